@@ -77,6 +77,21 @@ def test_single_losses_that_neighbours_share_are_a_warning():
     assert [f.severity for f in flags(RULE, apart)] == ["notice", "notice"]
 
 
+def test_losses_within_what_the_other_rows_scatter_are_notes():
+    """The same loss of a third, in a quiet table and in one whose other specs go up and down by a fifth."""
+    for swing, severities in ((0.0, {"notice"}), (0.2, {"note"})):
+        specs = [(2 ** (i // 2), 8 + i % 2, 1000 * (1 + swing * (-1) ** i)) for i in range(12) if i != 6]
+        rows = [row for cores, ram, second in specs for row in published(cores, ram, 1000, second)]
+        found = flags(RULE, rows + published(8, 8, 1000, 670))
+        assert {f.severity for f in found if f.effect == pytest.approx(-0.33)} == severities
+
+
+def test_what_many_specs_lose_is_a_warning_for_all_their_scatter():
+    kept = 0.7 * np.exp(np.random.default_rng(1).normal(0, 0.15, 18))
+    rows = [row for i, share in enumerate(kept) for row in published(2 ** (i // 3), 8 + i % 3, 1000, 1000 * share)]
+    assert sum(f.severity == "warning" for f in flags(RULE, rows)) >= 15
+
+
 def test_a_loss_that_comes_from_one_wild_run_is_no_warning():
     """Quiet configurations, and one whose three repeats are 1,000, 1,000 and 500 with more threads."""
     rows = [row for row in sweep(noise=0.01) if row["cores"] != 0.5]

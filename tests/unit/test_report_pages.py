@@ -118,7 +118,7 @@ def test_the_finding_comes_first_and_everything_has_its_place(local):
     )
     assert terms.text == "50:50 is 50 % reads and 50 % updates; ops/s is operations per second, all kinds."
     assert [about for about, _ in items.items] == ["Cores", "Threads", "What to buy", "Not known"]
-    assert "twice the cores give 1.9" in items.items[0][1]
+    assert "twice the cores and RAM give 1.9" in items.items[0][1]
     assert [figure.panels[0].name for figure in figures] == ["scaling-1", "threads-1"]
     assert [section.anchor for section in local.sections if not section.folded] == [
         "finding", "results", "findings", "rejected",

@@ -6,14 +6,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, moderated, pooled, priors, run_noise, within
+from ycsbook.scaling.cells import (
+    ASSUMED_NOISE,
+    SMALLEST_VARIANCE,
+    Noise,
+    least_noise,
+    moderated,
+    pooled,
+    priors,
+    run_noise,
+    within,
+)  # fmt: skip
 
 
 def rows(log_y, *, cells=6, rounds=3):
     """One row per cell and round; log_y: (cells, rounds)."""
     return pd.DataFrame(
         {"run_id": f"{i}-{r}", "dataset": "d", "outcome": "completed", "workload": "a", "spec": f"s{i}", "threads": 8.0,
-         "repeat": r + 1.0, "y": float(np.exp(log_y[i][r]))}
+         "cores": i + 1.0, "ram_gib": 8.0, "repeat": r + 1.0, "y": float(np.exp(log_y[i][r]))}
         for i in range(cells) for r in range(rounds)
     )  # fmt: skip
 
@@ -43,6 +53,38 @@ def test_runs_of_unknown_servers_and_single_runs_are_no_repeats():
     assert run_noise(table).df == 0
     assert run_noise(rows(np.zeros((6, 1)), rounds=1)).df == 0
     assert np.isnan(run_noise(rows(np.zeros((6, 1)), rounds=1)).variance)
+
+
+def single_runs(noise, gain=lambda cores: 1.0, *, shares=(2, 4, 8), seed=5):
+    """18 specs (or 6) at 100 and 200 threads, once each; gain: of the throughput at 200, by cores."""
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {"run_id": f"{cores}-{share}-{n}", "dataset": "d", "outcome": "published", "workload": "a", "repeat": 1.0,
+         "spec": f"{cores}c{cores * share}g", "cores": cores, "ram_gib": cores * share, "threads": float(n),
+         "y": 9000 * cores**0.8 * (gain(cores) if n == 200 else 1.0) * np.exp(rng.normal(0, noise))}
+        for cores in (1, 2, 4, 8, 16, 32) for share in shares for n in (100, 200)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("noise", "low", "high"), [(0.01, 0.05, 0.05), (0.15, 0.07, 0.15)])
+def test_single_runs_that_scatter_show_a_noise_beyond_the_assumed(noise, low, high):
+    found = [run_noise(single_runs(noise, seed=seed)) for seed in range(20)]
+    assert {n.df for n in found} == {0}
+    assert low <= np.median([n.assumed for n in found]) <= high
+
+
+@pytest.mark.parametrize(
+    "gain",
+    [lambda c: 1 + 0.1 * np.log2(c), lambda c: 0.7 if c in (8, 16) else 1.0, lambda c: 0.5 if c > 8 else 1.0,
+     lambda c: (1.0, 1.0, 1.1, 1.6, 1.9, 1.7)[int(np.log2(c))]],
+)  # fmt: skip
+def test_what_threads_do_to_some_core_counts_is_no_noise(gain):
+    assert run_noise(single_runs(0.01, gain)).assumed == ASSUMED_NOISE
+
+
+def test_too_few_single_runs_show_no_noise():
+    for few in (single_runs(0.3, shares=(4,)), single_runs(0.3).query("threads == 100"), single_runs(0.3)[:0]):
+        assert least_noise(few.assign(log_y=np.log(few["y"]))) == 0
 
 
 def test_how_unequal_the_noise_is_shows_in_many_cells():

@@ -8,7 +8,7 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence, Family
 from ycsbook.anomalies.registry import Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import fact
-from ycsbook.scaling.cells import ASSUMED_NOISE, CELL
+from ycsbook.scaling.cells import CELL
 from ycsbook.scaling.limits import CPU_FULL, TOO_MUCH
 from ycsbook.scaling.pairs import holm, pooled_error, ratios, rises
 from ycsbook.scaling.points import KIND
@@ -56,7 +56,8 @@ def superlinear_threads(evidence: Evidence, settings: Thresholds) -> Iterator[Fi
     if not (pairs["ratio"] > growth).any():
         return
     single = pairs["conf_low"].isna()
-    beyond = np.log(pairs["ratio"] / growth) / (np.sqrt(2) * ASSUMED_NOISE)
+    assumed = np.array([evidence.noise[kind].assumed for kind in zip(*(pairs[c] for c in KIND), strict=True)])
+    beyond = np.log(pairs["ratio"] / growth) / (np.sqrt(2) * assumed)
     sure = single & (beyond > 1)
     for kind, part in pairs[~single].groupby(list(KIND)):
         noise = evidence.noise[kind]

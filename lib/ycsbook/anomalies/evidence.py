@@ -9,14 +9,12 @@ import pandas as pd
 
 from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
-from ycsbook.scaling.cells import Noise, cells, noise, usable
+from ycsbook.scaling.cells import MAD_TO_SD, Noise, cells, noise, usable
 from ycsbook.scaling.limits import judge
 from ycsbook.scaling.pairs import pairs
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
-# The median absolute deviation of a normal distribution is 1 / 1.4826 of its standard deviation.
-MAD_TO_SD = 1.4826
 # The last interval is usually a fragment that holds the shutdown.
 FRAGMENT = 0.5
 # Fewer operations than this in the usual interval, and an empty one is chance.

@@ -9,7 +9,7 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import BEYOND_DOUBT, SINGLE_LOSS, Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import fact
-from ycsbook.scaling.pairs import BEYOND_ASSUMED, Compared, compared, lost
+from ycsbook.scaling.pairs import Compared, beyond, compared, lost
 from ycsbook.scaling.points import KIND
 
 MORE_CORES_ALARMS, MORE_RAM_ALARMS = 0.0005, 0.0004
@@ -60,7 +60,8 @@ def _inversions(evidence: Evidence, settings: Thresholds, bigger: Bigger) -> Ite
         single_losses = 1 - tested.ratio >= settings["single_loss"]
         flagged = np.where(unknown, single_losses, lost(tested, settings["budget"]))
         slower = Compared(*(values[flagged] for values in tested))
-        yield from _worst_of_each(cells, small[flagged], big[flagged], slower, settings)
+        graded = {**settings, "notable": beyond(evidence.noise[kind].assumed)}
+        yield from _worst_of_each(cells, small[flagged], big[flagged], slower, graded)
 
 
 def _worst_of_each(
@@ -87,4 +88,4 @@ def _severity(loss: float, settings: Thresholds) -> str:
     """Of one run against one run, where nothing tells the noise."""
     if loss >= settings["single_warning"]:
         return "warning"
-    return "notice" if loss >= BEYOND_ASSUMED else "note"
+    return "notice" if loss >= settings["notable"] else "note"

@@ -10,7 +10,7 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
-from ycsbook.scaling.cells import ASSUMED_NOISE, Noise
+from ycsbook.scaling.cells import Noise
 from ycsbook.scaling.points import KIND
 
 _DEVIATIONS = 3
@@ -42,7 +42,7 @@ def _swapped(both: pd.DataFrame, noise: Noise, least: float) -> Iterator[Finding
     gain = (both["log_y_more"] - both["log_y_fewer"]).to_numpy()
     if len(both) < 2 or gain.max() < least:
         return
-    variance = (noise.variance if noise.df else ASSUMED_NOISE**2) * (1 / both["n_fewer"] + 1 / both["n_more"])
+    variance = (noise.variance if noise.df else noise.assumed**2) * (1 / both["n_fewer"] + 1 / both["n_more"])
     fastest = int(gain.argmax())
     apart = gain[fastest] - gain > _DEVIATIONS * np.sqrt(variance + variance[fastest])
     other = _mix(both, fastest, "more")

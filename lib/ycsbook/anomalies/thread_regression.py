@@ -10,7 +10,7 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import BEYOND_DOUBT, Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.pairs import BEYOND_ASSUMED, CONFIDENCE, lost
+from ycsbook.scaling.pairs import BEYOND_ASSUMED, CONFIDENCE, beyond, lost
 from ycsbook.scaling.points import KIND
 
 FALSE_ALARMS = 0.003
@@ -34,13 +34,14 @@ def thread_regression(evidence: Evidence, settings: Thresholds) -> Iterator[Find
 
     With repeats, `budget` is the chance that a clean sweep has any warning, and `notice_level` the one-sided level
     of a single pair for a notice: at 3 repeats and 3 % noise a loss of 10 % reaches it in 97 of 100 sweeps of 18
-    pairs. Without, a smaller loss than `single_loss` (three standard deviations at the noise that is assumed, 5 %) is
-    a note, and a larger one a notice; a warning where it is half or more, or where the specs of the same and the next
-    core counts lose so much in the median. Small losses of several specs of equal cores are tested together.
+    pairs. Without, a smaller loss than `single_loss` (three standard deviations at the noise that is assumed, 5 %;
+    more where the rows show more noise) is a note, and a larger one a notice; a warning where it is half
+    or more, or where the specs of the same and the next core counts lose so much in the median. Small losses of several
+    specs of equal cores are tested together.
     """
     pairs, cells = evidence.pairs, evidence.cells
     for kind, part in pairs.groupby(list(KIND), sort=True):
-        severity = _severities(part, cells, settings)
+        severity = _severities(part, cells, settings, evidence.noise[kind].assumed)
         for i in np.flatnonzero(severity != ""):
             pair = part.iloc[i].to_dict()
             yield _finding(severity[i], pair, cells.loc[pair["low"]].to_dict(), cells.loc[pair["high"]].to_dict())
@@ -49,15 +50,16 @@ def thread_regression(evidence: Evidence, settings: Thresholds) -> Iterator[Find
             yield from _together(str(kind[0]), single, cells, evidence.where(str(kind[0])))
 
 
-def _severities(pairs: pd.DataFrame, cells: pd.DataFrame, settings: Thresholds) -> np.ndarray:
-    """The severity of each pair, empty where nothing is to be said."""
+def _severities(pairs: pd.DataFrame, cells: pd.DataFrame, settings: Thresholds, assumed: float) -> np.ndarray:
+    """The severity of each pair, empty where nothing is to be said. assumed: the noise of single runs."""
     loss, p = 1 - pairs["ratio"].to_numpy(float), pairs["p_falls"].to_numpy(float)
     single = np.isnan(p)
-    sure = (loss >= BEYOND_DOUBT) | (_shared(pairs, cells, single) >= settings["single_loss"])
+    least = settings["single_loss"]
+    sure = (loss >= BEYOND_DOUBT) | _shared(pairs, cells, single, least, assumed)
     return np.select(
         [
-            single & (loss >= settings["single_loss"]) & sure,
-            single & (loss >= settings["single_loss"]),
+            single & (loss >= least) & sure,
+            single & (loss >= max(least, beyond(assumed))),
             single & (loss > 0),
             lost(pairs, settings["budget"]),
             p < settings["notice_level"],
@@ -67,11 +69,11 @@ def _severities(pairs: pd.DataFrame, cells: pd.DataFrame, settings: Thresholds) 
     )
 
 
-def _shared(pairs: pd.DataFrame, cells: pd.DataFrame, single: np.ndarray) -> np.ndarray:
-    """The median loss of each single pair and its neighbours: specs of the same or the next core count, two at least;
-    NaN where there are fewer. One run that stalled is alone with its loss."""
+def _shared(pairs: pd.DataFrame, cells: pd.DataFrame, single: np.ndarray, least: float, assumed: float) -> np.ndarray:
+    """Whether the median loss of each single pair and its neighbours, specs of the same or the next core count, two at
+    least, is `least` or more, and more than noise makes of it. One run that stalled is alone with its loss."""
     cores = cells["cores"].reindex(pairs["low"]).to_numpy(float)
-    loss, shared = 1 - pairs["ratio"].to_numpy(float), np.full(len(pairs), np.nan)
+    loss, shared = 1 - pairs["ratio"].to_numpy(float), np.zeros(len(pairs), dtype=bool)
     for at in pairs[single].groupby(["workload", "threads", "threads_to"]).indices.values():
         rows = np.flatnonzero(single)[at]
         counts = np.unique(cores[rows][cores[rows] > 0])
@@ -79,7 +81,8 @@ def _shared(pairs: pd.DataFrame, cells: pd.DataFrame, single: np.ndarray) -> np.
         for row, own in zip(rows, rank, strict=True):
             near = rows[(abs(rank - own) <= 1) & (cores[rows] > 0)]
             if len(near) > 1 and row in near:
-                shared[row] = np.median(loss[near])
+                # The median of n has 1.25 / sqrt(n) of the noise of one.
+                shared[row] = np.median(loss[near]) >= max(least, beyond(1.25 * assumed / np.sqrt(len(near))))
     return shared
 
 

@@ -99,6 +99,9 @@ def legend(
 def _draw_levels(axes: Axes, points: pd.DataFrame, y: str, colours: dict[float, str], both: bool) -> None:
     """Per thread count a line through the geometric means of the trusted specs of each core count."""
     trusted = points[~points["doubtful"]]
+    if trusted.groupby("threads")["cores"].nunique().max() == 1:
+        # The threads rise with the cores: one line for all.
+        trusted = trusted.assign(threads=np.nan)
     for (threads, outcome), group in trusted.groupby(["threads", "outcome"], dropna=False):
         levels = np.exp(np.log(group[y]).groupby(group["cores"]).mean())
         light = both and outcome == Outcome.PUBLISHED

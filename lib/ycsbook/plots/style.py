@@ -184,12 +184,12 @@ def rows_from_top(axes: Axes, names: Sequence[str]) -> None:
     axes.set_ylim(len(names) - 0.4, -0.6)
 
 
-def core_ticks(axes: Axes, cores: Sequence[float]) -> None:
-    """A log2 axis whose ticks are the core counts that were measured, thinned where they would touch."""
+def core_ticks(axes: Axes, cores: Sequence[float], apart: float = 0.3) -> None:
+    """A log2 axis whose ticks are the core counts that were measured, thinned to be so many doublings apart."""
     axes.set_xscale("log", base=2)
     ticks: list[float] = []
     for value in sorted(set(cores)):
-        if not ticks or math.log2(value / ticks[-1]) > 0.3:
+        if not ticks or math.log2(value / ticks[-1]) > apart:
             ticks.append(value)
     # Before the ticks are made, which else would each be changed again.
     axes.minorticks_off()

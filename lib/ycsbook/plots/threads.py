@@ -1,5 +1,5 @@
-"""What more client threads do: a line per spec from the lower thread count to the higher, and a heat map of specs and
-workloads."""
+"""What more client threads do: a line per spec from the lower thread count to the higher, or over all thread counts,
+and a heat map of specs and workloads."""
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,8 @@ from ycsbook.trust import DOUBTFUL
 # Where one colour ends and the next begins, as fractions: within the middle ones is little.
 STEPS = (-0.6, -0.3, -0.1, 0.1, 0.3, 0.6)
 _ENDS = (-1.0, 100.0)
+# Lines of a ladder that have room for a name each.
+MAX_NAMED = 8
 _HATCH = {"hatch": "//", "edgecolor": style.MUTED, "facecolor": "none", "linewidth": 0}
 
 
@@ -43,6 +45,33 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
     style.rows_from_top(axes, list(pairs["name"]))
     style.ops_log(axes, "x", pairs[["low", "high"]].to_numpy())
     return style.labelled(axes, title, lang, x="plot-throughput")
+
+
+def ladder(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
+    """Draw throughput over thread counts, both on log scales, a line for each name. `cells`: a row per line and thread
+    count, the lines from light to dark: `name`, `threads`, `y` (ops/s), `doubtful` (bool: hollow, and in no line)."""
+    lines = [(name, line.sort_values("threads")) for name, line in cells.groupby("name", sort=False)]
+    ends = []
+    for place, (name, line) in enumerate(lines, 1):
+        depth, sound = 0.3 + 0.7 * place / len(lines), line[~line["doubtful"]]
+        axes.plot(sound["threads"], sound["y"], "o-", color=style.STEEL, alpha=depth, linewidth=1.6, markersize=4)
+        hollow = line[line["doubtful"]]
+        axes.plot(hollow["threads"], hollow["y"], "o", color=style.STEEL, alpha=depth, markersize=5,
+                  markerfacecolor=style.PAPER)  # fmt: skip
+        ends.append((float(np.log(line["y"].iloc[-1])), float(line["threads"].iloc[-1]), name))
+    octaves = float(np.ptp(np.log2(cells["threads"])))
+    style.core_ticks(axes, list(cells["threads"]), apart=max(0.3, octaves / 6))
+    style.ops_log(axes, "y", cells["y"].to_numpy(float))
+    span = np.ptp(np.log(axes.get_ylim()))
+    axes.set_xlim(right=cells["threads"].max() * 2 ** (0.4 * octaves))
+    shown: list[float] = []
+    for log_y, at, name in sorted(ends, reverse=True):
+        # A name that would lie over another is left out: the depth of the colour orders the lines.
+        if len(shown) < MAX_NAMED and all(abs(log_y - other) > 0.055 * span for other in shown):
+            shown.append(log_y)
+            axes.annotate(style.plain(name), (at, np.exp(log_y)), xytext=(7, 0), textcoords="offset points",
+                          va="center", fontsize=8.5, color=style.MUTED)  # fmt: skip
+    return style.labelled(axes, title, lang, x="plot-threads", y="plot-throughput-log")
 
 
 def legend(figure: Figure, pairs: pd.DataFrame, *, lang: str = "en") -> None:

@@ -6,14 +6,15 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
-from ycsbook.scaling.cells import ASSUMED_NOISE, run_noise
+from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.growth import Growth
-from ycsbook.scaling.pairs import ratios
+from ycsbook.scaling.pairs import CONFIDENCE, ratios
 from ycsbook.scaling.ram_effects import cores_and_ram_effects, ram_spans, ram_steps
 from ycsbook.units import US_PER_MS
 
@@ -21,8 +22,8 @@ from ycsbook.units import US_PER_MS
 NAMED_MIXES = 2
 # Steps of RAM named one by one.
 NAMED = 4
-# Specs named that do as much for each core, within the noise.
-ALIKE = 3
+# Specs named that do as much for each core, within the noise; and of the verdict those that do half of the most.
+ALIKE = MANY = 3
 # Degrees of freedom of a noise that is assumed: as good as known.
 _MANY = 1000
 # RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
@@ -58,16 +59,59 @@ class Buying:
         by_workload = {workload: rows[rows["workload"] == workload] for workload in self.rows.workloads}
         return {workload: cells for workload, cells in by_workload.items() if cells["spec"].nunique() > 1}
 
+    @cached_property
+    def _even(self) -> list[str]:
+        """The workloads of which each core does as much on every spec, within the noise."""
+        return [w for w, cells in self._cells.items() if len(self._as_good(w)) == cells["spec"].nunique() - 1]
+
+    @cached_property
+    def half(self) -> dict[str, pd.Series]:
+        """By workload of which the smallest specs do most for each core, as they mostly do: the smallest spec that does
+        half of the most."""
+        small = {}
+        for workload, (best, top) in self.best.items():
+            cells = self._cells[workload]
+            if workload not in self._even and best["cores"] == cells["cores"].min() and best["y"] < top["y"] / 2:
+                enough = cells[cells["y"] >= top["y"] / 2]
+                small[workload] = enough.sort_values(["cores", "ram_gib", "y"], ascending=[True, True, False]).iloc[0]
+        return small
+
+    def verdicts(self) -> Iterator[Fact]:
+        """What to buy, in a sentence or two."""
+        best = {w: best for w, (best, _) in self.best.items() if w not in self._even and w not in self.half}
+        if best:
+            yield fact("short-verdict-buy", **names.listed("specs", self._specs(best), 2))
+        if self.half:
+            yield fact("short-verdict-half", **names.listed("specs", self._specs(self.half), MANY))
+        if self._even:
+            yield fact("short-verdict-even", mixes=[self._mixes[workload] for workload in self._even])
+
+    def _specs(self, cells: dict[str, pd.Series]) -> list[Fact]:
+        """The specs of these cells with their mixes, that of most mixes first."""
+        mixes: dict[Fact, list[Fact]] = {}
+        for workload, cell in cells.items():
+            mixes.setdefault(names.spec_listed(cell), []).append(self._mixes[workload])
+        ordered = sorted(mixes.items(), key=lambda named: -len(named[1]))
+        return [fact("short-verdict-spec", spec=spec, mixes=of) for spec, of in ordered]
+
     def facts(self) -> Iterator[Fact]:
         """The sentences."""
+        if self._even:
+            mixes = [self._mixes[workload] for workload in self._even]
+            yield fact("short-buy-even", mixes=mixes, assumed=self._assumed)
         chosen: dict[tuple, list[str]] = {}
         for workload, (best, _) in self.best.items():
+            if workload in self._even:
+                continue
             chosen.setdefault((names.spec(best), str(best["threads"])), []).append(workload)
         for (spec, _), workloads in chosen.items():
             if len(workloads) > NAMED_MIXES:
                 yield self._several(spec, workloads)
             else:
-                yield from map(self._most_for_each_core, workloads)
+                for workload in workloads:
+                    yield self._most_for_each_core(workload)
+                    if (cell := self.half.get(workload)) is not None:
+                        yield fact("short-buy-half", spec=names.spec(cell), threads=cell["threads"], ops=cell["y"])
         yield from self._for_the_money()
         yield from self._ram()
 
@@ -85,9 +129,21 @@ class Buying:
 
     def _alike(self, specs: list[Fact]) -> dict[str, object]:
         """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
-        assumed: the noise of a run that is assumed where nothing was repeated, ln X, else None."""
-        assumed = None if self._noise[1] < _MANY else ASSUMED_NOISE
-        return {**names.listed("alike", specs, ALIKE), **({} if specs else {"alike": None}), "assumed": assumed}
+        reach: how much less may be noise; assumed: see _assumed."""
+        variance, df = self._variance
+        reach = 1 - np.exp(-stdtrit(df, (1 + CONFIDENCE) / 2) * np.sqrt(2 * variance))
+        more = {} if specs else {"alike": None}
+        return {**names.listed("alike", specs, ALIKE), **more, "assumed": self._assumed, "reach": float(reach)}
+
+    @property
+    def _assumed(self) -> float | None:
+        """The noise of a run that is assumed where nothing was repeated, ln X; else None."""
+        return None if self._noise.df else self._noise.assumed
+
+    @property
+    def _variance(self) -> tuple[float, int]:
+        """Of ln X of a run, and its degrees of freedom."""
+        return (self._noise.variance, self._noise.df) if self._noise.df else (self._noise.assumed**2, _MANY)
 
     def _as_good(self, workload: str) -> list[tuple[dict, float]]:
         """The cells of other specs that may do as much for each core, and how much less they do: the 95 % interval of
@@ -97,17 +153,16 @@ class Buying:
         others = cells.loc[per_core.groupby(cells["spec"]).idxmax().sort_index()]
         best = self.best[workload][0]
         others = others[others["spec"] != best["spec"]]
-        variance, df = self._noise
+        variance, df = self._variance
         error = np.sqrt(variance * (1 / others["n"] + 1 / best["n"]))
         ratio = ratios(per_core[others.index] - per_core[best.name], error, np.full(len(others), df))
         rows = zip(others.to_dict("records"), ratio.ratio - 1, ratio.conf_high, strict=True)
         return [(row, change) for row, change, high in rows if high >= 1]
 
     @cached_property
-    def _noise(self) -> tuple[float, int]:
-        """Variance of ln X between runs, and its degrees of freedom."""
-        noise = run_noise(self.sound)
-        return (noise.variance, noise.df) if noise.df else (ASSUMED_NOISE**2, _MANY)
+    def _noise(self) -> Noise:
+        """Of a run of the sound rows."""
+        return run_noise(self.sound)
 
     def _several(self, spec: Fact, workloads: list[str]) -> Fact:
         """The cell with the most throughput per core, where that of several workloads is the same."""
@@ -116,7 +171,8 @@ class Buying:
         as_good = [{row["spec"]: names.spec_listed(row) for row, _ in self._as_good(w)} for w in workloads]
         alike = [named for spec, named in as_good[0].items() if all(spec in others for others in as_good)]
         return fact("short-buy-several", mixes=[self._mixes[workload] for workload in workloads], spec=spec,
-                    threads=pairs[0][0]["threads"], least=min(shares), most=max(shares),
+                    threads=pairs[0][0]["threads"], most=max(shares),
+                    least=min(shares) if round(min(shares), 2) < round(max(shares), 2) else None,
                     **self._alike(alike))  # fmt: skip
 
     @cached_property

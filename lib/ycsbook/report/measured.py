@@ -24,12 +24,13 @@ def latency(rows: ReportRows, short: Short) -> Section:
     text = rows.text
     means = tuple(filter(None, (detail_figures.latency(rows, short),)))
     columns = ["run_id", "workload", "cores", "ram_gib", "name", "spec", "threads"]
-    frame = rows.tables.percentiles.merge(rows.measured[columns], on="run_id")
+    frame = rows.tables.percentiles.merge(rows.fitted[columns], on="run_id")
     frame = frame[frame["percentile"].isin(SHOWN) & frame["latency_us"].notna()]
     # YCSB times failed operations and clean-up as operations of their own; they are no latency of the database.
     frame = frame[~frame["operation"].str.contains("FAILED|CLEANUP", regex=True)]
     if frame.empty:
-        return Section(text("latency"), "latency", (*means, Text(text("latency-none"))))
+        known = bool(rows.tables.operations["mean_us"].notna().any())
+        return Section(text("latency"), "latency", (*means, Text(text("latency-none", means=known))))
     blocks: list[Block] = [*means, Text(text("latency-note"), "note")]
     if frame["operation"].str.startswith("Intended-").any():
         blocks.append(Text(text("latency-intended"), "note"))

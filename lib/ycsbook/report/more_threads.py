@@ -12,12 +12,15 @@ import pandas as pd
 from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import number
+from ycsbook.scaling.cells import run_noise
 from ycsbook.scaling.growth import thread_changes
 
 # Specs named in a sentence; the others are counted.
 NAMED = 4
 # A gain worth a sentence. What is this close to the most is enough.
 GAIN = 0.10
+# And one that decides how many threads to use is more than so many standard deviations of the difference.
+CLEARLY = 3
 # So many of the largest specs must gain before that is said of them.
 LEAST_GAINING = 3
 # Specs that lose no more than this hold nothing against a thread count that brings most of them a gain.
@@ -26,6 +29,11 @@ LITTLE_LOSS = 0.05
 UNCLEAR = 0.10
 # An operation that takes so many times the CPU time tells why throughput falls.
 MORE_CPU = 1.2
+# So many threads are too few where they bring less than that by so many standard errors.
+LESS = 1.5
+# Losses that one pair cannot tell from noise are shown together beyond so many standard errors of their mean: the count
+# that is compared with the most was chosen as the best of several.
+TOGETHER = 3.5
 
 
 @dataclass
@@ -38,37 +46,71 @@ class MoreThreads:
 
     @cached_property
     def changes(self) -> pd.DataFrame:
-        """What more threads do to each spec, with the grade of either side, and whether a loss was warned of
-        or noticed."""
+        """What more threads do to each spec, with the grade of either side, and whether a loss was warned of, or is
+        noticed: by more than the assumed noise, or together with all others."""
         changes = thread_changes(self.points)
         sides = [[ids.split() for ids in changes[side]] for side in ("ids_low", "ids_high")]
         # Also a loss between two thread counts that are both above the one compared.
         beyond = [self._runs_beyond(row) for row in changes.to_dict("records")]
-        falls = changes["change"].to_numpy(float) < 0
-        warned, noticed = (
-            np.array([any(ids & runs for ids in self._losses(severities)) for runs in beyond], bool) & falls
-            for severities in (("error", "warning"), ("notice",))
-        )
-        return changes.assign(
+        losses = [frozenset(ids.split()) for ids in self._losses("error", "warning")["run_ids"]]
+        warned = np.array([any(ids & runs for ids in losses) for runs in beyond], bool)
+        alone = [set(ids.split()) for ids in self._losses("notice")["run_ids"]]
+        noticed = [any(ids <= {*low, *high} for ids in alone) for low, high in zip(*sides, strict=True)]
+        changes = changes.assign(
             grade=[trust.worst(self.grades, low + high) for low, high in zip(*sides, strict=True)],
             grade_low=[trust.worst(self.grades, runs) for runs in sides[0]],
             grade_high=[trust.worst(self.grades, runs) for runs in sides[1]],
-            warned=warned,
-            noticed=noticed & ~warned,
+            warned=warned & (changes["change"].to_numpy(float) < 0),
+            noticed=np.array(noticed, bool) & ~warned,
         )
+        if not changes["warned"].any() and self._together(changes[changes["grade"] != "F"]):
+            changes["noticed"] |= ~changes["grade"].isin(trust.DOUBTFUL)
+        return changes
 
-    def _losses(self, severities: tuple[str, ...]) -> list[frozenset[str]]:
-        """The runs of each finding of one spec's loss."""
-        losses = self.findings[
-            self.findings["message_key"].eq("thread_regression") & self.findings["severity"].isin(severities)
-        ]
-        return [frozenset(ids.split()) for ids in losses["run_ids"]]
+    def _losses(self, *severities: str) -> pd.DataFrame:
+        """The findings of one spec's loss."""
+        is_loss = self.findings["message_key"].eq("thread_regression")
+        return self.findings[is_loss & self.findings["severity"].isin(severities)]
 
     def _runs_beyond(self, change: dict) -> frozenset[str]:
         """The runs of the spec of a change with more threads than its lower side."""
         points = self.points
         here = (points["workload"] == change["workload"]) & (points["spec"] == change["spec"])
         return frozenset(points.loc[here & (points["threads"] > change["threads_low"]), "run_id"])
+
+    def _noticed(self) -> Iterator[Fact]:
+        """The losses of single runs that more than the assumed noise explains, of rows spoken about that are possible,
+        the largest first."""
+        points = self.points.set_index("run_id")
+        for row in self._losses("notice").sort_values("effect").to_dict("records"):
+            runs = row["run_ids"].split()
+            if set(runs) <= set(points.index) and trust.worst(self.grades, runs) != "F":
+                pair = points.loc[runs, "threads"]
+                yield fact("short-spec-change-from", cell=names.spec_and_mix_listed(points.loc[runs[0]].to_dict()),
+                           change=row["effect"], low=pair.min(), threads=pair.max())  # fmt: skip
+
+    def _together(self, changes: pd.DataFrame) -> Fact | None:
+        """What all specs and mixes lose, where each alone may be noise and all together are not; None where they do
+        not. changes: of rows that are possible."""
+        sound = changes[~changes["grade"].isin(trust.DOUBTFUL)]
+        if len(sound) < 2 or sound["change"].max() >= 0:
+            return None
+        mean, error = np.log1p(sound["change"]).mean(), np.sqrt(self._variances(sound).sum()) / len(sound)
+        if np.expm1(mean) > -LITTLE_LOSS or mean > -TOGETHER * error:
+            return None
+        lows = sound["threads_low"].unique()
+        return fact("short-together", n=len(sound), least=-sound["change"].max(), most=-sound["change"].min(),
+                    low=lows[0] if len(lows) == 1 else None, threads=sound["threads_high"].max())  # fmt: skip
+
+    @cached_property
+    def _variance(self) -> float:
+        """Of ln X of one run; the one that is assumed where nothing was repeated."""
+        noise = run_noise(self.points)
+        return noise.variance if noise.df else noise.assumed**2
+
+    def _variances(self, changes: pd.DataFrame) -> np.ndarray:
+        """Of the ln change of each spec."""
+        return self._variance * sum(1 / changes[side].str.split().str.len() for side in ("ids_low", "ids_high"))
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
@@ -78,14 +120,13 @@ class MoreThreads:
     def verdict(self) -> Iterator[Fact]:
         """How many threads to use, in a sentence; none where nothing is clear."""
         said = {f.key: f.values for f in self.facts}
+        small = said.get("short-no-loss", {}).get("size") in ("none", "small")
         if "short-loss" in said:
             yield self._fewer_threads(said["short-loss"], said.get("short-gain", {}))
-        elif enough := [f for f in self.facts if f.key == "short-enough"]:
-            mixes: dict[tuple, list[Fact]] = {}
-            for f in enough:
-                mixes.setdefault(tuple(f.values["parts"]), []).append(f.values["mix"])
-            uses = [fact("short-verdict-use", mixes=named, parts=list(parts)) for parts, named in mixes.items()]
-            yield fact("short-verdict-enough", uses=uses, share=1 - GAIN)
+        elif enough := said.get("short-enough"):
+            yield fact("short-verdict-enough", uses=enough["uses"], share=1 - GAIN)
+            if together := said.get("short-together"):
+                yield fact("short-verdict-together", **together)
         elif gains := said.get("short-gains"):
             # At the next smaller cores only rows in doubt may tell of a gain.
             doubted = {f.values["mix"]: f.values["first"] for f in self.facts if f.key == "short-gained-doubted"}
@@ -100,9 +141,12 @@ class MoreThreads:
             ]
             everywhere = all(place == "all" for _, place in at)
             yield fact("short-verdict-more", threads=gains["threads"], where=where, everywhere=everywhere)
-        elif said.get("short-gain", {}).get("gained") and said["short-no-loss"]["size"] not in ("unclear", "noticed"):
-            gain = said["short-gain"]
-            yield fact("short-verdict-gain", threads=gain["threads"], most=gain["named_most"])
+        elif small and (clear := said.get("short-gain", {}).get("clear")):
+            changes = self.changes["change"]
+            everywhere = changes.median() > GAIN and changes.min() >= -LITTLE_LOSS
+            yield fact("short-verdict-gain", threads=said["short-gain"]["threads"],
+                       most=said["short-gain"]["clear_most"], everywhere=bool(everywhere),
+                       **names.listed("cells", [change.values["cell"] for change in clear], NAMED))  # fmt: skip
         elif "short-no-loss" in said and "short-gain" not in said:
             yield fact(
                 "short-verdict-no-gain", threads=said["short-no-loss"]["threads"], low=said["short-no-loss"]["low"]
@@ -136,15 +180,18 @@ class MoreThreads:
             yield from self._cpu_of_losses(losses)
             for row in changes[changes["warned"] & (changes["grade"] == "F")].head(NAMED).to_dict("records"):
                 yield fact("short-loss-doubted", cell=self._named(row), change=row["change"])
+        elif together := self._together(possible):
+            yield together
         elif len(possible):
             most = max(-possible["change"].min(), 0.0)
-            noticed = possible[possible["noticed"]]
+            noticed, unclear = list(self._noticed()), possible[possible["change"] < -UNCLEAR].sort_values("change")
             # A loss that size would be warned of, if it were not lost in the noise.
-            size = "noticed" if len(noticed) else "unclear" if most > UNCLEAR else "small" if most > 0 else "none"
-            less = noticed if len(noticed) else possible[possible["change"] < -UNCLEAR]
-            less = less.sort_values("change").to_dict("records")
-            named = [fact("short-spec-change", cell=self._named(row), change=row["change"]) for row in less]
-            yield fact("short-no-loss", low=low, threads=high, most=most, size=size, **names.listed("less", named))
+            size = "noticed" if noticed else "unclear" if most > UNCLEAR else "small" if most > 0 else "none"
+            less = noticed or [
+                fact("short-spec-change", cell=self._named(row), change=row["change"])
+                for row in unclear.to_dict("records")
+            ]
+            yield fact("short-no-loss", low=low, threads=high, most=most, size=size, **names.listed("less", less))
         yield from self._enough()
         yield from self._gains(possible, others, high)
 
@@ -163,23 +210,33 @@ class MoreThreads:
     def _enough(self) -> Iterator[Fact]:
         """Of workloads with several thread counts: the fewest at which specs do nearly the most, by core counts."""
         sound = self.points[~self.points["grade"].isin(trust.DOUBTFUL) & self.points["threads"].notna()]
+        mixes: dict[tuple[Fact, ...], list[Fact]] = {}
+        fewer = []
         for workload, here in sound.groupby("workload", sort=False):
             if here["threads"].nunique() < 3:
                 continue
-            cells = np.log(here["y"]).groupby([here["spec"], here["threads"]]).mean()
-            share = np.exp(cells - cells.groupby(level="spec").transform("max"))
-            share = share[share.groupby(level="spec").transform("size") > 1]
-            enough = share[share >= 1 - GAIN].reset_index().groupby("spec")["threads"].min()
-            needs = enough.groupby(here.drop_duplicates("spec").set_index("spec")["cores"]).max()
+            cells = np.log(here["y"]).groupby([here["spec"], here["threads"]]).agg(["mean", "size"])
+            most = cells["mean"].groupby(level="spec").transform("max")
+            # What single runs show to be less may be noise.
+            reach = LESS * np.sqrt(2 * self._variance / cells["size"])
+            share = (cells["mean"] - most + reach)[cells["mean"].groupby(level="spec").transform("size") > 1]
+            enough = share[share >= np.log(1 - GAIN)].rename("share").reset_index().groupby("spec")["threads"].min()
+            needs = enough.groupby(here.drop_duplicates("spec").set_index("spec")["cores"].fillna(0)).max()
             stretches = [list(part) for _, part in groupby(needs.items(), key=itemgetter(1))]
-            alone = here["spec"].nunique() == 1
-            parts = [
+            alone = here["spec"].nunique() == 1 or here["cores"].isna().all()
+            parts = tuple(
                 fact("short-enough-at", threads=part[0][1], first=None if alone else part[0][0], last=part[-1][0],
                      place="all" if len(stretches) == 1 else "one" if len(part) == 1 else "several")
                 for part in stretches
-            ]  # fmt: skip
+            )  # fmt: skip
             if parts:
-                yield fact("short-enough", mix=self._mix(str(workload)), parts=parts, share=1 - GAIN)
+                mixes.setdefault(parts, []).append(self._mix(str(workload)))
+                fewer.append(needs.max() < here["threads"].max())
+        if mixes:
+            n = self.points["workload"].nunique()
+            of = "one" if n == 1 else "all" if len(mixes) == 1 and len(fewer) == n else "some"
+            uses = [fact("short-verdict-use", mixes=named, parts=list(parts), of=of) for parts, named in mixes.items()]
+            yield fact("short-enough", uses=uses, share=1 - GAIN, fewer=all(fewer))
 
     def _gains(self, possible: pd.DataFrame, others: pd.DataFrame, high: float) -> Iterator[Fact]:
         """Where more threads help: by core counts where all large specs gain, else spec by spec."""
@@ -200,18 +257,25 @@ class MoreThreads:
             for row in gaining[~doubted].to_dict("records")
         ]
         if len(gaining):
-            doubtful = gaining.loc[doubted, "change"]
+            doubtful, is_clear = gaining.loc[doubted, "change"], self._is_clear(gaining)[~doubted].to_numpy()
             yield fact("short-gain", threads=high, any=len(named) > 0, **names.listed("gained", named, NAMED),
-                       named_most=gaining.loc[~doubted, "change"].max(),
+                       clear=[change for change, clear in zip(named, is_clear, strict=True) if clear],
+                       clear_most=gaining.loc[~doubted, "change"][is_clear].max(),
                        n=len(doubtful), least=doubtful.min(), most=doubtful.max(),
                        beyond=int((beyond & doubted).sum()))  # fmt: skip
+
+    def _is_clear(self, changes: pd.DataFrame) -> pd.Series:
+        """Which changes are more than the noise of their runs."""
+        return np.log1p(changes["change"]).abs() > CLEARLY * np.sqrt(self._variances(changes))
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
     def _named(self, change: dict) -> Fact:
-        """The spec and the mix of a change, for a list."""
-        return names.spec_and_mix_listed(self.points[self.points["run_id"] == change["ids_low"].split()[0]].iloc[0])
+        """The spec and the mix of a change, for a list; the mix alone where no server is named."""
+        row = self.points[self.points["run_id"] == change["ids_low"].split()[0]].iloc[0]
+        is_alone = self.points["spec"].nunique() == 1 and not row["cores"] > 0
+        return names.mix(row) if is_alone else names.spec_and_mix_listed(row)
 
     def _gained(self, changes: pd.DataFrame) -> Fact | None:
         """Of one workload: from which cores on every spec gains, or most do and none loses; else None."""

@@ -15,8 +15,8 @@ from ycsbook.report.detail_figures import MOST
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 
-_FIGURES = ("qps", "ral", "wal", "cpu")
-_SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "cpu": "cpu_utilisation"}
+_FIGURES = ("qps", "ral", "wal", "all", "cpu")
+_SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "all": "all_us", "cpu": "cpu_utilisation"}
 # A cell of one side only: the other has nothing to show.
 _NOTHING = {**dict.fromkeys(_FIGURES, DASH), "y": float("nan")}
 
@@ -90,6 +90,8 @@ def _mean_and_spread(mean: float, deviation: float) -> str:
 
 def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
     """What more threads do to each spec, a panel per workload; None where there is one thread count only."""
+    if short.points.groupby(["workload", "spec"])["threads"].nunique().max() > 2:
+        return _ladder_figure(rows, short)
     changes = short.changes.assign(name=short.changes["spec"].map(rows.names))
     panels = [
         _threads_panel(rows, workload, pairs, i)
@@ -115,6 +117,37 @@ def threads(rows: ReportRows, short: Short) -> Section | None:
         if not (pairs := changes[changes["workload"] == workload]).empty
     ]
     return Section(title, "threads", (*filter(None, (detail_figures.changes(rows, short),)), *tables))
+
+
+def _ladder_figure(rows: ReportRows, short: Short) -> Figure:
+    """Throughput over all thread counts: a panel per workload with a line per spec, or of one spec with a line per
+    workload."""
+    points = short.points[short.points["threads"].notna()]
+    points = points.assign(log_y=np.log(points["y"]), doubtful=points["grade"].isin(trust.DOUBTFUL))
+    keys = ["workload", "cores", "ram_gib", "spec", "threads"]
+    cells = points.groupby(keys, dropna=False).agg(log_y=("log_y", "mean"), doubtful=("doubtful", "any")).reset_index()
+    cells = cells.assign(y=np.exp(cells.pop("log_y")))
+    if cells["spec"].nunique() == 1:
+        names_of = {w: rows.drawn_say(rows.mix(w)) for w in rows.workloads}
+        parts = [("", cells.assign(name=cells["workload"].map(names_of)).sort_values("y"))]
+    else:
+        named = cells.assign(name=cells["spec"].map(rows.drawn_names))
+        parts = [(w, part) for w in rows.workloads if not (part := named[named["workload"] == w]).empty]
+    panels = [_ladder_panel(rows, workload, part, i) for i, (workload, part) in enumerate(parts, 1)]
+    caption = rows.text("ladder-caption", **rows.caption, n=cells["spec"].nunique())
+    return Figure(tuple(panels), caption, cells)
+
+
+def _ladder_panel(rows: ReportRows, workload: str, cells: pd.DataFrame, place: int) -> Panel:
+    sound = cells[~cells["doubtful"]]
+    best = sound.loc[sound.groupby("name")["y"].idxmax(), "threads"]
+    title = fact("ladder-title", workload=rows.workload(workload) if workload else None, high=best.max(),
+                 low=best.min() if best.nunique() > 1 else None)  # fmt: skip
+    with style.theme():
+        picture, axes = style.panel(height=3.9)
+        plot.ladder(axes, cells, title=rows.drawn_say(title), lang=rows.drawn_lang)
+    alt = rows.text("ladder-alt", finding=rows.sentence(rows.say(title)))
+    return Panel(picture, f"threads-{place}", alt)
 
 
 def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: int) -> Panel:

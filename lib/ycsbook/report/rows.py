@@ -11,6 +11,7 @@ from ycsbook import messages, names
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.labels import shape, variant
 from ycsbook.messages.formats import DASH, change, significant
+from ycsbook.operations import TOTAL
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
 from ycsbook.plots.picture import is_cjk
@@ -33,8 +34,8 @@ class ReportRows:
     """The rows of a sweep's tables sorted into what counts, what is published and what was left out.
 
     `points` holds completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput
-    the report is about, and where it comes from; see with_throughput), `ral_us` and `wal_us` (mean latencies),
-    `label` (the spec as its vendor or params file spells it) and `name` (what the report calls it).
+    the report is about, and where it comes from; see with_throughput), `ral_us`, `wal_us` and `all_us` (mean
+    latencies), `label` (the spec as its vendor or params file spells it) and `name` (what the report calls it).
 
     `text(key, ...)` says a message in the report's language, `drawn(key, ...)` in that of its pictures.
 
@@ -58,6 +59,7 @@ class ReportRows:
         points["name"] = points["label"].map(names_of)
         points["ral_us"] = _mean_latency(points, tables.operations, ("READ",))
         points["wal_us"] = _mean_latency(points, tables.operations, _WRITES)
+        points["all_us"] = _mean_latency(points, tables.operations, (TOTAL,))
         self.points = points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
         self.searched = tables.runs[searched & (tables.runs["outcome"] == Outcome.COMPLETED)]
         self.left_out = tables.runs[~tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])]

@@ -17,7 +17,7 @@ from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, 
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis, claims
-from ycsbook.scaling.growth import Growth, steps
+from ycsbook.scaling.growth import OWN_THREADS, Growth, steps
 from ycsbook.scaling.limits import LimitKind
 from ycsbook.verdicts import Outcome
 
@@ -28,7 +28,7 @@ MAX_INTERVALS = 2
 def figure(rows: ReportRows, short: Short) -> Figure | None:
     """Throughput over cores, a panel per workload, measured and published rows; None where there is no point."""
     points = rows.points[(rows.points["y"] > 0) & (rows.points["cores"] > 0)]
-    if points.empty:
+    if points["cores"].nunique() < 2:
         return None
     points = points.assign(grade=points["run_id"].map(short.grades))
     panels = [
@@ -49,7 +49,7 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     text = rows.text
     frame = pd.DataFrame(
         {
-            "mix": rows.say(rows.mix(growth.workload)), "threads": growth.threads, "specs": growth.n_specs,
+            "mix": rows.say(rows.mix(growth.workload)), "threads": _threads(rows, growth), "specs": growth.n_specs,
             "factor": growth.factor, "sound": _sound_factor(short, growth),
             "these": rows.span(growth.low, growth.high),
             "another": rows.span(growth.spec_low, growth.spec_high),
@@ -59,7 +59,7 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     )  # fmt: skip
     columns = [
         Column("mix", text("column-workload")),
-        Column("threads", text("column-threads"), number, "right"),
+        Column("threads", text("column-threads"), align="right"),
         Column("specs", text("column-specs"), number, "right"),
         Column("factor", text("column-per-doubling"), rows.times, "right"),
         Column("these", text("column-these-specs"), align="right"),
@@ -77,6 +77,10 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     table = Table(frame, tuple(columns), group="mix")
     note = Text(text("growth-note", repeated=repeated, doubtful=doubtful), "note")
     return Section(text("growth"), "growth", (note, table, *filter(None, (detail_figures.per_core(rows, short),))))
+
+
+def _threads(rows: ReportRows, growth: Growth) -> str:
+    return rows.text("growth-own-threads") if growth.threads == OWN_THREADS else number(growth.threads)
 
 
 def _steps(rows: ReportRows, growth: Growth) -> str:

@@ -76,11 +76,15 @@ class Short:
         series = growths(self.sound) + growths(at_best_threads(self.sound))
         return {(g.workload, g.threads): g for g in series}
 
+    def trusted(self, growth: Growth) -> Growth:
+        """The growth of a series without its rows in doubt, where more than two points are left, else of all."""
+        sound = self.sound_growth.get((growth.workload, growth.threads))
+        return sound if sound and len(sound.levels) >= LEAST_LEVELS else growth
+
     def differing(self, growth: Growth) -> Growth | None:
         """The growth of a series without its rows in doubt, where that is clearly another and more than two points."""
-        sound = self.sound_growth.get((growth.workload, growth.threads))
-        is_enough = sound and len(sound.levels) >= LEAST_LEVELS
-        return sound if is_enough and abs(sound.factor / growth.factor - 1) > DIFFERS else None
+        sound = self.trusted(growth)
+        return sound if abs(sound.factor / growth.factor - 1) > DIFFERS else None
 
     @cached_property
     def _more_threads(self) -> MoreThreads:
@@ -125,7 +129,7 @@ class Short:
 
     def verdicts(self) -> Iterator[Fact]:
         """The sentences of the verdict."""
-        series = [self.differing(growth) or growth for growth in self._main.values()]
+        series = [self.trusted(growth) for growth in self._main.values()]
         if len(series) > MANY:
             least, *_, most = sorted(series, key=lambda growth: growth.factor)
             yield fact("short-verdict-range", ram=self._ram_adds(), least=least.factor,
@@ -133,13 +137,8 @@ class Short:
                        most_mix=self._mix(most.workload))  # fmt: skip
         else:
             yield from (_times(growth, self._mix(growth.workload), self._ram_adds()) for growth in series)
-        mixes_of: dict[Fact, list[Fact]] = {}
-        for workload, (best, _) in self._buying.best.items():
-            mixes_of.setdefault(names.spec_listed(best), []).append(self._mix(workload))
-        if mixes_of:
-            best = sorted(mixes_of.items(), key=lambda named: -len(named[1]))
-            specs = [fact("short-verdict-spec", spec=spec, mixes=mixes) for spec, mixes in best]
-            yield fact("short-verdict-buy", **names.listed("specs", specs, 2))
+        yield from self._at_best()
+        yield from self._buying.verdicts()
         yield from self._more_threads.verdict()
         if (self.points["write_concern"] == "0").all():
             yield fact("short-verdict-unacked", single=self._is_single)
@@ -158,28 +157,55 @@ class Short:
         """Whether nothing was repeated."""
         return bool(self.points.groupby(["workload", "spec", "threads"], dropna=False).size().max() < 2)
 
-    def _alone(self) -> Iterator[Fact]:
-        """The best of each workload, where neither growth nor thread counts can be spoken of."""
-        if self.growth or not self.changes.empty:
-            return
+    def _best(self) -> dict[str, pd.Series]:
+        """By workload its best row that is not in doubt, or not impossible, where no growth can be spoken of."""
+        if self.growth:
+            return {}
         possible = self.points[self.points["grade"] != "F"]
-        for workload in self.rows.workloads:
-            here = possible[possible["workload"] == workload]
-            if len(here):
-                best = here.loc[here["y"].idxmax()]
-                spec = names.spec(best) if best["cores"] > 0 or here["spec_label"].nunique() > 1 else None
-                yield fact(
-                    "short-alone", mix=self._mix(workload), threads=best["threads"], ops=best["y"], spec=spec,
-                    alone=len(here) == 1, read_ms=best["ral_us"] / US_PER_MS, write_ms=best["wal_us"] / US_PER_MS,
-                )  # fmt: skip
+        rows = {w: possible[possible["workload"] == w] for w in self.rows.workloads}
+        sound = {w: here[~here["grade"].isin(trust.DOUBTFUL)] for w, here in rows.items()}
+        found = {w: here if sound[w].empty else sound[w] for w, here in rows.items() if len(here)}
+        return {workload: here.loc[here["y"].idxmax()] for workload, here in found.items()}
+
+    def _at_best(self) -> Iterator[Fact]:
+        """The best of each workload, or of many the least and the most of these."""
+        of = self._best_of_each()
+        if len(of) > MANY:
+            least, *_, most = sorted((f.values for f in of), key=lambda values: values["ops"])
+            yield fact("short-verdict-best", several=True, least=least["ops"], least_mix=least["mix"],
+                       most=most["ops"], most_mix=most["mix"])  # fmt: skip
+        elif of:
+            yield fact("short-verdict-best", several=False, of=of)
+
+    def _best_of_each(self) -> list[Fact]:
+        return [
+            fact("short-best", mix=self._mix(workload), threads=best["threads"], ops=best["y"])
+            for workload, best in self._best().items()
+        ]
+
+    def _alone(self) -> Iterator[Fact]:
+        if len(self._best()) > MANY:
+            yield fact("short-alone-many", of=self._best_of_each())
+            return
+        for workload, best in self._best().items():
+            here = self.points[self.points["workload"] == workload]
+            spec = names.spec(best) if best["cores"] > 0 or here["spec_label"].nunique() > 1 else None
+            yield fact(
+                "short-alone", mix=self._mix(workload), threads=best["threads"], ops=best["y"], spec=spec,
+                alone=len(here) == 1, read_ms=best["ral_us"] / US_PER_MS, write_ms=best["wal_us"] / US_PER_MS,
+            )  # fmt: skip
 
     @cached_property
     def _main(self) -> dict[str, Growth]:
         """By workload the series that reaches most; where specs lose by more threads, each at its best thread count."""
         series = {workload: [g for g in self.growth if g.workload == workload] for workload in self.rows.workloads}
-        reaching = {w: max(of, key=lambda g: max(level.ops_s for level in g.levels)) for w, of in series.items() if of}
-        losing = self.points["workload"].isin(self.changes.loc[self.changes["warned"], "workload"])
+        reaching = {w: max(of, key=self._reached) for w, of in series.items() if of}
+        lost = self.changes[self.changes["warned"] & (self.changes["grade"] != "F")]
+        losing = self.points["workload"].isin(lost["workload"])
         return reaching | {g.workload: g for g in growths(at_best_threads(self.points[losing]))}
+
+    def _reached(self, growth: Growth) -> float:
+        return max(level.ops_s for level in self.trusted(growth).levels)
 
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
@@ -187,16 +213,30 @@ class Short:
         told = self._main if len(self._main) <= MANY else [self.growth[0].workload]
         for workload in told:
             main = self._main[workload]
-            without = self.differing(main)
-            yield average(without or main, self._mix(workload), of_all=main.factor if without else None,
+            yield average(self.trusted(main), self._mix(workload), ram=self._ram_adds(),
+                          of_all=main.factor if self.differing(main) else None,
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
-        if self._ram_rises():
-            yield fact("short-ram-rises", holds=self._first_that_holds())
-        for growth in self.growth:
-            yield from plateau(
-                growth, self._mix(growth.workload), self._with_more_threads(growth), self._least_read_ms(growth),
-                doubted=self.rests_on_doubted_rows(growth),
-            )  # fmt: skip
+        if self._ram_rises() and (holds := self._first_that_holds()):
+            yield fact("short-ram-rises", holds=holds)
+        for workload, main in self._main.items():
+            yield from () if main.is_flat else self._plateaus(workload)
+
+    def _plateaus(self, workload: str) -> Iterator[Fact]:
+        """Where the series of a workload grow no more; several with too few threads in one sentence."""
+        # A stretch without growth is told of all rows, an end of growth of those not in doubt.
+        series = [g if g.flat else self.trusted(g) for g in self.growth if g.workload == workload]
+        few = [g for g in series if g.stops and not g.falls and self._with_more_threads(g)]
+        if len(few) > 1:
+            more = self._with_more_threads(few[-1])
+            of = [fact("short-too-few-at", threads=g.threads, cores=g.stops.cores, ops=g.stops.ops_s) for g in few]
+            yield fact("short-too-few", mix=self._mix(workload), of=of, more=more.threads, more_ops=more.last.ops_s,
+                       last=more.last.cores)  # fmt: skip
+        for growth in series:
+            if len(few) < 2 or growth not in few:
+                yield from plateau(
+                    growth, self._mix(workload), self._with_more_threads(growth), self._least_read_ms(growth),
+                    doubted=self.rests_on_doubted_rows(growth),
+                )  # fmt: skip
 
     def rests_on_doubted_rows(self, growth: Growth) -> bool:
         """Whether rows in doubt are among those of the stretch in which a series grows no more, or is flat."""
@@ -275,7 +315,7 @@ class Short:
             "date": not self.rows.dated,
         }
         parts = [fact(f"short-unknown-{gap}") for gap, there in gaps.items() if there]
-        if any(f.key == "short-gains" for f in self._more_threads.facts):
+        if any(f.key == "short-gains" or f.values.get("fewer") is False for f in self._more_threads.facts):
             parts.append(fact("short-unknown-more", threads=points["threads"].max()))
         if parts:
             yield fact("short-unknown", parts=parts)
@@ -293,6 +333,10 @@ def _times(growth: Growth, mix: Fact, ram: bool) -> Fact:
     middle = middle if wide or growth.upper < 1 else None
     ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
     first, last = growth.first, growth.last
-    return fact("short-verdict-times", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
-                last=last.cores, last_ops=last.ops_s, middle_ops=middle, factor=growth.factor, ram=ram, few=bool(vague),
-                **ends, bend=bend, lower=growth.lower, upper=growth.upper)  # fmt: skip
+    if growth.is_flat:
+        return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
+                    last=last.cores, last_ops=last.ops_s)  # fmt: skip
+    several = growth.n_specs > len(growth.levels)
+    return fact("short-verdict-times", several=several, mix=mix, threads=growth.threads, first=first.cores,
+                first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s, middle_ops=middle, factor=growth.factor,
+                ram=ram, few=bool(vague), **ends, bend=bend, lower=growth.lower, upper=growth.upper)  # fmt: skip

@@ -12,7 +12,7 @@ import pandas as pd
 from ycsbook.closed_loop import is_counted
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mixes
-from ycsbook.scaling.cells import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, spec_or_run_id
+from ycsbook.scaling.cells import CELL, SMALLEST_VARIANCE, Noise, spec_or_run_id
 from ycsbook.scaling.pairs import ratios, topped_out
 from ycsbook.scaling.points import KIND, with_throughput
 from ycsbook.tables import empty, from_rows
@@ -54,7 +54,7 @@ def at_most(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise], sound: 
         few, most = rungs[threads[rungs].argmin()], rungs[log_y[rungs].argmax()]
         pooled = noise[tuple(cells.iloc[few][list(KIND)])]
         if pooled.df < 1:
-            pooled = Noise(ASSUMED_NOISE**2, _MANY)
+            pooled = Noise(pooled.assumed**2, _MANY)
         error = np.sqrt(max(pooled.variance, SMALLEST_VARIANCE) * (1 / n_runs[few] + 1 / n_runs[most]))
         gain = float(ratios(log_y[most] - log_y[few], error, pooled.df).conf_high)
         if threads[few] * gain <= _QUEUEING * threads[most]:

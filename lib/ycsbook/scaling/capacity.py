@@ -17,7 +17,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.names import mix, mixes
 from ycsbook.operations import TOTAL
 from ycsbook.scaling import claims
-from ycsbook.scaling.cells import ASSUMED_NOISE, Noise, run_noise
+from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.limits import LEFT_OUT
 from ycsbook.scaling.points import KIND, UnfitError, with_throughput
@@ -175,13 +175,13 @@ def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, fl
         added = pd.DataFrame(unseen, columns=_SHAPE).assign(basis=INTERPOLATED, at_least=True)
         cells = pd.concat([cells, added], ignore_index=True)
     names = {c: group[c].iloc[0] for c in (*KIND, "threads")}
-    least = 0.0 if noise.df else ASSUMED_NOISE
+    least = 0.0 if noise.df else noise.assumed
     return cells.assign(**names, **_by_law(_law(group), cells["cores"].to_numpy(float), qps, least))
 
 
 def _again(cells: pd.DataFrame, qps: float, noise: Noise) -> np.ndarray:
     """That one more run of a measured spec reaches qps."""
-    variance, df = (noise.variance, noise.df) if noise.df else (ASSUMED_NOISE**2, _MANY)
+    variance, df = (noise.variance, noise.df) if noise.df else (noise.assumed**2, _MANY)
     spread = np.sqrt(variance * (1 + 1 / cells["n_runs"].to_numpy(float)))
     return _probability(np.log(qps) - np.log(cells["observed"].to_numpy(float)), spread, df)
 

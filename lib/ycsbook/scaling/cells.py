@@ -5,6 +5,7 @@ round is what all cells have in common when a sweep goes over them once more: a 
 whole round slow, and is no noise of a cell. Of several client machines one may be slower than another.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +16,14 @@ from ycsbook.closed_loop import of_runs
 from ycsbook.scaling.points import KIND, with_throughput
 
 CELL = [*KIND, "workload", "spec", "threads"]
-# Standard deviation of ln X between repeats that is assumed where nothing was repeated.
+# Standard deviation of ln X between repeats that is assumed where nothing was repeated and the rows show no larger one.
 ASSUMED_NOISE = 0.05
+# Where twice the threads bring so much, there were too few: that is no noise.
+TOO_FEW_THREADS = 1.5
+# Of fewer differences nothing is told of the noise of single runs.
+LEAST_DIFFERENCES = 4
+# The median absolute deviation of a normal distribution is 1 / 1.4826 of its standard deviation.
+MAD_TO_SD = 1.4826
 # Repeats that agree to the last digit leave no variance; a t test needs some.
 SMALLEST_VARIANCE = 1e-12
 # ln X that differ by no more are the same figure.
@@ -29,10 +36,14 @@ LEAST_CELLS = 4
 
 
 class Noise(NamedTuple):
-    """Variance of ln X between repeats, pooled over the cells of a dataset's kind, and its degrees of freedom."""
+    """Variance of ln X between repeats, pooled over the cells of a dataset's kind, and its degrees of freedom.
+
+    assumed: the standard deviation that is assumed where df is 0.
+    """
 
     variance: float
     df: int
+    assumed: float = ASSUMED_NOISE
 
 
 class Prior(NamedTuple):
@@ -78,7 +89,7 @@ def noise(cells: pd.DataFrame) -> dict[tuple[str, str], Noise]:
     """Repeat noise by dataset and outcome; df 0 where nothing was repeated."""
     kinds = cells.groupby(list(KIND))
     return {
-        kind: pooled(float((part["variance"].fillna(0) * part["df"]).sum()), float(part["df"].sum()))
+        kind: _or_assumed(pooled(float((part["variance"].fillna(0) * part["df"]).sum()), float(part["df"].sum())), part)
         for kind, part in kinds
     }
 
@@ -137,8 +148,42 @@ def spec_or_run_id(rows: pd.DataFrame) -> pd.Series:
 
 def run_noise(rows: pd.DataFrame) -> Noise:
     """The noise of a run of one kind, from rows as `within` takes them; those without a throughput are left out."""
-    left = within(rows[rows["y"] > 0])
-    return pooled(float(np.square(left["residual"]).sum()), float(left["df"].sum()))
+    known = rows[rows["y"] > 0]
+    left = within(known)
+    found = pooled(float(np.square(left["residual"]).sum()), float(left["df"].sum()))
+    return found if found.df else _or_assumed(found, known.assign(log_y=np.log(known["y"])))
+
+
+def _or_assumed(noise: Noise, cells: pd.DataFrame) -> Noise:
+    return noise if noise.df else noise._replace(assumed=max(ASSUMED_NOISE, least_noise(cells)))
+
+
+def least_noise(cells: pd.DataFrame) -> float:
+    """The standard deviation of ln X that single runs show at least; 0 where there are too few to tell.
+
+    What more threads bring changes little by little from one spec to the next larger one. How far it lies from the mean
+    of its two neighbours', in the median, is noise, unless some specs gain or lose by themselves: so it is the smallest
+    of these medians without any two neighbouring core counts. A gain of TOO_FEW_THREADS is left out.
+
+    Parameters
+        cells: workload, spec, cores, ram_gib, threads and log_y, of one kind.
+    """
+    known = cells[(cells["cores"] > 0) & (cells["threads"] > 0)].fillna({"ram_gib": 0.0})
+    rungs = known.pivot_table("log_y", ["workload", "cores", "ram_gib", "spec"], "threads")
+    cores, counts = rungs.index.get_level_values("cores").to_numpy(float), rungs.columns.to_numpy(float)
+    gains = np.diff(rungs.to_numpy(float), axis=1)
+    gains[gains >= np.log(TOO_FEW_THREADS) * np.diff(np.log2(counts))] = np.nan
+    mixes = rungs.index.get_level_values("workload")
+    series = [(cores[mixes == name], column[mixes == name]) for name in mixes.unique() for column in gains.T]
+    levels, least = np.unique(cores), np.inf
+    for two in pairwise(levels):
+        kept = [gain[np.isfinite(gain) & ~np.isin(at, two)] for at, gain in series]
+        apart = np.concatenate([(gain[1:-1] - (gain[:-2] + gain[2:]) / 2) for gain in kept] or [[]])
+        if len(apart) < LEAST_DIFFERENCES:
+            return 0.0
+        # Of six runs: a change and half of two others, each the difference of two.
+        least = min(least, MAD_TO_SD * float(np.median(np.abs(apart))) / np.sqrt(3))
+    return least if np.isfinite(least) else 0.0
 
 
 def pooled(squares: float, df: float) -> Noise:

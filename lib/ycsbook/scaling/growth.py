@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.cells import ASSUMED_NOISE, Noise, run_noise
+from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.points import KIND
 
 CONFIDENCE = 0.95
@@ -24,8 +24,8 @@ STOPPED = 1.15
 FLAT = 1.15
 # An interval wider than this (high / low) says that there are too few specs.
 VAGUE = 4
-# Stands for each spec's own best thread count.
-BEST_THREADS = 0.0
+# Stand for each spec's own best thread count, and for its only one where these differ.
+BEST_THREADS, OWN_THREADS = 0.0, -1.0
 # Growth fades where the cores beyond the bend bring less than this share of what those before it bring.
 FADING = 0.9
 # And by more standard errors than this: the largest fall of several is taken.
@@ -90,6 +90,11 @@ class Growth:
         return self.levels[-1]
 
     @property
+    def is_flat(self) -> bool:
+        """Whether twice the cores bring nothing, of so many core counts that it is known."""
+        return len(self.levels) > 2 and self.high < STOPPED and self.stops == self.first and not self.falls
+
+    @property
     def lower(self) -> float:
         """Growth per doubling up to the bend; NaN without one."""
         at = next((level for level in self.levels if level.cores == self.bend), None)
@@ -120,7 +125,8 @@ def straight_line(x: np.ndarray, y: np.ndarray) -> StraightLine:
 
 
 def growths(rows: pd.DataFrame) -> list[Growth]:
-    """The growth of every series with two core counts or more.
+    """The growth of every series with two core counts or more; where the threads rise with the cores, so that no
+    thread count has two, that of the specs at their own threads.
 
     Parameters
         rows: points.with_throughput(runs): one row per run, repeats kept.
@@ -129,13 +135,16 @@ def growths(rows: pd.DataFrame) -> list[Growth]:
     series = []
     for _, kind in known.groupby(list(KIND), dropna=False):
         noise = run_noise(kind)
-        groups = kind.groupby(["workload", "threads"], dropna=False)
-        series += [_growth(group, noise) for _, group in groups if group["cores"].nunique() > 1]
+        for _, mix in kind.groupby("workload", dropna=False):
+            groups = [g for _, g in mix.groupby("threads", dropna=False) if g["cores"].nunique() > 1]
+            groups = groups or [at_best_threads(mix)]
+            series += [_growth(group, noise) for group in groups if group["cores"].nunique() > 1]
     return series
 
 
 def at_best_threads(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of each spec at the thread count that brings it most, as one series, whose threads are BEST_THREADS.
+    """The rows of each spec at the thread count that brings it most, as one series, whose threads are BEST_THREADS, or
+    OWN_THREADS where each spec has one only.
 
     Parameters
         rows: points.with_throughput(runs): one row per run, repeats kept.
@@ -143,7 +152,9 @@ def at_best_threads(rows: pd.DataFrame) -> pd.DataFrame:
     known = rows[(rows["y"] > 0) & rows["threads"].notna()]
     spec = [known[column] for column in (*KIND, "workload", "spec")]
     means = np.log(known["y"]).groupby([*spec, known["threads"]], dropna=False).transform("mean")
-    return known[means == means.groupby(spec, dropna=False).transform("max")].assign(threads=BEST_THREADS)
+    counts = known["threads"].groupby(spec, dropna=False).nunique()
+    threads = BEST_THREADS if (counts > 1).any() else OWN_THREADS
+    return known[means == means.groupby(spec, dropna=False).transform("max")].assign(threads=threads)
 
 
 def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
@@ -154,7 +165,7 @@ def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
     by_cores = cells["log_y"].groupby(level="cores").mean()
     levels = tuple(Level(float(cores), exp(value)) for cores, value in by_cores.items())
     runs = group.groupby("cores").size().to_numpy(float)
-    variance = noise.variance if noise.df else ASSUMED_NOISE**2
+    variance = noise.variance if noise.df else noise.assumed**2
     bend = _bend(levels, runs, variance)
     stops, flat = _stops(levels), _flat(levels)
     return Growth(
@@ -243,17 +254,21 @@ def steps(growth: Growth) -> list[tuple[float, float, float]]:
     return [(a.cores, b.cores, _per_doubling(a, b)) for a, b in pairwise(growth.levels)]
 
 
-def average(growth: Growth, mix: Fact, *, of_all: float | None = None, first_mix: bool = True) -> Fact:
+def average(
+    growth: Growth, mix: Fact, *, of_all: float | None = None, first_mix: bool = True, ram: bool = False
+) -> Fact:
     """By what a doubling of cores multiplies throughput, and where that fades.
 
     Where the interval comes from repeats of these servers, what others of their sizes would give stands beside it.
     of_all: the factor with the rows in doubt, where that is another. first_mix: of several, whether it is the first.
+    ram: whether RAM rises with the cores.
     """
-    apart = growth.evidence == "repeats" and isfinite(growth.spec_high)
+    # Around a bend the scatter is that of the curve.
+    apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and isnan(growth.bend)
     vague = growth.high / growth.low > VAGUE
     return fact(
         "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
-        vague=bool(vague), of_all=of_all, first_mix=first_mix,
+        vague=bool(vague), of_all=of_all, first_mix=first_mix, ram=ram,
         first=growth.first.cores, cores=growth.last.cores, bend=growth.bend,
         upper=growth.upper, falls=growth.upper < 1, others_low=growth.spec_low if apart else None,
         others_high=growth.spec_high if apart else None,
@@ -273,9 +288,10 @@ def plateau(
     if (stop := growth.stops) and growth.falls:
         yield fact("short-falls", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
                    change=last.ops_s / stop.ops_s - 1, doubted=doubted)  # fmt: skip
-    elif stop:
+    elif stop and (more or growth.bend != stop.cores):
         yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
-                   more=more and more.threads, more_ops=more and more.last.ops_s, read_ms=read_ms)  # fmt: skip
+                   less=bool(last.ops_s < stop.ops_s), more=more and more.threads,
+                   more_ops=more and more.last.ops_s, read_ms=read_ms)  # fmt: skip
     elif growth.flat:
         start, end = growth.flat
         ops = sqrt(start.ops_s * end.ops_s)

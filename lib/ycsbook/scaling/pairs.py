@@ -17,8 +17,15 @@ from ycsbook.scaling.points import KIND
 CONFIDENCE = 0.95
 # What a doubling of the threads brings at least where it helps, and at most where it does not.
 RISING, FLAT = 1.25, 1.10
-# A loss of one run against one run: three standard deviations of their difference, at the noise that is assumed.
-BEYOND_ASSUMED = 1 - exp(-3 * sqrt(2) * ASSUMED_NOISE)
+
+
+def beyond(noise: float) -> float:
+    """A loss of one run against one run that such noise does not explain: three standard deviations of their
+    difference."""
+    return 1 - exp(-3 * sqrt(2) * noise)
+
+
+BEYOND_ASSUMED = beyond(ASSUMED_NOISE)
 
 
 class Ratio(NamedTuple):

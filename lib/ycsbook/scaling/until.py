@@ -20,7 +20,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ycsbook.params import Spec, Sweep, thread_counts
-from ycsbook.scaling.cells import ASSUMED_NOISE, Noise, run_noise
+from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.growth import CONFIDENCE, Growth, growths
 from ycsbook.scaling.points import with_throughput
 from ycsbook.units import SECONDS_PER_HOUR
@@ -194,7 +194,7 @@ class _Runs:
         such statements are made at once. Of single runs it is as wide as what no single run is warned of."""
         share = spent(self.fewest(cells)) / at_once
         if self.noise.df < 1:
-            return 3 * sqrt(2) * ASSUMED_NOISE
+            return 3 * sqrt(2) * self.noise.assumed
         t = float(stdtrit(self.noise.df, 1 - share / 2))
         return t * sqrt(self.noise.variance * sum(1 / self.n[cell] for cell in cells))
 

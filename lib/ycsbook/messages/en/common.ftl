@@ -59,17 +59,20 @@ mix = { $reads ->
    *[other] { $reads }:{ $writes }
 }
 threads = { $threads ->
+    [-1] own threads
     [missing] unknown threads
     [one] { NUM($threads) } thread
    *[other] { NUM($threads) } threads
 }
 at-threads = { $threads ->
     [missing] {""}
+    [-1] {" "}at its own thread count
     [0] {" "}at the best thread count
    *[other] {" "}at { threads }
 }
 in-threads = { $threads ->
     [missing] {""}
+    [-1] {" "}(own thread counts)
     [0] {" "}(best thread count)
    *[other] {" "}({ threads })
 }

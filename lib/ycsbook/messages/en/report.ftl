@@ -95,6 +95,7 @@ column-workload = Workload
 column-qps = QPS (ops/s)
 column-ral = RAL (us)
 column-wal = WAL (us)
+column-all = Mean latency (us)
 column-cpu = CPU
 column-side = { $side ->
     [measured] { $heading }, measured
@@ -200,6 +201,18 @@ threads-caption = { report-dataset }; n = { report-specs }. Dots are the means o
     [missing] {""}
    *[other] {" "}Only the { $most } specs that change most are drawn; the table has all.
 }
+ladder-title = { $workload ->
+    [missing] Most
+   *[other] { $workload }: most
+} throughput at { $low ->
+    [missing] {""}
+   *[other] { NUM($low) } to{" "}
+}{ $high ->
+    [one] 1 thread
+   *[other] { NUM($high) } threads
+}
+ladder-alt = Throughput over client threads on log scales, a line per spec or workload. { $finding }
+ladder-caption = { report-dataset }; n = { report-specs }. Points are the means of each thread count; hollow ones are in doubt.
 threads-title =
     { $workload }
     { $n ->
@@ -311,6 +324,7 @@ growth-note = The least-squares slope of ln throughput over ln cores, as a facto
     [true] {" "}Slope and steps are over all rows, also those in doubt, which the drawn lines leave out.
    *[false] {""}
 }
+growth-own-threads = each its own
 growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 
 ## laws: parameters, residuals, what may be claimed.
@@ -396,7 +410,10 @@ capacity-cost = { SIG($cost) } ({ $span })
 ## measured: latency percentiles, and throughput second by second.
 
 latency = Latency percentiles
-latency-none = The source gives mean latencies only: no percentiles can be shown.
+latency-none = The source gives { $means ->
+    [true] mean latencies only: no percentiles can be shown.
+   *[false] no latencies.
+}
 latency-note = Latencies in us: the median of the repeats, and for p99 also their lowest to highest. Percentiles of several runs are never averaged.
 latency-intended = Runs with a target throughput are open loops: their Intended- latencies count from when an operation was due and hold its waiting, the others from when it was sent.
 latency-alt = Latency over percentile on a log scale. { $finding }

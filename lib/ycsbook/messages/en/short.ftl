@@ -7,7 +7,8 @@ short-terms = { $n ->
    *[other] { CLAUSES($terms) };{" "}
 }ops/s is operations per second, all kinds.
 short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }).
-short-verdict-times = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
+short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: more cores bring nothing, so look for the limit elsewhere (client, network, pool, disk).
+short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
     [missing] {""}
    *[other] { DIGITS($middle_ops, digits: 3) } at { NUM($bend) },{" "}
 }{ DIGITS($last_ops, digits: 3) } at { NUM($last) }{ $middle_ops ->
@@ -28,6 +29,13 @@ short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_mo
    *[other] ; on other mixes other specs (below)
 }.
 short-verdict-spec = { $spec } for { AND($mixes) }
+short-verdict-half = Half of the most throughput takes { COMMAS($specs, $specs_more) }.
+short-verdict-even = { AND($mixes) }: each core does as much on every spec.
+short-verdict-best = { $several ->
+    [true] At best, from { DIGITS($least, digits: 3) } ops/s ({ $least_mix }) to { DIGITS($most, digits: 3) } ({ $most_mix }).
+   *[false] At best { COMMAS($of) }.
+}
+short-best = { DIGITS($ops, digits: 3) } ops/s ({ $mix }{ at-threads })
 short-verdict-fewer = Use { $threads ->
     [missing] fewer threads
    *[other] { threads }
@@ -37,7 +45,10 @@ short-verdict-fewer = Use { $threads ->
 }
 range-of-loss = { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %
 short-verdict-lost = { $mix } at { AND($cores) } cores
-short-verdict-gain = Use { threads }: throughput rises by up to { PERCENT($most, digits: 0) } %.
+short-verdict-gain = Use { threads }{ $everywhere ->
+    [true] {""}
+   *[false] {" "}for { AND($cells, $cells_more) }
+}: throughput rises by up to { PERCENT($most, digits: 0) } %.
 short-verdict-no-gain = { threads } bring no more throughput than { $low ->
     [missing] fewer
    *[other] { NUM($low) }
@@ -79,16 +90,20 @@ short-verdict-unacked = No write was acknowledged (write concern 0){ $single ->
    *[false] {""}
 }: compare only like with like.
 short-verdict-single = Nothing was repeated: small differences prove nothing.
+on-average = { $several ->
+    [true] on average{" "}
+   *[false] {""}
+}
 with-ram = { $ram ->
     [true] {" "}and RAM
    *[false] {""}
 }
-bend-cores = { $bend ->
-    [one] 1 core
-   *[other] { NUM($bend) } cores
-}
 short-verdict-enough = Use { CLAUSES($uses) }: enough for { PERCENT($share, digits: 0) } % of the most.
-short-verdict-use = { COMMAS($parts) } ({ AND($mixes) })
+short-verdict-use = { COMMAS($parts) }{ $of ->
+    [one] {""}
+    [all] {" "}(all mixes)
+   *[some] {" "}({ AND($mixes) })
+}
 short-enough-at = { threads }{ $first ->
     [missing] {""}
    *[other] { $place ->
@@ -100,7 +115,14 @@ short-enough-at = { threads }{ $first ->
         }
     }
 }
-short-enough = { $mix }: { PERCENT($share, digits: 0) } % of the most takes { COMMAS($parts) }; more threads mostly add latency.
+short-verdict-together = With { threads }{ $low ->
+    [missing] {""}
+   *[other] {" "}instead of { NUM($low) }
+} throughput falls by { range-of-loss }.
+short-enough = { PERCENT($share, digits: 0) } % of the most takes { CLAUSES($uses) }{ $fewer ->
+    [true] ; more threads mostly add latency
+   *[false] {""}
+}.
 first-cores = { $first ->
     [one] 1 core
    *[other] { NUM($first) } cores
@@ -142,8 +164,9 @@ short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] ; a write takes { DIGITS($write_ms, digits: 3) } ms on average
 }.
+short-alone-many = At best: { COMMAS($of) }.
 short-growth = { $mix }{ at-threads }: { $first_mix ->
-    [true] twice the cores give { SIG($factor) } times the throughput
+    [true] twice the cores{ with-ram } give { SIG($factor) } times the throughput
    *[false] { SIG($factor) } times
 }{ $low ->
     [missing] {""}
@@ -153,7 +176,7 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
     })
 }, from { NUM($first) } to { cores }{ $bend ->
     [missing] {""}
-   *[other] ; beyond { bend-cores } { $falls ->
+   *[other] ; beyond { NUM($bend) } { $falls ->
         [true] it falls ({ SIG($upper) } times)
        *[false] only { SIG($upper) } times
     }
@@ -164,12 +187,12 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
     [missing] {""}
    *[other] {" "}Other specs like these: { SIG($others_low) } to { SIG($others_high) } times.
 }
-short-ram-rises = RAM rises with the cores, so this is the growth of both{ $holds ->
-    [missing] {""}
-   *[other] ; { $holds }
-}.
+short-ram-rises = RAM rises with the cores: { $holds }.
 short-holds = { $spec } is the smallest whose default cache holds the { DIGITS($data) } GB of data
-short-stops = { $mix }{ at-threads } gains little beyond { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) }.{ $more ->
+short-stops = { $mix }{ at-threads } gains { $less ->
+    [true] nothing
+   *[false] little
+} beyond { cores }: { DIGITS($ops, digits: 3) } ops/s there, { DIGITS($then, digits: 3) } at { NUM($last) }.{ $more ->
     [missing] {""}
    *[other] {" "}With { $more ->
         [one] 1 thread
@@ -185,6 +208,11 @@ short-stops = { $mix }{ at-threads } gains little beyond { cores }: { DIGITS($op
        *[other] {" "}(a read takes { DIGITS($read_ms, digits: 3) } ms at best)
     }.
 }
+short-too-few = { $mix }: { COMMAS($of) } bring little more with more cores: too few threads. With { NUM($more) } on { $last ->
+    [one] 1 core
+   *[other] { NUM($last) } cores
+} it is { DIGITS($more_ops, digits: 3) }.
+short-too-few-at = { threads } from { cores } on ({ DIGITS($ops, digits: 3) } ops/s)
 short-flat = { $mix }{ at-threads } stays near { DIGITS($ops) } ops/s from { NUM($first) } to { cores }{ $doubted ->
     [true] {" "}(rows in doubt among them)
    *[false] {""}
@@ -195,10 +223,15 @@ short-loss = { $low ->
 } { SENTENCES($lost) }
 short-lost = { $mix } loses on { COMMAS($specs, $specs_more) }.
 short-spec-change = { $cell } ({ CHANGE($change) })
+short-spec-change-from = { $cell } ({ CHANGE($change) } from { NUM($low) } to { threads })
 short-loss-doubted = { $cell } shows { CHANGE($change) }, but one of its rows is impossible.
+short-together = { $low ->
+    [missing] With { threads } instead of fewer
+   *[other] From { NUM($low) } to { threads }
+} all { $n } lose throughput, { range-of-loss }: one such loss may be noise, all together are not.
 short-no-loss = { $size ->
     [none] Nothing loses throughput { up-to-threads }
-    [noticed] More than the assumed noise may explain is lost { up-to-threads } by { COMMAS($less, $less_more) }: single runs, repeat them
+    [noticed] More than the assumed noise may explain is lost by { COMMAS($less, $less_more) }: single runs, repeat them
     [unclear] No loss { up-to-threads } is more than noise may be. The largest: { COMMAS($less, $less_more) }; repeat these runs
    *[small] The largest loss { up-to-threads } is { PERCENT($most, digits: 1) } %
 }.
@@ -268,12 +301,20 @@ short-buy = { $mix }: { $spec }{ at-threads } gives the most for each core: { DI
 }{ short-alike }
 short-alike = { $alike ->
     [missing] {""}
-   *[other] {" "}Within { $assumed ->
-        [missing] the noise
-       *[other] the assumed noise ({ PERCENT($assumed, digits: 0) } % a run, nothing was repeated)
+   *[other] {" "}Up to { PERCENT($reach, digits: 0) } % less may be noise{ $assumed ->
+        [missing] {""}
+       *[other] {" "}({ PERCENT($assumed, digits: 0) } % a run assumed)
     }: { COMMAS($alike, $alike_more) }.
 }
-short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most for each core, { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % of the most that was measured.{ short-alike }
+short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most for each core, { $least ->
+    [missing] {""}
+   *[other] { PERCENT($least, digits: 0) } to{" "}
+}{ PERCENT($most, digits: 0) } % of the most that was measured.{ short-alike }
+short-buy-half = Half of the most takes { $spec }{ at-threads }: { DIGITS($ops, digits: 3) } ops/s.
+short-buy-even = { AND($mixes) }: each core does as much on every spec, within { $assumed ->
+    [missing] the noise
+   *[other] the assumed noise ({ PERCENT($assumed, digits: 0) } % a run, nothing was repeated)
+}: the price decides.
 short-money = { $mix }: { $spec }{ at-threads } gives the most for the money: { DIGITS($price) } per hour, { SIG($million) } for a million operations{ $currency ->
     [missing] {""}
    *[other] {" "}({ $currency })

@@ -50,16 +50,19 @@ mix = { $reads ->
    *[other] { $reads }:{ $writes }
 }
 threads = { $threads ->
+    [-1] 各用自己的线程数
     [missing] 线程数未知
    *[other] { NUM($threads) } 线程
 }
 at-threads = { $threads ->
     [missing] {""}
+    [-1] 、各用自己的线程数
     [0] 、各取最佳线程数
    *[other] 、{ threads }
 }
 in-threads = { $threads ->
     [missing] {""}
+    [-1] （各用自己的线程数）
     [0] （各取最佳线程数）
    *[other] （{ threads }）
 }

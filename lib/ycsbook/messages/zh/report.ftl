@@ -86,6 +86,7 @@ column-workload = 负载
 column-qps = QPS（ops/s）
 column-ral = RAL（us）
 column-wal = WAL（us）
+column-all = 平均时延（us）
 column-cpu = CPU
 column-side = { $side ->
     [measured] { $heading }，实测
@@ -185,6 +186,15 @@ threads-caption = { report-dataset }；n = { report-specs }。点为各规格的
     [missing] {""}
    *[other] 只画出变化最大的 { $most } 个规格，表中有全部。
 }
+ladder-title = { $workload ->
+    [missing] {""}
+   *[other] { $workload }：
+}吞吐量最高时的线程数为 { $low ->
+    [missing] {""}
+   *[other] { NUM($low) }～
+}{ NUM($high) }
+ladder-alt = 吞吐量随客户端线程数的变化（对数坐标），每条线为一个规格或一种读写比例。{ $finding }
+ladder-caption = { report-dataset }；n = { report-specs }。点为各线程数的平均值，空心点存疑。
 threads-title =
     { $workload }
     { $n ->
@@ -279,6 +289,7 @@ growth-note = ln 吞吐量对 ln 核数的最小二乘斜率，换算为核数�
     [true] 斜率与逐步倍数包含全部数据行，也包括存疑的行；图中的折线则不包含存疑的行。
    *[false] {""}
 }
+growth-own-threads = 各用自己的
 growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 
 ## laws：参数、残差与可以得出的结论。
@@ -357,7 +368,10 @@ capacity-cost = { SIG($cost) }（{ $span }）
 ## measured：时延百分位，以及逐秒的吞吐量。
 
 latency = 时延百分位数
-latency-none = 数据来源只给出平均时延，无法显示百分位。
+latency-none = { $means ->
+    [true] 来源只给出平均时延，因此没有百分位数。
+   *[false] 来源没有给出时延。
+}
 latency-note = 时延单位为 us，取重复运行的中位数；p99 另给出最低值与最高值。多次运行的百分位从不求平均。
 latency-intended = 设有目标吞吐量的运行是开环的：Intended- 时延从操作应当开始的时刻计起，包含等待时间；其余时延从实际发出的时刻计起。
 latency-alt = 时延（对数刻度）随百分位的变化。{ $finding }

@@ -7,7 +7,8 @@ short-terms = { $n ->
    *[other] { CLAUSES($terms) }；
 }ops/s 指每秒操作数，各类操作合计。
 short-verdict-range = 核数{ with-ram }每翻一倍，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
-short-verdict-times = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ $middle_ops ->
+short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；增加核数没有收益，瓶颈应在别处（客户端、网络、连接池或磁盘）。
+short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ $middle_ops ->
     [missing] {""}
    *[other] { NUM($bend) } 核 { DIGITS($middle_ops, digits: 3) }，
 }{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }{ $middle_ops ->
@@ -23,11 +24,22 @@ short-verdict-times = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_o
     }
    *[other] {""}
 }。
+on-average = { $several ->
+    [true] 各规格平均，
+   *[false] {""}
+}
 short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ；其余读写比例见下文
 }。
 short-verdict-spec = { $spec }（{ COMMAS($mixes) }）
+short-verdict-half = 达到最高吞吐量的一半需要：{ COMMAS($specs, $specs_more) }。
+short-verdict-even = { COMMAS($mixes) }：各规格的每核吞吐量相当。
+short-verdict-best = { $several ->
+    [true] 最高吞吐量从 { DIGITS($least, digits: 3) } ops/s（{ $least_mix }）到 { DIGITS($most, digits: 3) } ops/s（{ $most_mix }）。
+   *[false] 最高吞吐量：{ COMMAS($of) }。
+}
+short-best = { DIGITS($ops, digits: 3) } ops/s（{ $mix }{ at-threads }）
 short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
     [missing] 更少的线程
    *[other] {" "}{ NUM($threads) } 线程
@@ -37,7 +49,10 @@ short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
 }
 range-of-loss = { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
 short-verdict-lost = { $mix } 的 { COMMAS($cores) } 核规格
-short-verdict-gain = 建议使用 { NUM($threads) } 线程：吞吐量最多提升 { PERCENT($most, digits: 0) }%。
+short-verdict-gain = { $everywhere ->
+    [true] {""}
+   *[false] { COMMAS($cells, $cells_more) }：
+}建议使用 { NUM($threads) } 线程，吞吐量最多提升 { PERCENT($most, digits: 0) }%。
 short-verdict-no-gain = { NUM($threads) } 线程的吞吐量并不高于{ $low ->
     [missing] 更少的线程
    *[other] {" "}{ NUM($low) } 线程
@@ -70,9 +85,12 @@ with-ram = { $ram ->
     [true] 与内存
    *[false] {""}
 }
-bend-cores = { NUM($bend) } 核
 short-verdict-enough = 建议线程数：{ CLAUSES($uses) }，可达最高吞吐量的 { PERCENT($share, digits: 0) }%。
-short-verdict-use = { COMMAS($parts) }（{ COMMAS($mixes) }）
+short-verdict-use = { COMMAS($parts) }{ $of ->
+    [one] {""}
+    [all] （所有读写比例）
+   *[some] （{ COMMAS($mixes) }）
+}
 short-enough-at = { $first ->
     [missing] { NUM($threads) } 线程
    *[other] { $place ->
@@ -81,7 +99,14 @@ short-enough-at = { $first ->
        *[several] { NUM($first) }～{ NUM($last) } 核 { NUM($threads) } 线程
     }
 }
-short-enough = { $mix }：达到最高吞吐量的 { PERCENT($share, digits: 0) }% 需要 { COMMAS($parts) }；继续增加线程主要是增加时延。
+short-verdict-together = { $low ->
+    [missing] 增至 { NUM($threads) } 线程时，
+   *[other] 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，
+}吞吐量下降 { range-of-loss }。
+short-enough = 达到最高吞吐量的 { PERCENT($share, digits: 0) }% 需要：{ CLAUSES($uses) }{ $fewer ->
+    [true] ；继续增加线程主要是增加时延
+   *[false] {""}
+}。
 first-cores = { NUM($first) } 核
 short-falls = { $mix }{ at-threads }：{ cores }时吞吐量最高，为 { DIGITS($ops, digits: 3) } ops/s；{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s（{ CHANGE($change) }）{ $doubted ->
     [true] （其中有存疑数据）
@@ -120,8 +145,9 @@ short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] ；写平均时延 { DIGITS($write_ms, digits: 3) } ms
 }。
+short-alone-many = 最高吞吐量：{ COMMAS($of) }。
 short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{ $first_mix ->
-    [true] 核数每翻一倍，吞吐量平均增至原来的
+    [true] 核数{ with-ram }每翻一倍，吞吐量平均增至原来的
    *[false] 每翻一倍为
 } { SIG($factor) } 倍{ $low ->
     [missing] {""}
@@ -131,7 +157,7 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
     }）
 }{ $bend ->
     [missing] {""}
-   *[other] ；超过 { bend-cores }后，{ $falls ->
+   *[other] ；超过 { NUM($bend) } 核后，{ $falls ->
         [true] 吞吐量反而下降（{ SIG($upper) } 倍）
        *[false] 每翻一倍仅增至 { SIG($upper) } 倍
     }
@@ -142,18 +168,20 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
     [missing] {""}
    *[other] 换用同类规格，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
 }
-short-ram-rises = 各规格的内存随核数同步增加，上述提升是 CPU 与内存共同作用的结果{ $holds ->
-    [missing] {""}
-   *[other] ；{ $holds }
-}。
+short-ram-rises = 各规格的内存随核数同步增加；{ $holds }。
 short-holds = { $spec } 是默认缓存能容纳全部 { DIGITS($data) } GB 数据的最小规格
-short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量提升很小，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s。{ $more ->
+short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量{ $less ->
+    [true] 不再提升
+   *[false] 提升很小
+}，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s。{ $more ->
     [missing] {""}
    *[other] { NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，可见 { NUM($threads) } 线程太少{ $read_ms ->
         [missing] {""}
        *[other] （读时延最低 { DIGITS($read_ms, digits: 3) } ms）
     }。
 }
+short-too-few = { $mix }：{ COMMAS($of) }，此后增加核数几乎没有收益，可见线程太少；{ NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s。
+short-too-few-at = { NUM($threads) } 线程到 { cores }为止（{ DIGITS($ops, digits: 3) } ops/s）
 short-flat = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞吐量基本持平，约 { DIGITS($ops) } ops/s{ $doubted ->
     [true] （其中有存疑数据）
    *[false] {""}
@@ -161,8 +189,13 @@ short-flat = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞
 short-loss = { up-to-threads }{ SENTENCES($lost) }
 short-lost = { $mix } 的以下规格吞吐量下降：{ COMMAS($specs, $specs_more) }。
 short-spec-change = { $cell }（{ CHANGE($change) }）
+short-spec-change-from = { $cell }（{ NUM($low) }→{ NUM($threads) } 线程，{ CHANGE($change) }）
 short-loss-doubted = { $cell } 为 { CHANGE($change) }，但其中一行数据不可能成立。
-short-no-loss = { up-to-threads }{ $size ->
+short-together = { up-to-threads }{ $n } 组吞吐量全部下降 { range-of-loss }：单独一组可能是噪声，全部如此则不是。
+short-no-loss = { $size ->
+    [noticed] {""}
+   *[other] { up-to-threads }
+}{ $size ->
     [none] 各规格的吞吐量均未下降
     [noticed] 以下规格的降幅超出假定的噪声：{ COMMAS($less, $less_more) }；均为单次运行，请重复测量
     [unclear] 吞吐量的下降均未超出可能的噪声；降幅最大的是 { COMMAS($less, $less_more) }，请重复测量
@@ -218,12 +251,20 @@ short-buy = { $mix }：每核吞吐量最高的是 { $spec }{ in-threads }：总
 }。{ short-alike }
 short-alike = { $alike ->
     [missing] {""}
-   *[other] { $assumed ->
-        [missing] 与它的差距在噪声以内的规格：
-       *[other] 与它的差距在假定噪声以内的规格（未重复测量，假定每次运行 { PERCENT($assumed, digits: 0) }%）：
-    }{ COMMAS($alike, $alike_more) }。
+   *[other] 低 { PERCENT($reach, digits: 0) }% 以内可能只是噪声{ $assumed ->
+        [missing] {""}
+       *[other] （假定每次运行 { PERCENT($assumed, digits: 0) }%）
+    }：{ COMMAS($alike, $alike_more) }。
 }
-short-buy-several = { COMMAS($mixes) }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。{ short-alike }
+short-buy-several = { COMMAS($mixes) }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { $least ->
+    [missing] {""}
+   *[other] { PERCENT($least, digits: 0) }%～
+}{ PERCENT($most, digits: 0) }%。{ short-alike }
+short-buy-half = 达到最高吞吐量的一半需要 { $spec }{ in-threads }：{ DIGITS($ops, digits: 3) } ops/s。
+short-buy-even = { COMMAS($mixes) }：各规格的每核吞吐量相当，差距在{ $assumed ->
+    [missing] 噪声以内
+   *[other] 假定噪声以内（未重复测量，假定每次运行 { PERCENT($assumed, digits: 0) }%）
+}，可按价格选择。
 short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小时 { DIGITS($price) }，每百万次操作 { SIG($million) }{ $currency ->
     [missing] {""}
    *[other] （{ $currency }）
