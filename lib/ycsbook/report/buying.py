@@ -10,6 +10,7 @@ from scipy.special import stdtrit
 
 from ycsbook import names
 from ycsbook.facts import Fact, fact
+from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
 from ycsbook.scaling.cells import Noise, run_noise
@@ -216,14 +217,16 @@ class Buying:
                        most=max(here) if len(here) > 1 else None)  # fmt: skip
 
     def _most_by_ram(self) -> Iterator[Fact]:
-        """Where RAM brings most at the same cores, if that is much."""
+        """Where RAM brings most at the same cores, if that is much, and by more than noise much more than for another
+        mix."""
         spans = ram_spans(self.sound)
         most = max(spans, key=lambda step: step.factor, default=None)
         if most and most.factor >= MUCH_BY_RAM:
             place = (most.cores, most.threads, most.ram_from, most.ram_to)
             here = {s.workload: s.factor for s in spans if (s.cores, s.threads, s.ram_from, s.ram_to) == place}
             least = min(here, key=here.get)
+            if np.log(here[most.workload] / here[least]) < CLEARLY * np.sqrt(2 * self._variance[0]):
+                return
             yield fact("short-ram-most", mix=self._mixes[most.workload], threads=most.threads, cores=most.cores,
                        ram=most.ram_from, ram_to=most.ram_to, unit=self.rows.ram_unit, factor=most.factor,
-                       least_mix=None if least == most.workload else self._mixes[least],
-                       least=here[least])  # fmt: skip
+                       least_mix=self._mixes[least], least=here[least])  # fmt: skip

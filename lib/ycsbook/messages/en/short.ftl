@@ -321,10 +321,7 @@ short-money = { $mix }: { $spec }{ at-threads } gives the most for the money: { 
 }.
 short-apart-range = Of { NUM($n) } mixes twice the cores at equal RAM give ×{ SIG($cores_low) } to ×{ SIG($cores_high) }, twice the RAM at equal cores ×{ SIG($ram_low) } to ×{ SIG($ram_high) }.
 short-buy-first = At equal RAM twice the cores give { COMMAS($cores) }; at equal cores twice the RAM gives { COMMAS($ram) }.
-short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give ×{ SIG($factor) } ({ $mix }{ at-threads }){ $least_mix ->
-    [missing] {""}
-   *[other] , but ×{ SIG($least) } for { $least_mix }
-}.
+short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give ×{ SIG($factor) } ({ $mix }{ at-threads }), but ×{ SIG($least) } for { $least_mix }.
 short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) }{ $most ->
     [missing] {""}
    *[other] {" "}to { CHANGE($most) }

@@ -271,10 +271,7 @@ short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小�
 }。
 short-apart-range = { NUM($n) } 种读写比例下：内存不变、核数翻倍，吞吐量增至 { SIG($cores_low) }～{ SIG($cores_high) } 倍；核数不变、内存翻倍，增至 { SIG($ram_low) }～{ SIG($ram_high) } 倍。
 short-buy-first = 内存不变、核数翻倍，吞吐量增至 { COMMAS($cores) }；核数不变、内存翻倍，增至 { COMMAS($ram) }。
-short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍{ $least_mix ->
-    [missing] {""}
-   *[other] （{ $least_mix } 则为 { SIG($least) } 倍）
-}。
+short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍（{ $least_mix } 则为 { SIG($least) } 倍）。
 short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { CHANGE($least) }{ $most ->
     [missing] {""}
    *[other] ～{ CHANGE($most) }
