@@ -11,7 +11,7 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise
+from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, priors
 from ycsbook.scaling.pairs import holm
 from ycsbook.scaling.points import KIND
 
@@ -21,6 +21,8 @@ BUDGET = 0.0005
 CHANGE = 0.05
 POWERS = (0.80, 0.95)
 MOST_REPEATS = 10_000
+# The noise of the others is taken to be unequal where that is so likely: of normal noise in one sweep of five.
+UNEQUAL = 0.02
 # Standard deviation of ln X of one configuration's repeats from which on their mean says nothing: of 3 repeats its 95 %
 # interval goes from half to twice. With a true noise of 8 % three repeats scatter so in 1 of a million configurations,
 # exp(-(0.3 / 0.08)^2), two in 2 of 10,000, and with one of 3 % never.
@@ -97,7 +99,8 @@ def _exceeds(cut: float, df: int, noncentrality: float) -> float:
     budget=BUDGET,
     cannot_know="variation that repeats do not see: a host that was slow for the whole sweep, or another day. From "
     "single runs it can say nothing at all.",
-    source="pooled variance of ln X; F test of a configuration's variance against the others', by Holm; noncentral t.",
+    source="pooled variance of ln X; F test of a configuration's variance against the others', which may be "
+    "unequal (Smyth 2004), by Holm; noncentral t.",
     defaults={"times": 3.0, "scatter": SCATTER},
 )
 def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
@@ -118,8 +121,11 @@ def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) ->
     # Of a single configuration there are no others to compare with.
     others = np.divide((df * own).sum() - df * own, rest_df, out=np.full(len(df), np.nan), where=rest_df > 0)
     rest = np.maximum(others, SMALLEST_VARIANCE)
-    sure = holm(fdtrc(df, rest_df, own / rest)) <= BUDGET
     wilder, scattered = own > settings["times"] ** 2 * rest, own > settings["scatter"] ** 2
+    p = fdtrc(df, rest_df, own / rest)
+    for i in np.flatnonzero(wilder & np.isfinite(others)):
+        p[i] = _as_wild(own, df, i)
+    sure = holm(p) <= BUDGET
     for i in np.flatnonzero(wilder | scattered):
         row = repeated.iloc[i]
         yield Finding(
@@ -129,6 +135,15 @@ def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) ->
                  usual=np.sqrt(rest[i])),
             "repeats", float(np.sqrt(own[i] / rest[i]) - 1), cause="noise",
         )  # fmt: skip
+
+
+def _as_wild(own: np.ndarray, df: np.ndarray, i: int) -> float:
+    """How often a configuration's variance is as large as that of the i-th by chance, as unequal as those of the others
+    may be: with noise of heavy tails they differ much."""
+    rest_own, rest_df = np.delete(own, i), np.delete(df, i)
+    pooled = Noise(float(np.average(rest_own, weights=rest_df)), int(rest_df.sum()))
+    prior = next(prior for prior in priors(rest_own, rest_df, pooled) if prior.weight > UNEQUAL)
+    return float(fdtrc(df[i], min(prior.df, pooled.df), own[i] / max(prior.variance, SMALLEST_VARIANCE)))
 
 
 def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Finding:
