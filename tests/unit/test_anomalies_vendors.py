@@ -42,15 +42,10 @@ def test_tencent_has_seven_thread_regressions(found):
 
 def test_small_losses_of_single_rows_are_notes_of_one_cause(found):
     rows = of(found["qingcloud-4.0.3"], "thread_regression")
-    alone, together = rows[rows["spec"] != ""], rows[rows["spec"] == ""]
     assert set(rows["severity"]) == {"note"}
     assert rows["cause"].nunique() == 1
-    assert len(alone) == 7
-    assert (alone["effect"].min(), alone["effect"].max()) == pytest.approx((-0.050, -0.0145), abs=5e-4)
-    assert together["message"].tolist() == [
-        "all 4 specs with 4 cores lose on 95:5 from 100 to 200 threads: −3.4 % on average; that may be chance: "
-        "p = 0.33, corrected for 10 groups of equal cores (uncorrected 95 % interval −6.1 % to −0.5 %)"
-    ]
+    assert len(rows) == 7
+    assert (rows["effect"].min(), rows["effect"].max()) == pytest.approx((-0.050, -0.0145), abs=5e-4)
 
 
 def test_rows_that_break_littles_law(found):

@@ -14,7 +14,10 @@ from ycsbook.verdicts import Outcome, Warn
 # Warnings about which another rule says more.
 _OWN_RULE = {Warn.UNACKED_WRITES, Warn.LITTLE_LAW, Warn.POOL_BELOW_THREADS, Warn.HOST_SPEED_CHANGED}
 # What the logs show that is no doubt about the figures themselves.
-_NOTES = {Warn.DERIVED, Warn.P95_IS_P90, Warn.UNIT_LABEL_WRONG, Warn.WORKLOAD_INFERRED, Warn.SETTINGS_INFERRED}
+_NOTES = {
+    Warn.DERIVED, Warn.P95_IS_P90, Warn.UNIT_LABEL_WRONG, Warn.WORKLOAD_INFERRED, Warn.SETTINGS_INFERRED,
+    Warn.OPERATION_UNKNOWN,
+}  # fmt: skip
 _SHORT_S = 1200.0
 _NO_REASONS = {"reasons": None, "reasons_more": 0}
 # YCSB checks its clock between operations, so a run may end a little early.

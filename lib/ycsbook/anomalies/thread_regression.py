@@ -34,10 +34,10 @@ def thread_regression(evidence: Evidence, settings: Thresholds) -> Iterator[Find
 
     With repeats, `budget` is the chance that a clean sweep has any warning, and `notice_level` the one-sided level
     of a single pair for a notice: at 3 repeats and 3 % noise a loss of 10 % reaches it in 97 of 100 sweeps of 18
-    pairs. Without, a smaller loss than `single_loss` (three standard deviations at the noise that is assumed, 5 %;
-    more where the rows show more noise) is a note, and a larger one a notice; a warning where it is half
-    or more, or where the specs of the same and the next core counts lose so much in the median. Small losses of several
-    specs of equal cores are tested together.
+    pairs. Without, a smaller loss than `single_loss` (three standard deviations at the noise that is assumed, 5 %; more
+    where the rows show more noise) is a note, and a larger one a notice; a warning where it is half or more, or where
+    the specs of the same and the next core counts lose so much in the median. Small losses of several specs of equal
+    cores are tested together: a notice where noise does not explain them.
     """
     pairs, cells = evidence.pairs, evidence.cells
     for kind, part in pairs.groupby(list(KIND), sort=True):
@@ -113,21 +113,19 @@ def _together(dataset: str, single: pd.DataFrame, cells: pd.DataFrame, where: st
     error, df = tested["std"] / np.sqrt(tested["size"]), tested["size"] - 1
     p = pd.Series(special.stdtr(df, tested["mean"] / error), index=tested.index)
     key = p.idxmin()
-    if p[key] >= (1 - CONFIDENCE) / 2:
+    # The smallest of so many p values, by Bonferroni.
+    adjusted = 2 * float(p[key]) * len(tested)
+    if adjusted >= 1 - CONFIDENCE:
         return
     reach = float(special.stdtrit(df[key], (1 + CONFIDENCE) / 2) * error[key])
     mean = float(tested["mean"][key])
     effect, low, high = (float(np.expm1(v)) for v in (mean, mean - reach, mean + reach))
     lost = keyed.iloc[groups.indices[key]]
     first = cells.loc[lost["low"].iloc[0]].to_dict()
-    # The smallest of so many p values, by Bonferroni.
-    adjusted = min(1.0, 2 * float(p[key]) * len(tested))
-    significant = adjusted < 1 - CONFIDENCE
     yield Finding(
-        "notice" if significant else "note", dataset,
+        "notice", dataset,
         tuple(r for i in (*lost["low"], *lost["high"]) for r in cells["run_ids"][i]),
         fact("thread_regression-together", where=where, specs=len(lost), cores=first["cores"], mix=names.mix(first),
-             threads=key[2], threads_to=key[3], effect=effect, low=low, high=high, significant=bool(significant),
-             groups=len(tested), p=adjusted),
+             threads=key[2], threads_to=key[3], effect=effect, p=adjusted),
         "single", effect, low, high, cause=_SMALL, advice=_REPEAT,
     )  # fmt: skip

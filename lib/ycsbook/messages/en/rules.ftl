@@ -163,13 +163,7 @@ thread_regression = { $at }: throughput falls from { OPS($first) } to { OPS($sec
    *[false] {""}
 }{ $doubt }
     .brief = { $at }: throughput falls from { OPS($first) } to { OPS($second) } ops/s
-thread_regression-together = { thread_regression-together.brief }; { $significant ->
-    [true] noise does not explain it
-   *[false] that may be chance
-}: p = { DIGITS($p) }, corrected for { $groups ->
-    [one] { $groups } group
-   *[other] { $groups } groups
-} of equal cores (uncorrected { interval })
+thread_regression-together = { thread_regression-together.brief }; noise does not explain it (p = { DIGITS($p) })
     .brief = { where }all { $specs } specs with { cores } lose on { $mix } from { NUM($threads) } to { threads-to }: { CHANGE($effect) } on average
 thread_regression-repeat-advice = repeat the pairs that matter at least 3 times
 thread_regression-watch-advice = repeat both thread counts in turn, and measure one between; watch the server's CPU and lock waits and the client's CPU

@@ -132,10 +132,7 @@ thread_regression = { $at }：线程数从 { NUM($threads) } 增至 { NUM($threa
    *[false] {""}
 }{ $doubt }
     .brief = { $at }：吞吐量从 { OPS($first) } 降至 { OPS($second) } ops/s
-thread_regression-together = { thread_regression-together.brief }（{ interval }，未校正）；在 { $groups } 组核数相同的规格中{ $significant ->
-    [true] 仍然
-   *[false] 并不
-}显著（校正后 p = { DIGITS($p) }）
+thread_regression-together = { thread_regression-together.brief }；无法用噪声解释（p = { DIGITS($p) }）
     .brief = { where }{ cores }的 { $specs } 个规格（{ $mix }）在线程数从 { NUM($threads) } 增至 { NUM($threads_to) } 时吞吐量普遍下降：平均 { CHANGE($effect) }
 thread_regression-repeat-advice = 对重要的配对至少重复测量 3 次
 thread_regression-watch-advice = 交替重测两种线程数，并补测一个中间值；吞吐量下降时观察服务器 CPU、锁等待和客户端自身的 CPU
