@@ -23,8 +23,11 @@ SHORT = frozenset({Warn.SHORT_RUN})
 # Rules that set one row against another: one of the two is wrong, and nobody can say which. Logs that end early, or
 # whose clock or workload is in doubt, are no better.
 CONTRADICTED = frozenset(
-    {"superlinear_threads", "little_family", "noise", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED}
-)
+    {
+        "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "noise", Warn.TRUNCATED,
+        Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
+    }
+)  # fmt: skip
 # Rows that change places with another mix, which no other server shows: by this notice alone.
 OUT_OF_ORDER = frozenset({"mix_order"})
 # Runs that were over before their warm-up was: their figures are too low.

@@ -61,6 +61,17 @@ def test_littles_law_by_size(utilisation, severity):
         assert one.effect == pytest.approx(utilisation - 1)
 
 
+def test_what_the_rounding_of_printed_figures_explains_is_not_noted():
+    """0.60 ms is 0.595 to 0.605: a row of 2 threads and 3,360 ops/s has U of 1.008 by rounding alone."""
+    rows = [run(float(i), 2, throughput=x, run_id=f"r{i}") for i, x in enumerate((3360.0, 1790.0, 1211.0, 907.0))]
+    means = [{"run_id": f"r{i}", "operation": "READ", "mean_us": us} for i, us in enumerate((600.0, 1110, 1650, 2200))]
+    rows = [{**row, "read_fraction": 1.0, "operations": np.nan, "runtime_ms": np.nan} for row in rows]
+    assert flags("little_law", rows, operations=means) == []
+    means[1]["mean_us"] = 1113.0  # printed to the microsecond
+    (found,) = flags("little_law", rows, operations=means)
+    assert (found.severity, found.run_ids) == ("note", ("r0",))
+
+
 # Specs of a published table, with throughputs that have nothing in common but the mix of 50:50 and 100 threads.
 THROUGHPUTS = (9172, 15_837, 24_391, 31_618, 43_257, 57_926, 71_384, 86_473, 94_751, 112_839)
 

@@ -1,31 +1,84 @@
-"""Rows of one server that have the figures of another thread count, to the last digit."""
+"""Rows that have the figures of another row: copies, to the last digit, and two that changed places."""
 
 from collections.abc import Iterator
 
+import numpy as np
+import pandas as pd
+
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.families import last_place
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND
 
+SWAPPED_ALARMS = 0.0001
+# A figure of four digits: one of so many, in units of the last place that is printed.
+_LONG = 1000
+# Rows of two specs at the same threads may agree in one figure by chance, and then in the latency that follows from it.
+_OF_OTHER_SPECS = 3
+# Where nothing tells the last place.
+_UNKNOWN_PLACE = 1e-3
+
 
 @rule(
-    cannot_know="which of the rows is the copy: the one whose throughput x latency / threads is unlike the others'",
+    cannot_know="which of the rows is the copy, where throughput x latency / threads of each is like the others'",
     source="Little (1961): N threads have N = X R, so with equal X and R the threads are equal as well",
 )
 def copied_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
-    """Rows of a spec and workload with equal throughput and mean latencies, to the last digit, and other threads."""
-    keys = [*KIND, "workload", "spec", "throughput_ops_s"]
+    """Rows of a workload with equal throughput and mean latencies, to the last digit, and other threads or specs.
+
+    Of two specs at the same threads three figures must have four digits and more, at other threads two. The finding
+    is about the row that Little's law contradicts, where it contradicts one.
+    """
+    keys = [*KIND, "workload", "throughput_ops_s"]
     runs = evidence.runs[(evidence.runs["throughput_ops_s"] > 0) & (evidence.runs["spec"] != "")]
+    place = runs.groupby(list(KIND))["throughput_ops_s"].transform(last_place)
+    runs = runs.assign(long=_is_long(runs["throughput_ops_s"], place))
     runs = runs[runs.duplicated(keys, keep=False)]
     operations = evidence.tables.operations
-    means = operations[operations["run_id"].isin(runs["run_id"]) & operations["mean_us"].notna()]
+    place = operations.groupby("operation")["mean_us"].transform(last_place)
+    means = operations.assign(long=_is_long(operations["mean_us"], place))
+    means = means[means["run_id"].isin(runs["run_id"]) & means["mean_us"].notna()]
     figures = {
         run_id: frozenset(zip(of["operation"], of["mean_us"], strict=True)) for run_id, of in means.groupby("run_id")
     }
-    runs = runs.assign(figures=runs["run_id"].map(figures)).dropna(subset="figures")
-    for _, rows in runs.groupby([*keys, "figures"], sort=False):
-        if rows["threads"].nunique() > 1:
-            cells = map(names.cell_listed, rows.drop_duplicates("threads").sort_values("threads").to_dict("records"))
-            message = fact("copied_rows", **names.listed("cells", cells))
-            yield Finding("warning", rows["dataset"].iloc[0], tuple(rows["run_id"]), message)
+    long = means.groupby("run_id")["long"].sum().to_dict()
+    runs = runs.assign(figures=runs["run_id"].map(figures), long=runs["long"] + runs["run_id"].map(long).astype(float))
+    for _, rows in runs.dropna(subset="figures").groupby([*keys, "figures"], sort=False):
+        same_threads, enough = rows["threads"].nunique() < 2, 0
+        if rows["spec"].nunique() > 1:
+            enough = _OF_OTHER_SPECS if same_threads else _OF_OTHER_SPECS - 1
+        elif same_threads:
+            continue
+        cells = rows[rows["long"] >= enough].drop_duplicates(["spec", "threads"])
+        if len(cells) > 1:
+            listed = map(names.cell_listed, cells.sort_values(["cores", "ram_gib", "threads"]).to_dict("records"))
+            message = fact("copied_rows", **names.listed("cells", listed), same_threads=same_threads)
+            yield Finding("warning", rows["dataset"].iloc[0], evidence.blamed(tuple(rows["run_id"])), message)
+
+
+def _is_long(figures: pd.Series, place: pd.Series) -> pd.Series:
+    return (figures / place.where(place > 0, _UNKNOWN_PLACE) >= _LONG).astype(float)
+
+
+@rule(
+    budget=SWAPPED_ALARMS,
+    cannot_know="whether the rows were exchanged, or each is wrong by itself; and nothing at fewer than three thread "
+    "counts, where two servers may differ so",
+    source="three standard deviations of two single runs at the assumed noise do not fit, two do; no such pair in "
+    "simulated clean sweeps, peaks, falling ladders and runs that stall among them",
+)
+def swapped_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
+    """Two rows of a mix, of two specs at the same threads or of one spec, that both miss their neighbours by more than
+    single runs do, and would both fit them if they were exchanged."""
+    for high, low in evidence.swapped:
+        rows = evidence.cells.loc[[high, low]].sort_values(["cores", "ram_gib", "threads"]).to_dict("records")
+        first, second = rows
+        effect = float(np.expm1(evidence.cells["log_y"][low] - evidence.cells["log_y"][high]))
+        yield Finding(
+            "warning", first["dataset"], (*first["run_ids"], *second["run_ids"]),
+            fact("swapped_rows", first=names.cell(first), second=names.cell(second), first_ops=np.exp(first["log_y"]),
+                 second_ops=np.exp(second["log_y"])),
+            effect=effect, cause="swapped", advice=fact("copied_rows-advice"),
+        )  # fmt: skip

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ycsbook import names
-from ycsbook.anomalies.evidence import Evidence, Family
+from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.families import Family
 from ycsbook.anomalies.registry import Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.cells import CELL

@@ -1,12 +1,14 @@
 """What the rules look at: the tables, what several rules need of them, series over time, and what is usual."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
+from ycsbook.anomalies.families import NEAR, FamilyRows, families, times_usual
+from ycsbook.anomalies.neighbours import misprinted, swapped
 from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
 from ycsbook.scaling.cells import MAD_TO_SD, Noise, cells, noise, usable
@@ -73,6 +75,16 @@ class Evidence:
         return usable(self.tables.runs, self.tables.operations)
 
     @cached_property
+    def families(self) -> list[FamilyRows]:
+        """As families.families gives them."""
+        return families(self.runs)
+
+    @cached_property
+    def times_usual(self) -> pd.Series:
+        """As families.times_usual gives it."""
+        return times_usual(self.runs, self.families)
+
+    @cached_property
     def cells(self) -> pd.DataFrame:
         """As cells.cells gives them."""
         return cells(self.runs)
@@ -83,9 +95,36 @@ class Evidence:
         return noise(self.cells)
 
     @cached_property
+    def misprinted(self) -> pd.Series:
+        """As neighbours.misprinted gives it."""
+        first = self.cells["run_ids"].str[0]
+        return misprinted(self.cells, first.where(self.cells["n"] == 1).map(self.times_usual).astype(float))
+
+    @cached_property
+    def swapped(self) -> list[tuple[int, int]]:
+        """As neighbours.swapped gives them, of the rows that Little's law does not contradict."""
+        return swapped(self.cells[np.array([not self.contradicted(ids) for ids in self.cells["run_ids"]], dtype=bool)])
+
+    @cached_property
+    def compared(self) -> pd.DataFrame:
+        """The cells that may be set against each other: without those whose throughput is known to be another's."""
+        known = {*self.misprinted.index, *(label for pair in self.swapped for label in pair)}
+        return self.cells[~self.cells.index.isin(known)]
+
+    @cached_property
     def pairs(self) -> pd.DataFrame:
-        """As pairs.pairs gives them."""
-        return pairs(self.cells, self.noise)
+        """As pairs.pairs gives them, of `compared`."""
+        return pairs(self.compared, self.noise)
+
+    def contradicted(self, run_ids: Iterable[str]) -> tuple[str, ...]:
+        """Those of the runs whose U = X R / N is far from what it should be."""
+        return tuple(i for i in run_ids if abs(self.times_usual.get(i, 1.0) - 1) > 2 * NEAR)
+
+    def blamed(self, run_ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Which of some runs that contradict each other are wrong: by Little's law, where it clears the others."""
+        wrong = self.contradicted(run_ids)
+        cleared = [i for i in run_ids if abs(self.times_usual.get(i, np.nan) - 1) <= NEAR]
+        return wrong if wrong and len(wrong) + len(cleared) == len(run_ids) else run_ids
 
     @cached_property
     def limits(self) -> pd.DataFrame:
@@ -164,32 +203,3 @@ def course(intervals: pd.DataFrame) -> pd.DataFrame:
     total = intervals[intervals["operation"].eq(TOTAL) & intervals["throughput_ops_s"].notna()]
     usual = total.groupby("run_id")["interval_s"].transform("median")
     return total[~(total["interval_s"] < FRAGMENT * usual)]
-
-
-@dataclass(frozen=True)
-class Family:
-    """Median and robust standard deviation of some figures."""
-
-    median: float
-    sd: float
-
-    @classmethod
-    def of(cls, values: np.ndarray, least_sd: float) -> "Family":
-        """The family of these values.
-
-        Parameters
-            values: at least one number, no NaN.
-            least_sd: the standard deviation is taken to be no less: where most values agree to the last digit the
-                deviation of the others would have no measure.
-        References
-            Hampel (1974), The influence curve and its role in robust estimation, JASA 69, 383-393.
-        Examples
-            >>> Family.of(np.array([1.0, 2.0, 3.0, 4.0, 100.0]), 0.1)
-            Family(median=3.0, sd=1.4826)
-        """
-        median = float(np.median(values))
-        return cls(median, max(float(MAD_TO_SD * np.median(np.abs(values - median))), least_sd))
-
-    def deviations(self, values: np.ndarray) -> np.ndarray:
-        """How many robust standard deviations values lie above the median."""
-        return (values - self.median) / self.sd

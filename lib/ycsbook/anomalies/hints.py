@@ -11,7 +11,8 @@ import pandas as pd
 
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.little_law import DEVIATIONS, FamilyRows, cause, families
+from ycsbook.anomalies.families import DEVIATIONS, FamilyRows
+from ycsbook.anomalies.little_law import cause
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.anomalies.write_latency import latencies
 from ycsbook.facts import Fact, fact
@@ -79,7 +80,7 @@ def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 def _failing(evidence: Evidence, settings: Thresholds) -> Iterator[FamilyRows]:
     """The families of written rows that have a failing one."""
     if evidence.runs["outcome"].eq(Outcome.PUBLISHED).any() or evidence.runs["format"].eq(TABLE_FORMAT).any():
-        for group in families(evidence):
+        for group in evidence.families:
             if group.is_written and len(group.odd(settings["deviations"])):
                 yield group
 

@@ -12,7 +12,7 @@ from ycsbook.facts import fact
 from ycsbook.scaling.pairs import Compared, beyond, compared, lost
 from ycsbook.scaling.points import KIND
 
-MORE_CORES_ALARMS, MORE_RAM_ALARMS = 0.0005, 0.0004
+MORE_CORES_ALARMS, MORE_RAM_ALARMS = 0.0004, 0.0004
 _ADVICE = fact("inversion-advice")
 _CANNOT_KNOW = (
     "whether the specs share hardware, storage and network: their labels may hide more than they say; and without "
@@ -51,7 +51,7 @@ Bigger = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 def _inversions(evidence: Evidence, settings: Thresholds, bigger: Bigger) -> Iterator[Finding]:
     """`bigger` gives, of cores and RAM as rows, a matrix: whether the column's spec is the bigger one of two."""
-    for kind, cells in evidence.cells.groupby(list(KIND), sort=True):
+    for kind, cells in evidence.compared.groupby(list(KIND), sort=True):
         group = cells.groupby(["workload", "threads"], dropna=False).ngroup().to_numpy()
         cores, ram = (cells[c].to_numpy(float)[np.newaxis, :] for c in ("cores", "ram_gib"))
         small, big = np.nonzero(bigger(cores, ram) & (group == group[:, np.newaxis]))

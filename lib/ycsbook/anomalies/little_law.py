@@ -1,33 +1,21 @@
 """Rows whose throughput, latency, threads and mix cannot all be right, or agree less well than their family's."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from ycsbook import names
-from ycsbook.anomalies.evidence import Evidence, Family
+from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.families import DEVIATIONS, FAR, LEAST_ROWS, LEAST_SD, FamilyRows, families, last_place
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.points import KIND
-from ycsbook.tables import TABLE_FORMAT
-from ycsbook.verdicts import Outcome
+from ycsbook.units import US_PER_S
 
 IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, MAX_UTILISATION, 1.001
-DEVIATIONS, LEAST_ROWS, LEAST_SD = 5.0, 8, 0.002
-# A row of a written table this far from its family is no rounding.
-FAR = 0.25
-# Fewer rows than LEAST_ROWS show what is usual where they agree as well as this, and then only of rows that are far.
-FEW_ROWS, FEW_SD = 5, 0.01
 # A unit that is wrong makes U so many times as large or as small. U of most tables lies between these; nearly all rows
 # are so many of them.
 _PER_UNIT, _USUAL, _NEARLY_ALL, _LEAST_OFF = 1000.0, (0.1, IMPOSSIBLE), 0.9, 3
-_COLUMNS = [
-    "run_id", *KIND, "format", "vendor", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads",
-    "throughput_ops_s", "utilisation",
-]  # fmt: skip
 
 
 @rule(
@@ -38,7 +26,8 @@ _COLUMNS = [
     defaults={"error": IMPOSSIBLE, "warning": SUSPECT, "note": ROUNDING},
 )
 def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
-    """U above `error` is an error, above `warning` a warning, above `note` one note per dataset. Effect: U - 1.
+    """U above `error` is an error, above `warning` a warning, above `note` and the rounding of the printed figures one
+    note per dataset. Effect: U - 1.
 
     Where the mix is unknown U is at least that of the faster operation alone. Where nearly all rows of a dataset are
     off by about 1000 or 0.001, one finding says that a unit looks wrong, instead of one for each.
@@ -54,23 +43,32 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             if len(off) >= max(_LEAST_OFF, _NEARLY_ALL * len(part)):
                 yield _unit(dataset, off, len(part), factor)
                 runs = runs.drop(off.index)
-    rows = runs[runs["utilisation"] > settings["note"]]
-    if rows.empty:
-        return
-    for row in rows[rows["utilisation"] > settings["warning"]].to_dict("records"):
+    for row in runs[runs["utilisation"] > settings["warning"]].to_dict("records"):
         yield Finding(
             "error" if row["utilisation"] > settings["error"] else "warning", row["dataset"], (row["run_id"],),
             fact("little_law-any_mix" if row["is_least"] else "little_law", cell=names.cell(row),
                  utilisation=row["utilisation"], threads=row["threads"]),
             effect=row["utilisation"] - 1, cause=cause(row["workload"]), advice=fact("little_law-advice"),
         )  # fmt: skip
-    for dataset, part in evidence.by_dataset(rows[rows["utilisation"] <= settings["warning"]]):
-        yield _near(dataset, part, settings["warning"])
+    for dataset, part in evidence.by_dataset(runs):
+        least = settings["note"] + _rounding(part, evidence.tables.operations)
+        near = part[(part["utilisation"] > least) & (part["utilisation"] <= settings["warning"])]
+        if len(near):
+            yield _near(dataset, near, settings["warning"])
 
 
 def cause(workload: str) -> str:
     """What rows of one workload that break Little's law share: a table that was written down wrongly."""
     return f"{workload}: throughput, latency and threads do not agree"
+
+
+def _rounding(part: pd.DataFrame, operations: pd.DataFrame) -> pd.Series:
+    """How far U may be off by the last printed places of throughput and latencies, by row of one dataset's runs."""
+    means = operations.loc[operations["run_id"].isin(part["run_id"])].groupby("operation")["mean_us"]
+    place_us = means.agg(last_place).max() if len(means) else 0.0
+    place = last_place(part["throughput_ops_s"])
+    by_latency = part["throughput_ops_s"] * place_us / 2 / US_PER_S / part["threads"]
+    return by_latency + part["utilisation"] * place / 2 / part["throughput_ops_s"]
 
 
 def _unit(dataset: str, off: pd.DataFrame, total: int, factor: float) -> Finding:
@@ -92,45 +90,6 @@ def _near(dataset: str, part: pd.DataFrame, limit: float) -> Finding:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class FamilyRows:
-    """The runs of one dataset, outcome and workload with `z`, U's distance from their median in robust sd."""
-
-    dataset: str
-    outcome: str
-    workload: str
-    family: Family
-    rows: pd.DataFrame
-
-    @property
-    def is_written(self) -> bool:
-        """Whether somebody wrote the figures into a table, so that each may be another run's or a slip."""
-        return self.outcome == Outcome.PUBLISHED or self.rows["format"].eq(TABLE_FORMAT).all()
-
-    def odd(self, deviations: float) -> pd.DataFrame:
-        """The rows further from the median than so many robust standard deviations."""
-        return self.rows[self.rows["z"].abs() > deviations]
-
-    def usual(self, deviations: float) -> pd.DataFrame:
-        """The rows no further from it."""
-        return self.rows[self.rows["z"].abs() <= deviations]
-
-
-def families(evidence: Evidence, least_rows: float = LEAST_ROWS, least_sd: float = LEAST_SD) -> list[FamilyRows]:
-    """The families of U = X R / N that have enough rows to show what is usual; of few, near ones have a z of 0."""
-    runs = evidence.runs.loc[evidence.runs["utilisation"].notna(), _COLUMNS]
-    groups = []
-    for (dataset, outcome, workload), rows in runs.groupby([*KIND, "workload"], sort=True):
-        used = rows["utilisation"].to_numpy(float)
-        family, is_few = Family.of(used, least_sd), len(rows) < least_rows
-        if is_few and (len(rows) < FEW_ROWS or family.sd > FEW_SD * family.median):
-            continue
-        is_near = np.abs(used / family.median - 1) < FAR if is_few else False
-        z = np.where(is_near, 0.0, family.deviations(used))
-        groups.append(FamilyRows(dataset, outcome, workload, family, rows.assign(z=z)))
-    return groups
-
-
 @rule(
     cannot_know="which figure of a row is wrong, or whether any is: below the family, threads may have waited in the "
     "client; above it, repeats may have been unequal",
@@ -146,7 +105,7 @@ def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
     neighbouring specs, is a warning. In logs, where all figures come from one file, either is a notice as well.
     Effect: U over the median, minus 1.
     """
-    for group in families(evidence, settings["rows"], settings["least_sd"]):
+    for group in families(evidence.runs, settings["rows"], settings["least_sd"]):
         odd = group.odd(settings["deviations"])
         if odd.empty:
             continue

@@ -40,7 +40,7 @@ def scaling_outlier(evidence: Evidence, settings: Thresholds) -> Iterator[Findin
 
     The law is the one with the lowest AICc when each law may leave out its worst point: an outlier must not choose it.
     """
-    cells = evidence.cells
+    cells = evidence.compared
     points = cells[(cells["cores"] > 0) & cells["threads"].notna()]
     fits = _fits(points)
     for _, part in points.groupby(list(KIND), sort=True):

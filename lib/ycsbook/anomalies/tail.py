@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import closed_loop, names
-from ycsbook.anomalies.evidence import Evidence, Family
+from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.families import Family
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND

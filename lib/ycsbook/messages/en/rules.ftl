@@ -143,9 +143,14 @@ repair_hint-figure = { $figure ->
     [read_us] read latency
    *[write_us] write latency
 }
-copied_rows = { copied_rows.brief }, as a copy has and a measurement has not: with N threads throughput × latency is N
+copied_rows = { copied_rows.brief }, as a copy has and a measurement has not{ $same_threads ->
+    [true] {""}
+   *[false] : with N threads throughput × latency is N
+}
     .brief = the rows of { AND($cells, $cells_more) } have the same throughput and latency to the last digit
 copied_rows-advice = check these rows against their source; one of them has the figures of the other, or its thread count
+swapped_rows = { swapped_rows.brief }. Exchanged, both would fit; a hint only
+    .brief = { $first }, and { $second }: { OPS($first_ops) } and { OPS($second_ops) } ops/s fit neither row's neighbours
 thread_hint = { thread_hint.brief }; a hint only: { PERCENT($by_chance, digits: 0) } % of rows with a random error would fit some usual thread count, too
     .brief = { $cell }: throughput × latency is { FIXED($busy, digits: 1) }, which fits { NUM($fits) } { $fits ->
         [one] thread
@@ -342,6 +347,7 @@ rule-more_ram_slower = slower with more RAM
 rule-little_family = throughput and latency do not fit
 rule-repair_hint = possible typing errors
 rule-copied_rows = figures of another row
+rule-swapped_rows = exchanged rows
 rule-thread_hint = another thread count fits
 rule-unacked_writes = unacknowledged writes
 rule-writes_slower_than_reads = writes held up

@@ -115,9 +115,14 @@ repair_hint-figure = { $figure ->
     [read_us] 读时延
    *[write_us] 写时延
 }
-copied_rows = { copied_rows.brief }，应为复制而非测量所得：N 个线程时吞吐量 × 时延等于 N
+copied_rows = { copied_rows.brief }，应为复制而非测量所得{ $same_threads ->
+    [true] {""}
+   *[false] ：N 个线程时吞吐量 × 时延等于 N
+}
     .brief = { AND($cells, $cells_more) } 各行的吞吐量和时延完全相同
 copied_rows-advice = 对照来源核对这些行；其中一行的数字或线程数来自另一行
+swapped_rows = { swapped_rows.brief }；互换后两行都吻合，仅供参考
+    .brief = { $first } 与 { $second }：{ OPS($first_ops) } 和 { OPS($second_ops) } ops/s 都与各自相邻的行不符
 thread_hint = { thread_hint.brief }；仅供参考：随机损坏的数据行中，也有 { PERCENT($by_chance, digits: 0) }% 会与某个常用线程数吻合
     .brief = { $cell }：吞吐量 × 时延相当于 { FIXED($busy, digits: 1) } 个线程，与 { NUM($fits) } 线程吻合，而非 { NUM($printed) } 线程{ $exchanged ->
         [true] ；该行与 { NUM($fits) } 线程的一行可能互换
@@ -308,6 +313,7 @@ rule-more_ram_slower = 内存增大吞吐量反降
 rule-little_family = 利特尔定律比值异常
 rule-repair_hint = 疑似录入错误
 rule-copied_rows = 与另一行数字相同
+rule-swapped_rows = 两行互换
 rule-thread_hint = 与其他线程数吻合
 rule-unacked_writes = 写入未确认
 rule-writes_slower_than_reads = 写入反压

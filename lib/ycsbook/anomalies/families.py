@@ -1,0 +1,130 @@
+"""What is usual among figures that are alike, above all U = X R / N of the rows of a mix, and how far a row is off."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ycsbook.closed_loop import MAX_UTILISATION
+from ycsbook.scaling.points import KIND
+from ycsbook.tables import TABLE_FORMAT
+from ycsbook.verdicts import Outcome
+
+# The median absolute deviation of a normal distribution is 1 / 1.4826 of its standard deviation.
+MAD_TO_SD = 1.4826
+DEVIATIONS, LEAST_ROWS, LEAST_SD = 5.0, 8, 0.002
+# A row of a written table this far from its family is no rounding; this near it fits.
+FAR, NEAR = 0.25, 0.05
+# Fewer rows than LEAST_ROWS show what is usual where they agree as well as this, and then only of rows that are far.
+FEW_ROWS, FEW_SD = 5, 0.01
+# The last printed place of a column is looked for from millions down to thousandths.
+_PLACES = 10.0 ** np.arange(6, -4, -1)
+_COLUMNS = [
+    "run_id", *KIND, "format", "vendor", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads",
+    "throughput_ops_s", "utilisation",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Family:
+    """Median and robust standard deviation of some figures."""
+
+    median: float
+    sd: float
+
+    @classmethod
+    def of(cls, values: np.ndarray, least_sd: float) -> "Family":
+        """The family of these values.
+
+        Parameters
+            values: at least one number, no NaN.
+            least_sd: the standard deviation is taken to be no less: where most values agree to the last digit the
+                deviation of the others would have no measure.
+        References
+            Hampel (1974), The influence curve and its role in robust estimation, JASA 69, 383-393.
+        Examples
+            >>> Family.of(np.array([1.0, 2.0, 3.0, 4.0, 100.0]), 0.1)
+            Family(median=3.0, sd=1.4826)
+        """
+        median = float(np.median(values))
+        return cls(median, max(float(MAD_TO_SD * np.median(np.abs(values - median))), least_sd))
+
+    def deviations(self, values: np.ndarray) -> np.ndarray:
+        """How many robust standard deviations values lie above the median."""
+        return (values - self.median) / self.sd
+
+
+@dataclass(frozen=True)
+class FamilyRows:
+    """The runs of one dataset, outcome and workload with `z`, U's distance from their median in robust sd."""
+
+    dataset: str
+    outcome: str
+    workload: str
+    family: Family
+    rows: pd.DataFrame
+
+    @property
+    def is_written(self) -> bool:
+        """Whether somebody wrote the figures into a table, so that each may be another run's or a slip."""
+        return self.outcome == Outcome.PUBLISHED or self.rows["format"].eq(TABLE_FORMAT).all()
+
+    def odd(self, deviations: float) -> pd.DataFrame:
+        """The rows further from the median than so many robust standard deviations."""
+        return self.rows[self.rows["z"].abs() > deviations]
+
+    def usual(self, deviations: float) -> pd.DataFrame:
+        """The rows no further from it."""
+        return self.rows[self.rows["z"].abs() <= deviations]
+
+
+def families(runs: pd.DataFrame, least_rows: float = LEAST_ROWS, least_sd: float = LEAST_SD) -> list[FamilyRows]:
+    """The families of U = X R / N that have enough rows to show what is usual; of few, near ones have a z of 0.
+
+    Parameters
+        runs: as cells.usable gives them.
+    """
+    groups = []
+    known = runs.loc[runs["utilisation"].notna(), _COLUMNS]
+    for (dataset, outcome, workload), rows in known.groupby([*KIND, "workload"], sort=True):
+        used = rows["utilisation"].to_numpy(float)
+        family, is_few = Family.of(used, least_sd), len(rows) < least_rows
+        if is_few and (len(rows) < FEW_ROWS or family.sd > FEW_SD * family.median):
+            continue
+        is_near = np.abs(used / family.median - 1) < FAR if is_few else False
+        z = np.where(is_near, 0.0, family.deviations(used))
+        groups.append(FamilyRows(dataset, outcome, workload, family, rows.assign(z=z)))
+    return groups
+
+
+def times_usual(runs: pd.DataFrame, groups: list[FamilyRows]) -> pd.Series:
+    """By run_id how many times as large U is as it should be: as is usual in its family, or at most 1 without one.
+
+    Parameters
+        runs: as cells.usable gives them. groups: their families.
+    Returns
+        NaN where nothing tells: U or the family unknown, and U possible; or below the family in a log, whose threads
+        may have waited in the client.
+    """
+    least = runs.drop_duplicates("run_id").set_index("run_id")["least_utilisation"]
+    times = least.where(least > MAX_UTILISATION)
+    for group in groups:
+        own = group.rows.set_index("run_id")["utilisation"] / group.family.median
+        times.loc[own.index] = own if group.is_written else own.where(own > 1 - NEAR)
+    return times
+
+
+def last_place(values: pd.Series) -> float:
+    """The last place to which the figures of a column are printed, in their own unit: the coarsest of which all are
+    multiples, if they are enough to tell.
+
+    Examples
+        >>> last_place(pd.Series([600.0, 1610.0, 4970.0, 12_340.0])), last_place(pd.Series([6312.4, 7855.0]))
+        (10.0, 0.0)
+    """
+    known = values.dropna().to_numpy(float)
+    if len(known) < FEW_ROWS - 1:
+        return 0.0
+    return next(
+        (float(place) for place in _PLACES if (np.abs(known / place - np.round(known / place)) < 1e-6).all()), 0.0
+    )

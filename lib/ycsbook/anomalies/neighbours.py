@@ -1,0 +1,145 @@
+"""What the neighbours of a row say of its throughput: the next thread counts of its spec, the next core counts."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from ycsbook.scaling.cells import ASSUMED_NOISE
+from ycsbook.scaling.points import KIND
+
+# Differences of ln X of two single runs, at the noise that is assumed: three standard deviations do not fit, two do.
+MISFIT, FITS = 3 * np.sqrt(2) * ASSUMED_NOISE, 2 * np.sqrt(2) * ASSUMED_NOISE
+# With fewer thread counts nothing tells exchanged rows from servers that differ.
+LEAST_COUNTS = 3
+# At the end of a ladder a fall is usual, and one odd neighbour makes a row look odd.
+_AT_END = 2
+_DOUBLING = np.log(2)
+
+
+def outside(log_y: np.ndarray, octaves: np.ndarray) -> np.ndarray:
+    """How far each row of a ladder lies above (> 0) or below (< 0) what its neighbours allow, ln X.
+
+    It may be as high as the higher of two neighbours and as low as the lower one; at an end the ladder may go on as
+    its next two rows do, and grow as the threads at most.
+
+    Parameters
+        log_y: ln X by ascending threads, (n,) with n of at least 2. octaves: log2 of the threads, (n,).
+    Examples
+        >>> outside(np.log([1000, 1900, 700, 1900, 1900]), np.arange(5.0)).round(2).tolist()
+        [0.0, 0.64, -1.0, 0.0, 0.0]
+    """
+    gap = np.diff(octaves)
+    slope = np.diff(log_y) / gap
+    before, after = log_y[:-1], log_y[1:]
+    falls, rises = (max(0.0, -slope[1]), max(0.0, slope[-2])) if len(slope) > 1 else (0.0, _DOUBLING)
+    first = after[0] - _DOUBLING * gap[0], after[0] + falls * gap[0]
+    last = before[-1], before[-1] + min(rises, _DOUBLING) * gap[-1]
+    low = np.array([first[0], *np.minimum(before[:-1], after[1:]), last[0]])
+    high = np.array([first[1], *np.maximum(before[:-1], after[1:]), last[1]])
+    return np.maximum(log_y - high, 0) + np.minimum(log_y - low, 0)
+
+
+def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
+    """Rows of one mix that do not fit their ladders and, exchanged, both would: the labels of the one that is too high
+    and of the one that is too low.
+
+    Exchanged are two specs at one thread count, or two thread counts of one spec, where neither row without the other
+    would fit. A ladder without valleys is never in it, whatever its peak, nor one of fewer than LEAST_COUNTS counts.
+
+    Parameters
+        cells: as cells.cells gives them, without those whose own figures contradict each other.
+    """
+    pairs: list[tuple[int, int]] = []
+    for _, mix in cells[cells["threads"] > 0].groupby([*KIND, "workload"]):
+        ladders = [part.sort_values("threads") for _, part in mix.groupby("spec") if len(part) >= LEAST_COUNTS]
+        log_y, octaves = (list(map(column, ladders)) for column in (_log_y, _octaves))
+        done: set[tuple[int, int]] = set()
+        while (best := min(_exchanges(log_y, octaves, done), default=None)) is not None:
+            _, one, at, other, there = best
+            done |= {(one, at), (other, there)}
+            pairs.append((ladders[one].index[at], ladders[other].index[there]))
+            log_y[one][at], log_y[other][there] = log_y[other][there], log_y[one][at]
+    return pairs
+
+
+def _exchanges(
+    log_y: list[np.ndarray], octaves: list[np.ndarray], done: set[tuple[int, int]]
+) -> Iterator[tuple[float, int, int, int, int]]:
+    """The exchanges that mend two rows of some ladders, but of rows that are done: how much the ladders go up and down
+    then, and the ladder and place of the row that is too high and of the one that is too low."""
+    odd = [
+        (ladder, at, away > 0)
+        for ladder, values in enumerate(log_y)
+        for at, away in enumerate(outside(values, octaves[ladder]))
+        if abs(away) > (MISFIT if 0 < at < len(values) - 1 else _AT_END * MISFIT) and (ladder, at) not in done
+    ]
+    for one, at, _ in (row for row in odd if row[2]):
+        for other, there, _ in (row for row in odd if not row[2]):
+            if octaves[one][at] != octaves[other][there] and one != other:
+                continue
+            at_end = {at, there} & {0, len(log_y[one]) - 1}
+            if one == other and (at_end or _suffices(log_y[one], octaves[one], at, there)):
+                continue
+            after = {ladder: log_y[ladder].copy() for ladder in (one, other)}
+            after[one][at], after[other][there] = log_y[other][there], log_y[one][at]
+            left = (outside(after[of], octaves[of])[place] for of, place in ((one, at), (other, there)))
+            if max(map(abs, left)) <= FITS:
+                yield sum(float(np.abs(np.diff(values)).sum()) for values in after.values()), one, at, other, there
+
+
+def _suffices(log_y: np.ndarray, octaves: np.ndarray, one: int, other: int) -> bool:
+    """Whether one of two rows of a ladder being wrong would be enough, as the other fits without it."""
+    for gone, kept in ((one, other), (other, one)):
+        rest = np.arange(len(log_y)) != gone
+        if abs(outside(log_y[rest], octaves[rest])[kept - (kept > gone)]) <= MISFIT:
+            return True
+    return False
+
+
+def _log_y(ladder: pd.DataFrame) -> np.ndarray:
+    return ladder["log_y"].to_numpy(float, copy=True)
+
+
+def _octaves(ladder: pd.DataFrame) -> np.ndarray:
+    return np.log2(ladder["threads"].to_numpy(float))
+
+
+def misprinted(cells: pd.DataFrame, times_usual: pd.Series) -> pd.Series:
+    """Rows whose throughput is off from their neighbours' by as much as X R / N is from what is usual: the throughput
+    that would fit both, ops/s.
+
+    Parameters
+        cells: as cells.cells gives them. times_usual: by the label of a cell, how many times U is what is usual.
+    Returns
+        By the label of such cells.
+    """
+    off = np.log(times_usual.where(times_usual > 0))
+    sound = cells[~(off.abs() > MISFIT)]
+    fits = {}
+    for at in off.index[off.abs() > MISFIT]:
+        row, change = cells.loc[at], off[at]
+        here = sound[(sound[[*KIND, "workload"]] == row[[*KIND, "workload"]]).all(axis=1)]
+        before = list(_outside_of_neighbours(row, row["log_y"], here))
+        after = list(_outside_of_neighbours(row, row["log_y"] - change, here))
+        if any(away * change > 0 and abs(away) > MISFIT for away in before) and max(map(abs, after)) <= FITS:
+            fits[at] = float(np.exp(row["log_y"] - change))
+    return pd.Series(fits, dtype=float)
+
+
+def _outside_of_neighbours(row: pd.Series, log_y: float, others: pd.DataFrame) -> Iterator[float]:
+    """How far ln X of a row lies outside its ladder, and outside the next smaller and larger servers at its threads."""
+    ladder = others[(others["spec"] == row["spec"]) & others["threads"].notna()]
+    if len(ladder) and row["threads"] > 0:
+        ladder = pd.concat([ladder, row.to_frame().T]).astype({"threads": float, "log_y": float})
+        ladder = ladder.sort_values("threads")
+        values, at = _log_y(ladder), ladder.index.get_loc(row.name)
+        values[at] = log_y
+        yield float(outside(values, _octaves(ladder))[at])
+    beside = others[(others["threads"] == row["threads"]) & others["cores"].notna()]
+    smaller, larger = beside[beside["cores"] < row["cores"]], beside[beside["cores"] > row["cores"]]
+    if len(smaller) and len(larger):
+        near = pd.concat([
+            smaller[smaller["cores"] == smaller["cores"].max()], larger[larger["cores"] == larger["cores"].min()]
+        ])["log_y"]  # fmt: skip
+        yield float(max(log_y - near.max(), 0.0) + min(log_y - near.min(), 0.0))
