@@ -1,16 +1,18 @@
 """Little's law: rows that break it, rows out of family, and the slips that would explain them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from anomaly_samples import cell_of, flags, run, says
+from anomaly_samples import cell_of, flags, run, says, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ycsbook import closed_loop
+from ycsbook import anomalies, closed_loop, trust
 from ycsbook.anomalies.hints import chance_alike, one_digit_changed
 from ycsbook.facts import fact
+from ycsbook.messages import say, worded
 from ycsbook.tables import from_rows
 
 RUN = "1c-a-t4-r1"
@@ -255,3 +257,52 @@ def test_two_rows_of_a_spec_that_fit_each_others_threads_are_exchanged():
 def test_usual_rows_and_our_own_logs_have_no_thread_hint():
     assert thread_hints(*table(USUAL)) == []
     assert thread_hints(*table(but(r3=0.487), "completed")) == []
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [
+        (1000, "microseconds in a column of milliseconds"), (10, "a digit too many"), (0.1, "a digit left out"),
+        (0.001, "milliseconds in a column of microseconds"), (100, "two digits too many"),
+    ],
+)  # fmt: skip
+def test_a_power_of_ten_is_named(times, words):
+    rows, operations = table(but(r3=0.976 * times))
+    (found,) = [f for rule in ("little_law", "little_family") for f in flags(rule, rows, operations=operations)]
+    assert words in say(found.message) and words not in say(family(but(r3=0.5))[0].message)
+    assert say(found.message, "zh").count("？") == 1
+
+
+def neighbours(row, throughput):
+    """A published ladder of three thread counts on six servers whose U is 0.976; one row's throughput is replaced."""
+    rows, operations = [], []
+    for i, (cores, threads) in enumerate((c, t) for c in (2, 4, 8, 16, 32, 64) for t in (64, 128, 256)):
+        x = 1950.0 * cores**0.8 * (1 + 0.004 * (i % 3))
+        figures = {"throughput": throughput if i == row else x, "run_id": f"r{i}", "spec": f"s{cores}", "vendor": "V"}
+        unknown = dict.fromkeys(("goodput_ops_s", "runtime_ms", "operations"), float("nan"))
+        rows.append(run(float(cores), threads, outcome="published", **figures, **unknown))
+        mean_us = 0.976e6 * threads / x
+        operations += [{"run_id": f"r{i}", "operation": name, "mean_us": mean_us} for name in ("READ", "UPDATE")]
+    return tables(rows, operations=operations)
+
+
+@pytest.mark.parametrize(("factor", "rule"), [(0.1, "little_family"), (2.65, "little_law")])
+def test_a_misprinted_throughput_is_one_finding_and_leaves_its_neighbours_their_grade(factor, rule):
+    right = 1950.0 * 16**0.8 * 1.004
+    odd = neighbours(10, right * factor)
+    found = anomalies.find(odd)
+    told = found[found["severity"] != "note"]
+    assert told["rule"].tolist() == [rule] and told["run_ids"].tolist() == ["r10"]
+    assert f"about {right:,.0f} ops/s would fit its latency and its neighbours" in worded(told)["message"].iloc[0]
+    grades = trust.grades(odd.runs, found)
+    assert grades.index[grades.isin(trust.DOUBTFUL)].tolist() == ["r10"]
+
+
+def test_what_a_wrong_throughput_does_not_explain_is_told_beside_it():
+    """A row that is impossible by a quarter and does a third of what fewer threads do: no misprint by a quarter."""
+    odd = neighbours(11, 1950.0 * 16**0.8 / 3)
+    means = odd.operations["mean_us"].where(odd.operations["run_id"] != "r11", odd.operations["mean_us"] * 3 * 1.25)
+    found = anomalies.find(replace(odd, operations=odd.operations.assign(mean_us=means)))
+    told = found[found["rule"].isin(["little_law", "thread_regression"]) & (found["severity"] != "note")]
+    assert set(told["rule"]) == {"little_law", "thread_regression"} and told["cause"].nunique() == 1
+    assert set(told["advice_key"]) == {"little_law-advice"}

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ycsbook import names
+from ycsbook.anomalies import little_law
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.families import Family
 from ycsbook.anomalies.registry import Finding, Thresholds, evidence_of, rule
@@ -36,7 +37,10 @@ def cpu_contradiction(evidence: Evidence, settings: Thresholds) -> Iterator[Find
     full = evidence.cells["cpu_utilisation"].reindex(pairs["low"]).to_numpy(float) >= settings["cpu"]
     gains = rises(ratio, pairs["conf_low"].to_numpy(float), octaves) & (ratio <= TOO_MUCH * 2**octaves)
     for pair, first, second in _pairs(evidence, full & gains):
-        yield _finding("cpu_contradiction", "warning", pair, first, second, cpu=first["cpu_utilisation"])
+        run_ids = (*first["run_ids"], *second["run_ids"])
+        yield _finding(
+            "cpu_contradiction", "warning", pair, first, second, run_ids=run_ids, cpu=first["cpu_utilisation"]
+        )
 
 
 @rule(
@@ -50,7 +54,8 @@ def superlinear_threads(evidence: Evidence, settings: Thresholds) -> Iterator[Fi
     """More than twice the throughput with twice the threads, which a closed loop does not give.
 
     Without repeats a note beyond the assumed noise of two runs, a warning beyond `deviations` times that. With repeats
-    a warning beyond chance: `budget` is that of a whole clean sweep.
+    a warning beyond chance: `budget` is that of a whole clean sweep. The finding is about both rows, or about the one
+    that Little's law contradicts where it clears the other.
     """
     pairs, n = evidence.pairs, evidence.cells["n"]
     growth = 2.0 ** pairs["octaves"]
@@ -68,9 +73,9 @@ def superlinear_threads(evidence: Evidence, settings: Thresholds) -> Iterator[Fi
     warned = ~single | (beyond > settings["deviations"])
     sure &= pairs["ratio"] > growth
     for (pair, first, second), far in zip(_pairs(evidence, sure.to_numpy()), warned[sure], strict=True):
-        yield _finding(
-            "superlinear_threads", "warning" if far else "note", pair, first, second, ratio=pair["ratio"]
-        )  # fmt: skip
+        wrong = evidence.blamed((*first["run_ids"], *second["run_ids"]))
+        severity = "warning" if far else "note"
+        yield _finding("superlinear_threads", severity, pair, first, second, run_ids=wrong, ratio=pair["ratio"])
 
 
 @rule(
@@ -142,12 +147,16 @@ def _cause(cell: dict) -> str:
     return f"{cell['workload']} on {cell['spec']}: CPU, threads and throughput contradict each other"
 
 
-def _finding(key: str, severity: str, pair: dict, first: dict, second: dict, **values: float) -> Finding:
+def _finding(
+    key: str, severity: str, pair: dict, first: dict, second: dict, *, run_ids: tuple[str, ...], **values: float
+) -> Finding:
     effect, low, high = (pair[c] - 1 for c in ("ratio", "conf_low", "conf_high"))
+    doubt = names.doubts((first, second), "doubt-threads")
     return Finding(
-        severity, first["dataset"], (*first["run_ids"], *second["run_ids"]),
+        severity, first["dataset"], run_ids,
         fact(key, at=names.spec_and_mix(first), threads=first["threads"], threads_to=second["threads"],
              first=np.exp(first["log_y"]), second=np.exp(second["log_y"]), effect=effect, low=low, high=high,
-             doubt=names.doubts((first, second), "doubt-threads"), **values),
-        evidence_of(low), effect, low, high, cause=_cause(first), advice=_ADVICE,
+             doubt=doubt, **values),
+        evidence_of(low), effect, low, high, cause=little_law.cause(first["workload"]) if doubt else _cause(first),
+        advice=little_law.ADVICE if doubt else _ADVICE,
     )  # fmt: skip

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import names
+from ycsbook.anomalies import little_law
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import BEYOND_DOUBT, SINGLE_LOSS, Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import fact
@@ -73,14 +74,16 @@ def _worst_of_each(
         i = against[np.argmin(slower.ratio[against])]
         first, second = (cells.iloc[at[i]].to_dict() for at in (small, big))
         effect, low, high = (float(v[i]) - 1 for v in slower[:3])
+        doubt = names.doubts((first, second), "doubt-spec")
         yield Finding(
             _severity(-effect, settings) if np.isnan(low) else "warning",
             second["dataset"], (*first["run_ids"], *second["run_ids"]),
             fact("inversion", cell=names.cell(second), second=np.exp(second["log_y"]), effect=effect,
                  smaller=names.spec(first), first=np.exp(first["log_y"]), others=len(against) - 1,
-                 doubt=names.doubts((first, second), "doubt-spec")),
+                 doubt=doubt),
             evidence_of(low), effect, low, high,
-            workload=second["workload"], spec=second["spec"], threads=second["threads"], advice=_ADVICE,
+            workload=second["workload"], spec=second["spec"], threads=second["threads"],
+            cause=little_law.cause(second["workload"]) if doubt else "", advice=little_law.ADVICE if doubt else _ADVICE,
         )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Rows whose throughput, latency, threads and mix cannot all be right, or agree less well than their family's."""
 
+import math
 from collections.abc import Iterator
 
 import pandas as pd
@@ -12,9 +13,12 @@ from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact
 from ycsbook.units import US_PER_S
 
+ADVICE = fact("little_law-advice")
 IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, MAX_UTILISATION, 1.001
 # A unit that is wrong makes U so many times as large or as small. U of most tables lies between these; nearly all rows
 # are so many of them.
+# One row that is off by such a power of ten, to so much, has a wrong unit or number of digits.
+_POWERS, _NEAR_POWER = (1, 2, 3), 0.05
 _PER_UNIT, _USUAL, _NEARLY_ALL, _LEAST_OFF = 1000.0, (0.1, IMPOSSIBLE), 0.9, 3
 
 
@@ -46,9 +50,9 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     for row in runs[runs["utilisation"] > settings["warning"]].to_dict("records"):
         yield Finding(
             "error" if row["utilisation"] > settings["error"] else "warning", row["dataset"], (row["run_id"],),
-            fact("little_law-any_mix" if row["is_least"] else "little_law", cell=names.cell(row),
-                 utilisation=row["utilisation"], threads=row["threads"]),
-            effect=row["utilisation"] - 1, cause=cause(row["workload"]), advice=fact("little_law-advice"),
+            _with_slip("little_law-any_mix" if row["is_least"] else "little_law", _slip(evidence, row),
+                       cell=names.cell(row), utilisation=row["utilisation"], threads=row["threads"]),
+            effect=row["utilisation"] - 1, cause=cause(row["workload"]), advice=ADVICE,
         )  # fmt: skip
     for dataset, part in evidence.by_dataset(runs):
         least = settings["note"] + _rounding(part, evidence.tables.operations)
@@ -60,6 +64,21 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 def cause(workload: str) -> str:
     """What rows of one workload that break Little's law share: a table that was written down wrongly."""
     return f"{workload}: throughput, latency and threads do not agree"
+
+
+def _slip(evidence: Evidence, row: dict) -> dict[str, float | None]:
+    """What a row's U tells beyond being wrong: the `power` of ten that it is from what is usual, as by a wrong unit or
+    number of digits, 0 if none; and the throughput that `fits` its latency and its neighbours. Empty of neither."""
+    times = evidence.times_usual.get(row["run_id"], math.nan)
+    power = round(math.log10(times)) if times > 0 else 0
+    power = power if abs(power) in _POWERS and abs(times / 10.0**power - 1) <= _NEAR_POWER else 0
+    fits = next((x for at, x in evidence.misprinted.items() if row["run_id"] in evidence.cells["run_ids"][at]), None)
+    return {"power": power, "fits": fits} if power or fits else {}
+
+
+def _with_slip(key: str, slip: dict[str, float | None], **values: object) -> Fact:
+    """The message of a row, and how it may have come about where that is known."""
+    return fact(f"{key.removesuffix('-any_mix')}-slip", **values, **slip) if slip else fact(key, **values)
 
 
 def _rounding(part: pd.DataFrame, operations: pd.DataFrame) -> pd.Series:
@@ -110,19 +129,19 @@ def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
         if odd.empty:
             continue
         for row in odd[odd["utilisation"] <= SUSPECT].to_dict("records"):
-            yield _alone(group, row, settings["far"])
+            yield _alone(group, row, settings["far"], _slip(evidence, row))
         for specs in _blocks(group.rows, set(odd["spec"])):
             yield _block(group, odd[odd["spec"].isin(specs)])
 
 
-def _alone(group: FamilyRows, row: dict, far: float) -> Finding:
+def _alone(group: FamilyRows, row: dict, far: float, slip: dict[str, float | None]) -> Finding:
     below, effect = row["z"] < 0, row["utilisation"] / group.family.median - 1
     return Finding(
         "warning" if group.is_written and abs(effect) >= far else "notice",
         group.dataset, (row["run_id"],),
-        fact("little_family", cell=names.cell(row), utilisation=row["utilisation"], deviations=abs(row["z"]),
-             above=not below, usual=group.family.median, n=len(group.rows),
-             outside=bool(below and not group.is_written)),
+        _with_slip("little_family", slip, cell=names.cell(row), utilisation=row["utilisation"],
+                   deviations=abs(row["z"]), above=not below, usual=group.family.median, n=len(group.rows),
+                   outside=bool(below and not group.is_written)),
         effect=effect, cause=cause(group.workload), advice=_advice(group),
     )  # fmt: skip
 

@@ -1,6 +1,7 @@
 """What the neighbours of a row say of its throughput: the next thread counts of its spec, the next core counts."""
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from ycsbook.scaling.points import KIND
 MISFIT, FITS = 3 * np.sqrt(2) * ASSUMED_NOISE, 2 * np.sqrt(2) * ASSUMED_NOISE
 # With fewer thread counts nothing tells exchanged rows from servers that differ.
 LEAST_COUNTS = 3
-# At the end of a ladder a fall is usual, and one odd neighbour makes a row look odd.
+# At the end of a ladder a fall is usual; and beside an odd row the end looks odd as well.
 _AT_END = 2
 _DOUBLING = np.log(2)
 
@@ -68,12 +69,12 @@ def _exchanges(
 ) -> Iterator[tuple[float, int, int, int, int]]:
     """The exchanges that mend two rows of some ladders, but of rows that are done: how much the ladders go up and down
     then, and the ladder and place of the row that is too high and of the one that is too low."""
-    odd = [
-        (ladder, at, away > 0)
-        for ladder, values in enumerate(log_y)
-        for at, away in enumerate(outside(values, octaves[ladder]))
-        if abs(away) > (MISFIT if 0 < at < len(values) - 1 else _AT_END * MISFIT) and (ladder, at) not in done
-    ]
+    odd = []
+    for ladder, values in enumerate(log_y):
+        away = outside(values, octaves[ladder])
+        limit = np.full(len(values), MISFIT)
+        limit[[0, -1]] = np.where(np.abs(away[[1, -2]]) > MISFIT, np.inf, _AT_END * MISFIT)
+        odd += [(ladder, at, away[at] > 0) for at in np.flatnonzero(np.abs(away) > limit) if (ladder, at) not in done]
     for one, at, _ in (row for row in odd if row[2]):
         for other, there, _ in (row for row in odd if not row[2]):
             if octaves[one][at] != octaves[other][there] and one != other:
@@ -89,10 +90,10 @@ def _exchanges(
 
 
 def _suffices(log_y: np.ndarray, octaves: np.ndarray, one: int, other: int) -> bool:
-    """Whether one of two rows of a ladder being wrong would be enough, as the other fits without it."""
-    for gone, kept in ((one, other), (other, one)):
+    """Whether one row less of a ladder would be enough to make one of these two fit: another may be the wrong one."""
+    for kept, gone in product((one, other), range(len(log_y))):
         rest = np.arange(len(log_y)) != gone
-        if abs(outside(log_y[rest], octaves[rest])[kept - (kept > gone)]) <= MISFIT:
+        if kept != gone and abs(outside(log_y[rest], octaves[rest])[kept - (kept > gone)]) <= MISFIT:
             return True
     return False
 

@@ -30,6 +30,8 @@ def pool(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     size = runs["pool_size"].fillna(settings["default_pool"])
     small = carries(runs, Warn.POOL_BELOW_THREADS)
     busy = runs["throughput_ops_s"] * runs["read_fraction"] * _lowest_read_us(evidence, runs) / 1e6
+    # More than the threads is no fact of the pool: little_law says that such a row is wrong.
+    busy = busy.clip(upper=runs["threads"])
     for row in runs.assign(busy=busy, size=size)[(busy > size) & (runs["threads"] > size) & ~small].to_dict("records"):
         yield Finding(
             "notice", row["dataset"], (row["run_id"],),

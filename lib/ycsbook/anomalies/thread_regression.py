@@ -7,6 +7,7 @@ import pandas as pd
 from scipy import special
 
 from ycsbook import names
+from ycsbook.anomalies import little_law
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import BEYOND_DOUBT, Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import Fact, fact
@@ -89,12 +90,15 @@ def _shared(pairs: pd.DataFrame, cells: pd.DataFrame, single: np.ndarray, least:
 def _finding(severity: str, pair: dict, first: dict, second: dict) -> Finding:
     effect, low, high = (pair[c] - 1 for c in ("ratio", "conf_low", "conf_high"))
     small = severity == "note"
+    advice, cause = (_REPEAT, _SMALL) if small else (_WATCH, "")
+    if doubt := names.doubts((first, second), "doubt-threads"):
+        advice, cause = little_law.ADVICE, little_law.cause(first["workload"])
     return Finding(
         str(severity), first["dataset"], (*first["run_ids"], *second["run_ids"]),
         fact("thread_regression", at=names.spec_and_mix(first), first=np.exp(first["log_y"]),
              second=np.exp(second["log_y"]), effect=effect, low=low, high=high, threads=first["threads"],
-             threads_to=second["threads"], small=small, doubt=names.doubts((first, second), "doubt-threads")),
-        evidence_of(low), effect, low, high, cause=_SMALL if small else "", advice=_REPEAT if small else _WATCH,
+             threads_to=second["threads"], small=small, doubt=doubt),
+        evidence_of(low), effect, low, high, cause=cause, advice=advice,
     )  # fmt: skip
 
 

@@ -103,6 +103,25 @@ little_law = { little_law.brief }. One of its figures is wrong, or unequal runs 
     .brief = { $cell }: impossible, as throughput × latency is { FIXED($utilisation, digits: 2) } times what { threads } can do
 little_law-any_mix = { little_law-any_mix.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
     .brief = { $cell }: impossible, as throughput × latency is at least { FIXED($utilisation, digits: 2) } times what { threads } can do, whatever the mix (that of the faster operation alone)
+little_law-slip = { little_law.brief }{ little-slip }
+    .brief = { little_law.brief }
+little_family-slip = { little_family.brief }{ little-slip }
+    .brief = { little_family.brief }
+little-slip = { $power ->
+    [3] . That is 1,000 times too much: microseconds in a column of milliseconds, or operations in a column of thousands?
+    [2] . That is 100 times too much: two digits too many?
+    [1] . That is 10 times too much: a digit too many?
+    [-1] . That is a tenth of the usual: a digit left out?
+    [-2] . That is a hundredth of the usual: two digits left out?
+    [-3] . That is a thousandth of the usual: milliseconds in a column of microseconds, or thousands in a column of operations?
+   *[0] {""}
+}{ $fits ->
+    [missing] {""}
+   *[other] { $power ->
+        [0] .
+       *[other] {""}
+    } It is the throughput: about { OPS($fits) } ops/s would fit its latency and its neighbours
+}
 little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row
 little_law-unit = { little_law-unit.brief }; so a unit looks wrong, such as { $large ->
     [true] microseconds in a column of milliseconds
@@ -172,11 +191,12 @@ thread_regression-together = { thread_regression-together.brief }; noise does no
     .brief = { where }all { $specs } specs with { cores } lose on { $mix } from { NUM($threads) } to { threads-to }: { CHANGE($effect) } on average
 thread_regression-repeat-advice = repeat the pairs that matter at least 3 times
 thread_regression-watch-advice = repeat both thread counts in turn, and measure one between; watch the server's CPU and lock waits and the client's CPU
-inversion = { $cell }: { OPS($second) } ops/s, less than the { OPS($first) } of the smaller { $smaller } ({ CHANGE($effect) }){ $others ->
+inversion = { inversion.brief } ({ CHANGE($effect) }){ $others ->
     [0] {""}
     [one] , and less than { $others } other smaller spec
    *[other] , and less than { $others } other smaller specs
 }{ $doubt }
+    .brief = { $cell }: { OPS($second) } ops/s, less than the { OPS($first) } of the smaller { $smaller }
 inversion-advice = repeat both specs in turn, on the same day, with the same data and client; compare their storage
 mix_order = { $at }: { $mix } does { SIG($ratio) } times the ops/s of { $fewer } ({ OPS($ops) } and { OPS($fewer_ops) }), { SIG($other_ratio) } times on { $other }
 mix_order-advice = measure both mixes on both specs in turn; until then do not count on this gain by RAM

@@ -75,6 +75,22 @@ little_law = { little_law.brief }；吞吐量、时延、线程数或读写比�
     .brief = { $cell }：不可能成立，吞吐量 × 时延达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
 little_law-any_mix = { little_law-any_mix.brief }；吞吐量、时延或线程数中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
     .brief = { $cell }：不可能成立，无论读写比例如何，吞吐量 × 时延（仅取较快的操作）至少达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
+little_law-slip = { little_law.brief }{ little-slip }
+    .brief = { little_law.brief }
+little_family-slip = { little_family.brief }{ little-slip }
+    .brief = { little_family.brief }
+little-slip = { $power ->
+    [3] ；约为应有值的 1,000 倍：是否把微秒写进了毫秒列，或把单次操作数写进了千次列？
+    [2] ；约为应有值的 100 倍：是否多写了两位数字？
+    [1] ；约为应有值的 10 倍：是否多写了一位数字？
+    [-1] ；约为通常值的十分之一：是否漏写了一位数字？
+    [-2] ；约为通常值的百分之一：是否漏写了两位数字？
+    [-3] ；约为通常值的千分之一：是否把毫秒写进了微秒列，或把千次操作数写进了单次列？
+   *[0] ；
+}{ $fits ->
+    [missing] {""}
+   *[other] 有误的是吞吐量：约 { OPS($fits) } ops/s 才与其时延及相邻各行相符
+}
 little_law-advice = 对照日志核对吞吐量、时延、线程数和读写比例；核对之前不要以此行为依据
 little_law-unit = { little_law-unit.brief }；看来单位有误，例如{ $large ->
     [true] 微秒写在毫秒列中
@@ -145,6 +161,7 @@ inversion = { $cell }：{ OPS($second) } ops/s，与更小的规格 { $smaller }
     [0] {""}
    *[other] ，也不及另外 { $others } 个更小的规格
 }{ $doubt }
+    .brief = { $cell }：{ OPS($second) } ops/s，低于更小的规格 { $smaller }（{ OPS($first) } ops/s）
 inversion-advice = 在同一天用相同的数据和客户端交替重测两个规格，并比较二者的存储
 mix_order = { $at }：{ $mix } 为 { OPS($ops) } ops/s，仅为 { $fewer }（{ OPS($fewer_ops) } ops/s）的 { SIG($ratio) } 倍；而 { $other } 上为 { SIG($other_ratio) } 倍
 mix_order-advice = 在同一天用相同的数据在两个规格上重测两种负载；在此之前不要依据该差异判断内存的收益
