@@ -71,3 +71,28 @@ def test_latencies_of_nothing_and_those_that_are_missing_or_endless_are_no_part_
             r["latency_us"] = odd
         others["operations"][2]["mean_us"] = odd
         assert [found.run_ids for found in flags("tail", rows, **others)] == [expected.run_ids]
+
+
+def below(outcome="published", latency_us=1900.0, percentile=99.0):
+    row = run(threads=8, outcome=outcome)
+    means = [{"run_id": row["run_id"], "operation": name, "mean_us": 4900.0} for name in ("READ", "UPDATE")]
+    printed = [{"run_id": row["run_id"], "operation": "READ", "percentile": percentile, "latency_us": latency_us}]
+    return flags("percentile_below_mean", [row], operations=means, percentiles=printed)
+
+
+def test_a_percentile_below_the_mean_says_what_it_would_take():
+    (found,) = below()
+    assert (found.severity, found.effect) == ("notice", pytest.approx(1900 / 4900 - 1))
+    # 99 % at 1.9 ms and 1 % at 301.9 ms have a mean of 4.9 ms.
+    assert says(found, operation="READ", slowest_us=pytest.approx((4900 - 0.99 * 1900) / 0.01))
+    assert [f.severity for f in below("completed")] == ["note"]
+    assert below(latency_us=4800.0) == [] and below(percentile=50.0) == []
+
+
+def test_whole_milliseconds_are_rounded_down():
+    rows = [run(threads=8, repeat=i) for i in range(5)]
+    means = [{"run_id": row["run_id"], "operation": "READ", "mean_us": 938.0 + i} for i, row in enumerate(rows)]
+    printed = [{"run_id": of["run_id"], "operation": "READ", "percentile": 95.0, "latency_us": 0.0} for of in means]
+    assert flags("percentile_below_mean", rows, operations=means, percentiles=printed) == []
+    printed = [{**one, "latency_us": 30.0 + i} for i, one in enumerate(printed)]
+    assert len(flags("percentile_below_mean", rows, operations=means, percentiles=printed)) == 5

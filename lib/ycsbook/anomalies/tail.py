@@ -1,4 +1,4 @@
-"""Latency tails that are out of proportion to the other runs'."""
+"""Latency tails that are out of proportion to the other runs', or to their own means."""
 
 from collections.abc import Iterator
 
@@ -7,16 +7,20 @@ import pandas as pd
 
 from ycsbook import closed_loop, names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.families import Family
+from ycsbook.anomalies.families import Family, last_place
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND
+from ycsbook.tables import TABLE_FORMAT
+from ycsbook.verdicts import Outcome
 
 # Runs of one ladder differ a little in their tails: a family that agrees closer than this has found no outlier.
 LEAST_SD = 0.10
 # A percentile stands on the operations beyond it; so few are chance.
 LEAST_BEYOND = 10
 _RATIOS = (("p99", 99.0, None), ("p999", 99.9, 99.0))
+# A percentile below the mean by less is the rounding of either.
+_BELOW = 0.05
 _FAMILY = [*KIND, "workload", "threads", "operation"]
 
 
@@ -56,15 +60,46 @@ def _finding(figures: str, row: dict, family: Family, n: int) -> Finding:
     )  # fmt: skip
 
 
-def _latencies(evidence: Evidence) -> pd.DataFrame:
-    """One row per run and operation: the run's columns, count, mean, and a column per percentile (us)."""
+@rule(
+    cannot_know="whether mean or percentile is wrong: a few operations that stood still for long give a true mean "
+    "above a true percentile",
+    source="all operations below the percentile take less than it, so the rest of the mean is the slowest ones'",
+    defaults={"below": _BELOW},
+)
+def percentile_below_mean(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
+    """A 95th or 99th percentile below the mean of the same operation by more than `below`: a notice in a table that
+    somebody wrote, with how slow the slowest operations would have to be, and a note of a log. Effect: over the mean,
+    minus 1."""
+    table = _latencies(evidence, (95.0, 99.0))
+    if table.empty:
+        return
+    # Of a row whose mean Little's law contradicts that is enough said.
+    table = table[~table["run_id"].isin(evidence.contradicted(table["run_id"]))]
+    for percentile in (p for p in (95.0, 99.0) if p in table):
+        # Old logs print whole milliseconds, and 0 for less.
+        highest = table[percentile] + table.groupby("dataset")[percentile].transform(last_place)
+        rows = table[(table[percentile] > 0) & (highest < table["mean"] * (1 - settings["below"]))]
+        for row in rows.to_dict("records"):
+            slowest = 1 - percentile / 100
+            is_written = row["outcome"] == Outcome.PUBLISHED or row["format"] == TABLE_FORMAT
+            yield Finding(
+                "notice" if is_written else "note", row["dataset"], (row["run_id"],),
+                fact("percentile_below_mean", cell=names.cell(row), percentile=percentile, operation=row["operation"],
+                     latency_us=row[percentile], mean_us=row["mean"], slowest=slowest,
+                     slowest_us=row[percentile] + (row["mean"] - row[percentile]) / slowest),
+                effect=row[percentile] / row["mean"] - 1, cause="percentile below mean",
+            )  # fmt: skip
+
+
+def _latencies(evidence: Evidence, chosen: tuple[float, ...] = (99.0, 99.9)) -> pd.DataFrame:
+    """One row per run and operation: the run's columns, count, mean, and a column per chosen percentile (us)."""
     percentiles, operations = evidence.tables.percentiles, evidence.tables.operations
     if percentiles.empty:
         return pd.DataFrame()
-    wanted = percentiles[percentiles["percentile"].isin([99.0, 99.9])]
+    wanted = percentiles[percentiles["percentile"].isin(chosen)]
     wide = wanted.pivot_table(index=["run_id", "operation"], columns="percentile", values="latency_us").reset_index()
     counted = operations["operation"].map(closed_loop.is_counted).astype(bool)
     means = operations.loc[counted, ["run_id", "operation", "count", "mean_us"]].rename(columns={"mean_us": "mean"})
     about = evidence.runs[["run_id", *KIND, "workload", "threads", "spec", "cores", "ram_gib", "vendor",
-                           "read_fraction"]]  # fmt: skip
+                           "read_fraction", "format"]]  # fmt: skip
     return wide.merge(means, on=["run_id", "operation"]).merge(about, on="run_id")

@@ -251,6 +251,9 @@ tail = { $cell }: { $figures ->
     [p99] p99 of { $operation } is { DIGITS($ratio, digits: 3) } times its mean
    *[p999] p99.9 of { $operation } is { DIGITS($ratio, digits: 3) } times its p99
 }; { DIGITS($usual, digits: 3) } times is usual in { $n } runs alike
+percentile_below_mean = { percentile_below_mean.brief }: the slowest { PERCENT($slowest) } % would have to take at least { FIXED($slowest_us) } µs on average. Percentiles averaged over clients, and exchanged columns, look so
+    .brief = { $cell }: p{ NUM($percentile) } of { $operation } is { FIXED($latency_us) } µs, below its mean of { FIXED($mean_us) } µs
+percentile_below_mean-advice = check both figures against the log
 tail-advice = look at the run's slowest seconds in its series, and at the server's log there; repeat it
 
 ## Pool and writes.
@@ -383,6 +386,7 @@ rule-degradation = fall within a run
 rule-warmup = warm-up
 rule-not_settled = not settled
 rule-sawtooth = periodic swings
+rule-percentile_below_mean = percentile below the mean
 rule-tail = long latency tail
 rule-pool = connection pool too small
 rule-invalid_run = doubtful runs

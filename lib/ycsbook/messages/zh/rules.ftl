@@ -221,6 +221,9 @@ tail = { $cell }：{ $operation } 的 { $figures ->
     [p99] p99 与平均值
    *[p999] p99.9 与 p99
 } 之比为 { DIGITS($ratio, digits: 3) }，而 { $n } 次同类运行的中间值为 { DIGITS($usual, digits: 3) }
+percentile_below_mean = { percentile_below_mean.brief }：最慢的 { PERCENT($slowest) }% 平均至少须达 { FIXED($slowest_us) } µs；对多个客户端的百分位求平均，或两列写反，都会如此
+    .brief = { $cell }：{ $operation } 的 p{ NUM($percentile) } 为 { FIXED($latency_us) } µs，低于其均值 { FIXED($mean_us) } µs
+percentile_below_mean-advice = 对照日志核对这两个数字
 tail-advice = 在时间序列中查看该次运行最慢的几秒以及服务器当时的日志，然后重测
 
 ## 连接池与写入。
@@ -346,6 +349,7 @@ rule-degradation = 运行中下降
 rule-warmup = 预热
 rule-not_settled = 尚未稳定
 rule-sawtooth = 周期性波动
+rule-percentile_below_mean = 百分位低于均值
 rule-tail = 长尾时延
 rule-pool = 连接池过小
 rule-invalid_run = 运行结果存疑
