@@ -63,7 +63,7 @@ def test_single_runs_say_that_nothing_can_be_said():
 
 
 def test_wild_repeats_are_a_warning_and_named():
-    found = [f for f in flags("noise", sweep(3, wild=10)) if f.severity != "note"]
+    found = [f for f in flags("noise", sweep(6, wild=10)) if f.severity != "note"]
     (one,) = found
     assert (one.severity, one.evidence) == ("warning", "repeats")
     assert says(one, "noise", n=3, wilder=True, others=fact("configurations", n=35)) and cell_of(one) == (4, 4)

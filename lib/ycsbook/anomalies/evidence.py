@@ -11,7 +11,7 @@ from ycsbook.anomalies.families import NEAR, FamilyRows, families, times_usual
 from ycsbook.anomalies.neighbours import misprinted, swapped
 from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
-from ycsbook.scaling.cells import MAD_TO_SD, Noise, cells, noise, usable
+from ycsbook.scaling.cells import Noise, cells, noise, usable
 from ycsbook.scaling.limits import judge
 from ycsbook.scaling.pairs import pairs
 from ycsbook.tables import Tables
