@@ -56,6 +56,7 @@ class Warn(StrEnum):
     PERCENTILES_AVERAGED = "PERCENTILES_AVERAGED"
     OPERATION_UNKNOWN = "OPERATION_UNKNOWN"
     COLUMNS_UNREAD = "COLUMNS_UNREAD"
+    REPEAT_TWICE = "REPEAT_TWICE"
 
     @property
     def advice(self) -> Fact:

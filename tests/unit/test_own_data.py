@@ -208,3 +208,16 @@ def test_versions_of_a_server_are_data_sets_of_their_own(tmp_path):
     assert set(named_tables.read(csv(tmp_path, one)).runs["dataset"]) == {"mine"}
     named = rows.replace("server_version", "server_version,dataset").replace(".14,", ".14,x,").replace(".8,", ".8,x,")
     assert set(named_tables.read(csv(tmp_path, named)).runs["dataset"]) == {"x"}
+
+
+def test_a_product_is_a_data_set_of_its_own(tmp_path):
+    rows = "database,cores,threads,qps\nMongoDB 6.0.14,2,8,1000\nMongoDB 7.0.8,4,16,1900\n"
+    runs = named_tables.read(csv(tmp_path, rows)).runs
+    assert runs["dataset"].tolist() == ["mine MongoDB 6.0.14", "mine MongoDB 7.0.8"] and set(runs["warnings"]) == {""}
+
+
+def test_a_repeat_number_that_stands_twice_is_said(tmp_path):
+    rows = "cores,threads,repeat,qps\n2,8,1,1000\n2,8,2,1010\n2,8,1,1300\n2,8,2,1310\n"
+    assert set(named_tables.read(csv(tmp_path, rows)).runs["warnings"]) == {"REPEAT_TWICE"}
+    apart = rows.replace("\n2,8,1,13", "\n4,8,1,13").replace("\n2,8,2,13", "\n4,8,2,13")
+    assert set(named_tables.read(csv(tmp_path, apart)).runs["warnings"]) == {""}

@@ -122,8 +122,13 @@ def shape_inside(text: str) -> SpecShape | None:
         >>> shape_inside("### 2核4G, 95:5").ram_gib, shape_inside("from 2c4g to 4c8g")
         (4.0, None)
     """
-    shapes = [_shape(match) for match in _INSIDE.finditer(text)]
+    shapes = shapes_inside(text)
     return shapes[0] if len(shapes) == 1 else None
+
+
+def shapes_inside(text: str) -> list[SpecShape | None]:
+    """All shapes that a text names; None: one of nothing."""
+    return [_shape(match) for match in _INSIDE.finditer(text)]
 
 
 def slug(cores: float, ram_gib: float) -> str:
@@ -201,10 +206,14 @@ _MEASURED = re.compile(
 )
 # Words that name what a server is or is asked for; their rows stand apart whatever else they differ in.
 _SETTINGS = re.compile(
-    r"(?:(?:database|db|storage|disk|cache)[ _]?)?engine|(?:database|db|storage|disk|cache)[ _]?(?:type|mode)"
-    r"|db|database|system|binding|storage|disk|volume|compression|compressor|distribution|consistency|topology|architecture"
-    r"|引擎|存储(?:引擎|类型)?|磁盘(?:类型)?|压缩(?:算法)?|分布|数据库|架构",
+    r"(?:(?:storage|disk|cache)[ _]?)?engine|(?:storage|disk|cache)[ _]?(?:type|mode)"
+    r"|storage|disk|volume|compression|compressor|distribution|consistency|topology|architecture"
+    r"|引擎|存储(?:引擎|类型)?|磁盘(?:类型)?|压缩(?:算法)?|分布|架构",
     re.IGNORECASE,
+)
+# What is measured itself: other ones are never the same server.
+_PRODUCT = re.compile(
+    r"(?:database|db)(?:[ _]?(?:engine|type|mode|name))?|system|binding|product|store|数据库|产品", re.IGNORECASE
 )
 _FIGURE = re.compile(r"[<>~≈]?\s?[\d.,:]{1,20}\s?(?:[^\W\d_]{1,8}|%)?", re.ASCII)
 _LETTER = re.compile(r"[^\W\d_]")
@@ -217,7 +226,7 @@ def distinguishing_columns(
 
     Rows that differ in nothing but such a column are of two servers or settings, and no repeats. They hold words, or
     figures that return, and differ between rows of the same key; or their heading names a setting of servers, and its
-    words return.
+    words return; or it names the product.
 
     Parameters
         headings: of all columns; empty where it is known by its name what a column holds.
@@ -229,17 +238,22 @@ def distinguishing_columns(
     """
     columns = []
     for at, heading in enumerate(headings):
-        if _OF_RUNS.fullmatch(heading) or is_measured(heading):
+        if not heading or (_OF_RUNS.fullmatch(heading) and any(map(str.isalnum, heading))) or is_measured(heading):
             continue
         cells = [row[at] for row in rows]
         n = len(set(cells))
         has_words = any(_LETTER.search(cell) and not _FIGURE.fullmatch(cell) for cell in cells)
         returns = 2 * n <= len(cells)
         parts = len(set(zip(keys, cells, strict=True))) > len(set(keys))
-        is_named = _SETTINGS.fullmatch(heading.strip()) is not None
-        if n > 1 and ((has_words and (parts or (returns and is_named))) or (parts and returns)):
+        is_named = is_product(heading) or (returns and _SETTINGS.fullmatch(heading.strip()))
+        if n > 1 and ((has_words and (parts or is_named)) or (parts and returns)):
             columns.append(at)
     return columns
+
+
+def is_product(heading: str) -> bool:
+    """Whether a heading is that of what is measured, such as Database."""
+    return _PRODUCT.fullmatch(heading.strip()) is not None
 
 
 def is_measured(heading: str) -> bool:

@@ -20,7 +20,7 @@ from ycsbook.errors import DataError, YcsbookError, shown
 from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import SpecShape, distinguishing_columns, slug, unread_columns
+from ycsbook.ingest.log.labels import SpecShape, distinguishing_columns, is_product, slug, unread_columns
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure
 from ycsbook.ingest.published.page_headings import LATENCIES
 from ycsbook.ingest.published.page_headings import column as column_of_page
@@ -128,7 +128,8 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
         columns |= {name: np.full(len(data), text, dtype=object) for name, text in in_columns(
             "reason", columns_unread(unread)).items()}  # fmt: skip
     is_of_all = any(_operation(name) == TOTAL for name in latencies)
-    warnings = [*([Warn.OPERATION_UNKNOWN] if is_of_all else []), *([Warn.COLUMNS_UNREAD] if unread else [])]
+    warnings = [*([Warn.OPERATION_UNKNOWN] if is_of_all else []), *([Warn.COLUMNS_UNREAD] if unread else []),
+                *([Warn.REPEAT_TWICE] if _has_repeat_twice(columns) else [])]  # fmt: skip
     if warnings:
         given = columns.get("warnings", [""] * len(data))
         columns["warnings"] = np.array([" ".join([*words.split(), *warnings]) for words in given], dtype=object)
@@ -149,6 +150,13 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
         operations=from_rows(operations, "operations"),
         percentiles=from_rows(percentiles, "percentiles"),
     )
+
+
+def _has_repeat_twice(columns: dict[str, np.ndarray]) -> bool:
+    """Whether repeats are numbered, and a number stands twice for what is otherwise one configuration."""
+    names = [name for name in (*_KEYS, "phase", "target_ops_s", "repeat") if name in columns]
+    rows = pd.DataFrame({name: columns[name] for name in names})
+    return "repeat" in names and rows["repeat"].nunique() > 1 and bool(rows[rows["repeat"].notna()].duplicated().any())
 
 
 def _operation(column: str) -> str:
@@ -272,6 +280,8 @@ def _missing(columns: dict[str, np.ndarray], needs: Sequence[str], unknown: list
         yield f"no column {aliases[0]}, which may also be called {_listed(aliases[1:])}{hint}"
     free = [name for name, (column, _) in _MEANINGS.items() if column not in columns and column not in needs]
     for label, name in names.items():
+        if is_product(name):
+            continue
         if close := difflib.get_close_matches(name, free, n=1, cutoff=0.8):
             yield f"unknown column {shown(label)}; did you mean {shown(close[0])}? Else rename it"
 

@@ -42,7 +42,7 @@ warning-workload_inferred = no command line names the workload: it was inferred 
     .name = workload inferred
 warning-workload_contradicted = the operations are not those of the standard workload of that name: say the right one in a sidecar or with --set, or give a mix of your own a name of its own
     .name = workload contradicted
-warning-settings_inferred = the threads, records or repeat were taken from the names of file and folders, as nothing else says them; say them in a sidecar or with --set
+warning-settings_inferred = the threads, records or repeat were taken from the names of file and folders, or a page's threads or server from its text, as nothing else says them; say them in a sidecar or with --set
     .name = settings inferred
 warning-excerpt = only the totals of a summary are there: nobody knows whether operations failed, or which; look for the whole log
     .name = excerpt
@@ -52,6 +52,8 @@ warning-operation_unknown = the table does not say of which operations its laten
     .name = operation unknown
 warning-columns_unread = the table has columns that are not understood, so nothing of them is here: rename them, with their unit, such as Read avg (us)
     .name = columns not read
+warning-repeat_twice = a repeat number stands twice for one spec, mix and number of threads: rows of two servers or settings may be mixed; add a column that tells them apart
+    .name = repeat number twice
 columns-unread = { $n ->
     [one] column { COMMAS($columns) } was not read
    *[other] columns { COMMAS($columns) } were not read

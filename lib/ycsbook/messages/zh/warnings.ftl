@@ -42,8 +42,8 @@ warning-workload_inferred = 日志中没有命令行说明工作负载：由文�
     .name = 工作负载为推断
 warning-workload_contradicted = 操作比例与同名的标准工作负载不符：请在 ycsbook.yml 中或用 --set 指明正确的工作负载，或给自定义的比例另取名称
     .name = 工作负载与操作比例不符
-warning-settings_inferred = 线程数、记录数或重复次数取自文件名和文件夹名，别处没有说明；可在 ycsbook.yml 中或用 --set 指明
-    .name = 设置由名称推断
+warning-settings_inferred = 线程数、记录数或重复次数取自文件名和文件夹名，或网页的线程数、服务器规格取自正文，别处没有说明；可在 ycsbook.yml 中或用 --set 指明
+    .name = 设置为推断
 warning-excerpt = 只有汇总中的总计：操作是否失败、哪些失败均无从得知；请查找完整日志
     .name = 汇总摘录
 warning-percentiles_averaged = 多个客户端的百分位数被平均，所得并非全体的百分位数：不要用于比较
@@ -52,6 +52,8 @@ warning-operation_unknown = 表中没有说明延迟属于哪种操作，或者�
     .name = 操作未知
 warning-columns_unread = 表中有未能识别的列，其内容没有读入：请改列名并写明单位，例如 读平均延迟(us)
     .name = 有列未读入
+warning-repeat_twice = 同一规格、负载和线程数下有重复编号出现两次：可能混入了不同服务器或不同设置的数据；请增加一列加以区分
+    .name = 重复编号出现两次
 columns-unread = { $n ->
     [one] 列 { COMMAS($columns) } 未读入
    *[other] 列 { COMMAS($columns) } 未读入
