@@ -711,9 +711,12 @@ def test_a_column_of_versions_tells_rows_apart(tmp_path):
 
 
 def test_a_title_tells_the_version_of_what_is_below_it(tmp_path):
-    assert one(tmp_path, f"# MongoDB 3.6.8-v1.0.0\n\n## 测试\n\n{TABLE}")["server_version"] == "3.6.8"
+    assert one(tmp_path, f"# MongoDB 3.6.8-v1.0.0\n\n## 测试\n\n{TABLE}")["server_version"] == "MongoDB 3.6.8"
     runs, _ = told_of(tmp_path, f"## MongoDB 4.0\n\n{TABLE}\n## MongoDB v4.4.2 性能\n\n{TABLE}")
-    assert [(r["server_version"], r["dataset"]) for r in runs] == [("4.0", "page-4.0"), ("4.4.2", "page-4.4.2")]
+    assert [(r["server_version"], r["dataset"]) for r in runs] == [
+        ("MongoDB 4.0", "page-mongodb-4.0"),
+        ("MongoDB 4.4.2", "page-mongodb-4.4.2"),
+    ]
     assert "server_version" not in one(tmp_path, f"## MongoDB 10.0.0.5\n\n{TABLE}")
 
 

@@ -132,9 +132,28 @@ def test_titles_tell_rows_of_equal_settings_apart(tmp_path):
     rows, rejected = read(tmp_path, "## Results\n\n" + captions)
     assert rejected == []
     assert [name for name, *_ in figures(rows)] == ["p-results-table-1-get", "p-results-table-2-put"]
-    # Others keep the name of the page.
-    rows, _ = read(tmp_path, get + markdown(TABLE, [16, 700, 3], above="### Put\n"))
+    # So do operations that are measured with other numbers of threads; what goes on keeps the name of the page.
+    more = markdown(TABLE, [16, 700, 3], above="### Put\n")
+    assert [name for name, *_ in figures(read(tmp_path, get + more)[0])] == ["p-get", "p-put"]
+    rows, _ = read(tmp_path, (get + more).replace("Get", "First").replace("Put", "Second"))
     assert {name for name, *_ in figures(rows)} == {"p"}
+
+
+def test_a_row_for_each_figure_is_a_table_turned(tmp_path):
+    above = "# Workload A, 64 threads\n"
+    turned = markdown(["Metric", "Alpha", "Beta"], ["Throughput (ops/s)", 21, 15], ["P99 (ms)", 6, 9], above=above)
+    rows, rejected = read(tmp_path, turned)
+    assert rejected == [] and figures(rows) == [("p-alpha", 64, 21), ("p-beta", 64, 15)]
+    assert [p["latency_us"] for p in rows.percentiles] == [6000, 9000]
+    rows, _ = read(tmp_path, markdown(["Figure", "8 threads", "16 threads"], ["QPS", 21, 15], ["P99 (ms)", 6, 9]))
+    assert figures(rows) == [("p", 8, 21), ("p", 16, 15)]
+    with pytest.raises(page.RunLogError, match="no table found"):
+        read(tmp_path, markdown(["Metric", "Meaning"], ["QPS", "queries each second"], above=above))
+
+
+def test_a_column_without_a_name_tells_products_apart(tmp_path):
+    rows, _ = read(tmp_path, markdown(["-", "Threads", "QPS"], ["Alpha", "64 * 4", 9], ["Beta", 64, 8]))
+    assert figures(rows) == [("p-alpha", 256, 9), ("p-beta", 64, 8)]
 
 
 def test_what_is_printed_twice_is_read_once(tmp_path):

@@ -10,17 +10,27 @@ Pages are read row by row: a row that could mean two things, or whose cells may 
 """
 
 import re
-from collections import defaultdict
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from math import isnan, nan
 from pathlib import Path
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import distinguishing_columns, identifier, shape, unread_columns
-from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
+from ycsbook.ingest.log.labels import identifier, shape, slug
+from ycsbook.ingest.published.page_cells import (
+    BLANK,
+    NO_SPEC,
+    PageSpec,
+    PageSpecs,
+    RowError,
+    figure,
+    is_note,
+    is_summary,
+)
+from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import PageMixes, mix
+from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
 from ycsbook.ingest.published.page_tables import (
     LOWEST_LEVEL,
     Alignment,
@@ -48,43 +58,8 @@ _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
 _LOAD_PHASE = re.compile(
     r"(?:data )?load(?:ing)?(?: data| phase)?|(?:数据)?(?:加载|装载|导入)(?:数据)?(?:阶段)?", re.IGNORECASE
 )
-_VERSION = re.compile(r"\bMongoDB\s{1,3}[vV]?(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?)(?![\d.])", re.ASCII | re.IGNORECASE)
+_FIGURE = re.compile(r"[\d.,]+\s?[kKmMwW万千%]?")
 _NEEDED = ("threads", "throughput_ops_s")
-
-
-@dataclass(frozen=True)
-class VendorRow:
-    """One published measurement. Text that the page does not print is empty, a figure NaN, and so is a latency of 0:
-    there was no such operation.
-
-    Mean latencies in us: `ral_us` of reads, `wal_us` of writes, `insert_us` of inserts beside these, `latency_us` of
-    what is not said; `percentiles`: column of such a mean, percentile, us. Throughput in ops/s, `cpu_utilisation` and
-    `read_fraction` 0 to 1; `line` counts the page's lines from 1. `server_version` is that of a column or of a title
-    above; `phase` is load where the row says so. `variant` is what other columns say that tells rows apart, such as
-    the storage engine; `averaged`: the table has percentiles that are means of several; `unread`: the headings of the
-    columns that are not understood.
-    """
-
-    line: int
-    spec: str
-    spec_label: str
-    cores: float
-    ram_gib: float
-    workload: str
-    read_fraction: float
-    threads: int
-    throughput_ops_s: float
-    cpu_utilisation: float
-    ral_us: float
-    wal_us: float
-    server_version: str = ""
-    phase: str = "run"
-    latency_us: float = nan
-    variant: str = ""
-    averaged: bool = False
-    insert_us: float = nan
-    percentiles: tuple[tuple[str, float, float], ...] = ()
-    unread: tuple[str, ...] = ()
 
 
 def recognises(head: bytes, name: str = "") -> bool:
@@ -109,9 +84,9 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
         raise RunLogError(source, None, f"cannot be read as UTF-8 text: {e}; save it as UTF-8") from None
     dataset = identifier(source.name.rsplit(".", 1)[0], "page")
     measured_rows, rejected = parse_rows(text, str(source))
-    versions = {row.server_version for row in measured_rows}
+    telling = [name for name in SETTINGS if len({getattr(row, name) for row in measured_rows}) > 1]
     measured = (
-        (f"{source}:{row.line}", row.line, {"dataset": _dataset(dataset, row, len(versions) > 1), **_columns(row)})
+        (f"{source}:{row.line}", row.line, {"dataset": _dataset(dataset, row, telling), **_columns(row)})
         for row in measured_rows
     )
     facts = {"format": FORMAT}
@@ -120,16 +95,15 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
     return published_rows(str(source), measured, facts), rejected
 
 
-def _dataset(name: str, row: VendorRow, has_versions: bool) -> str:
+def _dataset(name: str, row: VendorRow, telling: list[str]) -> str:
     """Other versions and settings of the server are other data sets: their rows are no repeats of each other."""
-    return "-".join(filter(None, (name, identifier(row.server_version) if has_versions else "", row.variant)))
+    return "-".join(filter(None, (name, *(identifier(getattr(row, column)) for column in telling), row.variant)))
 
 
 def _columns(row: VendorRow) -> dict:
-    apart = ("line", "server_version", "variant")
-    columns = {name: value for name, value in asdict(row).items() if name not in apart}
-    version = {"server_version": row.server_version} if row.server_version else {}
-    return {**columns, **version, "threads": float(row.threads)}
+    missing = ("line", "variant", *(name for name in SETTINGS if not getattr(row, name)))
+    columns = {name: value for name, value in asdict(row).items() if name not in missing}
+    return {**columns, "threads": float(row.threads)}
 
 
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:
@@ -181,7 +155,7 @@ class _PageReader:
         self.rejected: list[RunLogError] = []
         self.unlisted = 0
         self.mixes = PageMixes()
-        self.version: tuple[int, str] | None = None  # heading level, server version
+        self.facts = PageFacts()
         self.table_version = ""  # of a row above
         self.columns: list[tuple[str, float] | None] | None = None
         self.alignment = Alignment(0)
@@ -215,6 +189,7 @@ class _PageReader:
                 self.above, caption = (), caption.strip("# ")
                 self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
                 self.mixes.new_table(caption)
+                self.facts.new_table(caption)
             case Lost(_, reason, whole_table) if self.columns:
                 if whole_table:
                     # Where the page was cut nobody knows; the last figure may have lost digits.
@@ -226,37 +201,42 @@ class _PageReader:
                 self._heading(level, text)
             case Prose(_, text):
                 self.mixes.sentence(text)
+                self.facts.sentence(text)
             case Cells():
-                is_heading = {c[0] for c in columns(element.cells) if c}.issuperset(_NEEDED)
-                above, self.above = self.above, element.cells
-                if (is_heading or not self.columns) and not self.pending and len(above) == len(element.cells):
-                    both = below(above, element.cells)
-                    if self.columns or wide_table(both, *self.title.split("\n")[::-1]):
-                        element, is_heading = replace(element, cells=both), True
-                wide = wide_table(element.cells, *self.title.split("\n")[::-1])
-                if wide or is_heading:
-                    self.end_table()
-                    element = replace(element, cells=wide.headings) if wide else element
-                    self.columns, self.mixes.is_lost, self.headings, self.wide = None, False, element.cells, wide
-                    self.specs.new_table()
-                    self.columns = self._columns(element)
-                    self.alignment = Alignment(len(self.columns))
-                elif self.columns:
-                    for cells in self.wide.rows(element.cells) if self.wide else (element.cells,):
-                        try:
-                            self._row(replace(element, cells=cells))
-                        except RowError as e:
-                            self._reject(element.line, str(e))
+                self._cells(element)
+
+    def _cells(self, element: Cells) -> None:
+        # Where the text says the threads, only what has no figures names columns.
+        has_threads = self.facts.threads is not None and not any(map(_FIGURE.fullmatch, element.cells))
+        names = {"threads"} if has_threads and not self.columns else set()
+        is_heading = names.union(c[0] for c in columns(element.cells) if c).issuperset(_NEEDED)
+        above, self.above = self.above, element.cells
+        titles = self.title.split("\n")[::-1]
+        if (is_heading or not self.columns) and not self.pending and len(above) == len(element.cells):
+            both = below(above, element.cells)
+            if self.columns or wide_table(both, *titles, has_threads=has_threads):
+                element, is_heading = replace(element, cells=both), True
+        wide = wide_table(element.cells, *titles, has_threads=has_threads and (is_heading or not self.columns))
+        if wide or is_heading:
+            self.end_table()
+            element = replace(element, cells=wide.headings) if wide else element
+            self.columns, self.mixes.is_lost, self.headings, self.wide = None, False, element.cells, wide
+            self.specs.new_table()
+            self.columns = self._columns(element)
+            self.alignment = Alignment(len(self.columns))
+        elif self.columns:
+            for cells in self.wide.rows(element.cells) if self.wide else (element.cells,):
+                try:
+                    self._row(replace(element, cells=cells))
+                except RowError as e:
+                    self._reject(element.line, str(e))
 
     def _heading(self, level: int, text: str) -> None:
         # A bold line ends no section: pages print a spec below a mix, both in bold.
         ends = level < LOWEST_LEVEL
         self.heading = text
         self.mixes.heading(level, text, ends=ends)
-        if match := _VERSION.search(text):
-            self.version = (level, match[1])
-        elif self.version and level <= self.version[0] and ends:
-            self.version = None
+        self.facts.heading(level, text)
         self.specs.heading(level, text, ends=ends)
 
     def _columns(self, row: Cells) -> list[tuple[str, float] | None]:
@@ -322,20 +302,24 @@ class _PageReader:
             name: self._figure(name, *by_column.get(name, ("", 1.0)))
             for name in ("threads", "throughput_ops_s", "cpu_utilisation", *LATENCIES)
         }
+        said = {} if "threads" in by_column else {"threads": self.facts.threads}
+        if spec is NO_SPEC and (printed := self.facts.of_table("spec")):
+            said["spec"] = spec = PageSpec(slug(*printed[1:]), printed)
         percentiles = [(*name.split("@"), self._figure(name, *by_column[name])) for name in by_column if "@" in name]
-        threads = figures.pop("threads")
+        threads = said.get("threads", figures.pop("threads"))
         if not (1 <= threads <= MAX_THREADS and threads == int(threads)):
-            got = shown(by_column["threads"][0])
+            got = shown(by_column.get("threads", ("",))[0])
             raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
         if all(isnan(figures[name]) for name in ("throughput_ops_s", *LATENCIES)):
             raise RowError("got neither throughput nor latency, expected a measurement")
         self.table_version = by_column.get("server_version", ("", 1.0))[0] or self.table_version
-        version = self.table_version or (self.version[1] if self.version else "")
-        key = " ".join(filter(None, (spec.slug, version, workload, f"{int(threads)} threads")))
+        settings = {name: self.facts.of_table(name) or "" for name in SETTINGS}
+        settings["server_version"] = self.table_version or settings["server_version"]
+        key = " ".join(filter(None, (spec.slug, *settings.values(), workload, f"{int(threads)} threads")))
         phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
         averaged = any(map(is_averaged_percentile, self.headings))
         known = tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us))
-        more = {"server_version": version, "phase": phase, "averaged": averaged, "percentiles": known}
+        more = {"phase": phase, "averaged": averaged, "percentiles": known, "inferred": bool(said), **settings}
         row = VendorRow(cells.line, spec.slug, *spec.shape, workload, reads, int(threads), **figures, **more)
         # Blank cells say as above.
         above = self.pending[-1][2] if self.pending else cells.cells
@@ -343,32 +327,16 @@ class _PageReader:
         self.pending.append((key, row, filled))
 
     def end_table(self) -> None:
-        """Take the rows of the table; those that its other columns tell apart are no repeats of each other."""
-        unknown = [heading if c is None else "" for heading, c in zip(self.headings, self.columns or (), strict=False)]
-        keys, cells = ([row[at] for row in self.pending] for at in (0, 2))
-        settings = distinguishing_columns(unknown, cells, keys)
-        unread = tuple(unread_columns(unknown, cells, settings))
-        for key, row, filled in self.pending:
-            variant = identifier(" ".join(filled[at] for at in settings))
-            taken = replace(row, variant=variant, unread=unread)
-            self.taken.append((f"{key} {variant}".rstrip(), identifier(self.title), taken))
+        named = zip(self.headings, self.columns or (), strict=False)
+        unknown = [(heading or "-") if c is None else "" for heading, c in named]
+        self.taken += told_by_columns(self.pending, unknown, self.title)
         self.pending = []
 
     def finish(self) -> None:
-        """Take every row once. Of tables that have rows of equal settings, the titles tell these apart."""
         self.end_table()
-        seen, titles = {}, defaultdict(set)
-        for key, title, _ in self.taken:
-            titles[key].add(title)
-        telling = set().union(*(alike for alike in titles.values() if len(alike) > 1))
-        for key, title, row in self.taken:
-            names = ((key, title), (key, replace(row, line=0)))
-            if first := next((seen[name] for name in names if name in seen), 0):
-                self._reject(row.line, f"{key} stands in line {first}, expected each run once")
-                continue
-            seen |= dict.fromkeys(names, row.line)
-            variant = f"{row.variant}-{title}".strip("-") if title in telling else row.variant
-            self.rows.append(replace(row, variant=variant))
+        self.rows, twice = told_by_titles(self.taken)
+        for line, reason in twice:
+            self._reject(line, reason)
 
     def _forget(self) -> None:
         """Blank cells below a row that was not understood say as above, and nobody knows what that is."""

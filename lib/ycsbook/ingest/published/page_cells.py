@@ -46,6 +46,8 @@ def figure(name: str, cell: str, scale: float) -> float:
         if not (amount := _AMOUNT.fullmatch(cell)):
             raise RowError("expected a number, in GB where it is of RAM and there is a unit")
         return float(amount[1]) * (nan if isnan(scale) else 1.0)
+    if name == "threads" and (product := _PRODUCT.fullmatch(cell)):
+        return float(product[1]) * float(product[2])
     match = _FIGURE.fullmatch(cell)
     if not match:
         raise RowError("expected a number")
@@ -222,5 +224,7 @@ _FIGURE = re.compile(
     r"(?: ?(?:±|\+/?-) ?[\d.,]{1,15})? ?(?P<suffix>[^\d\s.,+~-][^\d\n]{0,19})?",
     re.ASCII,
 )
+# Those of several clients.
+_PRODUCT = re.compile(r"(\d{1,5})(?: [*x×] |×)(\d{1,5})", re.ASCII)
 _RATE = re.compile(rf"(?P<times>[kKwWM千万]|百万)?(?P<unit>(?i:{'|'.join(map(re.escape, RATES))}))")
 _THREAD_UNITS = re.compile(r"个|线程|并发|(?:thread|client|connection|user|vu)s?|", re.IGNORECASE)

@@ -21,13 +21,21 @@ LATENCY_UNITS = {
 
 
 def columns(headings: Sequence[str]) -> list[tuple[str, float] | None]:
-    """As `column`, of all headings of a table. Beside queries each second, transactions are not what is looked at, nor
-    rates of something else, such as bytes; clients or connections are the threads where no other column is."""
+    """As `column`, of all headings of a table. Of queries and transactions each second the rate is that which its
+    latency is of: where one of all operations is printed beside both, as by sysbench, it is the transaction's. Rates of
+    something else, such as bytes, are none; clients or connections are the threads where no other column is."""
     found = [column(heading) for heading in headings]
+    if any(c and c[0].startswith("latency_us@") for c in found) and not any(c and c[0] == "latency_us" for c in found):
+        # Beside percentiles that say no more, what the mean is of need not be said.
+        found = [("latency_us", nan) if c is None and _MEAN_ALONE.fullmatch(heading.strip()) else c
+                 for heading, c in zip(headings, found, strict=True)]  # fmt: skip
     names = {c[0] for c in found if c and (c[0] == "threads" or not isnan(c[1]))}
     has_rate = not names.isdisjoint(("throughput_ops_s", "tps"))
+    left_out = {other for other, name in _INSTEAD.items() if name in names}
+    if "tps" in left_out & names and any(name.partition("@")[0] == "latency_us" for name in names):
+        left_out = left_out - {"tps"} | {"throughput_ops_s"}
     return [
-        None if c and (_INSTEAD.get(c[0]) in names or (has_rate and c[0] == "throughput_ops_s" and isnan(c[1])))
+        None if c and (c[0] in left_out or (has_rate and c[0] == "throughput_ops_s" and isnan(c[1])))
         else c and (_INSTEAD.get(c[0], c[0]), c[1])
         for c in found
     ]  # fmt: skip
@@ -43,7 +51,10 @@ def column(heading: str) -> tuple[str, float] | None:
     """
     # Raised digits are footnotes.
     text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip()
+    text = _THOUSANDS.sub(lambda match: _SPELT.get(match[1], match[1]), text)
     text = PER_SECOND.sub(r"\1/s", re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text)))
+    if (rate := _RATE.fullmatch(text)) and rate[2] in RATES:
+        return "tps" if rate[2] == "tps" else "throughput_ops_s", _THROUGHPUT[text]
     if inner := _KNOWN_UNIT.search(text):
         return _named(text[: inner.start()] + text[inner.end() :], inner[1])
     if last := _BRACKETS.fullmatch(text):
@@ -114,6 +125,7 @@ def is_averaged_percentile(heading: str) -> bool:
 _BRACKETS = re.compile(r"(.*?)[(\[]([^()\[\]]*)[)\]]")
 _SHARE = re.compile(r"(.*(?:利用率|使用率|占用率))%")
 # In some headings the unit is not the last: AverageLatency(us) [READ].
+_RATE = re.compile(r"([kmw万千]|百万)_?(.+)")
 _KNOWN_UNIT = re.compile(r"[(\[](us|μs|微秒|ms|毫秒)[)\]]")
 # Percentiles and extremes are not the mean latency or throughput that the tables hold.
 _OTHER_STATISTIC = re.compile(
@@ -137,10 +149,12 @@ _MEAN = re.compile(
     r"(?:(?P<read>读)(?:取|操作|请求)?|(?<![读/&、和与+])(?:写入?|更新)(?:操作|请求)?)"
     r"(?:平均)?(?:响应)?(?:时延|延迟|延时|时间|耗时)|(?:^|[^a-z])(?:(?P<ral>ral)|wal)$"
 )
+_MEAN_ALONE = re.compile(r"avg|average|mean|平均值?|均值", re.IGNORECASE)
 _COLUMNS = {
-    "spec": r".*规格.*|\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?",
+    "spec": r".*规格.*|\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?"
+    r"|(?:node|machine|vm|host)(?:type|size|class)|(?:cluster)?tier|sku|机型|节点类型",
     "threads": r"并发(?:数|量|度|线程数?|连接数)?|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|concurrency"
-    r"|(?:number|no\.?)?(?:of)?(?:concurrent|client|ycsb|test)?threads?(?:count)?",
+    r"|(?:number|no\.?)?(?:of)?(?:concurrent|client|ycsb|sysbench|test)?threads?(?:count)?",
     "throughput_ops_s": r"(?:平均|总|avg|average|mean|overall|total)?(?:[qr]ps|ops|throughput|吞吐量?|吞吐率"
     r"|(?:ops?|operations?|req(?:uest)?s?|queries)/s|每秒(?:操作|请求)数)",
     "tps": r"(?:平均|总|avg|average|mean|overall|total)?(?:tps|每秒事务数)",
@@ -148,10 +162,11 @@ _COLUMNS = {
     "cpu_utilisation": r"(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?"
     r"(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?",
     "server_version": r"(?:mongodb|db|server|数据库|内核|引擎)?(?:version|版本)号?",
-    "cores": r"(?:cpu)?核心?数|(?:cpu)?cores?|vcpus?",
+    "cores": r"(?:cpu)?核心?数|(?:cpu)?cores?|vcpus?|vcores?",
     "ram_gib": r"内存(?:大小|容量)?|memory(?:size)?|ram",
     "mix": r"读写(?:混合)?比例?|读[&:/]?(?:写|更新)比?例?|mix|read[:/]?(?:write|update)s?(?:ratio|mix)?|workloads?"
-    r"|负载(?:类型)?|(?:测试)?场景|scenarios?",
+    r"|(?:transaction|test|query|operation|request)(?:model|type|scenario|pattern)s?"
+    r"|(?:负载|workload)(?:类型|模型)?|(?:测试)?场景|(?:事务|业务|操作|查询)(?:模型|类型)|scenarios?",
 }
 _PATTERNS = {name: re.compile(words) for name, words in _COLUMNS.items()}
 RATES = ("", "ops", "qps", "tps", "rps", "op/s", "ops/s", "operations/s", "req/s", "reqs/s", "requests/s", "queries/s",
@@ -168,6 +183,12 @@ _INSTEAD = {"tps": "throughput_ops_s", "clients": "threads"}
 # The end of rates such as requests/second and ops_per_sec, which are all read as with /s.
 PER_SECOND = re.compile(
     r"(?:(?<![a-z])(ops?|operations?|req(?:uest)?s?|queries)(?:/|_?per_?|_)|/)(?:s|sec|second)(?![a-z])"
+)
+# A factor set off from its unit, as in K ops/s, or spelt: million ops/s.
+_SPELT = {"thousand": "k", "thousands": "k", "1000": "k", "1,000": "k", "million": "m", "millions": "m"}
+_THOUSANDS = re.compile(
+    r"(?<![\w.])[x*×]?\s?([kmw万千]|百万|thousands?|millions?|1,?000)(?: of)?\s?[x*×]?\s?"
+    r"(?=[oqtr]ps|ops?\b|operations?\b|req|quer|次)"
 )
 # Units that may stand behind a name without brackets; a last word of a name is none.
 _BARE_UNITS = {*LATENCY_UNITS, *_THROUGHPUT, "%", "gb", "gib"} - {""}

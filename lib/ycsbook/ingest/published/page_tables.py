@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from ycsbook.errors import shown
 from ycsbook.ingest.published.page_cells import RowError
+from ycsbook.ingest.published.page_wide import upright
 
 MAX_SPAN = 100
 MAX_CELLS = 200  # in a row; what is beyond is dropped, so that spans cannot fill the memory
@@ -142,7 +143,7 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, lis
         end = closing.end() if closing else len(text)
         line = bisect_right(starts, start)
         unclosed = [] if closing else [Lost(line, _UNCLOSED, whole_table=True)]
-        groups.append((start, [NewTable(), *_html_rows(text[start:end], line), *unclosed]))
+        groups.append((start, [NewTable(), *_upright(_html_rows(text[start:end], line)), *unclosed]))
         if not closing:
             position = start
             break
@@ -150,6 +151,11 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, lis
         position = end
     rest.append(text[position:])
     return "".join(rest), groups
+
+
+def _upright(rows: list[Cells]) -> list[Cells]:
+    turned = upright([row.cells for row in rows])
+    return [Cells(rows[0].line, cells) for cells in turned] if turned else rows
 
 
 def _clean(cell: str) -> str:
@@ -216,7 +222,7 @@ def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:
             rows = [Cells(n + 1, _pipe_cells(lines[n])) for n in of_table]
             lost = [Lost(end, _CUT)] if _is_cut(lines, end, lines[number - 1]) else []
             width = len(rows[0].cells)
-            yield number, [NewTable(_caption(lines, number - 1)), *(rows[:-1] if lost else rows), *lost]
+            yield number, [NewTable(_caption(lines, number - 1)), *(rows[:-1] if lost else _upright(rows)), *lost]
         elif _is_row(lines[number], width) and not any(map(_is_rule, lines[number + 1 : number + 2])):
             yield number + 1, [Lost(number + 1, _ASTRAY)]
         number = end

@@ -41,8 +41,9 @@ class WideTable(NamedTuple):
             yield from (row for row in rows if not BLANK.issuperset(map(str.lower, row[-self.n :])))
 
 
-def wide_table(headings: Sequence[str], *titles: str) -> WideTable | None:
-    """How a table with these headings is read, if it is wide; `titles`: what stands above, the nearest first.
+def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False) -> WideTable | None:
+    """How a table with these headings is read, if it is wide; `titles`: what stands above, the nearest first;
+    `has_threads`: the text above says how many threads there were.
 
     Examples
         >>> wide_table(["Threads", "v4 QPS", "v5 QPS", "Gain"]).headings
@@ -50,28 +51,46 @@ def wide_table(headings: Sequence[str], *titles: str) -> WideTable | None:
         >>> wide_table(["Threads", "A", "B"], "Throughput (kops/s)").runs, wide_table(["Threads", "A", "B"], "Latency")
         ([(0, 'A', 1), (0, 'B', 2)], None)
     """
-    if not _THREADED.search("|".join(headings)):
+    if not has_threads and not _THREADED.search("|".join(headings)):
         return None
     found, rate = columns(headings), _rate_of(titles)
     names = [c[0] if c else "" for c in found]
     figures: dict[str, dict[str, int]] = {}  # of each of what is across: where its figures stand, by their headings
-    if "threads" not in names:
-        counts = (_COUNT.fullmatch(text) for text in headings if rate)
-        figures = {match[1] or match[2]: {rate: at} for at, match in enumerate(counts) if match}
-    elif not any(c and c[0] == _QPS and not isnan(c[1]) for c in found):
+    counts = [_COUNT.fullmatch(text) for text in headings]
+    is_counted = "threads" not in names and any(counts)
+    if is_counted:
+        figures = {match[1] or match[2]: {rate: at} for at, match in enumerate(counts) if match and rate}
+    elif ("threads" in names or has_threads) and not any(c and c[0] == _QPS and not isnan(c[1]) for c in found):
         for at, text in enumerate(headings):
             if names[at] in ("", _QPS) and (parts := _parts(text)):
                 figures.setdefault(parts[0], {}).setdefault(parts[1], at)
         figures = {label: at for label, at in figures.items() if _QPS in (c[0] for c in columns(list(at)) if c)}
-        after = range(names.index("threads") + 1, len(headings))
+        after = range(names.index("threads") + 1 if "threads" in names else 1, len(headings))
         if len(figures) < 2 and rate and not any(names[at] for at in after):
             figures = {headings[at]: {rate: at} for at in after if not is_summary(headings[at])}
             figures = figures if _kind(figures) != "system" or all(map(_is_label, figures)) else {}
     left = sorted({*range(len(headings))}.difference(*(at.values() for at in figures.values())))
     across = list(dict.fromkeys(name for at in figures.values() for name in at))
-    tall = (*(headings[at] for at in left), _kind(figures) if "threads" in names else "threads", *across)
+    tall = (*(headings[at] for at in left), "threads" if is_counted else _kind(figures), *across)
     runs = [(*left, label, *(at.get(name, "") for name in across)) for label, at in figures.items()]
     return WideTable(tall, len(across), len(headings), runs, across == [rate]) if len(figures) > 1 else None
+
+
+def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """A table with a row for each figure, such as QPS, as one with a row for each system; empty: it is no such table.
+
+    Examples
+        >>> upright([("Metric", "Redis", "KeyDB"), ("QPS", "9", "8"), ("P99 (ms)", "2", "3")])
+        [('system', 'QPS', 'P99 (ms)'), ('Redis', '9', '2'), ('KeyDB', '8', '3')]
+    """
+    if len({len(row) for row in rows}) != 1 or len(rows[0]) < 2 or any(map(_is_rate, rows[0])):
+        return []
+    rates = [row for row in rows[1:] if _is_rate(row[0]) and all(re.match(r"\d", cell) for cell in row[1:])]
+    across = rows[0][1:]
+    if len(rates) != 1 or any(is_measured(text) or is_summary(text) for text in across):
+        return []
+    first = "threads" if all(map(_COUNT.fullmatch, across)) else rows[0][0] if columns(rows[0])[0] else _kind(across)
+    return list(zip((first, *across), *rows[1:], strict=True))
 
 
 def _parts(heading: str) -> tuple[str, str] | None:
@@ -101,9 +120,14 @@ def _rate_of(titles: Sequence[str]) -> str:
     for title in titles:
         match, other = _RATE.search(PER_SECOND.sub(r"\1/s", title.lower())), _OTHER.search(title)
         if match or other:
-            heading = "" if other else f"QPS({match['unit']})" if match["unit"] else match[0]
-            return heading if columns([heading])[0] and not isnan(columns([heading])[0][1]) else ""
+            names = [f"QPS({match['unit']})"] if match and match["unit"] else [match[0], match["rate"]] if match else []
+            return next((name for name in names if not other and _is_rate(name)), "")
     return ""
+
+
+def _is_rate(heading: str) -> bool:
+    found = columns([heading])[0]
+    return found is not None and found[0] == _QPS and not isnan(found[1])
 
 
 _WORDS = r"(?:threads?|clients?|connections?|conns?|users?|个?线程|个?并发|个?连接)"
@@ -122,5 +146,6 @@ _OTHER = re.compile(
 )
 _RATE = re.compile(
     r"(?:throughput|吞吐[量率]?)\s?[(\[（](?P<unit>[^()\[\]（）]+)[)\]）]"
-    rf"|(?<![\w/])(?:[km万千]|百万)?(?:{'|'.join(map(re.escape, RATES[1:]))})(?![\w/])(?:\s?[(（][^()（）]+[)）])?"
+    r"|(?<![\w/])(?P<rate>(?:(?:[km万千]|百万)\s?)?"
+    rf"(?:{'|'.join(map(re.escape, RATES[1:]))}))(?![\w/])(?:\s?[(（][^()（）]+[)）])?"
 )

@@ -36,7 +36,7 @@ _FACTS = _TEXT_FACTS | {"rtt_us", "records", "clients"}
 # What tells a page's runs of one spec and mix apart, with the letter it has in their names.
 _SETTINGS = (("t", "threads"), ("c", "clients"), ("x", "target_ops_s"))
 # What a measurement says that is no column of `runs`.
-_APART = (*LATENCIES, "percentiles", "averaged", "unread", "source_line")
+_APART = (*LATENCIES, "percentiles", "averaged", "unread", "inferred", "source_line")
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,17})?", re.ASCII)
 
 
@@ -119,12 +119,14 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
             write_us,
             all_us=latencies.get(TOTAL, nan),
         )
+        concern = facts.get("write_concern", row.get("write_concern"))
         warnings = [
-            *([Warn.UNACKED_WRITES] if facts.get("write_concern") == "0" and row["read_fraction"] != 1 else []),
+            *([Warn.UNACKED_WRITES] if concern == "0" and row["read_fraction"] != 1 else []),
             *([Warn.LITTLE_LAW] if utilisation > closed_loop.MAX_UTILISATION else []),
             *([Warn.PERCENTILES_AVERAGED] if row.get("averaged") else []),
             *([Warn.OPERATION_UNKNOWN] if TOTAL in (*latencies, *(name for name, _, _ in ranks)) else []),
             *([Warn.COLUMNS_UNREAD] if row.get("unread") else []),
+            *([Warn.SETTINGS_INFERRED] if row.get("inferred") else []),
         ]
         runs.append(
             {

@@ -45,10 +45,10 @@ _BUILT_IN = {
     "sysbench": ("ycsbook.ingest.readers.sysbench", 5),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 2),
     RAW: ("ycsbook.ingest.readers.raw", 1),
-    PAGE: ("ycsbook.ingest.published.page", 6),
+    PAGE: ("ycsbook.ingest.published.page", 7),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 2, "csv": 2}
+_BY_NAME = {HDR: 1, "published": 2, "csv": 3}
 # What pages quote beside each other.
 _QUOTED = ("go-ycsb", "http-load", "sysbench")
 # How much of a file is looked at; a vendor's table may stand after much prose.

@@ -1,0 +1,110 @@
+"""The rows of a page, and what tells those apart that are of other servers or settings and so no repeats."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import nan
+
+from ycsbook.ingest.log.labels import distinguishing_columns, identifier, shapes_inside, unread_columns
+
+# What the page may say of rows in headings and sentences; several of a page tell its rows apart.
+SETTINGS = ("server_version", "topology", "write_concern")
+_WORDS = re.compile(r"[^\d]*[^\W\d_][^\d]*")
+_NODES = re.compile(r"\b\d{1,4}[ -](?:nodes?|shards?|replicas?)\b|\d{1,4}\s?个?(?:节点|分片)", re.ASCII | re.IGNORECASE)
+_OPERATIONS = re.compile(
+    r"\b(?:reads?|writes?|updates?|inserts?|scans?|deletes?|selects?|(?-i:GET|SET|PUT|Get|Set|Put))\b"
+    r"|[读写]+|更新|插入|查询|删除",
+    re.IGNORECASE,
+)
+Taken = tuple[str, str, "VendorRow"]  # what is known of a row's configuration, the title of its table, the row
+
+
+@dataclass(frozen=True)
+class VendorRow:
+    """One published measurement. Text that the page does not print is empty, a figure NaN, and so is a latency of 0:
+    there was no such operation.
+
+    Mean latencies in us: `ral_us` of reads, `wal_us` of writes, `insert_us` of inserts beside these, `latency_us` of
+    what is not said; `percentiles`: column of such a mean, percentile, us. Throughput in ops/s, `cpu_utilisation` and
+    `read_fraction` 0 to 1; `line` counts the page's lines from 1. `server_version`, `topology` and `write_concern` are
+    those of a column or of the text above; `phase` is load where the row says so. `inferred`: the threads or the server
+    are those of the text above, as the table says none. `variant` is what other columns say that tells rows apart, such
+    as the storage engine; `averaged`: the table has percentiles that are means of several; `unread`: the headings of
+    the columns that are not understood.
+    """
+
+    line: int
+    spec: str
+    spec_label: str
+    cores: float
+    ram_gib: float
+    workload: str
+    read_fraction: float
+    threads: int
+    throughput_ops_s: float
+    cpu_utilisation: float
+    ral_us: float
+    wal_us: float
+    server_version: str = ""
+    topology: str = ""
+    write_concern: str = ""
+    inferred: bool = False
+    phase: str = "run"
+    latency_us: float = nan
+    variant: str = ""
+    averaged: bool = False
+    insert_us: float = nan
+    percentiles: tuple[tuple[str, float, float], ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+def told_by_columns(
+    pending: Sequence[tuple[str, VendorRow, Sequence[str]]], unknown: Sequence[str], title: str
+) -> list[Taken]:
+    """The rows of a table, told apart by what its other columns say.
+
+    Parameters
+        pending: of each row: what is known of its configuration, the row, all its cells.
+        unknown: the headings of the columns that are not understood; empty of the others.
+    """
+    keys, cells = ([row[at] for row in pending] for at in (0, 2))
+    settings = distinguishing_columns(unknown, cells, keys)
+    if any(unknown[:1]) and 0 not in settings and all(_WORDS.fullmatch(row[0]) for row in cells):
+        # What a row begins with names it, also where no two rows have as many threads.
+        servers = [(row.spec, row.server_version, row.workload, row.phase) for _, row, _ in pending]
+        settings = distinguishing_columns(unknown[:1], cells, servers) + settings
+    unread, taken = tuple(unread_columns(unknown, cells, settings)), []
+    for key, row, filled in pending:
+        variant = identifier(" ".join(filled[at] for at in settings))
+        taken.append((f"{key} {variant}".rstrip(), title, replace(row, variant=variant, unread=unread)))
+    return taken
+
+
+def told_by_titles(taken: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[int, str]]]:
+    """Every row once; line and reason of those that stand there twice. Of tables that have rows of equal settings, the
+    titles tell these apart; of others, the clusters and operations that their titles name."""
+    rows, twice, seen, titles = [], [], {}, defaultdict(set)
+    for key, title, _ in taken:
+        titles[key].add(identifier(title))
+    telling = set().union(*(alike for alike in titles.values() if len(alike) > 1))
+    clusters = [_cluster(title, row) for _, title, row in taken]
+    has_clusters = len(set(clusters)) > 1
+    for (key, title, row), cluster in zip(taken, clusters, strict=True):
+        above = identifier(title)
+        names = ((key, above), (key, replace(row, line=0)))
+        if first := next((seen[name] for name in names if name in seen), 0):
+            twice.append((row.line, f"{key} stands in line {first}, expected each run once"))
+            continue
+        seen |= dict.fromkeys(names, row.line)
+        above = above if above in telling else cluster if has_clusters else ""
+        rows.append(replace(row, variant="-".join(filter(None, (row.variant, above)))))
+    return rows, twice
+
+
+def _cluster(title: str, row: VendorRow) -> str:
+    """What a table's title names and the row does not say: several kinds of servers, or their number; operations."""
+    lines = [line for line in title.split("\n") if len(shapes_inside(line)) > 1]
+    words = lines[-1:] if lines and not row.spec else [match[0] for match in _NODES.finditer(title)]
+    operations = [] if row.workload or row.phase == "load" else [match[0] for match in _OPERATIONS.finditer(title)]
+    return identifier(" ".join([*words, *dict.fromkeys(operations)]))

@@ -1,0 +1,143 @@
+"""What the text of a page says of its tables: threads, server, version, topology, write concern; and what tells rows
+apart that no figure does."""
+
+import pytest
+
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.published import page
+from ycsbook.ingest.published.page_facts import facts_in
+
+
+def read(folder, text):
+    (folder / "p.md").write_text(text, encoding="utf-8")
+    rows, rejected = page.read(Source(folder / "p.md", "p.md"))
+    return rows.runs, [str(e) for e in rejected]
+
+
+def table(headings, *rows):
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "\n" + "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n\n"
+
+
+RATES = table(["Store", "QPS"], ["Alpha", 100], ["Beta", 200])
+
+
+@pytest.mark.parametrize(
+    ("text", "threads"),
+    [
+        ("All runs used 64 threads.", 64),
+        ("## 50% read, 50% update, 100 Threads", 100),
+        ("8 loaders with 75 threads each", 600),
+        ("每台客户端 50 线程，共 4 台客户端", 200),
+        ("并发线程数：128，数据量 1 亿", 128),
+        ("./bin/ycsb run mongodb -threads 32 -P workloads/workloada", 32),
+        ("400 client threads, w:1", 400),
+        ("16 cores / 32 threads; 8 client threads", 8),
+    ],
+)  # fmt: skip
+def test_threads_of_the_text_are_those_of_tables_without(tmp_path, text, threads):
+    if not text.startswith("#"):
+        runs, rejected = read(tmp_path, f"# Bench\n\n{text}\n\n## Results\n{RATES}")
+        assert rejected == [] and [run["threads"] for run in runs] == [threads] * 2
+        assert {run["warnings"] for run in runs} == {"SETTINGS_INFERRED"}
+    runs, _ = read(tmp_path, f"{text}\n{RATES}")
+    assert [(r["dataset"], r["threads"], r["throughput_ops_s"]) for r in runs] == [
+        ("p-alpha", threads, 100), ("p-beta", threads, 200),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "16 to 64 threads",
+        "We took 16, 64 and 256 threads.",
+        "up to 512 threads",
+        "64 threads in one run. 128 threads in another.",
+        "10 threads per client",
+        "an AMD Ryzen (16 cores, 32 threads)",
+        "--io-threads 4",
+        "./bin/ycsb load mongodb -threads 300",
+    ],
+)
+def test_threads_that_are_not_plain_are_not_guessed(tmp_path, text):
+    with pytest.raises(page.RunLogError, match="no table found"):
+        read(tmp_path, f"# Bench\n\n{text}\n{RATES}")
+
+
+def test_the_nearest_section_counts(tmp_path):
+    runs, _ = read(tmp_path, f"# 8 threads\n{RATES}\n## 16 threads\n{RATES}\n## Others\n{RATES.replace('00', '50')}")
+    assert [run["threads"] for run in runs] == [8, 8, 16, 16, 8, 8]
+    runs, _ = read(tmp_path, f"Threads: 8\n{RATES}Threads: 32\n{RATES}")
+    assert [run["threads"] for run in runs] == [8, 8, 32, 32]
+
+
+def test_systems_across_with_the_threads_in_the_text(tmp_path):
+    text = "3 nodes of 16 vCPU, 122 GiB; 8 loaders with 75 threads each.\n\nThroughput (ops/s)\n"
+    runs, rejected = read(tmp_path, text + table(["Workload", "Alpha", "Beta"], ["A", "182k", "61k"], ["C", "9k", "-"]))
+    assert rejected == []
+    assert [(r["dataset"], r["workload"], r["throughput_ops_s"], r["threads"], r["spec"]) for r in runs] == [
+        ("p-alpha", "a", 182_000, 600, "16c122g"), ("p-beta", "a", 61_000, 600, "16c122g"),
+        ("p-alpha", "c", 9000, 600, "16c122g"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ("One machine (16 cores, 64 GB), YCSB, 10M records", "16c64g"),
+        ("The client has 16 cores, 64 GB.", "p"),
+        ("Server: 16 cores, 64 GB. Others: 8 cores, 32 GB.", "p"),
+        ("Router (4 vCPU, 16 GiB) * 2", "p"),
+    ],
+)
+def test_a_server_of_the_text_is_that_of_rows_without(tmp_path, text, spec):
+    (run,), _ = read(tmp_path, f"{text}\n{table(['Threads', 'QPS'], [8, 100])}")
+    assert run["spec"] == spec and ("SETTINGS_INFERRED" in run["warnings"]) == (spec != "p")
+    (run,), _ = read(tmp_path, f"{text}\n{table(['Spec', 'Threads', 'QPS'], ['2c4g', 8, 100])}")
+    assert (run["spec"], run["warnings"]) == ("2c4g", "")
+
+
+def test_version_topology_and_write_concern_are_facts_of_rows(tmp_path):
+    rates = table(["Threads", "QPS"], [8, 100])
+    (run,), _ = read(tmp_path, f"# 白皮书\n\nYCSB 0.17.0，MongoDB 5.0，三节点副本集，w:1。\n{rates}")
+    assert (run["server_version"], run["topology"], run["write_concern"]) == ("MongoDB 5.0", "replica_set", "1")
+    (run,), _ = read(tmp_path, f"# MongoDB 4.4 and 5.0\n\nReplica sets, sharded clusters. r:w = 95:5\n{rates}")
+    assert run.keys().isdisjoint(("server_version", "topology", "write_concern"))
+    runs, _ = read(tmp_path, f"# Test\n## w:1\n{rates}\n## w:majority\n{rates}")
+    assert [(run["dataset"], run["write_concern"]) for run in runs] == [("p-1", "1"), ("p-majority", "majority")]
+    assert list(facts_in("ScyllaDB 5.4 vs Cassandra 4.1")) == [
+        ("server_version", "ScyllaDB 5.4"), ("server_version", "Cassandra 4.1"),
+    ]  # fmt: skip
+
+
+def test_latencies_of_transactions_belong_to_their_rate(tmp_path):
+    headings = ["Transaction model", "Threads", "QPS", "TPS", "Average latency (ms)"]
+    rows = [["Read Only", 35, "8,064.89", 504.06, 69.43], ["Write Only", 90, "8,805.21", "1,467.53", 61.32]]
+    runs, rejected = read(tmp_path, table(headings, *rows))
+    assert rejected == []
+    assert [(run["workload"], run["throughput_ops_s"]) for run in runs] == [
+        ("read-only", 504.06),
+        ("write-only", 1467.53),
+    ]
+    assert not any("LITTLE_LAW" in run["warnings"] for run in runs)
+
+
+def test_words_that_begin_rows_tell_them_apart(tmp_path):
+    runs, _ = read(tmp_path, table(["Kind", "Threads", "QPS"], ["Cold", 35, 504], ["Warm", 25, 337]))
+    assert [run["dataset"] for run in runs] == ["p-cold", "p-warm"]
+    # Names of specs say nothing more.
+    runs, _ = read(
+        tmp_path, table(["Size", "Spec", "Threads", "QPS"], ["small", "2c4g", 8, 1], ["large", "4c8g", 8, 2])
+    )
+    assert [run["dataset"] for run in runs] == ["p", "p"]
+
+
+def test_clusters_that_titles_name_are_told_apart(tmp_path):
+    titles = [
+        "Router (4 vCPU, 16 GiB) * 1; Store (4 vCPU, 16 GiB) * 3",
+        "Router (4 vCPU, 16 GiB) * 2; Store (4 vCPU, 16 GiB) * 3",
+    ]
+    rates = [table(["Threads", "QPS"], [n, 100 * n]) for n in (35, 65)]
+    for above in (titles, ["### 3 nodes, reads", "### 6 nodes, reads"]):
+        runs, _ = read(tmp_path, "".join(f"{title}\n{rows}" for title, rows in zip(above, rates, strict=True)))
+        assert len({run["dataset"] for run in runs}) == 2
