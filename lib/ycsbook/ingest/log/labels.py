@@ -215,6 +215,7 @@ _SETTINGS = re.compile(
 _PRODUCT = re.compile(
     r"(?:database|db)(?:[ _]?(?:engine|type|mode|name))?|system|binding|product|store|数据库|产品", re.IGNORECASE
 )
+_MACHINES = re.compile(r"(?:number of )?(?:nodes?|shards?)|(?:节点|分片)数?量?", re.IGNORECASE)
 _FIGURE = re.compile(r"[<>~≈]?\s?[\d.,:]{1,20}\s?(?:[^\W\d_]{1,8}|%)?", re.ASCII)
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -226,7 +227,7 @@ def distinguishing_columns(
 
     Rows that differ in nothing but such a column are of two servers or settings, and no repeats. They hold words, or
     figures that return, and differ between rows of the same key; or their heading names a setting of servers, and its
-    words return; or it names the product.
+    words return; or it names the product, or a number of servers.
 
     Parameters
         headings: of all columns; empty where it is known by its name what a column holds.
@@ -246,7 +247,8 @@ def distinguishing_columns(
         returns = 2 * n <= len(cells)
         parts = len(set(zip(keys, cells, strict=True))) > len(set(keys))
         is_named = is_product(heading) or (returns and _SETTINGS.fullmatch(heading.strip()))
-        if n > 1 and ((has_words and (parts or is_named)) or (parts and returns)):
+        is_count = returns or _MACHINES.fullmatch(heading.strip())
+        if n > 1 and ((has_words and (parts or is_named)) or (parts and is_count)):
             columns.append(at)
     return columns
 

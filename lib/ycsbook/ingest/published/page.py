@@ -17,16 +17,8 @@ from pathlib import Path
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import identifier, shape, slug
-from ycsbook.ingest.published.page_cells import (
-    BLANK,
-    NO_SPEC,
-    PageSpec,
-    PageSpecs,
-    RowError,
-    figure,
-    is_note,
-    is_summary,
-)
+from ycsbook.ingest.published import page_cells
+from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import PageMixes, mix
@@ -207,7 +199,9 @@ class _PageReader:
 
     def _cells(self, element: Cells) -> None:
         # Where the text says the threads, only what has no figures names columns.
-        has_threads = self.facts.threads is not None and not any(map(_FIGURE.fullmatch, element.cells))
+        has_threads = self.facts.of_table("threads", "clients") is not None and not any(
+            map(_FIGURE.fullmatch, element.cells)
+        )
         names = {"threads"} if has_threads and not self.columns else set()
         is_heading = names.union(c[0] for c in columns(element.cells) if c).issuperset(_NEEDED)
         above, self.above = self.above, element.cells
@@ -237,7 +231,6 @@ class _PageReader:
         self.heading = text
         self.mixes.heading(level, text, ends=ends)
         self.facts.heading(level, text)
-        self.specs.heading(level, text, ends=ends)
 
     def _columns(self, row: Cells) -> list[tuple[str, float] | None]:
         found = columns(row.cells)
@@ -302,9 +295,10 @@ class _PageReader:
             name: self._figure(name, *by_column.get(name, ("", 1.0)))
             for name in ("threads", "throughput_ops_s", "cpu_utilisation", *LATENCIES)
         }
-        said = {} if "threads" in by_column else {"threads": self.facts.threads}
-        if spec is NO_SPEC and (printed := self.facts.of_table("spec")):
-            said["spec"] = spec = PageSpec(slug(*printed[1:]), printed)
+        said = {} if "threads" in by_column else {"threads": self.facts.of_table("threads", "clients")}
+        if spec is page_cells.NO_SPEC and (shape_above := self.facts.of_table("title_spec", "spec")):
+            spec = self.specs.known(slug(*shape_above[1:]), shape_above)
+            said |= {} if self.facts.of_table("title_spec") else {"spec": spec}
         percentiles = [(*name.split("@"), self._figure(name, *by_column[name])) for name in by_column if "@" in name]
         threads = said.get("threads", figures.pop("threads"))
         if not (1 <= threads <= MAX_THREADS and threads == int(threads)):

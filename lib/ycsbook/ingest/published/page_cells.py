@@ -13,7 +13,7 @@ from math import isnan, nan
 from typing import NamedTuple
 
 from ycsbook.errors import shown
-from ycsbook.ingest.log.labels import SpecShape, named, shape, shape_inside, slug, variant, words
+from ycsbook.ingest.log.labels import SpecShape, named, shape, slug, variant, words
 from ycsbook.ingest.published.page_headings import LATENCY_UNITS, PER_SECOND, RATES, TIMES
 
 
@@ -130,20 +130,12 @@ class PageSpecs:
 
     def __init__(self):
         self.current: PageSpec | None = None  # of the table's row above
-        self.section: tuple[int, PageSpec] | None = None  # heading level, spec
         self.unknown: int | None = None  # the line of a row above that stands where specs do and is none
         self.variants: dict[str, list[str]] = {}  # of a slug: what its labels say in brackets
 
     def new_table(self) -> None:
         """Rows of the table before say nothing of this one's."""
         self.current = self.unknown = None
-
-    def heading(self, level: int, text: str, *, ends: bool) -> None:
-        """Take a section heading; `ends`: it ends the section above it."""
-        if (spec := shape_inside(text)) is not None:
-            self.section = (level, self._known(slug(spec.cores, spec.ram_gib), spec))
-        elif self.section and level <= self.section[0] and ends:
-            self.section = None
 
     def of_row(self, by_column: dict[str, tuple[str, float]], line: int) -> PageSpec:
         """The server of a row, by its own cells where it has any; `by_column`: cells by the name of their column.
@@ -170,7 +162,7 @@ class PageSpecs:
             raise RowError(
                 f"spec: the row above in line {self.unknown} names none, expected cores and RAM such as 2核4G"
             )
-        return self.current or (self.section[1] if self.section else NO_SPEC)
+        return self.current or NO_SPEC
 
     def _with_parts(self, cores: str, ram: str) -> PageSpec:
         """The spec of a name, with the cores and RAM that columns of their own print."""
@@ -187,9 +179,9 @@ class PageSpecs:
         server = (slug(printed.cores, printed.ram_gib), printed) if printed else named(cell)
         if server is None:
             raise RowError(f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB")
-        self.current, self.unknown = self._known(*server), None
+        self.current, self.unknown = self.known(*server), None
 
-    def _known(self, name: str, printed: SpecShape) -> PageSpec:
+    def known(self, name: str, printed: SpecShape) -> PageSpec:
         """The spec with a slug of its own: dedicated servers are no repeats of shared ones of their shape."""
         printed = printed._replace(label=printed.label.replace("\n", " "))
         in_brackets = variant(printed.label).casefold()

@@ -13,6 +13,7 @@ from ycsbook.ingest.log.labels import shape_inside, shapes_inside
 from ycsbook.ingest.published.page_tables import LOWEST_LEVEL
 
 Facts = dict[str, set]
+MAX_SENTENCE = 5000
 
 
 class PageFacts:
@@ -30,10 +31,13 @@ class PageFacts:
                 self.sections.pop()
             self.sections.append((level, defaultdict(set)))
         self.has_table = False
-        self._add(text, is_title=True)
+        self.sentence(text, is_title=True)
+        if shape := shape_inside(text):
+            self.sections[-1][1]["title_spec"].add(shape)
 
-    def sentence(self, text: str) -> None:
-        self._add(text, is_title=False)
+    def sentence(self, text: str, *, is_title: bool = False) -> None:
+        for name, value in facts_in(text, is_title=is_title):
+            self.sections[-1][1][name].add(value)
 
     def new_table(self, caption: str) -> None:
         """Take the line right above a table, which holds for this one alone."""
@@ -41,22 +45,13 @@ class PageFacts:
         for name, value in facts_in(caption, is_title=True):
             self.caption[name].add(value)
 
-    def of_table(self, name: str):
-        """What the nearest that says anything of it says, None where it says several things or nobody does."""
-        scopes = (self.caption, *(facts for _, facts in reversed(self.sections)))
-        values = next((scope[name] for scope in scopes if scope.get(name)), ())
-        return next(iter(values)) if len(values) == 1 else None
-
-    @property
-    def threads(self) -> float | None:
-        """Those of the client; clients or connections where nobody says threads."""
-        threads = self.of_table("threads")
-        is_said = any(facts.get("threads") for _, facts in self.sections) or self.caption.get("threads")
-        return threads if is_said else self.of_table("clients")
-
-    def _add(self, text: str, *, is_title: bool) -> None:
-        for name, value in facts_in(text, is_title=is_title):
-            self.sections[-1][1][name].add(value)
+    def of_table(self, *names: str):
+        """What the nearest that says the first of these says; None where it says several things, or nobody any."""
+        for name in names:
+            for facts in (self.caption, *(facts for _, facts in reversed(self.sections))):
+                if values := facts.get(name):
+                    return next(iter(values)) if len(values) == 1 else None
+        return None
 
 
 def facts_in(text: str, *, is_title: bool = False) -> Iterator[tuple[str, object]]:
@@ -68,20 +63,19 @@ def facts_in(text: str, *, is_title: bool = False) -> Iterator[tuple[str, object
         >>> list(facts_in("8 loaders with 75 threads each")), list(facts_in("16 to 64 threads, 8 cores/16 threads"))
         ([('threads', 600.0)], [('threads', None)])
     """
-    text = unicodedata.normalize("NFKC", text)
+    text = unicodedata.normalize("NFKC", text[:MAX_SENTENCE])
     for match in _VERSION.finditer(text):
-        name = next((name for name in _PRODUCTS if name.lower() == match["product"].lower()), match["product"])
-        yield "server_version", None if _OTHERS.match(text, match.end()) else f"{name} {match['version']}"
+        yield "server_version", None if _OTHERS.match(text, match.end()) else " ".join(match.groups())
     yield from (("topology", name) for name, words in _TOPOLOGIES.items() if words.search(text))
     yield from (("write_concern", match[1].lower()) for match in _CONCERN.finditer(text))
     for clause in _CLAUSE.split(text):
         if shapes := shapes_inside(clause):
             before, _, behind = clause.rpartition(shapes[-1].label if shapes[-1] else "")
-            if not _CLIENT_MACHINE.search(before + re.split("[,，]", behind)[0]):
+            if not _CLIENT_MACHINE.search(before + re.split("[,)]", behind)[0]):
                 yield "spec", None if _NODES.match(behind) else shape_inside(clause)
         for match in _THREADS.finditer(clause):
             # Of commands, only one that runs the workload says it.
-            if not _OF_CPU.search(clause[: match.start()]) and (not match["option"] or _RUNS.search(clause)):
+            if not _OF_CPU.search(clause[: match.start()]) and (not match["option"] or "run" in clause):
                 yield "threads", _threads(clause, match)
         for match in _CLIENTS.finditer(clause):
             if is_title or match["parallel"]:
@@ -101,13 +95,11 @@ def _threads(clause: str, match: re.Match) -> float | None:
     return n * count if (of_each and count) or count == 1 else None
 
 
-_PRODUCTS = ("MongoDB", "ScyllaDB", "Cassandra", "Redis", "Valkey", "Dragonfly", "TiDB", "TiKV", "FoundationDB",
-             "Couchbase", "Aerospike", "PostgreSQL", "MySQL", "MariaDB", "CockroachDB", "YugabyteDB", "DocumentDB",
-             "RocksDB", "HBase", "Elasticsearch")  # fmt: skip
 _VERSION = re.compile(
-    rf"\b(?P<product>{'|'.join(_PRODUCTS)})\s{{0,3}}(?:(?:community|enterprise|server|edition|数据库|版)\s{{0,3}}){{0,3}}"
-    r"(?:\(|version|版本)?(?:为|是|:)?\s{0,3}[vV]?(?P<version>\d{1,2}\.\d{1,2}(?:\.\d{1,3})?)(?![\d.])"
-    r"(?!\s(?:\w+ )?(?:driver|client|shell))",
+    r"\b((?-i:MongoDB|ScyllaDB|Cassandra|Redis|Valkey|Dragonfly|TiDB|TiKV|FoundationDB|Couchbase|Aerospike|PostgreSQL"
+    r"|MySQL|MariaDB|CockroachDB|YugabyteDB|DocumentDB|RocksDB|HBase|Elasticsearch))\s{0,3}"
+    r"(?:(?:community|enterprise|server|edition|数据库|版)\s{0,3}){0,3}(?:\(|version|版本)?[为是:]?\s{0,3}v?"
+    r"(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?)(?![\d.])(?!\s(?:\w+ )?(?:driver|client|shell))",
     re.ASCII | re.IGNORECASE,
 )
 _OTHERS = re.compile(
@@ -139,7 +131,6 @@ _THREADS = re.compile(
     r"\s?(?:of|is|=|:|为|是)?\s?(?P<behind>\d{1,6})(?!\.?\d|%)",
     re.IGNORECASE,
 )
-_RUNS = re.compile(r"\brun\b", re.IGNORECASE)
 _CLIENTS = re.compile(
     r"(?<![\d.,])(?P<before>\d{1,6})\s(?P<parallel>(?:concurrent|parallel)\s)?(?:clients?|connections?|users?)\b"
     r"(?!\s(?:machine|node|host|vm|server))",

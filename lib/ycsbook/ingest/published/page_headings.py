@@ -11,7 +11,8 @@ from ycsbook.operations import TOTAL
 # Mean latencies by the column of a heading; `@` and a number behind it: that percentile.
 LATENCIES = {"ral_us": "READ", "wal_us": "UPDATE", "insert_us": "INSERT", "latency_us": TOTAL}
 # The first word of a unit such as 万次/秒.
-TIMES = {"": 1, "k": 1000, "千": 1000, "万": 10_000, "w": 10_000, "m": 1_000_000, "百万": 1_000_000}
+TIMES = {"": 1, "k": 1000, "千": 1000, "thousand": 1000, "1000": 1000, "万": 10_000, "w": 10_000, "m": 1_000_000,
+         "million": 1_000_000, "百万": 1_000_000}  # fmt: skip
 LATENCY_UNITS = {
     **dict.fromkeys(("ns", "纳秒"), 0.001),
     **dict.fromkeys(("us", "μs", "usec", "微秒"), 1.0),
@@ -51,7 +52,7 @@ def column(heading: str) -> tuple[str, float] | None:
     """
     # Raised digits are footnotes.
     text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip()
-    text = _THOUSANDS.sub(lambda match: _SPELT.get(match[1], match[1]), text)
+    text = _TIMES.sub(r"\1", text)
     text = PER_SECOND.sub(r"\1/s", re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text)))
     if (rate := _RATE.fullmatch(text)) and rate[2] in RATES:
         return "tps" if rate[2] == "tps" else "throughput_ops_s", _THROUGHPUT[text]
@@ -125,7 +126,7 @@ def is_averaged_percentile(heading: str) -> bool:
 _BRACKETS = re.compile(r"(.*?)[(\[]([^()\[\]]*)[)\]]")
 _SHARE = re.compile(r"(.*(?:利用率|使用率|占用率))%")
 # In some headings the unit is not the last: AverageLatency(us) [READ].
-_RATE = re.compile(r"([kmw万千]|百万)_?(.+)")
+_RATE = re.compile(rf"({'|'.join(filter(None, TIMES))})(.+)")
 _KNOWN_UNIT = re.compile(r"[(\[](us|μs|微秒|ms|毫秒)[)\]]")
 # Percentiles and extremes are not the mean latency or throughput that the tables hold.
 _OTHER_STATISTIC = re.compile(
@@ -166,7 +167,7 @@ _COLUMNS = {
     "ram_gib": r"内存(?:大小|容量)?|memory(?:size)?|ram",
     "mix": r"读写(?:混合)?比例?|读[&:/]?(?:写|更新)比?例?|mix|read[:/]?(?:write|update)s?(?:ratio|mix)?|workloads?"
     r"|(?:transaction|test|query|operation|request)(?:model|type|scenario|pattern)s?"
-    r"|(?:负载|workload)(?:类型|模型)?|(?:测试)?场景|(?:事务|业务|操作|查询)(?:模型|类型)|scenarios?",
+    r"|(?:负载|workload)(?:类型|模型)?|(?:测试)?场景|phase|阶段|(?:事务|业务|操作|查询)(?:模型|类型)|scenarios?",
 }
 _PATTERNS = {name: re.compile(words) for name, words in _COLUMNS.items()}
 RATES = ("", "ops", "qps", "tps", "rps", "op/s", "ops/s", "operations/s", "req/s", "reqs/s", "requests/s", "queries/s",
@@ -184,11 +185,9 @@ _INSTEAD = {"tps": "throughput_ops_s", "clients": "threads"}
 PER_SECOND = re.compile(
     r"(?:(?<![a-z])(ops?|operations?|req(?:uest)?s?|queries)(?:/|_?per_?|_)|/)(?:s|sec|second)(?![a-z])"
 )
-# A factor set off from its unit, as in K ops/s, or spelt: million ops/s.
-_SPELT = {"thousand": "k", "thousands": "k", "1000": "k", "1,000": "k", "million": "m", "millions": "m"}
-_THOUSANDS = re.compile(
-    r"(?<![\w.])[x*×]?\s?([kmw万千]|百万|thousands?|millions?|1,?000)(?: of)?\s?[x*×]?\s?"
-    r"(?=[oqtr]ps|ops?\b|operations?\b|req|quer|次)"
+# A factor set off from its unit, as in K ops/s.
+_TIMES = re.compile(
+    rf"(?<![\w.])[x×]?({'|'.join(filter(None, TIMES))})\s?(?=[oqtr]ps|ops?\b|operations?\b|req|quer|次)"
 )
 # Units that may stand behind a name without brackets; a last word of a name is none.
 _BARE_UNITS = {*LATENCY_UNITS, *_THROUGHPUT, "%", "gb", "gib"} - {""}

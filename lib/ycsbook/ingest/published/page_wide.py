@@ -73,7 +73,8 @@ def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False)
     across = list(dict.fromkeys(name for at in figures.values() for name in at))
     tall = (*(headings[at] for at in left), "threads" if is_counted else _kind(figures), *across)
     runs = [(*left, label, *(at.get(name, "") for name in across)) for label, at in figures.items()]
-    return WideTable(tall, len(across), len(headings), runs, across == [rate]) if len(figures) > 1 else None
+    is_wide = len(figures) > 1 or (len(figures) == 1 and not is_counted and _kind(list(figures)) == "workload")
+    return WideTable(tall, len(across), len(headings), runs, across == [rate]) if is_wide else None
 
 
 def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -99,7 +100,9 @@ def _parts(heading: str) -> tuple[str, str] | None:
     splits = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words))]
     # Brackets behind a throughput that does not say what it counts are its unit; a unit may stand for its name.
     splits += [(match[2], match[1]) for match in (_BRACKETS.fullmatch(heading),) if match]
-    named = ((label, name[1:-1] if name[0] in "([" else name) for label, name in splits if _is_label(label))
+    named = (
+        (label, name[1:-1] if name[0] in "([" else name) for label, name in splits if _is_label(label) or mix(label)
+    )
     figures = ((label, name, columns([name])[0]) for label, name in named)
     return next(((label, name) for label, name, c in figures if c and c[0].partition("@")[0] in _FIGURES), None)
 
