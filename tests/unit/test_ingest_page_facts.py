@@ -54,6 +54,7 @@ def test_threads_of_the_text_are_those_of_tables_without(tmp_path, text, threads
         "up to 512 threads",
         "64 threads in one run. 128 threads in another.",
         "10 threads per client",
+        "1 thread per connection",
         "an AMD Ryzen (16 cores, 32 threads)",
         "--io-threads 4",
         "./bin/ycsb load mongodb -threads 300",
@@ -141,3 +142,18 @@ def test_clusters_that_titles_name_are_told_apart(tmp_path):
     for above in (titles, ["### 3 nodes, reads", "### 6 nodes, reads"]):
         runs, _ = read(tmp_path, "".join(f"{title}\n{rows}" for title, rows in zip(above, rates, strict=True)))
         assert len({run["dataset"] for run in runs}) == 2
+
+
+def test_numbers_of_nodes_phases_and_mixes_are_no_repeats(tmp_path):
+    runs, rejected = read(tmp_path, "8 threads\n" + table(["Nodes", "TPS"], [3, 300], [6, 600], [9, 900]))
+    assert rejected == [] and [run["dataset"] for run in runs] == ["p-3", "p-6", "p-9"]
+    runs, _ = read(tmp_path, "8 threads\n" + table(["Phase", "QPS"], ["Load", 300], ["Workload A", 600]))
+    assert [(run["phase"], run["workload"]) for run in runs] == [("load", ""), ("run", "a")]
+    runs, _ = read(tmp_path, "8 threads\n" + table(["Spec", "95%读5%更新 OPS", "100%读 OPS"], ["2c4g", 300, 600]))
+    assert [(run["workload"], run["throughput_ops_s"]) for run in runs] == [("b", 300), ("c", 600)]
+
+
+def test_a_mean_beside_percentiles_is_that_of_a_latency(tmp_path):
+    (tmp_path / "p.md").write_text(table(["Threads", "QPS", "avg", "P99"], [8, 100, "2 ms", "9 ms"]), encoding="utf-8")
+    rows, rejected = page.read(Source(tmp_path / "p.md", "p.md"))
+    assert rejected == [] and [o["mean_us"] for o in rows.operations] == [2000]

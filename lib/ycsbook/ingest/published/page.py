@@ -4,7 +4,7 @@ as the published table made from it.
 What is read: pipe tables and raw `<table>` elements whose headings name at least the threads and the throughput, in
 Chinese or English, under a section heading that prints the mix (`50:50`, `95:5`) or with a column for it. The spec
 stands in a column of its own (or in one for the cores and one for the RAM), in a row of its own above its figures, or
-in a section heading.
+in the text above; so may the threads.
 
 Pages are read row by row: a row that could mean two things, or whose cells may have moved, is left out, with an error.
 """

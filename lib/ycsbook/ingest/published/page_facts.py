@@ -107,12 +107,12 @@ _OTHERS = re.compile(
     re.IGNORECASE,
 )
 _TOPOLOGIES = {
-    "standalone": re.compile(r"\bstandalone\b|单节点|单机", re.IGNORECASE),
+    "standalone": re.compile(r"\bstandalone\b(?! (?:client|tool|machine))|单节点|单机(?![房柜架])", re.IGNORECASE),
     "replica_set": re.compile(r"\breplica[ -]?sets?\b|副本集", re.IGNORECASE),
     "sharded": re.compile(r"\bsharded\b|分片", re.IGNORECASE),
 }
 _CONCERN = re.compile(
-    r"(?:(?<![\w:/?&.-])w[\"']?\s?[:=]|write[ _]?concern(?: of| is)?\s?[:=]?|写关注[为:]?)"
+    r"(?:(?<![\w:/?&.+-])w[\"']?\s?[:=]|write[ _]?concern(?: of| is)?\s?[:=]?|写关注[为:]?)"
     r"[\s{\"']{0,3}(?:w\s?:\s?)?[\"']?(majority|[0-5])(?![\w:.%])",
     re.IGNORECASE,
 )
@@ -144,7 +144,7 @@ _MACHINES = re.compile(
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
 _EACH = re.compile(
     r"threads?\W{0,3}(?:each|apiece)\b|\beach (?:with|runs?|ran|using|had)\b|每"
-    r"|\b(?:per|each|every)\s(?:\w+\s){0,2}?(?:client|loader|node|machine|instance|process|host|vm|driver|generator)",
+    r"|\b(?:per|each|every)\s(?:\w+\s){0,2}?(?:client|loader|node|machine|instance|process|host|vm|driver|generator|conn|core)",
     re.IGNORECASE,
 )
 _IN_ALL = re.compile(r"\b(?:in (?:total|all)|total|altogether)\b|总", re.IGNORECASE)
