@@ -76,20 +76,17 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
         raise RunLogError(source, None, f"cannot be read as UTF-8 text: {e}; save it as UTF-8") from None
     dataset = identifier(source.name.rsplit(".", 1)[0], "page")
     measured_rows, rejected = parse_rows(text, str(source))
+    # Other versions and settings of the server are other data sets: their rows are no repeats of each other.
     telling = [name for name in SETTINGS if len({getattr(row, name) for row in measured_rows}) > 1]
+    names = [(dataset, *(identifier(getattr(row, name)) for name in telling), row.variant) for row in measured_rows]
     measured = (
-        (f"{source}:{row.line}", row.line, {"dataset": _dataset(dataset, row, telling), **_columns(row)})
-        for row in measured_rows
+        (f"{source}:{row.line}", row.line, {"dataset": "-".join(filter(None, parts)), **_columns(row)})
+        for row, parts in zip(measured_rows, names, strict=True)
     )
     facts = {"format": FORMAT}
     if concern := command_line.printed_write_concern(text):
         facts["write_concern"] = concern
     return published_rows(str(source), measured, facts), rejected
-
-
-def _dataset(name: str, row: VendorRow, telling: list[str]) -> str:
-    """Other versions and settings of the server are other data sets: their rows are no repeats of each other."""
-    return "-".join(filter(None, (name, *(identifier(getattr(row, column)) for column in telling), row.variant)))
 
 
 def _columns(row: VendorRow) -> dict:

@@ -62,12 +62,8 @@ class VendorRow:
 def told_by_columns(
     pending: Sequence[tuple[str, VendorRow, Sequence[str]]], unknown: Sequence[str], title: str
 ) -> list[Taken]:
-    """The rows of a table, told apart by what its other columns say.
-
-    Parameters
-        pending: of each row: what is known of its configuration, the row, all its cells.
-        unknown: the headings of the columns that are not understood; empty of the others.
-    """
+    """The rows of a table, told apart by what its other columns say. `pending`: of each row what is known of its
+    configuration, the row, all its cells; `unknown`: headings that are not understood, empty of the others."""
     keys, cells = ([row[at] for row in pending] for at in (0, 2))
     settings = distinguishing_columns(unknown, cells, keys)
     if any(unknown[:1]) and 0 not in settings and all(_WORDS.fullmatch(row[0]) for row in cells):
