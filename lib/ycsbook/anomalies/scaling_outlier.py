@@ -12,7 +12,7 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.laws import LAWS, Law
-from ycsbook.scaling.pairs import holm
+from ycsbook.scaling.pairs import beyond, holm
 from ycsbook.scaling.points import KIND
 from ycsbook.scaling.problem import Problem, solve
 
@@ -36,7 +36,8 @@ _SERIES = [*KIND, "workload", "threads"]
 )
 def scaling_outlier(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Specs whose mean throughput misses the law by more than the others' scatter explains: a warning within the
-    budget, a note at the family-wise `note_level`.
+    budget where half of its runs do, or its only run by more than the assumed noise; a note at the family-wise
+    `note_level`.
 
     The law is the one with the lowest AICc when each law may leave out its worst point: an outlier must not choose it.
     """
@@ -47,8 +48,19 @@ def scaling_outlier(evidence: Evidence, settings: Thresholds) -> Iterator[Findin
         p = fits.p[points.index.get_indexer(part.index)]
         adjusted = holm(p)
         for i in np.flatnonzero(adjusted <= _CHOICE * settings["note_level"]):
-            at = points.index.get_loc(part.index[i])
-            yield _finding(part.iloc[i], fits, at, "warning" if adjusted[i] <= _CHOICE * BUDGET else "note")
+            at, row = points.index.get_loc(part.index[i]), part.iloc[i]
+            is_sure = adjusted[i] <= _CHOICE * BUDGET and _is_beyond_its_runs(evidence, row, fits.fitted[at])
+            yield _finding(row, fits, at, "warning" if is_sure else "note")
+
+
+def _is_beyond_its_runs(evidence: Evidence, row: pd.Series, fitted: float) -> bool:
+    """Whether half of the spec's runs miss the law by half as much as their mean, so that it is no single run that
+    stalled; of one run, whether it misses by more than single runs do."""
+    off = row["log_y"] - fitted
+    if row["n"] < 2:
+        return bool(abs(off) >= -np.log1p(-beyond(evidence.noise[tuple(row[list(KIND)])].assumed)))
+    runs = np.log(evidence.runs.set_index("run_id")["y"].reindex(row["run_ids"]).to_numpy(float)) - fitted
+    return bool(np.sort(runs * np.sign(off))[(len(runs) - 1) // 2] >= abs(off) / 2)
 
 
 @dataclass(frozen=True)
