@@ -52,7 +52,7 @@ def test_a_law_is_not_claimed_of_steps():
 
 
 def test_knowing_what_limits_the_points_lifts_the_ceiling():
-    data = noisy(usl(CORES, 0.03, 3e-3), threads=100.0)
+    data = noisy(usl(CORES, 0.03, 1.3e-3), threads=100.0)
     assert "law-ceiling" in keys_in(fit(data, "usl").verdict)
     assert fit(data.assign(censored=False), "usl").verdict.key == "claimed"
     assert "law-ceiling" not in keys_in(fit(data.assign(censored=CORES == 32), "usl").verdict)

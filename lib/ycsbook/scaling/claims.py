@@ -5,6 +5,7 @@ all, in a narrow interval; and where the points lie no farther from it than spec
 Proportional is claimed where the factor per doubling is shown to be about 2, never for want of evidence against it. A
 closed loop with N threads cannot exceed N / R0, whatever the server; that ceiling bends any curve just as contention
 and crosstalk do, so neither is claimed while it may be at work (design: a perfectly linear server then fits a peak).
+It can flatten a curve and never bring it down: where the most cores do less than fewer, crosstalk is shown.
 Where it is known what limits each point (limits.limits), the points that something else than the server limited are
 lower bounds in the fit, and the rules here count the others alone: a law is claimed from what was measured of the
 server.
@@ -38,6 +39,8 @@ PROPORTIONAL = (1.8, 2.2)
 NO_GROWTH = 0.01
 # Lack of fit, at this chance of refusing a law that is right.
 LACK_OF_FIT = 0.05
+# A fall at the most cores, at this chance of seeing one where more cores never do less.
+NO_FALL = 0.05
 
 
 def shown(reason: Fact) -> Fact:
@@ -113,7 +116,18 @@ def _ineligible(fit: "Fit") -> Fact | None:
 
 def bends(fit: "Fit") -> bool:
     """Whether crosstalk is shown: the interval of kappa does not reach down to 0, and no number of threads fakes it."""
-    return not _poor(fit) and not fit.ceiling and bool(fit.parameters.set_index("term").loc["kappa", "conf_low"] > 0)
+    may_be_faked = fit.ceiling and not _falls(fit)
+    return not _poor(fit) and not may_be_faked and bool(fit.parameters.set_index("term").loc["kappa", "conf_low"] > 0)
+
+
+def _falls(fit: "Fit") -> bool:
+    """Whether the most cores do less than some fewer, by more than the scatter around the law: Holm over all of these."""
+    exact = fit.problem.exact
+    _, at, n = np.unique(fit.problem.x[exact], return_inverse=True, return_counts=True)
+    levels = np.bincount(at, fit.problem.log_y[exact]) / n
+    error = np.sqrt(np.maximum(fit.variance, _EXACT) * (1 / n[:-1] + 1 / n[-1]))
+    p = special.stdtr(fit.df, (levels[-1] - levels[:-1]) / error)
+    return bool(len(p) * p.min() <= NO_FALL)
 
 
 def _poor(fit: "Fit") -> Fact | None:
@@ -228,7 +242,7 @@ def _usl(fit: "Fit") -> Fact | None:
     first, last = fit.range
     if not first <= usl_peak(*fit.best[1:3]) <= last:
         return fact("law-peak-outside", x=fit.x, first=first, last=last, **fit.peak._asdict())
-    return _ceiling(fit, "crosstalk")
+    return None if _falls(fit) else _ceiling(fit, "crosstalk")
 
 
 def _any_law(fit: "Fit") -> Fact | None:

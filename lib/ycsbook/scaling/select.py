@@ -57,8 +57,9 @@ def select(
     All laws see the same points. Where some are lower bounds (a column `censored`) and enough are measurements, the
     laws are those of the server. Where too few are, the laws describe the points as they are, and none is claimed.
     Among the laws that may be claimed the one with the lowest AICc is taken (leave-one-out error where there are
-    too few points for AICc). When a law that may not be claimed describes the points clearly better, it is shown,
-    and the answer is "not identifiable".
+    too few points for AICc). No law is claimed where another describes the points clearly better, none without
+    crosstalk where that is shown. Where no law may be claimed, the power law or one clearly better than it is shown, and
+    the answer is "not identifiable".
 
     Parameters
         points, x, y, ram: as for `fit`.
@@ -77,29 +78,27 @@ def select(
     if not fits:
         return _none(refusals)
     score = _scores(fits)
-    claimed = {law: score[law] for law, fit in fits.items() if fit.verdict.key == claims.CLAIMED}
     able = [law for law, fit in fits.items() if claims.eligible(fit)]
     best = min(able or score, key=score.__getitem__)
-    law = min(claimed, key=claimed.__getitem__) if claimed else "power" if "power" in fits else best
+    if not able:
+        # Points too few for any law: a line through them would promise what nothing supports.
+        reason = fits.get("power", fits[best]).verdict.values["reason"]
+        return Choice("", claims.not_identifiable(reason), fact("law-none-eligible"), fits, refusals)
+    worse = {law for law in fits if score[law] - score[best] > CLEARLY_WORSE}
     if "usl" in able and claims.bends(fits["usl"]):
         # Kappa's own interval tells crosstalk from none, and the laws that cannot bend so are wrong then. Of six points
         # AICc asks 30 for a third parameter, whatever it does.
-        claimed = {name: value for name, value in claimed.items() if name not in _WITHOUT_CROSSTALK}
-        law = best = min(claimed, key=claimed.__getitem__) if claimed else "usl"
+        worse, best = set(_WITHOUT_CROSSTALK), "usl"
+    for law in worse & fits.keys():
+        if fits[law].verdict.key == claims.CLAIMED:
+            fits[law].verdict = claims.shown(fact("law-better", law=best))
+    claimed = {law: score[law] for law, fit in fits.items() if fit.verdict.key == claims.CLAIMED}
     rivals = _rivals({name: fits[name] for name in able})
-    if not able:
-        # Points too few for any law: a line through them would promise what nothing supports.
+    if not claimed:
+        law = "power" if "power" in fits.keys() - worse else best
         reason = fits[law].verdict.values["reason"]
-        return Choice("", claims.not_identifiable(reason), fact("law-none-eligible"), fits, refusals)
-    is_worse = bool(claimed) and score[law] - score[best] > CLEARLY_WORSE
-    if is_worse or not claimed:
-        reason = fits[best if is_worse else law].verdict.values["reason"]
-        if is_worse and reason.key == "law-ceiling":
-            # That law is the threads', not the servers'.
-            reason = fact("law-better", law=best, reason=reason)
-        elif is_worse:
-            law = best
         return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals, rivals)
+    law = min(claimed, key=claimed.__getitem__)
     near = [fact("law-name", law=r) for r in able if r != law and abs(score[r] - score[law]) < NOT_TOLD_APART]
     parts = [describe(fits[law]), fact("law-rivals", laws=near) if near else None, claims.remark(fits[law])]
     sentence = fact("sentences", parts=[part for part in parts if part])

@@ -116,7 +116,7 @@ law-ceiling = at { $threads ->
    *[other] such a law
 } does, and not every point is shown to be saturated
 law-not-the-server = the curve describes the points, not the server: { $reason }
-law-better = { law-name } describes the points better, but { $reason }
+law-better = the { law-name } law describes the points much better
 
 ## What a law says
 

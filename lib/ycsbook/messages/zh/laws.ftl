@@ -93,7 +93,7 @@ law-ceiling = 线程数始终{ $threads ->
    *[other] 这样的模型
 }一样使曲线弯曲，而且并非每个点都已证实饱和
 law-not-the-server = 曲线描述的是数据点，而不是服务器：{ $reason }
-law-better = { law-name }模型更贴合数据点，但{ $reason }
+law-better = { law-name }模型明显更贴合数据点
 
 ## 模型的说明
 
