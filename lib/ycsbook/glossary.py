@@ -138,7 +138,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "severity": _text("error, warning, notice or note"),
     "run_ids": _text("the runs concerned, separated by spaces"),
     "effect": _figure("", "size of the effect as a fraction: -0.66 is two thirds less; NaN: of how many runs"),
-    "evidence": _text("repeats, single or published: whether noise is known"),
+    "evidence": _text("repeats, single, published or assumed: whether noise is known"),
     "message_key": _text("what is found: the key of a message (ycsbook.messages)"),
     "message_values": _text("the figures and names in that message, as JSON"),
     "advice_key": _text("what to do next: the key of a message"),

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from ycsbook import comparing, messages, named_tables, paths
 from ycsbook.columns import SCHEMAS
 from ycsbook.commands import app
-from ycsbook.comparing.verdicts import DEPENDS, HIGHER, LOWER, NOT_COMPARABLE, NOT_SHOWN, UNREPEATED
+from ycsbook.comparing.verdicts import DEPENDS, HIDDEN, HIGHER, LOWER, NOT_COMPARABLE, NOT_SHOWN
 from ycsbook.errors import StoreError
 from ycsbook.facts import fact
 from ycsbook.scaling.points import UnfitError
@@ -226,7 +226,10 @@ def test_what_two_occasions_differ_by_is_no_difference_of_the_servers():
     old, here = sweep("old", noise=0.01), sweep("new", level=1080, noise=0.01, seed=2)
     later = sweep("new", level=1080, noise=0.01, seed=2, started_at="2026-02-01T00:00:00Z")
     assert (comparing.compare(old, here)["verdict_key"] == HIGHER).all()
-    assert (comparing.compare(old, later)["verdict_key"] == NOT_SHOWN).all()
+    assert (comparing.compare(old, later)["verdict_key"] == HIDDEN).all()
+    # What is assumed is known: as sure as 1.96 times it, for the mean as for each spec.
+    mean = means(old, later).iloc[0]
+    assert np.log(mean["conf_high"] / mean["ratio"]) == pytest.approx(1.96 * np.sqrt(2) * 0.03, rel=0.05)
     assert fact("compare-occasion", effect=0.03) in comparing.conditions(old, later)
     assert comparing.conditions(old, here) == []
 
@@ -320,11 +323,20 @@ def test_reads_do_not_mind_the_write_concern():
     assert not (found["verdict_key"] == NOT_COMPARABLE).any()
 
 
-def test_single_runs_without_a_law_show_nothing():
-    found = comparing.compare(sweep("a", repeats=1, cores=(2,)), sweep("b", level=9000, repeats=1, cores=(2,)))
-    assert (found["verdict_key"] == UNREPEATED).all()
-    assert found[["conf_low", "conf_high", "p"]].isna().all(axis=None)
-    assert found["ratio"].to_numpy() == pytest.approx([9, 9], rel=0.2)
+def test_single_runs_are_told_apart_beyond_the_noise_that_is_assumed():
+    single = {"repeats": 1, "cores": (2,), "noise": 0}
+    far, near = (comparing.compare(sweep("a", **single), sweep("b", level=x, **single)) for x in (9000, 1150))
+    assert (far["verdict_key"] == HIGHER).all() and (near["verdict_key"] == NOT_SHOWN).all()
+    assert (far["evidence"] == "assumed").all()
+    # Three standard deviations of a difference at 5 % a run; the two were made in turn.
+    assert np.log(far["conf_high"] / far["ratio"]).to_numpy() == pytest.approx(3 * np.sqrt(2) * 0.05, rel=1e-4)
+    assert "5 % a run is assumed" in messages.say(comparing.summary(far))
+
+
+def test_a_ratio_of_its_own_on_each_spec_is_in_the_mean_and_noise_alone_where_there_is_none():
+    alike, apart = (means(sweep("a", noise=0.01), sweep("b", scatter=s, noise=0.01, seed=2)) for s in (0.0, 0.2))
+    widths = [np.log(found["conf_high"] / found["conf_low"]).iloc[0] for found in (alike, apart)]
+    assert widths[0] == pytest.approx(2 * 2.0 * 0.01 * np.sqrt(2 / 15), rel=0.4) and widths[1] > 5 * widths[0]
 
 
 def test_logs_that_name_no_server_are_compared_as_of_the_same():
@@ -406,7 +418,7 @@ def test_the_two_data_sets_of_one_source_are_compared(tmp_path):
 
 def test_a_folder_of_several_datasets_is_compared_by_name_and_whole(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    # Single runs in the same ratio at all specs: what two occasions are assumed to differ by is learned from nothing.
+    # Single runs in the same ratio at all specs: the interval is of what two occasions are assumed to differ by.
     many = [sweep(name, level=level, noise=0, repeats=1) for name, level in (("slow", 1000), ("fast", 2200))]
     for i, part in enumerate(many):
         part.runs["started_at"] = f"2026-0{2 + i}-01T00:00:00Z"
@@ -418,7 +430,7 @@ def test_a_folder_of_several_datasets_is_compared_by_name_and_whole(tmp_path, mo
         "…" not in shown.stdout and " ".join(shown.stdout.split()).count("fast (b) against slow (a). 50:50, 100") == 1
     )
     found = comparing.compare(*[concat(many)] * 2).query("a == 'slow (a)' and b == 'fast (b)' and spec_a == ''")
-    assert found["ratio"].to_numpy() == pytest.approx([2.2, 2.2]) and (found["p"] > 1e-6).all()
+    assert found["ratio"].to_numpy() == pytest.approx([2.2, 2.2]) and (found["verdict_key"] == HIGHER).all()
     parquet.write(concat([sweep("slow"), sweep("fast", level=2200)]), tmp_path)
     assert "p (adjusted)" in " ".join(command("compare", tmp_path, tmp_path).stdout.split())
 

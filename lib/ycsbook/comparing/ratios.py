@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.comparing.sides import BETWEEN, LAW, Side, sides
-from ycsbook.comparing.verdicts import OCCASION, doubt, interleaved, judged
+from ycsbook.comparing.verdicts import ASSUMED, OCCASION, doubt, interleaved, judged
 from ycsbook.facts import fact
 from ycsbook.scaling.cells import SMALLEST_VARIANCE
 from ycsbook.scaling.growth import straight_line
@@ -23,6 +23,10 @@ from ycsbook.tables import Tables, from_rows
 
 # With fewer differences than this neither their mean nor a line through them has an error worth the name.
 _FEWEST = 3
+# Specs have ratios of their own, at this chance of saying so where they have one in common.
+_APART = 0.05
+# Degrees of freedom of what is as good as known, and the least that a sum of squares is divided by.
+_MANY, _EXACT = 1e6, 1e-300
 
 
 def compare(
@@ -33,12 +37,14 @@ def compare(
     A cell is matched with b's cell of the same spec, workload and threads; where b has not measured that spec, with
     b's law over cores where one may be claimed, else between b's measured cells, inside the cores that b measured. The
     interval is a t interval on ln X (Welch) from the noise of the repeats, and from OCCASION where the two were not
-    measured in turn. Where a side repeated nothing, the scatter of its specs around its own curve stands in for noise;
+    measured in turn, which all cells of a side share. Where a side repeated nothing, the scatter of its specs around
+    its own curve stands in for noise, or what is assumed of single runs where these are too few to tell (Side.spread);
     a curve's value carries that scatter too, because the question is what one more spec of b would give. Before the
     cells comes a row per workload and thread count with the mean ratio, spec_a and spec_b empty. The means of b over a
     are the inverse of those of a over b, with the same p and the verdict turned round.
 
-    The mean over equal specs is that of ln ratios with its t interval, n - 1 degrees of freedom. By the curves it is
+    The mean over equal specs is that of ln ratios, with the noise of the repeats; where the ratios lie farther apart (F
+    test), or nothing was repeated, with their own t interval, n - 1 degrees of freedom. By the curves it is
     the distance of a's specs from b's curve (its law, or the line of its growth: Curve.line) and that of b's specs from
     a's curve, half and half, with the errors of both. Where only one side has a curve, it is the other's specs alone,
     with the error of that curve where they have their (geometric) mean cores.
@@ -49,10 +55,11 @@ def compare(
         names: what to call a and b, by default as their datasets are called.
     Returns
         The table `comparisons`. verdict, a fact: HIGHER or LOWER (b than a, at a family-wise 5 % by Holm, over the
-        means and over the cells), NOT_SHOWN, UNREPEATED (not shown, as nothing tells the noise), or NOT_COMPARABLE with
-        the reason. p is adjusted accordingly; each interval is of its row alone. A mean whose ln ratio has a trend over
-        ln cores (5 %, by Holm over the means) is none: its verdict is DEPENDS with the geometric mean of the cells'
-        ratios at either end, and ratio, interval and p are NaN. messages.worded says the verdicts in English.
+        means and over the cells), NOT_SHOWN, HIDDEN (not shown, as the two were not measured in turn), UNREPEATED (not
+        shown, as nothing tells the noise), or NOT_COMPARABLE with the reason. p is adjusted accordingly; each interval
+        is of its row alone. A mean whose ln ratio has a trend over ln cores (5 %, by Holm over the means) is none: its
+        verdict is DEPENDS with the geometric mean of the cells' ratios at either end, and ratio, interval and p are
+        NaN. messages.worded says the verdicts in English.
     References
         Welch (1947), Biometrika 34; Holm (1979), Scand. J. Statist. 6.
     Examples
@@ -94,8 +101,9 @@ def _rows(a: Side, b: Side, by: str | None, occasions: float) -> Iterator[dict]:
 
 def _by_spec(a: Side, cell: pd.Series, b: Side, like: pd.Series, occasions: float) -> dict:
     spreads = [a.spread(cell), b.spread(like)]
-    reason = doubt(a, b, cell, like)
-    return {"spec_b": like["spec"], "reason": reason, **_ratio(like["log_y"] - cell["log_y"], spreads, occasions)}
+    assumed = {"evidence": ASSUMED} if a.is_assumed(cell) or b.is_assumed(like) else {}
+    ratio = _ratio(like["log_y"] - cell["log_y"], spreads, occasions)
+    return {"spec_b": like["spec"], "reason": doubt(a, b, cell, like), **assumed, **ratio}
 
 
 def _on_curve(a: Side, cell: pd.Series, b: Side, occasions: float) -> dict:
@@ -118,15 +126,19 @@ def _on_curve(a: Side, cell: pd.Series, b: Side, occasions: float) -> dict:
 
 
 def _ratio(difference: float, spreads: list[tuple[float, float]], occasions: float) -> dict:
-    """Ratio, interval and two-sided p, the degrees of freedom by Welch and Satterthwaite."""
+    """Ratio, interval and two-sided p, the degrees of freedom by Welch and Satterthwaite; `p_in_turn`, the p without
+    what the occasions are assumed to differ by, which is known: it has no degrees of freedom to lose."""
     (first, df_first), (second, df_second) = spreads
-    variance, df = first + second + occasions, 0.0
-    # A curve whose interval is open at one end has no error.
-    if df_first > 0 and df_second > 0 and np.isfinite(variance):
-        # What is assumed adds to the variance, and to nothing that was learned.
-        df = (first + second) ** 2 / (first**2 / df_first + second**2 / df_second)
-    ratio, conf_low, conf_high, p_falls = map(float, ratios(difference, np.sqrt(variance), df))
-    return {"ratio": ratio, "conf_low": conf_low, "conf_high": conf_high, "p": 2 * min(p_falls, 1 - p_falls)}
+    learned, p = first + second, []
+    for variance in (learned, learned + occasions):
+        df = 0.0
+        # A curve whose interval is open at one end has no error.
+        if df_first > 0 and df_second > 0 and np.isfinite(variance):
+            df = min(variance**2 / max(first**2 / df_first + second**2 / df_second, _EXACT), _MANY)
+        ratio, conf_low, conf_high, p_falls = map(float, ratios(difference, np.sqrt(variance), df))
+        p.append(2 * min(p_falls, 1 - p_falls))
+    figures = {"ratio": ratio, "conf_low": conf_low, "conf_high": conf_high}
+    return {**figures, "spreads": spreads, "p_in_turn": p[0], "p": p[1]}
 
 
 def _same_spec(cell: pd.Series, a: Side, b: Side) -> pd.Series | None:
@@ -200,13 +212,26 @@ def _means(a: Side, b: Side, rows: list[dict], back: list[dict], occasions: floa
             basis = "mean by law" if _laws(a, b, key) else "mean by growth"
             parts = [part for part in (_from_curve(a, b, key, group, 1), _from_curve(b, a, key, other, -1)) if part]
         if parts:
+            spreads = _of_repeats(equal) if basis == "mean of specs" else None
             difference = float(np.mean([part.values.mean() for part in parts]))
             first = (group or other)[0]
             yield {
                 "a": a.name, "b": b.name, "workload": key[0], "read_fraction": first["read_fraction"], "spec_a": "",
                 "spec_b": "", "threads": key[1], "evidence": first["evidence"], "basis": basis, "reason": None,
-                "trend": _trend(parts), **_ratio(difference, _spreads(parts), occasions),
+                "trend": _trend(parts), **_ratio(difference, spreads or _spreads(parts), occasions),
             }  # fmt: skip
+
+
+def _of_repeats(equal: list[dict]) -> list[tuple[float, float]] | None:
+    """Variance and degrees of freedom that the repeats of either side give a mean of these ratios; None where these lie
+    farther apart than the repeats do (F test), or nothing was repeated: then the ratios themselves tell."""
+    if any(row["evidence"] != "repeats" for row in equal):
+        return None
+    k, sides_of = len(equal), list(zip(*(row["spreads"] for row in equal), strict=True))
+    spreads = [(sum(variance for variance, _ in side) / k**2, side[0][1]) for side in sides_of]
+    expected, df = k * sum(variance for variance, _ in spreads), min(df for _, df in spreads)
+    apart = float(np.log([row["ratio"] for row in equal]).var(ddof=1)) / expected
+    return spreads if special.fdtrc(k - 1, df, apart) > _APART else None
 
 
 def _measured(side: Side, key: tuple[str, float], rows: list[dict]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.scaling import Fit
-from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, cells, noise, usable
+from ycsbook.scaling.cells import ASSUMED_NOISE, SMALLEST_VARIANCE, Noise, cells, noise, usable
 from ycsbook.scaling.claims import CLAIMED
 from ycsbook.scaling.growth import straight_line
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, decided, judge
@@ -26,6 +26,10 @@ from ycsbook.tables import Tables
 UNNAMED = "unnamed"
 # The basis of a ratio.
 LAW, BETWEEN = "law", "between cells"
+# Of fewer degrees of freedom the scatter of specs says nothing of single runs, and their noise is assumed: so that an
+# interval of 95 % reaches three standard deviations, as for losses of single runs (pairs.BEYOND_ASSUMED).
+LEAST_SCATTER = 3
+ASSUMED_VARIANCE = (3 / special.ndtri((1 + CONFIDENCE) / 2) * ASSUMED_NOISE) ** 2
 Line = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
@@ -89,15 +93,22 @@ class Side:
         return curve is not None and bool(cores.between(curve.first, curve.last).all())
 
     def spread(self, cell: pd.Series) -> tuple[float, float]:
-        """Variance of a cell's mean ln X and its degrees of freedom; NaN and 0 where nothing tells them. Where nothing
-        was repeated, the scatter of the specs around their curve stands in for the noise: rather too wide, as it
-        holds what RAM and other hardware do as well."""
+        """Variance of a cell's mean ln X and its degrees of freedom. Where nothing was repeated, the scatter of the
+        specs around their curve stands in for the noise, rather too wide, as it holds what RAM and other hardware do as
+        well; of too few specs for that (`is_assumed`), the noise that is assumed of a run."""
         if self.noise.df > 0:
             return max(self.noise.variance, SMALLEST_VARIANCE) / cell["n"], self.noise.df
+        if self.is_assumed(cell):
+            return ASSUMED_VARIANCE / cell["n"], np.inf
         curve = self.curve(cell["workload"], cell["threads"])
-        if curve is None or not curve.df:
-            return float("nan"), 0
-        return max(curve.scatter**2, SMALLEST_VARIANCE), curve.df
+        return max(curve.scatter, ASSUMED_NOISE) ** 2, curve.df
+
+    def is_assumed(self, cell: pd.Series) -> bool:
+        """Whether neither repeats nor specs tell the noise of a cell."""
+        if self.noise.df > 0:
+            return False
+        curve = self.curve(cell["workload"], cell["threads"])
+        return curve is None or curve.df < LEAST_SCATTER
 
 
 def _curve(points: pd.DataFrame) -> Curve | None:

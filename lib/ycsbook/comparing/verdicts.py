@@ -13,8 +13,9 @@ from ycsbook import trust
 from ycsbook.comparing.sides import BETWEEN, LAW
 from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.names import listed, mix
+from ycsbook.scaling.cells import ASSUMED_NOISE
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, limits
-from ycsbook.scaling.pairs import holm
+from ycsbook.scaling.pairs import BEYOND_ASSUMED, holm
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
 
@@ -27,7 +28,9 @@ FALSE_DIFFERENCES = 0.05
 _FAMILIES = 3
 # The keys of verdicts.
 HIGHER, LOWER, NOT_SHOWN, UNREPEATED = "compare-higher", "compare-lower", "compare-not-shown", "compare-unrepeated"
-NOT_COMPARABLE, DEPENDS = "compare-not-comparable", "compare-depends"
+NOT_COMPARABLE, DEPENDS, HIDDEN = "compare-not-comparable", "compare-depends", "compare-hidden"
+# The evidence of a row whose noise nothing tells.
+ASSUMED = "assumed"
 # Mixes are printed as whole per cents.
 _SAME_MIX = 0.005
 # What two occasions differ by (standard deviation of ln X) where nothing was measured in turn: neighbours on the host,
@@ -59,15 +62,20 @@ def doubt(a: "Side", b: "Side", cell: pd.Series, like: pd.Series) -> Fact | None
 def judged(rows: list[dict]) -> list[dict]:
     """The rows with their verdict as a fact, and p adjusted for their number: the means and the cells apart."""
     rows = _without_false_means(rows)
-    p = np.array([np.nan if row["reason"] else row.get("p", np.nan) for row in rows], dtype=float)
+    adjusted, in_turn = (_adjusted(rows, name) for name in ("p", "p_in_turn"))
+    verdicts = [in_columns("verdict", _verdict(*row)) for row in zip(rows, adjusted, in_turn, strict=True)]
+    # What a row was judged by is no column of the table.
+    kept = [{k: v for k, v in row.items() if k not in ("reason", "trend", "spreads", "p_in_turn")} for row in rows]
+    return [row | {"p": row_p} | verdict for row, row_p, verdict in zip(kept, adjusted, verdicts, strict=True)]
+
+
+def _adjusted(rows: list[dict], name: str) -> np.ndarray:
+    p = np.array([np.nan if row["reason"] else row.get(name, np.nan) for row in rows], dtype=float)
     of_means = np.array([is_mean(row["basis"]) for row in rows], dtype=bool)
     adjusted = np.full(p.shape, np.nan)
     for family in (of_means, ~of_means):
         adjusted[family] = np.minimum(_FAMILIES * holm(p[family]), 1.0)
-    verdicts = [in_columns("verdict", _verdict(row, row_p)) for row, row_p in zip(rows, adjusted, strict=True)]
-    # What a row was judged by is no column of the table.
-    kept = [{name: value for name, value in row.items() if name not in ("reason", "trend")} for row in rows]
-    return [row | {"p": row_p} | verdict for row, row_p, verdict in zip(kept, adjusted, verdicts, strict=True)]
+    return adjusted
 
 
 def _without_false_means(rows: list[dict]) -> list[dict]:
@@ -75,7 +83,7 @@ def _without_false_means(rows: list[dict]) -> list[dict]:
     trends = [row.get("trend") for row in rows]
     p = holm(np.array([np.nan if trend is None else trend.p for trend in trends]))
     sure = _FAMILIES * p <= FALSE_DIFFERENCES
-    nothing = dict.fromkeys(("ratio", "conf_low", "conf_high", "p"), float("nan"))
+    nothing = dict.fromkeys(("ratio", "conf_low", "conf_high", "p", "p_in_turn"), float("nan"))
     return [row | nothing if tells else row | {"trend": None} for row, tells in zip(rows, sure, strict=True)]
 
 
@@ -120,8 +128,11 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
             cells=len(cells),
         )
     )  # fmt: skip
-    if len(tested) and (tested["evidence"] != "repeats").any():
+    kinds = set(tested["evidence"])
+    if kinds - {"repeats", ASSUMED}:
         facts.append(fact("compare-scatter"))
+    if ASSUMED in kinds:
+        facts.append(fact("compare-assumed", noise=ASSUMED_NOISE, difference=BEYOND_ASSUMED))
     return facts
 
 
@@ -129,12 +140,12 @@ def _mean(row: tuple) -> Fact:
     where = {"mix": mix(row._asdict()), "threads": row.threads}
     if row.verdict_key == DEPENDS:
         return fact("compare-mean-depends", **where, verdict=from_json(DEPENDS, row.verdict_values))
-    verdict = {HIGHER: "higher", LOWER: "lower"}.get(row.verdict_key, "none")
+    verdict = {HIGHER: "higher", LOWER: "lower", HIDDEN: "hidden"}.get(row.verdict_key, "none")
     figures = {"ratio": row.ratio, "low": row.conf_low, "high": row.conf_high, "by": row.basis.rpartition(" ")[2]}
-    return fact("compare-mean", **where, **figures, verdict=verdict)
+    return fact("compare-mean", **where, **figures, verdict=verdict, effect=OCCASION)
 
 
-def _verdict(row: dict, p: float) -> Fact:
+def _verdict(row: dict, p: float, in_turn: float) -> Fact:
     if trend := row["trend"]:
         ends = {"at_fewest": trend.at_fewest, "fewest": trend.fewest, "at_most": trend.at_most, "most": trend.most}
         return fact(DEPENDS, **ends)
@@ -143,7 +154,7 @@ def _verdict(row: dict, p: float) -> Fact:
     if np.isnan(p):
         return fact(UNREPEATED)
     if p > FALSE_DIFFERENCES:
-        return fact(NOT_SHOWN)
+        return fact(HIDDEN, effect=OCCASION) if in_turn <= FALSE_DIFFERENCES else fact(NOT_SHOWN)
     return fact(HIGHER if row["ratio"] > 1 else LOWER)
 
 

@@ -121,7 +121,7 @@ def bends(fit: "Fit") -> bool:
 
 
 def _falls(fit: "Fit") -> bool:
-    """Whether the most cores do less than some fewer, by more than the scatter around the law: Holm over all of these."""
+    """Whether the most cores do less than some fewer, by more than the scatter around the law (Holm over all fewer)."""
     exact = fit.problem.exact
     _, at, n = np.unique(fit.problem.x[exact], return_inverse=True, return_counts=True)
     levels = np.bincount(at, fit.problem.log_y[exact]) / n

@@ -58,8 +58,8 @@ def select(
     laws are those of the server. Where too few are, the laws describe the points as they are, and none is claimed.
     Among the laws that may be claimed the one with the lowest AICc is taken (leave-one-out error where there are
     too few points for AICc). No law is claimed where another describes the points clearly better, none without
-    crosstalk where that is shown. Where no law may be claimed, the power law or one clearly better than it is shown, and
-    the answer is "not identifiable".
+    crosstalk where that is shown. Where no law may be claimed, the power law or one clearly better is shown, and the
+    answer is "not identifiable".
 
     Parameters
         points, x, y, ram: as for `fit`.

@@ -3,6 +3,8 @@
 compare-higher = higher
 compare-lower = lower
 compare-not-shown = not shown
+compare-hidden = not shown: { compare-in-turn }
+compare-in-turn = the { PERCENT($effect) } % assumed between two occasions may be all of it; measure both in turn
 compare-unrepeated = not shown: nothing was repeated, and too few specs tell the scatter
 compare-depends = depends on the cores: { FIXED($at_fewest, digits: 2) } at { $fewest ->
     [one] 1 core
@@ -67,6 +69,7 @@ compare-mean = { $mix }, { threads }: { FIXED($ratio, digits: 2) } times the thr
 } (95 % interval { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }): { $verdict ->
     [higher] more
     [lower] less
+    [hidden] no difference shown, as { compare-in-turn }
    *[none] no difference shown
 }.
 compare-counts = { $tested ->
@@ -78,12 +81,14 @@ compare-counts = { $tested ->
 }{ $between ->
     [0] {""}
    *[other] , { NUM($between) } between measured core counts of { $b }
-}): higher in { NUM($higher) }, lower in { NUM($lower) }, no difference shown in { NUM($open) }; { NUM($apart) } of { NUM($cells) } { $apart ->
-    [one] is
-   *[other] are
-} not comparable.
+}): higher in { NUM($higher) }, lower in { NUM($lower) }, no difference shown in { NUM($open) }{ $apart ->
+    [0] {""}
+    [one] ; 1 of { NUM($cells) } is not comparable
+   *[other] ; { NUM($apart) } of { NUM($cells) } are not comparable
+}.
 compare-occasion = not measured in turn: two occasions are assumed to differ by { PERCENT($effect) } %, which is in every interval
 compare-scatter = Where nothing was repeated, the scatter of the specs around their law, or around the line of their growth, stands in for noise.
+compare-assumed = Some rows are of single runs, and too few specs tell their noise. { PERCENT($noise) } % a run is assumed for them. A difference of less than { PERCENT($difference, digits: 0) } % is not told from that.
 
 ## Whether more was lost than is allowed
 

@@ -3,6 +3,8 @@
 compare-higher = 更高
 compare-lower = 更低
 compare-not-shown = 未证实
+compare-hidden = 未证实：{ compare-in-turn }
+compare-in-turn = 差异可能全部来自假定的不同时段之差（{ PERCENT($effect) }%）；请交替测量双方
 compare-unrepeated = 未证实：没有重复测量，规格也太少，无法给出离散程度
 compare-depends = 取决于核数：{ NUM($fewest) } 核时 { FIXED($at_fewest, digits: 2) }，{ NUM($most) } 核时 { FIXED($at_most, digits: 2) }
 compare-not-comparable = 不可比：{ $reason }
@@ -61,6 +63,7 @@ compare-mean = { $mix }，{ threads }：{ $by ->
 }平均吞吐量为 { FIXED($ratio, digits: 2) } 倍（95% 置信区间 { FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }）：{ $verdict ->
     [higher] 更高
     [lower] 更低
+    [hidden] 未证实差异：{ compare-in-turn }
    *[none] 未证实差异
 }。
 compare-counts = 检验了 { NUM($tested) } 个单元（{ NUM($equal) } 个规格相同{ $by_law ->
@@ -69,9 +72,13 @@ compare-counts = 检验了 { NUM($tested) } 个单元（{ NUM($equal) } 个规�
 }{ $between ->
     [0] {""}
    *[other] ，{ NUM($between) } 个在 { $b } 相邻实测核数之间插值
-}）：{ NUM($higher) } 个更高，{ NUM($lower) } 个更低，{ NUM($open) } 个未证实差异；{ NUM($cells) } 个中有 { NUM($apart) } 个不可比。
+}）：{ NUM($higher) } 个更高，{ NUM($lower) } 个更低，{ NUM($open) } 个未证实差异{ $apart ->
+    [0] {""}
+   *[other] ；{ NUM($cells) } 个中有 { NUM($apart) } 个不可比
+}。
 compare-occasion = 两者不是交替测量：假定不同时段相差 { PERCENT($effect) }%，已计入每个区间
 compare-scatter = 没有重复测量时，以各规格围绕其模型或增长直线的离散程度代替噪声。
+compare-assumed = 部分数据行只测了一次，规格又太少，无法得知噪声。对这些行假定每次运行的噪声为 { PERCENT($noise) }%。小于 { PERCENT($difference, digits: 0) }% 的差异无法与之区分。
 
 ## 下降是否超出允许范围
 
