@@ -413,7 +413,21 @@ def test_the_two_data_sets_of_one_source_are_compared(tmp_path):
     assert "2.22" in done.stdout
     own.write_text("cores,threads,qps\n1,100,900\n2,100,1800\n")
     alone = command("compare", own)
-    assert alone.exit_code == 1 and "holds 1 data set, expected two" in str(alone.exception)
+    assert alone.exit_code == 1 and "holds 1 data set" in str(alone.exception)
+
+
+def test_of_three_data_sets_of_one_source_two_are_named(tmp_path):
+    names = ("redis", "dragonfly", "keydb")
+    rows = [f"{n},100,{1000 * n * each},{name}" for each, name in enumerate(names, 1) for n in (1, 2)]
+    own = tmp_path / "redis.csv"
+    own.write_text("cores,threads,qps,product\n" + "\n".join(rows) + "\n")
+    told = command("compare", own)
+    assert told.exit_code == 1
+    assert "redis redis, redis dragonfly, redis keydb; name two of them: ycsbook compare" in str(told.exception)
+    # By what tells the names apart, though all of them begin with "redis".
+    done = command("compare", own, "redis", "dragon", "--json")
+    assert {row["ratio"] for row in json.loads(done.stdout)["comparisons"]} == {2.0}
+    assert command("compare", own, "redis", "mongo").exit_code == 1
 
 
 def test_a_folder_of_several_datasets_is_compared_by_name_and_whole(tmp_path, monkeypatch):

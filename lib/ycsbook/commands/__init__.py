@@ -72,6 +72,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "limits": ("compare:limits", "What limits each point.", "output/tencent-2020-08/tables"),
     "compare": (
         "compare:compare", "The throughput of B over that of A, cell by cell.", "qingcloud-4.0.3 tencent-2020-08",
+        "output/old/tables redis dragonfly",
     ),
     "report": ("report:report", "Everything in one go.", "params/qingcloud-4.0.3.yml", "logs/"),
     "batch": ("report:batch", "The reports of many params files, and one page of links.", "params/*.yml -j 2"),

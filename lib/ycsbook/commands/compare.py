@@ -1,6 +1,8 @@
 """The commands that compare two sets of tables and say what limits each point of one."""
 
+import shlex
 from math import isnan
+from os.path import commonprefix
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -93,6 +95,7 @@ def _print_kind(points: "pd.DataFrame") -> None:
 def compare(
     a: Annotated[str, typer.Argument(help=f"What is compared with: {_Side}")],
     b: Annotated[str, typer.Argument(help=f"What is compared: {_Side} Left out: A holds two data sets.")] = "",
+    c: Annotated[str, typer.Argument(help="With it, B and C name two of the data sets that A holds.")] = "",
     *,
     by: Annotated[str, typer.Option("--by", help="spec: equal specs only; law: B's law, or line, everywhere.")] = "",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for comparisons.parquet.")] = None,
@@ -112,6 +115,8 @@ def compare(
 ) -> None:
     """The throughput of B over that of A, cell by cell. Also in the mean, with intervals and what is shown.
 
+    Of one source with several data sets, `compare SOURCE B C` gives C over B; a part of a name suffices.
+
     With --fail-if-slower: exit code 0 B is shown not to be slower than that, 5 it is slower, 6 neither is shown.
     """
     from ycsbook import comparing, named_tables
@@ -127,7 +132,7 @@ def compare(
             "expected it together with --fail-if-slower", param_hint="--history/--junit/--markdown"
         )
     first = named_tables.read(a, store)
-    first, second = (first, named_tables.read(b, store)) if b else _both(a, first)
+    first, second = (first, named_tables.read(b, store)) if b and not c else _two_of(a, first, b, c)
     if fail_if_slower:
         raise typer.Exit(
             gate.judged(
@@ -168,15 +173,33 @@ def compare(
         print(messages.text("compare-more", n=len(comparisons) - len(shown)))
 
 
-def _both(source: str, tables: "Tables") -> "tuple[Tables, Tables]":
-    """The two data sets of one source, in its order."""
+def _two_of(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tables]":
+    """Two data sets of one source: those called b and c, or where these are empty its only two, in its order."""
     names = tables.runs["dataset"].drop_duplicates().tolist()
-    if len(names) != 2:
-        raise ParamsError(
-            f"compare: {source} alone holds {len(names)} data set{'' if len(names) == 1 else 's'}, expected two to "
-            "compare; name a second source"
-        )
-    return tables.of_dataset(names[0]), tables.of_dataset(names[1])
+    chosen = [_called(b, names), _called(c, names)] if c else names
+    if len(set(chosen)) == len(chosen) == 2 and None not in chosen:
+        return tables.of_dataset(chosen[0]), tables.of_dataset(chosen[1])
+    listed = ", ".join(name or "unnamed" for name in names)
+    if len(names) < 2:
+        raise ParamsError(f"compare: {source} alone holds 1 data set ({listed}), expected two; name a second source")
+    raise ParamsError(
+        f"compare: {source} holds {len(names)} data sets: {listed}; name two of them: "
+        f"ycsbook compare {source} {shlex.quote(names[0])} {shlex.quote(names[1])}"
+    )
+
+
+def _called(part: str, names: list[str]) -> str | None:
+    """The data set of this name, by itself or after what all names begin with, else the only one whose name holds it;
+    None where there is no such one."""
+    begin = len(commonprefix(names))  # noqa: RUF071 of names, not of paths
+    rules = (
+        lambda name: name == part,
+        lambda name: name[begin:] == part,
+        lambda name: part.lower() in name[begin:].lower(),
+        lambda name: part.lower() in name.lower(),
+    )
+    matching = ([name for name in names if rule(name)] for rule in rules)
+    return next((of[0] for of in matching if len(of) == 1), None)
 
 
 def _row(row: tuple, tested: bool) -> list[str]:
