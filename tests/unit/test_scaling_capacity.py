@@ -225,7 +225,19 @@ def test_without_a_law_only_the_measured_spec_itself_is_promised():
     assert found["probability"].isna().all() and found["suffices"].all()
     (said,) = answers(found, 1000)
     assert "is 4c16g at 100 threads: measured at " in said and said.endswith("more than 99 % to reach it again.")
-    assert answers(ask(made, qps=20_500), 20_500)[0].startswith("Nothing can be said about 20,500 ops/s of 100:0")
+    (unsure,) = answers(ask(made, qps=20_500), 20_500)
+    assert unsure.startswith(
+        "No spec is 90 % sure to carry 20,500 ops/s of 100:0; the likeliest is 4c16g at 100 threads:"
+    )
+    assert "Nothing can be said" not in unsure and "another server of 4c16g would be off is unknown" in unsure
+
+
+def test_of_thread_counts_that_are_not_sure_the_likeliest_is_named():
+    made = sweeps.tables(lambda p, n: {64: 30_500, 128: 32_700, 256: 31_000}[n], cores=(8,), threads=(64, 128, 256))
+    found = ask(made, qps=30_000)
+    assert found["threads"].tolist() == [128] and not found["suffices"].any()
+    (said,) = answers(found, 30_000)
+    assert "the likeliest is 8c32g at 128 threads: measured at 32,700 ops/s in one run, 88 % to reach it again" in said
 
 
 def test_two_points_below_one_core_have_no_law():
@@ -239,7 +251,8 @@ def test_a_spec_without_a_law_beside_others_is_named():
     found = ask(found=LIMITS)
     gap = found.assign(probability=found["probability"].where(found["cores"] != 2))
     assert answers(gap, 40_000.0)[0].endswith(
-        "Nothing can be said about 2c8g: too few specs for any law at the same threads."
+        "How far another server of 2c8g would be off is unknown: at the same threads too few specs were measured for "
+        "any law."
     )
 
 

@@ -55,8 +55,7 @@ def smallest(
     throughput f, its standard error se, the specs' scatter s around it (at least the assumed noise where nothing was
     repeated), and Student's T with its residual degrees of freedom. P is of the throughput alone: a p99 is that of
     the runs that were made, in a closed loop at full throughput. Of several thread counts those within the p99 count
-    first, then those that are sure, then those measured at qps or more: of these the fewest threads, at which
-    operations wait least; else the most throughput.
+    first, then those that are sure: of these the fewest threads, at which operations wait least; else the likeliest.
 
     Parameters
         runs: the runs table. limits: the table `limits` of the same runs; points that cannot be right, or gain more
@@ -101,10 +100,11 @@ def smallest(
         cells["suffices"] &= cells["p99_us"] <= p99_ms * 1e3
         slow = ~(cells["p99_us"] <= p99_ms * 1e3)
         cells = cells.assign(_slow=slow, _tail=cells["p99_us"].where(slow, 0.0))
-    order = [*(["_slow", "_tail"] if p99_ms is not None else []), "_unsure", "_less", "threads"]
     unsure = 2 - (cells["again"] >= SURE) - cells["suffices"].astype(int)
-    enough = (unsure < 2) | (cells["observed"] >= qps)
-    best = cells.assign(_unsure=unsure, _less=-cells["observed"].fillna(0.0).mask(enough, np.inf))
+    # Of those that are not sure the likeliest, and where none is likely that with the most throughput.
+    chance = cells["again"].fillna(cells["probability"]).where(unsure == 2, 1.0)
+    order = [*(["_slow", "_tail"] if p99_ms is not None else []), "_unsure", "_unlikely", "_less", "threads"]
+    best = cells.assign(_unsure=unsure, _unlikely=1 - chance, _less=-cells["observed"].where(unsure == 2, 0.0))
     best = best.sort_values(order, kind="stable")
     best = best.drop_duplicates([*KIND, *_SHAPE]).drop(columns=order[:-1])
     if prices:
@@ -308,16 +308,16 @@ def _answer(table: pd.DataFrame, goal: Fact, qps: float, p99_ms: float | None) -
     if p99_ms is None and hopeless(within):
         best = next(within.loc[[within["observed"].idxmax()]].itertuples())
         return [fact("capacity-none", goal=goal, share=best.observed / qps, **_measured(best))]
-    if within["probability"].isna().all():
-        return _no_law(within, goal, qps)
     # A law may promise what the spec itself was measured not to reach.
     refuted = within["probability"] >= SURE
     if refuted.any():
         best = next(within[refuted].itertuples())
         measured = {"spec": best.spec, "observed": best.observed}
         return [fact("capacity-refuted", p99_ms=p99_ms, goal=goal, **measured), *unknown]
-    best = next(within.loc[[within["probability"].idxmax()]].itertuples())
-    return [fact("capacity-unsure", p99_ms=p99_ms, goal=goal, sure=SURE, spec=_described(best)), *unknown]
+    chance = within[["probability", "again"]].max(axis=1)
+    best = next(within.loc[[chance.idxmax()]].itertuples())
+    described = _itself(best) if best.again == chance.max() else _described(best)
+    return [fact("capacity-unsure", p99_ms=p99_ms, goal=goal, sure=SURE, spec=described), *unknown]
 
 
 def hopeless(table: pd.DataFrame) -> bool:
@@ -331,15 +331,6 @@ def _too_slow(table: pd.DataFrame, p99_ms: float) -> Fact:
         return fact("capacity-no-tails", p99_ms=p99_ms)
     best = next(table.loc[[table["p99_us"].idxmin()]].itertuples())
     return fact("capacity-too-slow", p99_ms=p99_ms, **_measured(best))
-
-
-def _no_law(table: pd.DataFrame, goal: Fact, qps: float) -> list[Fact]:
-    """What remains where no spec has a law: the runs themselves, without a promise."""
-    nothing = fact("capacity-no-law", goal=goal)
-    reached = table[table["observed"] >= qps]
-    if reached.empty:
-        return [nothing]
-    return [nothing, fact("capacity-itself", **_measured(next(reached.itertuples())))]
 
 
 def _measured(row: tuple) -> dict[str, object]:

@@ -83,12 +83,7 @@ capacity-refuted = { capacity-some } is shown to carry { $goal }: { $spec } woul
 capacity-unsure = { capacity-some } is { PERCENT($sure, digits: 0) } % sure to carry { $goal }; the likeliest is { $spec }.
 capacity-no-tails = No percentiles were measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms.
 capacity-too-slow = No spec was measured within { NUM($p99_ms) } ms; the nearest is { capacity-place }: { capacity-tail }.
-capacity-no-law = Nothing can be said about { $goal }: no law can be fitted to so few specs, so how far another server of a spec would be off is unknown.
-capacity-itself = { capacity-place } itself was measured at { SIG($observed) } ops/s { $n ->
-    [one] in one run
-   *[other] in the mean of { NUM($n) } repeats
-}.
-capacity-unknown = Nothing can be said about { COMMAS($specs) }: too few specs for any law at the same threads.
+capacity-unknown = How far another server of { COMMAS($specs) } would be off is unknown: at the same threads too few specs were measured for any law.
 capacity-place = { $spec }{ $threads ->
     [missing] {""}
     [one] {" "}at { NUM($threads) } thread

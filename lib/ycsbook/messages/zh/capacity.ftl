@@ -78,12 +78,7 @@ capacity-refuted = { capacity-some }证实能承载 { $goal }：按模型 { $spe
 capacity-unsure = { capacity-some }能以 { PERCENT($sure, digits: 0) }% 的把握承载 { $goal }；可能性最大的是 { $spec }。
 capacity-no-tails = 未测量百分位，因此无法判断 p99 是否为 { NUM($p99_ms) } ms。
 capacity-too-slow = 没有在 { NUM($p99_ms) } ms 以内测得的规格；最接近的是 { capacity-place }：{ capacity-tail }。
-capacity-no-law = 无法对 { $goal } 作出判断：规格太少，无法拟合任何模型，因此另一台同规格服务器的偏差未知。
-capacity-itself = { capacity-place } 自身{ $n ->
-    [one] 单次运行
-   *[other] { NUM($n) } 次重复的平均值
-}实测为 { SIG($observed) } ops/s。
-capacity-unknown = 无法对 { COMMAS($specs) } 作出判断：相同线程数下的规格太少，无法拟合任何模型。
+capacity-unknown = 另一台 { COMMAS($specs) } 服务器会相差多少未知：相同线程数下测量的规格太少，无法拟合任何模型。
 capacity-place = { $spec }{ $threads ->
     [missing] {""}
    *[other] （{ NUM($threads) } 线程）
