@@ -98,7 +98,7 @@ def test_the_reasons_say_what_decided(found):
         assert "latency / threads is 1." in reason
     retrograde = found[TENCENT][found[TENCENT]["retrograde"]]
     for row in retrograde.itertuples():
-        assert row.reason.startswith(f"200 threads give {row.ratio:.3g} times what 100 give")
+        assert row.reason.startswith(f"200 threads give {row.ratio:#.3g} times what 100 give")
         assert (row.limit_kind == "retrograde") == (row.threads == 200)
         assert "fewer threads do more" in row.reason
     closest = "cannot tell"
@@ -229,6 +229,10 @@ def test_flat_pairs_prove_nothing_where_no_pair_rises():
     # A pair that gains more than its threads is no proof that threads can help either.
     odd = [(9, 100, 1000, NAN), (9, 200, 2500, NAN)]
     assert kinds(flat + odd)["2c", 100][0] == "undecided"
+    # Four times the threads that do 1.5 times as much are: the pool is larger than the fewer threads.
+    wide = [(2, 64, 1000, NAN), (2, 256, 1010, NAN), (16, 64, 1400, NAN)]
+    assert kinds([*wide, (16, 256, 1700, NAN)])["2c", 64][0] == "undecided"
+    assert kinds([*wide, (16, 256, 2100, NAN)])["2c", 64][0] == "server"
     # A server with four times the cores that does half as much again is one, whatever the pool.
     assert kinds([*flat[:2], (8, 100, 1600, NAN), (8, 200, 1610, NAN)])["2c", 100][0] == "server"
     # The CPU needs no pair.
@@ -295,7 +299,7 @@ def test_a_broken_row_is_suspect_alone_and_in_no_pair():
     mean_us = ladder.operations["mean_us"].where(~of_200, 1.2 * ladder.operations["mean_us"])
     rungs = limits(ladder.runs, ladder.operations.assign(mean_us=mean_us)).set_index("threads")
     assert rungs["limit_kind"].to_dict() == {100: "concurrency", 200: "suspect", 400: "undecided"}
-    assert rungs.loc[100, "reason"].startswith("400 threads give 1.9 times what 100 give")
+    assert rungs.loc[100, "reason"].startswith("400 threads give 1.90 times what 100 give")
     # 1.05 itself is still explained by means of unequal repeats.
     mild = table.operations.assign(mean_us=table.operations["mean_us"] * np.where(broken, 1.049 / 0.97, 1.0))
     assert "suspect" not in set(limits(table.runs, mild)["limit_kind"])

@@ -204,7 +204,8 @@ class _Pairs:
     """The neighbouring thread counts of sound cells: `up` and `down` of every cell are positions of pairs, -1 for none.
 
     Called with a property it gives that of the pair that decides each cell (`own`); False or NaN without one.
-    `sound`: how many pairs of each cell rise as they may. Where none of a kind does, flat ones prove nothing.
+    `sound`: how many pairs of each cell gain 25 % or more, and not too much. Where none of a kind does, the pool may be
+    no larger than the fewest threads, and flat ones prove nothing.
     """
 
     def __init__(self, cells: pd.DataFrame, sound: pd.Series, noise: Mapping[tuple[str, str], Noise]):
@@ -231,7 +232,8 @@ class _Pairs:
         bad = self._columns["too_much"]
         own = np.where(self.up >= 0, self.up, self.down)
         self.own = np.where(bad[self.up], self.up, np.where(bad[self.down], self.down, own))
-        rising = (self._columns["rises"] & ~bad)[:-1]
+        # Over several octaves as well: no pool of the smaller number of connections gives that much more.
+        rising = (rises(ratio, low, np.minimum(octaves, 1.0)) & ~bad)[:-1]
         self.sound = np.bincount(first[rising], minlength=len(cells))
         self._kinds = cells.groupby(list(KIND), dropna=False).ngroup().to_numpy()
 

@@ -3,7 +3,7 @@
 limit-change = { $threads_to ->
     [one] 1 thread gives
    *[other] { NUM($threads_to) } threads give
-} { DIGITS($ratio, digits: 3) } times what { NUM($threads_from) } { $threads_from ->
+} { SIG($ratio, digits: 3) } times what { NUM($threads_from) } { $threads_from ->
     [one] gives
    *[other] give
 }{ $low ->
@@ -44,7 +44,7 @@ limit-bigger-between = { limit-saturated }; { limit-bigger }: { limit-open } (be
 limit-no-bigger = { limit-saturated }; no spec with twice the cores and at least the RAM was measured at the same threads
 limit-full-pair = { limit-busy }; { limit-change }{ limit-falls }
 limit-full = { limit-busy }
-limit-void = { limit-change }: cannot tell, as the connection pool may be the limit (no pair of the table gains 25 %)
+limit-void = { limit-change }: cannot tell, as the connection pool may be the limit (nowhere in the table do more threads bring 25 % more)
 limit-top = { limit-change }: throughput may still grow, as no more threads were tried
 limit-between = { limit-change }: { limit-open } (between 1.10 and 1.25 per doubling of the threads)
 limit-partner = no comparison: the row at its other thread count is impossible

@@ -1,6 +1,6 @@
 ### 每个点受什么限制。每条消息对应一条判定规则。
 
-limit-change = { NUM($threads_to) } 线程的吞吐量是 { NUM($threads_from) } 线程的 { DIGITS($ratio, digits: 3) } 倍{ $low ->
+limit-change = { NUM($threads_to) } 线程的吞吐量是 { NUM($threads_from) } 线程的 { SIG($ratio, digits: 3) } 倍{ $low ->
     [missing] {""}
    *[other] （95% 置信区间 { DIGITS($low, digits: 3) } 至 { DIGITS($high, digits: 3) }）
 }
@@ -35,7 +35,7 @@ limit-bigger-between = { limit-saturated }；{ limit-bigger }：{ limit-open }�
 limit-no-bigger = { limit-saturated }；没有在相同线程数下测量过核数为其两倍、内存不小于它的规格
 limit-full-pair = { limit-busy }；{ limit-change }{ limit-falls }
 limit-full = { limit-busy }
-limit-void = { limit-change }，但表中没有任何一对的增幅达到 25%，如同连接池小于线程数时那样
+limit-void = { limit-change }，但表中增加线程带来的提升都不到 25%，如同连接池小于线程数时那样
 limit-top = { limit-change }：未证实已经持平（每翻一倍 1.10），也未尝试更多线程，因此未证实饱和
 limit-between = { limit-change }：{ limit-open }（线程数每翻一倍 1.10 与 1.25）
 limit-partner = 无法比较：其他线程数的那一行不可能
