@@ -403,3 +403,11 @@ def test_the_code_of_the_readme_runs():
     names: dict = {}
     exec("\n".join(shown), names)
     assert names["fit"].law == "usl" and len(names["vendor"]) == 72
+
+
+def test_a_law_over_cores_whose_threads_rise_with_them():
+    cores = np.array([2, 4, 8, 16, 32])
+    frame = pd.DataFrame({"cores": cores, "threads": 16 * cores, "qps": 1800 * cores * np.array([1, 1.01, 1, 0.99, 1])})
+    fit = yb.fit(frame)
+    assert fit.law == "linear" and len(fit.residuals) == 5
+    assert fit.plot() is not None

@@ -88,7 +88,7 @@ def test_a_table_of_loads_alone_is_about_loading(tmp_path):
     [(written, in_short)] = named_tables.write_reports("alibaba-4.2", tmp_path)
     # Its threads rise with the cores.
     assert in_short.verdict.startswith(
-        "loading at its own thread count: on average 3,590 ops/s at 1 core, 49,700 at 16"
+        "loading at each spec's own thread count: on average 3,590 ops/s at 1 core, 49,700 at 16"
     )
     # One of its rows has half of the threads' time: a slip, or another run's figures.
     assert "2 cores, 4 GB, loading, 8 threads: throughput × latency / threads is 0.497" in written.markdown.read_text()

@@ -5,13 +5,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import scaling_sweeps as sweeps
+from facts_in import keys_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook import paths, scaling
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
-from ycsbook.messages import worded
+from ycsbook.messages import facts_of, say, worded
 from ycsbook.scaling import analyse, elasticities
 from ycsbook.tables import empty, from_rows
 
@@ -213,3 +214,29 @@ def test_throughput_that_falls_with_the_cores_is_analysed_like_any_other(exponen
     analysis = analyse(from_rows(rows.to_dict("records"), "runs"))
     assert analysis.choices["group"].tolist() == ["a, 64 threads"]
     assert (analysis.glance["verdict_key"] != "").all()
+
+
+def at_own_threads(threads_of, cores=(2, 4, 8, 16, 32), exponent=1.0):
+    found = sweep(exponent=exponent, repeats=1, workloads=("a",), threads=(1,), cores=cores)
+    return found.assign(threads=found["cores"].map(threads_of), cpu_utilisation=np.nan)
+
+
+def test_each_spec_at_its_own_threads_is_one_series():
+    analysis = analyse(at_own_threads(lambda cores: 16 * cores))
+    assert analysis.choices[["group", "verdict_key"]].to_numpy().tolist() == [["a, own threads", "claimed"]]
+    (series,) = [say(series) for series in analysis.series.values() if "threads" in say(series)]
+    assert series == "a, each spec at its own threads"
+    assert analysis.choices["threads"].isna().all() and len(analysis.marginals) == 4
+    # What several core counts share is a series, and so is a ladder of threads.
+    shared = analyse(at_own_threads(lambda cores: 100.0))
+    assert shared.choices["group"].tolist() == ["a, 100 threads"]
+
+
+def test_own_threads_that_fall_behind_the_cores_may_bend_the_curve():
+    """Twice the threads for four times the cores: their ceiling bends what they can do."""
+    runs = at_own_threads(lambda cores: 64 * cores**0.5, cores=(1, 2, 4, 8, 16, 32))
+    cores = runs["cores"]
+    bent = runs.assign(steady_ops_s=runs["steady_ops_s"] / (1 + 0.1 * (cores - 1)))
+    assert "law-ceiling" in keys_in(facts_of(analyse(bent).glance.query("law == 'amdahl'"), "verdict")[0])
+    wide = bent.assign(threads=64 * cores)
+    assert "claimed" in keys_in(facts_of(analyse(wide).glance.query("law == 'amdahl'"), "verdict")[0])

@@ -116,9 +116,9 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series") -> None:
     """How each series grows over the cells that were measured, without a law; also without its rows in doubt."""
     from ycsbook import names, trust
     from ycsbook.scaling.growth import average, growths, plateau
-    from ycsbook.scaling.points import with_throughput
+    from ycsbook.scaling.points import at_own_threads, with_throughput
 
-    rows = with_throughput(runs)
+    rows = at_own_threads(with_throughput(runs))
     rows = rows.assign(grade=rows["run_id"].map(grades))
     doubted = rows[rows["grade"].isin(trust.DOUBTFUL) & (rows["y"] > 0)]
     sound = {_series(growth): growth for growth in growths(rows.drop(doubted.index))}

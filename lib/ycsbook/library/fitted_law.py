@@ -19,7 +19,7 @@ from ycsbook.scaling import Fit, all_laws, claims
 from ycsbook.scaling.analysis import judged, places, sound
 from ycsbook.scaling.claims import LackOfFit
 from ycsbook.scaling.limits import limits
-from ycsbook.scaling.points import THROUGHPUTS
+from ycsbook.scaling.points import OWN_THREADS, THROUGHPUTS, at_own_threads, without_ceiling
 from ycsbook.scaling.profile import Peak
 from ycsbook.scaling.select import describe, select
 
@@ -74,10 +74,13 @@ def fit(data: Data, x: str = "cores", y: str = "qps", law: str | None = None, **
     if y in THROUGHPUTS:
         # Not the one that is looked at where there are several.
         rows = rows.assign(y=tables.runs[y], y_column=y)
-    rows = _series(rows[rows["y"] > 0], column, where)
-    points = sound(rows, column)
+    rows = rows[rows["y"] > 0]
+    if column == "cores" and not where.keys() & {"threads"}:
+        rows = at_own_threads(rows)
+    rows = _series(rows, column, where)
+    points = sound(without_ceiling(rows) if column == "cores" else rows, column)
     # Of threads that nobody noted it is not known that their number was fixed.
-    seen = points.drop(columns="threads") if points["threads"].isna().all() else points
+    seen = points.drop(columns="threads", errors="ignore") if rows["threads"].isna().all() else points
     with answering():
         if points.empty:
             raise FitError(
@@ -253,8 +256,9 @@ class FittedLaw:
 
     @property
     def _threads(self) -> float:
-        """The thread count of the whole series; NaN where threads are what varies."""
-        return float("nan") if self.fit.x == "threads" else float(self.rows["threads"].iloc[0])
+        """The thread count of the whole series; NaN where threads are what varies, and of each spec at its own."""
+        threads = float(self.rows["threads"].iloc[0])
+        return float("nan") if self.fit.x == "threads" or threads == OWN_THREADS else threads
 
     def _label(self, axes, lang: str) -> None:
         if self.fit.x == "threads":

@@ -15,7 +15,7 @@ from ycsbook.scaling import claims
 from ycsbook.scaling.cells import CELL, Noise, run_noise, spec_or_run_id
 from ycsbook.scaling.joint import fit_joint
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, decided, limits
-from ycsbook.scaling.points import KIND, refusal, with_throughput
+from ycsbook.scaling.points import KIND, OWN_THREADS, at_own_threads, refusal, with_throughput, without_ceiling
 from ycsbook.scaling.select import Choice, select
 from ycsbook.scaling.steps import elasticity_rows, marginal_rows, spec_cells
 from ycsbook.tables import empty, from_rows
@@ -77,6 +77,8 @@ class Analysis:
 def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analysis:
     """Say what limits each point, then fit every law to every group (dataset, outcome, workload, threads).
 
+    Where threads rise with cores, each spec at its own thread count is one group, whose threads are NaN in the tables.
+
     Points that cannot be right (suspect, inconsistent) are left out. Where it is known what limits a group's points,
     those that something else than the server limited are lower bounds; where it is not, nothing that a ceiling could
     fake is claimed. All groups of a kind use the same throughput column (points.with_throughput).
@@ -89,12 +91,12 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
     limits_by_cell = limits(runs, operations)
     noise, rows = _noise(runs), judged(runs, limits_by_cell)
     tables: dict[str, list[dict]] = {name: [] for name in TABLES if name != "limits"}
-    for keys, add in (
-        (_GROUP, partial(_over_cores, noise)),
-        ([*KIND, "workload"], _joint),
-        ([*KIND, "workload", "spec"], _over_threads),
+    for groups, add in (
+        (_over_cores_groups(rows), partial(_over_cores, noise)),
+        (_groups(rows, [*KIND, "workload"]), _joint),
+        (_groups(rows, [*KIND, "workload", "spec"]), _over_threads),
     ):
-        for label, series, group in _groups(rows, keys):
+        for label, series, group in groups:
             for name, part in add(label, group).items():
                 title = in_columns("series", series) if "series_key" in SCHEMAS[name] else {}
                 tables[name] += [row | title for row in part]
@@ -105,9 +107,14 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
 def marginals_of_groups(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.DataFrame:
     """The table `marginals` of every group as `analyse` gives it, without fitting any law; parameters as there."""
     noise, rows = _noise(runs), judged(runs, limits(runs, operations))
-    groups = ((label, group.iloc[0], sound(group)) for label, _, group in _groups(rows, _GROUP))
+    groups = ((label, group.iloc[0], sound(group)) for label, _, group in _over_cores_groups(rows))
     means = ((label, spec_cells(points, "y", noise[tuple(first[list(KIND)])])) for label, first, points in groups)
     return from_rows([row for label, cells in means for row in marginal_rows(cells, label)], "marginals")
+
+
+def _over_cores_groups(rows: pd.DataFrame) -> list[tuple[str, Fact, pd.DataFrame]]:
+    groups = _groups(at_own_threads(rows), _GROUP)
+    return [(label, series, without_ceiling(group)) for label, series, group in groups]
 
 
 def _noise(runs: pd.DataFrame) -> dict[tuple[str, str], Noise]:
@@ -162,6 +169,7 @@ def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.Dat
         if "threads" in names:
             n = names["threads"]
             word = "threads unknown" if np.isnan(n) else f"{n:g} thread{'' if n == 1 else 's'}"
+            word = "own threads" if n == OWN_THREADS else word
             parts[word] = fact("series-threads", threads=n)
         if names.get("spec"):
             parts[names["spec"]] = names["spec"]
@@ -176,7 +184,8 @@ def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.Dat
 
 def _over_cores(noise: Mapping[tuple[str, str], Noise], label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
     left_out, points = group.loc[group["left_out"], "spec"].nunique(), sound(group)
-    names = {"group": label, **{c: group[c].iloc[0] for c in ("workload", "threads", "outcome")}}
+    shared = {c: group[c].iloc[0] for c in ("workload", "threads", "outcome") if c in group}
+    names = {"group": label, "threads": np.nan, **shared}
     at = places(points["cores"].to_numpy(float))
     choice = select(points, y="y", places=at) if len(points) else _nothing(left_out)
     for fit in choice.fits.values():

@@ -170,8 +170,9 @@ def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[LawSeries
         points = augment.drop_duplicates(_SHAPE)
         of = analysis.series[names["group"]]
         cells = _cells(analysis.limits, names, of.values["dataset"])
-        threads = cells["threads"]
-        same = cells[threads.isna() if np.isnan(names["threads"]) else threads == names["threads"]]
+        at = cells["threads"].isna() if np.isnan(names["threads"]) else cells["threads"] == names["threads"]
+        # Of each spec at its own threads none is at those of the group.
+        same = cells[at] if at.any() else cells
         also = _more_threads(of, names, points, cells)
         title, mix = _title(analysis.limits, cells), called[names["workload"]]
         design = design_of(tidy, glance, points[~_bound(points)], goal)

@@ -13,6 +13,10 @@ KIND = ("dataset", "outcome")
 # this errs, the point is a lower bound all the same.
 THROTTLED = 0.90
 _SHAPE = ("spec", "cores", "ram_gib", "cache_gib")
+# Stands for a thread count of each spec's own.
+OWN_THREADS = -1.0
+# So many core counts at one number of threads are a series by themselves.
+_SERIES = 3
 
 
 class UnfitError(FitError):
@@ -77,6 +81,35 @@ def with_throughput(runs: pd.DataFrame) -> pd.DataFrame:
         column = known.sum().idxmax()
         y[part.index], names[part.index] = part[column], column
     return rows.assign(y=y, y_column=names.astype("str"), throttled=y >= THROTTLED * rows["target_ops_s"])
+
+
+def at_own_threads(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows; where threads rise with cores those of a workload as one series, whose threads are OWN_THREADS.
+
+    That is where each spec has one thread count, and nearly no two the same: at one number of threads there is then no
+    series over cores, only all of them together, each at its own.
+
+    Parameters
+        rows: one row per run: KIND, workload, spec, cores, ram_gib, threads.
+    Returns
+        The rows with `own_threads`, how many a run of such a series had; NaN elsewhere.
+    """
+    own = pd.Series(np.nan, index=rows.index)
+    for _, part in rows.groupby([*KIND, "workload"], dropna=False):
+        specs = part.groupby(["spec", "cores", "ram_gib"], dropna=False)["threads"].nunique(dropna=False)
+        cores = part.groupby("threads", dropna=False)["cores"].nunique()
+        if (specs == 1).all() and cores.max() < min(_SERIES, part["cores"].nunique()) and part["threads"].notna().all():
+            own[part.index] = part["threads"]
+    return rows.assign(threads=rows["threads"].mask(own.notna(), OWN_THREADS), own_threads=own)
+
+
+def without_ceiling(series: pd.DataFrame) -> pd.DataFrame:
+    """The points of one series; of one at OWN_THREADS without them, where each core has as many threads on larger specs
+    as on smaller ones: the closed loop's ceiling then bends nothing."""
+    if series.empty or series["threads"].iloc[0] != OWN_THREADS:
+        return series
+    per_core = (series["own_threads"] / series["cores"]).groupby(series["cores"]).mean()
+    return series.drop(columns="threads") if per_core.is_monotonic_increasing else series.assign(threads=np.nan)
 
 
 def slowest_p99_us(percentiles: pd.DataFrame) -> pd.Series:

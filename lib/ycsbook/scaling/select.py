@@ -84,21 +84,24 @@ def select(
         # Points too few for any law: a line through them would promise what nothing supports.
         reason = fits.get("power", fits[best]).verdict.values["reason"]
         return Choice("", claims.not_identifiable(reason), fact("law-none-eligible"), fits, refusals)
-    worse = {law for law in fits if score[law] - score[best] > CLEARLY_WORSE}
-    if "usl" in able and claims.bends(fits["usl"]):
+    rivals = _rivals({name: fits[name] for name in able})
+    # Not for its number of terms alone.
+    worse = {law for law in fits if score[law] - score[best] > CLEARLY_WORSE} - set(rivals)
+    is_bent = "usl" in able and claims.bends(fits["usl"])
+    if is_bent:
         # Kappa's own interval tells crosstalk from none, and the laws that cannot bend so are wrong then. Of six points
         # AICc asks 30 for a third parameter, whatever it does.
-        worse, best = set(_WITHOUT_CROSSTALK), "usl"
-    for law in worse & fits.keys():
+        worse, best = fits.keys() & set(_WITHOUT_CROSSTALK), "usl"
+    for law in worse:
         if fits[law].verdict.key == claims.CLAIMED:
             fits[law].verdict = claims.shown(fact("law-better", law=best))
     claimed = {law: score[law] for law, fit in fits.items() if fit.verdict.key == claims.CLAIMED}
-    rivals = _rivals({name: fits[name] for name in able})
-    if not claimed:
-        law = "power" if "power" in fits.keys() - worse else best
+    law = min(claimed, key=claimed.__getitem__) if claimed else best if is_bent or "power" not in fits else "power"
+    is_worse = score[law] - score[best] > CLEARLY_WORSE and not is_bent
+    if is_worse or not claimed:
+        law = best if is_worse else law
         reason = fits[law].verdict.values["reason"]
         return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals, rivals)
-    law = min(claimed, key=claimed.__getitem__)
     near = [fact("law-name", law=r) for r in able if r != law and abs(score[r] - score[law]) < NOT_TOLD_APART]
     parts = [describe(fits[law]), fact("law-rivals", laws=near) if near else None, claims.remark(fits[law])]
     sentence = fact("sentences", parts=[part for part in parts if part])

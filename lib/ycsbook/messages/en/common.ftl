@@ -66,7 +66,7 @@ threads = { $threads ->
 }
 at-threads = { $threads ->
     [missing] {""}
-    [-1] {" "}at its own thread count
+    [-1] {" "}at each spec's own thread count
     [0] {" "}at the best thread count
    *[other] {" "}at { threads }
 }

@@ -8,6 +8,7 @@ series = { $dataset ->
    *[other] { $dataset }:{" "}
 }{ COMMAS($parts) }
 series-threads = { $threads ->
+    [-1] each spec at its own threads
     [missing] threads unknown
     [one] { NUM($threads) } thread
    *[other] { NUM($threads) } threads

@@ -56,7 +56,7 @@ threads = { $threads ->
 }
 at-threads = { $threads ->
     [missing] {""}
-    [-1] 、各用自己的线程数
+    [-1] 、各规格用各自的线程数
     [0] 、各取最佳线程数
    *[other] 、{ threads }
 }

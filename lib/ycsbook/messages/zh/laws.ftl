@@ -8,6 +8,7 @@ series = { $dataset ->
    *[other] { $dataset }：
 }{ COMMAS($parts) }
 series-threads = { $threads ->
+    [-1] 各规格各自的线程数
     [missing] 线程数未知
    *[other] { NUM($threads) } 线程
 }
