@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from ycsbook import paths
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
-from ycsbook.messages import facts_of, worded
+from ycsbook.messages import facts_of, say, worded
 from ycsbook.scaling.analysis import analyse
-from ycsbook.scaling.limits import LEFT_OUT
+from ycsbook.scaling.limits import LEFT_OUT, flat_sweeps
 from ycsbook.scaling.limits import limits as judged
 from ycsbook.tables import Tables, concat, from_rows
 
@@ -372,3 +372,19 @@ def test_what_fewer_threads_clearly_surpass_is_no_measure_of_the_server(at_200, 
     points = limits(table.runs, table.operations).set_index("threads")
     assert points["limit_kind"].to_dict() == {100: "server", 200: kind}
     assert points["measured"].to_dict() == {100: True, 200: kind == "server"}
+
+
+def test_a_sweep_that_no_cores_change_is_said_to_be_limited_elsewhere():
+    def sweep(of, threads=(32, 128)):
+        points = [(p, n, of(p, n), NAN) for p in (2, 4, 8, 16) for n in threads]
+        table = measured(points, repeats=3, noise=0.02)
+        return judged(table.runs, table.operations)
+
+    flat = sweep(lambda p, n: 20_000)
+    (said,) = flat_sweeps(flat).values()
+    assert "8 times the cores change nothing" in say(said) and "number of threads" not in say(said)
+    assert set(flat.loc[flat["cores"] < 16, "limit_kind"]) == {"elsewhere"}
+    (alone,) = flat_sweeps(sweep(lambda p, n: 20_000, (64,))).values()
+    assert "number of threads" in say(alone)
+    # Where threads or cores bring more, something of either is the limit.
+    assert not flat_sweeps(sweep(lambda p, n: 200 * n)) and not flat_sweeps(sweep(lambda p, n: 2000 * p))

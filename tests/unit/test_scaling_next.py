@@ -242,3 +242,12 @@ def test_the_order_of_rows_changes_nothing():
     mixed.runs, mixed.operations = table.runs.sample(frac=1, random_state=2), table.operations.sample(frac=1)
     first, second = (suggest(analysed(t), sweep((1, 12, 32)), 5) for t in (table, mixed))
     pd.testing.assert_frame_equal(first, second, rtol=1e-4)
+
+
+def test_the_core_counts_that_are_proposed_can_be_bought():
+    powers, thirds = (
+        suggest(analysed(made(cores=cores, threads=(100,))), None, 20)["cores"].dropna()
+        for cores in ((1, 2, 8, 16, 64), (3, 6, 24, 48))
+    )
+    assert len(powers) and set(powers) <= {2.0**i for i in range(8)}
+    assert len(thirds) and set(thirds) <= {2.0**i for i in range(8)} | {3 * 2.0**i for i in range(7)}

@@ -13,6 +13,8 @@ from ycsbook.facts import Fact, fact
 from ycsbook.units import significant
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
 
     from ycsbook.params import Sweep
@@ -38,6 +40,7 @@ def scaling(
 
     With prices in a params file --all says what more cores cost.
     """
+    from ycsbook.scaling.limits import flat_sweeps
     from ycsbook.scaling.points import UnfitError
     from ycsbook.store import parquet
 
@@ -53,7 +56,7 @@ def scaling(
         raise UnfitError(fact("scaling-nothing", pattern="{spec}/run.log"))
     if as_json:
         return
-    _print_growth(tables.runs, grades_of(tables, sweep))
+    _print_growth(tables.runs, grades_of(tables, sweep), flat_sweeps(analysis.limits))
     if every:
         _print_laws(analysis, sweep)
         return
@@ -112,8 +115,9 @@ def _print_laws(analysis: "Analysis", sweep: "Sweep | None") -> None:
     printing.paragraph(messages.text("scaling-scatter", low=scatter.min(), high=scatter.max()))
 
 
-def _print_growth(runs: "pd.DataFrame", grades: "pd.Series") -> None:
-    """How each series grows over the cells that were measured, without a law; also without its rows in doubt."""
+def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tuple, Fact]") -> None:
+    """How each series grows over the cells that were measured, without a law; also without its rows in doubt. What is
+    said of a workload that no cores change stands for all its series."""
     from ycsbook import names, trust
     from ycsbook.scaling.growth import average, growths, plateau
     from ycsbook.scaling.points import at_own_threads, with_throughput
@@ -122,7 +126,11 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series") -> None:
     rows = rows.assign(grade=rows["run_id"].map(grades))
     doubted = rows[rows["grade"].isin(trust.DOUBTFUL) & (rows["y"] > 0)]
     sound = {_series(growth): growth for growth in growths(rows.drop(doubted.index))}
+    for sentence in flat.values():
+        printing.paragraph(messages.say(sentence), indent="  ")
     for growth in growths(rows):
+        if (growth.dataset, growth.outcome, growth.workload) in flat:
+            continue
         mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
         whose = f"{growth.dataset}: " if rows["dataset"].nunique() > 1 else ""
         facts = [average(growth, mix), *plateau(growth, mix)]
@@ -222,11 +230,13 @@ def next_runs(
 ) -> None:
     """The runs that would narrow the intervals most. Also the threads from which on operations only queue."""
     from ycsbook.scaling.asymptotes import knee
+    from ycsbook.scaling.limits import flat_sweeps
     from ycsbook.scaling.next_runs import suggest
-    from ycsbook.scaling.points import UnfitError
+    from ycsbook.scaling.points import KIND, UnfitError
 
     sweep, (tables, _) = sweep_of(source, params), opened(source)
     analysis = _analysis(tables)
+    flat = flat_sweeps(analysis.limits)
     suggestions = messages.worded(suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables)))
     knees = messages.worded(knee(tables.runs, tables.operations, analysis.limits))
     if as_json:
@@ -235,8 +245,12 @@ def next_runs(
         raise UnfitError(fact("limits-nothing"))
     if as_json:
         return
-    if suggestions.empty:
+    for sentence in flat.values():
+        printing.paragraph(messages.say(sentence), indent="  ")
+    if suggestions.empty and not flat:
         print(messages.text("next-nothing"))
+    # Where the server is not the limit, it has no knee either.
+    knees = knees[[key not in flat for key in knees[[*KIND, "workload"]].itertuples(index=False, name=None)]]
     for i, row in enumerate(suggestions.itertuples(), 1):
         printing.paragraph(f"{i:2} {row.sentence}", indent="   ")
     with_knee = knees[knees["knee_threads"].notna()]

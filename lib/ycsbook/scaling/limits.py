@@ -13,6 +13,7 @@ import pandas as pd
 
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact, in_columns
+from ycsbook.names import mix
 from ycsbook.scaling.asymptotes import at_most
 from ycsbook.scaling.cells import CELL, Noise, cells, noise, usable
 from ycsbook.scaling.pairs import FLAT, RISING, pairs, pooled_error, ratios, rises, stays
@@ -24,6 +25,8 @@ CPU_FULL, CPU_FREE = 0.95, 0.90
 # How many times the cores another spec needs to show that this one's server was the limit, and from which gain on it
 # shows that against any other sign: a pool or a client that were the limit would hold it back as well.
 BIGGER, MUCH_FASTER = 2.0, 1.5
+# Throughput of all core counts, from the fewest to so many times as many, that differs by no more is flat.
+FLAT_SWEEP, FLAT_SPAN = 1.15, 4.0
 # So many pairs that rise on a full CPU show that the dataset's CPU column is not the database's CPU.
 CONTRADICTIONS = 2
 
@@ -138,8 +141,9 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "no-bigger": saturated & (best < 0),
         "bigger-faster": saturated & faster,
         # A bigger spec that its threads hold back is no witness.
-        "bigger-held": saturated & same & (is_low & tested("grows"))[best],
-        "bigger-same": saturated & same,
+        # A pool or a client that were the limit would hold back every spec alike: that is elsewhere as well.
+        "bigger-held": flat & same & (is_low & tested("grows"))[best],
+        "bigger-same": flat & same,
         "bigger-between": saturated,
         "full-pair": paired & full,
         "full": full,
@@ -198,6 +202,28 @@ def counted(points: pd.DataFrame) -> Fact:
         "limits-counted", n=len(points), slower=len(points.loc[points["retrograde"], pair].drop_duplicates()),
         kinds=[fact("limits-count", n=n, kind=fact("limits-kind", kind=k, retrograde=False)) for k, n in kinds.items()],
     )  # fmt: skip
+
+
+def flat_sweeps(points: pd.DataFrame) -> dict[tuple[str, str, str], Fact]:
+    """What is said of each workload where neither cores nor threads change throughput, by KIND and workload.
+
+    That is where no level of three core counts or more, over two doublings at least, differs from another by more than
+    growth.FLAT, and no level of the threads.
+
+    Parameters
+        points: a table `limits`.
+    """
+    sweeps = {}
+    for key, part in points[~points["limit_kind"].isin(LEFT_OUT)].groupby([*KIND, "workload"]):
+        logs = np.log(part["observed"])
+        by_cores, by_threads = (logs.groupby(part[c]).mean() for c in ("cores", "threads"))
+        first, last = by_cores.index.min(), by_cores.index.max()
+        if len(by_cores) < 3 or last < FLAT_SPAN * first:
+            continue
+        if all(levels.max() - levels.min() <= np.log(FLAT_SWEEP) for levels in (by_cores, by_threads)):
+            sweeps[key] = fact("limits-flat", mix=mix(part.iloc[0]), first=first, last=last, times=last / first,
+                               ops=float(np.exp(logs.mean())), counts=len(by_threads))  # fmt: skip
+    return sweeps
 
 
 class _Pairs:

@@ -10,8 +10,9 @@ References
     Atkinson, Donev and Tobias (2007), Optimum Experimental Designs, with SAS, ch. 17.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from math import floor, log2
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from ycsbook.names import mixes
 from ycsbook.params.expand import thread_counts
 from ycsbook.scaling.asymptotes import LADDER
 from ycsbook.scaling.laws import LAWS
-from ycsbook.scaling.limits import LEFT_OUT, LimitKind
+from ycsbook.scaling.limits import LEFT_OUT, LimitKind, flat_sweeps
 from ycsbook.scaling.pairs import topped_out
 from ycsbook.scaling.points import KIND
 from ycsbook.tables import from_rows
@@ -125,8 +126,9 @@ def suggest(
 
     Parameters
         analysis: of the runs there are (scaling.analyse).
-        sweep: the params file the runs are of: its specs that have no run yet, and its goal. None: core counts between
-            the measured ones are proposed. Only where no spec inside the measured range helps, the next size beyond.
+        sweep: the params file the runs are of: its specs that have no run yet, and its goal. None: core counts that can
+            be bought are proposed: those measured in any series, doubled and halved, and powers of two. Only where no
+            spec inside the measured range helps, the next size beyond.
         n: how many suggestions.
         repeat_variance: of ln X between repeats (cells.noise); NaN: nothing was repeated.
     Returns
@@ -159,10 +161,12 @@ def suggest(
 
 
 def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[LawSeries], list[dict]]:
-    """The groups with a law, and what any group needs that saves nothing of a law's interval."""
+    """The groups with a law, and what any needs that saves nothing of a law's interval; none where no cores change
+    anything."""
     goal = sweep.goals.qps if sweep is not None else None
     series, rest, few, called = [], [], {}, mixes(analysis.limits)
     # By number of threads, not by the letters of their names.
+    sold, flat = set(analysis.limits["cores"].dropna()), flat_sweeps(analysis.limits)
     choices = analysis.choices.sort_values(["outcome", "workload", "threads"], kind="stable")
     for key, choice in choices.groupby(_GROUP, dropna=False, sort=False):
         names = choice[_GROUP].iloc[0].to_dict()
@@ -173,13 +177,15 @@ def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[LawSeries
         at = cells["threads"].isna() if np.isnan(names["threads"]) else cells["threads"] == names["threads"]
         # Of each spec at its own threads none is at those of the group.
         same = cells[at] if at.any() else cells
+        if len(cells) and (cells["dataset"].iloc[0], names["outcome"], names["workload"]) in flat:
+            continue
         also = _more_threads(of, names, points, cells)
         title, mix = _title(analysis.limits, cells), called[names["workload"]]
         design = design_of(tidy, glance, points[~_bound(points)], goal)
         if design is None and not also and not _bound(points).any():
             few.setdefault((title, mix, float(glance["n_specs"].max())), []).append(names)
         elif design is not None:
-            others = _worthwhile(design, _other_specs(points, same, sweep), same["cores"])
+            others = _worthwhile(design, _other_specs(points, same, sweep, sold), same["cores"])
             series.append(LawSeries(names, title, mix, design, points, same, others))
         rest += [{**names, **also}] if also else []
     return series, [*rest, *(_too_few(*of, groups) for of, groups in few.items())]
@@ -227,16 +233,19 @@ def _after(group: LawSeries, chosen: CandidateRun) -> LawSeries:
     return group._replace(design=chosen.design, others=[shape for shape in group.others if shape is not chosen.shape])
 
 
-def _other_specs(points: pd.DataFrame, same: pd.DataFrame, sweep: "Sweep | None") -> list[dict]:
-    """Specs without a run at these threads, but those that the same threads would hold back again."""
+def _other_specs(points: pd.DataFrame, same: pd.DataFrame, sweep: "Sweep | None", sold: Iterable[float]) -> list[dict]:
+    """Specs without a run at these threads, but those that the same threads would hold back again. sold: core counts
+    of the other series."""
     cores = sorted({*points["cores"], *same["cores"].dropna()})
     if sweep is not None:
         known = set(same["spec"])
         shapes = [{"spec": s.name, "cores": s.cores, "ram_gib": s.ram_gib} for s in sweep.specs if s.name not in known]
     else:
-        between = [float(np.sqrt(a * b)) for a, b in pairwise(cores)]
-        new = {round(c) if c >= 2 else round(c, 2) for c in between} | {2 * cores[-1]}
-        shapes = [{"spec": "", "cores": float(c), "ram_gib": np.nan} for c in sorted(new - set(cores))]
+        # What can be bought: the sizes that were measured, doubled and halved, and powers of two.
+        first, beyond = floor(log2(cores[0])), floor(log2(cores[-1])) + 1
+        family = {c / 2.0 ** floor(log2(c)) for c in (*cores, *sold)} | {1.0}
+        sizes = {c * 2.0**i for c in family for i in range(first, beyond + 1)} - set(cores)
+        shapes = [{"spec": "", "cores": float(c), "ram_gib": np.nan} for c in sorted(sizes) if c > cores[0]]
     held = points.loc[points["limit_kind"].isin(_HOLD_BACK), "cores"].min()
     return [shape for shape in shapes if not shape["cores"] >= held]
 

@@ -52,6 +52,11 @@ limit-single = measured at one thread count only, which shows no limit
 
 ## The command `ycsbook limits`
 
+limits-flat = { $mix }: { NUM($first) } to { NUM($last) } cores all give about { SIG($ops) } ops/s. { NUM($times) } times the cores change nothing. So the limit is not the cores: it is the client, the network{ $counts ->
+    [0] , the number of threads
+    [one] , the number of threads
+   *[other] {""}
+}, the pool of connections, or what all these servers have alike. More specs tell nothing; first find what is full.
 limits-nothing = nothing to judge: no completed run with a throughput
 limits-more = --all lists each point with its reason.
 compare-more = --all lists the { $n ->

@@ -43,6 +43,11 @@ limit-single = 只测了一种线程数，无法看出瓶颈
 
 ## 命令 `ycsbook limits`
 
+limits-flat = { $mix }：{ NUM($first) } 至 { NUM($last) } 核的吞吐量都约为 { SIG($ops) } ops/s。核数增至 { NUM($times) } 倍也没有任何变化，可见瓶颈不在核数，而在客户端、网络{ $counts ->
+    [0] 、线程数
+    [1] 、线程数
+   *[other] {""}
+}、连接池，或这些服务器共有的某处。再测更多规格也说明不了什么；请先找出饱和之处。
 limits-nothing = 没有可判断的数据：没有带吞吐量且已完成的运行
 limits-more = --all 列出每个点及其原因。
 compare-more = --all 列出各规格的 { NUM($n) } 个单元。
