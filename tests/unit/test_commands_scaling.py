@@ -74,7 +74,8 @@ def test_scaling_says_what_rests_on_rows_in_doubt():
     assert (
         "95:5 at 100 threads: twice the cores give 2.59 times the throughput (95 %: 1.92 to 3.49), from 2 to 48 cores; "
         "beyond 12 cores only 1.23 times.\n95:5 at 100 threads gains little beyond 24 cores: 160,000 ops/s there, "
-        "174,000 at 48.\nIn doubt: 2c4g (D), 4c8g (D), 6c16g (D). Without such rows it is 1.23 times (95 %: 1.06 to "
+        "174,000 at 48. With 200 threads it is 212,000 at 48 cores, so 100 threads are too few there.\n"
+        "In doubt: 2c4g (D), 4c8g (D), 6c16g (D). Without such rows it is 1.23 times (95 %: 1.06 to "
         "1.43).\n"
     ) in said
     # One name for a series, in its table and in sentences.
@@ -173,3 +174,23 @@ def test_next_shows_the_knee_of_a_ladder(tmp_path):
 def test_each_explains_itself_with_an_example(command):
     said = " ".join(run(command, "--help").split())
     assert f"Example: ycsbook {command}" in said
+
+
+def test_threads_that_are_nearly_all_in_service_are_said_to_bend_the_growth(tmp_path):
+    """Servers of 4,000 ops/s a core, 2 ms an operation: 100 threads do 50,000 ops/s at most, 400 four times that."""
+    made = sweeps.tables(
+        lambda p, n: ((4000 * p) ** -3 + (n / 0.002) ** -3) ** (-1 / 3), cores=(2, 4, 8, 16, 32, 64), threads=(100, 400)
+    )
+    parquet.write(made, tmp_path)
+    said = " ".join(run("scaling", tmp_path).split())
+    assert "so 100 threads are too few there" in said
+    assert "an operation of 400 threads takes 2.28 ms" in said and "nearly all threads are in service there" in said
+
+
+def test_what_falls_is_not_said_to_gain_little_as_well(tmp_path):
+    made = sweeps.tables(
+        lambda p, n: sweeps.usl(p, 0.05, 6e-4), cores=(1, 2, 4, 8, 16, 32, 64), threads=(256,), repeats=3
+    )
+    parquet.write(made, tmp_path)
+    said = run("scaling", tmp_path)
+    assert "it falls (" in said and "gains little" not in said

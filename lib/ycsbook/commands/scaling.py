@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 
     from ycsbook.params import Sweep
     from ycsbook.scaling import Analysis
+    from ycsbook.scaling.growth import Growth
     from ycsbook.tables import Tables
 
 # An interval whose high end is more than so many times its low end says nothing.
 _NOTHING_SAID = 10
+# From here on more threads bring more. Threads are nearly all in service where an operation takes at most so many times
+# the least with fewer threads, so many times fewer at least.
+_MORE, _NEARLY, _FAR = 1.10, 1.25, 1.5
 # What computes is loaded by the functions that need it: --help does not wait for it.
 ParamsOption = Annotated[
     Path | None, typer.Option("--params", help="Params file with prices, goals and further specs.")
@@ -128,12 +132,19 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
     sound = {_series(growth): growth for growth in growths(rows.drop(doubted.index))}
     for sentence in flat.values():
         printing.paragraph(messages.say(sentence), indent="  ")
-    for growth in growths(rows):
-        if (growth.dataset, growth.outcome, growth.workload) in flat:
+    series = growths(rows)
+    for growth in series:
+        if _workload(growth) in flat:
             continue
         mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
         whose = f"{growth.dataset}: " if rows["dataset"].nunique() > 1 else ""
-        facts = [average(growth, mix), *plateau(growth, mix)]
+        facts = [average(growth, mix)]
+        more = _with_more_threads(growth, series)
+        # That it falls is in the average.
+        if growth.falls or not growth.upper < 1:
+            facts += plateau(growth, mix, more)
+        if more is None and (growth.stops or growth.bend == growth.bend):
+            facts += _in_service(growth, mix, series)
         if specs := [f"{row.spec} ({row.grade})" for row in doubted.itertuples() if _series(row) == _series(growth)]:
             left = sound.get(_series(growth))
             # A line through two core counts says nothing of growth.
@@ -144,9 +155,31 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
             printing.paragraph(whose + messages.say(sentence), indent="  ")
 
 
+def _with_more_threads(growth: "Growth", series: "list[Growth]") -> "Growth | None":
+    """The series of the same workload with more threads that brings most on the most cores, if that is clearly more."""
+    more = [one for one in series if _workload(one) == _workload(growth) and one.threads > growth.threads > 0]
+    best = max(more, key=lambda one: one.last.ops_s, default=None)
+    return best if best and best.last.ops_s > _MORE * growth.last.ops_s else None
+
+
+def _in_service(growth: "Growth", mix: Fact, series: "list[Growth]") -> list[Fact]:
+    """Where operations wait hardly longer on the most cores than with far fewer threads: nearly all threads are in
+    service there, and no server could do more with them. By N = X R, the time of N threads is N / X."""
+    fewer = [one for one in series if _workload(one) == _workload(growth) and 0 < _FAR * one.threads <= growth.threads]
+    times = [one.threads / level.ops_s for one in fewer for level in one.levels]
+    if not times or (takes := growth.threads / growth.last.ops_s) > _NEARLY * min(times):
+        return []
+    figures = {"ms": 1e3 * takes, "least_ms": 1e3 * min(times)}
+    return [fact("scaling-in-service", mix=mix, threads=growth.threads, cores=growth.last.cores, **figures)]
+
+
+def _workload(of) -> tuple:
+    return of.dataset, of.outcome, of.workload
+
+
 def _series(of) -> tuple:
     # Unknown threads are no key: NaN is unlike itself.
-    return of.dataset, of.outcome, of.workload, f"{of.threads:g}"
+    return *_workload(of), f"{of.threads:g}"
 
 
 def capacity(

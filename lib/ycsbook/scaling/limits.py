@@ -221,7 +221,7 @@ def flat_sweeps(points: pd.DataFrame) -> dict[tuple[str, str, str], Fact]:
         if len(by_cores) < 3 or last < FLAT_SPAN * first:
             continue
         if all(levels.max() - levels.min() <= np.log(FLAT_SWEEP) for levels in (by_cores, by_threads)):
-            sweeps[key] = fact("limits-flat", mix=mix(part.iloc[0]), first=first, last=last, times=last / first,
+            sweeps[key] = fact("limits-flat", mix=mix(part.iloc[0]), first=first, cores=last, times=last / first,
                                ops=float(np.exp(logs.mean())), counts=len(by_threads))  # fmt: skip
     return sweeps
 

@@ -210,6 +210,7 @@ joint-ceiling-open = the time R0 of an idle server, and with it the ceiling of t
 ## The command `ycsbook scaling`
 
 scaling-more = --all lists every law, what it says, and what each step to more cores brings.
+scaling-in-service = { $mix }: at { cores } an operation of { threads } takes { SIG($ms) } ms; with fewer threads it takes { SIG($least_ms) } ms at least. So nearly all threads are in service there. Their number may bend this growth, not the servers.
 scaling-doubted = In doubt: { COMMAS($specs, $specs_more) }. { $factor ->
     [missing] Too few others are left to say how these grow.
    *[other] Without such rows it is { SIG($factor) } times{ $low ->

@@ -52,7 +52,7 @@ limit-single = measured at one thread count only, which shows no limit
 
 ## The command `ycsbook limits`
 
-limits-flat = { $mix }: { NUM($first) } to { NUM($last) } cores all give about { SIG($ops) } ops/s. { NUM($times) } times the cores change nothing. So the limit is not the cores: it is the client, the network{ $counts ->
+limits-flat = { $mix }: { NUM($first) } to { cores } all give about { SIG($ops) } ops/s. { NUM($times) } times the cores change nothing. So the limit is not the cores: it is the client, the network{ $counts ->
     [0] , the number of threads
     [one] , the number of threads
    *[other] {""}

@@ -43,7 +43,7 @@ limit-single = 只测了一种线程数，无法看出瓶颈
 
 ## 命令 `ycsbook limits`
 
-limits-flat = { $mix }：{ NUM($first) } 至 { NUM($last) } 核的吞吐量都约为 { SIG($ops) } ops/s。核数增至 { NUM($times) } 倍也没有任何变化，可见瓶颈不在核数，而在客户端、网络{ $counts ->
+limits-flat = { $mix }：{ NUM($first) } 至 { NUM($cores) } 核的吞吐量都约为 { SIG($ops) } ops/s。核数增至 { NUM($times) } 倍也没有任何变化，可见瓶颈不在核数，而在客户端、网络{ $counts ->
     [0] 、线程数
     [1] 、线程数
    *[other] {""}
