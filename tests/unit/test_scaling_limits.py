@@ -383,7 +383,6 @@ def test_a_sweep_that_no_cores_change_is_said_to_be_limited_elsewhere():
     flat = sweep(lambda p, n: 20_000)
     (said,) = flat_sweeps(flat).values()
     assert "8 times the cores change nothing" in say(said) and "number of threads" not in say(said)
-    assert set(flat.loc[flat["cores"] < 16, "limit_kind"]) == {"elsewhere"}
     (alone,) = flat_sweeps(sweep(lambda p, n: 20_000, (64,))).values()
     assert "number of threads" in say(alone)
     # Where threads or cores bring more, something of either is the limit.

@@ -101,8 +101,8 @@ def smallest(
         slow = ~(cells["p99_us"] <= p99_ms * 1e3)
         cells = cells.assign(_slow=slow, _tail=cells["p99_us"].where(slow, 0.0))
     unsure = 2 - (cells["again"] >= SURE) - cells["suffices"].astype(int)
-    # Of those that are not sure the likeliest, and where none is likely that with the most throughput.
-    chance = cells["again"].fillna(cells["probability"]).where(unsure == 2, 1.0)
+    # Of those that are not sure the likeliest of the measured, and where none is likely that with the most throughput.
+    chance = cells["again"].fillna(cells["probability"] - 1).where(unsure == 2, 1.0)
     order = [*(["_slow", "_tail"] if p99_ms is not None else []), "_unsure", "_unlikely", "_less", "threads"]
     best = cells.assign(_unsure=unsure, _unlikely=1 - chance, _less=-cells["observed"].where(unsure == 2, 0.0))
     best = best.sort_values(order, kind="stable")

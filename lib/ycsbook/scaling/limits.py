@@ -141,9 +141,8 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "no-bigger": saturated & (best < 0),
         "bigger-faster": saturated & faster,
         # A bigger spec that its threads hold back is no witness.
-        # A pool or a client that were the limit would hold back every spec alike: that is elsewhere as well.
-        "bigger-held": flat & same & (is_low & tested("grows"))[best],
-        "bigger-same": flat & same,
+        "bigger-held": saturated & same & (is_low & tested("grows"))[best],
+        "bigger-same": saturated & same,
         "bigger-between": saturated,
         "full-pair": paired & full,
         "full": full,

@@ -246,7 +246,10 @@ def _other_specs(points: pd.DataFrame, same: pd.DataFrame, sweep: "Sweep | None"
         family = {c / 2.0 ** floor(log2(c)) for c in (*cores, *sold)} | {1.0}
         sizes = {c * 2.0**i for c in family for i in range(first, beyond + 1)} - set(cores)
         shapes = [{"spec": "", "cores": float(c), "ram_gib": np.nan} for c in sorted(sizes) if c > cores[0]]
-    held = points.loc[points["limit_kind"].isin(_HOLD_BACK), "cores"].min()
+    held, bound = points.loc[points["limit_kind"].isin(_HOLD_BACK), "cores"].min(), _bound(points)
+    if bound.any() and points.loc[bound, "cores"].max() > points.loc[~bound, "cores"].max():
+        # What is not the server's own on the largest specs is not on larger ones either.
+        held = np.nanmin([held, np.nextafter(cores[-1], np.inf)])
     return [shape for shape in shapes if not shape["cores"] >= held]
 
 

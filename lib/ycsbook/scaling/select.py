@@ -96,8 +96,8 @@ def select(
         if fits[law].verdict.key == claims.CLAIMED:
             fits[law].verdict = claims.shown(fact("law-better", law=best))
     claimed = {law: score[law] for law, fit in fits.items() if fit.verdict.key == claims.CLAIMED}
-    law = min(claimed, key=claimed.__getitem__) if claimed else best if is_bent or "power" not in fits else "power"
-    is_worse = score[law] - score[best] > CLEARLY_WORSE and not is_bent
+    law = min(claimed, key=claimed.__getitem__) if claimed else "power" if "power" in fits.keys() - worse else best
+    is_worse = bool(claimed) and not is_bent and score[law] - score[best] > CLEARLY_WORSE
     if is_worse or not claimed:
         law = best if is_worse else law
         reason = fits[law].verdict.values["reason"]
