@@ -96,7 +96,8 @@ def test_a_table_is_analysed_from_the_command_line(tmp_path):
     fits = json.loads(ycsbook("scaling", tmp_path, "--json").stdout)["fits"]
     assert {f["law"] for f in fits} == {"linear", "power", "amdahl", "usl"}
     findings = json.loads(ycsbook("anomalies", tmp_path, "--json").stdout)
-    assert sum(f["rule"] == "thread_regression" for f in findings) == 7
+    # The seventh loss stands under the row that cannot be right.
+    assert sum(f["rule"] == "thread_regression" for f in findings) == 6
 
 
 def test_a_file_that_cannot_be_read_is_exit_code_3(tmp_path):

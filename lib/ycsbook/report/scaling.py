@@ -17,8 +17,9 @@ from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, 
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis, claims
-from ycsbook.scaling.growth import OWN_THREADS, Growth, steps
+from ycsbook.scaling.growth import Growth, steps
 from ycsbook.scaling.limits import LimitKind
+from ycsbook.scaling.points import OWN_THREADS
 from ycsbook.verdicts import Outcome
 
 # Of more series than these a title has no room for intervals.

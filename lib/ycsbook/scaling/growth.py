@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import Noise, run_noise
-from ycsbook.scaling.points import KIND
+from ycsbook.scaling.points import KIND, OWN_THREADS
 
 CONFIDENCE = 0.95
 # Less than this per doubling of cores is no growth worth buying: where it stays below, growth has stopped.
@@ -24,8 +24,8 @@ STOPPED = 1.15
 FLAT = 1.15
 # An interval wider than this (high / low) says that there are too few specs.
 VAGUE = 4
-# Stand for each spec's own best thread count, and for its only one where these differ.
-BEST_THREADS, OWN_THREADS = 0.0, -1.0
+# Stands for each spec's own best thread count.
+BEST_THREADS = 0.0
 # Growth fades where the cores beyond the bend bring less than this share of what those before it bring.
 FADING = 0.9
 # And by more standard errors than this: the largest fall of several is taken.

@@ -200,7 +200,7 @@ short-stops = { $mix }{ at-threads } gains { $less ->
     } it is { DIGITS($more_ops, digits: 3) } at { $last ->
         [one] 1 core
        *[other] { NUM($last) } cores
-    }, so { threads } { $threads ->
+    }, so { NUM($threads) } { $threads ->
         [one] is
        *[other] are
     } too few there{ $read_ms ->
@@ -292,7 +292,7 @@ short-unsettled = { $n ->
    *[other] them
 } as lower bounds.
 short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } pairs it reads full, yet { threads } give at least { PERCENT($least, digits: 0) } % more.
-short-buy = { $mix }: { $spec }{ at-threads } gives the most for each core: { DIGITS($ops, digits: 3) } ops/s in all{ $top ->
+short-buy = { $mix }: { $spec }{ at-threads } does most for each core: { DIGITS($ops, digits: 3) } ops/s in all{ $top ->
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
 }.{ $read_ms ->
@@ -306,7 +306,7 @@ short-alike = { $alike ->
        *[other] {" "}({ PERCENT($assumed, digits: 0) } % a run assumed)
     }: { COMMAS($alike, $alike_more) }.
 }
-short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most for each core, { $least ->
+short-buy-several = { AND($mixes) }: { $spec }{ at-threads } does most for each core, { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } % of the most that was measured.{ short-alike }
