@@ -11,6 +11,7 @@ from ycsbook.report.short import Short
 from ycsbook.tables import Tables, from_rows
 
 LADDER = (50, 100, 200)
+ROWS = {2: (10e3, 10.2e3, 10.1e3), 4: (19e3, 20e3, 20.2e3), 8: (38e3, 39e3, 40e3), 16: (75e3, 77e3, 78e3)}
 
 
 def short(throughputs: dict[float, tuple[float, ...]], threads=LADDER, cpu: dict | None = None,
@@ -147,3 +148,11 @@ def test_more_threads_than_were_tried_are_not_said_to_add_latency():
     growing = short({2: (10e3, 20e3, 40e3), 4: (20e3, 40e3, 80e3)})
     assert "latency" not in said(growing, "threads")
     assert "what more than 200 threads would bring" in said(growing, "unknown")
+
+
+def test_where_fewer_threads_are_in_doubt_no_more_are_asked_for():
+    # 50 threads at 4 cores do a tenth of what they should: a slip, or another run's figures.
+    slip = {(p, n): n / x * 1e6 for p, row in ROWS.items() for n, x in zip(LADDER, row, strict=True)}
+    head = short(ROWS | {4: (1.9e3, 20e3, 20.2e3)}, latency_us=slip)
+    assert head.grades["4-50"] == "D"
+    assert "Use 50 threads on all specs: enough" in head.verdict()

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
-from ycsbook.messages.formats import number
+from ycsbook.messages.formats import change, number
 from ycsbook.scaling.cells import run_noise
 from ycsbook.scaling.growth import thread_changes
 
@@ -209,7 +209,9 @@ class MoreThreads:
 
     def _enough(self) -> Iterator[Fact]:
         """Of workloads with several thread counts: the fewest at which specs do nearly the most, by core counts."""
-        sound = self.points[~self.points["grade"].isin(trust.DOUBTFUL) & self.points["threads"].notna()]
+        is_doubted = self.points["grade"].isin(trust.DOUBTFUL)
+        sound = self.points[~is_doubted & self.points["threads"].notna()]
+        doubted = self.points[is_doubted].groupby(["workload", "spec"])["threads"].min()
         mixes: dict[tuple[Fact, ...], list[Fact]] = {}
         fewer = []
         for workload, here in sound.groupby("workload", sort=False):
@@ -221,14 +223,18 @@ class MoreThreads:
             reach = LESS * np.sqrt(2 * self._variance / cells["size"])
             share = (cells["mean"] - most + reach)[cells["mean"].groupby(level="spec").transform("size") > 1]
             enough = share[share >= np.log(1 - GAIN)].rename("share").reset_index().groupby("spec")["threads"].min()
+            # Of a spec for which fewer threads may be enough, but their row is in doubt, nothing is known.
+            enough = enough[[not doubted.get((workload, spec), np.inf) < n for spec, n in enough.items()]]
             needs = enough.groupby(here.drop_duplicates("spec").set_index("spec")["cores"].fillna(0)).max()
             stretches = [list(part) for _, part in groupby(needs.items(), key=itemgetter(1))]
             alone = here["spec"].nunique() == 1 or here["cores"].isna().all()
             parts = tuple(
-                fact("short-enough-at", threads=part[0][1], first=None if alone else part[0][0], last=part[-1][0],
-                     place="all" if len(stretches) == 1 else "one" if len(part) == 1 else "several")
+                fact("short-enough-at", threads=part[0][1], first=part[0][0], last=part[-1][0],
+                     place="one" if len(part) == 1 else "several")
                 for part in stretches
             )  # fmt: skip
+            if len(parts) == 1:
+                parts = (fact("short-enough-at", threads=needs.iloc[0], place="alone" if alone else "all"),)
             if parts:
                 mixes.setdefault(parts, []).append(self._mix(str(workload)))
                 fewer.append(needs.max() < here["threads"].max())
@@ -298,7 +304,11 @@ class MoreThreads:
     def _on_fewer(self, sound: pd.DataFrame, workload: str, gain: Fact) -> Fact | None:
         """What more threads do on fewer cores than those of `gain`; None where that is not known."""
         here = sound[(sound["workload"] == workload) & (sound["cores"] < gain.values["first"])]["change"]
-        return None if here.empty else fact("short-range", mix=gain.values["mix"], least=here.min(), most=here.max())
+        if here.empty:
+            return None
+        least, most = here.min(), here.max()
+        return fact("short-range", mix=gain.values["mix"], least=None if change(least) == change(most) else least,
+                    most=most)  # fmt: skip
 
     def _gained_doubted(self, possible: pd.DataFrame, sound: pd.DataFrame, gain: Fact) -> Iterator[Fact]:
         """The gain at the next smaller cores than those of `gain`, where only rows in doubt tell of it."""

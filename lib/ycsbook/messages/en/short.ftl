@@ -104,15 +104,13 @@ short-verdict-use = { COMMAS($parts) }{ $of ->
     [all] {" "}(all mixes)
    *[some] {" "}({ AND($mixes) })
 }
-short-enough-at = { threads }{ $first ->
-    [missing] {""}
-   *[other] { $place ->
-        [all] {" "}on all specs
-        [one] {" "}at { first-cores }
-       *[several] {" "}at { NUM($first) } to { $last ->
-            [one] 1 core
-           *[other] { NUM($last) } cores
-        }
+short-enough-at = { threads }{ $place ->
+    [alone] {""}
+    [all] {" "}on all specs
+    [one] {" "}at { first-cores }
+   *[several] {" "}at { NUM($first) } to { $last ->
+        [one] 1 core
+       *[other] { NUM($last) } cores
     }
 }
 short-verdict-together = With { threads }{ $low ->
@@ -257,7 +255,10 @@ short-beyond = { $beyond ->
 }
 short-gains = With { threads } { AND($gained) }.
 short-gains-fewer = On fewer cores, of rows not in doubt: { AND($parts) }.
-short-range = { $mix } { CHANGE($least) } to { CHANGE($most) }
+short-range = { $mix } { $least ->
+    [missing] {""}
+   *[other] { CHANGE($least) } to{" "}
+}{ CHANGE($most) }
 short-gained-doubted = At { first-cores } { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %, but each pair has a row in doubt.
 short-gained = { $mix } { $place ->
     [all] gains more than { PERCENT($gain, digits: 0) } % on { $gaining } of { $n } specs ({ CHANGE($least) } to { CHANGE($most) })

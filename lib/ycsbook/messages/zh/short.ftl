@@ -91,14 +91,12 @@ short-verdict-use = { COMMAS($parts) }{ $of ->
     [all] （所有读写比例）
    *[some] （{ COMMAS($mixes) }）
 }
-short-enough-at = { $first ->
-    [missing] { NUM($threads) } 线程
-   *[other] { $place ->
-        [all] 所有规格 { NUM($threads) } 线程
-        [one] { first-cores } { NUM($threads) } 线程
-       *[several] { NUM($first) }～{ NUM($last) } 核 { NUM($threads) } 线程
-    }
-}
+short-enough-at = { $place ->
+    [alone] {""}
+    [all] 所有规格{" "}
+    [one] { first-cores }{" "}
+   *[several] { NUM($first) }～{ NUM($last) } 核{" "}
+}{ NUM($threads) } 线程
 short-verdict-together = { $low ->
     [missing] 增至 { NUM($threads) } 线程时，
    *[other] 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，
@@ -219,7 +217,10 @@ short-beyond = { $beyond ->
 }
 short-gains = { NUM($threads) } 线程时，{ CLAUSES($gained) }。
 short-gains-fewer = 核数更少时（不含存疑数据）：{ COMMAS($parts) }。
-short-range = { $mix } { CHANGE($least) }～{ CHANGE($most) }
+short-range = { $mix } { $least ->
+    [missing] {""}
+   *[other] { CHANGE($least) }～
+}{ CHANGE($most) }
 short-gained-doubted = { first-cores }规格的存疑数据中，{ $mix } 的吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
 short-gained = { $mix } { $place ->
     [all] 在 { $n } 个规格中有 { $gaining } 个提升超过 { PERCENT($gain, digits: 0) }%（{ CHANGE($least) }～{ CHANGE($most) }）
