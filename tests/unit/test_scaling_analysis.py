@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ycsbook import paths, scaling
 from ycsbook.columns import SCHEMAS
+from ycsbook.ingest.published.own_data import of_frame
 from ycsbook.ingest.published.published import read_published
 from ycsbook.messages import facts_of, say, worded
 from ycsbook.scaling import analyse, elasticities
@@ -240,3 +241,19 @@ def test_own_threads_that_fall_behind_the_cores_may_bend_the_curve():
     assert "law-ceiling" in keys_in(facts_of(analyse(bent).glance.query("law == 'amdahl'"), "verdict")[0])
     wide = bent.assign(threads=64 * cores)
     assert "claimed" in keys_in(facts_of(analyse(wide).glance.query("law == 'amdahl'"), "verdict")[0])
+
+
+def test_a_law_is_not_claimed_over_points_that_nobody_can_explain():
+    """Servers that peak at 16 of 32 cores: the last are like those whose pool is the limit, so that the first alone are
+    known to be the servers' own, and a law through them promises twice what was measured."""
+    falling = {1: 9e3, 2: 17.5e3, 4: 34e3, 8: 56e3, 16: 62e3, 32: 55e3}
+    frame = pd.DataFrame(
+        [(p, n, x * (1 + 0.01 * (-1) ** r), r) for p, x in falling.items() for n in (100, 200) for r in (1, 2, 3)],
+        columns=["cores", "threads", "qps", "repeat"],
+    )
+    frame["ram_gib"] = 4 * frame["cores"]
+    choices = analyse(of_frame(frame).runs).choices
+    reasons = list(map(keys_in, facts_of(choices, "verdict")))
+    assert len(reasons) == 2 and all("law-undercut" in keys for keys in reasons)
+    growing = frame.assign(qps=9e3 * frame["cores"] ** 0.9)
+    assert set(analyse(of_frame(growing).runs).choices["verdict_key"]) == {"claimed"}

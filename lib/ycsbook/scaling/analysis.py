@@ -149,12 +149,16 @@ def sound(group: pd.DataFrame, x: str = "cores") -> pd.DataFrame:
     """The rows of one group, as `judged` gives them, that a law over x, cores or threads, is fitted to.
 
     Over cores those that something else than the server limited are marked as lower bounds (`censored`), where that is
-    known. Over threads nothing is: what a target throughput holds back shows nothing of the threads and is left out.
+    known; and those of which it is not (`undecided`). Over threads nothing is: what a target throughput holds back
+    shows nothing of the threads and is left out.
     """
     rows = group[~group["left_out"]]
     if x == "threads":
         return rows[~rows["throttled"]]
-    return rows.assign(censored=rows["limit_kind"] != LimitKind.SERVER) if group["known"].any() else rows
+    if not group["known"].any():
+        return rows
+    kinds = rows["limit_kind"]
+    return rows.assign(censored=kinds != LimitKind.SERVER, undecided=kinds == LimitKind.UNDECIDED)
 
 
 def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.DataFrame]]:

@@ -49,6 +49,10 @@ class Choice:
         return curve
 
 
+# Points this far below a law, as ln X, are no noise.
+MUCH_BELOW = 0.2
+
+
 def select(
     points: pd.DataFrame, x: str = "cores", y: str | None = None, *, ram: str = "apart", places: Iterable[float] = ()
 ) -> Choice:
@@ -95,6 +99,9 @@ def select(
     for law in worse:
         if fits[law].verdict.key == claims.CLAIMED:
             fits[law].verdict = claims.shown(fact("law-better", law=best))
+    for fit in fits.values():
+        if fit.verdict.key == claims.CLAIMED and (reason := _undercut(points, x, of.y, fit)):
+            fit.verdict = claims.shown(reason)
     claimed = {law: score[law] for law, fit in fits.items() if fit.verdict.key == claims.CLAIMED}
     law = min(claimed, key=claimed.__getitem__) if claimed else "power" if "power" in fits.keys() - worse else best
     is_worse = bool(claimed) and not is_bent and score[law] - score[best] > CLEARLY_WORSE
@@ -106,6 +113,20 @@ def select(
     parts = [describe(fits[law]), fact("law-rivals", laws=near) if near else None, claims.remark(fits[law])]
     sentence = fact("sentences", parts=[part for part in parts if part])
     return Choice(law, fact(claims.CLAIMED), sentence, fits, refusals, rivals)
+
+
+def _undercut(points: pd.DataFrame, x: str, y: str, fit: Fit) -> Fact | None:
+    """Whether points of which nobody knows what limited them lie far below the law: it may be the server itself."""
+    if "undecided" not in points or not points["undecided"].any():
+        return None
+    unknown = points[points["undecided"]]
+    law = fit.curve(unknown[x].to_numpy(float), interval=False)["fitted"].to_numpy(float)
+    below = np.log(law / unknown[y].to_numpy(float))
+    if not (below > MUCH_BELOW).any():
+        return None
+    at = unknown[x].to_numpy(float)[below > MUCH_BELOW]
+    first = at.min() if at.min() < at.max() else None
+    return fact("law-undercut", x=x, first=first, last=at.max(), most=1 - float(np.exp(-below.max())))
 
 
 def _none(refusals: dict[str, Fact]) -> Choice:

@@ -99,6 +99,16 @@ law-poor = the specs scatter { PERCENT($scatter, digits: 0) } % around it, so it
 law-two-points = two points cannot show a departure from proportional scaling
 law-not-proportional = the points scale with an exponent of { SIG($estimate) } ({ law-interval }), not 1
 law-not-shown-proportional = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %), not close enough to ×2 to call it proportional
+law-undercut = at { $first ->
+    [missing] {""}
+   *[other] { NUM($first) } to{" "}
+}{ $last ->
+    [one] { NUM($last) } { $x ->
+        [threads] thread
+       *[cores] core
+    }
+   *[other] { NUM($last) } { law-x }
+} throughput lies up to { PERCENT($most, digits: 0) } % below it, and nothing tells whether the server is the limit there
 law-misfit = { law-x } alone do not explain the points: specs of equal { law-x } lie closer together than to the law
 law-flat = its { $n } points of the server's own throughput are too few, or too alike, to show how it changes with { law-x }
 law-no-growth = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %): no growth is shown

@@ -77,6 +77,10 @@ law-poor = 各规格与拟合曲线的离散程度达 { PERCENT($scatter, digits
 law-two-points = 两个数据点不足以显示对成比例扩展的偏离
 law-not-proportional = 数据点的扩展指数为 { SIG($estimate) }（{ law-interval }），而不是 1
 law-not-shown-proportional = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95%），不足以证明成比例增长（×2）
+law-undercut = { law-x }为 { $first ->
+    [missing] {""}
+   *[other] { NUM($first) }～
+}{ NUM($last) } 时吞吐量比它最多低 { PERCENT($most, digits: 0) }%，而瓶颈是否为服务器尚不清楚
 law-misfit = 仅凭{ law-x }不能解释数据点：{ law-x }相同的规格彼此之间比与该模型更接近
 law-flat = 能反映服务器自身吞吐量的 { $n } 个数据点太少或彼此接近，看不出随{ law-x }的变化
 law-no-growth = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95%）：未显示增长
