@@ -115,7 +115,8 @@ def _shape(row: Mapping) -> dict[str, object]:
 def _mix(row: Mapping) -> dict[str, object]:
     name, share = row["workload"], row["read_fraction"]
     planned = _UPDATING.get(name, float(name[1:]) / 100 if _OTHER_MIX.fullmatch(name) else nan)
-    if isnan(planned) or isnan(share):
+    if isnan(planned):
         return {"reads": None, "writes": None, "workload": name or None}
-    reads = round(100 * (planned if abs(share - planned) < _BY_CHANCE else share))
+    # Of a name that YCSB gives to one mix, nobody says another.
+    reads = round(100 * (share if abs(share - planned) >= _BY_CHANCE else planned))
     return {"reads": reads, "writes": 100 - reads, "workload": None}
