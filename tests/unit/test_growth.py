@@ -14,7 +14,7 @@ from ycsbook.report.short import Short
 from ycsbook.scaling.cells import run_noise
 from ycsbook.scaling.growth import at_best_threads, growths, steps, thread_changes
 from ycsbook.scaling.points import with_throughput
-from ycsbook.scaling.ram_effects import cores_and_ram_effects, ram_steps
+from ycsbook.scaling.steps import cores_and_ram_effects, ram_steps
 from ycsbook.tables import Tables, conform, from_rows
 
 VENDORS = ("qingcloud-4.0.3", "tencent-2020-08")

@@ -14,7 +14,8 @@ from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.own_data import of_frame
 from ycsbook.ingest.published.published import read_published
 from ycsbook.messages import facts_of, say, worded
-from ycsbook.scaling import analyse, elasticities
+from ycsbook.scaling import analyse, marginals
+from ycsbook.scaling.steps import elasticities
 from ycsbook.tables import empty, from_rows
 
 QUOTAS = (0.25, 0.5, 0.75, 1.0)
@@ -99,24 +100,23 @@ def test_unknown_threads_are_a_group_of_their_own():
 
 
 def test_elasticities_of_a_power_law():
-    steps = elasticities(sweep(noise=0.0, threads=(4,), workloads=("a",)), label="a")
+    steps = elasticities(marginals(sweep(noise=0.0, threads=(4,), workloads=("a",)), label="a"))
     assert steps["elasticity"].to_numpy() == pytest.approx([0.95] * 3)
     assert steps["gain"].to_numpy() == pytest.approx([2**0.95, 1.5**0.95, (4 / 3) ** 0.95])
     assert steps["basis_key"].tolist() == ["step-one-each"] * 3
 
 
 def test_elasticities_have_an_interval_only_with_repeats():
-    with_repeats = elasticities(sweep(threads=(4,), workloads=("a",)))
+    with_repeats = elasticities(marginals(sweep(threads=(4,), workloads=("a",))))
     assert ((with_repeats["conf_low"] < 0.95) & (with_repeats["conf_high"] > 0.95)).all()
-    assert (
-        elasticities(sweep(repeats=1, threads=(4,), workloads=("a",)))[["conf_low", "conf_high"]].isna().all(axis=None)
-    )
+    single = elasticities(marginals(sweep(repeats=1, threads=(4,), workloads=("a",))))
+    assert single[["conf_low", "conf_high"]].isna().all(axis=None)
 
 
 def test_elasticities_compare_equal_ram_where_there_is_any():
     rows = [(2, 4, 100.0), (2, 8, 110.0), (4, 8, 220.0), (4, 16, 300.0), (8, 64, 400.0)]
     points = pd.DataFrame(rows, columns=["cores", "ram_gib", "goodput_ops_s"]).assign(spec=list("vwxyz"))
-    steps = elasticities(points)
+    steps = elasticities(marginals(points))
     assert steps["basis_key"].tolist() == ["step-equal-ram", "step-all-specs"]
     assert '"sizes": ["8"]' in steps["basis_values"].iloc[0]
     assert steps["gain"].to_numpy() == pytest.approx([2.0, 400 / np.sqrt(220 * 300)])

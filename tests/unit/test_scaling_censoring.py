@@ -2,7 +2,6 @@
 
 import closed_loops
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 from scipy.optimize import approx_fprime, minimize
@@ -118,16 +117,8 @@ def test_too_few_measurements_are_refused():
         fit(data, "power")
     with pytest.raises(FitError, match='lower bounds and RAM need scale="ln"'):
         fit(data, "power", scale="raw")
-    with pytest.raises(FitError, match="no column 'limited'"):
-        fit(data, "power", censored="limited")
 
 
-def test_a_named_column_and_threads_as_axis():
-    data = closed_loops.runs(LINEAR, (100,), seed=3)
-    flag = data["cores"] == 32
-    pd.testing.assert_frame_equal(
-        fit(data.assign(limited=flag), "power", censored="limited").tidy(),
-        fit(data.assign(censored=flag), "power").tidy(),
-    )
+def test_over_threads_nothing_is_a_lower_bound():
     over = closed_loops.runs((8,), (1, 2, 4, 8, 16, 32, 64), seed=4).assign(censored=True)
     assert not fit(over, "power", x="threads").problem.censored.any()

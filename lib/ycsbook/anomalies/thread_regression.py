@@ -11,7 +11,8 @@ from ycsbook.anomalies import little_law
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import BEYOND_DOUBT, Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.pairs import BEYOND_ASSUMED, CONFIDENCE, beyond, lost
+from ycsbook.scaling.cells import CONFIDENCE, student_t
+from ycsbook.scaling.pairs import BEYOND_ASSUMED, beyond, lost
 from ycsbook.scaling.points import KIND
 
 FALSE_ALARMS = 0.003
@@ -121,7 +122,7 @@ def _together(dataset: str, single: pd.DataFrame, cells: pd.DataFrame, where: st
     adjusted = 2 * float(p[key]) * len(tested)
     if adjusted >= 1 - CONFIDENCE:
         return
-    reach = float(special.stdtrit(df[key], (1 + CONFIDENCE) / 2) * error[key])
+    reach = float(student_t(df[key]) * error[key])
     mean = float(tested["mean"][key])
     effect, low, high = (float(np.expm1(v)) for v in (mean, mean - reach, mean + reach))
     lost = keyed.iloc[groups.indices[key]]

@@ -82,15 +82,6 @@ def _print_claims(analysis: "Analysis") -> None:
         printing.paragraph(messages.text("scaling-verdicts", **listed, law=law or None, verdict=verdict), indent="  ")
 
 
-def _claims(analysis: "Analysis") -> list[tuple[Fact, Fact]]:
-    """Each series and what may be claimed of it."""
-    from ycsbook.scaling import claims
-
-    titles = messages.facts_of(analysis.choices, "series")
-    verdicts = claims.without_repeated_reasons(titles, messages.facts_of(analysis.choices, "verdict"))
-    return list(zip(titles, verdicts, strict=True))
-
-
 def _print_laws(analysis: "Analysis", sweep: "Sweep | None") -> None:
     """Each law of each series, what the one that is shown first says, and each step."""
     from ycsbook.scaling import claims
@@ -105,7 +96,9 @@ def _print_laws(analysis: "Analysis", sweep: "Sweep | None") -> None:
     ]
     printing.table(["series", "law", "points", "scatter"], rows, below=list(map(messages.say, verdicts)))
     steps = messages.worded(with_prices(analysis.marginals, sweep.prices)) if sweep else analysis.marginals
-    for choice, (title, verdict) in zip(analysis.choices.itertuples(), _claims(analysis), strict=True):
+    titles = messages.facts_of(analysis.choices, "series")
+    verdicts = claims.without_repeated_reasons(titles, messages.facts_of(analysis.choices, "verdict"))
+    for choice, title, verdict in zip(analysis.choices.itertuples(), titles, verdicts, strict=True):
         # Where nothing could be fitted the sentence is the verdict's reason once more.
         printing.paragraph(_claim(title, verdict, choice.sentence if choice.law else ""), indent="  ")
         for step in steps[steps["group"] == choice.group].itertuples():
@@ -238,19 +231,26 @@ def capacity(
 def _print_capacities(marked: "pd.DataFrame", currency: str) -> None:
     from ycsbook.scaling.capacity import titles
 
-    unit = f", {currency}" if currency else ""
-    priced, tails = (bool(marked[c].notna().any()) for c in ("cost_per_million", "p99_us"))
-    heads = ["spec", "threads", "measured", "law", "again", "new server (95 %)", "chance"]
-    heads += [*(["p99 ms"] if tails else []), "enough"]
-    heads += [f"per hour{unit}", f"per million operations{unit}"] if priced else []
-    cells = [_capacity_row(row, priced, tails) for row in marked.itertuples()]
+    unit, columns = f", {currency}" if currency else "", {}
+    if (kinds := titles(marked)) is not None:
+        columns["dataset"] = kinds
     if marked["workload"].nunique() > 1:
-        mixes = printing.mixes(marked)
-        heads, cells = ["mix", *heads], [[mix, *row] for mix, row in zip(mixes, cells, strict=True)]
-    kinds = titles(marked)
-    if kinds is not None:
-        heads, cells = ["dataset", *heads], [[kind, *row] for kind, row in zip(kinds, cells, strict=True)]
-    printing.table(heads, cells)
+        columns["mix"] = printing.mixes(marked)
+    columns |= {
+        "spec": marked["spec"], "threads": map(printing.threads, marked["threads"]),
+        "measured": map(_measured, marked["observed"], marked["at_least"]),
+        "law": map(significant, marked["fitted"]), "again": map(_chance, marked["again"]),
+        "new server (95 %)": map(_span, marked["run_low"], marked["run_high"]),
+        "chance": map(_chance, marked["probability"]),
+    }  # fmt: skip
+    if marked["p99_us"].notna().any():
+        columns["p99 ms"] = map(significant, marked["p99_us"] / 1e3)
+    columns["enough"] = ["yes" if suffices else "" for suffices in marked["suffices"]]
+    if marked["cost_per_million"].notna().any():
+        costs = marked["cost_per_million"], marked["cost_low"], marked["cost_high"]
+        columns[f"per hour{unit}"] = map(significant, marked["price_per_hour"])
+        columns[f"per million operations{unit}"] = map(_cost, *costs)
+    printing.table(list(columns), list(map(list, zip(*columns.values(), strict=True))))
 
 
 def next_runs(
@@ -330,20 +330,12 @@ def _points(fit: tuple) -> str:
     return messages.text("scaling-points", n=fit.n_obs, own=own, cores=fit.n_specs, left_out=left_out)
 
 
-def _capacity_row(row: tuple, priced: bool, tails: bool) -> list[str]:
-    at_least = "≥ " if row.at_least and not isnan(row.observed) else ""
-    cells = [
-        row.spec, printing.threads(row.threads), at_least + significant(row.observed),
-        significant(row.fitted), _chance(row.again), _span(row.run_low, row.run_high),
-        _chance(row.probability), *([significant(row.p99_us / 1e3)] if tails else []),
-        "yes" if row.suffices else "",
-    ]  # fmt: skip
-    if priced:
-        cost = significant(row.cost_per_million)
-        if not isnan(row.cost_per_million):
-            cost += f" ({_span(row.cost_low, row.cost_high)})"
-        cells += [significant(row.price_per_hour), cost]
-    return cells
+def _measured(observed: float, at_least: bool) -> str:
+    return ("≥ " if at_least and not isnan(observed) else "") + significant(observed)
+
+
+def _cost(per_million: float, low: float, high: float) -> str:
+    return significant(per_million) + ("" if isnan(per_million) else f" ({_span(low, high)})")
 
 
 def _chance(probability: float) -> str:

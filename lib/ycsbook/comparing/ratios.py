@@ -7,7 +7,7 @@ cores, so the slope of ln ratio over ln cores is measured beside it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -43,11 +43,9 @@ def compare(
     cells comes a row per workload and thread count with the mean ratio, spec_a and spec_b empty. The means of b over a
     are the inverse of those of a over b, with the same p and the verdict turned round.
 
-    The mean over equal specs is that of ln ratios, with the noise of the repeats; where the ratios lie farther apart (F
-    test), or nothing was repeated, with their own t interval, n - 1 degrees of freedom. By the curves it is
-    the distance of a's specs from b's curve (its law, or the line of its growth: Curve.line) and that of b's specs from
-    a's curve, half and half, with the errors of both. Where only one side has a curve, it is the other's specs alone,
-    with the error of that curve where they have their (geometric) mean cores.
+    The mean is that of ln ratios over equal specs (its error: _of_repeats), or by the curves: the distance of a's specs
+    from b's curve (its law, or the line of its growth: Curve.line) and that of b's from a's, half and half; where only
+    one side has a curve, the other's specs alone (_spreads).
 
     Parameters
         a, b: the tables; each may hold several datasets, which are compared each with each.
@@ -186,16 +184,6 @@ class Differences:
     curve_df: float = np.inf
 
 
-class Trend(NamedTuple):
-    """A line of ln ratio over ln cores: p that it is flat, and the cells' mean ratios at the ends of the cores."""
-
-    p: float
-    at_fewest: float
-    at_most: float
-    fewest: float
-    most: float
-
-
 def _means(a: Side, b: Side, rows: list[dict], back: list[dict], occasions: float) -> Iterator[dict]:
     """The mean ratio of each workload and thread count with its `trend`: over equal specs, else by the curves. `rows`:
     the cells of a against b; `back`: those of b against a; those with a reason are left out."""
@@ -258,7 +246,8 @@ def _from_curve(a: Side, b: Side, key: tuple[str, float], rows: list[dict], sign
 
 
 def _spreads(parts: list[Differences]) -> list[tuple[float, float]]:
-    """Variance and degrees of freedom of the two parts of the mean's error."""
+    """Variance and degrees of freedom of the two parts of the mean's error; of a single curve at the specs' (geometric)
+    mean cores."""
     own = [
         (max(float(part.values.var(ddof=1)) / len(part.values), SMALLEST_VARIANCE), len(part.values) - 1)
         for part in parts
@@ -268,8 +257,9 @@ def _spreads(parts: list[Differences]) -> list[tuple[float, float]]:
     return own if len(parts) == 2 else [*own, (float(parts[0].curve_variance[0]), parts[0].curve_df)]
 
 
-def _trend(parts: list[Differences]) -> Trend | None:
-    """The mean of the lines of one or two parts; None where cores are unknown or too few.
+def _trend(parts: list[Differences]) -> tuple[float, dict[str, float]] | None:
+    """The mean of the lines of ln ratio over ln cores of one or two parts: p that it is flat, and what the cells' mean
+    ratios are at the fewest and the most cores; None where cores are unknown or too few.
 
     With two parts (each side's cells from the other's curve) the scatter of the one side is in the one slope's error
     and that of the other in the other's: their variances add, as in a difference of two slopes. With one part the
@@ -294,4 +284,5 @@ def _trend(parts: list[Differences]) -> Trend | None:
     # What was measured there: the end of a straight line through points that bend is no ratio of any cell.
     there = ([part.cells[part.cores == end] for part in parts] for end in ends)
     low, high = (float(np.exp(np.mean([cells.mean() for cells in of if len(cells)]))) for of in there)
-    return Trend(float(2 * special.stdtr(df, -abs(slope) / np.sqrt(variance))), low, high, *ends)
+    values = {"at_fewest": low, "fewest": ends[0], "at_most": high, "most": ends[1]}
+    return float(2 * special.stdtr(df, -abs(slope) / np.sqrt(variance))), values

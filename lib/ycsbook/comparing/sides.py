@@ -10,14 +10,12 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from ycsbook.scaling import Fit
-from ycsbook.scaling.cells import ASSUMED_NOISE, SMALLEST_VARIANCE, Noise, cells, noise, usable
+from ycsbook.scaling.cells import ASSUMED_NOISE, SMALLEST_VARIANCE, Noise, cells, noise, student_t, usable
 from ycsbook.scaling.claims import CLAIMED
 from ycsbook.scaling.growth import straight_line
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, decided, judge
-from ycsbook.scaling.pairs import CONFIDENCE
 from ycsbook.scaling.points import KIND
 from ycsbook.scaling.select import select
 from ycsbook.tables import Tables
@@ -29,7 +27,7 @@ LAW, BETWEEN = "law", "between cells"
 # Of fewer degrees of freedom the scatter of specs says nothing of single runs, and their noise is assumed: so that an
 # interval of 95 % reaches three standard deviations, as for losses of single runs (pairs.BEYOND_ASSUMED).
 LEAST_SCATTER = 3
-ASSUMED_VARIANCE = (3 / special.ndtri((1 + CONFIDENCE) / 2) * ASSUMED_NOISE) ** 2
+ASSUMED_VARIANCE = (3 / student_t(np.inf) * ASSUMED_NOISE) ** 2
 Line = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
@@ -126,8 +124,7 @@ def _curve(points: pd.DataFrame) -> Curve | None:
 def _by_law(fit: Fit) -> Curve:
     def at(cores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         drawn = fit.predict(cores)
-        t = special.stdtrit(fit.df, (1 + CONFIDENCE) / 2)
-        error = np.log(drawn["conf_high"] / drawn["conf_low"]) / (2 * t)
+        error = np.log(drawn["conf_high"] / drawn["conf_low"]) / (2 * student_t(fit.df))
         return np.log(drawn["fitted"].to_numpy(float)), error.to_numpy(float)
 
     return Curve(LAW, float(fit.means["cores"].min()), float(fit.means["cores"].max()), fit.residual_se, fit.df, at, at)

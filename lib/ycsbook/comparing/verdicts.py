@@ -80,8 +80,7 @@ def _adjusted(rows: list[dict], name: str) -> np.ndarray:
 
 def _without_false_means(rows: list[dict]) -> list[dict]:
     """The rows, those with a trend that is shown (by Holm over all trends) without ratio, interval and p."""
-    trends = [row.get("trend") for row in rows]
-    p = holm(np.array([np.nan if trend is None else trend.p for trend in trends]))
+    p = holm(np.array([row["trend"][0] if row.get("trend") else np.nan for row in rows]))
     sure = _FAMILIES * p <= FALSE_DIFFERENCES
     nothing = dict.fromkeys(("ratio", "conf_low", "conf_high", "p", "p_in_turn"), float("nan"))
     return [row | nothing if tells else row | {"trend": None} for row, tells in zip(rows, sure, strict=True)]
@@ -146,8 +145,8 @@ def _mean(row: tuple) -> Fact:
 
 
 def _verdict(row: dict, p: float, in_turn: float) -> Fact:
-    if trend := row["trend"]:
-        ends = {"at_fewest": trend.at_fewest, "fewest": trend.fewest, "at_most": trend.at_most, "most": trend.most}
+    if row["trend"]:
+        _, ends = row["trend"]
         return fact(DEPENDS, **ends)
     if row["reason"]:
         return fact(NOT_COMPARABLE, reason=row["reason"])

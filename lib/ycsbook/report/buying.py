@@ -6,17 +6,16 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
-from ycsbook.scaling.cells import Noise, run_noise
+from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.growth import Growth
-from ycsbook.scaling.pairs import CONFIDENCE, ratios
-from ycsbook.scaling.ram_effects import cores_and_ram_effects, ram_spans, ram_steps
+from ycsbook.scaling.pairs import ratios
+from ycsbook.scaling.steps import cores_and_ram_effects, ram_spans, ram_steps
 from ycsbook.units import US_PER_MS
 
 # Mixes of which the same is said are named one by one up to so many.
@@ -132,7 +131,7 @@ class Buying:
         """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
         reach: how much less may be noise; assumed: see _assumed."""
         variance, df = self._variance
-        reach = 1 - np.exp(-stdtrit(df, (1 + CONFIDENCE) / 2) * np.sqrt(2 * variance))
+        reach = 1 - np.exp(-student_t(df) * np.sqrt(2 * variance))
         more = {} if specs else {"alike": None}
         return {**names.listed("alike", specs, ALIKE), **more, "assumed": self._assumed, "reach": float(reach)}
 

@@ -18,7 +18,7 @@ from ycsbook.report.doubt import Doubted
 from ycsbook.report.more_threads import GAIN, MoreThreads
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import FADING, VAGUE, Growth, at_best_threads, average, growths, plateau
-from ycsbook.scaling.ram_effects import cores_and_ram_effects
+from ycsbook.scaling.steps import cores_and_ram_effects
 from ycsbook.units import US_PER_MS, US_PER_S
 
 # The verdict names each of so many mixes; of more the least and the most.

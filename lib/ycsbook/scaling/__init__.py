@@ -12,9 +12,9 @@ from ycsbook.scaling.joint import JointFit, fit_joint
 from ycsbook.scaling.laws import LAWS, Law, all_laws, law, usl_peak
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.select import Choice, select
-from ycsbook.scaling.steps import elasticities, marginals
+from ycsbook.scaling.steps import marginals
 
 __all__ = [
-    "LAWS", "TABLES", "Analysis", "Choice", "Fit", "JointFit", "Law", "all_laws", "analyse", "elasticities", "fit",
-    "fit_joint", "law", "limits", "marginals", "select", "usl_peak",
+    "LAWS", "TABLES", "Analysis", "Choice", "Fit", "JointFit", "Law", "all_laws", "analyse", "fit", "fit_joint",
+    "law", "limits", "marginals", "select", "usl_peak",
 ]  # fmt: skip

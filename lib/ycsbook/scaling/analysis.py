@@ -15,9 +15,9 @@ from ycsbook.scaling import claims
 from ycsbook.scaling.cells import CELL, Noise, run_noise, spec_or_run_id
 from ycsbook.scaling.joint import fit_joint
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, decided, limits
-from ycsbook.scaling.points import KIND, OWN_THREADS, at_own_threads, refusal, with_throughput, without_ceiling
-from ycsbook.scaling.select import Choice, select
-from ycsbook.scaling.steps import elasticity_rows, marginal_rows, spec_cells
+from ycsbook.scaling.points import KIND, OWN_THREADS, SHAPE, at_own_threads, refusal, with_throughput, without_ceiling
+from ycsbook.scaling.select import Choice, nothing_fits, select
+from ycsbook.scaling.steps import elasticities, marginal_rows
 from ycsbook.tables import empty, from_rows
 from ycsbook.verdicts import Outcome
 
@@ -90,7 +90,7 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
     """
     limits_by_cell = limits(runs, operations)
     noise, rows = _noise(runs), judged(runs, limits_by_cell)
-    tables: dict[str, list[dict]] = {name: [] for name in TABLES if name != "limits"}
+    tables: dict[str, list[dict]] = {name: [] for name in TABLES if name not in ("limits", "elasticities")}
     for groups, add in (
         (_over_cores_groups(rows), partial(_over_cores, noise)),
         (_groups(rows, [*KIND, "workload"]), _joint),
@@ -101,20 +101,23 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
                 title = in_columns("series", series) if "series_key" in SCHEMAS[name] else {}
                 tables[name] += [row | title for row in part]
     frames = {TABLES[name]: from_rows(part, name) for name, part in tables.items()}
-    return Analysis(**frames, limits=limits_by_cell)
+    return Analysis(**frames, limits=limits_by_cell, elasticities=elasticities(frames["marginals"]))
 
 
 def marginals_of_groups(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.DataFrame:
     """The table `marginals` of every group as `analyse` gives it, without fitting any law; parameters as there."""
     noise, rows = _noise(runs), judged(runs, limits(runs, operations))
-    groups = ((label, group.iloc[0], sound(group)) for label, _, group in _over_cores_groups(rows))
-    means = ((label, spec_cells(points, "y", noise[tuple(first[list(KIND)])])) for label, first, points in groups)
-    return from_rows([row for label, cells in means for row in marginal_rows(cells, label)], "marginals")
+    groups = _over_cores_groups(rows)
+    return from_rows([row for label, _, group in groups for row in _marginals(noise, label, group)], "marginals")
 
 
 def _over_cores_groups(rows: pd.DataFrame) -> list[tuple[str, Fact, pd.DataFrame]]:
     groups = _groups(at_own_threads(rows), _GROUP)
     return [(label, series, without_ceiling(group)) for label, series, group in groups]
+
+
+def _marginals(noise: Mapping[tuple[str, str], Noise], label: str, group: pd.DataFrame) -> list[dict]:
+    return marginal_rows(sound(group), label, noise=noise[tuple(group[list(KIND)].iloc[0])])
 
 
 def _noise(runs: pd.DataFrame) -> dict[tuple[str, str], Noise]:
@@ -188,24 +191,23 @@ def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.Dat
 
 def _over_cores(noise: Mapping[tuple[str, str], Noise], label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
     left_out, points = group.loc[group["left_out"], "spec"].nunique(), sound(group)
-    shared = {c: group[c].iloc[0] for c in ("workload", "threads", "outcome") if c in group}
-    names = {"group": label, "threads": np.nan, **shared}
+    names = {"group": label, **{c: group[c].iloc[0] for c in ("workload", "threads", "outcome") if c in group}}
     at = places(points["cores"].to_numpy(float))
-    choice = select(points, y="y", places=at) if len(points) else _nothing(left_out)
+    choice = nothing_fits({"linear": fact("law-all-left-out", n=left_out)})
+    if len(points):
+        choice = select(points, y="y", places=at)
     for fit in choice.fits.values():
         fit.label, fit.y, fit.n_left_out = label, group["y_column"].iloc[0], left_out
     drawn = [law for law in choice.fits if law in (choice.law, "usl")]
-    means = spec_cells(points, "y", noise[tuple(group[list(KIND)].iloc[0])])
     return {
         "fit_tidy": [row for fit in choice.fits.values() for row in fit.tidy_rows()],
         "fit_glance": [
             *(fit.glance_row() for fit in choice.fits.values()), *_refusals(names, points, left_out, choice)
         ],
         "fit_augment": [row for fit in choice.fits.values() for row in fit.augment_rows()],
-        "elasticities": elasticity_rows(means, label),
         "fit_curves": [{**names, **row} for law in drawn for row in _curve(choice, law, at)],
         "fit_choices": [{**names, **_chosen(choice)}],
-        "marginals": marginal_rows(means, label),
+        "marginals": _marginals(noise, label, group),
     }  # fmt: skip
 
 
@@ -214,22 +216,16 @@ def _chosen(choice: Choice) -> dict[str, str]:
     return {"law": choice.law, **verdict, **sentence}
 
 
-def _nothing(left_out: int) -> Choice:
-    reason = fact("law-all-left-out", n=left_out)
-    verdict = claims.not_identifiable(reason)
-    return Choice("", verdict, fact("law-none", reason=reason), {}, {"linear": reason})
-
-
 def _refusals(names: dict, group: pd.DataFrame, left_out: int, choice: Choice) -> list[dict]:
     sizes = {
-        "n_obs": group.groupby(["spec", "cores", "ram_gib"], dropna=False).ngroups, "n_runs": len(group),
+        "n_obs": group.groupby(SHAPE, dropna=False).ngroups, "n_runs": len(group),
         "n_specs": group["cores"].nunique(), "n_left_out": left_out,
     }  # fmt: skip
     for fit in choice.fits.values():
         # All laws see the same points, also those that do not suffice for this one.
         sizes |= {"n_specs": fit.n_specs, "n_censored": len(fit.means) - fit.n_measured}
     return [
-        {**names, **sizes, "law": law, "converged": False, **in_columns("verdict", claims.refused(reason))}
+        {**names, **sizes, "law": law, "converged": False, **in_columns("verdict", fact("refused", reason=reason))}
         for law, reason in choice.refusals.items()
     ]
 

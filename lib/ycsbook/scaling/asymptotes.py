@@ -93,9 +93,9 @@ def knee(
         place = {"dataset": dataset, "spec": names["spec"], "mix": called[names["workload"]]}
         alone = group[group["threads"] == 1]
         r0 = float(alone["run_id"].map(latency).fillna(US_PER_S / alone["y"]).mean()) if len(alone) else np.nan
-        top = saturated.get(tuple(names[c] for c in _SPEC[:-2]), np.nan)
+        top = saturated.get(key[:-2], np.nan)
         figures = {"saturated_ops_s": top, "r0_us": r0, "knee_threads": top * r0 / US_PER_S}
-        sentence = _sentence(place, figures, group["threads"].nunique(), tuple(names[c] for c in _SPEC[:-2]) in flat)
+        sentence = _sentence(place, figures, group["threads"].nunique(), key[:-2] in flat)
         rungs.append({**names, **figures, **in_columns("sentence", sentence)})
     return from_rows(rungs, "knee").sort_values([*KIND, "workload", "cores", "ram_gib"], ignore_index=True)
 
@@ -111,10 +111,7 @@ def _sentence(place: Mapping[str, object], figures: Mapping[str, float], counts:
     saturated, r0_us, knee_threads = figures.values()
     if np.isfinite(knee_threads):
         return fact("knee", **place, knee=knee_threads, saturated=saturated, r0_us=r0_us)
-    missing = []
-    if not np.isfinite(r0_us):
-        missing.append(fact("knee-no-single-thread"))
+    missing = [] if np.isfinite(r0_us) else [fact("knee-no-single-thread")]
     if not np.isfinite(saturated):
-        unknown = fact("knee-no-ladder") if counts < LADDER else fact("knee-not-saturated", flat=flat)
-        missing.append(unknown)
+        missing.append(fact("knee-no-ladder") if counts < LADDER else fact("knee-not-saturated", flat=flat))
     return fact("knee-unknown", **place, missing=missing)

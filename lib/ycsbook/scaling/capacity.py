@@ -17,14 +17,13 @@ from ycsbook.facts import Fact, fact
 from ycsbook.names import mix, mixes
 from ycsbook.operations import TOTAL
 from ycsbook.scaling import claims
-from ycsbook.scaling.cells import Noise, run_noise
+from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.limits import LEFT_OUT
-from ycsbook.scaling.points import KIND, UnfitError, with_throughput
+from ycsbook.scaling.points import KIND, SHAPE, UnfitError, with_throughput
 from ycsbook.scaling.select import select
 from ycsbook.tables import conform, empty
 
-CONFIDENCE = 0.95
 SECONDS_PER_HOUR = 3600
 MILLION = 1e6
 # A spec suffices when another server of it would reach the goal this surely.
@@ -33,7 +32,6 @@ NO_HOPE = 0.01
 # By how much a run is assumed to be off where nothing was repeated: the standard deviation of ln X.
 _MANY = 1e6
 MEASURED, INTERPOLATED = "measured", "interpolated"
-_SHAPE = ["spec", "cores", "ram_gib"]
 
 
 def smallest(
@@ -94,19 +92,18 @@ def smallest(
             for key, group in rows.groupby([*KIND, "threads"], dropna=False)
         ]
     )
+    slow = np.zeros(len(cells), bool) if p99_ms is None else ~(cells["p99_us"] <= p99_ms * 1e3)
     by_law = (cells["probability"] >= SURE) & cells["at_least"]
-    cells["suffices"] = (cells["again"] >= SURE) | by_law
-    if p99_ms is not None:
-        cells["suffices"] &= cells["p99_us"] <= p99_ms * 1e3
-        slow = ~(cells["p99_us"] <= p99_ms * 1e3)
-        cells = cells.assign(_slow=slow, _tail=cells["p99_us"].where(slow, 0.0))
+    cells["suffices"] = ((cells["again"] >= SURE) | by_law) & ~slow
     unsure = 2 - (cells["again"] >= SURE) - cells["suffices"].astype(int)
     # Of those that are not sure the likeliest of the measured, and where none is likely that with the most throughput.
     chance = cells["again"].fillna(cells["probability"] - 1).where(unsure == 2, 1.0)
-    order = [*(["_slow", "_tail"] if p99_ms is not None else []), "_unsure", "_unlikely", "_less", "threads"]
-    best = cells.assign(_unsure=unsure, _unlikely=1 - chance, _less=-cells["observed"].where(unsure == 2, 0.0))
-    best = best.sort_values(order, kind="stable")
-    best = best.drop_duplicates([*KIND, *_SHAPE]).drop(columns=order[:-1])
+    order = {
+        "_slow": slow, "_tail": cells["p99_us"].where(slow, 0.0), "_unsure": unsure, "_unlikely": 1 - chance,
+        "_less": -cells["observed"].where(unsure == 2, 0.0),
+    }  # fmt: skip
+    best = cells.assign(**order).sort_values([*order, "threads"], kind="stable")
+    best = best.drop_duplicates([*KIND, *SHAPE]).drop(columns=list(order))
     if prices:
         best = per_million(best, prices)
     size = ["price_per_hour", "cores", "ram_gib"] if prices else ["cores", "ram_gib"]
@@ -137,7 +134,7 @@ def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: fl
     if sound.empty:
         raise UnfitError(fact("capacity-nothing-sound", mix=name))
     specs = {
-        kind: {spec: (cores, ram) for spec, cores, ram in part[_SHAPE].drop_duplicates("spec").itertuples(index=False)}
+        kind: {spec: (cores, ram) for spec, cores, ram in part[SHAPE].drop_duplicates("spec").itertuples(index=False)}
         for kind, part in rows.groupby(list(KIND), dropna=False)
     }
     return sound, specs
@@ -161,7 +158,7 @@ def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None, p99_ms: float) 
 def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, float]], noise: Noise) -> pd.DataFrame:
     """One row per spec of a kind's thread count."""
     group = group.assign(ln_y=np.log(group["y"]))
-    cells = group.groupby(_SHAPE, dropna=False, as_index=False).agg(
+    cells = group.groupby(SHAPE, dropna=False, as_index=False).agg(
         observed=("ln_y", "mean"), p99_us=("p99_us", lambda v: v.max(skipna=False)), measured=("measured", "first"),
         n_runs=("ln_y", "size"),
     )  # fmt: skip
@@ -172,7 +169,7 @@ def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, fl
     first, last = cells["cores"].min(), cells["cores"].max()
     unseen = [(s, c, r) for s, (c, r) in extra.items() if s not in set(cells["spec"]) and first <= c <= last]
     if unseen:
-        added = pd.DataFrame(unseen, columns=_SHAPE).assign(basis=INTERPOLATED, at_least=True)
+        added = pd.DataFrame(unseen, columns=SHAPE).assign(basis=INTERPOLATED, at_least=True)
         cells = pd.concat([cells, added], ignore_index=True)
     names = {c: group[c].iloc[0] for c in (*KIND, "threads")}
     least = 0.0 if noise.df else noise.assumed
@@ -201,7 +198,7 @@ def _by_law(fit: Fit | None, cores: np.ndarray, qps: float, least: float) -> dic
     if fit is None:
         return {"law": "", "fitted": np.nan, "probability": np.nan, "run_low": np.nan, "run_high": np.nan}
     curve = fit.predict(cores)
-    t = float(special.stdtrit(fit.df, (1 + CONFIDENCE) / 2))
+    t = student_t(fit.df)
     log_f = np.log(curve["fitted"].to_numpy())
     error = np.log(curve["conf_high"].to_numpy() / curve["conf_low"].to_numpy()) / (2 * t)
     spread = np.sqrt(error**2 + max(fit.residual_se, least) ** 2)

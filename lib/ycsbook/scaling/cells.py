@@ -15,6 +15,7 @@ from scipy import special
 from ycsbook.closed_loop import of_runs
 from ycsbook.scaling.points import KIND, with_throughput
 
+CONFIDENCE = 0.95
 CELL = [*KIND, "workload", "spec", "threads"]
 # Standard deviation of ln X between repeats that is assumed where nothing was repeated and the rows show no larger one.
 ASSUMED_NOISE = 0.05
@@ -44,6 +45,11 @@ class Noise(NamedTuple):
     variance: float
     df: int
     assumed: float = ASSUMED_NOISE
+
+
+def student_t(df: float | np.ndarray) -> float | np.ndarray:
+    """Student's quantile that a 95 % interval reaches to on either side."""
+    return special.stdtrit(df, (1 + CONFIDENCE) / 2)
 
 
 class Prior(NamedTuple):
@@ -116,7 +122,7 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
         left, share = _centred(log_y[repeated, None], cells), 1 - 1 / size[repeated]
         if np.abs(left).max(initial=0.0) < SAME:
             continue
-        by_round, by_machine = (_indicators(values[repeated].astype(str)) for values in (rounds, machines))
+        by_round, by_machine = (pd.get_dummies(v[repeated].astype(str)).to_numpy(float) for v in (rounds, machines))
         both = [np.hstack([by_round, by_machine])] if by_machine.shape[1] > 1 else []
         for common in (*both, by_round):
             effects = _centred(common, cells)
@@ -128,17 +134,9 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"residual": residual, "df": df}, index=rows.index)
 
 
-def _indicators(values: np.ndarray) -> np.ndarray:
-    """A column for each value, 1 where it stands."""
-    different, place = np.unique(values, return_inverse=True)
-    return (place[:, None] == np.arange(len(different))).astype(float)
-
-
 def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """Columns less their means over each cell."""
-    sums = np.zeros((cells.max(initial=-1) + 1, values.shape[1]))
-    np.add.at(sums, cells, values)
-    return values - (sums / np.bincount(cells)[:, None])[cells]
+    return values - pd.DataFrame(values).groupby(cells).transform("mean").to_numpy()
 
 
 def spec_or_run_id(rows: pd.DataFrame) -> pd.Series:
@@ -150,8 +148,8 @@ def run_noise(rows: pd.DataFrame) -> Noise:
     """The noise of a run of one kind, from rows as `within` takes them; those without a throughput are left out."""
     known = rows[rows["y"] > 0]
     left = within(known)
-    found = pooled(float(np.square(left["residual"]).sum()), float(left["df"].sum()))
-    return found if found.df else _or_assumed(found, known.assign(log_y=np.log(known["y"])))
+    noise = pooled(float(np.square(left["residual"]).sum()), float(left["df"].sum()))
+    return _or_assumed(noise, known.assign(log_y=np.log(known["y"])))
 
 
 def _or_assumed(noise: Noise, cells: pd.DataFrame) -> Noise:

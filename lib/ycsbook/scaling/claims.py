@@ -18,6 +18,7 @@ import numpy as np
 from scipy import special
 
 from ycsbook.facts import Fact, fact
+from ycsbook.scaling.cells import student_t
 from ycsbook.scaling.laws import usl_peak
 
 # Squares of ln X below this are rounding.
@@ -48,11 +49,6 @@ def shown(reason: Fact) -> Fact:
     return fact("shown", reason=reason)
 
 
-def refused(reason: Fact) -> Fact:
-    """A verdict: not fitted at all."""
-    return fact("refused", reason=reason)
-
-
 def not_identifiable(reason: Fact) -> Fact:
     """A verdict on a whole series: the points cannot tell."""
     return fact("not-identifiable", reason=reason)
@@ -69,9 +65,9 @@ def without_repeated_reasons(series: Iterable[Fact], verdicts: Iterable[Fact]) -
     Parameters
         series: of whom each verdict is.
     Examples
-        >>> reason = shown(fact("law-two-points"))
+        >>> reason = shown(fact("law-at-bound"))
         >>> [v.values["reason"].key for v in without_repeated_reasons([fact("a"), fact("b")], [reason, reason])]
-        ['law-two-points', 'law-as-for']
+        ['law-at-bound', 'law-as-for']
     """
     first: dict[Fact, Fact] = {}
     shortened = []
@@ -158,10 +154,8 @@ def _linear(fit: "Fit") -> Fact | None:
     centred = log_x - log_x.mean()
     slope = float(centred @ residuals / (centred @ centred))
     df = len(log_x) - 2
-    if df < 1:
-        return fact("law-two-points")
     error = float(np.sqrt(((residuals - slope * centred) ** 2).sum() / df / (centred @ centred)))
-    reach = float(special.stdtrit(df, 0.975)) * error
+    reach = float(student_t(df)) * error
     ends = {"low": 1 + slope - reach, "high": 1 + slope + reach}
     if abs(slope) > max(reach, 1e-9):
         return fact("law-not-proportional", estimate=1 + slope, **ends)
@@ -224,15 +218,9 @@ def _amdahl(fit: "Fit") -> Fact | None:
         return fact("law-sigma-open", **_ends(sigma))
     if sigma["conf_high"] >= fit.law.high[0]:
         # Nothing but contention: no core brings anything.
-        return fact("law-no-growth", low=1.0, high=_per_doubling(fit, float(sigma["conf_low"])))
+        first, last = fit.range
+        return fact("law-no-growth", low=1.0, high=fit.gain([sigma["conf_low"]]) ** float(1 / np.log2(last / first)))
     return _ceiling(fit, "contention")
-
-
-def _per_doubling(fit: "Fit", sigma: float) -> float:
-    """The factor per doubling of cores, over the measured range, of Amdahl's law with this sigma."""
-    first, last = fit.range
-    g, _ = fit.law.log_shape(np.array([first, last]), np.array([[sigma]]))
-    return float(2 ** ((g[0, 1] - g[0, 0]) / np.log(last / first)))
 
 
 def _usl(fit: "Fit") -> Fact | None:

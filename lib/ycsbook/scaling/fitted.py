@@ -1,22 +1,22 @@
 """A fitted law: its terms, how good it is, its points and its predictions, each as a tidy frame."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.special import log_ndtr, stdtrit
+from scipy.special import log_ndtr
 
 from ycsbook.errors import FitError, shown
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.scaling import claims
+from ycsbook.scaling.cells import student_t
 from ycsbook.scaling.laws import Law
 from ycsbook.scaling.problem import EXACT, Problem, solve
 from ycsbook.scaling.profile import Peak, intervals, peak
 from ycsbook.tables import from_rows
 
-CONFIDENCE = 0.95
 INTERVALS = ("curve", "run", None)
 _SMALLEST_SQUARES, _SMALLEST_ERROR = 1e-300, 1e-12
 
@@ -79,6 +79,11 @@ class Fit:
         """Lowest and highest x that is a measurement."""
         x = self.problem.x[self.problem.exact]
         return float(x.min()), float(x.max())
+
+    def gain(self, shape: Sequence[float]) -> float:
+        """Throughput at the end of the range over that at its start, by the law with these parameters of its shape."""
+        g, _ = self.law.log_shape(np.array(self.range), np.array([shape]))
+        return float(np.exp(g[0, 1] - g[0, 0]))
 
     @cached_property
     def residuals(self) -> np.ndarray:
@@ -179,7 +184,7 @@ class Fit:
         """Where the curve of a USL fit is highest, with its interval; FitError for a law that has no peak."""
         if self.law.name != "usl":
             raise FitError(f"the {self.law.name} law has no peak; fit the law usl")
-        return peak(self.problem, self.best, sse=self.sse, cut=self._t**2 * self.variance)
+        return peak(self.problem, self.best, sse=self.sse, cut=student_t(self.df) ** 2 * self.variance)
 
     def tidy(self) -> pd.DataFrame:
         """One row per parameter, the columns of fit_tidy."""
@@ -271,7 +276,7 @@ class Fit:
             fit = self if inside or self.law.name == "usl" else self.usl()
             if fit is not None:
                 low, high = fit._intervals(places[here], np.zeros(here.sum(), int))
-                spread = {"t": fit._t, "s": float(np.sqrt(fit.variance))}
+                spread = {"t": student_t(fit.df), "s": float(np.sqrt(fit.variance))}
                 ends[:, here] = low, high, *run_interval(fit._log_curve(places[here]), low, high, **spread)
                 own = self._log_curve(places[here])
                 ends[::2, here], ends[1::2, here] = np.minimum(ends[::2, here], own), np.maximum(ends[1::2, here], own)
@@ -290,10 +295,6 @@ class Fit:
         g, _ = self.law.log_shape(x, self.best[None, 1:])
         return self.best[0] + g[0]
 
-    @property
-    def _t(self) -> float:
-        return float(stdtrit(self.df, (1 + CONFIDENCE) / 2))
-
     def _intervals(self, anchor: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self.variance < EXACT:
             centre = np.where(index == 0, self._log_curve(anchor), self.best[index])
@@ -304,7 +305,7 @@ class Fit:
             asked = {*keys, *((1.0, i) for i in range(self.law.parameters)), *((float(x), 0) for x in self.places)}
             new = sorted(asked - self._ends.keys())
             places, which = np.array([a for a, _ in new]), np.array([i for _, i in new])
-            cut = self._t**2 * self.variance
+            cut = student_t(self.df) ** 2 * self.variance
             low, high = intervals(self.problem, self.best, sse=self.sse, cut=cut, anchor=places, index=which)
             self._ends.update(zip(new, zip(low, high, strict=True), strict=True))
         return tuple(np.array([self._ends[key] for key in keys]).reshape(-1, 2).T.copy())
@@ -314,9 +315,8 @@ class Fit:
         return ["lambda", *self.law.terms]
 
     def _names(self) -> dict:
-        threads, workload = self.group.get("threads", float("nan")), self.group.get("workload", "")
-        names = {"group": self.label, "workload": workload, "threads": threads, "law": self.law.name}
-        return {**names, "outcome": self.group.get("outcome", "")}
+        names = {c: self.group[c] for c in ("workload", "threads", "outcome") if c in self.group}
+        return {"group": self.label, **names, "law": self.law.name}
 
 
 def run_interval(

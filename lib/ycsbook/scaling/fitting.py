@@ -10,7 +10,7 @@ from ycsbook.facts import fact
 from ycsbook.scaling import claims
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.laws import Law, all_laws
-from ycsbook.scaling.points import UnfitError, spec_means, throughput_column, usable
+from ycsbook.scaling.points import UnfitError, analysable, spec_means
 from ycsbook.scaling.problem import Problem, Solution, noise_variance, solve
 
 RAM_WAYS = ("apart", "group", "covariate")
@@ -21,7 +21,7 @@ _ROUNDS, _SETTLED, _SMALLEST_ERROR = 4, 1e-2, 1e-4
 
 def fit(
     points: pd.DataFrame, law: str = "usl", x: str = "cores", y: str | None = None, *, scale: str = "ln",
-    ram: str = "apart", censored: str | None = None,
+    ram: str = "apart",
 ) -> Fit:  # fmt: skip
     """Fit a scaling law by bounded least squares on ln X, over spec means.
 
@@ -29,14 +29,14 @@ def fit(
         points: one row per run, repeats kept, of one workload and one number of threads (x = "cores") or one spec
             (x = "threads"), measured or published but not both. Rows of a load phase or of a run that did not complete
             are left out where `phase` and `outcome` say so. A `limit_kind` (scaling.limits) is carried to augment().
+            `censored`, a bool column, says where the throughput is only a lower bound of what the server can do; over
+            threads nothing is.
         law: linear, power, amdahl or usl.
         x: what is scaled: cores, or threads at one spec.
         y: the throughput column, ops/s; by default steady_ops_s where every point has one, else goodput_ops_s,
             else throughput_ops_s.
         scale: "ln" (errors are a share of X), or "raw" (errors in ops/s), which published coefficients use.
         ram: how RAM enters: "apart", "group" or "covariate" (with_ram).
-        censored: name of a bool column, True where the throughput is only a lower bound of what the server can do;
-            None: the column `censored` where there is one and cores are scaled. Over threads nothing is censored.
     Returns
         Fit: tidy(), glance(), augment(), predict().
     Raises
@@ -53,7 +53,7 @@ def fit(
     """
     if law not in all_laws():
         raise FitError(f"law: got {shown(law)}, expected one of {', '.join(all_laws())}")
-    return fit_sample(sample(points, x, y, censored=censored), law, scale=scale, ram=ram)
+    return fit_sample(sample(points, x, y), law, scale=scale, ram=ram)
 
 
 @dataclass(frozen=True)
@@ -71,15 +71,14 @@ class Sample:
     ceiling: bool
 
 
-def sample(points: pd.DataFrame, x: str = "cores", y: str | None = None, *, censored: str | None = None) -> Sample:
+def sample(points: pd.DataFrame, x: str = "cores", y: str | None = None) -> Sample:
     """The points that `fit` fits a law to; parameters and errors as there."""
-    if {"phase", "outcome"} <= set(points.columns):
-        points = usable(points)
+    points, y = analysable(points, y)
     group = _one_group(points, x)
-    y = y if y is not None else throughput_column(points)
-    flag = censored if censored is not None else "censored" if x == "cores" and "censored" in points else None
-    ceiling = x == "cores" and "threads" in points and flag is None
-    return Sample(spec_means(points, x, y, censored=flag), x, y, group, ceiling)
+    if x != "cores":
+        points = points.drop(columns="censored", errors="ignore")
+    ceiling = x == "cores" and "threads" in points and "censored" not in points
+    return Sample(spec_means(points, [x], y), x, y, group, ceiling)
 
 
 def fit_sample(of: Sample, law: str, *, scale: str = "ln", ram: str = "apart") -> Fit:

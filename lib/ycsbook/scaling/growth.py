@@ -11,13 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.cells import Noise, run_noise
-from ycsbook.scaling.points import KIND, OWN_THREADS
+from ycsbook.scaling.cells import Noise, run_noise, student_t
+from ycsbook.scaling.points import KIND, OWN_THREADS, SHAPE
 
-CONFIDENCE = 0.95
 # Less than this per doubling of cores is no growth worth buying: where it stays below, growth has stopped.
 STOPPED = 1.15
 # Core counts whose throughput differs by no more than this are flat.
@@ -30,7 +28,6 @@ BEST_THREADS = 0.0
 FADING = 0.9
 # And by more standard errors than this: the largest fall of several is taken.
 CLEARLY = 2.5
-_SHAPE = ["spec", "cores", "ram_gib"]
 
 
 class Level(NamedTuple):
@@ -159,7 +156,7 @@ def at_best_threads(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
     logs = group.assign(log_y=np.log(group["y"]), log_cores=np.log2(group["cores"]))
-    cells = logs.groupby(_SHAPE, dropna=False).agg(
+    cells = logs.groupby(SHAPE, dropna=False).agg(
         log_y=("log_y", "mean"), log_cores=("log_cores", "first"), n=("log_y", "size")
     )
     by_cores = cells["log_y"].groupby(level="cores").mean()
@@ -194,7 +191,7 @@ def _ends(slope: float, noise: Noise, share: float) -> tuple[float, float]:
     """The interval of a factor; share: the variance of its slope over that of the noise."""
     if noise.df < 1:
         return nan, nan
-    reach = float(stdtrit(noise.df, (1 + CONFIDENCE) / 2)) * sqrt(noise.variance * share)
+    reach = student_t(noise.df) * sqrt(noise.variance * share)
     # Of two or three points an end may lie beyond any number.
     return exp(slope - reach), exp(slope + reach) if slope + reach < 700 else inf
 
@@ -310,17 +307,17 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
     """
     known = rows[(rows["y"] > 0) & rows["threads"].notna()]
     series = [*KIND, "workload"]
-    cells = known.assign(log_y=np.log(known["y"])).groupby([*series, *_SHAPE, "threads"], dropna=False)
+    cells = known.assign(log_y=np.log(known["y"])).groupby([*series, *SHAPE, "threads"], dropna=False)
     cells = cells.agg(log_y=("log_y", "mean"), ids=("run_id", " ".join)).reset_index()
     most = cells.groupby(series, dropna=False)["threads"].transform("max")
     below, high = cells[cells["threads"] < most], cells[cells["threads"] == most]
     low = pd.concat([_at_best(part) for _, part in below.groupby(series, dropna=False)] or [below])
-    pairs = low.merge(high, on=[*series, *_SHAPE], suffixes=("_low", "_high"))
+    pairs = low.merge(high, on=[*series, *SHAPE], suffixes=("_low", "_high"))
     pairs = pairs.assign(
         low=np.exp(pairs["log_y_low"]), high=np.exp(pairs["log_y_high"]),
         change=np.expm1(pairs["log_y_high"] - pairs["log_y_low"]),
     )  # fmt: skip
-    columns = [*series, *_SHAPE, "threads_low", "threads_high", "low", "high", "change", "ids_low", "ids_high"]
+    columns = [*series, *SHAPE, "threads_low", "threads_high", "low", "high", "change", "ids_low", "ids_high"]
     return pairs[columns].sort_values([*series, "cores", "ram_gib", "spec"], ignore_index=True)
 
 

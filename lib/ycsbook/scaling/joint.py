@@ -12,21 +12,19 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from ycsbook.errors import FitError, shown
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.scaling import claims
-from ycsbook.scaling.points import UnfitError, cell_means, throughput_column, usable
+from ycsbook.scaling.cells import student_t
+from ycsbook.scaling.points import SHAPE, UnfitError, analysable, spec_means
 from ycsbook.scaling.problem import EXACT, Solution, lower_bound_residual, solve
 from ycsbook.tables import from_rows
 
-CONFIDENCE = 0.95
 TERMS = ("c", "exponent", "r0_us", "m")
 MIN_THREADS, MIN_CORES, MIN_DF = 2, 3, 3
 _AT_BOUND = 1e-6
 _UNIFORM = ("dataset", "outcome", "workload")
-_SHAPE = ("spec", "cores", "ram_gib")
 # R0 cannot be longer than N / X, the time for an operation, at any point; below a tenth of the shortest of those the
 # ceiling is out of sight. m below a half would make it felt everywhere, above 50 it is a plain minimum.
 _R0_FROM, _R0_TO = 0.1, 3.0
@@ -244,18 +242,18 @@ class JointFit:
         if self.variance < EXACT:
             centre = np.where(index == 0, self.best[0] + self.best[1] * np.log(anchor), self.best[index])
             return centre.copy(), centre.copy()
-        cut = float(stdtrit(self.df, (1 + CONFIDENCE) / 2)) ** 2 * self.variance
+        cut = student_t(self.df) ** 2 * self.variance
         return _profile_ends(self.problem, self.best, sse=self.sse, cut=cut, anchor=anchor, index=index)
 
 
-def fit_joint(points: pd.DataFrame, y: str | None = None, *, censored: str | None = None) -> JointFit:
+def fit_joint(points: pd.DataFrame, y: str | None = None) -> JointFit:
     """Fit the joint law by least squares on ln X over all cells (spec x threads) of one workload.
 
     Parameters
-        points: one row per run, repeats kept: cores, threads, y (ops/s), and spec, ram_gib where known.
+        points: one row per run, repeats kept: cores, threads, y (ops/s), and spec, ram_gib where known. `censored`, a
+            bool column, says where something besides server and threads limited the point: what is held back by its
+            threads is no lower bound here.
         y: the throughput column, as for `fit`.
-        censored: name of a bool column, True where something besides server and threads limited the point; None: the
-            column `censored` where there is one. Points held back by their threads are no lower bounds here.
     Returns
         JointFit: tidy(), predict(cores, threads), core_law(cores).
     Raises
@@ -265,9 +263,11 @@ def fit_joint(points: pd.DataFrame, y: str | None = None, *, censored: str | Non
         A smooth minimum of two limits: Churchill and Usagi (1972), AIChE Journal 18. N / R0: the asymptotic bound of
         closed systems, Lazowska et al. (1984), Quantitative System Performance, ch. 5.
     """
-    if {"phase", "outcome"} <= set(points.columns):
-        points = usable(points)
-    cells = _cells(points, y if y is not None else throughput_column(points), censored)
+    points, y = analysable(points, y)
+    for column in _UNIFORM:
+        if column in points and points[column].nunique() > 1:
+            raise FitError(f"joint law: the points mix {points[column].nunique()} values of {column}; fit each alone")
+    cells = spec_means(points, ["threads", "cores"], y)
     measured = cells[~cells["censored"]]
     for column, least in (("threads", MIN_THREADS), ("cores", MIN_CORES)):
         if (n := measured[column].nunique()) < least:
@@ -278,23 +278,8 @@ def fit_joint(points: pd.DataFrame, y: str | None = None, *, censored: str | Non
                        cells["log_y"].to_numpy(float), cells["censored"].to_numpy(bool))  # fmt: skip
     problem, best = _solved(problem)
     group = {c: points[c].iloc[0] for c in _UNIFORM if c in points}
-    shape = [c for c in _SHAPE if c in cells]
-    specs = cells.groupby(shape, dropna=False).ngroup().to_numpy()
+    specs = cells.groupby([c for c in SHAPE if c in cells], dropna=False).ngroup().to_numpy()
     return JointFit(best.theta[0], float(best.sse[0]), bool(best.converged[0]), problem, specs, group)
-
-
-def _cells(points: pd.DataFrame, y: str, censored: str | None) -> pd.DataFrame:
-    for column in _UNIFORM:
-        if column in points and points[column].nunique() > 1:
-            raise FitError(f"joint law: the points mix {points[column].nunique()} values of {column}; fit each alone")
-    for column in ("cores", "threads", y):
-        if column not in points:
-            raise FitError(f"joint law: the points have no column {column!r}")
-        _positive(column, points[column].to_numpy(float))
-    flag = censored if censored is not None else "censored" if "censored" in points else None
-    keys = ["threads", *(c for c in _SHAPE if c in points)]
-    flags = points[flag].to_numpy(bool) if flag else np.zeros(len(points), bool)
-    return cell_means(points, keys, np.log(points[y].to_numpy(float)), flags)
 
 
 def _positive(name: str, values: np.ndarray) -> None:

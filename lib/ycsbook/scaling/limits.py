@@ -5,7 +5,7 @@ changes on one spec: x = X(N2) / X(N1). Thresholds are for a doubling of the thr
 Decided before any law is fitted, from throughput, threads, latency and CPU alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 import numpy as np
@@ -153,23 +153,16 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     }
     how = np.select(list(lines.values()), list(lines), default="single")
     kind = np.array([str(_DECISIONS[h][0]) for h in how], dtype=object)
+    change = _figures(tested)
     columns = {
-        "threads_from": tested("threads"), "threads_to": tested("threads_to"), "ratio": tested("ratio"),
-        "conf_low": tested("conf_low"), "conf_high": tested("conf_high"), "limit_kind": kind,
-        "retrograde": ~np.isin(kind, LEFT_OUT) & tested("retrograde").astype(bool),
+        **change, "limit_kind": kind, "retrograde": ~np.isin(kind, LEFT_OUT) & tested("retrograde").astype(bool),
         "measured": kind == LimitKind.SERVER,
     }  # fmt: skip
     sound = ~np.isin(kind, LEFT_OUT) & ~lines["throttled"] & ~(pool < cells["threads"].to_numpy(float))
     columns["at_most"] = at_most(cells, noise, sound)
     figures = {
-        "change": {
-            "threads_from": tested("threads"), "threads_to": tested("threads_to"), "ratio": tested("ratio"),
-            "low": tested("conf_low"), "high": tested("conf_high"),
-        },
-        "fall": {
-            "threads_from": tested.below("threads"), "threads_to": tested.below("threads_to"),
-            "ratio": tested.below("ratio"), "low": tested.below("conf_low"), "high": tested.below("conf_high"),
-        },
+        "change": change,
+        "fall": _figures(tested.below),
         "falls": {"falls": tested("retrograde").astype(bool)},
         "busy": {"cpu": cpu},
         "bigger": {
@@ -182,10 +175,18 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     reasons = []
     for i, decision in enumerate(how):
         values = [value for part in _DECISIONS[decision][1] for value in figures[part].items()]
-        reasons.append(fact(f"limit-{decision}", **{name: value[i] for name, value in values}))
+        reasons.append(fact(f"limit-{decision}", **{name.removeprefix("conf_"): value[i] for name, value in values}))
     shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
     said = pd.DataFrame([in_columns("reason", reason) for reason in reasons], index=cells.index)
     return conform(shared.assign(**columns, **said), "limits")
+
+
+def _figures(of: Callable[[str], np.ndarray]) -> dict[str, np.ndarray]:
+    """What is said of each cell's pair, by its properties."""
+    return {
+        "threads_from": of("threads"),
+        **{name: of(name) for name in ("threads_to", "ratio", "conf_low", "conf_high")},
+    }
 
 
 def decided(kinds: pd.Series) -> pd.Series:
@@ -207,7 +208,7 @@ def flat_sweeps(points: pd.DataFrame) -> dict[tuple[str, str, str], Fact]:
     """What is said of each workload where neither cores nor threads change throughput, by KIND and workload.
 
     That is where no level of three core counts or more, over two doublings at least, differs from another by more than
-    growth.FLAT, and no level of the threads.
+    FLAT_SWEEP, and no level of the threads.
 
     Parameters
         points: a table `limits`.

@@ -17,29 +17,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mixes
 from ycsbook.params.expand import thread_counts
 from ycsbook.scaling.asymptotes import LADDER
+from ycsbook.scaling.cells import student_t
 from ycsbook.scaling.laws import LAWS
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, flat_sweeps
 from ycsbook.scaling.pairs import topped_out
-from ycsbook.scaling.points import KIND
+from ycsbook.scaling.points import KIND, SHAPE
 from ycsbook.tables import from_rows
 
 if TYPE_CHECKING:
     from ycsbook.params.sweep import Sweep
     from ycsbook.scaling.analysis import Analysis
 
-CONFIDENCE = 0.95
 GOAL = "goal"
 # Below this share of its width a run does not change what an interval says.
 WORTHWHILE = 0.01
 _GROUP = ["group", "workload", "threads", "outcome"]
-_SHAPE = ["spec", "cores", "ram_gib"]
 # At the same threads these limit every larger server, too.
 _HOLD_BACK = (LimitKind.CONCURRENCY, LimitKind.ELSEWHERE)
 _REPEAT_ALL = {"suggestion": "repeats", **in_columns("sentence", fact("next-repeat-all"))}
@@ -68,7 +66,7 @@ class Design:
         variance = float(
             self.gradient @ np.linalg.pinv(self.jacobian.T @ self.jacobian, hermitian=True) @ self.gradient
         )
-        return float(special.stdtrit(n - k, (1 + CONFIDENCE) / 2)) * float(np.sqrt(max(variance, 0.0)))
+        return float(student_t(n - k)) * float(np.sqrt(max(variance, 0.0)))
 
     def saved_by(self, other: "Design") -> float:
         """The share of the interval's width that another design saves; the scatter s is taken as it is."""
@@ -91,14 +89,6 @@ class Design:
         jacobian[i] /= np.sqrt(max(left, runs / (runs + 1)))
         n_runs = self.points["n_runs"].to_numpy(float) + (np.arange(len(self.points)) == i)
         return replace(self, points=self.points.assign(n_runs=n_runs), jacobian=jacobian)
-
-
-class CandidateRun(NamedTuple):
-    """A run that could be made: what kind of suggestion, on which shape, and the design it would leave."""
-
-    suggestion: str
-    shape: dict
-    design: Design
 
 
 class LawSeries(NamedTuple):
@@ -148,15 +138,18 @@ def suggest(
     rest = [*_ladders(analysis.limits, sweep), *others]
     while series and len(chosen) < n - min(len(rest), n // 2):
         options = [
-            (group.design.saved_by(candidate.design), i, candidate)
+            (group.design.saved_by(design), i, suggestion, shape, design)
             for i, group in enumerate(series)
-            for candidate in _candidates(group, repeat_variance)
+            for suggestion, shape, design in _candidates(group, repeat_variance)
         ]
-        saved, at, best = max(options, key=lambda option: option[0], default=(0.0, 0, None))
+        saved, at, suggestion, shape, design = max(
+            options, key=lambda option: option[0], default=(0.0, 0, "", {}, None)
+        )
         if saved < WORTHWHILE:
             break
-        chosen.append(_narrows(series[at], best, saved))
-        series[at] = _after(series[at], best)
+        chosen.append(_narrows(series[at], suggestion, shape, saved))
+        others = [other for other in series[at].others if other is not shape]
+        series[at] = series[at]._replace(design=design, others=others)
     return from_rows([*chosen, *rest][:n], "next_runs")
 
 
@@ -171,7 +164,7 @@ def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[LawSeries
     for key, choice in choices.groupby(_GROUP, dropna=False, sort=False):
         names = choice[_GROUP].iloc[0].to_dict()
         tidy, glance, augment = (f[f["group"] == key[0]] for f in (analysis.tidy, analysis.glance, analysis.augment))
-        points = augment.drop_duplicates(_SHAPE)
+        points = augment.drop_duplicates(SHAPE)
         of = analysis.series[names["group"]]
         cells = _cells(analysis.limits, names, of.values["dataset"])
         at = cells["threads"].isna() if np.isnan(names["threads"]) else cells["threads"] == names["threads"]
@@ -215,22 +208,19 @@ def _bound(points: pd.DataFrame) -> pd.Series:
     return ~points["limit_kind"].isin(["", LimitKind.SERVER])
 
 
-def _candidates(group: LawSeries, repeat_variance: float) -> list[CandidateRun]:
-    candidates = [CandidateRun("spec", shape, group.design.with_point(shape)) for shape in group.others]
+def _candidates(group: LawSeries, repeat_variance: float) -> list[tuple[str, dict, Design]]:
+    """The runs that could be made: what kind of suggestion, on which shape, and the design it would leave."""
+    candidates = [("spec", shape, group.design.with_point(shape)) for shape in group.others]
     if np.isfinite(repeat_variance):
-        shapes = group.design.points[_SHAPE].to_dict("records")
+        shapes = group.design.points[SHAPE].to_dict("records")
         # What is only suggested so far has no repeats yet.
         measured = set(group.points["spec"])
         candidates += [
-            CandidateRun("repeats", shape, group.design.with_repeat(i, repeat_variance))
+            ("repeats", shape, group.design.with_repeat(i, repeat_variance))
             for i, shape in enumerate(shapes)
             if shape["spec"] in measured
         ]
     return candidates
-
-
-def _after(group: LawSeries, chosen: CandidateRun) -> LawSeries:
-    return group._replace(design=chosen.design, others=[shape for shape in group.others if shape is not chosen.shape])
 
 
 def _other_specs(points: pd.DataFrame, same: pd.DataFrame, sweep: "Sweep | None", sold: Iterable[float]) -> list[dict]:
@@ -264,10 +254,9 @@ def _worthwhile(design: Design, others: list[dict], cores: pd.Series) -> list[di
     return [*larger[:1], *smaller[:1]]
 
 
-def _narrows(group: LawSeries, chosen: CandidateRun, saved: float) -> dict:
-    shape, names, term = chosen.shape, group.names, group.design.term
-    how = "inside"
-    if chosen.suggestion == "repeats":
+def _narrows(group: LawSeries, suggestion: str, shape: dict, saved: float) -> dict:
+    names, term, how = group.names, group.design.term, "inside"
+    if suggestion == "repeats":
         how = "repeat"
     elif shape["cores"] > group.measured["cores"].max():
         how = "larger"
@@ -278,7 +267,7 @@ def _narrows(group: LawSeries, chosen: CandidateRun, saved: float) -> dict:
         cores=shape["cores"], threads=names["threads"], saved=100 * saved,
     )  # fmt: skip
     return {
-        **names, **shape, "suggestion": chosen.suggestion, "term": term, "reduction": saved,
+        **names, **shape, "suggestion": suggestion, "term": term, "reduction": saved,
         **in_columns("sentence", sentence),
     }  # fmt: skip
 
@@ -298,8 +287,8 @@ def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFra
         return None
     largest = bounds.iloc[-1]
     sentence = fact("next-more-threads", series=of, n=len(bounds), of=len(points), spec=largest["spec"])
-    shape = largest[_SHAPE].to_dict()
-    return {"suggestion": "threads", **shape, "reduction": np.nan, **in_columns("sentence", sentence)}
+    shape = largest[SHAPE].to_dict()
+    return {"suggestion": "threads", **shape, **in_columns("sentence", sentence)}
 
 
 def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict:
@@ -307,7 +296,7 @@ def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict
     counts, more = [f"{names['threads']:g}" for names in groups], max(LAWS["usl"].min_x - n, 1)
     place = {"title": title, "mix": mix, "threads": groups[0]["threads"], "several": len(counts) > 1, "counts": counts}
     sentence = in_columns("sentence", fact("next-too-few", **place, n=n, more=more))
-    return {**groups[0], "suggestion": "spec", "reduction": np.nan, **sentence}
+    return {**groups[0], "suggestion": "spec", **sentence}
 
 
 def _checks(limits: pd.DataFrame) -> list[dict]:
@@ -316,7 +305,7 @@ def _checks(limits: pd.DataFrame) -> list[dict]:
     for _, part in limits[limits["utilisation"] > MAX_UTILISATION].groupby(list(KIND)):
         worst = part.loc[part["utilisation"].idxmax()]
         values = {"n": len(part), "more": len(part) - 1, "utilisation": worst["utilisation"]}
-        checks.append(_of_cell("check", limits, part, worst, worst["threads"], **values))
+        checks.append(_of_cell("check", limits, part, worst, threads=worst["threads"], **values))
     return checks
 
 
@@ -329,30 +318,27 @@ def _losses(limits: pd.DataFrame) -> list[dict]:
         between = float(f"{np.sqrt(first * last):.2g}")
         if first < between < last:
             values = {"lost": 1 - worst["ratio"], "threads_from": first, "threads_to": last}
-            losses.append(_of_cell("between", limits, part, worst, between, **values))
+            losses.append(_of_cell("between", limits, part, worst, threads=between, **values))
     return losses
 
 
-def _of_cell(kind: str, limits: pd.DataFrame, part: pd.DataFrame, cell: pd.Series, threads: float, **values) -> dict:
-    """A run on a cell's spec, at these threads, for what it shows."""
-    names = {"group": "", "threads": threads, "suggestion": kind, "reduction": np.nan}
+def _of_cell(kind: str, limits: pd.DataFrame, part: pd.DataFrame, cell: pd.Series, **values) -> dict:
+    """A run on a cell's spec, at `threads` where they are among the values, for what it shows."""
+    names = {"suggestion": kind, "threads": values.get("threads", np.nan)}
     place = {"title": _title(limits, part), "mix": mixes(part)[cell["workload"]], "spec": cell["spec"]}
-    sentence = fact(f"next-{kind}", **place, threads=threads, **values)
-    return {**names, **cell[["workload", "outcome", *_SHAPE]].to_dict(), **in_columns("sentence", sentence)}
+    sentence = in_columns("sentence", fact(f"next-{kind}", **place, **values))
+    return {**names, **cell[["workload", "outcome", *SHAPE]].to_dict(), **sentence}
 
 
 def _ladders(limits: pd.DataFrame, sweep: "Sweep | None") -> list[dict]:
     """One ladder per workload of which no point is shown to be the server's own."""
     ladders = []
-    for (_, outcome, workload), part in limits.groupby(["dataset", "outcome", "workload"]):
+    for _, part in limits.groupby([*KIND, "workload"]):
         if part["measured"].any() or part.groupby("spec")["threads"].nunique().max() >= LADDER:
             continue
         largest = part.sort_values(["cores", "ram_gib"]).iloc[-1]
         planned = sweep is not None and len(thread_counts(sweep)) >= LADDER
-        place = {"title": _title(limits, part), "mix": mixes(part)[workload], "spec": largest["spec"]}
-        sentence = in_columns("sentence", fact("next-ladder", **place, planned=planned))
-        names = {"group": "", "workload": workload, "threads": np.nan, "outcome": outcome, "suggestion": "ladder"}
-        ladders.append({**names, **largest[_SHAPE].to_dict(), "reduction": np.nan, **sentence})
+        ladders.append(_of_cell("ladder", limits, part, largest, planned=planned))
     return ladders
 
 
@@ -378,7 +364,7 @@ def design_of(tidy: pd.DataFrame, glance: pd.DataFrame, points: pd.DataFrame, go
         if at is not None:
             gradient = _jacobian(law, theta, np.array([at]))[0]
         scatter = float(glance.loc[glance["law"] == law, "residual_se"].iloc[0])
-        shapes = points[["spec", "cores", "ram_gib", "n_runs"]].reset_index(drop=True)
+        shapes = points[[*SHAPE, "n_runs"]].reset_index(drop=True)
         return Design(law, theta, shapes, jacobian, gradient, term if at is None else GOAL, scatter)
     return None
 

@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from ycsbook.scaling.cells import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, moderated, priors
+from ycsbook.scaling.cells import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, moderated, priors, student_t
 from ycsbook.scaling.points import KIND
 
-CONFIDENCE = 0.95
 # What a doubling of the threads brings at least where it helps, and at most where it does not.
 RISING, FLAT = 1.25, 1.10
 
@@ -49,7 +48,7 @@ def ratios(difference: np.ndarray, error: np.ndarray, df: np.ndarray) -> Ratio:
     difference, error, df = (np.asarray(a, dtype=float) for a in (difference, error, df))
     known = (df > 0) & np.isfinite(error)
     df, error = np.where(known, df, np.nan), np.where(known, error, np.nan)
-    reach = special.stdtrit(df, (1 + CONFIDENCE) / 2) * error
+    reach = student_t(df) * error
     # Of one degree of freedom an end may lie beyond any number.
     with np.errstate(over="ignore"):
         low, high = np.exp(difference - reach), np.exp(difference + reach)

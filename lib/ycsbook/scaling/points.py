@@ -1,5 +1,7 @@
 """From runs to the points a law is fitted to: usable rows, which throughput, one mean per spec."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -9,10 +11,10 @@ from ycsbook.facts import Fact, fact
 
 # What a vendor published and what was measured are never repeats of one another, whatever the dataset is called.
 KIND = ("dataset", "outcome")
+SHAPE = ["spec", "cores", "ram_gib"]
 # A run that reaches so much of its target throughput was asked for no more: of 8 s the JVM's start costs 10 %. Where
 # this errs, the point is a lower bound all the same.
 THROTTLED = 0.90
-_SHAPE = ("spec", "cores", "ram_gib", "cache_gib")
 # Stands for a thread count of each spec's own.
 OWN_THREADS = -1.0
 # So many core counts at one number of threads are a series by themselves.
@@ -62,6 +64,14 @@ def throughput_column(points: pd.DataFrame) -> str:
     )
 
 
+def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
+    """Points of one's own: those that are `usable`, where phase and outcome say so, and y, by default the best
+    throughput column."""
+    if {"phase", "outcome"} <= set(points.columns):
+        points = usable(points)
+    return points, y if y is not None else throughput_column(points)
+
+
 def with_throughput(runs: pd.DataFrame) -> pd.DataFrame:
     """The usable rows with the throughput everything is said about, chosen once per dataset and kind.
 
@@ -96,7 +106,7 @@ def at_own_threads(rows: pd.DataFrame) -> pd.DataFrame:
     """
     own = pd.Series(np.nan, index=rows.index)
     for _, part in rows.groupby([*KIND, "workload"], dropna=False):
-        specs = part.groupby(["spec", "cores", "ram_gib"], dropna=False)["threads"].nunique(dropna=False)
+        specs = part.groupby(SHAPE, dropna=False)["threads"].nunique(dropna=False)
         cores = part.groupby("threads", dropna=False)["cores"].nunique()
         if (specs == 1).all() and cores.max() < min(_SERIES, part["cores"].nunique()) and part["threads"].notna().all():
             own[part.index] = part["threads"]
@@ -124,32 +134,30 @@ def slowest_p99_us(percentiles: pd.DataFrame) -> pd.Series:
     return p99[due == p99["run_id"].isin(p99.loc[due, "run_id"])].groupby("run_id")["latency_us"].max()
 
 
-def spec_means(points: pd.DataFrame, x: str, y: str, censored: str | None = None) -> pd.DataFrame:
+def spec_means(points: pd.DataFrame, x: Sequence[str], y: str) -> pd.DataFrame:
     """One row per spec and x: the mean of ln y over its repeats, which are not independent specs.
 
     Parameters
         points: one row per run with columns x and y (> 0), and spec, cores, ram_gib, limit_kind where known. Specs
-            with equal cores and different RAM stay apart.
-        censored: the bool column that says where y is only a lower bound; None: nowhere.
+            with equal cores and different RAM stay apart. `censored`, where there is such a column, says where y is
+            only a lower bound.
     Returns
-        `x`, `log_y`, `n_runs`, `censored` (where any repeat is), and spec, cores, ram_gib, limit_kind as given,
-        sorted by x, then RAM.
+        The columns x, `log_y`, `n_runs`, `censored` (where any repeat is), and spec, cores, ram_gib, limit_kind as
+        given, sorted by the first of x, then spec.
     Raises
         FitError: a missing column, or a value that has no logarithm.
     """
-    for column in (x, y, *([censored] if censored else [])):
+    for column in (*x, y):
         if column not in points:
             raise FitError(f"the points have no column {column!r}; they have {', '.join(map(str, points.columns))}")
-        if column == censored:
-            continue
         values = points[column].astype(float)
         if not np.isfinite(values).all():
             raise FitError(f"{column}: {int((~np.isfinite(values)).sum())} of {len(values)} values are missing or "
                            "infinite; leave those rows out")  # fmt: skip
         if (values <= 0).any():
             raise FitError(f"{column}: got {shown(float(values.min()))}, expected numbers > 0; ln needs them")
-    keys = list(dict.fromkeys([x, *(c for c in _SHAPE if c in points)]))
-    flags = points[censored].to_numpy(bool) if censored else np.zeros(len(points), bool)
+    keys = list(dict.fromkeys([x[0], *(c for c in (*SHAPE, "cache_gib") if c in points)]))
+    flags = points["censored"].to_numpy(bool) if "censored" in points else np.zeros(len(points), bool)
     return cell_means(points, keys, np.log(points[y].to_numpy(float)), flags)
 
 

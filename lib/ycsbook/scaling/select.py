@@ -72,7 +72,7 @@ def select(
     try:
         of = sample(points, x, y)
     except FitError as e:
-        return _none(dict.fromkeys(all_laws(), refusal(e)))
+        return nothing_fits(dict.fromkeys(all_laws(), refusal(e)))
     fits, refusals = _fits(of, ram, tuple(places))
     if not fits and of.means["censored"].any():
         reason = refusals["power"].values.get("reason", refusals["power"])
@@ -80,7 +80,7 @@ def select(
         for fit in fits.values():
             fit.reservation = fact("law-not-the-server", reason=reason)
     if not fits:
-        return _none(refusals)
+        return nothing_fits(refusals)
     score = _scores(fits)
     able = [law for law, fit in fits.items() if claims.eligible(fit)]
     best = min(able or score, key=score.__getitem__)
@@ -129,7 +129,8 @@ def _undercut(points: pd.DataFrame, x: str, y: str, fit: Fit) -> Fact | None:
     return fact("law-undercut", x=x, first=first, last=at.max(), most=1 - float(np.exp(-below.max())))
 
 
-def _none(refusals: dict[str, Fact]) -> Choice:
+def nothing_fits(refusals: dict[str, Fact]) -> Choice:
+    """The choice where every law is refused, with the first reason."""
     reason = next(iter(refusals.values()))
     return Choice("", claims.not_identifiable(reason), fact("law-none", reason=reason), {}, refusals)
 
@@ -185,7 +186,7 @@ def describe(fit: Fit) -> Fact:
     if len(fit.law.terms) == 1:
         # A function of one term, so the ends of its interval are those of the ratio.
         term = fit.parameters.iloc[1]
-        ratio, *ends = (_ratio(fit, float(term[c])) for c in ("estimate", "conf_low", "conf_high"))
+        ratio, *ends = (fit.gain([term[c], *fit.best[2:]]) for c in ("estimate", "conf_low", "conf_high"))
         return fact("law-ratio", ratio=ratio, low=min(ends), high=max(ends), **shared)
     # Of several terms together: the profile gives the curve's interval at a place, not that of a ratio.
     at = [
@@ -193,10 +194,3 @@ def describe(fit: Fit) -> Fact:
         for row in fit.predict([first, last]).itertuples()
     ]
     return fact("law-ends", at_first=at[0], at_last=at[1], **shared)
-
-
-def _ratio(fit: Fit, term: float) -> float:
-    """Throughput at the end of the range over that at its start, by the law with this exponent or sigma."""
-    shape = np.array([[term, *fit.best[2:]]])
-    g, _ = fit.law.log_shape(np.array(fit.range), shape)
-    return float(np.exp(g[0, 1] - g[0, 0]))

@@ -1,226 +1,167 @@
 """What each step from one core count or RAM size to the next brought: local elasticities, and what a core or a GiB
 brings for its price, "from 16 to 32 cores you pay 2x for 1.2x"."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Mapping
 from itertools import groupby, pairwise
-from math import exp, inf, isnan, log, nan, sqrt
+from math import exp, isnan, log, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
+from ycsbook.columns import SCHEMAS
 from ycsbook.facts import Fact, fact, from_json, in_columns
-from ycsbook.scaling.cells import Noise, pooled
-from ycsbook.scaling.points import throughput_column, usable
-from ycsbook.tables import from_rows
+from ycsbook.scaling.cells import Noise, pooled, student_t
+from ycsbook.scaling.points import analysable, cell_means
+from ycsbook.tables import conform, from_rows
 
-CONFIDENCE = 0.95
+# Cores and RAM that are correlated more closely than this cannot be told apart.
+MOST_ALIKE = 0.95
+# Cores, RAM and a constant, and as much again to tell chance from them.
+LEAST_SPECS = 6
+# RAM sizes at so many core counts; at fewer it is a pair, and no trend.
+LEAST_CORE_COUNTS = 3
 _JOINED = ", "
 # A side of a step that is a lower bound; only where the larger alone is, the gain is a lower bound too.
 _BOUND = {(False, False): "none", (False, True): "larger", (True, False): "smaller", (True, True): "both"}
-_SHAPE = (("spec", ""), ("cores", nan), ("ram_gib", nan))
-_NAMES = (("workload", ""), ("threads", nan), ("outcome", ""))
+_SHAPE = ["cores", "ram_gib", "spec"]
+_UNKNOWN = {"spec": "", "ram_gib": nan, "censored": False}
+_NAMES = {"workload": "", "threads": nan, "outcome": ""}
 
 
 class Cell(NamedTuple):
     """One spec of a group: cores, RAM (GiB, NaN if unknown), mean of ln y, over how many runs, and whether that is
     only a lower bound of what the server can do."""
 
-    spec: str
     cores: float
     ram_gib: float
+    spec: str
     mean: float
     size: int
-    bound: bool = False
+    bound: bool
 
 
-@dataclass(frozen=True)
-class Means:
-    """The spec means of one group of points.
-
-    Attributes
-        cells: one per spec, sorted by cores and RAM.
-        variance, df: of ln y between repeats, pooled over the cells; NaN and 0 where nothing was repeated.
-        names: workload, threads and outcome of the group.
-    """
+class Means(NamedTuple):
+    """The spec means of one group of points, sorted by cores and RAM; the noise of a run; and the workload, threads and
+    outcome of the group."""
 
     cells: list[Cell]
-    variance: float
-    df: int
+    noise: Noise
     names: dict
 
-    @cached_property
-    def t(self) -> float:
-        """The t quantile of the pooled variance; NaN where nothing was repeated."""
-        return float(special.stdtrit(self.df, (1 + CONFIDENCE) / 2)) if self.df else nan
 
-    def interval(self, step: "Step") -> tuple[float, float]:
-        """The 95 % interval of a step's ln ratio, from the noise between repeats; NaN without repeats."""
-        reach = self.t * sqrt(self.variance * step.of_means) if self.df else nan
-        return step.log_ratio - reach, step.log_ratio + reach
+# Cells on both sides of a step.
+Pair = tuple[list[Cell], list[Cell]]
 
 
-@dataclass(frozen=True)
-class Step:
-    """Two core counts, or two RAM sizes, compared: pairs of cells on both sides, and on what basis (a fact).
-
-    One pair per equal RAM where there is such, else one pair of all. `bound` of the basis says which side is a lower
-    bound of what its server can do.
-    """
-
-    cores_from: float
-    cores_to: float
-    pairs: list[tuple[list[Cell], list[Cell]]]
-    basis: Fact
-
-    @property
-    def log_ratio(self) -> float:
-        """The mean of the pairs' ln throughput ratios."""
-        return sum(mean(b) - mean(a) for a, b in self.pairs) / len(self.pairs)
-
-    @property
-    def of_means(self) -> float:
-        """The variance of log_ratio, in units of one run's variance."""
-        return sum(_of_mean(a) + _of_mean(b) for a, b in self.pairs) / len(self.pairs) ** 2
-
-
-def elasticities(points: pd.DataFrame, y: str | None = None, *, label: str = "") -> pd.DataFrame:
-    """One row per step between neighbouring core counts of one group.
-
-    Specs of equal RAM are compared where both counts have them, and the ln ratios averaged; otherwise all specs
-    of a count are averaged, and `basis` says which. An elasticity of 1 is proportional, 0 no gain. The interval
-    needs repeats: it uses their variance pooled over the group, so it speaks of the noise between repeats, not
-    of the scatter between specs.
-
-    Parameters
-        points: one row per run, repeats kept: spec, cores, ram_gib, y, and workload and threads.
-    Returns
-        The columns of the table elasticities; conf_low and conf_high are of the elasticity, NaN without repeats.
-    """
-    return from_rows(elasticity_rows(spec_cells(points, y), label), "elasticities")
-
-
-def elasticity_rows(means: Means, label: str) -> list[dict]:
-    """As `elasticities`, as plain rows from the spec means of one group."""
-    rows = []
-    for step in steps(means):
-        span = log(step.cores_to / step.cores_from)
-        low, high = means.interval(step)
-        rows.append(
-            {"group": label, **means.names, "cores_from": step.cores_from, "cores_to": step.cores_to,
-             "gain": exp(step.log_ratio), "elasticity": step.log_ratio / span, "conf_low": low / span,
-             "conf_high": high / span, **in_columns("basis", step.basis)}
-        )  # fmt: skip
-    return rows
-
-
-def spec_cells(points: pd.DataFrame, y: str | None = None, noise: Noise | None = None) -> Means:
-    """The means of ln y per spec, and the noise between repeats.
-
-    Parameters
-        points: one row per run of one workload and one thread count, repeats kept: cores, y, and spec, ram_gib,
-            workload, threads, outcome, censored (whether y is a lower bound) where known. y: the throughput column,
-            ops/s, chosen if None.
-        noise: of a run of the whole dataset (variance.run_noise); by default pooled over these points.
-    """
-    if {"phase", "outcome"} <= set(points.columns):
-        points = usable(points)
-    y = y if y is not None else throughput_column(points)
-    known = points[y].to_numpy(float) > 0
-    columns = (points[c].to_numpy()[known] if c in points else [m] * int(known.sum()) for c, m in _SHAPE)
-    bounds = points["censored"].to_numpy(bool)[known] if "censored" in points else np.zeros(int(known.sum()), bool)
-    runs: dict[tuple, list[tuple[float, bool]]] = {}
-    logs = np.log(points[y].to_numpy(float)[known]).tolist()
-    for *shape, value, bound in zip(*columns, logs, bounds.tolist(), strict=True):
-        # NaN is no key: RAM that is not known is None here.
-        key = tuple(None if isinstance(v, float) and isnan(v) else v for v in shape)
-        runs.setdefault(key, []).append((value, bound))
-    cells, squares, df = [], 0.0, 0
-    for (spec, cores, ram), here in runs.items():
-        if cores is not None:
-            values = [value for value, _ in here]
-            centre = sum(values) / len(values)
-            bound = any(flag for _, flag in here)
-            cells.append(Cell(spec, float(cores), nan if ram is None else float(ram), centre, len(values), bound))
-            squares, df = squares + sum((v - centre) ** 2 for v in values), df + len(values) - 1
-    cells.sort(key=lambda c: (c.cores, inf if isnan(c.ram_gib) else c.ram_gib, c.spec))
-    names = {c: points[c].iloc[0] if c in points and len(points) else missing for c, missing in _NAMES}
-    noise = noise or pooled(squares, df)
-    return Means(cells, noise.variance, noise.df, names)
-
-
-def steps(means: Means) -> list[Step]:
-    """The steps between neighbouring core counts, lowest first."""
-    by_cores = [list(cells) for _, cells in groupby(means.cells, key=lambda c: c.cores)]
-    return [_step(low, high) for low, high in pairwise(by_cores)]
-
-
-def mean(cells: list[Cell]) -> float:
-    """The mean of ln y over the cells."""
-    return sum(c.mean for c in cells) / len(cells)
-
-
-def _step(low: list[Cell], high: list[Cell]) -> Step:
-    cores = low[0].cores, high[0].cores
-    shared = sorted({c.ram_gib for c in low if not isnan(c.ram_gib)} & {c.ram_gib for c in high})
-    if shared:
-        pairs = [([c for c in low if c.ram_gib == r], [c for c in high if c.ram_gib == r]) for r in shared]
-        return Step(*cores, pairs, fact("step-equal-ram", sizes=[f"{r:g}" for r in shared], bound=_bound(pairs)))
-    key = "step-one-each" if len(low) == len(high) == 1 else "step-all-specs"
-    if all(isnan(c.ram_gib) for c in (*low, *high)):
-        key = "step-ram-unknown"
-    return Step(*cores, [(low, high)], fact(key, bound=_bound([(low, high)])))
-
-
-def _bound(pairs: list[tuple[list[Cell], list[Cell]]]) -> str:
-    """Which side of these pairs is a lower bound: none, larger, smaller or both."""
-    return _BOUND[tuple(any(cell.bound for pair in pairs for cell in pair[side]) for side in (0, 1))]
-
-
-def _of_mean(cells: list[Cell]) -> float:
-    """Variance of the cells' mean, in units of one run's variance."""
-    return sum(1 / c.size for c in cells) / len(cells) ** 2
-
-
-def marginals(
-    points: pd.DataFrame, y: str | None = None, *, label: str = "", prices: Mapping[str, float] | None = None
-) -> pd.DataFrame:
+def marginals(points: pd.DataFrame, y: str | None = None, *, label: str = "") -> pd.DataFrame:
     """One row per step: between neighbouring core counts, then at each core count between neighbouring RAM sizes.
 
     A step in cores compares specs of equal RAM where both counts have them, and averages their ln ratios; else all
-    specs of both counts (as `elasticities`). A step in RAM compares specs with equal cores.
+    specs of both counts, and `basis` says which. A step in RAM compares specs with equal cores.
 
     Parameters
         points: one row per run of one workload and one thread count, repeats kept: spec, cores, ram_gib (GiB) and y
             (ops/s).
         y: the throughput column; chosen if None.
-        prices: price per hour by spec. Where both sides have one, `cost_ratio` is the ratio of their mean prices.
     Returns
         The table `marginals`. gain is the throughput ratio, conf_low and conf_high its 95 % interval from the noise
-        between repeats (NaN without repeats). basis says also where a side is a lower bound (a column `censored`):
-        where only the larger is, the sentence says "at least", else that it speaks of this many threads. Where the
-        interval includes 1, or at least a loss is all that is known, it says that no gain is shown, and no rate.
-        elasticity is ln gain over the ln ratio of cores (of RAM in a RAM step).
-        cost_ratio: prices, else cores; in a RAM step without prices NaN. efficiency = gain / cost_ratio.
-        ops_per_core and ops_per_gib: throughput gained (geometric means) per core or GiB added, ops/s.
+        between repeats (NaN without repeats), pooled over the group: not from the scatter between specs. basis says
+        also where a side is a lower bound (a column `censored`): where only the larger is, the sentence says "at
+        least", else that it speaks of this many threads. Where the interval includes 1, or at least a loss is all that
+        is known, it says that no gain is shown, and no rate.
+        elasticity is ln gain over the ln ratio of cores (of RAM in a RAM step): 1 is proportional, 0 no gain.
+        cost_ratio: that of the cores, or of the prices (with_prices); in a RAM step without prices NaN. efficiency =
+        gain / cost_ratio. ops_per_core and ops_per_gib: throughput gained (geometric means) per core or GiB added.
     Examples
         >>> points = pd.DataFrame({"spec": ["s", "l"], "cores": [16, 32], "throughput_ops_s": [50e3, 60e3]})
         >>> marginals(points)[["cost_ratio", "gain", "ops_per_core"]].iloc[0].round(6).tolist()
         [2.0, 1.2, 625.0]
     """
-    return with_prices(from_rows(marginal_rows(spec_cells(points, y), label), "marginals"), prices or {})
+    points, y = analysable(points, y)
+    return from_rows(marginal_rows(points, label, y), "marginals")
 
 
-def marginal_rows(means: Means, label: str) -> list[dict]:
-    """As `marginals`, as plain rows from the spec means of one group."""
-    rows = [_core_step(means, step) for step in steps(means)]
-    for _, here in groupby((c for c in means.cells if not isnan(c.ram_gib)), key=lambda c: c.cores):
-        by_ram = [list(cells) for _, cells in groupby(here, key=lambda c: c.ram_gib)]
-        rows += [_ram_step(means, pair) for pair in pairwise(by_ram)]
+def elasticities(marginals: pd.DataFrame) -> pd.DataFrame:
+    """The table `elasticities`: the steps in cores of a table `marginals`, with the interval of the elasticity."""
+    steps = marginals[marginals["cores_from"] < marginals["cores_to"]].reset_index(drop=True)
+    span = np.log(steps["cores_to"] / steps["cores_from"])
+    ends = {end: np.log(steps[end]) / span for end in ("conf_low", "conf_high")}
+    return conform(steps[[*SCHEMAS["elasticities"]]].assign(**ends), "elasticities")
+
+
+def marginal_rows(points: pd.DataFrame, label: str, y: str = "y", noise: Noise | None = None) -> list[dict]:
+    """As `marginals`, as plain rows. noise: of a run of the whole dataset; None: pooled over these points."""
+    means = _spec_means(points, y, noise)
+    by_cores = [list(cells) for _, cells in groupby(means.cells, key=lambda c: c.cores)]
+    rows = [_row(means, *_compared(low, high)) for low, high in pairwise(by_cores)]
+    for here in by_cores:
+        known = [cell for cell in here if not isnan(cell.ram_gib)]
+        by_ram = [list(cells) for _, cells in groupby(known, key=lambda c: c.ram_gib)]
+        rows += [_row(means, [pair], fact("step-equal-cores", bound=_bound([pair]))) for pair in pairwise(by_ram)]
     return [{"group": label, **row} for row in rows]
+
+
+def _spec_means(points: pd.DataFrame, y: str, noise: Noise | None) -> Means:
+    known = points[(points[y] > 0) & points["cores"].notna()]
+    known = known.assign(**{column: value for column, value in _UNKNOWN.items() if column not in known})
+    logs = np.log(known[y].to_numpy(float))
+    means = cell_means(known, _SHAPE, logs, known["censored"].to_numpy(bool))
+    if noise is None:
+        own = pd.Series(logs, known.index).groupby([known[c] for c in _SHAPE], dropna=False).transform("mean")
+        noise = pooled(float(np.square(logs - own).sum()), len(known) - len(means))
+    columns = means[[*_SHAPE, "log_y", "n_runs", "censored"]].astype({"cores": float, "ram_gib": float})
+    names = {c: points[c].iloc[0] if c in points and len(points) else missing for c, missing in _NAMES.items()}
+    return Means([Cell(*row) for row in columns.itertuples(index=False)], noise, names)
+
+
+def _compared(low: list[Cell], high: list[Cell]) -> tuple[list[Pair], Fact]:
+    """What is compared of two core counts, one pair per equal RAM where there is such, else one of all; and the
+    basis."""
+    shared = sorted({c.ram_gib for c in low if not isnan(c.ram_gib)} & {c.ram_gib for c in high})
+    if shared:
+        pairs = [([c for c in low if c.ram_gib == r], [c for c in high if c.ram_gib == r]) for r in shared]
+        return pairs, fact("step-equal-ram", sizes=[f"{r:g}" for r in shared], bound=_bound(pairs))
+    key = "step-one-each" if len(low) == len(high) == 1 else "step-all-specs"
+    if all(isnan(c.ram_gib) for c in (*low, *high)):
+        key = "step-ram-unknown"
+    return [(low, high)], fact(key, bound=_bound([(low, high)]))
+
+
+def _bound(pairs: list[Pair]) -> str:
+    """Which side of these pairs is a lower bound: none, larger, smaller or both."""
+    return _BOUND[tuple(any(cell.bound for pair in pairs for cell in pair[side]) for side in (0, 1))]
+
+
+def _row(means: Means, pairs: list[Pair], basis: Fact) -> dict:
+    first, second = ([c for side in sides for c in side] for sides in zip(*pairs, strict=True))
+    log_ratio = sum(_mean(b) - _mean(a) for a, b in pairs) / len(pairs)
+    gained = sum(exp(_mean(b)) - exp(_mean(a)) for a, b in pairs) / len(pairs)
+    # The variance of log_ratio, in units of one run's variance.
+    share = sum(sum(1 / c.size for c in side) / len(side) ** 2 for pair in pairs for side in pair) / len(pairs) ** 2
+    reach = student_t(means.noise.df) * sqrt(means.noise.variance * share) if means.noise.df else nan
+    row = {
+        **means.names, "from_spec": _JOINED.join(c.spec for c in first),
+        "to_spec": _JOINED.join(c.spec for c in second), "cores_from": first[0].cores, "cores_to": second[0].cores,
+        "ram_from": _only(first), "ram_to": _only(second), **in_columns("basis", basis),
+        "gain": exp(log_ratio), "conf_low": exp(log_ratio - reach), "conf_high": exp(log_ratio + reach),
+    }  # fmt: skip
+    in_cores = first[0].cores < second[0].cores
+    low, high = (row[f"cores_{end}" if in_cores else f"ram_{end}"] for end in ("from", "to"))
+    row["cost_ratio"] = high / low if in_cores else nan
+    row["efficiency"] = row["gain"] / row["cost_ratio"]
+    row["elasticity"] = log_ratio / log(high / low)
+    row["ops_per_core" if in_cores else "ops_per_gib"] = gained / (high - low)
+    return {**row, **_sentence(row)}
+
+
+def _mean(cells: list[Cell]) -> float:
+    return sum(c.mean for c in cells) / len(cells)
+
+
+def _only(cells: list[Cell]) -> float:
+    sizes = {c.ram_gib for c in cells}
+    return sizes.pop() if len(sizes) == 1 else nan
 
 
 def with_prices(marginals: pd.DataFrame, prices: Mapping[str, float]) -> pd.DataFrame:
@@ -244,30 +185,6 @@ def _price(specs: str, prices: Mapping[str, float]) -> float:
     return sum(prices.get(name, nan) for name in names) / len(names)
 
 
-def _core_step(means: Means, step: Step) -> dict:
-    row = _compared(means, step)
-    cores = step.cores_to / step.cores_from
-    gained = sum(exp(mean(b)) - exp(mean(a)) for a, b in step.pairs) / len(step.pairs)
-    per_core = gained / (step.cores_to - step.cores_from)
-    row |= {
-        "cost_ratio": cores, "elasticity": step.log_ratio / log(cores), "efficiency": row["gain"] / cores,
-        "ops_per_core": per_core,
-    }  # fmt: skip
-    return {**row, **_sentence(row)}
-
-
-def _ram_step(means: Means, pair: tuple[list[Cell], list[Cell]]) -> dict:
-    first, second = pair
-    step = Step(first[0].cores, second[0].cores, [pair], fact("step-equal-cores", bound=_bound([pair])))
-    row = _compared(means, step)
-    low, high = row["ram_from"], row["ram_to"]
-    row |= {
-        "cost_ratio": nan, "elasticity": step.log_ratio / log(high / low),
-        "ops_per_gib": (exp(mean(second)) - exp(mean(first))) / (high - low),
-    }  # fmt: skip
-    return {**row, **_sentence(row)}
-
-
 def _sentence(row: Mapping[str, object]) -> dict[str, str]:
     """The columns of what a step says."""
     basis = from_json(row["basis_key"], row["basis_values"])
@@ -284,25 +201,88 @@ def _sentence(row: Mapping[str, object]) -> dict[str, str]:
         "aside": aside, "threads": threads, "shown": shown, "paid": row["cost_ratio"], "gain": row["gain"],
         "low": row["conf_low"], "high": row["conf_high"], "at_least": at_least,
     }  # fmt: skip
-    if in_cores:
-        ends = {"from": row["cores_from"], "to": row["cores_to"]}
-        rate = row["ops_per_core"] if shown else None
-        return in_columns("sentence", fact("step-cores", **ends, **shared, rate=rate))
-    ends = {"cores": row["cores_from"], "from": row["ram_from"], "to": row["ram_to"]}
-    return in_columns("sentence", fact("step-ram", **ends, **shared, rate=row["ops_per_gib"] if shown else None))
+    what, per, place = ("cores", "core", {}) if in_cores else ("ram", "gib", {"cores": row["cores_from"]})
+    ends = {**place, "from": row[f"{what}_from"], "to": row[f"{what}_to"]}
+    rate = row[f"ops_per_{per}"] if shown else None
+    return in_columns("sentence", fact(f"step-{what}", **ends, **shared, rate=rate))
 
 
-def _compared(means: Means, step: Step) -> dict:
-    first, second = ([c for side in sides for c in side] for sides in zip(*step.pairs, strict=True))
-    low, high = means.interval(step)
-    return {
-        **means.names, "from_spec": _JOINED.join(c.spec for c in first),
-        "to_spec": _JOINED.join(c.spec for c in second), "cores_from": step.cores_from, "cores_to": step.cores_to,
-        "ram_from": _only(first), "ram_to": _only(second), **in_columns("basis", step.basis),
-        "gain": exp(step.log_ratio), "conf_low": exp(low), "conf_high": exp(high),
-    }  # fmt: skip
+class Apart(NamedTuple):
+    """By what twice the cores at the same RAM, and twice the RAM at the same cores, multiply throughput."""
+
+    workload: str
+    threads: float
+    cores: float
+    ram: float
 
 
-def _only(cells: list[Cell]) -> float:
-    sizes = {c.ram_gib for c in cells}
-    return sizes.pop() if len(sizes) == 1 else nan
+class RamStep(NamedTuple):
+    """Two RAM sizes (GiB) at the same cores, and by what the larger multiplies throughput."""
+
+    workload: str
+    threads: float
+    cores: float
+    ram_from: float
+    ram_to: float
+    factor: float
+
+
+def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
+    """What twice the cores bring among specs of equal RAM, and twice the RAM among specs of equal cores.
+
+    Of each workload and thread count whose specs vary both apart; nothing where RAM rises with the cores.
+
+    Each is the least-squares slope of ln X within the groups that are alike in the other: growth need not be a straight
+    line in either.
+
+    Parameters
+        rows: points.with_throughput(runs): one row per run, repeats kept.
+    """
+    planes = []
+    for (workload, threads), cells in _known_cells(rows).groupby(["workload", "threads"]):
+        several = cells.groupby("cores")["ram_gib"].nunique() > 1
+        logs = np.log2(cells[["cores", "ram_gib"]].to_numpy(float))
+        if len(cells) < LEAST_SPECS or several.sum() < LEAST_CORE_COUNTS or _alike(logs) > MOST_ALIKE:
+            continue
+        by_cores, by_ram = _within(cells, "cores", alike="ram_gib"), _within(cells, "ram_gib", alike="cores")
+        planes.append(Apart(str(workload), float(threads), by_cores, by_ram))
+    return planes
+
+
+def _within(cells: pd.DataFrame, column: str, *, alike: str) -> float:
+    """By what a doubling of a column multiplies throughput among cells that are alike in another."""
+    frame = pd.DataFrame({"x": np.log2(cells[column]), "y": cells["log_y"]})
+    x, y = (frame - frame.groupby(cells[alike]).transform("mean")).to_numpy().T
+    return float(np.exp(x @ y / (x @ x)))
+
+
+def ram_spans(rows: pd.DataFrame) -> list[RamStep]:
+    """From the least to the most RAM at the same cores, workload and threads; rows as for cores_and_ram_effects."""
+    return [_span(series, by_ram.iloc[[0, -1]]) for series, by_ram in _by_ram(rows) if len(by_ram) > 1]
+
+
+def ram_steps(rows: pd.DataFrame) -> list[RamStep]:
+    """From each RAM size to the next at the same cores, workload and threads; rows as for cores_and_ram_effects."""
+    return [_span(series, by_ram.iloc[i : i + 2]) for series, by_ram in _by_ram(rows) for i in range(len(by_ram) - 1)]
+
+
+def _span(series: tuple[str, float, float], ends: pd.Series) -> RamStep:
+    return RamStep(*series, *ends.index, float(np.exp(ends.iloc[1] - ends.iloc[0])))
+
+
+def _by_ram(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, float, float], pd.Series]]:
+    """The mean ln X by RAM size (GiB) of each workload, thread count and core count, with as many records."""
+    for _, alike in rows.groupby(rows.get("records", pd.Series(0, rows.index)), dropna=False):
+        for (workload, threads, cores), cells in _known_cells(alike).groupby(["workload", "threads", "cores"]):
+            yield (str(workload), float(threads), float(cores)), cells.groupby("ram_gib")["log_y"].mean()
+
+
+def _known_cells(rows: pd.DataFrame) -> pd.DataFrame:
+    known = rows[(rows["y"] > 0) & (rows["cores"] > 0) & (rows["ram_gib"] > 0)]
+    keys = ["workload", "threads", "spec", "cores", "ram_gib"]
+    return np.log(known["y"]).groupby([known[key] for key in keys]).mean().rename("log_y").reset_index()
+
+
+def _alike(logs: np.ndarray) -> float:
+    """The correlation of cores and RAM; 1 where one of them never varies."""
+    return abs(float(np.corrcoef(logs.T)[0, 1])) if (np.ptp(logs, axis=0) > 0).all() else 1.0

@@ -20,8 +20,8 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ycsbook.params import Spec, Sweep, thread_counts
-from ycsbook.scaling.cells import Noise, run_noise
-from ycsbook.scaling.growth import CONFIDENCE, Growth, growths
+from ycsbook.scaling.cells import CONFIDENCE, Noise, run_noise
+from ycsbook.scaling.growth import Growth, growths
 from ycsbook.scaling.points import with_throughput
 from ycsbook.units import SECONDS_PER_HOUR
 from ycsbook.verdicts import Outcome
@@ -269,8 +269,7 @@ def _change(runs: _Runs, few: CellName, many: CellName, goal: float) -> Change:
 
 def _qps(sweep: Sweep, runs: _Runs, cells: list[CellName], goal: float) -> Look:
     """Halving over the specs of each mix in order of price or size: what is larger is taken to deliver no less."""
-    price = sweep.prices.get if sweep.prices else lambda name: nan
-    order = sorted(sweep.specs, key=lambda s: (price(s.name, inf) if sweep.prices else s.cores, s.cores, s.ram_gib))
+    order = sorted(sweep.specs, key=lambda s: (sweep.prices.get(s.name, inf), s.cores, s.ram_gib))
     following, supplies = [], []
     for workload in dict.fromkeys(cell.workload for cell in cells):
         of = {s.name: [c for c in cells if c.workload == workload and c.spec == s.name] for s in order}

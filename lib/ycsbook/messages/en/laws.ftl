@@ -96,7 +96,6 @@ law-needs = needs at least { NUM($needed_x) } distinct { law-x } and { $needed_d
 law-held-back = the points rise faster with { law-x } than this law allows
 law-left-out = it misses a spec that is left out by { PERCENT($error, digits: 0) } %, so it predicts poorly
 law-poor = the specs scatter { PERCENT($scatter, digits: 0) } % around it, so it describes them poorly
-law-two-points = two points cannot show a departure from proportional scaling
 law-not-proportional = the points scale with an exponent of { SIG($estimate) } ({ law-interval }), not 1
 law-not-shown-proportional = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %), not close enough to ×2 to call it proportional
 law-undercut = at { $first ->

@@ -74,7 +74,6 @@ law-needs = 至少需要 { NUM($needed_x) } 档{ law-x }和 { NUM($needed_df) } 
 law-held-back = 数据点随{ law-x }的增长快于该模型所能允许的
 law-left-out = 对留出的规格，预测误差达 { PERCENT($error, digits: 0) }%，预测效果差
 law-poor = 各规格与拟合曲线的离散程度达 { PERCENT($scatter, digits: 0) }%，拟合效果差
-law-two-points = 两个数据点不足以显示对成比例扩展的偏离
 law-not-proportional = 数据点的扩展指数为 { SIG($estimate) }（{ law-interval }），而不是 1
 law-not-shown-proportional = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95%），不足以证明成比例增长（×2）
 law-undercut = { law-x }为 { $first ->
