@@ -13,7 +13,7 @@ from scipy import stats
 
 from ycsbook.scaling import LAWS
 from ycsbook.scaling.fitted import run_interval
-from ycsbook.scaling.problem import Problem, noise_variance
+from ycsbook.scaling.problem import Problem, held_back
 from ycsbook.scaling.profile import intervals
 
 NOISE, LAMBDA = 0.03, 1000.0
@@ -75,7 +75,8 @@ def ends(x: np.ndarray, log_y: np.ndarray) -> dict[str, tuple[np.ndarray, np.nda
     bounded = problem.best()
     free = problem.best(bounded=False, extra=bounded.theta)
     df = len(x) - law.parameters
-    variance, _ = noise_variance(bounded.sse, free.sse, df, len(law.terms))
+    is_held_back = held_back(bounded.sse, free.sse, df, len(law.terms))
+    variance = np.where(is_held_back, bounded.sse, free.sse) / df
     t, quantities = float(stats.t.ppf(0.975, df)), len(at)
     found = intervals(
         Problem(law, x, np.repeat(log_y, quantities, axis=0)), np.repeat(bounded.theta, quantities, axis=0),

@@ -99,7 +99,7 @@ def _rows(a: Side, b: Side, by: str | None, occasions: float) -> Iterator[dict]:
 
 def _by_spec(a: Side, cell: pd.Series, b: Side, like: pd.Series, occasions: float) -> dict:
     spreads = [a.spread(cell), b.spread(like)]
-    assumed = {"evidence": ASSUMED} if a.is_assumed(cell) or b.is_assumed(like) else {}
+    assumed = {"evidence": ASSUMED} if any(np.isinf(df) for _, df in spreads) else {}
     ratio = _ratio(like["log_y"] - cell["log_y"], spreads, occasions)
     return {"spec_b": like["spec"], "reason": doubt(a, b, cell, like), **assumed, **ratio}
 
@@ -237,9 +237,10 @@ def _from_curve(a: Side, b: Side, key: tuple[str, float], rows: list[dict], sign
     if len(rows) < _FEWEST:
         return None
     cells = _measured(a, key, rows)
-    if cells["cores"].isna().any() or not b.spans(*key, cells["cores"]):
+    curve = b.curve(*key)
+    if curve is None or not cells["cores"].between(curve.first, curve.last).all():
         return None
-    cores, curve = cells["cores"].to_numpy(float), b.curve(*key)
+    cores = cells["cores"].to_numpy(float)
     (on_line, _), (between, _), log_y = curve.line(cores), curve.at(cores), cells["log_y"].to_numpy(float)
     _, error = curve.line(np.array([np.exp(np.log(cores).mean()), cores.min(), cores.max()]))
     return Differences(sign * (on_line - log_y), sign * (between - log_y), cores, error**2, curve.df)

@@ -85,28 +85,16 @@ class Side:
             self._curves[key] = _curve(points.assign(y=np.exp(points["log_y"]))[columns])
         return self._curves[key]
 
-    def spans(self, workload: str, threads: float, cores: pd.Series) -> bool:
-        """Whether there is a curve of these cells, and all of these cores lie inside it."""
-        curve = self.curve(workload, threads)
-        return curve is not None and bool(cores.between(curve.first, curve.last).all())
-
     def spread(self, cell: pd.Series) -> tuple[float, float]:
         """Variance of a cell's mean ln X and its degrees of freedom. Where nothing was repeated, the scatter of the
         specs around their curve stands in for the noise, rather too wide, as it holds what RAM and other hardware do as
-        well; of too few specs for that (`is_assumed`), the noise that is assumed of a run."""
+        well; of too few specs for that, the noise that is assumed of a run, with infinite degrees of freedom."""
         if self.noise.df > 0:
             return max(self.noise.variance, SMALLEST_VARIANCE) / cell["n"], self.noise.df
-        if self.is_assumed(cell):
+        curve = self.curve(cell["workload"], cell["threads"])
+        if curve is None or curve.df < LEAST_SCATTER:
             return ASSUMED_VARIANCE / cell["n"], np.inf
-        curve = self.curve(cell["workload"], cell["threads"])
         return max(curve.scatter, ASSUMED_NOISE) ** 2, curve.df
-
-    def is_assumed(self, cell: pd.Series) -> bool:
-        """Whether neither repeats nor specs tell the noise of a cell."""
-        if self.noise.df > 0:
-            return False
-        curve = self.curve(cell["workload"], cell["threads"])
-        return curve is None or curve.df < LEAST_SCATTER
 
 
 def _curve(points: pd.DataFrame) -> Curve | None:

@@ -146,8 +146,7 @@ def _mean(row: tuple) -> Fact:
 
 def _verdict(row: dict, p: float, in_turn: float) -> Fact:
     if row["trend"]:
-        _, ends = row["trend"]
-        return fact(DEPENDS, **ends)
+        return fact(DEPENDS, **row["trend"][1])
     if row["reason"]:
         return fact(NOT_COMPARABLE, reason=row["reason"])
     if np.isnan(p):

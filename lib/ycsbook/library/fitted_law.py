@@ -90,11 +90,9 @@ def fit(data: Data, x: str = "cores", y: str = "qps", law: str | None = None, **
     name = law or choice.law
     if name not in choice.fits:
         raise FitError(messages.say(choice.refusals.get(name, choice.sentence)))
-    given = law is not None and law != choice.law
-    sentence_and_verdict = (
-        (describe(choice.fits[name]), choice.fits[name].verdict) if given else (choice.sentence, choice.verdict)
-    )
-    return FittedLaw(choice.fits[name], rows, str(x), str(y), *sentence_and_verdict, len(tables.runs))
+    fitted = choice.fits[name]
+    of_it = (choice.sentence, choice.verdict) if name == choice.law else (describe(fitted), fitted.verdict)
+    return FittedLaw(fitted, rows, str(x), str(y), *of_it, len(tables.runs))
 
 
 def _series(rows: pd.DataFrame, x: str, where: dict[str, object]) -> pd.DataFrame:

@@ -163,8 +163,7 @@ def capacity(
     with answering():
         capacities = smallest(
             runs, scaling.limits(runs, tables.operations), qps=target_ops_s, threads=threads, p99_ms=p99_ms,
-            workload=workload, percentiles=tables.percentiles, specs=specs,
-            prices=prices,
+            workload=workload, percentiles=tables.percentiles, specs=specs, prices=prices,
         )  # fmt: skip
     capacities.attrs["answers"] = [messages.say(answer) for answer in answers(capacities, target_ops_s, p99_ms)]
     return capacities

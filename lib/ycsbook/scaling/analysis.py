@@ -212,8 +212,7 @@ def _over_cores(noise: Mapping[tuple[str, str], Noise], label: str, group: pd.Da
 
 
 def _chosen(choice: Choice) -> dict[str, str]:
-    verdict, sentence = in_columns("verdict", choice.verdict), in_columns("sentence", choice.sentence)
-    return {"law": choice.law, **verdict, **sentence}
+    return {"law": choice.law, **in_columns("verdict", choice.verdict), **in_columns("sentence", choice.sentence)}
 
 
 def _refusals(names: dict, group: pd.DataFrame, left_out: int, choice: Choice) -> list[dict]:

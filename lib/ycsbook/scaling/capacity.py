@@ -29,7 +29,7 @@ MILLION = 1e6
 # A spec suffices when another server of it would reach the goal this surely.
 SURE = 0.90
 NO_HOPE = 0.01
-# By how much a run is assumed to be off where nothing was repeated: the standard deviation of ln X.
+# Degrees of freedom of a noise that is assumed: as good as known.
 _MANY = 1e6
 MEASURED, INTERPOLATED = "measured", "interpolated"
 

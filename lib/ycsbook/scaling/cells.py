@@ -93,10 +93,9 @@ def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:
 
 def noise(cells: pd.DataFrame) -> dict[tuple[str, str], Noise]:
     """Repeat noise by dataset and outcome; df 0 where nothing was repeated."""
-    kinds = cells.groupby(list(KIND))
     return {
         kind: _or_assumed(pooled(float((part["variance"].fillna(0) * part["df"]).sum()), float(part["df"].sum())), part)
-        for kind, part in kinds
+        for kind, part in cells.groupby(list(KIND))
     }
 
 

@@ -54,11 +54,6 @@ def not_identifiable(reason: Fact) -> Fact:
     return fact("not-identifiable", reason=reason)
 
 
-def counts(n: int, x: str) -> Fact:
-    """How many different values of x, cores or threads, there are."""
-    return fact("law-count", n=n, x=x)
-
-
 def without_repeated_reasons(series: Iterable[Fact], verdicts: Iterable[Fact]) -> list[Fact]:
     """Verdicts one below the other, each reason given the first time only and then by the series that has it.
 
@@ -104,9 +99,8 @@ def _ineligible(fit: "Fit") -> Fact | None:
     if fit.x == "cores" and law.name != "power" and fit.problem.x.min() < 1:
         return fact("law-part-of-a-core")
     if fit.n_specs < law.min_x or fit.df < law.min_df:
-        bounds = int((~fit.problem.exact).sum())
         return fact("law-needs", needed_x=law.min_x, needed_df=law.min_df, x=fit.x, n=fit.n_specs, df=fit.df,
-                    bounds=bounds)  # fmt: skip
+                    bounds=len(fit.means) - fit.n_measured)  # fmt: skip
     return None
 
 

@@ -98,18 +98,17 @@ class Fit:
     @property
     def scatter(self) -> Fact:
         """What the 95 % are not about: how far single specs lie from the law."""
-        bounds = int((~self.problem.exact).sum())
-        return fact("law-scatter", n=self.n_measured, scatter=self.residual_se, bounds=bounds)
+        n = self.n_measured
+        return fact("law-scatter", n=n, scatter=self.residual_se, bounds=len(self.means) - n)
 
     @property
     def limit(self) -> str:
         """Which parameters lie at a bound, such as `kappa at 0`."""
-        at = [
+        return ", ".join(
             f"{term} at {low if value <= low else high:g}"
             for term, value, low, high in zip(self.law.terms, self.best[1:], self.law.low, self.law.high, strict=True)
             if value <= low or value >= high
-        ]
-        return ", ".join(at)
+        )
 
     @cached_property
     def parameters(self) -> pd.DataFrame:

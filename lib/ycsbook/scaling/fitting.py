@@ -7,11 +7,10 @@ import pandas as pd
 
 from ycsbook.errors import FitError, shown
 from ycsbook.facts import fact
-from ycsbook.scaling import claims
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.laws import Law, all_laws
 from ycsbook.scaling.points import UnfitError, analysable, spec_means
-from ycsbook.scaling.problem import Problem, Solution, noise_variance, solve
+from ycsbook.scaling.problem import Problem, Solution, held_back, solve
 
 RAM_WAYS = ("apart", "group", "covariate")
 _UNIFORM = ("dataset", "outcome", "workload", "threads")
@@ -99,10 +98,10 @@ def fit_sample(of: Sample, law: str, *, scale: str = "ln", ram: str = "apart") -
     free = problem.best(bounded=False, extra=bounded.theta)
     # Terms for RAM have no bounds that could hold the fit back.
     terms = int(np.isfinite(chosen.low).sum())
-    _, held_back = noise_variance(bounded.sse[0], free.sse[0], df, terms)
+    is_held_back = bool(held_back(bounded.sse[0], free.sse[0], df, terms))
     return Fit(
         law=chosen, x=x, y=of.y, means=means, problem=problem, best=bounded.theta[0], sse=float(bounded.sse[0]),
-        held_back=bool(held_back), variance=(squares if held_back else _squares(problem, free)) / df,
+        held_back=is_held_back, variance=(squares if is_held_back else _squares(problem, free)) / df,
         converged=bool(bounded.converged[0]), ceiling=of.ceiling, group=of.group, usl=lambda: _usl(of, scale, ram),
     )  # fmt: skip
 
@@ -140,7 +139,7 @@ def _enough(means: pd.DataFrame, law: Law, x: str) -> None:
     bounds = int(means["censored"].sum())
     measured = means[~means["censored"]]
     n, distinct, k = len(measured), measured[x].nunique(), law.parameters
-    at, reason = claims.counts(distinct, x), None
+    at, reason = fact("law-count", n=distinct, x=x), None
     if bounds and (n <= k or distinct < law.min_x):
         reason = fact("law-few-measured", n=n, of=len(means), at=at, needed=k + 1, needed_x=law.min_x, x=x)
     elif distinct < max(2, k):

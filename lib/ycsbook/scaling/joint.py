@@ -271,7 +271,7 @@ def fit_joint(points: pd.DataFrame, y: str | None = None) -> JointFit:
     measured = cells[~cells["censored"]]
     for column, least in (("threads", MIN_THREADS), ("cores", MIN_CORES)):
         if (n := measured[column].nunique()) < least:
-            raise UnfitError(fact("joint-too-few", at=claims.counts(n, column), needed=least))
+            raise UnfitError(fact("joint-too-few", at=fact("law-count", n=n, x=column), needed=least))
     if len(measured) <= len(TERMS):
         raise UnfitError(fact("joint-too-few-cells", n=len(measured), parameters=len(TERMS)))
     problem = JointProblem(*(np.log(cells[c].to_numpy(float)) for c in ("cores", "threads")),

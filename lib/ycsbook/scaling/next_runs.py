@@ -266,10 +266,8 @@ def _narrows(group: LawSeries, suggestion: str, shape: dict, saved: float) -> di
         "next-narrows", title=group.title, mix=group.mix, spec=shape["spec"] or None, how=how, term=term,
         cores=shape["cores"], threads=names["threads"], saved=100 * saved,
     )  # fmt: skip
-    return {
-        **names, **shape, "suggestion": suggestion, "term": term, "reduction": saved,
-        **in_columns("sentence", sentence),
-    }  # fmt: skip
+    row = {**names, **shape, "suggestion": suggestion, "term": term, "reduction": saved}
+    return row | in_columns("sentence", sentence)
 
 
 def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFrame) -> dict | None:
@@ -287,8 +285,7 @@ def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFra
         return None
     largest = bounds.iloc[-1]
     sentence = fact("next-more-threads", series=of, n=len(bounds), of=len(points), spec=largest["spec"])
-    shape = largest[SHAPE].to_dict()
-    return {"suggestion": "threads", **shape, **in_columns("sentence", sentence)}
+    return {"suggestion": "threads", **largest[SHAPE].to_dict(), **in_columns("sentence", sentence)}
 
 
 def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict:

@@ -109,12 +109,9 @@ def solve(
         better = np.isfinite(gain) & (gain > 0) & (share > _LEAST_SHARE) & ~done
         settled = better & (gain <= least_gain * sse) & (damping <= 1)
         settled |= ~better & (np.abs(tried - theta) <= 1e-12 * (np.abs(theta) + 1e-12)).all(axis=1)
-        if better.all():
-            theta, residual, jacobian = tried, tried_residual, tried_jacobian
-        else:
-            theta = np.where(better[:, None], tried, theta)
-            residual = np.where(better[:, None], tried_residual, residual)
-            jacobian = np.where(better[:, None, None], tried_jacobian, jacobian)
+        theta = np.where(better[:, None], tried, theta)
+        residual = np.where(better[:, None], tried_residual, residual)
+        jacobian = np.where(better[:, None, None], tried_jacobian, jacobian)
         sse = np.where(better, sse - gain, sse)
         damping = damping * np.where(better, np.maximum(1 / 6, 1 - (2 * np.minimum(share, 1.0) - 1) ** 3), growth)
         damping, growth = np.maximum(damping, _DAMPING_MIN), np.where(better, 2.0, 2 * growth)
@@ -286,20 +283,17 @@ def lower_bound_residual(above: np.ndarray, error: float) -> tuple[np.ndarray, n
     return np.where(near, error * root, 0.0), np.where(near, slope, 0.0)
 
 
-def noise_variance(sse: np.ndarray, free_sse: np.ndarray, df: int, terms: int) -> tuple[np.ndarray, np.ndarray]:
-    """s², the variance of one spec around the law, and whether the law's bounds cost significantly.
+def held_back(sse: np.ndarray, free_sse: np.ndarray, df: int, terms: int) -> np.ndarray:
+    """Whether the law's bounds cost significantly many squares (F test at 1 %).
 
-    It is that of the fit without bounds: with a parameter on its bound the squares of the bounded fit hold a share
-    that is not noise, and intervals would cover too much. Where the bounds cost significantly many squares (F test at
-    1 %), though, the law is wrong and the noise is not small: then s² is the bounded fit's, or the intervals would
-    be the narrower the worse the law fits.
+    s², the variance of one spec around the law, is that of the fit without bounds: with a parameter on its bound the
+    squares of the bounded fit hold a share that is not noise, and intervals would cover too much. Where the fit is held
+    back, though, the law is wrong and the noise is not small: then s² is the bounded fit's, or the intervals would be
+    the narrower the worse the law fits.
 
     Parameters
         sse, free_sse: sums of squares with and without bounds, of any equal shape.
         df: residual degrees of freedom; terms: how many parameters have bounds.
     """
-    sse, free_sse = np.asarray(sse, dtype=float), np.asarray(free_sse, dtype=float)
     terms = max(terms, 1)
-    limit = fdtri(terms, df, _HELD_BACK) * terms * np.maximum(free_sse / df, EXACT)
-    held_back = sse - free_sse > limit
-    return np.where(held_back, sse, free_sse) / df, held_back
+    return sse - free_sse > fdtri(terms, df, _HELD_BACK) * terms * np.maximum(free_sse / df, EXACT)

@@ -163,11 +163,8 @@ def _scores(fits: dict[str, Fit]) -> dict[str, float]:
     aicc = {law: fit.aicc for law, fit in fits.items()}
     if not any(np.isnan(v) for v in aicc.values()):
         return aicc
-    scores = {}
-    for law, fit in fits.items():
-        error = fit.loo_error
-        scores[law] = fit.n_measured * float(np.log(max(error**2, 1e-300))) if np.isfinite(error) else float("inf")
-    return scores
+    errors = {law: fit.n_measured * float(np.log(max(fit.loo_error**2, 1e-300))) for law, fit in fits.items()}
+    return {law: error if np.isfinite(fits[law].loo_error) else float("inf") for law, error in errors.items()}
 
 
 def describe(fit: Fit) -> Fact:

@@ -158,11 +158,9 @@ def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[CellName] | None =
 def cost_of(sweep: Sweep, cells: Iterable[CellName]) -> Spent:
     """What runs of these cells take."""
     workloads = {workload.name: workload for workload in sweep.workloads}
-    runs, hours, cost = 0, 0.0, 0.0
-    for cell in cells:
-        took = sweep.expected_s(workloads[cell.workload]) / SECONDS_PER_HOUR
-        runs, hours, cost = runs + 1, hours + took, cost + took * sweep.prices.get(cell.spec, 0.0)
-    return Spent(runs, hours, cost)
+    took = [(cell.spec, sweep.expected_s(workloads[cell.workload]) / SECONDS_PER_HOUR) for cell in cells]
+    cost = sum((hours * sweep.prices.get(spec, 0.0) for spec, hours in took), 0.0)
+    return Spent(len(took), sum((hours for _, hours in took), 0.0), cost)
 
 
 def _exceeded(sweep: Sweep, spent: Spent, most: int) -> str:
