@@ -1,22 +1,25 @@
-"""What may be claimed from a fit, which law is shown, and that a ceiling does not fool the answer."""
+"""What may be claimed from a fit and is said beside it, which law is shown, that a ceiling does not fool the answer,
+and the USL's peak with its interval."""
+
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
+from closed_loops import usl
 from facts_in import keys_in, values_of
 
-from ycsbook.scaling import fit, select
+from ycsbook.scaling import claims, fit, select
 
 CORES = np.array([1, 2, 4, 8, 12, 16, 24, 32], dtype=float)
-
-
-def usl(p, sigma, kappa, lambda_=1000.0):
-    return lambda_ * p / (1 + sigma * (p - 1) + kappa * p * (p - 1))
 
 
 def noisy(y, x=CORES, seed=0, noise=0.02, **columns):
     factor = np.exp(np.random.default_rng(seed).normal(0, noise, len(x)))
     return pd.DataFrame({"cores": x, "goodput_ops_s": y * factor, **columns})
+
+
+scattered = partial(noisy, noise=0.03)
 
 
 def ceiling_of_threads(p, threads=100, response_s=0.0014, per_core=5000.0, sharpness=4.0):
@@ -130,3 +133,61 @@ def test_through_two_core_counts_no_law_is_drawn():
     choice = select(noisy(np.array([2000.0, 2000.0]), np.array([2.0, 4.0])))
     assert (choice.law, list(choice.fits)) == ("", ["linear"])
     assert keys_in(choice.verdict) == ["not-identifiable", "law-needs"]
+
+
+def test_the_interval_of_the_peak_covers_it():
+    truth = np.sqrt(0.97 / 3e-3)
+    hits = 0
+    for seed in range(60):
+        found = fit(scattered(usl(CORES, 0.03, 3e-3), seed=seed), "usl").peak
+        assert found.low <= found.at <= found.high
+        hits += found.low <= truth <= found.high
+    assert 52 <= hits <= 60
+
+
+def test_the_peak_does_not_depend_on_the_unit_of_throughput():
+    data = scattered(usl(CORES, 0.03, 3e-3))
+    one, other = (fit(data.assign(goodput_ops_s=data["goodput_ops_s"] * k), "usl").peak for k in (1.0, 1e-3))
+    assert one == pytest.approx(other, rel=1e-4)
+
+
+def test_without_crosstalk_there_is_no_upper_end():
+    found = fit(scattered(usl(CORES, 0.05, 0.0)), "usl").peak
+    assert found.high == float("inf") and found.low > 8
+
+
+def test_points_on_the_curve_leave_no_doubt():
+    found = fit(noisy(usl(CORES, 0.03, 3e-3), noise=0.0), "usl").peak
+    assert found == pytest.approx((np.sqrt(0.97 / 3e-3),) * 3, rel=1e-3)
+
+
+def test_a_claimed_peak_is_told_with_its_interval():
+    found = fit(scattered(usl(CORES, 0.03, 3e-3)), "usl")
+    assert found.verdict.key == "claimed"
+    assert claims.remark(found).values == {"x": "cores", **found.peak._asdict()}
+    assert claims.remark(fit(scattered(usl(CORES, 0.15, 0.0)), "amdahl")) is None
+
+
+def test_an_exponent_above_1_is_remarked_upon():
+    steep = fit(scattered(1000 * CORES**1.3), "power")
+    assert steep.verdict.key == "claimed"
+    assert claims.remark(steep).values["low"] > 1.2
+    assert claims.remark(fit(scattered(1000 * CORES**0.9), "power")) is None
+    assert claims.remark(fit(scattered(1000 * CORES), "power")) is None
+
+
+def test_lower_bounds_do_not_count_as_measurements():
+    data = scattered(usl(CORES, 0.03, 3e-3), threads=100.0).assign(censored=CORES >= 16)
+    assert values_of(fit(data, "usl").verdict, "law-needs")["bounds"] == 3
+    enough = data.assign(censored=CORES == 32)
+    assert fit(enough, "usl").verdict.key == "claimed"
+    flat = scattered(usl(CORES, 0.03, 1.3e-3), threads=100.0)
+    assert "law-ceiling" in keys_in(fit(flat, "usl").verdict)
+
+
+def test_a_peak_among_lower_bounds_is_outside_what_was_measured():
+    late = np.array([1, 2, 3, 4, 5, 6, 8, 32, 48], dtype=float)
+    data = noisy(usl(late, 0.0, 1.2e-2), x=late, noise=0.005, threads=100.0).assign(censored=late > 8)
+    found = fit(data, "usl")
+    assert found.parameters.set_index("term").loc["kappa", "conf_low"] > 0
+    assert values_of(found.verdict, "law-peak-outside")["last"] == 8

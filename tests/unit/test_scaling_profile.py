@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from closed_loops import usl
 from scipy import stats
 from scipy.optimize import minimize
 
@@ -14,12 +15,8 @@ WIDE = np.array([1, 2, 4, 8, 12, 16, 24, 32], dtype=float)
 LAMBDA = 1000.0
 
 
-def usl(p, lambda_, sigma, kappa):
-    return lambda_ * p / (1 + sigma * (p - 1) + kappa * p * (p - 1))
-
-
 def sample(rng, x, sigma, kappa, noise=0.03):
-    y = usl(x, LAMBDA, sigma, kappa) * np.exp(rng.normal(0, noise, len(x)))
+    y = usl(x, sigma, kappa, LAMBDA) * np.exp(rng.normal(0, noise, len(x)))
     return pd.DataFrame({"cores": x, "spec": [f"s{i}" for i in range(len(x))], "goodput_ops_s": y})
 
 
@@ -31,7 +28,7 @@ def brute_profile_excess(found, x, log_value):
         sigma, kappa = parameters
         if min(sigma, kappa) < 0 or sigma > 1:
             return 1e9
-        shape = np.log(usl(p, 1.0, sigma, kappa)) - np.log(usl(x, 1.0, sigma, kappa))
+        shape = np.log(usl(p, sigma, kappa)) - np.log(usl(x, sigma, kappa))
         return ((log_y - log_value - shape) ** 2).sum()
 
     starts = [(s, k) for s in (1e-3, 0.03, 0.2) for k in (1e-6, 1e-4, 3e-3)]
