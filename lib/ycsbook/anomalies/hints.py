@@ -3,8 +3,10 @@ threads. A hint, never a repair."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import comb
+from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,9 +18,7 @@ from ycsbook.anomalies.little_law import cause
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.anomalies.write_latency import latencies
 from ycsbook.facts import Fact, fact
-from ycsbook.tables import TABLE_FORMAT
 from ycsbook.units import US_PER_S
-from ycsbook.verdicts import Outcome
 
 # The three figures of a published row.
 FIGURES = ("throughput_ops_s", "read_us", "write_us")
@@ -29,16 +29,14 @@ _DOUBLED = {2.0**n for n in range(12)}
 _ROUND = {float(digit * 10**zeros) for digit in range(1, 10) for zeros in range(4)}
 
 
-@dataclass(frozen=True)
-class Mend:
-    """A change that brings a row's U to `z` robust standard deviations from its family's median."""
+class Mend(NamedTuple):
+    """A change of a failing row's figure that brings it back to its family; other: the row whose figure it then has."""
 
-    run_id: str
+    row: dict
     figure: str
     was: float
     becomes: float
-    z: float
-    swapped_with: Fact | None = None
+    other: Fact | None = None
 
 
 @rule(
@@ -63,81 +61,72 @@ def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     where chance would give it to so many rows in at most `chance` of cases, by `draws` draws over the good rows.
     Effect: the change of the figure, as a fraction.
     """
-    for groups in _failing_by_dataset(evidence, settings).values():
-        failing = sum(len(group.odd(settings["deviations"])) for group in groups)
-        swaps, digits = [], []
-        for group in groups:
-            swapped, changed = _mends(group, settings)
-            swaps += [(group, mend) for mend in swapped]
-            digits += [(group, mend) for mend in changed]
-        told = {mend.run_id for _, mend in swaps}
-        digits = [(group, mend) for group, mend in digits if mend.run_id not in told]
+    by_dataset = defaultdict(list)
+    for group in _failing(evidence, settings):
+        means = latencies(group.rows["run_id"], evidence.tables.operations)
+        by_dataset[group.dataset].append(replace(group, rows=group.rows.join(means)))
+    for groups in by_dataset.values():
+        swaps = [mend for group in groups for mend in _swaps(group, settings)]
+        swapped = {mend.row["run_id"] for mend in swaps}
+        digits = [m for group in groups for m in _digits(group, settings) if m.row["run_id"] not in swapped]
         if digits:
+            failing = sum(len(group.odd(settings["deviations"])) for group in groups)
             yield from _common(digits, _differences(groups, settings), failing, settings["chance"])
-        yield from (_exchange(group, mend) for group, mend in swaps)
+        for row, figure, was, becomes, other in swaps:
+            yield Finding(
+                "note", row["dataset"], (row["run_id"],),
+                fact("repair_hint", cell=names.cell(row), figure=figure, was=was, becomes=becomes, other=other),
+                effect=becomes / was - 1, cause=cause(row["workload"]),
+            )  # fmt: skip
 
 
 def _failing(evidence: Evidence, settings: Thresholds) -> Iterator[FamilyRows]:
     """The families of written rows that have a failing one."""
-    if evidence.runs["outcome"].eq(Outcome.PUBLISHED).any() or evidence.runs["format"].eq(TABLE_FORMAT).any():
-        for group in evidence.families:
-            if group.is_written and len(group.odd(settings["deviations"])):
-                yield group
-
-
-def _failing_by_dataset(evidence: Evidence, settings: Thresholds) -> dict[str, list[FamilyRows]]:
-    """The same with read_us and write_us, the mean latencies; NaN where the row has no such operation."""
-    groups = defaultdict(list)
-    for group in _failing(evidence, settings):
-        means = latencies(group.rows["run_id"], evidence.tables.operations)
-        groups[group.dataset].append(replace(group, rows=group.rows.join(means)))
-    return groups
+    return (g for g in evidence.families if g.is_written and len(g.odd(settings["deviations"])))
 
 
 def _utilisation(rows: pd.DataFrame, figure: str = "", values: np.ndarray | None = None) -> np.ndarray:
-    """X R / N of each row, with `figure` replaced by `values` (n,) or (n, m): every row m times."""
-    used = {name: rows[name].to_numpy(float) for name in (*FIGURES, "read_fraction", "threads")}
-    if values is not None and values.ndim == 2:
-        used = {name: column[:, np.newaxis] for name, column in used.items()}
+    """X R / N of each row (n, 1), or with `figure` replaced by `values`, (n, m) or (1, m)."""
+    used = {name: rows[name].to_numpy(float)[:, np.newaxis] for name in (*FIGURES, "read_fraction", "threads")}
     if values is not None:
         used[figure] = values
     share = used["read_fraction"]
+    # The mean of operations that a row does not have is NaN.
     reads = np.where(share > 0, share * used["read_us"], 0.0)
     writes = np.where(share < 1, (1 - share) * used["write_us"], 0.0)
     return used["throughput_ops_s"] * (reads + writes) / US_PER_S / used["threads"]
 
 
-def _mends(group: FamilyRows, settings: Thresholds) -> tuple[list[Mend], list[Mend]]:
-    """Of each failing row the nearest swap, if any, and all digits that would mend it."""
-    bad = group.odd(settings["deviations"]).reset_index(drop=True)
-    digits = []
+def _digits(group: FamilyRows, settings: Thresholds) -> Iterator[Mend]:
+    """All changes of one digit that would mend a failing row."""
+    bad = group.odd(settings["deviations"])
+    rows = bad.to_dict("records")
     for figure in FIGURES:
         changed = one_digit_changed(bad[figure].to_numpy(float))
         z = group.family.deviations(_utilisation(bad, figure, changed))
         for row, at in zip(*np.nonzero(np.abs(z) <= settings["tolerance"]), strict=True):
-            was = float(bad[figure][row])
-            digits.append(Mend(bad["run_id"][row], figure, was, float(changed[row, at]), float(z[row, at])))
-    nearest: dict[str, Mend] = {}
-    for mend in sorted(_swaps(group, bad, settings), key=lambda mend: abs(mend.z)):
-        nearest.setdefault(mend.run_id, mend)
-    return list(nearest.values()), digits
+            yield Mend(rows[row], figure, rows[row][figure], float(changed[row, at]))
 
 
-def _swaps(group: FamilyRows, bad: pd.DataFrame, settings: Thresholds) -> Iterator[Mend]:
-    """Exchanges of one cell with another row of the workload after which both fit."""
-    rows = group.rows
+def _swaps(group: FamilyRows, settings: Thresholds) -> list[Mend]:
+    """Of each failing row the exchange of one cell with another row of the workload after which both fit best."""
+    rows, bad = group.rows, group.odd(settings["deviations"])
+    records, failing = rows.to_dict("records"), bad.to_dict("records")
+    fitting = []
     for figure in FIGURES:
-        ours, others = (frame[figure].to_numpy(float) for frame in (bad, rows))
-        mine = group.family.deviations(_utilisation(bad, figure, np.tile(others, (len(bad), 1))))
-        theirs = group.family.deviations(_utilisation(rows, figure, np.tile(ours, (len(rows), 1)))).T
-        z, z_of_others = bad["z"].to_numpy()[:, np.newaxis], rows["z"].to_numpy()
-        moved = np.minimum(np.abs(mine - z), np.abs(theirs - z_of_others))
+        ours, others = (frame[figure].to_numpy(float)[np.newaxis] for frame in (bad, rows))
+        mine = group.family.deviations(_utilisation(bad, figure, others))
+        theirs = group.family.deviations(_utilisation(rows, figure, ours)).T
+        moved = np.minimum(np.abs(mine - bad[["z"]].to_numpy()), np.abs(theirs - rows["z"].to_numpy()))
         fits = np.maximum(np.abs(mine), np.abs(theirs)) <= settings["tolerance"]
-        for row, at in zip(*np.nonzero(fits & (moved >= settings["swap_least"])), strict=True):
-            other = rows.iloc[at]
-            name = names.spec_and_threads(other)
-            was, becomes = float(ours[row]), float(others[at])
-            yield Mend(bad["run_id"][row], figure, was, becomes, float(mine[row, at]), name)
+        for at, there in zip(*np.nonzero(fits & (moved >= settings["swap_least"])), strict=True):
+            row, other = failing[at], records[there]
+            mend = Mend(row, figure, row[figure], other[figure], names.spec_and_threads(other))
+            fitting.append((abs(mine[at, there]), mend))
+    nearest: dict[str, Mend] = {}
+    for _, mend in sorted(fitting, key=itemgetter(0)):
+        nearest.setdefault(mend.row["run_id"], mend)
+    return list(nearest.values())
 
 
 def _differences(groups: list[FamilyRows], settings: Thresholds) -> dict[tuple[str, float], float]:
@@ -155,9 +144,9 @@ def _differences(groups: list[FamilyRows], settings: Thresholds) -> dict[tuple[s
         factor, read = np.exp(random.normal(0, CORRUPTION, draws)), random.random(draws) < 0.5
         for figure, hit in (("throughput_ops_s", ~read), ("read_us", read)):
             rows[figure] = np.where(hit, np.round(rows[figure] * factor), rows[figure])
-        rows = rows[np.abs(group.family.deviations(_utilisation(rows))) > settings["deviations"]]
+        rows = rows[np.abs(group.family.deviations(_utilisation(rows)[:, 0])) > settings["deviations"]]
         for figure in FIGURES:
-            changed = one_digit_changed(rows[figure])
+            changed = one_digit_changed(rows[figure].to_numpy())
             mends = np.abs(group.family.deviations(_utilisation(rows, figure, changed))) <= settings["tolerance"]
             differences.update((figure, d) for d in (changed - rows[figure].to_numpy()[:, np.newaxis])[mends].tolist())
         failed += len(rows)
@@ -172,44 +161,32 @@ def chance_alike(differences: dict[tuple[str, float], float], n: int, failing: i
 
 
 def _common(
-    digits: list[tuple[FamilyRows, Mend]], differences: dict[tuple[str, float], float], failing: int, most: float
+    digits: list[Mend], differences: dict[tuple[str, float], float], failing: int, most: float
 ) -> Iterator[Finding]:
     """The differences that several rows share, those of most rows first, each row once; failing: how many rows fail."""
-    rows_of: dict[tuple[str, float], dict[str, tuple[FamilyRows, Mend]]] = defaultdict(dict)
-    for group, mend in digits:
-        rows_of[mend.figure, mend.becomes - mend.was][mend.run_id] = group, mend
+    mends_of: dict[tuple[str, float], dict[str, Mend]] = defaultdict(dict)
+    for mend in digits:
+        mends_of[mend.figure, mend.becomes - mend.was][mend.row["run_id"]] = mend
     told: set[str] = set()
-    for (figure, difference), rows in sorted(rows_of.items(), key=lambda item: (-len(item[1]), -abs(item[0][1]))):
-        rest = [pair for run_id, pair in rows.items() if run_id not in told]
+    for (figure, difference), mends in sorted(mends_of.items(), key=lambda item: (-len(item[1]), -abs(item[0][1]))):
+        rest = {run_id: mend for run_id, mend in mends.items() if run_id not in told}
         alike = chance_alike(differences, len(rest), failing, figure)
         if len(rest) < 2 or alike > most:
             continue
-        told |= {mend.run_id for _, mend in rest}
-        group, workloads = rest[0][0], {group.workload for group, _ in rest}
+        told |= rest.keys()
+        rows = [mend.row for mend in rest.values()]
         changes = [
-            fact("repair_hint-change", cell=_cell(of, mend.run_id), was=mend.was, becomes=mend.becomes)
-            for of, mend in rest
+            fact("repair_hint-change", cell=names.cell(row), was=was, becomes=becomes)
+            for row, _, was, becomes, _ in rest.values()
         ]
         yield Finding(
-            "note", group.dataset, tuple(mend.run_id for _, mend in rest),
+            "note", rows[0]["dataset"], tuple(rest),
             fact("repair_hint-common", figure=figure, difference=abs(difference), higher=difference > 0, n=len(rest),
                  changes=changes, alike=alike),
-            effect=float(np.mean([mend.becomes / mend.was - 1 for _, mend in rest])),
-            cause=cause(group.workload) if len(workloads) == 1 else "", advice=fact("repair_hint-advice"),
+            effect=float(np.mean([mend.becomes / mend.was - 1 for mend in rest.values()])),
+            cause=cause(rows[0]["workload"]) if len({row["workload"] for row in rows}) == 1 else "",
+            advice=fact("repair_hint-advice"),
         )  # fmt: skip
-
-
-def _exchange(group: FamilyRows, mend: Mend) -> Finding:
-    return Finding(
-        "note", group.dataset, (mend.run_id,),
-        fact("repair_hint", cell=_cell(group, mend.run_id), figure=mend.figure, was=mend.was, becomes=mend.becomes,
-             other=mend.swapped_with),
-        effect=mend.becomes / mend.was - 1, cause=cause(group.workload),
-    )  # fmt: skip
-
-
-def _cell(group: FamilyRows, run_id: str) -> Fact:
-    return names.cell(group.rows.set_index("run_id", drop=False).loc[run_id].to_dict())
 
 
 def one_digit_changed(values: np.ndarray) -> np.ndarray:
@@ -227,22 +204,13 @@ def one_digit_changed(values: np.ndarray) -> np.ndarray:
         >>> int(np.isfinite(one_digit_changed(np.array([10.0]))).sum())
         17
     """
-    values = np.asarray(values, dtype=float)
-    usable = np.isfinite(values) & (values >= 1)
-    whole = np.where(usable, values, 1.0)
-    leading = np.floor(np.log10(whole) + 1e-12).astype(int)
-    place = np.arange(int(leading.max(initial=0)) + 1)
-    digit = np.floor(whole[:, np.newaxis] / 10.0**place) % 10
-    other = np.arange(10.0)
-    changed = whole[:, np.newaxis, np.newaxis] + (other - digit[..., np.newaxis]) * 10.0 ** place[:, np.newaxis]
-    first = place == leading[:, np.newaxis]
-    none = (
-        (other == digit[..., np.newaxis])
-        | (place > leading[:, np.newaxis])[..., np.newaxis]
-        | (first[..., np.newaxis] & (other == 0))
-        | ~usable[:, np.newaxis, np.newaxis]
-    )
-    return np.where(none, np.nan, changed).reshape(len(values), place.size * other.size)
+    whole = np.where(values >= 1, values, np.nan)[:, np.newaxis, np.newaxis]
+    least = 10.0 ** np.floor(np.log10(whole) + 1e-12)
+    places = int(np.log10(np.nanmax(values, initial=1.0)) + 1e-12) + 1
+    place = 10.0 ** np.arange(places)[:, np.newaxis]
+    changed = whole + (np.arange(10.0) - whole // place % 10) * place
+    as_long = (changed >= least) & (changed < 10 * least) & (changed != whole)
+    return np.where(as_long, changed, np.nan).reshape(len(values), 10 * places)
 
 
 @rule(
