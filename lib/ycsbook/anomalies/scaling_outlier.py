@@ -1,7 +1,6 @@
 """A spec far from the law that the other specs of its workload and threads follow."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -43,39 +42,33 @@ def scaling_outlier(evidence: Evidence, settings: Thresholds) -> Iterator[Findin
     """
     cells = evidence.compared
     points = cells[(cells["cores"] > 0) & cells["threads"].notna()]
-    fits = _fits(points)
-    for _, part in points.groupby(list(KIND), sort=True):
-        p = fits.p[points.index.get_indexer(part.index)]
-        adjusted = holm(p)
-        for i in np.flatnonzero(adjusted <= _CHOICE * settings["note_level"]):
-            at, row = points.index.get_loc(part.index[i]), part.iloc[i]
-            is_sure = adjusted[i] <= _CHOICE * BUDGET and _is_beyond_its_runs(evidence, row, fits.fitted[at])
-            yield _finding(row, fits, at, "warning" if is_sure else "note")
+    for _, part in _beside_their_laws(points).groupby(list(KIND), sort=True):
+        adjusted = holm(part["p"].to_numpy())
+        for row in part.assign(adjusted=adjusted)[adjusted <= _CHOICE * settings["note_level"]].to_dict("records"):
+            is_sure = row["adjusted"] <= _CHOICE * BUDGET and _is_beyond_its_runs(evidence, row)
+            effect = float(np.expm1(row["log_y"] - row["fitted"]))
+            yield Finding(
+                "warning" if is_sure else "note", row["dataset"], row["run_ids"],
+                fact("scaling_outlier", cell=names.cell(row), observed=np.exp(row["log_y"]), effect=effect,
+                     fitted=np.exp(row["fitted"]), law=row["law"], errors=abs(row["studentised"])),
+                "repeats" if row["n"] > 1 else "single", effect,
+            )  # fmt: skip
 
 
-def _is_beyond_its_runs(evidence: Evidence, row: pd.Series, fitted: float) -> bool:
+def _is_beyond_its_runs(evidence: Evidence, row: dict) -> bool:
     """Whether half of the spec's runs miss the law by half as much as their mean, so that it is no single run that
     stalled; of one run, whether it misses by more than single runs do."""
-    off = row["log_y"] - fitted
+    off = row["log_y"] - row["fitted"]
     if row["n"] < 2:
-        return bool(abs(off) >= -np.log1p(-beyond(evidence.noise[tuple(row[list(KIND)])].assumed)))
-    runs = np.log(evidence.runs.set_index("run_id")["y"].reindex(row["run_ids"]).to_numpy(float)) - fitted
-    return bool(np.sort(runs * np.sign(off))[(len(runs) - 1) // 2] >= abs(off) / 2)
+        return bool(abs(off) >= -np.log1p(-beyond(evidence.noise[tuple(row[k] for k in KIND)].assumed)))
+    y = evidence.runs.set_index("run_id")["y"].reindex(row["run_ids"]).to_numpy(float)
+    return bool(np.sort((np.log(y) - row["fitted"]) * np.sign(off))[(len(y) - 1) // 2] >= abs(off) / 2)
 
 
-@dataclass(frozen=True)
-class _Fits:
-    """Per point: the law chosen for its series, its fitted ln y, studentised residual and two-sided p (NaN: none)."""
-
-    law: np.ndarray
-    fitted: np.ndarray
-    studentised: np.ndarray
-    p: np.ndarray
-
-
-def _fits(points: pd.DataFrame) -> _Fits:
-    n = len(points)
-    fits = _Fits(np.full(n, "", dtype=object), *(np.full(n, np.nan) for _ in range(3)))
+def _beside_their_laws(points: pd.DataFrame) -> pd.DataFrame:
+    """The points with the `law` chosen for their series and, by it without the point, `fitted` (ln y), `studentised`
+    (the residual) and its two-sided `p`; NaN where a series has too few."""
+    law, values = np.full(len(points), "", dtype=object), np.full((3, len(points)), np.nan)
     cores, log_y = points["cores"].to_numpy(float), points["log_y"].to_numpy(float)
     # Series over the same cores, as those of one sweep mostly are, are fitted at once.
     alike: dict[tuple, list[np.ndarray]] = {}
@@ -83,18 +76,16 @@ def _fits(points: pd.DataFrame) -> _Fits:
         at = rows[np.argsort(cores[rows], kind="stable")]
         alike.setdefault(tuple(cores[at]), []).append(at)
     for x, series in alike.items():
-        at = np.stack(series)
         laws = [law for law in LAWS.values() if _suffices(law, x)]
         if not laws:
             continue
-        best = [_judged(law, np.array(x), log_y[at]) for law in laws]
+        best = [_judged(law, np.array(x), log_y[np.stack(series)]) for law in laws]
         chosen = np.argmin([aicc for aicc, *_ in best], axis=0)
-        for row, k in enumerate(chosen):
-            _, *values = best[k]
-            fits.law[at[row]] = laws[k].name
-            for column, value in zip((fits.fitted, fits.studentised, fits.p), values, strict=True):
-                column[at[row]] = value[row]
-    return fits
+        for row, (at, k) in enumerate(zip(series, chosen, strict=True)):
+            law[at] = laws[k].name
+            values[:, at] = [value[row] for value in best[k][1:]]
+    fitted, studentised, p = values
+    return points.assign(law=law, fitted=fitted, studentised=studentised, p=p)
 
 
 def _suffices(law: Law, x: tuple) -> bool:
@@ -127,13 +118,3 @@ def _judged(law: Law, x: np.ndarray, log_y: np.ndarray) -> tuple[np.ndarray, np.
     t = (log_y - fitted) / np.sqrt(squares / df * (1 + pull))
     aicc = (n - 1) * np.log(squares.min(axis=1) / (n - 1)) + 2 * k + 2 * k * (k + 1) / (n - k - 2)
     return aicc, fitted, t, 2 * special.stdtr(df, -np.abs(t))
-
-
-def _finding(row: pd.Series, fits: _Fits, at: int, severity: str) -> Finding:
-    effect = float(np.expm1(row["log_y"] - fits.fitted[at]))
-    return Finding(
-        severity, row["dataset"], tuple(row["run_ids"]),
-        fact("scaling_outlier", cell=names.cell(row), observed=np.exp(row["log_y"]), effect=effect,
-             fitted=np.exp(fits.fitted[at]), law=fits.law[at], errors=abs(fits.studentised[at])),
-        "repeats" if row["n"] > 1 else "single", effect,
-    )  # fmt: skip
