@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -43,10 +42,10 @@ def change_point(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     histories = [(key, part) for key, part in _histories(evidence) if len(part) >= 2 * LEAST]
     for key, part in histories:
         log_y = np.log(part["y"].to_numpy(float))
-        changes = splits(log_y, level=settings["level"] / len(histories), least=LEAST, seed=seed_of(repr(key)))
-        edges = [0, *(split.at for split in changes), len(part)]
-        for i, split in enumerate(changes, 1):
-            finding = _finding(part, log_y, edges[i - 1], split.at, edges[i + 1])
+        changes = splits(log_y, level=settings["level"] / len(histories), seed=seed_of(repr(key)))
+        edges = [0, *changes, len(part)]
+        for start, at, end in zip(edges, changes, edges[2:], strict=False):
+            finding = _finding(part, log_y, start, at, end)
             if abs(finding.effect) >= settings["change"]:
                 yield finding
 
@@ -69,12 +68,13 @@ def _finding(part: pd.DataFrame, log_y: np.ndarray, start: int, at: int, end: in
     before, after = log_y[start:at], log_y[at:end]
     middle, reach = float(after.mean() - before.mean()), _reach(before, after)
     effect, low, high = (float(np.expm1(v)) for v in (middle, middle - reach, middle + reach))
-    first = part.iloc[at]
+    first, versions = part.iloc[at], _versions(part, start, at, end)
     return Finding(
         "notice", str(part["own"].iloc[-1]), tuple(part["run_id"].iloc[start:end]),
         fact("change_point", cell=names.cell(first), effect=effect, low=low, high=high, started_at=first["started_at"],
-             before=at - start, since=end - at, **_versions(part, start, at, end)),
-        "repeats", effect, low, high, cause=f"change {first['server_version']}" if _changed(part, at) else "",
+             before=at - start, since=end - at, **versions),
+        "repeats", effect, low, high,
+        cause=f"change {versions['version']}" if versions["versions"] == "changed" else "",
     )  # fmt: skip
 
 
@@ -87,15 +87,10 @@ def _reach(before: np.ndarray, after: np.ndarray) -> float:
     return float(stdtrit(df, 0.975) * np.sqrt(errors.sum()))
 
 
-def _changed(part: pd.DataFrame, at: int) -> bool:
-    versions = part["server_version"].iloc[at - 1 : at + 1]
-    return versions.ne("").all() and versions.nunique() == 2
-
-
 def _versions(part: pd.DataFrame, start: int, at: int, end: int) -> dict[str, str]:
     """What the server's version did: changed, was the same throughout or as before, or is unknown."""
     before, since = part["server_version"].iloc[at - 1], part["server_version"].iloc[at]
-    if _changed(part, at):
+    if before and since and before != since:
         return {"versions": "changed", "version": since, "version_before": before}
     recorded = sorted(set(part["server_version"].iloc[start:end]) - {""})
     if len(recorded) == 1:
@@ -103,20 +98,13 @@ def _versions(part: pd.DataFrame, start: int, at: int, end: int) -> dict[str, st
     return {"versions": "as-before" if since else "unknown", "version": since}
 
 
-class ChangePoint(NamedTuple):
-    """`at`: how many values come before the change in the whole series; p: of the permutation test."""
-
-    at: int
-    p: float
-
-
 def seed_of(name: str) -> int:
     """A seed that is the same for the same name on every machine."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
 
 
-def splits(values: np.ndarray, *, level: float, least: int = 5, seed: int) -> list[ChangePoint]:
-    """The change points of a series, in order.
+def splits(values: np.ndarray, *, level: float, seed: int) -> list[int]:
+    """The change points of a series, in order: how many values come before each.
 
     The best split of a segment is accepted when its p is at most the level, and both parts are then split again, each
     at half that level, so that all segments of one depth share it. A change must also show in what is left of the
@@ -124,41 +112,40 @@ def splits(values: np.ndarray, *, level: float, least: int = 5, seed: int) -> li
 
     Parameters
         values: in order of time, no NaN.
-        level: of the first split; least: fewest values on each side of a change; seed: of the permutations.
+        level: of the first split; seed: of the permutations.
     References
         Matteson and James (2014), A nonparametric approach for multiple change point analysis of multivariate data,
         J. Am. Stat. Assoc. 109: E-divisive.
     Examples
         >>> steps = np.array([1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 2.0, 2.1, 1.9, 2.0, 2.05, 1.95])
-        >>> [split.at for split in splits(steps, level=0.05, seed=1)]
+        >>> splits(steps, level=0.05, seed=1)
         [6]
     """
     values = np.asarray(values, dtype=float)
-    splits = _accepted(values, level, least, seed)
+    splits = _accepted(values, level, seed)
     # Fewer changes leave more to be carried on from run to run, which may leave fewer changes.
     for _ in range(len(splits)):
         before = splits
-        sides = np.split(values, [split.at for split in splits])
-        splits = _accepted(_independent(sides), level * _AGAIN, least, seed)
+        sides = np.split(values, splits)
+        splits = _accepted(_independent(sides), level * _AGAIN, seed)
         if len(splits) >= len(before):
             break
     return splits
 
 
-def _accepted(values: np.ndarray, level: float, least: int, seed: int) -> list[ChangePoint]:
+def _accepted(values: np.ndarray, level: float, seed: int) -> list[int]:
     rng = np.random.default_rng(seed)
     accepted, waiting = [], [(0, len(values), level)]
     while waiting:
         start, end, allowed = waiting.pop()
-        part = np.asarray(values[start:end], dtype=float)
-        if len(part) < 2 * least:
+        part = values[start:end]
+        if len(part) < 2 * LEAST:
             continue
-        statistic = _divergence(part[None, :], least)
-        at = int(statistic[0].argmax())
-        p = _p(part, float(statistic[0, at]), allowed, least, rng)
-        if p <= allowed and _steps(part, least + at):
-            middle = start + least + at
-            accepted.append(ChangePoint(middle, p))
+        (statistic,) = _divergence(part[None, :], LEAST)
+        at = LEAST + int(statistic.argmax())
+        if _p(part, float(statistic.max()), allowed, rng) <= allowed and _steps(part, at):
+            middle = start + at
+            accepted.append(middle)
             waiting += [(middle, end, allowed / 2), (start, middle, allowed / 2)]
     return sorted(accepted)
 
@@ -195,7 +182,7 @@ def _steps(part: np.ndarray, at: int) -> bool:
     return n * np.log(max(step, _EXACT)) + np.log(n) < n * np.log(max(line, _EXACT))
 
 
-def _p(part: np.ndarray, observed: float, level: float, least: int, rng: np.random.Generator) -> float:
+def _p(part: np.ndarray, observed: float, level: float, rng: np.random.Generator) -> float:
     """p of the best split among permutations; left early when it can no longer be at most the level."""
     total = max(999, int(np.ceil(10 / level)) - 1)
     batch = max(1, min(_BATCH, _MOST_DOUBLES // len(part) ** 2))
@@ -204,7 +191,7 @@ def _p(part: np.ndarray, observed: float, level: float, least: int, rng: np.rand
         drawn = min(batch, total - done)
         shuffled = rng.permuted(np.tile(part, (drawn, 1)), axis=1)
         # Equal up to rounding is equal: where values repeat, many orders give the same statistic.
-        hits += int((_divergence(shuffled, least).max(axis=1) >= observed * (1 - 1e-9)).sum())
+        hits += int((_divergence(shuffled, LEAST).max(axis=1) >= observed * (1 - 1e-9)).sum())
         done += drawn
         if 1 + hits > level * (1 + total):
             break
