@@ -48,12 +48,12 @@ def not_settled(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     or whose throughput still rises by at least `change` after it, at the two-sided `level`; once per dataset."""
     rises = {series.run["run_id"]: rise(series, settings) for series in evidence.series}
     runs = evidence.runs.assign(effect=evidence.runs["run_id"].map(rises).astype(float))
+    measured = runs[runs["steady_ops_s"].notna()]
     for dataset, part in evidence.by_dataset(runs[runs["effect"] > 0]):
-        measured = int(evidence.alike(runs, part)["steady_ops_s"].notna().sum())
         worst = part.loc[part["effect"].idxmax()]
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
-            fact("not_settled", n=len(part), runs=fact("runs", n=measured), cell=names.cell(worst),
+            fact("not_settled", n=len(part), runs=evidence.total(measured, part), cell=names.cell(worst),
                  effect=worst["effect"], warmup_s=worst["warmup_s"], runtime_s=worst["runtime_ms"] / MS_PER_S),
             effect=float(worst["effect"]), cause="not settled",
         )  # fmt: skip
@@ -72,21 +72,19 @@ def rise(series: RunSeries, settings: Thresholds) -> float:
 
 
 def _drift(series: RunSeries) -> tuple[float, float, float, float]:
-    """Relative change from the first to the last stretch, its 95 % interval, and the two-sided p; NaN: too short."""
+    """Relative change from the first to the last stretch, its 95 % interval, and the two-sided p; NaN: not known."""
     rate = series.rate[series.steady]
     rate = rate[rate > 0]
     if len(rate) < 2 * BLOCKS:
         return (float("nan"),) * 4
     y = np.array([part.mean() for part in np.array_split(np.log(rate), BLOCKS)])
-    if np.ptp(y) < 1e-12:
-        return 0.0, 0.0, 0.0, 1.0
     # Only here: it takes longer to load than the rest of this package.
     from scipy.stats import linregress
 
     line = linregress(np.arange(BLOCKS), y)
     reach = stdtrit(BLOCKS - 2, 0.975) * line.stderr
     ends = np.expm1((BLOCKS - 1) * np.array([line.slope, line.slope - reach, line.slope + reach]))
-    return float(ends[0]), float(ends[1]), float(ends[2]), float(line.pvalue)
+    return *ends.tolist(), float(line.pvalue)
 
 
 @rule(
@@ -96,15 +94,14 @@ def _drift(series: RunSeries) -> tuple[float, float, float, float]:
 )
 def warmup(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Runs whose warm-up, left out of the steady throughput, changes it by at least `change`; once per dataset."""
-    runs = evidence.runs
-    change = runs["steady_ops_s"] / runs["goodput_ops_s"].fillna(runs["throughput_ops_s"]) - 1
-    runs = runs.assign(change=change)
+    measured = evidence.runs[evidence.runs["steady_ops_s"].notna()]
+    change = measured["steady_ops_s"] / measured["goodput_ops_s"].fillna(measured["throughput_ops_s"]) - 1
+    runs = measured.assign(change=change)
     for dataset, part in evidence.by_dataset(runs[(runs["warmup_s"] > 0) & (change.abs() >= settings["change"])]):
-        measured = int(evidence.alike(runs, part)["steady_ops_s"].notna().sum())
         worst = part.loc[part["change"].abs().idxmax()]
         yield Finding(
             "note", dataset, tuple(part["run_id"]),
-            fact("warmup", n=len(part), runs=fact("runs", n=measured), cell=names.cell(worst), effect=worst["change"],
-                 warmup_s=worst["warmup_s"]),
+            fact("warmup", n=len(part), runs=evidence.total(measured, part), cell=names.cell(worst),
+                 effect=worst["change"], warmup_s=worst["warmup_s"]),
             effect=float(worst["change"]),
         )  # fmt: skip

@@ -12,7 +12,6 @@ from ycsbook.anomalies.neighbours import misprinted, swapped
 from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
 from ycsbook.scaling.cells import Noise, cells, noise, usable
-from ycsbook.scaling.limits import judge
 from ycsbook.scaling.pairs import pairs
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
@@ -125,11 +124,6 @@ class Evidence:
         wrong = self.contradicted(run_ids)
         cleared = [i for i in run_ids if abs(self.times_usual.get(i, np.nan) - 1) <= NEAR]
         return wrong if wrong and len(wrong) + len(cleared) == len(run_ids) else run_ids
-
-    @cached_property
-    def limits(self) -> pd.DataFrame:
-        """As limits.judge gives them, with the index of `cells`."""
-        return judge(self.cells, self.noise)
 
     @cached_property
     def series(self) -> list[RunSeries]:

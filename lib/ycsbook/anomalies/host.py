@@ -87,13 +87,12 @@ def _loaded(evidence: Evidence, runs: pd.DataFrame, settings: Thresholds) -> Ite
 def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """The host's speed, probed around a run, moved by more than `speed`: a warning. The last round of repeats differs
     from the first by at least `rounds` over all configurations, at the two-sided `level`: a notice."""
-    runs = evidence.runs
-    for dataset, part in evidence.by_dataset(runs[(runs["host_speed"] - 1).abs() > settings["speed"]]):
-        probed = int(evidence.alike(runs, part)["host_speed"].notna().sum())
+    probed = evidence.runs[evidence.runs["host_speed"].notna()]
+    for dataset, part in evidence.by_dataset(probed[(probed["host_speed"] - 1).abs() > settings["speed"]]):
         worst = part.loc[(part["host_speed"] - 1).abs().idxmax()]
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
-            fact("host_drift", tolerance=settings["speed"], n=len(part), runs=fact("runs", n=probed),
+            fact("host_drift", tolerance=settings["speed"], n=len(part), runs=evidence.total(probed, part),
                  effect=worst["host_speed"] - 1, cell=names.cell(worst)),
             effect=float(worst["host_speed"] - 1), cause="host", advice=Warn.HOST_SPEED_CHANGED.advice,
         )  # fmt: skip

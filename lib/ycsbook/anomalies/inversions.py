@@ -13,22 +13,19 @@ from ycsbook.facts import fact
 from ycsbook.scaling.pairs import Compared, beyond, compared, lost
 from ycsbook.scaling.points import KIND
 
-MORE_CORES_ALARMS, MORE_RAM_ALARMS = 0.0004, 0.0004
+ALARMS = 0.0004
 _ADVICE = fact("inversion-advice")
-_CANNOT_KNOW = (
-    "whether the specs share hardware, storage and network: their labels may hide more than they say; and without "
-    "repeats, whether a loss of less than half is more than a run that stalled"
-)
-_SOURCE = (
-    "one-sided t test on ln X with the variance pooled over the sweep, Holm (1979) over all pairs of specs; and "
-    "averaged over how unequal the cells' noise may be (Smyth 2004, Welch 1947)"
-)
+_GRADED = {
+    "budget": ALARMS,
+    "cannot_know": "whether the specs share hardware, storage and network: their labels may hide more than they say; "
+    "and without repeats, whether a loss of less than half is more than a run that stalled",
+    "source": "one-sided t test on ln X with the variance pooled over the sweep, Holm (1979) over all pairs of specs; "
+    "and averaged over how unequal the cells' noise may be (Smyth 2004, Welch 1947)",
+    "defaults": {"budget": ALARMS, "single_loss": SINGLE_LOSS, "single_warning": BEYOND_DOUBT},
+}
 
 
-@rule(
-    budget=MORE_CORES_ALARMS, cannot_know=_CANNOT_KNOW, source=_SOURCE,
-    defaults={"budget": MORE_CORES_ALARMS, "single_loss": SINGLE_LOSS, "single_warning": BEYOND_DOUBT},
-)  # fmt: skip
+@rule(**_GRADED)
 def more_cores_slower(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """A spec with more cores and at least the RAM, yet less throughput at the same threads.
 
@@ -38,10 +35,7 @@ def more_cores_slower(evidence: Evidence, settings: Thresholds) -> Iterator[Find
     yield from _inversions(evidence, settings, lambda cores, ram: (cores > cores.T) & ~(ram < ram.T))
 
 
-@rule(
-    budget=MORE_RAM_ALARMS, cannot_know=_CANNOT_KNOW, source=_SOURCE,
-    defaults={"budget": MORE_RAM_ALARMS, "single_loss": SINGLE_LOSS, "single_warning": BEYOND_DOUBT},
-)  # fmt: skip
+@rule(**_GRADED)
 def more_ram_slower(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """A spec with more RAM at equal cores, yet less throughput at the same threads; graded as more_cores_slower."""
     yield from _inversions(evidence, settings, lambda cores, ram: (cores == cores.T) & (ram > ram.T))

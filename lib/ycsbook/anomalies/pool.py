@@ -44,10 +44,10 @@ def pool(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 def _recorded(evidence: Evidence) -> Iterator[Finding]:
     runs = evidence.tables.runs
     for dataset, part in evidence.by_dataset(runs[carries(runs, Warn.POOL_BELOW_THREADS)]):
-        total, counts = len(evidence.alike(runs, part)), sorted(set(part["threads"].dropna()))
+        counts = sorted(set(part["threads"].dropna()))
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
-            fact("pool-recorded", n=len(part), runs=fact("runs", n=total),
+            fact("pool-recorded", n=len(part), runs=evidence.total(runs, part),
                  **names.listed("threads", counts) if counts else {"threads": None, "threads_more": 0}),
             cause="pool",
         )  # fmt: skip

@@ -22,8 +22,6 @@ FAMILY_BUDGET = 0.005
 SINGLE_LOSS = 0.10
 # A run that stalls may lose a third; what loses half lost it to something else.
 BEYOND_DOUBT = 0.5
-# The threshold that is the plan's, not the user's: the shortest run that params ask for, in s.
-_PLANNED = ("invalid_run", "planned_s")
 
 
 @dataclass(frozen=True)
@@ -125,8 +123,7 @@ class Settings:
             if isinstance(value, dict):
                 thresholds[name] = {_known_threshold(check, key): number for key, number in value.items()}
         if planned_s is not None:
-            rule, key = _PLANNED
-            thresholds[rule] = {key: planned_s, **thresholds.get(rule, {})}
+            thresholds["invalid_run"] = {"planned_s": planned_s, **thresholds.get("invalid_run", {})}
         return cls(frozenset(name for name, value in given.items() if value is False), thresholds)
 
     def off(self, rule: str) -> bool:
@@ -143,8 +140,8 @@ class Settings:
         Raises
             ParamsError: no such rule or threshold.
         """
-        defaults = _known(rule).defaults
-        return {**defaults, **self.of_rule(rule)}[_known_threshold(_known(rule), key)]
+        check = _known(rule)
+        return {**check.defaults, **self.of_rule(rule)}[_known_threshold(check, key)]
 
     def only(self, rules: list[str]) -> "Settings":
         """These settings with every other rule off; none named: as they are.
@@ -154,25 +151,24 @@ class Settings:
         """
         if not rules:
             return self
-        wanted = {_known(name).name for name in rules}
-        return Settings(frozenset(set(RULES) - wanted), self.thresholds)
+        return Settings(frozenset(RULES) - {_known(name).name for name in rules}, self.thresholds)
 
 
 def _known(name: str) -> Rule:
-    if name not in RULES:
-        near = difflib.get_close_matches(name, RULES, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the rules are {', '.join(sorted(RULES))}"
-        raise ParamsError(f"anomalies.{name}: there is no such rule; {hint}")
-    return RULES[name]
+    return RULES[_named(name, f"anomalies.{name}: there is no such rule", sorted(RULES), "the rules are ")]
 
 
 def _known_threshold(rule: Rule, key: str) -> str:
-    if key not in rule.defaults:
-        near = difflib.get_close_matches(key, rule.defaults, n=1)
-        there = f"its thresholds are {', '.join(rule.defaults)}" if rule.defaults else "it has none"
-        hint = f"did you mean {near[0]!r}?" if near else there
-        raise ParamsError(f"anomalies.{rule.name}.{key}: the rule has no such threshold; {hint}")
-    return key
+    wrong = f"anomalies.{rule.name}.{key}: the rule has no such threshold"
+    return _named(key, wrong, list(rule.defaults), "its thresholds are " if rule.defaults else "it has none")
+
+
+def _named(name: str, wrong: str, known: list[str], they_are: str) -> str:
+    """The name, if it is known; else an error with the nearest, or all there are."""
+    if name in known:
+        return name
+    near = difflib.get_close_matches(name, known, n=1)
+    raise ParamsError(f"{wrong}; " + (f"did you mean {near[0]!r}?" if near else they_are + ", ".join(known)))
 
 
 _HEAD = """# Rules

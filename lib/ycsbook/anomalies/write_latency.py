@@ -8,6 +8,7 @@ import pandas as pd
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.families import Family
+from ycsbook.anomalies.invalid_run import carries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND
@@ -48,8 +49,7 @@ def latencies(run_ids: pd.Series, operations: pd.DataFrame) -> pd.DataFrame:
 
 def _unacked(runs: pd.DataFrame) -> np.ndarray:
     """Which runs wrote without an answer, by their settings."""
-    warned = np.array([Warn.UNACKED_WRITES.value in words.split() for words in runs["warnings"]], dtype=bool)
-    return warned | (runs["write_concern"] == "0").to_numpy(bool)
+    return (carries(runs, Warn.UNACKED_WRITES) | (runs["write_concern"] == "0")).to_numpy(bool)
 
 
 def _with_latencies(runs: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
