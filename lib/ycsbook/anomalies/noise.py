@@ -1,7 +1,7 @@
 """How much repeats vary, which of them vary too much, and how small a change the sweep can show."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -29,19 +29,15 @@ UNEQUAL = 0.02
 SCATTER = 0.3
 
 
-@dataclass(frozen=True)
-class Detectable:
+class Detectable(NamedTuple):
     """What a sweep can show.
 
-    sd: of ln X between repeats, pooled; repeats: of the usual configuration; losses: the smallest loss (fraction, < 0)
-    seen with each of POWERS by a one-sided pooled t test of two configurations at level TESTED_AT / comparisons;
-    repeats_needed: for a loss of CHANGE with the first of POWERS.
+    sd: of ln X between repeats, pooled; losses: the smallest loss (fraction, < 0) seen with each of POWERS by a
+    one-sided pooled t test of two configurations at level TESTED_AT / comparisons; repeats_needed: for a loss of CHANGE
+    with the first of POWERS.
     """
 
     sd: float
-    cells: int
-    repeats: int
-    comparisons: int
     losses: tuple[float, ...]
     repeats_needed: int
 
@@ -76,7 +72,7 @@ def detectable(noise: Noise, *, cells: int, repeats: int, comparisons: int) -> D
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
-    return Detectable(sd, cells, repeats, comparisons, losses, high)
+    return Detectable(sd, losses, high)
 
 
 def _shift(power: float, df: int, level: float) -> float:
@@ -157,14 +153,13 @@ def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Fin
         return Finding("note", dataset, ids, fact(said, where=where, rows=rows))
     pairs = evidence.pairs
     tested = int((pairs[list(KIND)] == list(kind)).all(axis=1).sum())
-    shown = detectable(
-        pooled, cells=len(part), repeats=max(2, round(float(part["n"].median()))), comparisons=tested or len(part) - 1
-    )
+    repeats = max(2, round(float(part["n"].median())))
+    shown = detectable(pooled, cells=len(part), repeats=repeats, comparisons=tested or len(part) - 1)
     loss, larger_loss = (-effect for effect in shown.losses)
     return Finding(
         "note", dataset, ids,
-        fact("noise-power", where=where, sd=shown.sd, configurations=fact("configurations", n=shown.cells),
-             repeats=shown.repeats, df=pooled.df, loss=loss, power=POWERS[0], larger_loss=larger_loss,
+        fact("noise-power", where=where, sd=shown.sd, configurations=fact("configurations", n=len(part)),
+             repeats=repeats, df=pooled.df, loss=loss, power=POWERS[0], larger_loss=larger_loss,
              higher_power=POWERS[1], change=CHANGE, over=shown.repeats_needed >= MOST_REPEATS,
              needed=min(shown.repeats_needed, MOST_REPEATS)),
         "repeats", shown.losses[0],

@@ -34,29 +34,27 @@ def settings_implausible(evidence: Evidence, settings: Thresholds) -> Iterator[F
         times = counts.get("operationcount", WORKLOADA) / part["throughput_ops_s"].dropna()
         if times.min() >= settings["seconds"]:
             continue
-        # A page that says it adjusts the count is not accused.
-        severity = "note" if _is_example(counts, printed) else "warning"
+        severity, message = _judged(counts, printed, times)
         yield Finding(
-            severity, str(dataset), tuple(part["run_id"]), _message(counts, printed, times), "published",
-            cause="printed counts", advice=fact("settings_implausible-advice"),
+            severity, str(dataset), tuple(part["run_id"]), message, "published", cause="printed counts",
+            advice=fact("settings_implausible-advice"),
         )  # fmt: skip
 
 
-def _is_example(counts: Mapping[str, int], printed: Mapping[str, str]) -> bool:
-    return "operationcount" in counts and bool(_ADJUSTED.search(printed.get("duration", "")))
-
-
-def _message(counts: Mapping[str, int], printed: Mapping[str, str], times: pd.Series) -> Fact:
-    """What the counts imply; times: of the runs, in s."""
-    if _is_example(counts, printed):
-        return fact("settings_implausible-example", operations=str(counts["operationcount"]), words=printed["duration"])
+def _judged(counts: Mapping[str, int], printed: Mapping[str, str], times: pd.Series) -> tuple[str, Fact]:
+    """Severity and message of what the counts imply; times: of the runs, in s."""
+    asked = printed.get("duration")
     if "operationcount" in counts:
-        return fact(
-            "settings_implausible", operations=str(counts["operationcount"]), short=int((times < 1).sum()),
-            rows=len(times), longest_s=times.max(), asked=printed.get("duration"),
+        operations = str(counts["operationcount"])
+        # A page that says it adjusts the count is not accused.
+        if _ADJUSTED.search(asked or ""):
+            return "note", fact("settings_implausible-example", operations=operations, words=asked)
+        return "warning", fact(
+            "settings_implausible", operations=operations, short=int((times < 1).sum()), rows=len(times),
+            longest_s=times.max(), asked=asked,
         )  # fmt: skip
-    return fact(
-        "settings_implausible-default", lacks="operation" if "recordcount" in counts else "both", count=WORKLOADA,
-        longest_s=times.max(),
-        data=None if "recordcount" in counts else printed.get("data") or None,
+    has_records = "recordcount" in counts
+    return "warning", fact(
+        "settings_implausible-default", lacks="operation" if has_records else "both", count=WORKLOADA,
+        longest_s=times.max(), data=None if has_records else printed.get("data") or None,
     )  # fmt: skip

@@ -48,16 +48,13 @@ def tail(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             family = Family.of(part["log_ratio"].to_numpy(), LEAST_SD)
             far = family.deviations(part["log_ratio"].to_numpy()) > settings["deviations"]
             for row in part[far & (part["log_ratio"] - family.median > np.log(settings["factor"]))].to_dict("records"):
-                yield _finding(name, row, family, len(part))
-
-
-def _finding(figures: str, row: dict, family: Family, n: int) -> Finding:
-    ratio, usual = np.exp(row["log_ratio"]), np.exp(family.median)
-    return Finding(
-        "notice", row["dataset"], (row["run_id"],),
-        fact("tail", cell=names.cell(row), figures=figures, operation=row["operation"], ratio=ratio, usual=usual, n=n),
-        effect=float(ratio / usual - 1), cause="tail",
-    )  # fmt: skip
+                ratio, usual = np.exp(row["log_ratio"]), np.exp(family.median)
+                yield Finding(
+                    "notice", row["dataset"], (row["run_id"],),
+                    fact("tail", cell=names.cell(row), figures=name, operation=row["operation"], ratio=ratio,
+                         usual=usual, n=len(part)),
+                    effect=float(ratio / usual - 1), cause="tail",
+                )  # fmt: skip
 
 
 @rule(
