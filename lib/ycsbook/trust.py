@@ -15,23 +15,15 @@ GRADES = ("A", "B", "C", "D", "F")
 # Nothing is built on these.
 DOUBTFUL = ("D", "F")
 # Rules about a row whose own figures contradict each other. What logs warn of counts by its cause.
-IMPOSSIBLE = frozenset({"little_law", Warn.COUNTS_DISAGREE, Warn.OPERATIONS_FAILED, Warn.CORES_NOT_ENFORCED})
-# Rules that set a row's own CPU figure against its throughput: one of the two is wrong, which lowers it by a step.
-LOWERED = frozenset({"cpu_contradiction"})
-# Too short for caches and checkpoints to settle: no better than a single run.
-SHORT = frozenset({Warn.SHORT_RUN})
+_IMPOSSIBLE = {"little_law", Warn.COUNTS_DISAGREE, Warn.OPERATIONS_FAILED, Warn.CORES_NOT_ENFORCED}
+# Runs that were over before their warm-up was: their figures are too low.
+UNSETTLED = {"not_settled"}
 # Rules that set one row against another: one of the two is wrong, and nobody can say which. Logs that end early, or
 # whose clock or workload is in doubt, are no better.
-CONTRADICTED = frozenset(
-    {
-        "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "noise", Warn.TRUNCATED,
-        Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
-    }
-)  # fmt: skip
-# Rows that change places with another mix, which no other server shows: by this notice alone.
-OUT_OF_ORDER = frozenset({"mix_order"})
-# Runs that were over before their warm-up was: their figures are too low.
-UNSETTLED = frozenset({"not_settled"})
+_CONTRADICTED = UNSETTLED | {
+    "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "noise", Warn.TRUNCATED,
+    Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
+}  # fmt: skip
 _BELOW = {"A": "B", "B": "C", "C": "D"}
 _GRAVE = ("error", "warning")
 _CELL = ["dataset", "outcome", "workload", "spec", "threads"]
@@ -50,10 +42,12 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     Parameters
         runs: the runs table. findings: the findings about it.
     """
+    # A CPU figure and a throughput that contradict each other; too short for caches and checkpoints to settle.
     impossible, contradicted, lowered, short = (
-        runs_warned_of(findings, rules) for rules in (IMPOSSIBLE, CONTRADICTED | UNSETTLED, LOWERED, SHORT)
+        runs_warned_of(findings, rules)
+        for rules in (_IMPOSSIBLE, _CONTRADICTED, {"cpu_contradiction"}, {Warn.SHORT_RUN})
     )
-    contradicted |= runs_warned_of(findings, OUT_OF_ORDER, ("notice",))
+    contradicted |= runs_warned_of(findings, {"mix_order"}, ("notice",))
     size = runs.groupby(_CELL, dropna=False)["run_id"].transform("size")
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
     grade = pd.Series("A", index=runs.index).mask(unknown, "B").mask((size < 2) | runs["run_id"].isin(short), "C")
@@ -88,7 +82,7 @@ def worst(grades_by_run: Mapping[str, str], run_ids: list[str]) -> str:
     return max((grades_by_run[i] for i in run_ids if i in grades_by_run), default="", key=GRADES.index)
 
 
-def runs_warned_of(findings: pd.DataFrame, rules: frozenset[str], severities: tuple[str, ...] = _GRAVE) -> set[str]:
+def runs_warned_of(findings: pd.DataFrame, rules: set[str], severities: tuple[str, ...] = _GRAVE) -> set[str]:
     """The runs that these rules warn of, or find with other severities."""
     about = findings["rule"].where(findings["rule"] != "invalid_run", findings["cause"].str.upper())
     grave = findings[about.isin(rules) & findings["severity"].isin(severities)]
