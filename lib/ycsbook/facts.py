@@ -73,8 +73,6 @@ def in_columns(name: str, what: Fact | None) -> dict[str, str]:
 
 
 def _value(name: str, value: object) -> Value:
-    if value is None or isinstance(value, bool | int | Fact):
-        return value
     if isinstance(value, str):
         return str(value)
     if isinstance(value, list | tuple):
@@ -82,7 +80,7 @@ def _value(name: str, value: object) -> Value:
     number = value.item() if hasattr(value, "item") else value
     if isinstance(number, float):
         return None if math.isnan(number) else number if math.isfinite(number) else str(number)
-    if isinstance(number, bool | int):
+    if number is None or isinstance(number, int | Fact):
         return number
     raise TypeError(f"{name}: got {type(value).__name__}, expected a text, a number, a fact or a list of them")
 

@@ -204,9 +204,10 @@ def one_digit_changed(values: np.ndarray) -> np.ndarray:
         >>> int(np.isfinite(one_digit_changed(np.array([10.0]))).sum())
         17
     """
-    whole = np.where(values >= 1, values, np.nan)[:, np.newaxis, np.newaxis]
+    usable = np.isfinite(values) & (values >= 1)
+    whole = np.where(usable, values, np.nan)[:, np.newaxis, np.newaxis]
     least = 10.0 ** np.floor(np.log10(whole) + 1e-12)
-    places = int(np.log10(np.nanmax(values, initial=1.0)) + 1e-12) + 1
+    places = int(np.log10(np.nanmax(whole, initial=1.0)) + 1e-12) + 1
     place = 10.0 ** np.arange(places)[:, np.newaxis]
     changed = whole + (np.arange(10.0) - whole // place % 10) * place
     as_long = (changed >= least) & (changed < 10 * least) & (changed != whole)
