@@ -10,7 +10,7 @@ Pages are read row by row: a row that could mean two things, or whose cells may 
 """
 
 import re
-from dataclasses import asdict, replace
+from dataclasses import replace
 from math import isnan, nan
 from pathlib import Path
 
@@ -35,7 +35,7 @@ from ycsbook.ingest.published.page_tables import (
     below,
     elements,
 )
-from ycsbook.ingest.published.page_wide import WideTable, wide_table
+from ycsbook.ingest.published.page_wide import THREADED, WideTable, wide_table
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line
 
@@ -91,7 +91,7 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
 
 def _columns(row: VendorRow) -> dict:
     missing = ("line", "variant", *(name for name in SETTINGS if not getattr(row, name)))
-    columns = {name: value for name, value in asdict(row).items() if name not in missing}
+    columns = {name: value for name, value in row._asdict().items() if name not in missing}
     return {**columns, "threads": float(row.threads)}
 
 
@@ -195,25 +195,14 @@ class _PageReader:
                 self._cells(element)
 
     def _cells(self, element: Cells) -> None:
-        # Where the text says the threads, only what has no figures names columns.
-        has_threads = self.facts.of_table("threads", "clients") is not None and not any(
-            map(_FIGURE.fullmatch, element.cells)
-        )
-        names = {"threads"} if has_threads and not self.columns else set()
-        is_heading = names.union(c[0] for c in columns(element.cells) if c).issuperset(_NEEDED)
         above, self.above = self.above, element.cells
-        titles = self.title.split("\n")[::-1]
-        if (is_heading or not self.columns) and not self.pending and len(above) == len(element.cells):
-            both = below(above, element.cells)
-            if self.columns or wide_table(both, *titles, has_threads=has_threads):
-                element, is_heading = replace(element, cells=both), True
-        wide = wide_table(element.cells, *titles, has_threads=has_threads and (is_heading or not self.columns))
-        if wide or is_heading:
+        if headings := self._headings(above, element.cells):
             self.end_table()
-            element = replace(element, cells=wide.headings) if wide else element
-            self.columns, self.mixes.is_lost, self.headings, self.wide = None, False, element.cells, wide
+            self.columns, self.mixes.is_lost = None, False
+            self.wide = headings if isinstance(headings, WideTable) else None
+            self.headings = self.wide.headings if self.wide else headings
             self.specs.new_table()
-            self.columns = self._columns(element)
+            self.columns = self._columns(replace(element, cells=self.headings))
             self.alignment = Alignment(len(self.columns))
         elif self.columns:
             for cells in self.wide.rows(element.cells) if self.wide else (element.cells,):
@@ -221,6 +210,21 @@ class _PageReader:
                     self._row(replace(element, cells=cells))
                 except RowError as e:
                     self._reject(element.line, str(e))
+
+    def _headings(self, above: tuple[str, ...], cells: tuple[str, ...]) -> WideTable | tuple[str, ...] | None:
+        """The headings that a row is, alone or with the row above it; None: it is none."""
+        if self.columns and not THREADED.search("|".join(cells)):
+            return None
+        # Where the text says the threads, only what has no figures names columns.
+        is_bare = not self.columns and not any(map(_FIGURE.fullmatch, cells))
+        has_threads = is_bare and self.facts.of_table("threads", "clients") is not None
+        names = {c[0] for c in columns(cells) if c} | ({"threads"} if has_threads else set())
+        is_heading, tried = names.issuperset(_NEEDED), [cells]
+        if (is_heading or not self.columns) and not self.pending and len(above) == len(cells):
+            tried = [below(above, cells), *([] if self.columns else tried)]
+        titles = self.title.split("\n")[::-1]
+        wide = (wide_table(headings, *titles, has_threads=has_threads) for headings in tried)
+        return next(filter(None, wide), tried[-1] if is_heading else None)
 
     def _heading(self, level: int, text: str) -> None:
         # A bold line ends no section: pages print a spec below a mix, both in bold.

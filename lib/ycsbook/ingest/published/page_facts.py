@@ -12,74 +12,93 @@ from collections.abc import Iterator
 from ycsbook.ingest.log.labels import shape_inside, shapes_inside
 from ycsbook.ingest.published.page_tables import LOWEST_LEVEL
 
-Facts = dict[str, set]
 MAX_SENTENCE = 5000
+
+
+class _Section:
+    """What a heading or a caption and the text below it say, looked for where a table asks: of most pages none does."""
+
+    def __init__(self, level: int = LOWEST_LEVEL):
+        self.level = level
+        self.texts: list[tuple[str, bool]] = []  # a sentence; whether it is a title
+        self.values: dict[str, set] = defaultdict(set)
+        self.read: dict[str, int] = defaultdict(int)  # how many texts were asked for a name
+
+    def says(self, name: str) -> set:
+        """The values that it says of a name; not all where two differ, because no more can make that plain."""
+        values = self.values[name]
+        while len(values) < 2 and self.read[name] < len(self.texts):
+            text, is_title = self.texts[self.read[name]]
+            values.update(facts_in(name, text, is_title=is_title))
+            self.read[name] += 1
+        return values
 
 
 class PageFacts:
     """Walks along with the reader of a page and remembers what its open sections say."""
 
     def __init__(self):
-        self.sections: list[tuple[int, Facts]] = [(0, defaultdict(set))]  # level of the heading, what is said below it
-        self.caption: Facts = {}
+        self.sections, self.caption = [_Section(0)], _Section()
         self.has_table = False  # below the last heading
 
     def heading(self, level: int, text: str) -> None:
         """Take a section heading. Lines in bold one below the other are one heading."""
-        if level < LOWEST_LEVEL or self.has_table or self.sections[-1][0] != level:
-            while self.sections[-1][0] >= level:
+        if level < LOWEST_LEVEL or self.has_table or self.sections[-1].level != level:
+            while self.sections[-1].level >= level:
                 self.sections.pop()
-            self.sections.append((level, defaultdict(set)))
+            self.sections.append(_Section(level))
         self.has_table = False
-        self.sentence(text, is_title=True)
+        self.sections[-1].texts.append((text, True))
         if shape := shape_inside(text):
-            self.sections[-1][1]["title_spec"].add(shape)
+            self.sections[-1].values["title_spec"].add(shape)
 
-    def sentence(self, text: str, *, is_title: bool = False) -> None:
-        for name, value in facts_in(text, is_title=is_title):
-            self.sections[-1][1][name].add(value)
+    def sentence(self, text: str) -> None:
+        self.sections[-1].texts.append((text, False))
 
     def new_table(self, caption: str) -> None:
         """Take the line right above a table, which holds for this one alone."""
-        self.caption, self.has_table = defaultdict(set), True
-        for name, value in facts_in(caption, is_title=True):
-            self.caption[name].add(value)
+        self.caption, self.has_table = _Section(), True
+        self.caption.texts.append((caption, True))
 
     def of_table(self, *names: str):
         """What the nearest that says the first of these says; None where it says several things, or nobody any."""
         for name in names:
-            for facts in (self.caption, *(facts for _, facts in reversed(self.sections))):
-                if values := facts.get(name):
+            for section in (self.caption, *reversed(self.sections)):
+                if values := section.says(name):
                     return next(iter(values)) if len(values) == 1 else None
         return None
 
 
-def facts_in(text: str, *, is_title: bool = False) -> Iterator[tuple[str, object]]:
-    """What a title or a sentence says: column and value, None where it says something that is not plain.
+def facts_in(name: str, text: str, *, is_title: bool = False) -> Iterator[object]:
+    """What a title or a sentence says of a column, None where that is not plain.
 
     Examples
-        >>> list(facts_in("MongoDB 5.0, 三节点副本集, w:1, 64 threads"))
-        [('server_version', 'MongoDB 5.0'), ('topology', 'replica_set'), ('write_concern', '1'), ('threads', 64.0)]
-        >>> list(facts_in("8 loaders with 75 threads each")), list(facts_in("16 to 64 threads, 8 cores/16 threads"))
-        ([('threads', 600.0)], [('threads', None)])
+        >>> text = "MongoDB 5.0, 三节点副本集, w:1, 64 threads"
+        >>> [*facts_in("server_version", text), *facts_in("topology", text), *facts_in("write_concern", text)]
+        ['MongoDB 5.0', 'replica_set', '1']
+        >>> [[*facts_in("threads", t)] for t in (text, "8 loaders with 75 threads each", "16 to 64 threads")]
+        [[64.0], [600.0], [None]]
     """
     text = unicodedata.normalize("NFKC", text[:MAX_SENTENCE])
-    for match in _VERSION.finditer(text):
-        yield "server_version", None if _OTHERS.match(text, match.end()) else " ".join(match.groups())
-    yield from (("topology", name) for name, words in _TOPOLOGIES.items() if words.search(text))
-    yield from (("write_concern", match[1].lower()) for match in _CONCERN.finditer(text))
+    if name == "server_version":
+        for match in _VERSION.finditer(text):
+            yield None if _OTHERS.match(text, match.end()) else " ".join(match.groups())
+    elif name == "topology":
+        yield from (topology for topology, words in _TOPOLOGIES.items() if words.search(text))
+    elif name == "write_concern":
+        yield from (match[1].lower() for match in _CONCERN.finditer(text))
     for clause in _CLAUSE.split(text):
-        if shapes := shapes_inside(clause):
-            before, _, behind = clause.rpartition(shapes[-1].label if shapes[-1] else "")
+        if name == "spec" and (shapes := shapes_inside(clause)):
+            before, _, behind = clause.rpartition(shapes[-1].label) if shapes[-1] else (clause, "", "")
             if not _CLIENT_MACHINE.search(before + re.split("[,)]", behind)[0]):
-                yield "spec", None if _NODES.match(behind) else shape_inside(clause)
-        for match in _THREADS.finditer(clause):
+                yield shapes[0] if len(shapes) == 1 and not _NODES.match(behind) else None
+        for match in _THREADS.finditer(clause) if name == "threads" else ():
             # Of commands, only one that runs the workload says it.
             if not _OF_CPU.search(clause[: match.start()]) and (not match["option"] or "run" in clause):
-                yield "threads", _threads(clause, match)
-        for match in _CLIENTS.finditer(clause):
+                yield _threads(clause, match)
+        for match in _CLIENTS.finditer(clause) if name == "clients" else ():
             if is_title or match["parallel"]:
-                yield "clients", None if _MORE_BEFORE.search(clause[: match.start()]) else float(match["before"])
+                yield None if _MORE_BEFORE.search(clause[: match.start()]) else float(match["before"])
 
 
 def _threads(clause: str, match: re.Match) -> float | None:

@@ -3,8 +3,8 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import nan
+from typing import NamedTuple
 
 from ycsbook.ingest.log.labels import distinguishing_columns, identifier, shapes_inside, unread_columns
 
@@ -20,8 +20,7 @@ _OPERATIONS = re.compile(
 Taken = tuple[str, str, "VendorRow"]  # what is known of a row's configuration, the title of its table, the row
 
 
-@dataclass(frozen=True)
-class VendorRow:
+class VendorRow(NamedTuple):
     """One published measurement. Text that the page does not print is empty, a figure NaN, and so is a latency of 0:
     there was no such operation.
 
@@ -73,7 +72,7 @@ def told_by_columns(
     unread, taken = tuple(unread_columns(unknown, cells, settings)), []
     for key, row, filled in pending:
         variant = identifier(" ".join(filled[at] for at in settings))
-        taken.append((f"{key} {variant}".rstrip(), title, replace(row, variant=variant, unread=unread)))
+        taken.append((f"{key} {variant}".rstrip(), title, row._replace(variant=variant, unread=unread)))
     return taken
 
 
@@ -88,13 +87,13 @@ def told_by_titles(taken: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[
     has_clusters = len(set(clusters)) > 1
     for (key, title, row), cluster in zip(taken, clusters, strict=True):
         above = identifier(title)
-        names = ((key, above), (key, replace(row, line=0)))
+        names = ((key, above), (key, row[1:]))
         if first := next((seen[name] for name in names if name in seen), 0):
             twice.append((row.line, f"{key} stands in line {first}, expected each run once"))
             continue
         seen |= dict.fromkeys(names, row.line)
         above = above if above in telling else cluster if has_clusters else ""
-        rows.append(replace(row, variant="-".join(filter(None, (row.variant, above)))))
+        rows.append(row._replace(variant="-".join(filter(None, (row.variant, above)))))
     return rows, twice
 
 

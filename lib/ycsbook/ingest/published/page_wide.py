@@ -51,7 +51,7 @@ def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False)
         >>> wide_table(["Threads", "A", "B"], "Throughput (kops/s)").runs, wide_table(["Threads", "A", "B"], "Latency")
         ([(0, 'A', 1), (0, 'B', 2)], None)
     """
-    if not has_threads and not _THREADED.search("|".join(headings)):
+    if not has_threads and not THREADED.search("|".join(headings)):
         return None
     found, rate = columns(headings), _rate_of(titles)
     names = [c[0] if c else "" for c in found]
@@ -134,7 +134,7 @@ def _is_rate(heading: str) -> bool:
 
 
 _WORDS = r"(?:threads?|clients?|connections?|conns?|users?|个?线程|个?并发|个?连接)"
-_THREADED = re.compile(f"{_WORDS}|concurrency|用户|客户端|vu", re.IGNORECASE)
+THREADED = re.compile(f"{_WORDS}|concurrency|用户|客户端|vu", re.IGNORECASE)
 _COUNT = re.compile(rf"(\d{{1,6}})\s?{_WORDS}|{_WORDS}数?\s?[=:]?\s?(\d{{1,6}})", re.IGNORECASE | re.ASCII)
 _BRACKETS = re.compile(r"(.*(?:[qtr]ps|ops|/s))\s?[(\[]([^()\[\]]+)[)\]]", re.IGNORECASE)
 _NO_LABEL = re.compile(
