@@ -177,8 +177,8 @@ class _Grouping:
             files = tuple(Path(folder.join(name)) for name in asked)
             stats = tuple(folder.stat(name) for name in asked)
             explicit = not folder.named.isdisjoint(asked)
-            which = {"hdr": files} if kind == Kind.HDR else {"raw": files}
-            self.loose.append(IngestItem(kind, files, **which, explicit=explicit, stats=stats))
+            hdr, raw = (files, ()) if kind == Kind.HDR else ((), files)
+            self.loose.append(IngestItem(kind, files, hdr, raw, explicit=explicit, stats=stats))
 
     def _runs(
         self, real: str, folder: Folder, units: list[Unit], belonging: dict[Unit, tuple[list, list]], *, alone: bool
@@ -224,8 +224,6 @@ def _log(
     files = tuple(map(path.joinpath, unit.names))
     stats = tuple(map(folder.stat, unit.names))
     explicit = not folder.named.isdisjoint(unit.names)
-    if not (hdr or raw):
-        return IngestItem(Kind.LOG, files, explicit=explicit, stats=stats)
     beside = [tuple(Path(at.join(name)) for at, name in group_) for group_ in (hdr, raw)]
     stats += tuple(at.stat(name) for group_ in (hdr, raw) for at, name in group_)
     return IngestItem(Kind.LOG, files, *beside, explicit=explicit, stats=stats)

@@ -45,13 +45,6 @@ class Unit(NamedTuple):
         return bool(_LOAD.search(self.stem))
 
 
-class Client(NamedTuple):
-    """One of several clients: its number, and what its name has in common with the others'."""
-
-    number: int
-    rest: str
-
-
 def units(names: Iterable[str], wanted: Collection[str] = ()) -> list[Unit]:
     """The logs among the names of one folder, in order of name. Where a name is there packed as well, the plain one,
     but for one of those `wanted`.
@@ -108,17 +101,17 @@ def _stream(short: str) -> re.Match | None:
     return _STREAM.fullmatch(short) if "out" in lower or "err" in lower else None
 
 
-def client(stem: str) -> Client | None:
-    """Which client the name is of, where it clearly says so.
+def client(stem: str) -> tuple[int, str] | None:
+    """Which client the name is of, where it clearly says so, and what it has in common with the others' names.
 
     Examples
         >>> client("0_run"), client("run_client3"), client("03-run")
-        (Client(number=0, rest='*_run'), Client(number=3, rest='run_*'), None)
+        ((0, '*_run'), (3, 'run_*'), None)
     """
     if "client" in stem.lower() and (match := _CLIENT.fullmatch(stem)):
-        return Client(int(match[2]), f"{match[1]}*{match[3]}")
+        return int(match[2]), f"{match[1]}*{match[3]}"
     if match := _LEADING.fullmatch(stem):
-        return Client(int(match[1]), f"*_{match[2]}")
+        return int(match[1]), f"*_{match[2]}"
     return None
 
 
@@ -134,7 +127,7 @@ def clients(stems: Sequence[tuple[str, str]]) -> list[tuple[int, ...]]:
     groups: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for i, (stem, ending) in enumerate(stems):
         if mark := client(stem):
-            groups[mark.rest, ending].append((mark.number, i))
+            groups[mark[1], ending].append((mark[0], i))
     clients = []
     for members in groups.values():
         numbers = sorted(n for n, _ in members)
@@ -186,7 +179,7 @@ class LogNames:
         by_client: dict[int, list[Unit]] = defaultdict(list)
         for unit in self.all:
             if mark := client(unit.stem):
-                by_client[mark.number].append(unit)
+                by_client[mark[0]].append(unit)
         return by_client
 
     def of_histogram(self, name: str) -> Unit | None:

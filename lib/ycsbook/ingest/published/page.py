@@ -10,7 +10,6 @@ Pages are read row by row: a row that could mean two things, or whose cells may 
 """
 
 import re
-from dataclasses import replace
 from math import isnan, nan
 from pathlib import Path
 
@@ -21,17 +20,15 @@ from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
-from ycsbook.ingest.published.page_mix import PageMixes, mix
+from ycsbook.ingest.published.page_mix import mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
 from ycsbook.ingest.published.page_tables import (
-    LOWEST_LEVEL,
     Alignment,
     Cells,
     Element,
     Heading,
     Lost,
     NewTable,
-    Prose,
     below,
     elements,
 )
@@ -143,7 +140,6 @@ class _PageReader:
         self.rows: list[VendorRow] = []
         self.rejected: list[RunLogError] = []
         self.unlisted = 0
-        self.mixes = PageMixes()
         self.facts = PageFacts()
         self.table_version = ""  # of a row above
         self.columns: list[tuple[str, float] | None] | None = None
@@ -177,7 +173,6 @@ class _PageReader:
                 self.columns, self.first, self.table_version = None, len(self.taken), ""
                 self.above, caption = (), caption.strip("# ")
                 self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
-                self.mixes.new_table(caption)
                 self.facts.new_table(caption)
             case Lost(_, reason, whole_table) if self.columns:
                 if whole_table:
@@ -186,11 +181,11 @@ class _PageReader:
                     self.pending.clear()
                     self.columns = None
                 raise RowError(reason)
-            case Heading(_, level, text):
-                self._heading(level, text)
-            case Prose(_, text):
-                self.mixes.sentence(text)
-                self.facts.sentence(text)
+            case Heading(_, text):
+                self.heading = text
+                self.facts.heading(*element)
+            case str():
+                self.facts.sentence(element)
             case Cells():
                 self._cells(element)
 
@@ -198,16 +193,16 @@ class _PageReader:
         above, self.above = self.above, element.cells
         if headings := self._headings(above, element.cells):
             self.end_table()
-            self.columns, self.mixes.is_lost = None, False
+            self.columns, self.facts.is_lost = None, False
             self.wide = headings if isinstance(headings, WideTable) else None
             self.headings = self.wide.headings if self.wide else headings
             self.specs.new_table()
-            self.columns = self._columns(replace(element, cells=self.headings))
+            self.columns = self._columns(element._replace(cells=self.headings))
             self.alignment = Alignment(len(self.columns))
         elif self.columns:
             for cells in self.wide.rows(element.cells) if self.wide else (element.cells,):
                 try:
-                    self._row(replace(element, cells=cells))
+                    self._row(element._replace(cells=cells))
                 except RowError as e:
                     self._reject(element.line, str(e))
 
@@ -225,13 +220,6 @@ class _PageReader:
         titles = self.title.split("\n")[::-1]
         wide = (wide_table(headings, *titles, has_threads=has_threads) for headings in tried)
         return next(filter(None, wide), tried[-1] if is_heading else None)
-
-    def _heading(self, level: int, text: str) -> None:
-        # A bold line ends no section: pages print a spec below a mix, both in bold.
-        ends = level < LOWEST_LEVEL
-        self.heading = text
-        self.mixes.heading(level, text, ends=ends)
-        self.facts.heading(level, text)
 
     def _columns(self, row: Cells) -> list[tuple[str, float] | None]:
         found = columns(row.cells)
@@ -269,7 +257,7 @@ class _PageReader:
                 return
             self.alignment.check(cells)
             by_column = {c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}
-            mix_of_row = self.mixes.of_row(by_column.get("mix", (None,))[0])
+            mix_of_row = self.facts.mix_of_row(by_column.get("mix", (None,))[0])
             spec = self.specs.of_row(by_column, row.line)
         except RowError:
             self._forget()
@@ -284,7 +272,7 @@ class _PageReader:
             raise RowError(f"{shown(cell)}: stands alone in its row, expected a run")
         printed = None if is_shape else mix(cell)
         if printed:
-            self.mixes.table = printed
+            self.facts.table = printed
         else:
             self.specs.take(cell, line)
 
@@ -338,7 +326,7 @@ class _PageReader:
         columns = {c[0] for c in self.columns if c}
         if not columns.isdisjoint(("spec", "cores")):
             self.specs.current = None
-        self.mixes.is_lost = "mix" in columns
+        self.facts.is_lost = "mix" in columns
 
     def _figure(self, name: str, cell: str, scale: float) -> float:
         try:

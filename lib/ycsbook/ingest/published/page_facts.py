@@ -1,4 +1,4 @@
-"""What the headings and sentences of a page say of the tables below them: threads, server, version, topology, concern.
+"""What headings and sentences of a page say of the tables below: mix, threads, server, version, topology, concern.
 
 Only what they say once and plainly holds. Several numbers of threads, a range of them, or those of each client without
 the number of clients are none; nor is a client's machine the server.
@@ -8,11 +8,16 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
+from math import isnan, nan
 
-from ycsbook.ingest.log.labels import shape_inside, shapes_inside
+from ycsbook.errors import shown
+from ycsbook.ingest.log.labels import identifier, shape_inside, shapes_inside
+from ycsbook.ingest.published.page_cells import RowError
+from ycsbook.ingest.published.page_mix import Mix, mix, mixes_in_prose, read_fraction
 from ycsbook.ingest.published.page_tables import LOWEST_LEVEL
 
 MAX_SENTENCE = 5000
+_NONE: Mix = ("", nan)
 
 
 class _Section:
@@ -40,6 +45,12 @@ class PageFacts:
     def __init__(self):
         self.sections, self.caption = [_Section(0)], _Section()
         self.has_table = False  # below the last heading
+        self.section_mix: tuple[int, Mix] | None = None  # level of the heading that prints it
+        self.level = self.prose_level = 0  # of the section's heading; of that in which the mixes of prose stand
+        self.prose: set[Mix] = set()
+        self.is_prose_used = False  # a table stands below these mixes
+        self.table: Mix | None = None  # of the table's caption, or of a row above
+        self.is_lost = False  # a row of this table that may have named another mix is not read
 
     def heading(self, level: int, text: str) -> None:
         """Take a section heading. Lines in bold one below the other are one heading."""
@@ -51,14 +62,35 @@ class PageFacts:
         self.sections[-1].texts.append((text, True))
         if shape := shape_inside(text):
             self.sections[-1].values["title_spec"].add(shape)
+        # A line in bold ends no mix: pages print a spec below it, both in bold.
+        if ends := level < LOWEST_LEVEL:
+            self.level = level
+            if level <= self.prose_level:
+                self.prose, self.prose_level = set(), level
+        if (printed := mix(text)) is not None:
+            self.section_mix = (level, printed)
+        elif self.section_mix and level <= self.section_mix[0] and ends:
+            self.section_mix = None
 
     def sentence(self, text: str) -> None:
+        """Take a piece of text, which holds for the tables below it in its section."""
         self.sections[-1].texts.append((text, False))
+        if mixes := mixes_in_prose(text):
+            goes_on = self.prose_level == self.level and not self.is_prose_used
+            self.prose = mixes | self.prose if goes_on else mixes
+            self.prose_level, self.is_prose_used = self.level, False
 
     def new_table(self, caption: str) -> None:
         """Take the line right above a table, which holds for this one alone."""
         self.caption, self.has_table = _Section(), True
         self.caption.texts.append((caption, True))
+        of_caption = mixes_in_prose(caption)
+        self.prose, self.is_prose_used = self.prose - of_caption, True
+        self.table = next(iter(of_caption)) if len(of_caption) == 1 else None
+        if not of_caption and read_fraction(caption) is not None:
+            self.table = mix(caption)
+        elif not self.table and _LOADS.match(caption):
+            self.table = _NONE  # the section's mix is not that of loading
 
     def of_table(self, *names: str):
         """What the nearest that says the first of these says; None where it says several things, or nobody any."""
@@ -67,6 +99,32 @@ class PageFacts:
                 if values := section.says(name):
                     return next(iter(values)) if len(values) == 1 else None
         return None
+
+    def mix_of_row(self, cell: str | None) -> Mix:
+        """The mix of a row with this cell in a column for the mix; None: the table has none.
+
+        Raises
+            RowError: the cell is no mix, or is blank below a row that is not read.
+        """
+        printed = mix(cell) if cell else None
+        if not printed and cell:
+            if not re.search(r"[^\W\d_]", cell):
+                raise RowError(f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
+            printed = (identifier(cell), nan)  # it is not the section's, whatever it stands for
+        if cell == "" and self.is_lost:
+            raise RowError("mix: got '' below a row that is not read, expected a mix such as 50:50")
+        if printed:
+            self.table, self.is_lost = printed, False
+        section = self.section_mix[1] if self.section_mix else None
+        return printed or self.table or (self._of_prose(section) if cell is None else None) or section or _NONE
+
+    def _of_prose(self, section: Mix | None) -> Mix | None:
+        """The one mix that the text prints, where the section's heading prints no shares itself."""
+        mixes = {printed for printed in self.prose if not isnan(printed[1])} or self.prose
+        if len(mixes) != 1 or (section and (not isnan(section[1]) or self.prose_level < self.section_mix[0])):
+            return None
+        ((name, reads),) = mixes
+        return (section[0] if section else name, reads)
 
 
 def facts_in(name: str, text: str, *, is_title: bool = False) -> Iterator[object]:
@@ -114,6 +172,7 @@ def _threads(clause: str, match: re.Match) -> float | None:
     return n * count if (of_each and count) or count == 1 else None
 
 
+_LOADS = re.compile(r"(?:data )?load(?:ing)?\b|(?:数据)?(?:加载|装载|导入)", re.IGNORECASE)
 _VERSION = re.compile(
     r"\b((?-i:MongoDB|ScyllaDB|Cassandra|Redis|Valkey|Dragonfly|TiDB|TiKV|FoundationDB|Couchbase|Aerospike|PostgreSQL"
     r"|MySQL|MariaDB|CockroachDB|YugabyteDB|DocumentDB|RocksDB|HBase|Elasticsearch))\s{0,3}"

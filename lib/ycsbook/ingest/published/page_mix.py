@@ -1,16 +1,12 @@
-"""The mix of operations that a page prints in headings, sentences, captions and cells, and which holds for a row."""
+"""The mixes of operations that pages print in headings, sentences, captions and cells."""
 
 import re
 import unicodedata
-from math import isnan, nan
+from math import nan
 
 from ycsbook import names
-from ycsbook.errors import shown
-from ycsbook.ingest.log.labels import identifier
-from ycsbook.ingest.published.page_cells import RowError
 
 Mix = tuple[str, float]
-_NONE: Mix = ("", nan)
 
 
 def read_fraction(heading: str) -> float | None:
@@ -84,76 +80,6 @@ def mix(text: str) -> Mix | None:
     return (match[1].lower(), nan) if match else None
 
 
-class PageMixes:
-    """Walks along with the reader of a page and remembers which mix is in force: its name and the share of reads."""
-
-    def __init__(self):
-        self.section: tuple[int, Mix] | None = None  # heading level, mix
-        self.level = self.prose_level = 0  # of the section's heading; of that in which the mixes of prose stand
-        self.prose: set[Mix] = set()
-        self.is_prose_used = False  # a table stands below these mixes
-        self.table: Mix | None = None  # of the table's caption, or of a row above
-        self.is_lost = False  # a row of this table that may have named another mix is not read
-
-    def heading(self, level: int, text: str, *, ends: bool) -> None:
-        """Take a section heading; `ends`: it ends the section above it."""
-        if ends:
-            self.level = level
-            if level <= self.prose_level:
-                self.prose, self.prose_level = set(), level
-        if (printed := mix(text)) is not None:
-            self.section = (level, printed)
-        elif self.section and level <= self.section[0] and ends:
-            self.section = None
-
-    def sentence(self, text: str) -> None:
-        """Take a piece of text, which holds for the tables below it in its section."""
-        if mixes := mixes_in_prose(text):
-            goes_on = self.prose_level == self.level and not self.is_prose_used
-            self.prose = mixes | self.prose if goes_on else mixes
-            self.prose_level, self.is_prose_used = self.level, False
-
-    def new_table(self, caption: str) -> None:
-        """Take the line right above a table, which holds for this one alone."""
-        reads, of_caption = read_fraction(caption), mixes_in_prose(caption)
-        self.prose, self.is_prose_used = self.prose - of_caption, True
-        self.table = next(iter(of_caption)) if len(of_caption) == 1 else None
-        if reads is not None and not of_caption:
-            self.table = (names.mix_name(reads), reads)
-        elif not self.table and _LOADS.match(caption):
-            self.table = _NONE  # the section's mix is not that of loading
-
-    def of_row(self, cell: str | None) -> Mix:
-        """The mix of a row with this cell in a column for the mix; None: the table has none.
-
-        Raises
-            RowError: the cell is no mix, or is blank below a row that is not read.
-        """
-        printed = mix(cell) if cell else None
-        if not printed and cell and _LETTER.fullmatch(cell):
-            printed = (cell.lower(), nan)  # of the mix that the letter stands for nothing is said
-        if not printed and cell:
-            if not re.search(r"[^\W\d_]", cell):
-                raise RowError(f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
-            printed = (identifier(cell), nan)  # it is not the section's
-        if cell == "" and self.is_lost:
-            raise RowError("mix: got '' below a row that is not read, expected a mix such as 50:50")
-        if printed:
-            self.table, self.is_lost = printed, False
-        section = self.section[1] if self.section else None
-        return printed or self.table or (self._of_prose(section) if cell is None else None) or section or _NONE
-
-    def _of_prose(self, section: Mix | None) -> Mix | None:
-        """The one mix that the text prints, where the section's heading prints no shares itself."""
-        mixes = {printed for printed in self.prose if not isnan(printed[1])} or self.prose
-        if len(mixes) != 1 or (section and (not isnan(section[1]) or self.prose_level < self.section[0])):
-            return None
-        ((name, reads),) = mixes
-        return (section[0] if section else name, reads)
-
-
-_LETTER = re.compile(r"[A-Fa-f]")
-_LOADS = re.compile(r"(?:data )?load(?:ing)?\b|(?:数据)?(?:加载|装载|导入)", re.IGNORECASE)
 _MIX = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d{1,6})?)\s*(?:%|reads?)?\s*[:/]\s*(\d{1,3}(?:\.\d{1,6})?)(?![\d.])")
 # Small numbers are a mix only where the words before them say so.
 _RATIO = re.compile(

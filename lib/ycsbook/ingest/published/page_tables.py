@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import NamedTuple
 
 from ycsbook.errors import shown
 from ycsbook.ingest.published.page_cells import RowError
@@ -23,24 +24,20 @@ MAX_CAPTION = 120
 LOWEST_LEVEL = 7
 
 
-@dataclass(frozen=True)
-class Heading:
+class Heading(NamedTuple):
     """A section heading; level 1 is the highest, LOWEST_LEVEL that of a line in bold."""
 
-    line: int
     level: int
     text: str
 
 
-@dataclass(frozen=True)
-class NewTable:
+class NewTable(NamedTuple):
     """A table starts; `caption` is the line of text right above it."""
 
     caption: str = ""
 
 
-@dataclass(frozen=True)
-class Cells:
+class Cells(NamedTuple):
     """One table row: its cells as plain text. A cell over several rows repeats, over columns leaves blanks.
 
     A line break inside a cell stays one, so that two numbers do not become one; a raised digit has ^ before it.
@@ -50,8 +47,7 @@ class Cells:
     cells: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Lost:
+class Lost(NamedTuple):
     """A row that cannot be taken as it stands: the text ends inside it, or its table has ended; or the whole table."""
 
     line: int
@@ -59,23 +55,12 @@ class Lost:
     whole_table: bool = False
 
 
-@dataclass(frozen=True)
-class Prose:
-    """A piece of text outside of tables."""
-
-    line: int
-    text: str
-
-
-Element = Heading | NewTable | Cells | Lost | Prose
+# Text is a piece of prose outside of tables.
+Element = Heading | NewTable | Cells | Lost | str
 
 
 class Alignment:
-    """Whether the cells of one table's rows stand below their headings.
-
-    Parameters
-        width: how many headings there are.
-    """
+    """Whether the cells of one table's rows stand below their headings, `width` of them."""
 
     def __init__(self, width: int):
         self._width = width
@@ -114,15 +99,10 @@ def elements(text: str) -> Iterator[Element]:
     """Headings and table rows in the page's order; lines count from 1."""
     starts = _line_starts(text)
     rest, groups = _html_tables(text, starts)
-    groups += _html_headings(rest, starts)
+    groups += _html_headings(rest)
     lines = [line.rstrip("\r") for line in rest.split("\n")]
-    groups += [(starts[heading.line - 1], [heading]) for heading in _headings(lines)]
-    groups += [(starts[line - 1], table) for line, table in _pipe_tables(lines)]
-    groups += [
-        (match.start(), [Prose(bisect_right(starts, match.start()), html.unescape(match[0]))])
-        for match in _PROSE.finditer(rest)
-        if "|" not in match[0]
-    ]
+    groups += [(starts[line - 1], found) for line, found in (*_headings(lines), *_pipe_tables(lines))]
+    groups += [(match.start(), [html.unescape(match[0])]) for match in _PROSE.finditer(rest) if "|" not in match[0]]
     for _, group in sorted(groups, key=lambda item: item[0]):
         yield from group
 
@@ -190,24 +170,23 @@ _PROSE = re.compile(r"[^\n<>]{4,}")
 _NOT_A_BREAK = re.compile(r"[^\n]")
 
 
-def _html_headings(text: str, starts: list[int]) -> Iterator[tuple[int, list[Element]]]:
+def _html_headings(text: str) -> Iterator[tuple[int, list[Element]]]:
     ends = [match.start() for match in _HTML_HEADING_END.finditer(text)]
     for opening in _HTML_HEADING.finditer(text):
         at = bisect_right(ends, opening.end() - 1)
         if at < len(ends) and ends[at] - opening.end() <= MAX_HEADING:
             words = _TAGS.sub(" ", text[opening.end() : ends[at]])
-            line = bisect_right(starts, opening.start())
-            yield opening.start(), [Heading(line, int(opening[1]), _clean(html.unescape(words)))]
+            yield opening.start(), [Heading(int(opening[1]), _clean(html.unescape(words)))]
 
 
-def _headings(lines: list[str]) -> Iterator[Heading]:
+def _headings(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:
     for number, line in enumerate((line[:MAX_HEADING] for line in lines), start=1):
         if match := _HASHES.match(line):
-            yield Heading(number, len(match[1]), _clean(match[2]))
+            yield number, [Heading(len(match[1]), _clean(match[2]))]
         elif match := _BOLD.fullmatch(line):
-            yield Heading(number, LOWEST_LEVEL, _clean(match["text"]))
+            yield number, [Heading(LOWEST_LEVEL, _clean(match["text"]))]
         elif number < len(lines) and line.strip() and "|" not in line and _UNDERLINE.fullmatch(lines[number]):
-            yield Heading(number, 1 if "=" in lines[number] else 2, _clean(line))
+            yield number, [Heading(1 if "=" in lines[number] else 2, _clean(line))]
 
 
 def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:
