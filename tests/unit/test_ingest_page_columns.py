@@ -3,11 +3,10 @@
 import math
 
 import pytest
+from page_samples import markdown, read
 
 from ycsbook import anomalies, ingest, messages
 from ycsbook.anomalies.registry import RULES
-from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.published import page
 from ycsbook.ingest.published.page_cells import figure
 from ycsbook.ingest.published.page_headings import column, columns
 
@@ -19,17 +18,6 @@ def tables_of(folder, text, name="page.md"):
 
 def said_of(tables):
     return messages.worded(anomalies.find(tables))
-
-
-def markdown(headings, *rows, above=""):
-    lines = [headings, ["---"] * len(headings), *rows]
-    return above + "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n"
-
-
-def one_run(folder, text):
-    path = folder / "page.md"
-    path.write_text(text, encoding="utf-8")
-    return page.read(Source(path))[0].runs[0]
 
 
 @pytest.mark.parametrize(
@@ -202,11 +190,10 @@ def test_a_latency_of_all_operations_needs_no_mix(tmp_path):
 def test_a_mix_in_prose(tmp_path, prose, workload, reads):
     wanted = (workload, pytest.approx(reads, nan_ok=True))
     for text in (f"# X\n\n{prose}\n\n{BUSY}", f"# X\n\n{prose}\n\n## Results\n\nAs below.\n\n{BUSY}"):
-        run = one_run(tmp_path, text)
+        run = read(tmp_path, text)[0].runs[0]
         assert (run["workload"], run["read_fraction"]) == wanted
     html = "<table><tr><th>Spec<th>Threads<th>QPS<tr><td>4C16G<td>8<td>900</table>"
-    (tmp_path / "page.html").write_text(f"<body><h1>X</h1><p>{prose}</p>{html}</body>", encoding="utf-8")
-    run = page.read(Source(tmp_path / "page.html"))[0].runs[0]
+    run = read(tmp_path, f"<body><h1>X</h1><p>{prose}</p>{html}</body>", "page.html")[0].runs[0]
     assert (run["workload"], run["read_fraction"]) == wanted
 
 
@@ -227,30 +214,6 @@ def test_the_sentence_right_above_a_table_holds_for_that_one(tmp_path):
     table = "<table><tr><th>Spec<th>Threads<th>QPS<tr><td>4C16G<td>8<td>900</table>"
     text = f"<p>95% read, 5% update</p>{table}<p>50% read, 50% update</p>{table}"
     assert tables_of(tmp_path, text, "page.html").runs["workload"].tolist() == ["b", "a"]
-
-
-@pytest.mark.parametrize(
-    "printed, spec",
-    [
-        ("8 vCPU / 32 GiB", "8c32g"),
-        ("8C32G", "8c32g"),
-        ("8核32GB", "8c32g"),
-        ("8 核 32 GB", "8c32g"),
-        ("8 vCPUs, 32 GB RAM", "8c32g"),
-        ("8C/32G", "8c32g"),
-        ("8核CPU 32GB内存", "8c32g"),
-        ("8 CPU 32 GB memory", "8c32g"),
-        ("c5.2xlarge (8 vCPU, 32 GiB)", "c5.2xlarge"),
-        ("8-core 32GB", "8c32g"),
-        ("c5.2xlarge 8 vCPU / 32 GiB", "c5.2xlarge"),
-        ("c5.2xlarge, 8C32G", "c5.2xlarge"),
-        ("32 GiB / 8 vCPU", "8c32g"),
-        ("8 cores and 32 GiB", "8c32g"),
-    ],
-)
-def test_specs_give_cores_and_ram(tmp_path, printed, spec):
-    run = one_run(tmp_path, markdown(HEADINGS[:3], [printed, 100, 900]))
-    assert (run["spec"], run["cores"], run["ram_gib"]) == (spec, 8.0, 32.0)
 
 
 def test_a_column_of_cores_alone_is_the_spec(tmp_path):

@@ -2,22 +2,11 @@
 apart that no figure does."""
 
 import pytest
+from page_samples import markdown as table
+from page_samples import read
 
-from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.published import page
 from ycsbook.ingest.published.page_facts import facts_in
-
-
-def read(folder, text):
-    (folder / "p.md").write_text(text, encoding="utf-8")
-    rows, rejected = page.read(Source(folder / "p.md", "p.md"))
-    return rows.runs, [str(e) for e in rejected]
-
-
-def table(headings, *rows):
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "\n" + "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n\n"
-
 
 RATES = table(["Store", "QPS"], ["Alpha", 100], ["Beta", 200])
 
@@ -37,12 +26,12 @@ RATES = table(["Store", "QPS"], ["Alpha", 100], ["Beta", 200])
 )  # fmt: skip
 def test_threads_of_the_text_are_those_of_tables_without(tmp_path, text, threads):
     if not text.startswith("#"):
-        runs, rejected = read(tmp_path, f"# Bench\n\n{text}\n\n## Results\n{RATES}")
+        (runs, *_), rejected = read(tmp_path, f"# Bench\n\n{text}\n\n## Results\n{RATES}")
         assert rejected == [] and [run["threads"] for run in runs] == [threads] * 2
         assert {run["warnings"] for run in runs} == {"SETTINGS_INFERRED"}
-    runs, _ = read(tmp_path, f"{text}\n{RATES}")
+    (runs, *_), _ = read(tmp_path, f"{text}\n{RATES}")
     assert [(r["dataset"], r["threads"], r["throughput_ops_s"]) for r in runs] == [
-        ("p-alpha", threads, 100), ("p-beta", threads, 200),
+        ("page-alpha", threads, 100), ("page-beta", threads, 200),
     ]  # fmt: skip
 
 
@@ -66,19 +55,23 @@ def test_threads_that_are_not_plain_are_not_guessed(tmp_path, text):
 
 
 def test_the_nearest_section_counts(tmp_path):
-    runs, _ = read(tmp_path, f"# 8 threads\n{RATES}\n## 16 threads\n{RATES}\n## Others\n{RATES.replace('00', '50')}")
+    (runs, *_), _ = read(
+        tmp_path, f"# 8 threads\n{RATES}\n## 16 threads\n{RATES}\n## Others\n{RATES.replace('00', '50')}"
+    )
     assert [run["threads"] for run in runs] == [8, 8, 16, 16, 8, 8]
-    runs, _ = read(tmp_path, f"Threads: 8\n{RATES}Threads: 32\n{RATES}")
+    (runs, *_), _ = read(tmp_path, f"Threads: 8\n{RATES}Threads: 32\n{RATES}")
     assert [run["threads"] for run in runs] == [8, 8, 32, 32]
 
 
 def test_systems_across_with_the_threads_in_the_text(tmp_path):
     text = "3 nodes of 16 vCPU, 122 GiB; 8 loaders with 75 threads each.\n\nThroughput (ops/s)\n"
-    runs, rejected = read(tmp_path, text + table(["Workload", "Alpha", "Beta"], ["A", "182k", "61k"], ["C", "9k", "-"]))
+    (runs, *_), rejected = read(
+        tmp_path, text + table(["Workload", "Alpha", "Beta"], ["A", "182k", "61k"], ["C", "9k", "-"])
+    )
     assert rejected == []
     assert [(r["dataset"], r["workload"], r["throughput_ops_s"], r["threads"], r["spec"]) for r in runs] == [
-        ("p-alpha", "a", 182_000, 600, "16c122g"), ("p-beta", "a", 61_000, 600, "16c122g"),
-        ("p-alpha", "c", 9000, 600, "16c122g"),
+        ("page-alpha", "a", 182_000, 600, "16c122g"), ("page-beta", "a", 61_000, 600, "16c122g"),
+        ("page-alpha", "c", 9000, 600, "16c122g"),
     ]  # fmt: skip
 
 
@@ -86,34 +79,34 @@ def test_systems_across_with_the_threads_in_the_text(tmp_path):
     ("text", "spec"),
     [
         ("One machine (16 cores, 64 GB), YCSB, 10M records", "16c64g"),
-        ("The client has 16 cores, 64 GB.", "p"),
-        ("Server: 16 cores, 64 GB. Others: 8 cores, 32 GB.", "p"),
-        ("Router (4 vCPU, 16 GiB) * 2", "p"),
-        ("Nobody has 0 cores, 4 GB.", "p"),
+        ("The client has 16 cores, 64 GB.", "page"),
+        ("Server: 16 cores, 64 GB. Others: 8 cores, 32 GB.", "page"),
+        ("Router (4 vCPU, 16 GiB) * 2", "page"),
+        ("Nobody has 0 cores, 4 GB.", "page"),
     ],
 )
 def test_a_server_of_the_text_is_that_of_rows_without(tmp_path, text, spec):
-    (run,), _ = read(tmp_path, f"{text}\n{table(['Threads', 'QPS'], [8, 100])}")
-    assert run["spec"] == spec and ("SETTINGS_INFERRED" in run["warnings"]) == (spec != "p")
-    (run,), _ = read(tmp_path, f"{text}\n{table(['Spec', 'Threads', 'QPS'], ['2c4g', 8, 100])}")
+    ((run,), *_), _ = read(tmp_path, f"{text}\n{table(['Threads', 'QPS'], [8, 100])}")
+    assert run["spec"] == spec and ("SETTINGS_INFERRED" in run["warnings"]) == (spec != "page")
+    ((run,), *_), _ = read(tmp_path, f"{text}\n{table(['Spec', 'Threads', 'QPS'], ['2c4g', 8, 100])}")
     assert (run["spec"], run["warnings"]) == ("2c4g", "")
 
 
 def test_version_topology_and_write_concern_are_facts_of_rows(tmp_path):
     rates = table(["Threads", "QPS"], [8, 100])
-    (run,), _ = read(tmp_path, f"# 白皮书\n\nYCSB 0.17.0，MongoDB 5.0，三节点副本集，w:1。\n{rates}")
+    ((run,), *_), _ = read(tmp_path, f"# 白皮书\n\nYCSB 0.17.0，MongoDB 5.0，三节点副本集，w:1。\n{rates}")
     assert (run["server_version"], run["topology"], run["write_concern"]) == ("MongoDB 5.0", "replica_set", "1")
-    (run,), _ = read(tmp_path, f"# MongoDB 4.4 and 5.0\n\nReplica sets, sharded clusters. r:w = 95:5\n{rates}")
+    ((run,), *_), _ = read(tmp_path, f"# MongoDB 4.4 and 5.0\n\nReplica sets, sharded clusters. r:w = 95:5\n{rates}")
     assert run.keys().isdisjoint(("server_version", "topology", "write_concern"))
-    runs, _ = read(tmp_path, f"# Test\n## w:1\n{rates}\n## w:majority\n{rates}")
-    assert [(run["dataset"], run["write_concern"]) for run in runs] == [("p-1", "1"), ("p-majority", "majority")]
+    (runs, *_), _ = read(tmp_path, f"# Test\n## w:1\n{rates}\n## w:majority\n{rates}")
+    assert [(run["dataset"], run["write_concern"]) for run in runs] == [("page-1", "1"), ("page-majority", "majority")]
     assert list(facts_in("server_version", "ScyllaDB 5.4 vs Cassandra 4.1")) == ["ScyllaDB 5.4", "Cassandra 4.1"]
 
 
 def test_latencies_of_transactions_belong_to_their_rate(tmp_path):
     headings = ["Transaction model", "Threads", "QPS", "TPS", "Average latency (ms)"]
     rows = [["Read Only", 35, "8,064.89", 504.06, 69.43], ["Write Only", 90, "8,805.21", "1,467.53", 61.32]]
-    runs, rejected = read(tmp_path, table(headings, *rows))
+    (runs, *_), rejected = read(tmp_path, table(headings, *rows))
     assert rejected == []
     assert [(run["workload"], run["throughput_ops_s"]) for run in runs] == [
         ("read-only", 504.06),
@@ -123,13 +116,13 @@ def test_latencies_of_transactions_belong_to_their_rate(tmp_path):
 
 
 def test_words_that_begin_rows_tell_them_apart(tmp_path):
-    runs, _ = read(tmp_path, table(["Kind", "Threads", "QPS"], ["Cold", 35, 504], ["Warm", 25, 337]))
-    assert [run["dataset"] for run in runs] == ["p-cold", "p-warm"]
+    (runs, *_), _ = read(tmp_path, table(["Kind", "Threads", "QPS"], ["Cold", 35, 504], ["Warm", 25, 337]))
+    assert [run["dataset"] for run in runs] == ["page-cold", "page-warm"]
     # Names of specs say nothing more.
-    runs, _ = read(
+    (runs, *_), _ = read(
         tmp_path, table(["Size", "Spec", "Threads", "QPS"], ["small", "2c4g", 8, 1], ["large", "4c8g", 8, 2])
     )
-    assert [run["dataset"] for run in runs] == ["p", "p"]
+    assert [run["dataset"] for run in runs] == ["page", "page"]
 
 
 def test_clusters_that_titles_name_are_told_apart(tmp_path):
@@ -139,20 +132,19 @@ def test_clusters_that_titles_name_are_told_apart(tmp_path):
     ]
     rates = [table(["Threads", "QPS"], [n, 100 * n]) for n in (35, 65)]
     for above in (titles, ["### 3 nodes, reads", "### 6 nodes, reads"]):
-        runs, _ = read(tmp_path, "".join(f"{title}\n{rows}" for title, rows in zip(above, rates, strict=True)))
+        (runs, *_), _ = read(tmp_path, "".join(f"{title}\n{rows}" for title, rows in zip(above, rates, strict=True)))
         assert len({run["dataset"] for run in runs}) == 2
 
 
 def test_numbers_of_nodes_phases_and_mixes_are_no_repeats(tmp_path):
-    runs, rejected = read(tmp_path, "8 threads\n" + table(["Nodes", "TPS"], [3, 300], [6, 600], [9, 900]))
-    assert rejected == [] and [run["dataset"] for run in runs] == ["p-3", "p-6", "p-9"]
-    runs, _ = read(tmp_path, "8 threads\n" + table(["Phase", "QPS"], ["Load", 300], ["Workload A", 600]))
+    (runs, *_), rejected = read(tmp_path, "8 threads\n" + table(["Nodes", "TPS"], [3, 300], [6, 600], [9, 900]))
+    assert rejected == [] and [run["dataset"] for run in runs] == ["page-3", "page-6", "page-9"]
+    (runs, *_), _ = read(tmp_path, "8 threads\n" + table(["Phase", "QPS"], ["Load", 300], ["Workload A", 600]))
     assert [(run["phase"], run["workload"]) for run in runs] == [("load", ""), ("run", "a")]
-    runs, _ = read(tmp_path, "8 threads\n" + table(["Spec", "95%读5%更新 OPS", "100%读 OPS"], ["2c4g", 300, 600]))
+    (runs, *_), _ = read(tmp_path, "8 threads\n" + table(["Spec", "95%读5%更新 OPS", "100%读 OPS"], ["2c4g", 300, 600]))
     assert [(run["workload"], run["throughput_ops_s"]) for run in runs] == [("b", 300), ("c", 600)]
 
 
 def test_a_mean_beside_percentiles_is_that_of_a_latency(tmp_path):
-    (tmp_path / "p.md").write_text(table(["Threads", "QPS", "avg", "P99"], [8, 100, "2 ms", "9 ms"]), encoding="utf-8")
-    rows, rejected = page.read(Source(tmp_path / "p.md", "p.md"))
+    rows, rejected = read(tmp_path, table(["Threads", "QPS", "avg", "P99"], [8, 100, "2 ms", "9 ms"]))
     assert rejected == [] and [o["mean_us"] for o in rows.operations] == [2000]

@@ -1,21 +1,9 @@
 """Tables that set systems, versions, specs, mixes or thread counts side by side; tables that titles tell apart."""
 
 import pytest
+from page_samples import markdown, read
 
-from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.published import page
-
-
-def markdown(headings, *rows, above=""):
-    lines = [headings, ["---"] * len(headings), *rows]
-    return above + "\n" + "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n"
-
-
-def read(folder, text, name="p.md"):
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    rows, rejected = page.read(Source(path, name))
-    return rows, [str(e) for e in rejected]
 
 
 def figures(rows):
@@ -25,9 +13,9 @@ def figures(rows):
 @pytest.mark.parametrize(
     ("headings", "names"),
     [
-        (["Threads", "Alpha QPS", "Alpha P95 (ms)", "Beta QPS", "Beta P95 (ms)", "QPS gain"], ["p-alpha", "p-beta"]),
-        (["Threads", "v1.5 QPS", "v1.5 P95 (ms)", "v2.0 QPS", "v2.0 P95 (ms)", "-"], ["p-v1.5", "p-v2.0"]),
-        (["并发数", "优化前QPS", "优化前 P95 (ms)", "优化后QPS", "优化后 P95 (ms)", "提升"], ["p-优化前", "p-优化后"]),
+        (["Threads", "Alpha QPS", "Alpha P95 (ms)", "Beta QPS", "Beta P95 (ms)", "QPS gain"], ["alpha", "beta"]),
+        (["Threads", "v1.5 QPS", "v1.5 P95 (ms)", "v2.0 QPS", "v2.0 P95 (ms)", "-"], ["v1.5", "v2.0"]),
+        (["并发数", "优化前QPS", "优化前 P95 (ms)", "优化后QPS", "优化后 P95 (ms)", "提升"], ["优化前", "优化后"]),
     ],
 )  # fmt: skip
 def test_figures_that_have_a_name_before_them_are_of_several_systems(tmp_path, headings, names):
@@ -35,15 +23,14 @@ def test_figures_that_have_a_name_before_them_are_of_several_systems(tmp_path, h
         tmp_path, markdown(headings, [8, "1,000", 2, "1,500", "1.5", "50%"], [16, 1100, 4, 1600, 3, "45%"])
     )
     assert rejected == []
-    assert figures(rows) == [
-        (names[0], 8, 1000), (names[1], 8, 1500), (names[0], 16, 1100), (names[1], 16, 1600),
-    ]  # fmt: skip
+    first, second = (f"page-{name}" for name in names)
+    assert figures(rows) == [(first, 8, 1000), (second, 8, 1500), (first, 16, 1100), (second, 16, 1600)]
     assert [p["latency_us"] for p in rows.percentiles] == [2000, 1500, 4000, 3000]
 
 
 def test_a_name_may_stand_in_brackets_behind_a_rate(tmp_path):
     rows, _ = read(tmp_path, markdown(["clients", "QPS (Json)", "QPS (Proto)"], [10, 500, 900]))
-    assert figures(rows) == [("p-json", 10, 500), ("p-proto", 10, 900)]
+    assert figures(rows) == [("page-json", 10, 500), ("page-proto", 10, 900)]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +61,11 @@ def test_a_title_says_what_all_cells_are(tmp_path, title, factor):
     text = markdown(["Threads", "Alpha", "Beta", "Ratio"], [8, 10, 15, 1.5], [16, "-", 16, "-"], above=f"{title}\n")
     rows, rejected = read(tmp_path, text)
     assert rejected == []
-    assert figures(rows) == [("p-alpha", 8, 10 * factor), ("p-beta", 8, 15 * factor), ("p-beta", 16, 16 * factor)]
+    assert figures(rows) == [
+        ("page-alpha", 8, 10 * factor),
+        ("page-beta", 8, 15 * factor),
+        ("page-beta", 16, 16 * factor),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +83,12 @@ def test_threads_across(tmp_path):
     text = markdown(["Store", "1 thread", "8 threads"], ["Alpha", "1k", "6k"], ["Beta", "2k", "7k"], above="## ops/s\n")
     rows, rejected = read(tmp_path, text)
     assert rejected == []
-    assert figures(rows) == [("p-alpha", 1, 1e3), ("p-alpha", 8, 6e3), ("p-beta", 1, 2e3), ("p-beta", 8, 7e3)]
+    assert figures(rows) == [
+        ("page-alpha", 1, 1e3),
+        ("page-alpha", 8, 6e3),
+        ("page-beta", 1, 2e3),
+        ("page-beta", 8, 7e3),
+    ]
     rows, rejected = read(tmp_path, text.replace("| Beta |", "| P99 latency |"))
     assert len(rows.runs) == 2 and "names a figure, expected ops/s in every row" in rejected[0]
 
@@ -112,8 +108,8 @@ def test_names_above_headings_span_them(tmp_path):
         "<tr><th>QPS</th><th>P99 (ms)</th><th>QPS</th><th>P99 (ms)</th></tr>"
         "<tr><td>8</td><td>100</td><td>2</td><td>150</td><td>1</td></tr></table>"
     )
-    rows, rejected = read(tmp_path, table, "p.html")
-    assert rejected == [] and figures(rows) == [("p-alpha", 8, 100), ("p-beta", 8, 150)]
+    rows, rejected = read(tmp_path, table, "page.html")
+    assert rejected == [] and figures(rows) == [("page-alpha", 8, 100), ("page-beta", 8, 150)]
 
 
 def test_a_row_with_a_cell_too_few_is_left_out(tmp_path):
@@ -127,33 +123,33 @@ TABLE = ["clients", "ops/s", "P99 (ms)"]
 def test_titles_tell_rows_of_equal_settings_apart(tmp_path):
     get, put = markdown(TABLE, [8, 900, 2], above="### Get\n"), markdown(TABLE, [8, 500, 4], above="### Put\n")
     rows, rejected = read(tmp_path, get + put)
-    assert rejected == [] and figures(rows) == [("p-get", 8, 900), ("p-put", 8, 500)]
+    assert rejected == [] and figures(rows) == [("page-get", 8, 900), ("page-put", 8, 500)]
     captions = get.replace("### Get", "Table 1: get") + put.replace("### Put", "Table 2: put")
     rows, rejected = read(tmp_path, "## Results\n\n" + captions)
     assert rejected == []
-    assert [name for name, *_ in figures(rows)] == ["p-results-table-1-get", "p-results-table-2-put"]
+    assert [name for name, *_ in figures(rows)] == ["page-results-table-1-get", "page-results-table-2-put"]
     # So do operations that are measured with other numbers of threads; what goes on keeps the name of the page.
     more = markdown(TABLE, [16, 700, 3], above="### Put\n")
-    assert [name for name, *_ in figures(read(tmp_path, get + more)[0])] == ["p-get", "p-put"]
+    assert [name for name, *_ in figures(read(tmp_path, get + more)[0])] == ["page-get", "page-put"]
     rows, _ = read(tmp_path, (get + more).replace("Get", "First").replace("Put", "Second"))
-    assert {name for name, *_ in figures(rows)} == {"p"}
+    assert {name for name, *_ in figures(rows)} == {"page"}
 
 
 def test_a_row_for_each_figure_is_a_table_turned(tmp_path):
     above = "# Workload A, 64 threads\n"
     turned = markdown(["Metric", "Alpha", "Beta"], ["Throughput (ops/s)", 21, 15], ["P99 (ms)", 6, 9], above=above)
     rows, rejected = read(tmp_path, turned)
-    assert rejected == [] and figures(rows) == [("p-alpha", 64, 21), ("p-beta", 64, 15)]
+    assert rejected == [] and figures(rows) == [("page-alpha", 64, 21), ("page-beta", 64, 15)]
     assert [p["latency_us"] for p in rows.percentiles] == [6000, 9000]
     rows, _ = read(tmp_path, markdown(["Figure", "8 threads", "16 threads"], ["QPS", 21, 15], ["P99 (ms)", 6, 9]))
-    assert figures(rows) == [("p", 8, 21), ("p", 16, 15)]
+    assert figures(rows) == [("page", 8, 21), ("page", 16, 15)]
     with pytest.raises(page.RunLogError, match="no table found"):
         read(tmp_path, markdown(["Metric", "Meaning"], ["QPS", "queries each second"], above=above))
 
 
 def test_a_column_without_a_name_tells_products_apart(tmp_path):
     rows, _ = read(tmp_path, markdown(["-", "Threads", "QPS"], ["Alpha", "64 * 4", 9], ["Beta", 64, 8]))
-    assert figures(rows) == [("p-alpha", 256, 9), ("p-beta", 64, 8)]
+    assert figures(rows) == [("page-alpha", 256, 9), ("page-beta", 64, 8)]
 
 
 def test_what_is_printed_twice_is_read_once(tmp_path):

@@ -26,13 +26,6 @@ def one(page: str):
     return rows[0]
 
 
-def test_a_pipe_table_row_becomes_a_measurement_with_its_line():
-    row = one(PIPE)
-    assert (row.line, row.spec, row.spec_label, row.cores, row.ram_gib) == (6, "2c4g", "2核4G", 2, 4)
-    assert (row.workload, row.read_fraction, row.threads) == ("a", 0.5, 100)
-    assert (row.throughput_ops_s, row.ral_us, row.wal_us, row.cpu_utilisation) == (9069, 21520, 175, 0.74)
-
-
 @pytest.mark.parametrize(
     ("printed", "slug", "cores", "ram"),
     [
@@ -46,6 +39,20 @@ def test_a_pipe_table_row_becomes_a_measurement_with_its_line():
         ("**MongoDB 规格 8核32G**", "8c32g", 8, 32),
         ("MongoDB spec: 8c 32G", "8c32g", 8, 32),
         ("８核６４ＧＢ", "8c64g", 8, 64),
+        ("8 vCPU / 32 GiB", "8c32g", 8, 32),
+        ("8C32G", "8c32g", 8, 32),
+        ("8核32GB", "8c32g", 8, 32),
+        ("8 核 32 GB", "8c32g", 8, 32),
+        ("8 vCPUs, 32 GB RAM", "8c32g", 8, 32),
+        ("8C/32G", "8c32g", 8, 32),
+        ("8核CPU 32GB内存", "8c32g", 8, 32),
+        ("8 CPU 32 GB memory", "8c32g", 8, 32),
+        ("c5.2xlarge (8 vCPU, 32 GiB)", "c5.2xlarge", 8, 32),
+        ("8-core 32GB", "8c32g", 8, 32),
+        ("c5.2xlarge 8 vCPU / 32 GiB", "c5.2xlarge", 8, 32),
+        ("c5.2xlarge, 8C32G", "c5.2xlarge", 8, 32),
+        ("32 GiB / 8 vCPU", "8c32g", 8, 32),
+        ("8 cores and 32 GiB", "8c32g", 8, 32),
     ],
 )
 def test_specs_as_vendors_spell_them(printed, slug, cores, ram):
@@ -107,29 +114,10 @@ def test_columns_a_page_does_not_have_are_missing():
     assert (row.workload, row.read_fraction) == ("b", 0.95)
 
 
-@pytest.mark.parametrize(
-    ("heading", "ral_us"),
-    [
-        ("RAL", 21520),
-        ("RAL （us）", 21520),
-        ("RAL(μs)", 21520),
-        ("平均读时延(ms)", 21520000),
-        ("Read latency (ms)", 21520000),
-    ],
-)
-def test_latency_units_are_those_of_the_heading(heading, ral_us):
-    assert one(PIPE.replace("RAL(us)", heading)).ral_us == ral_us
-
-
 @pytest.mark.parametrize(("old", "new"), [("RAL(us)", "RAL(furlongs)"), ("(ops/sec)", "(ops/min)")])
 def test_an_unknown_unit_is_refused(old, new):
     with pytest.raises(RunLogError, match=r"page.md:4: heading .*unknown unit"):
         parse_page(PIPE.replace(old, new), "page.md")
-
-
-def test_a_percent_sign_may_stand_in_the_heading():
-    page = PIPE.replace("CPU utilization", "CPU 利用率(%)").replace("74%", "74")
-    assert one(page).cpu_utilisation == pytest.approx(0.74)
 
 
 def test_thousands_separators_and_stray_markup_are_read():
@@ -158,22 +146,6 @@ def test_a_heading_of_the_same_level_ends_the_mix_and_a_lower_one_does_not():
     assert one(PIPE.replace("\n\n", "\n#### Detail\n\n")).workload == "a"
 
 
-@pytest.mark.parametrize(
-    ("heading", "name", "reads"),
-    [
-        ("## 读&更新比95:5", "b", 0.95),
-        ("## 读写比 50：50", "a", 0.5),
-        ("## 0.95read/0.05update", "b", 0.95),
-        ("## 50%/50%", "a", 0.5),
-        ("<h3 id=x>100:0</h3>", "c", 1.0),
-        ("## 80:20", "r80", 0.8),
-    ],
-)
-def test_mixes_as_headings_print_them(heading, name, reads):
-    row = one(PIPE.replace("### Reads/Writes 50:50", heading))
-    assert (row.workload, row.read_fraction) == (name, reads)
-
-
 def test_spec_rows_hold_for_the_rows_below_and_end_with_the_table():
     table = (
         "<table><tr><th>threads<th>QPS</tr>\n<tr><td colspan=9>规格 2核4G</td></tr>\n<tr><td>100<td>7</tr></table>\n"
@@ -182,17 +154,6 @@ def test_spec_rows_hold_for_the_rows_below_and_end_with_the_table():
     assert (row.line, row.spec, row.throughput_ops_s) == (4, "2c4g", 7)
     with pytest.raises(RunLogError, match=r"page.md:6: no spec above these figures"):
         parse_page("# 50:50\n" + table + table.replace("\n<tr><td colspan=9>规格 2核4G</td></tr>", ""), "page.md")
-
-
-def test_a_spec_cell_may_span_rows():
-    page = (
-        "# 50:50\n<table><tr><th>规格</th><th>threads</th><th>QPS</th></tr>"
-        "<tr><td rowspan='2'>2核4G</td><td>100</td><td>7</td></tr><tr><td>200</td><td>8</td></tr>"
-        "<tr><td>4核8G</td><td>100</td><td>9</td></tr></table>"
-    )
-    assert [(r.spec, r.threads, r.throughput_ops_s) for r in parse_page(page, "x")] == [
-        ("2c4g", 100, 7), ("2c4g", 200, 8), ("4c8g", 100, 9),
-    ]  # fmt: skip
 
 
 def test_comments_line_breaks_in_tags_and_odd_quotes_move_nothing():
