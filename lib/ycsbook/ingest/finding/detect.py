@@ -107,12 +107,9 @@ class _Grouping:
     def finish(self) -> list[IngestItem]:
         """Everything found, clients in folders of their own put together, loose files last."""
         marks = [(name, repr(key)) for _, name, key in self.in_client_folders]
-        groups = names.clients(marks)
-        if not groups:
-            return self.items + self.loose
         merged: dict[int, IngestItem] = {}
         dropped = set()
-        for members in groups:
+        for members in names.clients(marks):
             at = [self.in_client_folders[i][0] for i in members]
             merged[min(at)] = _clients([self.items[i] for i in at])
             dropped.update(at)

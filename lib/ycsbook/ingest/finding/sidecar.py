@@ -3,9 +3,9 @@
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import NamedTuple
 
 from ycsbook.errors import ParamsError, shown
 from ycsbook.ingest.files.scan import PACKED, SIDECAR
@@ -16,13 +16,12 @@ MAX_RUNS = 10_000
 _EXPECTED = "columns such as cores, and runs or clients"
 
 
-@dataclass(frozen=True)
-class Sidecar:
+class Sidecar(NamedTuple):
     """One ycsbook.yml: columns of all logs, columns by file name or glob, files that are clients of one run."""
 
-    columns: Columns = field(default_factory=dict)
-    runs: tuple[tuple[str, Columns], ...] = ()
-    clients: tuple[tuple[str, ...], ...] = ()
+    columns: Columns
+    runs: list[tuple[str, Columns]]
+    clients: list[tuple[str, ...]]
 
     def layers(self, path: str) -> list[Columns]:
         """What it says of a log, from the general to the particular; `path` counts from its folder."""
@@ -51,8 +50,8 @@ def load(folder: Path) -> Sidecar | None:
     grouped = content.pop("clients") if isinstance(groups, list) else []
     return Sidecar(
         _columns(content, (), lines, path),
-        tuple(_runs({} if runs is None else runs, lines, path)),
-        tuple(_clients(grouped, lines, path)),
+        list(_runs({} if runs is None else runs, lines, path)),
+        list(_clients(grouped, lines, path)),
     )
 
 
@@ -74,7 +73,7 @@ def client_groups(folder: Path) -> list[tuple[str, ...]]:
         ParamsError: as load; also a named file is not there.
     """
     sidecar = load(folder)
-    groups = list(sidecar.clients) if sidecar else []
+    groups = sidecar.clients if sidecar else []
     for name in (name for group in groups for name in group):
         if not (folder / name).is_file():
             raise ParamsError(f"{folder / SIDECAR}: clients: there is no file {shown(name)} in this folder")

@@ -176,7 +176,7 @@ class PageSpecs:
         """What the cell names is the spec from here on; rows below one that is not understood have none."""
         self.current, self.unknown = None, line
         printed = shape(cell)
-        server = (slug(printed.cores, printed.ram_gib), printed) if printed else named(cell)
+        server = (slug(*printed[1:]), printed) if printed else named(cell)
         if server is None:
             raise RowError(f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB")
         self.current, self.unknown = self.known(*server), None
