@@ -226,7 +226,7 @@ def test_each_spec_at_its_own_threads_is_one_series():
     analysis = analyse(at_own_threads(lambda cores: 16 * cores))
     assert analysis.choices[["group", "verdict_key"]].to_numpy().tolist() == [["a, own threads", "claimed"]]
     (series,) = [say(series) for series in analysis.series.values() if "threads" in say(series)]
-    assert series == "workload a, each spec at its own threads"
+    assert series == "50:50, each spec at its own threads"
     assert analysis.choices["threads"].isna().all() and len(analysis.marginals) == 4
     # What several core counts share is a series, and so is a ladder of threads.
     shared = analyse(at_own_threads(lambda cores: 100.0))

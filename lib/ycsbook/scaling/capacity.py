@@ -14,7 +14,7 @@ from scipy import special
 from ycsbook.closed_loop import is_counted
 from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact
-from ycsbook.names import mix, mixes
+from ycsbook.names import mixes
 from ycsbook.operations import TOTAL
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import Noise, run_noise, student_t
@@ -116,7 +116,7 @@ def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: fl
     rows = with_throughput(runs)
     rows = rows[rows["y"] > 0]
     there = mixes(rows)
-    name = there.get(workload, mix({"workload": workload, "read_fraction": np.nan}))
+    name = there.get(workload, fact("mix", reads=None, writes=None, workload=workload))
     rows = rows[rows["workload"] == workload]
     if rows.empty:
         raise UnfitError(fact("capacity-no-workload", mix=name, mixes=list(there.values()), n=len(there)))
