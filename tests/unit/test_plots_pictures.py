@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from report_samples import local_tables
 
-from ycsbook.plots import closed_loop, measured, scaling, style, threads
+from ycsbook.plots import measured, scaling, style, threads
 from ycsbook.plots.picture import Picture, is_cjk, width_of
 from ycsbook.report import pictures
 
@@ -115,22 +115,22 @@ def rows(spec):
 
 def of_closed_loop(lang, title, spec):
     figure, axes = style.panel()
-    closed_loop.latency_throughput(axes, rows(spec), title=title, lang=lang)
-    closed_loop.legend(figure, rows(spec), line="ceiling", lang=lang)
+    scaling.latency_throughput(axes, rows(spec), title=title, lang=lang)
+    scaling.point_legend(figure, rows(spec), line="ceiling", lang=lang)
     return figure
 
 
 def of_utilisation(lang, title, spec):
     figure, axes = style.panel()
-    closed_loop.utilisation(axes, rows(spec), title=title, lang=lang)
-    closed_loop.legend(figure, rows(spec), line="limit", lang=lang)
+    scaling.utilisation(axes, rows(spec), title=title, lang=lang)
+    scaling.point_legend(figure, rows(spec), line="limit", lang=lang)
     return figure
 
 
 def of_cpu(lang, title, spec):
     figure, axes = style.panel()
-    closed_loop.cpu_per_operation(axes, rows(spec), title=title, lang=lang)
-    closed_loop.legend(figure, rows(spec), lang=lang)
+    scaling.cpu_per_operation(axes, rows(spec), title=title, lang=lang)
+    scaling.point_legend(figure, rows(spec), lang=lang)
     return figure
 
 

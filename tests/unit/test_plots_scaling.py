@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from report_samples import local_tables
 
-from ycsbook.plots import closed_loop, measured, scaling, style, threads
+from ycsbook.plots import measured, scaling, style, threads
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_rows_of_a_closed_loop_lie_on_the_line_of_their_threads():
          "threads": [100.0, 200.0], "y": [1e4, 1.5e4], "latency_us": [100 / 1e4 * 1e6, 200 / 1.5e4 * 1e6], "grade": "C"}
     )  # fmt: skip
     _, axes = style.panel()
-    closed_loop.latency_throughput(axes, rows)
+    scaling.latency_throughput(axes, rows)
     lines = {line.get_color(): line for line in axes.get_lines() if len(line.get_xdata()) == 2}
     for row in rows.itertuples():
         line = lines[style.thread_colours([100, 200])[row.threads]]

@@ -11,7 +11,6 @@ from ycsbook.anomalies import Settings
 from ycsbook.anomalies.evidence import course
 from ycsbook.explore.hover import Hovered, Mark
 from ycsbook.facts import Fact, fact
-from ycsbook.plots import closed_loop as plot
 from ycsbook.plots import measured, scaling, style
 from ycsbook.report.measured import stalled
 from ycsbook.scaling import Analysis
@@ -120,8 +119,8 @@ def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") 
     with style.theme(), style.one_meaning(tables.runs["threads"]):
         picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
         title = language.drawn("explore-workload-title", mix=_mix(runs, workload) if workload else None)
-        plot.latency_throughput(axes, runs, title=title, lang=language.drawn_lang)
-        plot.legend(picture, runs, line="ceiling", lang=language.drawn_lang)
+        scaling.latency_throughput(axes, runs, title=title, lang=language.drawn_lang)
+        scaling.point_legend(picture, runs, line="ceiling", lang=language.drawn_lang)
     marks = _marks(runs, "y", "latency_us", lambda row: language.lines(row, latencies.get(row["run_id"], {})))
     return Hovered(picture, marks, language.text("explore-latency-alt"))
 

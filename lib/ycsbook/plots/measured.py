@@ -1,12 +1,16 @@
-"""What only measured runs have: latency percentiles, and throughput second by second with warm-up and stalls."""
+"""What only measured runs have: latency percentiles, and pictures over time: throughput second by second with warm-up
+and stalls, documents inserted, what a failover answered in each second, and throughput over days."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from ycsbook.messages import text
+from ycsbook.messages.formats import percent
 from ycsbook.plots import style
 
 # More lines than that cannot be told apart, and make a page heavy.
@@ -122,3 +126,126 @@ def nines(percentile: pd.Series) -> pd.Series:
         [0.301, 1.0, 3.0]
     """
     return -np.log10(1 - percentile / 100)
+
+
+# Beyond so many the line says enough, and dots would be most of a page.
+MAX_INSERT_DOTS = 120
+
+
+def inserts(
+    axes: Axes,
+    frame: pd.DataFrame,
+    *,
+    checkpoints: Sequence[tuple[float, float]] = (),
+    stalls: Sequence[tuple[float, float]] = (),
+    title: str = "",
+    lang: str = "en",
+) -> Axes:
+    """Draw the documents inserted per second of one run, checkpoints shaded, slow seconds ringed and stalls marked.
+    `frame`: `elapsed_s`, `ips` (documents/s), `slow` (bool), in order of time; `checkpoints`, `stalls`: from and to,
+    s."""
+    for start, end in checkpoints:
+        # At least as wide as can be seen.
+        axes.axvspan(start, max(end, start + frame["elapsed_s"].max() / 200), color=style.STEEL, alpha=0.3, linewidth=0)
+    for start, end in stalls:
+        axes.axvspan(start, end, color=style.FLAG, alpha=0.25, linewidth=0)
+    marker = "o" if len(frame) <= MAX_INSERT_DOTS else None
+    axes.plot(frame["elapsed_s"], frame["ips"], color=style.BLUE, linewidth=1.2, marker=marker, markersize=2.6)
+    slow = frame[frame["slow"]]
+    axes.plot(slow["elapsed_s"], slow["ips"], "o", color=style.FLAG, fillstyle="none", markersize=7)
+    axes.set_xlim(0, frame["elapsed_s"].max() * 1.02)
+    style.ops_ticks(axes)
+    return style.labelled(axes, title, lang, x="plot-time", y="plot-inserts")
+
+
+def insert_handles(*, checkpoints: bool, slow: bool, stalls: bool, lang: str = "en") -> list[Line2D | Patch]:
+    """Legend entries of `inserts`, for what is there."""
+    handles = [Line2D([], [], color=style.BLUE, linewidth=1.2, label=text("plot-inserted", lang))]
+    if checkpoints:
+        handles.append(Patch(facecolor=style.STEEL, alpha=0.3, label=text("plot-checkpoint", lang)))
+    if slow:
+        ring = {"color": style.FLAG, "marker": "o", "fillstyle": "none", "linestyle": "none"}
+        handles.append(Line2D([], [], **ring, label=text("plot-slow-second", lang)))
+    if stalls:
+        handles.append(Patch(facecolor=style.FLAG, alpha=0.25, label=text("plot-stalled", lang)))
+    return handles
+
+
+# From below: what stays, what is gone although nobody was told, what was reported as failed.
+_PARTS = {"kept": style.BLUE, "lost": style.ORANGE, "failed": style.OCHRE}
+
+
+def answers(axes: Axes, seconds: pd.DataFrame, events: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
+    """Draw a bar for each second of a run: writes that were acknowledged and stayed, that were acknowledged and lost,
+    that failed. Grey: a member was away; a line: the others had a new primary. `seconds`: `elapsed_s` (end of the
+    second), `acknowledged`, `lost`, `failed` (writes); `events`: `event`, `role`, `elapsed_s`, as in the table
+    failovers."""
+    seconds = seconds.assign(kept=seconds["acknowledged"] - seconds["lost"])
+    bottom, at = np.zeros(len(seconds)), seconds["elapsed_s"].to_numpy() - 0.5
+    for part, colour in _PARTS.items():
+        axes.bar(at, seconds[part].to_numpy(), 0.9, bottom=bottom, color=colour, linewidth=0, zorder=2)
+        bottom += seconds[part].to_numpy()
+    high = 1.2 * max(bottom.max(initial=0.0), 1.0)
+    for role in ("secondary", "primary"):
+        mine = events[events["role"] == role].set_index("event")["elapsed_s"]
+        if "struck" in mine.index:
+            start, end = mine["struck"], mine.get("back", at.max(initial=0.0))
+            axes.axvspan(start, end, facecolor=style.GRID, linewidth=0, zorder=0)
+            label = style.plain(text("plot-failover-role", lang, role=role))
+            axes.text((start + end) / 2, 0.97 * high, label, ha="center", va="top", fontsize=8, color=style.MUTED)
+    for elapsed_s in events.loc[events["event"] == "elected", "elapsed_s"]:
+        axes.axvline(elapsed_s, color=style.PURPLE, linewidth=1.4, zorder=3)
+    axes.set_ylim(0, high)
+    style.ops_ticks(axes)
+    axes.grid(axis="x", visible=False)
+    return style.labelled(axes, title, lang, x="plot-failover-elapsed", y="plot-failover-writes")
+
+
+def answer_handles(lang: str = "en") -> list[Patch | Line2D]:
+    """Legend entries of `answers`."""
+    parts = [Patch(color=colour, label=text("plot-failover-part", lang, part=part)) for part, colour in _PARTS.items()]
+    away = Patch(color=style.GRID, label=text("plot-failover-part", lang, part="away"))
+    elected = Line2D([], [], color=style.PURPLE, linewidth=1.4, label=text("plot-failover-part", lang, part="elected"))
+    return [*parts, away, elected]
+
+
+_MOST_LABELS = 8
+
+
+def course(axes: Axes, frame: pd.DataFrame, changes: Mapping[str, float], *, title: str = "", lang: str = "en") -> Axes:
+    """Draw a thin line for each configuration, a thick one for their mean, and an upright one where it changed.
+    `frame`: `day` (as text), `workload`, `spec`, `threads`, `relative` (> 0; 1: as in the mean of all days);
+    `changes`: by day by how much (-0.1: a tenth was lost)."""
+    days = sorted(set(frame["day"]))
+    places = {day: place for place, day in enumerate(days)}
+    for _, own in frame.groupby(["workload", "spec", "threads"], dropna=False):
+        at = own["day"].map(places)
+        axes.plot(at, own["relative"], color=style.STEEL, alpha=0.45, linewidth=0.9, marker="o", markersize=2.4)
+    mean = np.exp(np.log(frame["relative"]).groupby(frame["day"]).mean()).reindex(days)
+    axes.plot(range(len(days)), mean.to_numpy(), color=style.BLUE, linewidth=2.2, marker="o", markersize=5, zorder=3)
+    low, high = axes.get_ylim()
+    axes.set_ylim(min(low, 0.9), max(high, 1.1))
+    for day, effect in changes.items():
+        axes.axvline(places[day] - 0.5, color=style.FLAG, linewidth=1.2, linestyle=(0, (4, 3)))
+        axes.annotate(
+            f"{effect:+.0%}".replace("-", "−"), (places[day] - 0.5, 1), xycoords=("data", "axes fraction"),
+            xytext=(4, -12), textcoords="offset points", color=style.FLAG, fontsize=9,
+        )  # fmt: skip
+    labelled = range(0, len(days), -(-len(days) // _MOST_LABELS))
+    # The year stands in the caption's date.
+    axes.set_xticks(list(labelled), [days[place][5:] for place in labelled])
+    axes.yaxis.set_major_formatter(lambda value, _: percent(value))
+    axes.grid(axis="x", visible=False)
+    return style.labelled(axes, title, lang, x="plot-day", y="plot-relative")
+
+
+def course_handles(changed: bool, lang: str = "en") -> list[Line2D]:
+    """Legend entries of `course`."""
+    entries = [
+        Line2D([], [], color=style.BLUE, linewidth=2.2, marker="o", label=text("plot-all-together", lang)),
+        Line2D([], [], color=style.STEEL, alpha=0.6, linewidth=0.9, marker="o", markersize=2.4,
+               label=text("plot-one-cell", lang)),
+    ]  # fmt: skip
+    if changed:
+        entries.append(Line2D([], [], color=style.FLAG, linestyle=(0, (4, 3)), label=text("plot-change", lang)))
+    return entries

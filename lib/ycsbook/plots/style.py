@@ -157,6 +157,13 @@ def panel(height: float = 4.4, width: float = 4.9) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
+@contextmanager
+def picture(height: float = 4.4, width: float = 4.9) -> Iterator[tuple[Figure, Axes]]:
+    """A `panel`, drawn with the project's settings."""
+    with theme():
+        yield panel(height, width)
+
+
 def title(axes: Axes, text: str) -> None:
     """The title at the left, its lines as they are; one that no font here can draw is left out, never boxes."""
     drawable = "\n".join(plain(line) for line in text.splitlines() if shows(line))
@@ -244,6 +251,11 @@ def thread_handles(threads: Iterable[float], lang: str = "en") -> list[Line2D]:
         Line2D([], [], color=colour, marker="o", label=messages.text("threads", lang, threads=count))
         for count, colour in thread_colours(threads).items()
     ]
+
+
+def thread_legend(figure: Figure, threads: Iterable[float], *, lang: str = "en") -> None:
+    """The legend below the axes, of thread counts alone."""
+    legend(figure, thread_handles(threads, lang))
 
 
 def ram_handles(ram_gib: Iterable[float], unit: str = "GiB") -> list[Line2D]:

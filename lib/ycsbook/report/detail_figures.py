@@ -2,15 +2,15 @@
 the threads' time that is accounted for, and CPU time per operation; each from the rows that the report speaks about."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from ycsbook import closed_loop, trust, units
-from ycsbook.plots import closed_loop as plot
-from ycsbook.plots import scaling, style, threads
+from ycsbook.facts import fact
+from ycsbook.plots import scaling as plot
+from ycsbook.plots import threads
 from ycsbook.report.blocks import Figure, Panel
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -20,18 +20,6 @@ LITTLE = 0.10
 # More specs than this are a table, not a picture.
 MOST = 40
 _KEPT = ["run_id", "workload", "spec", "cores", "ram_gib", "threads", "outcome", "grade"]
-
-
-@dataclass(frozen=True)
-class _Kind:
-    """A kind of panel: its name, the column it shows, what draws points with a title, their legend, and the values of
-    the message NAME-title of some points, in a picture or not."""
-
-    name: str
-    shown: str
-    draw: Callable[..., object]
-    legend: Callable[..., None]
-    values: Callable[[pd.DataFrame, bool], dict[str, object]]
 
 
 def changes(rows: ReportRows, short: Short) -> Figure | None:
@@ -56,12 +44,10 @@ def changes(rows: ReportRows, short: Short) -> Figure | None:
         "loss": int((pairs["change"] < -LITTLE).sum()), "gain": int((pairs["change"] > LITTLE).sum()),
         "doubtful": int(pairs["grade"].isin(trust.DOUBTFUL).sum()),
     }  # fmt: skip
-    with style.theme():
-        picture, axes = style.panel(height=1.2 + 0.25 * len(table))
-        threads.heat_map(axes, table, doubtful, title=rows.drawn("heat-title", **values), lang=rows.drawn_lang)
-        threads.heat_map_legend(picture, doubtful, lang=rows.drawn_lang)
-    finding = rows.sentence(rows.text("heat-title", **values))
-    panel = Panel(picture, "heat", rows.text("heat-alt", finding=finding))
+    panel = rows.panel(
+        "heat", "heat", fact("heat-title", **values), partial(threads.heat_map, table=table, doubtful=doubtful),
+        partial(threads.heat_map_legend, doubtful=doubtful), height=1.2 + 0.25 * len(table),
+    )  # fmt: skip
     frame = drawn[["workload", "spec", "threads_low", "threads_high", "low", "high", "change", "grade"]]
     return Figure((panel,), rows.text("heat-caption", **rows.caption, n=pairs["spec"].nunique()), frame)
 
@@ -70,38 +56,37 @@ def per_core(rows: ReportRows, short: Short) -> Figure | None:
     """Throughput per core over cores, a panel per workload."""
     points = short.points[short.points["cores"] > 0]
 
-    def values(here: pd.DataFrame, drawn: bool) -> dict[str, object]:
+    def values(here: pd.DataFrame, names: dict[str, str]) -> dict[str, object]:
         sound = here[~here["grade"].isin(trust.DOUBTFUL)]
         best = (here if sound.empty else sound).nlargest(1, "per_core").iloc[0]
-        names = rows.drawn_names if drawn else rows.names
         return {"threads": best["threads"], "ops": best["per_core"], "spec": names[best["spec"]]}
 
-    draw = partial(scaling.facet, y="per_core", per_core=True)
-    kind = _Kind("per-core", "per_core", draw, scaling.legend, values)
-    return _figure(rows, kind, points.assign(per_core=points["y"] / points["cores"]))
+    points = points.assign(per_core=points["y"] / points["cores"])
+    draw = partial(plot.facet, y="per_core", per_core=True)
+    return _figure(rows, "per-core", "per_core", points, draw=draw, legend=plot.legend, values=values)
 
 
 def latency(rows: ReportRows, short: Short) -> Figure | None:
     """Mean latency against throughput, a panel per workload; None where no mean latency is known."""
 
-    def values(here: pd.DataFrame, drawn: bool) -> dict[str, object]:
+    def values(here: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
         used, most = here["utilisation"], closed_loop.MAX_UTILISATION
         return {"total": len(here), "above": int((used > most).sum()), "near": int(used.between(2 - most, most).sum())}
 
-    kind = _Kind("loop", "latency_us", plot.latency_throughput, partial(plot.legend, line="ceiling"), values)
-    return _figure(rows, kind, _with_utilisation(rows, short))
+    points, legend = _with_utilisation(rows, short), partial(plot.point_legend, line="ceiling")
+    return _figure(rows, "loop", "latency_us", points, draw=plot.latency_throughput, legend=legend, values=values)
 
 
 def utilisation(rows: ReportRows, short: Short) -> Figure | None:
     """Throughput x latency / threads of every row, a panel per workload; None where no mean latency is known."""
     points = _with_utilisation(rows, short)
 
-    def values(here: pd.DataFrame, drawn: bool) -> dict[str, object]:
+    def values(here: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
         limit = closed_loop.MAX_UTILISATION
         return {"n": int((here["utilisation"] > limit).sum()), "total": len(here), "limit": limit}
 
-    kind = _Kind("utilisation", "utilisation", plot.utilisation, partial(plot.legend, line="limit"), values)
-    return _figure(rows, kind, points[points["cores"] > 0])
+    points, legend = points[points["cores"] > 0], partial(plot.point_legend, line="limit")
+    return _figure(rows, "utilisation", "utilisation", points, draw=plot.utilisation, legend=legend, values=values)
 
 
 def cpu(rows: ReportRows, short: Short) -> Figure | None:
@@ -109,35 +94,36 @@ def cpu(rows: ReportRows, short: Short) -> Figure | None:
     points = short.points
     cpu_us = points["cores"] * points["cpu_utilisation"] / points["y"] * units.US_PER_S
 
-    def values(here: pd.DataFrame, drawn: bool) -> dict[str, object]:
+    def values(here: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
         return {"low": here["cpu_us"].min(), "high": here["cpu_us"].max()}
 
-    kind = _Kind("cpu", "cpu_us", plot.cpu_per_operation, plot.legend, values)
-    return _figure(rows, kind, points.assign(cpu_us=cpu_us)[cpu_us > 0])
+    points = points.assign(cpu_us=cpu_us)[cpu_us > 0]
+    return _figure(rows, "cpu", "cpu_us", points, draw=plot.cpu_per_operation, legend=plot.point_legend, values=values)
 
 
-def _figure(rows: ReportRows, kind: _Kind, points: pd.DataFrame) -> Figure | None:
-    """A panel per workload that has points, as NAME-1 and so on; its texts are the messages NAME-alt, NAME-caption."""
+def _figure(
+    rows: ReportRows, name: str, shown: str, points: pd.DataFrame, *, draw: Callable, legend: Callable, values: Callable
+) -> Figure | None:
+    """A panel per workload that has points, as NAME-1 and so on; its texts are the messages NAME-title, -alt, -caption.
 
-    def title(here: pd.DataFrame, *, drawn: bool) -> str:
-        text, workload = rows.drawn if drawn else rows.text, rows.workload(here["workload"].iloc[0])
-        return text(f"{kind.name}-title", workload=workload, **kind.values(here, drawn))
+    Parameters
+        shown: the column that is drawn, by `draw`.
+        values: of the title, from a panel's points and what specs are called.
+    """
 
-    panels = []
-    for place, workload in enumerate(rows.workloads, 1):
-        here = points[points["workload"] == workload]
-        if here.empty:
-            continue
-        with style.theme():
-            picture, axes = style.panel(height=3.8)
-            kind.draw(axes, here, title=title(here, drawn=True), lang=rows.drawn_lang)
-            kind.legend(picture, here, lang=rows.drawn_lang)
-        alt = rows.text(f"{kind.name}-alt", finding=rows.sentence(title(here, drawn=False)))
-        panels.append(Panel(picture, f"{kind.name}-{place}", alt))
-    if not panels:
+    def panel(place: int, workload: str, here: pd.DataFrame) -> Panel:
+        title = tuple(
+            text(f"{name}-title", workload=rows.workload(workload), **values(here, names))
+            for text, names in ((rows.text, rows.names), (rows.drawn, rows.drawn_names))
+        )
+        return rows.panel(
+            f"{name}-{place}", name, title, partial(draw, points=here), partial(legend, points=here), height=3.8
+        )
+
+    if not (panels := tuple(panel(*part) for part in rows.by_workload(points))):
         return None
-    caption = rows.text(f"{kind.name}-caption", **rows.caption, n=len(points))
-    return Figure(tuple(panels), caption, points[[*_KEPT, "y", kind.shown]])
+    caption = rows.text(f"{name}-caption", **rows.caption, n=len(points))
+    return Figure(panels, caption, points[[*_KEPT, "y", shown]])
 
 
 def _with_utilisation(rows: ReportRows, short: Short) -> pd.DataFrame:

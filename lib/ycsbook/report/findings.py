@@ -12,7 +12,7 @@ from ycsbook.anomalies.grouping import lead, without_others
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import number
-from ycsbook.plots import over_time as plot
+from ycsbook.plots import measured as plot
 from ycsbook.plots import style
 from ycsbook.report.blocks import Figure, Findings, Flag, Items, Panel, Section, Text
 from ycsbook.report.rows import ReportRows
@@ -125,8 +125,7 @@ def history(rows: ReportRows, earlier: Tables | None, found: pd.DataFrame) -> Se
         by_day.setdefault(str(change.values["started_at"])[:10], []).append(change)
     days = {day: min((float(c.values["effect"]) for c in own), key=lambda e: -abs(e)) for day, own in by_day.items()}
     title = _history_title(frame, changes)
-    with style.theme():
-        picture, axes = style.panel(height=3.9)
+    with style.picture(height=3.9) as (picture, axes):
         plot.course(axes, frame, days, title=rows.drawn(title.key, **title.values), lang=rows.drawn_lang)
         style.legend(picture, plot.course_handles(bool(days), rows.drawn_lang))
     finding = rows.say(title)

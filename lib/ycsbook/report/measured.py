@@ -1,5 +1,7 @@
 """What only measured runs have: latency percentiles, and throughput second by second."""
 
+from functools import partial
+
 import pandas as pd
 
 from ycsbook import units
@@ -34,11 +36,9 @@ def latency(rows: ReportRows, short: Short) -> Section:
     blocks: list[Block] = [*means, Text(text("latency-note"), "note")]
     if frame["operation"].str.startswith("Intended-").any():
         blocks.append(Text(text("latency-intended"), "note"))
-    for i, workload in enumerate(rows.workloads, 1):
-        here = frame[frame["workload"] == workload]
-        if not here.empty:
-            parts = (_latency_figure(rows, here, i), _latency_table(rows, here))
-            blocks.append(Section(rows.workload_title(workload), f"latency-{i}", parts))
+    for i, workload, here in rows.by_workload(frame):
+        parts = (_latency_figure(rows, here, i), _latency_table(rows, here))
+        blocks.append(Section(rows.workload_title(workload), f"latency-{i}", parts))
     return Section(text("latency"), "latency", tuple(blocks))
 
 
@@ -47,18 +47,16 @@ def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure
     middle = frame.groupby(keys, dropna=False)["latency_us"].median().reset_index()
     # Not in the data: which name can be drawn follows the machine's fonts.
     names = middle["spec"].map(rows.drawn_names)
-    panels = []
-    for i, operation in enumerate(sorted(set(middle["operation"])), 1):
-        here = middle.rename(columns={"name": "label"}).assign(name=names)[middle["operation"] == operation]
-        title = _latency_title(rows, here)
-        with style.theme():
-            picture, axes = style.panel(height=3.9)
-            plot.percentiles(axes, here, title=rows.drawn_say(title), lang=rows.drawn_lang)
-            style.legend(picture, style.thread_handles(middle["threads"], rows.drawn_lang))
-        finding = rows.sentence(rows.say(title))
-        panels.append(Panel(picture, f"latency-{place}-{i}", rows.text("latency-alt", finding=finding)))
+    drawn = middle.rename(columns={"name": "label"}).assign(name=names)
+    panels = tuple(
+        rows.panel(
+            f"latency-{place}-{i}", "latency", _latency_title(rows, here), partial(plot.percentiles, frame=here),
+            partial(style.thread_legend, threads=middle["threads"]), height=3.9,
+        )
+        for i, (_, here) in enumerate(drawn.groupby("operation", observed=True), 1)
+    )  # fmt: skip
     caption = rows.text("latency-caption", **rows.caption, n=frame["run_id"].nunique())
-    return Figure(tuple(panels), caption, middle)
+    return Figure(panels, caption, middle)
 
 
 def _latency_title(rows: ReportRows, frame: pd.DataFrame) -> Fact:
@@ -99,18 +97,14 @@ def timeline(rows: ReportRows) -> Section:
     if frame.empty:
         return Section(text("timeline"), "time", (Text(text("timeline-none")),))
     stalls = stalled(rows.measured, rows.tables.intervals, Settings.of(rows.sweep.anomalies))
-    panels: list[Panel] = []
-    for workload in rows.workloads:
-        for count in sorted(set(frame["threads"])):
-            here = frame[(frame["workload"] == workload) & (frame["threads"] == count)]
-            if not here.empty:
-                panels.append(_timeline_panel(rows, here, stalls, len(panels) + 1))
+    parts = (part for _, _, here in rows.by_workload(frame) for _, part in here.groupby("threads"))
+    panels = tuple(_timeline_panel(rows, part, stalls, i) for i, part in enumerate(parts, 1))
     runs = frame.groupby(["workload", "threads"])["run_id"].nunique().max()
     caption = text(
         "timeline-caption", **rows.caption, n=frame["run_id"].nunique(), stalls=bool(stalls),
         band=plot.MAX_LINES if runs > plot.MAX_LINES else None,
     )  # fmt: skip
-    return Section(text("timeline"), "time", (Figure(tuple(panels), caption, frame),))
+    return Section(text("timeline"), "time", (Figure(panels, caption, frame),))
 
 
 def stalled(runs: pd.DataFrame, intervals: pd.DataFrame, settings: Settings) -> dict[str, list[tuple[float, float]]]:
@@ -131,8 +125,7 @@ def _timeline_panel(
     spans = _joined(sorted({span for run_id in set(frame["run_id"]) for span in stalls.get(run_id, [])}))
     first = frame.iloc[0]
     title = fact("timeline-title", workload=rows.workload(first["workload"]), threads=first["threads"])
-    with style.theme():
-        picture, axes = style.panel(height=3.3)
+    with style.picture(height=3.3) as (picture, axes):
         words = {"title": rows.drawn_say(title), "lang": rows.drawn_lang}
         plot.over_time(axes, frame, warmup_s=frame["warmup_s"].max(), stalls=spans, **words)
     return Panel(picture, f"timeline-{place}", rows.text("timeline-alt", finding=title))

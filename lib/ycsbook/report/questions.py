@@ -129,8 +129,7 @@ def rates(rows: ReportRows) -> Section | None:
     for place, (base, here) in enumerate(made.groupby("base", sort=False), 1):
         drawn = here.assign(name=here["spec"].map(rows.drawn_names))
         mix = _bare_mix(here.iloc[0])
-        with style.theme():
-            picture, axes = style.panel(height=3.9)
+        with style.picture(height=3.9) as (picture, axes):
             goal_ms = rows.sweep.goals.p99_ms
             title = rows.drawn("rates-title", mix=mix, goal_ms=goal_ms, rate=kept.get(base) or None)
             plot.curves(axes, drawn, goal_ms=goal_ms, title=title, lang=rows.drawn_lang)

@@ -1,13 +1,14 @@
 """The table in the vendors' shape: spec, threads, QPS, read and write latency, CPU; and the lower against the higher
 thread count, spec by spec."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
 from ycsbook import trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, change, fixed, number
-from ycsbook.plots import style
 from ycsbook.plots import threads as plot
 from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
@@ -93,11 +94,7 @@ def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
     if short.points.groupby(["workload", "spec"])["threads"].nunique().max() > 2:
         return _ladder_figure(rows, short)
     changes = short.changes.assign(name=short.changes["spec"].map(rows.names))
-    panels = [
-        _threads_panel(rows, workload, pairs, i)
-        for i, workload in enumerate(rows.workloads, 1)
-        if not (pairs := changes[changes["workload"] == workload]).empty
-    ]
+    panels = [_threads_panel(rows, workload, pairs, i) for i, workload, pairs in rows.by_workload(changes)]
     if not panels:
         return None
     most = MOST if changes.groupby("workload").size().max() > MOST else None
@@ -113,8 +110,7 @@ def threads(rows: ReportRows, short: Short) -> Section | None:
     title = text("threads-section", low=changes["threads_low"].min(), high=changes["threads_high"].max())
     tables = [
         Section(rows.workload_title(workload), f"threads-{i}", (_pairs_table(rows, pairs),))
-        for i, workload in enumerate(rows.workloads, 1)
-        if not (pairs := changes[changes["workload"] == workload]).empty
+        for i, workload, pairs in rows.by_workload(changes)
     ]
     return Section(title, "threads", (*filter(None, (detail_figures.changes(rows, short),)), *tables))
 
@@ -132,7 +128,7 @@ def _ladder_figure(rows: ReportRows, short: Short) -> Figure:
         parts = [("", cells.assign(name=cells["workload"].map(names_of)).sort_values("y"))]
     else:
         named = cells.assign(name=cells["spec"].map(rows.drawn_names))
-        parts = [(w, part) for w in rows.workloads if not (part := named[named["workload"] == w]).empty]
+        parts = [(workload, part) for _, workload, part in rows.by_workload(named)]
     panels = [_ladder_panel(rows, workload, part, i) for i, (workload, part) in enumerate(parts, 1)]
     caption = rows.text("ladder-caption", **rows.caption, n=cells["spec"].nunique())
     return Figure(tuple(panels), caption, cells)
@@ -143,24 +139,18 @@ def _ladder_panel(rows: ReportRows, workload: str, cells: pd.DataFrame, place: i
     best = sound.loc[sound.groupby("name")["y"].idxmax(), "threads"]
     title = fact("ladder-title", workload=rows.workload(workload) if workload else None, high=best.max(),
                  low=best.min() if best.nunique() > 1 else None)  # fmt: skip
-    with style.theme():
-        picture, axes = style.panel(height=3.9)
-        plot.ladder(axes, cells, title=rows.drawn_say(title), lang=rows.drawn_lang)
-    alt = rows.text("ladder-alt", finding=rows.sentence(rows.say(title)))
-    return Panel(picture, f"threads-{place}", alt)
+    return rows.panel(f"threads-{place}", "ladder", title, partial(plot.ladder, cells=cells), height=3.9)
 
 
 def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: int) -> Panel:
-    title, drawn = _threads_title(rows, workload, pairs), _drawn_pairs(pairs)
+    drawn, first = _drawn_pairs(pairs), pairs.iloc[0]
     # Not in the data: which name can be drawn follows the machine's fonts.
     drawn = drawn.assign(name=drawn["spec"].map(rows.drawn_names))
-    with style.theme():
-        picture, axes = style.panel(height=1.7 + 0.25 * len(drawn))
-        plot.paired(axes, drawn, title=rows.drawn_say(title), lang=rows.drawn_lang)
-        plot.legend(picture, drawn, lang=rows.drawn_lang)
-    first, finding = pairs.iloc[0], rows.sentence(rows.say(title))
-    alt = rows.text("threads-alt", low=first["threads_low"], high=first["threads_high"], finding=finding)
-    return Panel(picture, f"threads-{place}", alt)
+    return rows.panel(
+        f"threads-{place}", "threads", _threads_title(rows, workload, pairs), partial(plot.paired, pairs=drawn),
+        partial(plot.legend, pairs=drawn), height=1.7 + 0.25 * len(drawn), low=first["threads_low"],
+        high=first["threads_high"],
+    )  # fmt: skip
 
 
 def _threads_title(rows: ReportRows, workload: str, pairs: pd.DataFrame) -> Fact:

@@ -1,7 +1,7 @@
 """Which rows a report is about, the figures it takes from them, and the language it speaks of them."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from math import isnan
 
@@ -15,6 +15,7 @@ from ycsbook.operations import TOTAL
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
 from ycsbook.plots.picture import is_cjk
+from ycsbook.report.blocks import Panel
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import spec_or_run_id
 from ycsbook.scaling.points import with_throughput
@@ -93,6 +94,12 @@ class ReportRows:
         present = set(self.points["workload"])
         order = [w.name for w in self.sweep.workloads if w.name in present]
         return order + sorted(present - set(order))
+
+    def by_workload(self, frame: pd.DataFrame) -> Iterator[tuple[int, str, pd.DataFrame]]:
+        """The rows of each workload that has any: its place among all, from 1, its name and its rows."""
+        for place, workload in enumerate(self.workloads, 1):
+            if not (here := frame[frame["workload"] == workload]).empty:
+                yield place, workload, here
 
     def workload_title(self, name: str) -> str:
         """`50 % reads, 50 % updates`, with the workload's name where that does not tell it apart."""
@@ -264,6 +271,23 @@ class ReportRows:
         if rest:
             first = self.text("report-title-line", rest=first, last=self.joined("clauses", rest))
         return self.text("report-stop", text=first)
+
+    def panel(
+        self, name: str, key: str, title: Fact | tuple[str, str], draw: Callable, legend: Callable | None = None, *,
+        height: float, **values: object,
+    ) -> Panel:  # fmt: skip
+        """A picture with a title, whose alternative text is the message KEY-alt of these values and the `finding`.
+
+        Parameters
+            title: the fact, or its text on the page and in the picture.
+            draw, legend: what draws on axes, with `title`, and below a figure; both are given `lang`.
+        """
+        said, drawn = title if isinstance(title, tuple) else (self.say(title), self.drawn_say(title))
+        with style.picture(height) as (picture, axes):
+            draw(axes, title=drawn, lang=self.drawn_lang)
+            if legend:
+                legend(picture, lang=self.drawn_lang)
+        return Panel(picture, name, self.text(f"{key}-alt", finding=self.sentence(said), **values))
 
     @property
     def caption(self) -> dict[str, str]:

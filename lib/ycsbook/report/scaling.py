@@ -2,6 +2,7 @@
 claimed of each, their parameters, and how far the specs lie from them."""
 
 from collections.abc import Callable
+from functools import partial
 from math import nan
 
 import numpy as np
@@ -11,7 +12,6 @@ from ycsbook import messages, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import number, significant
 from ycsbook.plots import scaling as plot
-from ycsbook.plots import style
 from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
@@ -32,9 +32,7 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
     if points["cores"].nunique() < 2:
         return None
     points = points.assign(grade=points["run_id"].map(short.grades))
-    panels = [
-        _panel(rows, short, points[points["workload"] == w]) for w in rows.workloads if (points["workload"] == w).any()
-    ]
+    panels = [_panel(rows, short, workload, here, i) for i, workload, here in rows.by_workload(points)]
     doubtful = bool(points["grade"].isin(trust.DOUBTFUL).any())
     caption = rows.text(
         "scaling-caption", **rows.caption, counts=_counts(points), points=_points(points), doubtful=doubtful
@@ -108,17 +106,14 @@ def _points(points: pd.DataFrame) -> Fact:
     return fact("scaling-drawn", shown=shown[next(iter(columns))])
 
 
-def _panel(rows: ReportRows, short: Short, points: pd.DataFrame) -> Panel:
-    workload = points["workload"].iloc[0]
-    title, drawn = (_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
-    with style.theme():
-        picture, axes = style.panel(height=3.4)
-        ceilings = short.ceilings(workload)
-        plot.facet(axes, points, y="y", ceilings=ceilings, title=drawn, lang=rows.drawn_lang)
-        plot.legend(picture, points, ceiling=bool(ceilings), lang=rows.drawn_lang)
+def _panel(rows: ReportRows, short: Short, workload: str, points: pd.DataFrame, place: int) -> Panel:
+    title = tuple(_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
+    ceilings = short.ceilings(workload)
     threads = [number(count) for count in sorted(set(points["threads"].dropna()))]
-    alt = rows.text("scaling-alt", finding=rows.sentence(title), threads=threads, n=len(threads))
-    return Panel(picture, f"scaling-{rows.workloads.index(workload) + 1}", alt)
+    return rows.panel(
+        f"scaling-{place}", "scaling", title, partial(plot.facet, points=points, y="y", ceilings=ceilings),
+        partial(plot.legend, points=points, ceiling=bool(ceilings)), height=3.4, threads=threads, n=len(threads),
+    )  # fmt: skip
 
 
 def _sound_factor(short: Short, growth: Growth) -> float:
@@ -223,11 +218,7 @@ def residuals(rows: ReportRows, analysis: Analysis) -> Section | None:
     text, frame = rows.text, _residual_frame(rows, analysis)
     if frame.empty:
         return None
-    panels = [
-        _residual_panel(rows, frame[frame["workload"] == workload], workload, i)
-        for i, workload in enumerate(rows.workloads, 1)
-        if (frame["workload"] == workload).any()
-    ]
+    panels = [_residual_panel(rows, here, workload, i) for i, workload, here in rows.by_workload(frame)]
     names = [fact("law-name", law=law) for law in sorted(set(frame["law"]))]
     caption = text("residuals-caption", **rows.caption, n=len(frame), laws=names)
     note = text("residuals-note", bounds=not frame["measured"].all())
@@ -246,13 +237,9 @@ def _residual_frame(rows: ReportRows, analysis: Analysis) -> pd.DataFrame:
 
 def _residual_panel(rows: ReportRows, frame: pd.DataFrame, workload: str, place: int) -> Panel:
     frame = frame.assign(spec_label=frame["spec"].map(rows.drawn_names).fillna(""))
-    title, drawn = (_residual_title(rows, frame, workload, drawn=drawn) for drawn in (False, True))
-    with style.theme():
-        picture, axes = style.panel(height=3.7)
-        plot.residuals(axes, frame, name=1, title=drawn, lang=rows.drawn_lang)
-        style.legend(picture, plot.point_handles(frame, rows.drawn_lang))
-    alt = rows.text("residuals-alt", finding=rows.sentence(title))
-    return Panel(picture, f"residuals-{place}", alt)
+    title = tuple(_residual_title(rows, frame, workload, drawn=drawn) for drawn in (False, True))
+    draw, legend = partial(plot.residuals, augment=frame, name=1), partial(plot.point_legend, points=frame)
+    return rows.panel(f"residuals-{place}", "residuals", title, draw, legend, height=3.7)
 
 
 def _residual_title(rows: ReportRows, frame: pd.DataFrame, workload: str, *, drawn: bool) -> str:

@@ -32,8 +32,7 @@ def limits(rows: ReportRows, analysis: Analysis, short: Short) -> Section | None
     )
     tables = [
         Section(rows.workload_title(workload), f"limits-{i}", (_limits_table(rows, here),))
-        for i, workload in enumerate(rows.workloads, 1)
-        if not (here := points[points["workload"] == workload]).empty
+        for i, workload, here in rows.by_workload(points)
     ]
     figures = filter(None, (detail_figures.utilisation(rows, short), detail_figures.cpu(rows, short)))
     notes = ["limits-note", *(["limits-reach-note"] if points["at_most"].notna().any() else [])]

@@ -73,8 +73,7 @@ def resources(rows: ReportRows) -> Section | None:
 def _resources_figure(rows: ReportRows, cells: pd.DataFrame) -> Figure:
     """CPU time per operation; operations of many threads by their own dots."""
     drawn = cells.assign(name=cells["spec"].map(rows.drawn_names), y=cells["server_cpu_us_per_op"])
-    with style.theme():
-        picture, axes = style.panel(height=1.6 + 0.24 * drawn["workload"].nunique())
+    with style.picture(height=1.6 + 0.24 * drawn["workload"].nunique()) as (picture, axes):
         plot.costs(axes, drawn, title=rows.drawn("system-resources-title"), lang=rows.drawn_lang)
         style.legend(picture, plot.cost_handles(drawn))
     finding = rows.text("system-resources-alt", n=drawn["workload"].nunique())

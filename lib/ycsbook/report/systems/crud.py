@@ -219,8 +219,7 @@ class _Crud:
         frame = shown[["operation", "records", "spec", "name", "ops"]].reset_index(drop=True)
         drawn = frame.assign(name=frame["spec"].map(self.rows.drawn_names))
         title = self.rows.drawn("system-crud-overview-title", n=drawn["operation"].nunique())
-        with style.theme():
-            picture, axes = style.panel(height=1.6 + 0.24 * drawn["operation"].nunique())
+        with style.picture(height=1.6 + 0.24 * drawn["operation"].nunique()) as (picture, axes):
             plot.dots(axes, drawn, title=title, lang=self.rows.drawn_lang)
             style.legend(picture, plot.dot_handles(drawn, self.rows.drawn_lang))
         alt = self.text("system-crud-overview-alt", n=frame["operation"].nunique())
@@ -235,8 +234,7 @@ class _Crud:
             return None
         then = mongotest_points(frame)
         names = {name: self.rows.drawn("system-crud-operation", operation=name) for name in frame["operation"]}
-        with style.theme():
-            picture, axes = style.panel()
+        with style.picture() as (picture, axes):
             title = self.rows.drawn("system-crud-over-threads", n=len(names))
             plot.lines(axes, frame, then, names, title=title, lang=self.rows.drawn_lang)
             style.legend(
@@ -278,8 +276,7 @@ class _Crud:
             columns = ["name", "records", "ops", "old"]
             both = [then.assign(name=old, old=True)[columns], now.assign(name=new, old=False)[columns]]
             bars = pd.concat(both, ignore_index=True)
-            with style.theme():
-                picture, axes = style.panel(height=3.9)
+            with style.picture(height=3.9) as (picture, axes):
                 title = self.rows.drawn("system-crud-seed-title", operation=_operation(operation), threads=10)
                 plot.bars(axes, bars, title=title, lang=self.rows.drawn_lang)
                 style.legend(picture, plot.bar_handles(bars))

@@ -10,7 +10,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.ingest.failover import CLASSES
 from ycsbook.messages.formats import DASH, fixed
 from ycsbook.params.experiments import FAILOVER
-from ycsbook.plots import over_time as plot
+from ycsbook.plots import measured as plot
 from ycsbook.plots import style
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
@@ -119,8 +119,7 @@ class _Failover:
             seconds = self.of_seconds[self.of_seconds["run_id"] == run["run_id"]]
             events = self.events[self.events["run_id"] == run["run_id"]]
             values = {"fault": _fault(run["fault"]), "concern": run["write_concern"], "lost": run["lost"]}
-            with style.theme():
-                picture, axes = style.panel(height=3.2)
+            with style.picture(height=3.2) as (picture, axes):
                 title = self.rows.drawn("system-failover-panel", **values)
                 plot.answers(axes, seconds, events, title=title, lang=self.rows.drawn_lang)
                 style.legend(picture, plot.answer_handles(self.rows.drawn_lang))

@@ -16,7 +16,7 @@ from ycsbook.anomalies.evidence import RunSeries, series
 from ycsbook.anomalies.stall import stretches
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, number, three_digits
-from ycsbook.plots import over_time as plot
+from ycsbook.plots import measured as plot
 from ycsbook.plots import style
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
@@ -300,8 +300,7 @@ class _Insertions:
         lang, frame = self.rows.drawn_lang, one.over_time
         values = {"label": label, "seconds": one.longest_stall_s, "slow": int(frame["slow"].sum())}
         title = self.rows.drawn("system-insertion-title", **values)
-        with style.theme():
-            picture, axes = style.panel(height=3.4)
+        with style.picture(height=3.4) as (picture, axes):
             plot.inserts(axes, frame, checkpoints=one.checkpoints, stalls=one.stalls, title=title, lang=lang)
             there = {"checkpoints": bool(one.checkpoints), "slow": bool(values["slow"]), "stalls": bool(one.stalls)}
             style.legend(picture, plot.insert_handles(**there, lang=lang))
