@@ -39,15 +39,14 @@ def scaling_of(
     drawn = chosen(drawn[drawn["workload"].eq(workload)], threads)
     # What is refused is not drawn, and not announced.
     laws = _laws(analysis, workload, threads, law) if len(drawn) else []
-    latencies, mix = _latencies(tables.operations), _mix(points, workload)
-    with style.theme(), style.one_meaning(tables.runs["threads"]):
-        picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
+    mix = _mix(points, workload)
+    with style.one_meaning(tables.runs["threads"]), style.picture(_HEIGHT, _WIDTH) as (picture, axes):
         if len(points):
             title = language.drawn("explore-workload-law", mix=mix, **_named_laws(laws))
             scaling.facet(axes, points, drawn, y="y", flagged=flagged, title=title, lang=language.drawn_lang)
             law_name = language.drawn("explore-laws", **_named_laws(laws)) if len(drawn) else ""
             scaling.legend(picture, points, law=law_name, flagged=bool(flagged), lang=language.drawn_lang)
-    marks = _marks(points, "cores", "y", lambda row: language.lines(row, latencies.get(row["run_id"], {})))
+    marks = _marks(points, "cores", "y", language.of_runs(tables))
     alt = language.text("explore-scaling-alt", mix=mix, runs=len(points), **_named_laws(laws))
     return Hovered(picture, marks, alt)
 
@@ -115,13 +114,11 @@ def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") 
     runs = closed_loop.with_latency(with_throughput(tables.runs), tables.operations)
     runs = runs.assign(y=runs["throughput_ops_s"], y_column="throughput_ops_s", doubtful=False)
     runs = runs[runs["latency_us"].gt(0) & runs["y"].gt(0) & (runs["workload"].eq(workload) if workload else True)]
-    latencies = _latencies(tables.operations)
-    with style.theme(), style.one_meaning(tables.runs["threads"]):
-        picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
+    with style.one_meaning(tables.runs["threads"]), style.picture(_HEIGHT, _WIDTH) as (picture, axes):
         title = language.drawn("explore-workload-title", mix=_mix(runs, workload) if workload else None)
         scaling.latency_throughput(axes, runs, title=title, lang=language.drawn_lang)
         scaling.point_legend(picture, runs, line="ceiling", lang=language.drawn_lang)
-    marks = _marks(runs, "y", "latency_us", lambda row: language.lines(row, latencies.get(row["run_id"], {})))
+    marks = _marks(runs, "y", "latency_us", language.of_runs(tables))
     return Hovered(picture, marks, language.text("explore-latency-alt"))
 
 
@@ -140,12 +137,11 @@ def series_of(
     )
     frame["name"] = [style.spec_name(a, b) for a, b in zip(frame["spec_label"], frame["spec"], strict=True)]
     stalls = [span for spans in stalled(runs, tables.intervals, Settings()).values() for span in spans]
-    with style.theme(), style.one_meaning(tables.runs["threads"]):
-        picture, axes = style.panel(height=_SERIES_HEIGHT, width=_WIDTH)
+    with style.one_meaning(tables.runs["threads"]), style.picture(_SERIES_HEIGHT, _WIDTH) as (picture, axes):
         measured.over_time(
             axes, frame, warmup_s=frame["warmup_s"].max(), stalls=sorted(stalls), title=title, lang=language.drawn_lang
         )
-        style.legend(picture, style.thread_handles(frame["threads"], language.drawn_lang))
+        style.thread_legend(picture, frame["threads"], lang=language.drawn_lang)
     marks = _marks(frame, "elapsed_s", "throughput_ops_s", language.moment)
     alt = language.text("explore-series-alt", runs=frame["run_id"].nunique(), title=alt_title or title)
     return Hovered(picture, marks, alt.strip())
@@ -201,6 +197,11 @@ class Language:
             *([self.text("explore-cpu", share=cpu)] if pd.notna(cpu) else []),
             row["run_id"],
         )
+
+    def of_runs(self, tables: Tables) -> Callable[[dict], tuple[str, ...]]:
+        """The words of a run's point, as `lines`."""
+        latencies = _latencies(tables.operations)
+        return lambda row: self.lines(row, latencies.get(row["run_id"], {}))
 
     def moment(self, row: Mapping) -> tuple[str, ...]:
         """A point's words in a series: the run, its throughput at that time, its id."""

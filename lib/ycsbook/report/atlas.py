@@ -51,39 +51,36 @@ class AtlasRow:
     latency_ms: float
 
 
-@dataclass(frozen=True)
-class AtlasGroup:
-    """Tables that may be compared; `is_said`: their pages say all that decides it."""
-
-    heading: str
-    is_said: bool
-    rows: Sequence[AtlasRow]
-
-
-def drawn(groups: Sequence[AtlasGroup], without: Sequence[str], text: Callable[..., str], shown: Callable) -> str:
+def drawn(
+    groups: Sequence[tuple[str, bool, list[AtlasRow]]],
+    without: Sequence[str],
+    text: Callable[..., str],
+    shown: Callable,
+) -> str:
     """The picture as SVG.
 
     Parameters
+        groups: tables that may be compared: a heading, whether their pages say all that decides it, the tables.
         without: names of tables with neither figure.
         text: says a message; shown: prints a number.
     """
     scales = (
-        _Scale(_PANELS[0], [v for g in groups for r in g.rows for v in (r.least_per_core, r.most_per_core)]),
-        _Scale(_PANELS[1], [r.latency_ms for g in groups for r in g.rows]),
+        _Scale(_PANELS[0], [v for _, _, rows in groups for r in rows for v in (r.least_per_core, r.most_per_core)]),
+        _Scale(_PANELS[1], [r.latency_ms for _, _, rows in groups for r in rows]),
     )
-    height = _TOP + sum(_HEADING + _ROW * len(g.rows) for g in groups) + 4 * _ROW + _EDGE
+    height = _TOP + sum(_HEADING + _ROW * len(rows) for _, _, rows in groups) + 4 * _ROW + _EDGE
     parts = [_text(_NAMES, 22, text("atlas-picture"), "b")]
     for scale, name in zip(scales, ("atlas-per-core", "atlas-latency"), strict=True):
         parts += [_text(scale.left, 42, text(name), "m"), *_grid(scale, height - 4 * _ROW, shown)]
     y = _TOP
-    for group in groups:
+    for heading, is_said, rows in groups:
         y += _HEADING
-        if len(group.rows) > 1:
-            parts.append(_band(y - 15, _ROW * len(group.rows) + 19))
-        parts.append(_text(_NAMES, y - 3, group.heading, "h"))
-        for row in group.rows:
+        if len(rows) > 1:
+            parts.append(_band(y - 15, _ROW * len(rows) + 19))
+        parts.append(_text(_NAMES, y - 3, heading, "h"))
+        for row in rows:
             y += _ROW
-            parts += [_text(_NAMES + 8, y - 4, row.name, "n"), *_picture_row(row, y - 8, scales, group.is_said, shown)]
+            parts += [_text(_NAMES + 8, y - 4, row.name, "n"), *_picture_row(row, y - 8, scales, is_said, shown)]
     y += _ROW + 8
     for said, name in ((True, "atlas-picture-said"), (False, "atlas-picture-unsaid")):
         parts += [_point(_NAMES + 5, y - 4, said), _text(_NAMES + 18, y, text(name), "m")]
@@ -192,11 +189,11 @@ def picture(entries: list[Entry], lang: str = "en") -> str:
     runs = pd.concat([e.runs for e in entries], ignore_index=True)
     free = runs[runs["throttled"] == "no"]
     groups = [
-        AtlasGroup(_heading(key, text), "unknown" not in key, rows)
+        (_heading(key, text), "unknown" not in key, rows)
         for key, group in free.groupby(_GROUP, sort=True)
         if (rows := [row for name, _, sound in _tables(group) if (row := _figures(name, sound)) is not None])
     ]
-    named = {row.name for group in groups for row in group.rows}
+    named = {row.name for _, _, rows in groups for row in rows}
     return drawn(groups, [e.name for e in entries if e.name not in named], text, _figure)
 
 

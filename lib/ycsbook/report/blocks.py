@@ -194,7 +194,8 @@ class Section(Shown):
 
     def figures(self) -> list[Figure]:
         """The figures, in order, subsections included."""
-        return [f for b in self.blocks for f in ([b] if isinstance(b, Figure) else _inner_figures(b))]
+        inner = (b.figures() if isinstance(b, Section) else [b] for b in self.blocks)
+        return [f for blocks in inner for f in blocks if isinstance(f, Figure)]
 
 
 Block = Text | Items | Table | Figure | Flag | Findings | Section
@@ -251,10 +252,6 @@ class Report(Shown):
             if section.anchor == anchor:
                 return section
         raise KeyError(f"no section {anchor!r}; there are {', '.join(s.anchor for s in known)}")
-
-
-def _inner_figures(block: "Block") -> list[Figure]:
-    return block.figures() if isinstance(block, Section) else []
 
 
 def _printed(column: Column, value: object) -> str:

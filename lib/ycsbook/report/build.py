@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import cache, cached_property, partial
 from types import ModuleType
 
 import pandas as pd
@@ -29,21 +29,7 @@ OF_GROWTH = frozenset({"growth", "scaling", "marginals"})
 # What is said of thread counts.
 OF_THREADS = frozenset({"threads", "limits"})
 # What is only said where there are points.
-OF_POINTS = frozenset(
-    {
-        "results",
-        "findings",
-        "rates",
-        "capacity",
-        "threads",
-        "growth",
-        "scaling",
-        "limits",
-        "marginals",
-        "latency",
-        "time",
-    }
-)
+OF_POINTS = OF_GROWTH | OF_THREADS | {"results", "findings", "rates", "capacity", "latency", "time"}
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 Environment = Mapping[str, Mapping[str, str]]
 
@@ -78,7 +64,16 @@ def build(
     Raises
         MessageError: there is no catalogue of the sweep's language.
     """
-    parts = _Parts(sweep, tables, lambda: analysis, lambda: found, lambda: environment, rejected, source, history)
+    parts = _Parts(
+        sweep,
+        tables,
+        lambda: analysis,
+        lambda: found,
+        lambda: environment,
+        rejected=rejected,
+        source=source,
+        earlier=history,
+    )
     rows = parts.rows
     return Report(
         title=rows.title,
@@ -109,12 +104,12 @@ def part(
     Raises
         KeyError: no such section; the message lists those there are.
     """
-    parts = _Parts(sweep, tables, analysis, found, environment, rejected)
+    parts = _Parts(sweep, tables, analysis, found, environment, rejected=rejected)
     section = parts.make(anchor) if anchor in parts.makers else None
     if section is not None:
         pass
     elif anchor == "findings-every":
-        section = findings.every(parts.rows, parts.found)
+        section = findings.every(parts.rows, parts.found())
     elif anchor in OF_POINTS:
         # Asked for by name, as in a notebook, what a report leaves out says that there is nothing.
         section = Section(parts.rows.text("part-nothing"), anchor)
@@ -128,38 +123,21 @@ def part(
     return replace(section, lang=sweep.report.lang)
 
 
-@dataclass
 class _Parts:
     """The sections of a report, each made when it is asked for from what it needs, which is asked for once."""
 
-    sweep: Sweep
-    tables: Tables
-    give_analysis: Callable[[], Analysis]
-    give_found: Callable[[], pd.DataFrame]
-    give_environment: Callable[[], Environment]
-    rejected: Sequence[tuple[str, str]] = field(default=())
-    source: str = ""
-    earlier: Tables | None = None
-
-    @cached_property
-    def rows(self) -> ReportRows:
-        return ReportRows(self.sweep, self.tables)
-
-    @cached_property
-    def analysis(self) -> Analysis:
-        return self.give_analysis()
-
-    @cached_property
-    def found(self) -> pd.DataFrame:
-        return ranked(self.give_found())
+    def __init__(
+        self, sweep: Sweep, tables: Tables, analysis: Callable[[], Analysis], found: Callable[[], pd.DataFrame],
+        environment: Callable[[], Environment], *, rejected: Sequence[tuple[str, str]], source: str = "",
+        earlier: Tables | None = None,
+    ):  # fmt: skip
+        self.rows, self.rejected, self.source, self.earlier = ReportRows(sweep, tables), rejected, source, earlier
+        self.analysis, self.environment = cache(analysis), cache(environment)
+        self.found = cache(lambda: ranked(found()))
 
     @cached_property
     def short(self) -> Short:
-        return Short(self.rows, self.found)
-
-    @cached_property
-    def environment(self) -> Environment:
-        return self.give_environment()
+        return Short(self.rows, self.found())
 
     @cached_property
     def system(self) -> ModuleType | None:
@@ -173,7 +151,7 @@ class _Parts:
     @property
     def params_file(self) -> str:
         """The sweep's params file as its environment names it; empty where it does not."""
-        inputs = self.environment.get("Inputs", {})
+        inputs = self.environment().get("Inputs", {})
         return next((name for name in inputs if name.endswith((".yml", ".yaml"))), "")
 
     @cached_property
@@ -184,15 +162,15 @@ class _Parts:
             return {**self._of_system(), **self._of_all()}
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
-            "findings": lambda: findings.section(rows, self.found, self.source or self.params_file),
+            "findings": lambda: findings.section(rows, self.found(), self.source or self.params_file),
             "rates": lambda: questions.rates(rows),
-            "history": lambda: findings.history(rows, self.earlier, self.found),
-            "capacity": lambda: sizing.capacity(rows, self.analysis, self.short.grades),
+            "history": lambda: findings.history(rows, self.earlier, self.found()),
+            "capacity": lambda: sizing.capacity(rows, self.analysis(), self.short.grades),
             "threads": lambda: results.threads(rows, self.short),
             "growth": lambda: scaling.growth(rows, self.short),
-            "scaling": lambda: scaling.laws(rows, self.analysis),
-            "limits": lambda: sizing.limits(rows, self.analysis, self.short),
-            "marginals": lambda: sizing.marginals(rows, self.analysis, self.short.doubted),
+            "scaling": lambda: scaling.laws(rows, self.analysis()),
+            "limits": lambda: sizing.limits(rows, self.analysis(), self.short),
+            "marginals": lambda: sizing.marginals(rows, self.analysis(), self.short.doubted),
             "latency": lambda: measured.latency(rows, self.short),
             "time": lambda: measured.timeline(rows),
             "insertion-columns": lambda: insertion.logged(rows),
@@ -216,15 +194,15 @@ class _Parts:
             "finding": lambda: Section(rows.text("short"), "finding", answer_blocks(self.answer)),
             **{anchor: partial(own.get, anchor) for anchor in own},
             "resources": lambda: systems.resources(rows),
-            "findings": lambda: findings.section(rows, self.found, self.source or self.params_file),
+            "findings": lambda: findings.section(rows, self.found(), self.source or self.params_file),
         }
 
     def _of_all(self) -> dict[str, Callable[[], Section | None]]:
         """How the figures came about."""
         rows = self.rows
         return {
-            "environment": lambda: method.environment(rows, self.environment),
-            "provenance": lambda: method.provenance(rows, self.environment),
+            "environment": lambda: method.environment(rows, self.environment()),
+            "provenance": lambda: method.provenance(rows, self.environment()),
             "rejected": lambda: method.rejected(rows, self.rejected),
         }
 

@@ -121,17 +121,12 @@ def _english(text: str) -> bool:
 
 def _sources(panel: Panel) -> dict[str, str]:
     """Addresses of the picture on light and dark pages and its width in CSS pixels; `dark` is empty for a PNG."""
-    width = round(panel.picture.get_figwidth() * 96)
-    height = round(panel.picture.get_figheight() * 96)
-    size = {"width": str(width), "height": str(height)}
+    width, height = (str(round(inches * 96)) for inches in panel.picture.get_size_inches())
+    size = {"width": width, "height": height}
     if pictures.suffix(panel.picture) == "png":
         return {"light": png_uri(pictures.png(panel.picture)), "dark": "", **size}
     light = pictures.svg(panel.picture)
-    return {
-        "light": svg_uri(light),
-        "dark": svg_uri(pictures.dark(light)),
-        **size,
-    }
+    return {"light": svg_uri(light), "dark": svg_uri(pictures.dark(light)), **size}
 
 
 def _data_address(figure: Figure) -> Markup:

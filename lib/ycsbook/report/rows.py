@@ -1,7 +1,7 @@
 """Which rows a report is about, the figures it takes from them, and the language it speaks of them."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from math import isnan
 
@@ -15,7 +15,7 @@ from ycsbook.operations import TOTAL
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
 from ycsbook.plots.picture import is_cjk
-from ycsbook.report.blocks import Panel
+from ycsbook.report.blocks import Column, Panel
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import spec_or_run_id
 from ycsbook.scaling.points import with_throughput
@@ -288,6 +288,14 @@ class ReportRows:
             if legend:
                 legend(picture, lang=self.drawn_lang)
         return Panel(picture, name, self.text(f"{key}-alt", finding=self.sentence(said), **values))
+
+    def columns(self, key: str, shows: Mapping[str, Callable], bars: Collection[str] = ()) -> tuple[Column, ...]:
+        """Columns of a table that are headed by the message KEY of their names: how each prints its values, texts at
+        the left; those in `bars` with a bar beneath."""
+        return tuple(
+            Column(name, self.text(key, column=name), show, "left" if show is str else "right", name * (name in bars))
+            for name, show in shows.items()
+        )
 
     @property
     def caption(self) -> dict[str, str]:

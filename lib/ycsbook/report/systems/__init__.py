@@ -59,10 +59,9 @@ def resources(rows: ReportRows) -> Section | None:
         Column("workload", text("column-workload")),
         Column("threads", text("column-threads"), digits_at_most, "right"),
     ]
+    columns += rows.columns("system-resources-column", dict.fromkeys(known, three_digits), bars=known)
     for column in known:
         cells[column] /= _SHOWN[column]
-        heading = text("system-resources-column", column=column)
-        columns.append(Column(column, heading, three_digits, "right", bar=column))
     note = Text(text("system-resources-note"), "note")
     blocks = [note, Table(cells, tuple(columns), group="name")]
     if "server_cpu_us_per_op" in known:

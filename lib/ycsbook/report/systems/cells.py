@@ -48,7 +48,7 @@ class Cells:
     """
 
     def __init__(self, rows: ReportRows):
-        runs = _with_operation(rows)
+        runs = with_operation(rows)
         self.noise = run_noise(runs)
         groups = runs.groupby(list(KEYS), dropna=False)
         frame = groups.agg(
@@ -100,10 +100,10 @@ class Cells:
         return Ratio(factor, factor / spread, factor * spread)
 
 
-def _with_operation(rows: ReportRows) -> pd.DataFrame:
-    """The measured runs with the operation that they made, its mean latency and its 99th percentile."""
+def with_operation(rows: ReportRows) -> pd.DataFrame:
+    """The measured runs with the operation that they made, its count of good ones, mean latency and 99th percentile."""
     made = rows.tables.operations
-    made = made[~made["operation"].isin(NOT_OPERATIONS)][["run_id", "operation", "mean_us"]]
+    made = made[~made["operation"].isin(NOT_OPERATIONS)][["run_id", "operation", "ok", "mean_us"]]
     tail = rows.tables.percentiles
     tail = tail.loc[tail["percentile"] == 99, ["run_id", "operation", "latency_us"]].rename(
         columns={"latency_us": "p99_us"}

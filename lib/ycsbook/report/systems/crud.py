@@ -15,7 +15,7 @@ from ycsbook.plots import systems as plot
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import seed
-from ycsbook.report.systems.cells import SETTINGS, Cells, Ratio
+from ycsbook.report.systems.cells import SETTINGS, Cells, Ratio, with_operation
 
 SEED = "crud-2012-queries"
 # The operation that each chart of the document of 2012 is of.
@@ -59,10 +59,9 @@ class _Crud:
         self.records, self.threads = self.cells.values("records"), self.cells.values("threads")
         self.first = self.cells.specs[0]
 
-    def _ratio(self, one: str, other: str, **settings: object) -> Ratio | None:
-        """How many times as fast an operation is as another, on the first server."""
-        cell = self.cells.cell
-        return self.cells.ratio(cell(one, self.first, **settings), cell(other, self.first, **settings))
+    def _cell(self, operation: str, **settings: object) -> pd.Series | None:
+        """A cell of the first server."""
+        return self.cells.cell(operation, self.first, **settings)
 
     def _name(self, spec: str) -> str:
         return self.rows.names.get(spec, spec)
@@ -84,7 +83,7 @@ class _Crud:
         """What REST gateways cost beside the driver; None where there are none."""
         operation = "find-key" if "find-key" in self.operations else self.operations[0]
         parts: list[Fact] = []
-        driver = self.cells.cell(operation, self.first)
+        driver = self._cell(operation)
         for spec in self.rows.sweep.specs:
             cell = self.cells.cell(operation, spec.name)
             ratio = self.cells.ratio(cell, driver)
@@ -117,13 +116,17 @@ class _Crud:
         if "innodb" in engines and not set(self.operations).isdisjoint(_WRITES):
             yield "servers", fact("system-crud-durable")
         for about, one, other in _PAIRS:
-            if (ratio := self._ratio(one, other, records=many)) and ratio.is_shown:
+            ratio = self.cells.ratio(self._cell(one, records=many), self._cell(other, records=many))
+            if ratio and ratio.is_shown:
                 yield about, fact(f"system-crud-{about}", records=many, **ratio.values)
         together = [
-            _part(one, self.cells.ratio(first, second, times=self.together))
+            _part(one, ratio)
             for one, other in _TOGETHER
-            if (first := self.cells.cell(one, self.first, records=many)) is not None
-            and (second := self.cells.cell(other, self.first, records=many)) is not None
+            if (
+                ratio := self.cells.ratio(
+                    self._cell(one, records=many), self._cell(other, records=many), times=self.together
+                )
+            )
         ]
         if together:
             yield "together", fact("system-crud-together", together=self.together, parts=together)
@@ -157,12 +160,9 @@ class _Crud:
 
     def _growth(self) -> Iterator[tuple[str, Fact]]:
         """What loses most with more records."""
-        few, many, cell = self.records[0], self.records[-1], self.cells.cell
-        ratios = {
-            operation: ratio
-            for operation in self.operations
-            if (ratio := self.cells.ratio(cell(operation, self.first), cell(operation, self.first, records=many)))
-        }
+        few, many = self.records[0], self.records[-1]
+        beside = {name: self.cells.ratio(self._cell(name), self._cell(name, records=many)) for name in self.operations}
+        ratios = {operation: ratio for operation, ratio in beside.items() if ratio}
         operation = min(ratios, key=lambda name: ratios[name].factor, default="")
         if many > few and ratios[operation].is_shown and ratios[operation].factor < 1:
             values = {"times": many / few, **ratios[operation].values}
@@ -190,8 +190,7 @@ class _Crud:
             for value in self.cells.values(setting)[1:]:
                 parts, base = [], self.cells.values(setting)[0]
                 for operation in self.operations:
-                    changed = self.cells.cell(operation, self.first, **{setting: value})
-                    ratio = self.cells.ratio(self.cells.cell(operation, self.first), changed)
+                    ratio = self.cells.ratio(self._cell(operation), self._cell(operation, **{setting: value}))
                     if ratio and ratio.is_shown:
                         parts.append(fact("system-crud-change", operation=_operation(operation), factor=ratio.factor))
                 values = {"setting": setting, "base": base, "value": value}
@@ -199,12 +198,12 @@ class _Crud:
 
     def _seed_line(self) -> Fact | None:
         """The charts of the document of 2012 that have this number of records, beside today's figures."""
-        few, cell = self.records[0], self.cells.cell
+        few = self.records[0]
         then = self.seed[(self.seed["engine"] == "mongo") & (self.seed["records"] == few)].set_index("operation")["ops"]
         parts = [
             fact("system-crud-seed-part", operation=_operation(operation), then=ops, now=now["ops"])
             for operation, ops in then.items()
-            if (now := cell(operation, self.first)) is not None and self.threads == [10]
+            if (now := self._cell(operation)) is not None and self.threads == [10]
         ]
         return fact("system-crud-seed", records=few, parts=parts) if parts else None
 
@@ -309,9 +308,7 @@ class _Crud:
 
     def _columns(self, keys: list[str]) -> Iterator[Column]:
         shown = {"operation": str, "records": fixed, "indexes": number, "write_concern": str, "threads": number}
-        for key in keys:
-            heading = self.text("system-crud-column", column=key)
-            yield Column(key, heading, shown[key], "left" if shown[key] is str else "right")
+        yield from self.rows.columns("system-crud-column", {key: shown[key] for key in keys})
         for place, spec in enumerate(self.cells.specs):
             name = self._name(spec)
             heading = self.text("system-crud-column-ops", name=name)
@@ -342,8 +339,8 @@ def mongotest_points(frame: pd.DataFrame) -> pd.DataFrame:
 
 def mongotest_section(rows: ReportRows) -> Section | None:
     """The runs that mongotest could have made, as it printed them; None where there are none, or one thread count."""
-    made = rows.tables.operations.assign(operation=lambda t: t["operation"].str.lower().str.replace("_", "-"))
-    runs = rows.measured.merge(made[made["operation"].isin(_CALLED)][["run_id", "operation", "ok"]], on="run_id")
+    runs = with_operation(rows)
+    runs = runs[runs["operation"].isin(_CALLED)]
     if runs.empty or runs["threads"].nunique() < 2:
         return None
     ordered = runs.sort_values(["operation", "threads", "repeat"])

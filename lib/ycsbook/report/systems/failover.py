@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 
 import pandas as pd
 
@@ -42,6 +42,8 @@ class _Failover:
 
     def __init__(self, rows: ReportRows):
         self.rows, self.text = rows, rows.text
+        self.seed = seed(SEED)
+        self._columns = partial(rows.columns, "system-failover-column")
         self.of_seconds = rows.tables.failovers[rows.tables.failovers["event"] == ""]
         self.events = rows.tables.failovers[rows.tables.failovers["event"] != ""]
 
@@ -99,18 +101,16 @@ class _Failover:
     # -- tables and figures
 
     def table(self) -> Section:
+        heading = partial(self.text, "system-failover-column")
         columns = (
-            Column("fault", self._column("fault"), lambda name: self.rows.say(_fault(name))),
-            Column("write_concern", self._column("concern")),
-            *(Column(name, self._column(name), fixed, "right") for name in CLASSES),
-            *(Column(name, self._column(name), _seconds, "right") for name in ("elected_s", "duration_s", "lag_s")),
+            Column("fault", heading(column="fault"), lambda name: self.rows.say(_fault(name))),
+            Column("write_concern", heading(column="concern")),
+            *self._columns(dict.fromkeys(CLASSES, fixed)),
+            *self._columns(dict.fromkeys(("elected_s", "duration_s", "lag_s"), _seconds)),
         )
         note = Text(self.text("system-failover-note", records=self.rows.sweep.records), "note")
         table = Table(self.runs, columns, group="fault")
         return Section(self.text("system-failover-table"), "failover", (table, note))
-
-    def _column(self, name: str) -> str:
-        return self.text("system-failover-column", column=name)
 
     def seconds(self) -> Section:
         """A panel per run: what was answered in each second."""
@@ -130,10 +130,6 @@ class _Failover:
         figure = Figure(tuple(panels), caption, pd.concat(frames, ignore_index=True).drop(columns=["event", "role"]))
         return Section(self.text("system-failover-seconds"), "failover-seconds", (figure,))
 
-    @cached_property
-    def seed(self) -> pd.DataFrame:
-        return seed(SEED)
-
     def beside_seed(self) -> Section:
         """The counts of 2012, each with today's of the same meaning where a member was killed."""
         records = []
@@ -144,12 +140,9 @@ class _Failover:
             today = self.runs[(self.runs["fault"] == "kill") & (self.runs["write_concern"] == _BESIDE[name])]
             for run in today.to_dict("records"):
                 records.append({**run, "concern": self.text("system-failover-today", concern=_BESIDE[name])})
-        columns = (
-            Column("concern", self._column("concern")),
-            *(Column(name, self._column(name), fixed, "right") for name in ("acknowledged", "failed", "lost")),
-            Column("duration_s", self._column("duration_s"), _seconds, "right"),
-        )
+        counts = dict.fromkeys(("acknowledged", "failed", "lost"), fixed)
         note = Text(self.text("system-failover-seed-note"), "note")
+        columns = self._columns({"concern": str, **counts, "duration_s": _seconds})
         table = Table(pd.DataFrame(records), columns)
         return Section(self.text("system-failover-then-and-now"), "failover-2012", (table, note))
 

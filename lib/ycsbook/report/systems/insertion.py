@@ -2,9 +2,9 @@
 how the test of 2015 did."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, number, three_digits
 from ycsbook.plots import measured as plot
 from ycsbook.plots import style
-from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
+from ycsbook.report.blocks import Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import seed
 from ycsbook.tables import Tables
@@ -203,6 +203,7 @@ class _Insertions:
 
     def __init__(self, rows: ReportRows, runs: pd.DataFrame):
         self.rows, self.text = rows, rows.text
+        self._columns = partial(rows.columns, "system-insertion-column", bars=["ips"])
         self.made = insertions(runs, rows.tables)
         self.together = checkpoints.together(one.coincidence for one in self.made)
         several = runs["name"].nunique() > 1
@@ -321,16 +322,6 @@ class _Insertions:
         blocks = (note, Table(frame, self._columns(known)))
         return Section(self.text("system-insertion-columns"), "insertion-columns", blocks)
 
-    def _columns(self, shows: Mapping[str, Callable]) -> tuple[Column, ...]:
-        """Columns of a table: how each value is shown, by the column's name."""
-        return tuple(
-            Column(
-                name, self.text("system-insertion-column", column=name), show, "left" if show is str else "right",
-                bar=name if name == "ips" else "",
-            )
-            for name, show in shows.items()
-        )  # fmt: skip
-
     def stalls(self) -> Section | None:
         """The longest stall of each run, and its slow seconds beside its checkpoints."""
         records = []
@@ -372,22 +363,19 @@ class _Insertions:
             for one, label in zip(self.made, self.labels, strict=True)
         ]  # fmt: skip
         shows = {
-            "label": str, "indexes": number, "documents": fixed, "seconds": self._duration, "ips": three_digits,
-            "stall": str,
+            "label": str, "indexes": number, "documents": fixed,
+            "seconds": lambda seconds: self.text("system-insertion-duration", seconds=seconds),
+            "ips": three_digits, "stall": str,
         }  # fmt: skip
         frame = pd.DataFrame([*then, *now])
         first = self.made[0].run
         note = Text(self.text("system-insertion-seed-note", cores=first["cores"], gib=first["cache_gib"]), "note")
-        return Section(
-            self.text("system-insertion-then-and-now"), "insertion-2015", (Table(frame, self._columns(shows)), note)
-        )
+        table = Table(frame, self._columns(shows))
+        return Section(self.text("system-insertion-then-and-now"), "insertion-2015", (table, note))
 
     def _now(self, run: dict, label: str) -> str:
         server = self.text("system-insertion-now-name", version=run["server_version"])
         return self.rows.joined("commas", (server, label))
-
-    def _duration(self, seconds: float) -> str:
-        return self.text("system-insertion-duration", seconds=seconds)
 
 
 def _seed() -> pd.DataFrame:

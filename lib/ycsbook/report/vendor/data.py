@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isnan
 
 import pandas as pd
 
@@ -85,8 +85,11 @@ def of(
     """
     sweep, published = rows.sweep, rows.measured.empty
     source = _source(rows, documents or {}) if published else {}
-    findings = empty("findings") if findings is None else findings
-    notes = _notes(measured, findings)
+    errors = empty("findings") if findings is None else findings.query("severity == 'error'")
+    wrong = [(set(row["run_ids"].split()), say(fact_of(row, "message"), "zh")) for row in errors.to_dict("records")]
+    told = dict.fromkeys(text for m in measured for ids, text in wrong if ids & set(m.run_ids))
+    # In the order of the rows.
+    marks = {text: f"注 {i}" for i, text in enumerate(told, 1)}
 
     def known(setting: str) -> bool:
         return not published or sweep.basis.get(setting) == "printed"
@@ -118,8 +121,8 @@ def of(
         "write_concern": concern,
         "threads": sorted({m.threads for m in measured}),
         "has_cpu": any(m.printed["cpu"].endswith("%") for m in measured),
-        "workloads": _workloads(measured, findings, notes),
-        "notes": [{"mark": mark, "text": text} for text, mark in notes.items()],
+        "workloads": _workloads(measured, [(ids, marks.get(text, "")) for ids, text in wrong]),
+        "notes": [{"mark": mark, "text": text} for text, mark in marks.items()],
         "commands": list(_commands(sweep, measured, concern, known, source)),
     }
 
@@ -176,23 +179,12 @@ def _environment(rows: ReportRows, groups: Mapping[str, Mapping[str, str]], lang
     return {name: joint.join(parts(name)) for name in _FACTS}
 
 
-def _notes(measured: list[Measurement], findings: pd.DataFrame) -> dict[str, str]:
-    """What errors say of the rows they name, in the order of the rows, and the mark of each."""
-    said = [(set(ids.split()), text) for ids, text in _errors(findings)]
-    texts = dict.fromkeys(text for m in measured for ids, text in said if ids & set(m.run_ids))
-    return {text: f"注 {i}" for i, text in enumerate(texts, 1)}
-
-
-def _errors(findings: pd.DataFrame) -> list[tuple[str, str]]:
-    errors = findings[findings["severity"] == "error"]
-    return [(row["run_ids"], say(fact_of(row, "message"), "zh")) for row in errors.to_dict("records")]
-
-
-def _workloads(measured: list[Measurement], findings: pd.DataFrame, notes: dict[str, str]) -> list[dict]:
-    errors, in_doubt = [(set(ids.split()), notes.get(text)) for ids, text in _errors(findings)], []
+def _workloads(measured: list[Measurement], marked: list[tuple[set[str], str]]) -> list[dict]:
+    """The tables; `marked`: runs that an error names, and its mark."""
+    workloads = []
 
     def row(m: Measurement) -> dict[str, str]:
-        return {**m.printed, "note": "、".join(mark for ids, mark in errors if ids & set(m.run_ids))}
+        return {**m.printed, "note": "、".join(mark for ids, mark in marked if ids & set(m.run_ids))}
 
     for name in dict.fromkeys(m.workload for m in measured):
         rows = [m for m in measured if m.workload == name]
@@ -200,8 +192,8 @@ def _workloads(measured: list[Measurement], findings: pd.DataFrame, notes: dict[
             {"label": label, "rows": [row(m) for m in rows if m.label == label]}
             for label in dict.fromkeys(m.label for m in rows)
         ]
-        in_doubt.append({"name": name, **mix(rows[0].reads), "specs": specs})
-    return in_doubt
+        workloads.append({"name": name, **mix(rows[0].reads), "specs": specs})
+    return workloads
 
 
 def _commands(
@@ -378,17 +370,12 @@ def _measurement(key: tuple, reads: float, group: pd.DataFrame) -> Measurement:
     workload, cores, ram, label, threads = key
     if isnan(cores) or isnan(ram):
         raise PublishError(f"spec {label}: its cores or RAM are not known, and a vendor's page names both")
-    figures = {name: _mean(group[name]) for name in ("y", "ral_us", "wal_us", "cpu_utilisation")}
+    means = group[["y", "ral_us", "wal_us", "cpu_utilisation"]].mean()
     return Measurement(
         label=_label(label, cores, ram), cores=float(cores), ram_gib=float(ram), workload=workload, reads=reads,
-        threads=int(threads), qps=figures["y"], ral_us=figures["ral_us"], wal_us=figures["wal_us"],
-        cpu=figures["cpu_utilisation"], n=len(group), run_ids=tuple(group["run_id"]),
+        threads=int(threads), qps=means["y"], ral_us=means["ral_us"], wal_us=means["wal_us"],
+        cpu=means["cpu_utilisation"], n=len(group), run_ids=tuple(group["run_id"]),
     )  # fmt: skip
-
-
-def _mean(values: pd.Series) -> float:
-    known = values.dropna()
-    return nan if known.empty else float(known.mean())
 
 
 def _label(label: str, cores: float, ram: float) -> str:
