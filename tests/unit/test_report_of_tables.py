@@ -137,3 +137,12 @@ def test_commands_take_a_published_table_a_params_file_and_tables_alike(command,
     assert [done.exit_code for done in printed] == [0, 0, 0]
     assert printed[0].stdout == printed[2].stdout
     assert len({len(done.stdout.splitlines()) for done in printed[::2]}) == 1
+
+
+def test_runs_whose_threads_are_unknown_have_a_picture_over_time(tmp_path):
+    heads = "tot_inserts elap_secs cum_ips int_ips cum_qry_avg int_qry_avg cum_qps int_qps exceptions"
+    rows = [f"{n}00000 {n}0 10000.00 10000.00 3.00 3.00 10.00 10.00 0" for n in range(1, 13)]
+    log = tmp_path / "run1.tsv"
+    log.write_text("\n".join([heads, *rows]).replace(" ", "\t") + "\n")
+    [(written, _)] = named_tables.write_reports(tmp_path, tmp_path / "out")
+    assert "unknown threads" in written.markdown.read_text() and (tmp_path / "out/figures/timeline-1.svg").is_file()

@@ -97,9 +97,9 @@ def timeline(rows: ReportRows) -> Section:
     if frame.empty:
         return Section(text("timeline"), "time", (Text(text("timeline-none")),))
     stalls = stalled(rows.measured, rows.tables.intervals, Settings.of(rows.sweep.anomalies))
-    parts = (part for _, _, here in rows.by_workload(frame) for _, part in here.groupby("threads"))
+    parts = (part for _, _, here in rows.by_workload(frame) for _, part in here.groupby("threads", dropna=False))
     panels = tuple(_timeline_panel(rows, part, stalls, i) for i, part in enumerate(parts, 1))
-    runs = frame.groupby(["workload", "threads"])["run_id"].nunique().max()
+    runs = frame.groupby(["workload", "threads"], dropna=False)["run_id"].nunique().max()
     caption = text(
         "timeline-caption", **rows.caption, n=frame["run_id"].nunique(), stalls=bool(stalls),
         band=plot.MAX_LINES if runs > plot.MAX_LINES else None,
@@ -127,7 +127,8 @@ def _timeline_panel(
     title = fact("timeline-title", workload=rows.workload(first["workload"]), threads=first["threads"])
     with style.picture(height=3.3) as (picture, axes):
         words = {"title": rows.drawn_say(title), "lang": rows.drawn_lang}
-        plot.over_time(axes, frame, warmup_s=frame["warmup_s"].max(), stalls=spans, **words)
+        # No thread count is a colour of its own.
+        plot.over_time(axes, frame.fillna({"threads": 0.0}), warmup_s=frame["warmup_s"].max(), stalls=spans, **words)
     return Panel(picture, f"timeline-{place}", rows.text("timeline-alt", finding=title))
 
 

@@ -65,13 +65,14 @@ short-verdict-where = { $place ->
     [doubted] ; rows in doubt at { NUM($first) }
    *[other] {""}
 })
-short-verdict-doubt = Do not build on { $n ->
+short-verdict-doubt = { $total ->
+    [one] The only row is in doubt: do not build on it.
+   *[other] { short-verdict-doubtful }
+}
+short-verdict-doubtful = Do not build on { $n ->
     [one] one
    *[other] { $n }
-} of { $total ->
-    [one] 1 row
-   *[other] { $total } rows
-}: { $impossible ->
+} of { $total } rows: { $impossible ->
     [0] {""}
     [one] one is impossible
    *[other] { $impossible } are impossible

@@ -69,7 +69,11 @@ short-verdict-where = { $place ->
     [doubted] ，其中 { NUM($first) } 核只有存疑数据
    *[other] {""}
 }）
-short-verdict-doubt = { $total } 行数据中有 { $n } 行不可采信{ $impossible ->
+short-verdict-doubt = { $total ->
+    [1] 唯一的一行数据存疑，不可采信。
+   *[other] { short-verdict-doubtful }
+}
+short-verdict-doubtful = { $total } 行数据中有 { $n } 行不可采信{ $impossible ->
     [0] {""}
    *[other] ，其中 { $impossible } 行不可能成立{ $others ->
         [0] {""}
