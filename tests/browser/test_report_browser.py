@@ -90,7 +90,7 @@ def test_opens_without_requests_or_errors_and_fits(browser: Browser, page_path: 
     page.route(lambda url: not url.startswith(("file:", "data:")), lambda route: route.abort())
     page.goto(page_path.as_uri())
     pictures = page.locator("main svg")
-    assert pictures.count() == 19
+    assert pictures.count() == 18
     for picture in pictures.all():
         picture.scroll_into_view_if_needed()
         assert 200 < picture.bounding_box()["width"] <= width
@@ -142,7 +142,7 @@ def test_can_be_read_with_the_keyboard_and_by_name(page: Page):
     assert page.get_by_role("heading", level=1).inner_text() == "<script>alert(1)</script> MongoDB"
     assert page.get_by_role("img").filter(visible=True).count() == 4
     page.locator("main details").evaluate_all("(all) => all.forEach((e) => { e.open = true; })")
-    assert page.get_by_role("img").filter(visible=True).count() == 19
+    assert page.get_by_role("img").filter(visible=True).count() == 18
     assert page.locator("main svg:not([aria-label])").count() == 0
     levels = page.locator("h1, h2, h3, h4, h5, h6").evaluate_all("(all) => all.map((e) => Number(e.tagName[1]))")
     assert all(b - a <= 1 for a, b in pairwise(levels))

@@ -5,7 +5,7 @@ documents' own words, found by the patterns below; addresses and passwords of pr
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import seed_figures
@@ -40,7 +40,7 @@ def _vendor(vendor: str) -> ReadFigures:
     def rows(text: str, path: Path) -> list[dict]:
         out = []
         for row in parse_page(text, path):
-            figures = asdict(row)
+            figures = row._asdict()
             out.append({"vendor": vendor, "source_line": figures.pop("line"), **figures})
         return out
 
