@@ -119,6 +119,8 @@ def test_losses_of_all_are_no_noise_though_each_alone_may_be():
     head = short(falling)
     assert "From 100 to 200 threads all 4 lose throughput, 14 to 16 %" in said(head, "threads")
     assert "With 200 threads instead of 100 throughput falls by 14 to 16 %." in head.verdict()
+    two = short({p: row[1:] for p, row in falling.items()}, (100, 200))
+    assert "With 200 threads instead of 100 throughput falls by 14 to 16 %." in two.verdict()
     some = short(falling | {4: (20e3, 21e3, 21.1e3)})
     assert "all" not in said(some, "threads").split("90 %")[0]
 

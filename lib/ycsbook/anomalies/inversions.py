@@ -118,7 +118,7 @@ def _change_places(both: pd.DataFrame, noise: Noise, least: float) -> Iterator[F
     gain = (both["log_y_more"] - both["log_y_fewer"]).to_numpy()
     if len(both) < 2 or gain.max() < least:
         return
-    variance = (noise.variance if noise.df else noise.assumed**2) * (1 / both["n_fewer"] + 1 / both["n_more"])
+    variance = noise.or_assumed.variance * (1 / both["n_fewer"] + 1 / both["n_more"])
     fastest = int(gain.argmax())
     apart = gain[fastest] - gain > _MIX_DEVIATIONS * np.sqrt(variance + variance[fastest])
     other = _mix(both, fastest, "more")

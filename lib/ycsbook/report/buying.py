@@ -24,8 +24,6 @@ NAMED_MIXES = 2
 NAMED = 4
 # Specs named that do as much for each core, within the noise; and of the verdict those that do half of the most.
 ALIKE = MANY = 3
-# Degrees of freedom of a noise that is assumed: as good as known.
-_MANY = 1000
 # RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
 MUCH_BY_RAM = 1.5
 
@@ -130,7 +128,7 @@ class Buying:
     def _alike(self, specs: list[Fact]) -> dict[str, object]:
         """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
         reach: how much less may be noise; assumed: see _assumed."""
-        variance, df = self._variance
+        variance, df, _ = self._noise.or_assumed
         reach = 1 - np.exp(-student_t(df) * np.sqrt(2 * variance))
         more = {} if specs else {"alike": None}
         return {**names.listed("alike", specs, ALIKE), **more, "assumed": self._assumed, "reach": float(reach)}
@@ -140,11 +138,6 @@ class Buying:
         """The noise of a run that is assumed where nothing was repeated, ln X; else None."""
         return None if self._noise.df else self._noise.assumed
 
-    @property
-    def _variance(self) -> tuple[float, int]:
-        """Of ln X of a run, and its degrees of freedom."""
-        return (self._noise.variance, self._noise.df) if self._noise.df else (self._noise.assumed**2, _MANY)
-
     def _as_good(self, workload: str) -> list[tuple[dict, float]]:
         """The cells of other specs that may do as much for each core, and how much less they do: the 95 % interval of
         their best ratio to the best of all includes 1."""
@@ -153,7 +146,7 @@ class Buying:
         others = cells.loc[per_core.groupby(cells["spec"]).idxmax().sort_index()]
         best = self.best[workload][0]
         others = others[others["spec"] != best["spec"]]
-        variance, df = self._variance
+        variance, df, _ = self._noise.or_assumed
         error = np.sqrt(variance * (1 / others["n"] + 1 / best["n"]))
         ratio = ratios(per_core[others.index] - per_core[best.name], error, np.full(len(others), df))
         rows = zip(others.to_dict("records"), ratio.ratio - 1, ratio.conf_high, strict=True)
@@ -224,7 +217,7 @@ class Buying:
             place = (most.cores, most.threads, most.ram_from, most.ram_to)
             here = {s.workload: s.factor for s in spans if (s.cores, s.threads, s.ram_from, s.ram_to) == place}
             least = min(here, key=here.get)
-            if np.log(here[most.workload] / here[least]) < CLEARLY * np.sqrt(2 * self._variance[0]):
+            if np.log(here[most.workload] / here[least]) < CLEARLY * np.sqrt(2 * self._noise.or_assumed.variance):
                 return
             yield fact("short-ram-most", mix=self._mixes[most.workload], threads=most.threads, cores=most.cores,
                        ram=most.ram_from, ram_to=most.ram_to, unit=self.rows.ram_unit, factor=most.factor,

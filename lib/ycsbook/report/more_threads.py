@@ -105,8 +105,7 @@ class MoreThreads:
     @cached_property
     def _variance(self) -> float:
         """Of ln X of one run; the one that is assumed where nothing was repeated."""
-        noise = run_noise(self.points)
-        return noise.variance if noise.df else noise.assumed**2
+        return run_noise(self.points).or_assumed.variance
 
     def _variances(self, changes: pd.DataFrame) -> np.ndarray:
         """Of the ln change of each spec."""
@@ -123,8 +122,9 @@ class MoreThreads:
         small = said.get("short-no-loss", {}).get("size") in ("none", "small")
         if "short-loss" in said:
             yield self._fewer_threads(said["short-loss"], said.get("short-gain", {}))
-        elif enough := said.get("short-enough"):
-            yield fact("short-verdict-enough", uses=enough["uses"], share=1 - GAIN)
+        elif "short-enough" in said or "short-together" in said:
+            if enough := said.get("short-enough"):
+                yield fact("short-verdict-enough", uses=enough["uses"], share=1 - GAIN)
             if together := said.get("short-together"):
                 yield fact("short-verdict-together", **together)
         elif gains := said.get("short-gains"):

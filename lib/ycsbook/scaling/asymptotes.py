@@ -23,8 +23,6 @@ _SPEC = [*KIND, "workload", "spec", "cores", "ram_gib"]
 LADDER = 3
 # Queueing is shown where so much of N / n, at most, is gained.
 _QUEUEING = 0.8
-# Degrees of freedom of a noise that is assumed: as good as known.
-_MANY = 10_000
 
 
 def at_most(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise], sound: np.ndarray) -> np.ndarray:
@@ -52,9 +50,7 @@ def at_most(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise], sound: 
         if len(rungs) < 2:
             continue
         few, most = rungs[threads[rungs].argmin()], rungs[log_y[rungs].argmax()]
-        pooled = noise[tuple(cells.iloc[few][list(KIND)])]
-        if pooled.df < 1:
-            pooled = Noise(pooled.assumed**2, _MANY)
+        pooled = noise[tuple(cells.iloc[few][list(KIND)])].or_assumed
         error = np.sqrt(max(pooled.variance, SMALLEST_VARIANCE) * (1 / n_runs[few] + 1 / n_runs[most]))
         gain = float(ratios(log_y[most] - log_y[few], error, pooled.df).conf_high)
         if threads[few] * gain <= _QUEUEING * threads[most]:

@@ -29,8 +29,6 @@ MILLION = 1e6
 # A spec suffices when another server of it would reach the goal this surely.
 SURE = 0.90
 NO_HOPE = 0.01
-# Degrees of freedom of a noise that is assumed: as good as known.
-_MANY = 1e6
 MEASURED, INTERPOLATED = "measured", "interpolated"
 
 
@@ -178,9 +176,8 @@ def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, fl
 
 def _again(cells: pd.DataFrame, qps: float, noise: Noise) -> np.ndarray:
     """That one more run of a measured spec reaches qps."""
-    variance, df = (noise.variance, noise.df) if noise.df else (noise.assumed**2, _MANY)
-    spread = np.sqrt(variance * (1 + 1 / cells["n_runs"].to_numpy(float)))
-    return _probability(np.log(qps) - np.log(cells["observed"].to_numpy(float)), spread, df)
+    spread = np.sqrt(noise.or_assumed.variance * (1 + 1 / cells["n_runs"].to_numpy(float)))
+    return _probability(np.log(qps) - np.log(cells["observed"].to_numpy(float)), spread, noise.or_assumed.df)
 
 
 def _law(group: pd.DataFrame) -> Fit | None:

@@ -19,6 +19,8 @@ CONFIDENCE = 0.95
 CELL = [*KIND, "workload", "spec", "threads"]
 # Standard deviation of ln X between repeats that is assumed where nothing was repeated and the rows show no larger one.
 ASSUMED_NOISE = 0.05
+# Degrees of freedom of a noise that is assumed.
+KNOWN = 1_000_000
 # Where twice the threads bring so much, there were too few: that is no noise.
 TOO_FEW_THREADS = 1.5
 # Of fewer differences nothing is told of the noise of single runs.
@@ -45,6 +47,11 @@ class Noise(NamedTuple):
     variance: float
     df: int
     assumed: float = ASSUMED_NOISE
+
+    @property
+    def or_assumed(self) -> "Noise":
+        """The noise itself; where nothing was repeated the assumed one, which is as good as known."""
+        return self if self.df else self._replace(variance=self.assumed**2, df=KNOWN)
 
 
 def student_t(df: float | np.ndarray) -> float | np.ndarray:

@@ -162,7 +162,7 @@ def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
     by_cores = cells["log_y"].groupby(level="cores").mean()
     levels = tuple(Level(float(cores), exp(value)) for cores, value in by_cores.items())
     runs = group.groupby("cores").size().to_numpy(float)
-    variance = noise.variance if noise.df else noise.assumed**2
+    variance = noise.or_assumed.variance
     bend = _bend(levels, runs, variance)
     stops, flat = _stops(levels), _flat(levels)
     return Growth(
