@@ -92,6 +92,13 @@ def test_scaling_says_what_rests_on_rows_in_doubt():
     assert "\n50:50, 100 threads  linear " in run("scaling", "tencent-2020-08", "--all")
 
 
+def test_series_with_too_few_points_of_the_servers_own_are_told_together():
+    said = " ".join(run("scaling", "tencent-2020-08").split())
+    (told,) = (part for part in said.split(". ") if "limited by the server" in part)
+    counts = ("50:50, 100 threads: 2 of 8 at 1 core count", "50:50, 200 threads: 0 of 7", "95:5, 200 threads: 0 of 6")
+    assert all(count in told for count in counts)
+
+
 def test_scaling_prints_the_laws_over_threads(tmp_path):
     made = sweeps.tables(lambda p, n: 1000 * p * n / (n + 4), cores=(2, 4), threads=(1, 2, 4, 8, 16), noise=0.01)
     parquet.write(made, tmp_path)

@@ -75,11 +75,19 @@ def _print_claims(analysis: "Analysis") -> None:
 
     series: dict[tuple[str, Fact], list[Fact]] = {}
     facts = (messages.facts_of(analysis.choices, column) for column in ("series", "verdict"))
+    unknown, needed = [], {}
     for law, title, verdict in zip(analysis.choices["law"], *facts, strict=True):
+        if few := claims.few_measured(verdict):
+            unknown.append(fact("scaling-own-points", series=title, n=few["n"], of=few["of"], at=few["at"]))
+            needed = {"needed": few["needed"], "needed_x": few["needed_x"]}
+            continue
         series.setdefault((law if verdict.key == claims.CLAIMED else "", verdict), []).append(title)
     for (law, verdict), titles in series.items():
         listed = names.listed("series", titles)
         printing.paragraph(messages.text("scaling-verdicts", **listed, law=law or None, verdict=verdict), indent="  ")
+    if unknown:
+        listed = names.listed("series", unknown)
+        printing.paragraph(messages.text("scaling-few-measured", **listed, **needed), indent="  ")
 
 
 def _print_laws(analysis: "Analysis", sweep: "Sweep | None") -> None:

@@ -11,7 +11,7 @@ lower bounds in the fit, and the rules here count the others alone: a law is cla
 server.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -52,6 +52,13 @@ def shown(reason: Fact) -> Fact:
 def not_identifiable(reason: Fact) -> Fact:
     """A verdict on a whole series: the points cannot tell."""
     return fact("not-identifiable", reason=reason)
+
+
+def few_measured(whole: Fact) -> Mapping[str, object] | None:
+    """The values of law-few-measured where a verdict is that too few points are the server's own; None elsewhere."""
+    reason = whole.values.get("reason")
+    inner = reason.values.get("reason") if reason else None
+    return inner.values if inner and inner.key == "law-few-measured" else None
 
 
 def without_repeated_reasons(series: Iterable[Fact], verdicts: Iterable[Fact]) -> list[Fact]:

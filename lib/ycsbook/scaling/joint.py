@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ycsbook.errors import FitError, shown
+from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import student_t
@@ -33,6 +33,8 @@ _EXPONENT = (-2.0, 4.0)
 _ROUNDS, _SMALLEST_ERROR = 4, 1e-4
 # Relative difference of the sums of squares below which two searches ended in the same minimum.
 _SAME_MINIMUM = 1e-9
+# Below this weight of the ceiling in every point it is out of sight.
+_UNSEEN = 1e-6
 _FIRST_STEP, _LONGER, _MAX_STEPS = (0.03, 0.5), 1.7, 25
 _MAX_ROOT_STEPS, _END_TOLERANCE, _WITHIN = 8, 1e-3, (0.1, 0.9)
 
@@ -58,28 +60,23 @@ class JointProblem:
         low = [-np.inf, _EXPONENT[0], waits.min() + np.log(_R0_FROM), np.log(_M_FROM)]
         return np.array(low), np.array([np.inf, _EXPONENT[1], waits.max() + np.log(_R0_TO), np.log(_M_TO)])
 
-    def model(self, anchor: np.ndarray):
-        """Residuals for parameters (ln C anchor^a, a, ln R0, ln m), one anchor per problem."""
-        log_anchor = np.log(anchor)[:, None]
-
-        def residuals(parameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            c, a, log_r0, log_m = (parameters[:, i, None] for i in range(4))
-            fitted, server, u, v = log_curve((c, a, log_r0, log_m), self.log_p - log_anchor, self.log_n)
-            # d ln X / d ln m: the corner gets sharper and X rises towards the lower of the two.
-            mix = -(server * u + (1 - server) * v)
-            jacobian = [server, server * (self.log_p - log_anchor), server - 1, -fitted - mix]
-            residual, jacobian = fitted - self.log_y, np.stack(jacobian, axis=-1)
-            if self.censored.any():
-                softened, slope = lower_bound_residual(residual[:, self.censored], self.error)
-                residual[:, self.censored] = softened
-                jacobian[:, self.censored] *= slope[..., None]
-            return residual, jacobian
-
-        return residuals
+    def residuals(self, parameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals and their Jacobian for rows of ln C, a, ln R0 and ln m."""
+        c, a, log_r0, log_m = (parameters[:, i, None] for i in range(4))
+        fitted, server, u, v = log_curve((c, a, log_r0, log_m), self.log_p, self.log_n)
+        # d ln X / d ln m: the corner gets sharper and X rises towards the lower of the two.
+        mix = -(server * u + (1 - server) * v)
+        jacobian = [server, server * self.log_p, server - 1, -fitted - mix]
+        residual, jacobian = fitted - self.log_y, np.stack(jacobian, axis=-1)
+        if self.censored.any():
+            softened, slope = lower_bound_residual(residual[:, self.censored], self.error)
+            residual[:, self.censored] = softened
+            jacobian[:, self.censored] *= slope[..., None]
+        return residual, jacobian
 
     def missed(self, best: np.ndarray) -> np.ndarray:
         """ln fitted less ln y of the points that are measurements."""
-        residual, _ = self.model(np.ones(1))(best[None, :])
+        residual, _ = self.residuals(best[None, :])
         return residual[0][self.exact]
 
 
@@ -157,7 +154,7 @@ class JointFit:
         low, high = np.full(4, np.nan), np.full(4, np.nan)
         # With R0 or m at its lower bound no corner is seen, and the two say nothing by themselves.
         asked = np.arange(2 if (self.best[2:] <= first[2:] + _AT_BOUND).any() else 4)
-        low[asked], high[asked] = self._ends(np.ones(len(asked)), asked)
+        low[asked], high[asked] = self._ends(asked)
         low, high = np.where(low <= first + _AT_BOUND, np.nan, low), np.where(high >= last - _AT_BOUND, np.nan, high)
         known = np.isfinite(low) & np.isfinite(high)
         values = []
@@ -205,6 +202,12 @@ class JointFit:
             ceiling=of("r0_us", "joint-ceiling", 1e-3), scatter=self.residual_se,
         )  # fmt: skip
 
+    def _ends(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if self.variance < EXACT:
+            return self.best[index], self.best[index]
+        cut = student_t(self.df) ** 2 * self.variance
+        return _profile_ends(self.problem, self.best, sse=self.sse, cut=cut, index=index)
+
     def rows(self) -> list[dict]:
         """tidy() as dicts, for many fits in one table."""
         names = {"group": self.label, **{c: self.group.get(c, "") for c in ("workload", "outcome")}}
@@ -214,36 +217,6 @@ class JointFit:
     def tidy(self) -> pd.DataFrame:
         """One row per term, the columns of fit_joint."""
         return from_rows(self.rows(), "fit_joint")
-
-    def predict(self, cores: object, threads: object) -> pd.DataFrame:
-        """cores, threads, fitted (ops/s) and extrapolated (outside the measured cores or threads).
-
-        Raises
-            FitError: a value that is not positive.
-        """
-        p, n = np.broadcast_arrays(np.atleast_1d(np.asarray(cores, float)), np.asarray(threads, float))
-        _positive("cores", p)
-        _positive("threads", n)
-        fitted = np.exp(log_curve(self.best, np.log(p), np.log(n))[0])
-        outside = _outside(np.log(p), self.problem.log_p) | _outside(np.log(n), self.problem.log_n)
-        return pd.DataFrame({"cores": p, "threads": n, "fitted": fitted, "extrapolated": outside})
-
-    def core_law(self, cores: object) -> pd.DataFrame:
-        """The server's own growth C p^a, without the threads' ceiling: cores, fitted, conf_low, conf_high (95 % profile
-        interval of its mean, ops/s) and extrapolated."""
-        p = np.atleast_1d(np.asarray(cores, dtype=float))
-        _positive("cores", p)
-        low, high = self._ends(p, np.zeros(len(p), int))
-        fitted = self.best[0] + self.best[1] * np.log(p)
-        frame = {"cores": p, "fitted": np.exp(fitted), "conf_low": np.exp(low), "conf_high": np.exp(high)}
-        return pd.DataFrame({**frame, "extrapolated": _outside(np.log(p), self.problem.log_p)})
-
-    def _ends(self, anchor: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if self.variance < EXACT:
-            centre = np.where(index == 0, self.best[0] + self.best[1] * np.log(anchor), self.best[index])
-            return centre.copy(), centre.copy()
-        cut = student_t(self.df) ** 2 * self.variance
-        return _profile_ends(self.problem, self.best, sse=self.sse, cut=cut, anchor=anchor, index=index)
 
 
 def fit_joint(points: pd.DataFrame, y: str | None = None) -> JointFit:
@@ -255,7 +228,7 @@ def fit_joint(points: pd.DataFrame, y: str | None = None) -> JointFit:
             threads is no lower bound here.
         y: the throughput column, as for `fit`.
     Returns
-        JointFit: tidy(), predict(cores, threads), core_law(cores).
+        JointFit: tidy() has its terms.
     Raises
         FitError: several workloads, datasets or kinds in one; missing or non-positive values; fewer than 2 thread
             counts (then R0 and the curve's bend cannot be told apart), 3 core counts or 5 measured cells.
@@ -282,15 +255,6 @@ def fit_joint(points: pd.DataFrame, y: str | None = None) -> JointFit:
     return JointFit(best.theta[0], float(best.sse[0]), bool(best.converged[0]), problem, specs, group)
 
 
-def _positive(name: str, values: np.ndarray) -> None:
-    if len(odd := values[~(np.isfinite(values) & (values > 0))]):
-        raise FitError(f"{name}: got {shown(float(odd[0]))}, expected numbers > 0; ln needs them")
-
-
-def _outside(values: np.ndarray, known: np.ndarray) -> np.ndarray:
-    return (values < known.min() - 1e-12) | (values > known.max() + 1e-12)
-
-
 def _solved(problem: JointProblem) -> tuple[JointProblem, Solution]:
     """The best fit, and the problem with the error that suits its lower bounds."""
     if not problem.censored.any():
@@ -307,12 +271,18 @@ def _solved(problem: JointProblem) -> tuple[JointProblem, Solution]:
 
 
 def _best(problem: JointProblem, starts: np.ndarray) -> Solution:
-    solution = solve(problem.model(np.ones(len(starts))), starts, *problem.bounds())
+    solution = solve(problem.residuals, starts, *problem.bounds())
     # Starts that reach the same minimum differ by rounding alone, which must not decide whether it counts as reached.
     equal = solution.sse <= np.nanmin(solution.sse) * (1 + _SAME_MINIMUM)
     reached = equal & solution.converged
     i = int(np.argmax(reached if reached.any() else equal))
-    return Solution(*(part[i : i + 1] for part in solution))
+    best = Solution(*(part[i : i + 1] for part in solution))
+    server = log_curve(best.theta[0], problem.log_p, problem.log_n)[1]
+    if (1 - server).max() > _UNSEEN:
+        return best
+    # No thread count matters at any point, so R0 and m may be anything: put where their bounds leave the server alone.
+    low, high = problem.bounds()
+    return best._replace(theta=np.array([[*best.theta[0, :2], low[2], high[3]]]), converged=np.array([True]))
 
 
 def _starts(problem: JointProblem) -> np.ndarray:
@@ -327,43 +297,46 @@ def _starts(problem: JointProblem) -> np.ndarray:
 
 
 def _profile_ends(
-    problem: JointProblem, best: np.ndarray, *, sse: float, cut: float, anchor: np.ndarray, index: np.ndarray
+    problem: JointProblem, best: np.ndarray, *, sse: float, cut: float, index: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper profile ends; parameters and result as for profile.intervals, the curve being the core law's.
+    """Lower and upper profile ends; parameters and result as for profile.intervals, for terms alone.
 
-    Away from its best the law has several valleys (a soft corner, a ceiling far away or below all points), so each step
-    outward starts from the best of the step before, never from beyond.
+    Away from its best the law has several valleys (a soft corner, a ceiling far away or below all points), of which
+    rounding alone may choose one: so each step outward is made from all starts, the best of the step before among them.
     """
-    many, rows = len(anchor), np.arange(2 * len(anchor))
-    anchor, index = np.tile(anchor, 2), np.tile(index, 2)
+    many, rows = len(index), np.arange(2 * len(index))
+    index = np.tile(index, 2)
     direction = np.repeat([-1.0, 1.0], many)
     theta = np.tile(best, (2 * many, 1))
-    theta[:, 0] += best[1] * np.log(anchor)
     low, high = problem.bounds()
     wall = np.where(direction < 0, low[index], high[index])
-    model, held = problem.model(anchor), index[:, None] == np.arange(len(TERMS))
+    held = index[:, None] == np.arange(len(TERMS))
+    everywhere = np.vstack([best, _starts(problem)])[:, None].repeat(2 * many, axis=1)
     inner, inner_excess = theta[rows, index], np.full(2 * many, -np.sqrt(cut))
-    outer, outer_excess = inner.copy(), np.zeros(2 * many)
+    outer, outer_excess = inner.copy(), np.full(2 * many, -1.0)
 
     def look(value: np.ndarray, idle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Move the inner or the outer place of those that are not idle to a value, by whether it is within the cut;
         by how much each exceeds the cut there, and which are beyond it."""
         nonlocal theta, inner, inner_excess, outer, outer_excess
-        start = theta.copy()
-        start[rows, index] = value
-        solution = solve(model, start, low, high, held | idle[:, None])
-        excess = np.sqrt(np.maximum(solution.sse - sse, 0.0)) - np.sqrt(cut)
+        starts = np.concatenate([theta[None], everywhere])
+        starts[:, rows, index] = value
+        fixed = np.tile(held | idle[:, None], (len(starts), 1))
+        reached, squares, _ = solve(problem.residuals, starts.reshape(-1, len(TERMS)), low, high, fixed)
+        squares = np.where(np.isfinite(squares), squares, np.inf).reshape(len(starts), -1)
+        lowest = squares.argmin(axis=0)
+        excess = np.sqrt(np.maximum(squares[lowest, rows] - sse, 0.0)) - np.sqrt(cut)
         inside, beyond = ~idle & (excess < 0), ~idle & ~(excess < 0)
-        theta = np.where(inside[:, None], solution.theta, theta)
+        theta = np.where(inside[:, None], reached.reshape(starts.shape)[lowest, rows], theta)
         inner, inner_excess = np.where(inside, value, inner), np.where(inside, excess, inner_excess)
         outer, outer_excess = np.where(beyond, value, outer), np.where(beyond, excess, outer_excess)
         return excess, beyond
 
     def secant() -> np.ndarray:
-        return np.divide(-inner_excess, outer_excess - inner_excess, out=np.zeros(2 * many), where=outer_excess > 0)
+        return np.divide(-inner_excess, outer_excess - inner_excess, out=np.zeros(2 * many), where=outer_excess >= 0)
 
     idle = inner == wall
-    _, jacobian = model(theta)
+    _, jacobian = problem.residuals(theta)
     inverse = np.linalg.pinv(np.matmul(jacobian.transpose(0, 2, 1), jacobian), hermitian=True)
     step = np.clip(np.sqrt(np.maximum(inverse[rows, index, index], 0.0) * cut), *_FIRST_STEP)
     for _ in range(_MAX_STEPS):
@@ -374,7 +347,7 @@ def _profile_ends(
         idle = idle | beyond | (inner == wall)
         step = _LONGER * step
     # Where the walls or the steps ended first, nothing lies beyond, and the end stays where it is.
-    idle = ~(outer_excess > 0)
+    idle = outer_excess < 0
     for _ in range(_MAX_ROOT_STEPS):
         if idle.all():
             break

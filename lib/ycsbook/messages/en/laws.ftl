@@ -245,6 +245,11 @@ scaling-verdicts = { CLAUSES($series, $series_more) }: { $law ->
     [missing] {""}
    *[other] the { law-name } law,{" "}
 }{ $verdict }.
+scaling-few-measured = What the servers can do by themselves is not known: too few points, or at too few core counts, are shown to be limited by the server ({ CLAUSES($series, $series_more) }). A law needs { NUM($needed) }, at { NUM($needed_x) } core counts; measure with other thread counts.
+scaling-own-points = { $series }: { NUM($n) } of { NUM($of) }{ $n ->
+    [0] {""}
+   *[other] {" "}at { $at }
+}
 scaling-verdict = { $title }: { $verdict }.
 scaling-joint = { $series }, cores and threads together
 scaling-threads = { $series }, over its thread counts

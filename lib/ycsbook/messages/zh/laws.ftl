@@ -188,6 +188,11 @@ scaling-verdicts = { CLAUSES($series, $series_more) }：{ $law ->
     [missing] {""}
    *[other] { law-name }模型，
 }{ $verdict }。
+scaling-few-measured = 服务器自身的能力未知：证实受服务器限制的数据点太少，或核数档位太少（{ CLAUSES($series, $series_more) }）。模型至少需要 { NUM($needed) } 个、分布于 { NUM($needed_x) } 档核数；应以其他线程数测量。
+scaling-own-points = { $series }：{ NUM($of) } 个中 { NUM($n) } 个{ $n ->
+    [0] {""}
+   *[other] （{ $at }）
+}
 scaling-verdict = { $title }：{ $verdict }。
 scaling-joint = { $series }，综合核数与线程数
 scaling-threads = { $series }，按线程数
