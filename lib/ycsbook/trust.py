@@ -4,7 +4,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ycsbook import anomalies
+from ycsbook import anomalies, messages
+from ycsbook.anomalies.little_law import LATENCY_UNIT
+from ycsbook.names import mixes
+from ycsbook.scaling.capacity import smallest
 from ycsbook.scaling.cells import CELL, spec_or_run_id
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
@@ -42,6 +45,8 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     Parameters
         runs: the runs table. findings: the findings about it.
     """
+    # A latency in another unit says nothing against the throughput.
+    findings = findings[~findings["cause"].str.endswith(LATENCY_UNIT)]
     # A CPU figure and a throughput that contradict each other; too short for caches and checkpoints to settle.
     impossible, contradicted, lowered, short = (
         runs_warned_of(findings, rules)
@@ -75,6 +80,21 @@ def doubts(cells: pd.DataFrame, runs: pd.DataFrame, grades_by_run: pd.Series) ->
     grades = of_cells(cells, runs, grades_by_run)
     doubted = grades.isin(DOUBTFUL)
     return pd.DataFrame({"doubted": doubted, "mark": (" (" + grades + ")").where(doubted, "")})
+
+
+def capacity(
+    runs: pd.DataFrame, limits: pd.DataFrame, grades_by_run: pd.Series, *, workload: str | None, **asked: object
+) -> pd.DataFrame:
+    """scaling.capacity.smallest with laws of sound runs; and which specs are in doubt: `doubted`, `mark` (as `doubts`).
+
+    Parameters
+        workload: its name, or its mix, such as 50:50; None or an empty text: each there is.
+        asked: what else `smallest` takes.
+    """
+    called = {messages.say(mix): name for name, mix in mixes(runs).items()}
+    doubtful = grades_by_run.index[grades_by_run.isin(DOUBTFUL)]
+    capacities = smallest(runs, limits, workload=called.get(workload, workload) or None, doubted=doubtful, **asked)
+    return capacities.assign(**doubts(capacities, runs, grades_by_run))
 
 
 def worst(grades_by_run: Mapping[str, str], run_ids: list[str]) -> str:

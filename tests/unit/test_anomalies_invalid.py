@@ -111,6 +111,23 @@ def test_a_machine_that_drifts_over_the_rounds():
     assert flags("host_drift", drifting(-0.07)[:2]) == []
 
 
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_round_that_was_slow_by_itself(number):
+    rows = drifting(0.0)
+    for row in rows:
+        row["goodput_ops_s"] *= 0.88 if row["repeat"] == number else 1.0
+    (found,) = flags("host_drift", rows)
+    assert found.effect == pytest.approx(0.13 if number == 1 else -0.12, abs=0.02)
+    assert says(
+        found, "host_drift-rounds", configurations=fact("configurations", n=6), round=2 if number == 2 else None
+    )
+
+
+def test_rounds_that_are_alike_are_seldom_called_slow():
+    """At 0.3 % for all rounds together, but a change of 5 % at least: here of 12 configurations with 10 % noise."""
+    assert sum(bool(flags("host_drift", drifting(0.0, seed=s, sd=0.1))) for s in range(60)) <= 2
+
+
 def printed(name):
     evidence = Evidence(
         read_published(paths.PUBLISHED / f"{name}.csv"),

@@ -90,6 +90,44 @@ def test_exchanged_rows_are_one_finding_for_all_that_follows_from_them():
     assert "Exchanged, both would fit" in told[0]["sentence"]
 
 
+def two_counts(seed=3, noise=0.03):
+    """Ten specs of 2 to 32 cores, two mixes at two thread counts, single runs."""
+    rng, shapes = np.random.default_rng(seed), [(c, c * r) for c in (2, 4, 8, 16, 32) for r in (2, 4)]
+    cells = [(c, ram, reads, n) for c, ram in shapes for reads in (0.5, 0.95) for n in (100, 200)]
+    frame = pd.DataFrame(cells, columns=["cores", "ram_gib", "read_fraction", "threads"])
+    expected = 3000 * frame["cores"] ** 0.8 * np.where(frame["read_fraction"] > 0.9, 1.5, 1.0)
+    frame["qps"] = (expected * np.exp(rng.normal(0, noise, len(frame)))).round()
+    return frame.assign(read_ms=(frame["threads"] / frame["qps"] * 1000).round(3),
+                        write_ms=(frame["threads"] / frame["qps"] * 1000).round(3))  # fmt: skip
+
+
+def test_exchanged_specs_are_found_though_there_are_two_thread_counts_only():
+    frame, figures = two_counts(), ["qps", "read_ms", "write_ms"]
+    assert found(frame, "swapped_rows") == []
+    one, other = (frame.index[(frame["cores"] == c) & (frame["ram_gib"] == 4 * c)][2] for c in (4, 16))
+    frame.loc[[one, other], figures] = frame.loc[[other, one], figures].to_numpy()
+    (told,) = yb.anomalies(frame).query("severity in ('error', 'warning', 'notice')").to_dict("records")
+    assert (told["rule"], told["rows"]) == ("swapped_rows", [one, other])
+    grades = trust.of_runs(yb.library.questions.tables_of(frame))
+    assert (grades == "D").sum() == 2
+
+
+def test_latencies_of_some_specs_in_another_unit_are_one_finding_and_leave_the_throughputs_alone():
+    frame = two_counts()
+    frame.loc[frame["cores"] == 16, ["read_ms", "write_ms"]] /= 1000
+    told = yb.anomalies(frame).query("severity in ('error', 'warning', 'notice')").to_dict("records")
+    assert [(f["rule"], len(f["rows"])) for f in told] == [("little_family", 4), ("little_family", 4)]
+    assert all("a thousandth of the usual, on 16 cores 32 GiB and 16 cores 64 GiB" in f["sentence"] for f in told)
+    assert not (trust.of_runs(yb.library.questions.tables_of(frame)) == "D").any()
+
+
+def test_specs_that_lose_with_more_threads_are_not_exchanged():
+    frame = two_counts(noise=0.0)
+    large = (frame["cores"] >= 16) & (frame["threads"] == 200)
+    frame["qps"] = frame["qps"].mask(large, frame["qps"] * 0.5).mask(frame["cores"] == 2, frame["qps"] * 1.3)
+    assert found(frame.drop(columns=["read_ms", "write_ms"]), "swapped_rows") == []
+
+
 @pytest.mark.parametrize("kept", [{1: 0.6}, {2: 0.5}, {0: 0.6}, {1: 0.6, 2: 0.4}])
 def test_a_fall_a_stall_or_a_peak_is_no_exchange(kept):
     frame = two_servers()

@@ -303,7 +303,7 @@ def test_next_asks_for_more_threads_only_above_the_highest(tmp_path):
 
     parquet.write(sweeps.tables(closed_loop, noise=0.01, cpu=lambda p, n: min(1.0, n / (16 * p))), tmp_path)
     said = run("next", tmp_path, "-n", 10)
-    assert "100:0, 200 threads: nothing shows that the server is the limit of " in said
+    assert "100:0, 200 threads: more threads may bring more on " in said
     assert "a, 100 threads: nothing" not in said and "64 cores" not in said
 
 

@@ -124,6 +124,18 @@ def test_the_interval_of_these_specs_holds_the_slope_of_their_true_throughputs()
     assert 0.92 <= held / n <= 0.98
 
 
+def test_other_servers_are_no_surer_than_these():
+    """Two levels of noise that cancel over the specs: their means lie on a line, their repeats do not."""
+    rows = [
+        {"dataset": "", "outcome": "completed", "workload": "a", "threads": 100.0, "spec": f"{c}c", "cores": float(c),
+         "ram_gib": 4.0 * c, "repeat": float(k), "run_id": f"{c}-{k}", "y": 1000.0 * c * (1.1 if k else 1 / 1.1)}
+        for c in (1, 2, 4, 8) for k in (0, 1)
+    ]  # fmt: skip
+    rows[1]["y"], rows[0]["y"] = rows[0]["y"], rows[1]["y"]
+    (found,) = growths(pd.DataFrame(rows))
+    assert found.spec_low <= found.low < found.factor < found.high <= found.spec_high
+
+
 def test_threads_are_compared_by_the_means_of_the_repeats():
     changes = thread_changes(rows({(1, 4): [100, 400], (1, 16): [100, 100], (2, 4): [300]}))
     [change] = changes.to_dict("records")

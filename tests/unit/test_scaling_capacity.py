@@ -134,6 +134,37 @@ def test_suspect_points_do_not_bend_the_law_and_their_specs_are_judged_by_it():
     assert 20_000 < row["fitted"] < 50_000
 
 
+def test_runs_in_doubt_do_not_bend_the_law_but_stand_in_the_table():
+    column = "goodput_ops_s"
+    runs = MADE.runs.assign(**{column: MADE.runs[column].where(MADE.runs["cores"] != 8, MADE.runs[column] / 10)})
+    wrong = runs.loc[runs["cores"] == 8, "run_id"]
+    bent, right = (smallest(runs, LIMITS, qps=40_000.0, workload="a", doubted=ids) for ids in ((), wrong))
+    without = MADE.runs[MADE.runs["cores"] != 8]
+    expected = smallest(without, LIMITS, qps=40_000.0, workload="a").set_index("cores")["fitted"]
+    assert right.set_index("cores")["fitted"].drop(8.0).to_numpy() == pytest.approx(expected.to_numpy())
+    assert (bent["fitted"] < 0.95 * right["fitted"]).any()
+    assert right.set_index("cores").loc[8.0, "observed"] < 5000
+    # Where too few are left, all count.
+    few = runs.loc[runs["cores"] > 2, "run_id"]
+    left = smallest(runs, LIMITS, qps=40_000.0, workload="a", doubted=few)
+    assert left["fitted"].to_numpy() == pytest.approx(bent["fitted"].to_numpy())
+
+
+def test_another_server_is_no_surer_than_the_noise_of_a_run():
+    """Means of repeats that lie on a law by chance leave the noise of one more run."""
+    made = sweeps.tables(lambda p, n: 1000 * p**0.8, threads=(100,), noise=0.0)
+    rng = np.random.default_rng(1)
+    repeats = [made.runs.assign(run_id=made.runs["run_id"] + f"-{i}", repeat=float(i)) for i in range(4)]
+    noise = rng.normal(0, 0.05, (4, len(made.runs)))
+    noise -= noise.mean(axis=0)
+    runs = pd.concat(
+        [r.assign(goodput_ops_s=r["goodput_ops_s"] * np.exp(e)) for r, e in zip(repeats, noise, strict=True)],
+        ignore_index=True,
+    )
+    found = smallest(runs, limits(runs), qps=5000.0, workload="a")
+    assert (np.log(found["run_high"] / found["run_low"]) > 2 * 1.96 * 0.04).all()
+
+
 def test_specs_that_were_not_measured_are_judged_inside_the_range_only():
     found = ask(found=LIMITS, specs={"12c48g": (12.0, 48.0), "64c256g": (64.0, 256.0), "8c32g": (8.0, 32.0)})
     assert found["spec"].tolist().count("8c32g") == 1 and "64c256g" not in set(found["spec"])

@@ -64,8 +64,8 @@ def _is_long(figures: pd.Series, place: pd.Series) -> pd.Series:
 
 @rule(
     budget=SWAPPED_ALARMS,
-    cannot_know="whether the rows were exchanged, or each is wrong by itself; and nothing at fewer than three thread "
-    "counts, where two servers may differ so",
+    cannot_know="whether the rows were exchanged, or each is wrong by itself; and nothing of one mix at fewer than "
+    "three thread counts, where two servers may differ so",
     source="three standard deviations of two single runs at the assumed noise do not fit, two do; no such pair in "
     "simulated clean sweeps, peaks, falling ladders and runs that stall among them",
 )

@@ -103,7 +103,7 @@ def mix_order(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """A mix of reads and updates slower by at least `change` than one with fewer reads, and faster by as much on
     another server of the same cores, with the same threads. A notice, about the mix that differs more between the two
     servers."""
-    cells = evidence.cells
+    cells = evidence.compared
     known = [names.is_read_update(row) for row in cells[["workload", "read_fraction"]].to_dict("records")]
     plain = cells[np.array(known, dtype=bool)]
     for (*kind, _, _), part in plain.groupby([*KIND, "cores", "threads"]):

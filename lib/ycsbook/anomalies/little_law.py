@@ -20,6 +20,8 @@ IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, MAX_UTILISATION, 1.001
 # One row that is off by such a power of ten, to so much, has a wrong unit or number of digits.
 _POWERS, _NEAR_POWER = (1, 2, 3), 0.05
 _PER_UNIT, _USUAL, _NEARLY_ALL, _LEAST_OFF = 1000.0, (0.1, IMPOSSIBLE), 0.9, 3
+# How the cause ends of latencies that are in another unit, beside throughputs that are right.
+LATENCY_UNIT = "latencies in another unit"
 
 
 @rule(
@@ -121,17 +123,39 @@ def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
     Needs at least `rows` rows, or five that agree to 1 % beside one that is off by 25 % or more; the standard deviation
     is taken to be at least `least_sd`. A row alone is a notice, and none where little_law warns of it already; in a
     table that somebody wrote, published or one's own, a row alone that is off by `far` or more, and a block of
-    neighbouring specs, is a warning. In logs, where all figures come from one file, either is a notice as well.
+    neighbouring specs, is a warning. In logs, where all figures come from one file, either is a notice as well. Several
+    rows that are off by 1000 or 0.001, of throughputs that fit, are one finding: a unit of their latencies.
     Effect: U over the median, minus 1.
     """
     for group in families(evidence.runs, settings["rows"], settings["least_sd"]):
         odd = group.odd(settings["deviations"])
         if odd.empty:
             continue
+        for power, rows in _other_units(evidence, odd).items():
+            yield _of_unit(group, rows, power)
+            odd = odd.drop(rows.index)
         for row in odd[odd["utilisation"] <= SUSPECT].to_dict("records"):
             yield _alone(group, row, settings["far"], _slip(evidence, row))
         for specs in _blocks(group.rows, set(odd["spec"])):
             yield _block(group, odd[odd["spec"].isin(specs)])
+
+
+def _other_units(evidence: Evidence, odd: pd.DataFrame) -> dict[int, pd.DataFrame]:
+    """Odd rows, several at least, whose U is off by the factor between two units though their throughputs fit: it is
+    their latencies. By the power of ten."""
+    slips = odd.apply(lambda row: _slip(evidence, row), axis=1)
+    powers = slips.map(lambda slip: 0 if slip.get("fits") else slip.get("power", 0))
+    return {power: odd[powers == power] for power in (-3, 3) if (powers == power).sum() >= _LEAST_OFF}
+
+
+def _of_unit(group: FamilyRows, rows: pd.DataFrame, power: int) -> Finding:
+    specs = [names.spec_listed(row) for row in rows.sort_values(["cores", "ram_gib"]).to_dict("records")]
+    return Finding(
+        "warning" if group.is_written else "notice", group.dataset, tuple(rows["run_id"]),
+        fact("little_family-unit", mix=names.mix(rows.iloc[0]), rows=fact("rows", n=len(rows)), power=power,
+             **names.listed("specs", specs)),
+        effect=10.0**power - 1, cause=f"{group.workload}: {LATENCY_UNIT}", advice=fact("little_family-unit-advice"),
+    )  # fmt: skip
 
 
 def _alone(group: FamilyRows, row: dict, far: float, slip: dict[str, float | None]) -> Finding:

@@ -89,7 +89,8 @@ def _loaded(evidence: Evidence, runs: pd.DataFrame, settings: Thresholds) -> Ite
 )
 def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """The host's speed, probed around a run, moved by more than `speed`: a warning. The last round of repeats differs
-    from the first by at least `rounds` over all configurations, at the two-sided `level`: a notice."""
+    from the first, or one between from the others, by at least `rounds` over all configurations, at the two-sided
+    `level` for all rounds together: a notice."""
     probed = evidence.runs[evidence.runs["host_speed"].notna()]
     for dataset, part in evidence.by_dataset(probed[(probed["host_speed"] - 1).abs() > settings["speed"]]):
         worst = part.loc[(part["host_speed"] - 1).abs().idxmax()]
@@ -108,19 +109,25 @@ def _rounds(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         if part["repeat"].nunique() < 2:
             continue
         table = part.assign(log_y=np.log(part["y"])).pivot_table(index=CELL, columns="repeat", values="log_y")
-        change = (table.iloc[:, -1] - table.iloc[:, 0]).dropna()
-        df = len(change) - 1
-        if len(change) < LEAST_CELLS:
+        # The last against the first, and each between against the others; how far, in units of one round's noise.
+        rounds = table.columns
+        changes = {None: table.iloc[:, -1] - table.iloc[:, 0]}
+        changes |= {number: table[number] - table.drop(columns=number).mean(axis=1) for number in rounds[1:-1]}
+        noise = {number: 2.0 if number is None else len(rounds) / (len(rounds) - 1) for number in changes}
+        number = max(changes, key=lambda number: abs(changes[number].mean()) / np.sqrt(noise[number]))
+        change = changes[number].dropna()
+        n = len(change)
+        mean, error = float(change.mean()), float(change.std(ddof=1) / np.sqrt(max(n, 1)))
+        if n < LEAST_CELLS or abs(np.expm1(mean)) < settings["rounds"]:
             continue
-        mean, error = float(change.mean()), float(change.std(ddof=1) / np.sqrt(len(change)))
-        if abs(np.expm1(mean)) < settings["rounds"] or abs(mean) < stdtrit(df, 1 - settings["level"] / 2) * error:
+        if abs(mean) < stdtrit(n - 1, 1 - settings["level"] / 2 / len(changes)) * error:
             continue
-        reach = float(stdtrit(df, 0.975)) * error
+        reach = float(stdtrit(n - 1, 0.975)) * error
         effect, low, high = (float(np.expm1(v)) for v in (mean, mean - reach, mean + reach))
         yield Finding(
             "notice", dataset, tuple(part["run_id"]),
-            fact("host_drift-rounds", configurations=fact("configurations", n=len(change)), effect=effect, low=low,
-                 high=high),
+            fact("host_drift-rounds", configurations=fact("configurations", n=n), effect=effect, low=low, high=high,
+                 round=number),
             "repeats", effect, low, high, cause="host",
         )  # fmt: skip
 

@@ -6,13 +6,17 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from ycsbook.scaling.cells import ASSUMED_NOISE
+from ycsbook.scaling.cells import ASSUMED_NOISE, MAD_TO_SD
 from ycsbook.scaling.points import KIND
 
 # Differences of ln X of two single runs, at the noise that is assumed: three standard deviations do not fit, two do.
 MISFIT, FITS = 3 * np.sqrt(2) * ASSUMED_NOISE, 2 * np.sqrt(2) * ASSUMED_NOISE
-# With fewer thread counts nothing tells exchanged rows from servers that differ.
-LEAST_COUNTS = 3
+# With fewer thread counts a ladder does not tell exchanged rows from servers that differ; nor do fewer columns of mixes
+# and thread counts, or fewer specs.
+LEAST_COUNTS, LEAST_COLUMNS, LEAST_SPECS = 3, 3, 4
+_ROUNDS_OF_MEDIANS = 10
+# So many standard deviations of the whole table are odd, though it scatters more than is assumed.
+_USUAL_ODD = 6.0
 # At the end of a ladder a fall is usual; and beside an odd row the end looks odd as well.
 _AT_END = 2
 _DOUBLING = np.log(2)
@@ -46,7 +50,8 @@ def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
     and of the one that is too low.
 
     Exchanged are two specs at one thread count, or two thread counts of one spec, where neither row without the other
-    would fit. A ladder without valleys is never in it, whatever its peak, nor one of fewer than LEAST_COUNTS counts.
+    would fit. A ladder without valleys is never in it, whatever its peak; of fewer than LEAST_COUNTS counts only two
+    specs are, at one mix and count, where the others say what each would do.
 
     Parameters
         cells: as cells.cells gives them, without those whose own figures contradict each other.
@@ -61,7 +66,38 @@ def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
             done |= {(one, at), (other, there)}
             pairs.append((ladders[one].index[at], ladders[other].index[there]))
             log_y[one][at], log_y[other][there] = log_y[other][there], log_y[one][at]
+    short = cells.groupby([*KIND, "workload", "spec"])["threads"].transform("nunique") < LEAST_COUNTS
+    for _, kind in cells[(cells["threads"] > 0) & short].groupby(list(KIND)):
+        pairs += _exchanged_specs(kind)
     return pairs
+
+
+def _exchanged_specs(cells: pd.DataFrame) -> Iterator[tuple[int, int]]:
+    """As `swapped`, of two specs at one mix and thread count, whose other mixes and counts say what both would do.
+
+    ln X is a figure of the spec and one of the column, mix and threads, by medians; of two exchanged rows one is too
+    high and one too low, by as much as the specs differ, and nothing else about these specs is odd.
+
+    References
+        Tukey (1977), Exploratory Data Analysis, ch. 11: the median polish.
+    """
+    table = cells.pivot_table("log_y", "spec", ["workload", "threads"]).dropna()
+    if len(table) < LEAST_SPECS or table.shape[1] < LEAST_COLUMNS:
+        return
+    values = table.to_numpy()
+    left = values.copy()
+    for _ in range(_ROUNDS_OF_MEDIANS):
+        left = left - np.median(left, axis=1, keepdims=True)
+        left = left - np.median(left, axis=0, keepdims=True)
+    usual = MAD_TO_SD * float(np.median(np.abs(left)))
+    fitted, odd = values - left, np.abs(left) > max(MISFIT, _USUAL_ODD * usual)
+    alone = (odd.sum(axis=1) == 1) & (np.where(odd, 0.0, np.abs(left)).max(axis=1) <= FITS)
+    labels = cells.reset_index().pivot_table("index", "spec", ["workload", "threads"]).loc[table.index].to_numpy(int)
+    for column in np.flatnonzero(odd.sum(axis=0) == 2):
+        low, high = sorted(np.flatnonzero(odd[:, column]), key=lambda row: left[row, column])
+        away = values[[high, low], column] - fitted[[low, high], column]
+        if alone[[low, high]].all() and np.abs(away).max() <= FITS:
+            yield labels[high, column], labels[low, column]
 
 
 def _exchanges(

@@ -200,7 +200,7 @@ def capacity(
     Goals that are not given are those of the params file.
     """
     from ycsbook import trust
-    from ycsbook.scaling.capacity import answers, hopeless, smallest
+    from ycsbook.scaling.capacity import answers, hopeless
     from ycsbook.scaling.limits import limits
 
     sweep, (tables, _) = sweep_of(source, params), opened(source)
@@ -212,13 +212,14 @@ def capacity(
     for name, value in (("--qps", qps), ("--threads", threads), ("--p99-ms", p99_ms)):
         if value is not None and not 0 < value < inf:
             raise ParamsError(f"capacity: {name}: got {value:g}, expected a number > 0")
-    capacities = smallest(
-        tables.runs, limits(tables.runs, tables.operations), qps=qps, workload=_named(workload, tables.runs),
+    capacities = trust.capacity(
+        tables.runs, limits(tables.runs, tables.operations), grades_of(tables, sweep), qps=qps,
+        workload=workload,
         threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
     )  # fmt: skip
-    doubts = trust.doubts(capacities, tables.runs, grades_of(tables, sweep))
-    marked = capacities.assign(spec=capacities["spec"] + doubts["mark"], doubted=doubts["doubted"])
+    marked = capacities.assign(spec=capacities["spec"] + capacities["mark"])
+    capacities = capacities.drop(columns=["doubted", "mark"])
     sentences = [messages.say(answer) for answer in answers(marked, qps, p99_ms)]
     note = messages.text("capacity-note")
     if as_json:
@@ -270,6 +271,7 @@ def next_runs(
     as_json: Json = False,
 ) -> None:
     """The runs that would narrow the intervals most. Also the threads from which on operations only queue."""
+    from ycsbook import trust
     from ycsbook.scaling.asymptotes import knee
     from ycsbook.scaling.limits import flat_sweeps
     from ycsbook.scaling.next_runs import suggest
@@ -278,7 +280,9 @@ def next_runs(
     sweep, (tables, _) = sweep_of(source, params), opened(source)
     analysis = _analysis(tables)
     flat = flat_sweeps(analysis.limits)
-    suggestions = messages.worded(suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables)))
+    doubted = trust.doubts(analysis.limits, tables.runs, grades_of(tables, sweep))["doubted"]
+    suggestions = suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables), doubted=doubted)
+    suggestions = messages.worded(suggestions)
     knees = messages.worded(knee(tables.runs, tables.operations, analysis.limits))
     if as_json:
         printing.print_json({"runs": printing.records(suggestions), "knee": printing.records(knees)})
@@ -301,14 +305,6 @@ def next_runs(
         first = messages.facts_of(knees[knees["knee_threads"].isna()], "sentence")[0]
         unknown = messages.text("next-knees-unknown", n=len(knees) - len(with_knee), of=len(knees), first=first)
         printing.paragraph(unknown, indent="  ")
-
-
-def _named(mix: str, runs: "pd.DataFrame") -> str | None:
-    """The name of the workload that is called so, or whose mix is; None for an empty text."""
-    from ycsbook import names
-
-    named = {messages.say(said): workload for workload, said in names.mixes(runs).items()}
-    return named.get(mix, mix) or None
 
 
 def _analysis(tables: "Tables") -> "Analysis":

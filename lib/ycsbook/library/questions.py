@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import anomalies as rules
-from ycsbook import comparing, documents, messages, named_tables, scaling
+from ycsbook import comparing, documents, messages, named_tables, scaling, trust
 from ycsbook.errors import DataError, FitError, YcsbookError
 from ycsbook.facts import Fact
 from ycsbook.ingest.published import own_data
 from ycsbook.ingest.published.own_data import QPS
 from ycsbook.scaling.analysis import by_run
-from ycsbook.scaling.capacity import answers, smallest
+from ycsbook.scaling.capacity import answers
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
 
@@ -139,7 +139,7 @@ def capacity(
     Parameters
         data: as for `limits`.
         target_ops_s: the throughput wanted.
-        workload: its name; None: each there is.
+        workload: its name, or its mix, such as 50:50; None: each there is.
         threads: client threads; None: the best measured.
         p99_ms: highest 99th percentile allowed; needs data with percentiles: tables, or a name for `read`.
         prices: per hour, by spec.
@@ -161,9 +161,9 @@ def capacity(
     tables = tables_of(data)
     runs = tables.runs
     with answering():
-        capacities = smallest(
-            runs, scaling.limits(runs, tables.operations), qps=target_ops_s, threads=threads, p99_ms=p99_ms,
-            workload=workload, percentiles=tables.percentiles, specs=specs, prices=prices,
+        capacities = trust.capacity(
+            runs, scaling.limits(runs, tables.operations), trust.of_runs(tables), qps=target_ops_s, threads=threads,
+            p99_ms=p99_ms, workload=workload, percentiles=tables.percentiles, specs=specs, prices=prices,
         )  # fmt: skip
     capacities.attrs["answers"] = [messages.say(answer) for answer in answers(capacities, target_ops_s, p99_ms)]
     return capacities

@@ -13,7 +13,7 @@ from ycsbook.report.rows import ReportRows, headline
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.analysis import marginals_of_groups
-from ycsbook.scaling.capacity import answers, smallest, surety
+from ycsbook.scaling.capacity import answers, surety
 from ycsbook.scaling.limits import LEFT_OUT, counted
 from ycsbook.scaling.points import refusal
 from ycsbook.scaling.steps import with_prices
@@ -140,15 +140,14 @@ def _goal(rows: ReportRows, analysis: Analysis, grades: pd.Series, workload: str
     goals, title, anchor = rows.sweep.goals, rows.workload_title(workload), f"capacity-{place}"
     specs = {s.name: (s.cores, s.ram_gib) for s in rows.sweep.specs}
     try:
-        candidates = smallest(
-            headline(rows.tables.runs), analysis.limits, qps=goals.qps, workload=workload, p99_ms=goals.p99_ms,
+        candidates = trust.capacity(
+            headline(rows.tables.runs), analysis.limits, grades, qps=goals.qps, workload=workload, p99_ms=goals.p99_ms,
             percentiles=rows.tables.percentiles, specs=specs, prices=rows.sweep.prices or None,
         )  # fmt: skip
     except FitError as e:
         return Section(title, anchor, (Text(rows.say(refusal(e))),))
-    doubts = trust.doubts(candidates, rows.tables.runs, grades)
     names = candidates["spec"].map(lambda spec: rows.names.get(spec, spec))
-    candidates = candidates.assign(spec=names + doubts["mark"], doubted=doubts["doubted"])
+    candidates = candidates.assign(spec=names + candidates["mark"])
     answer = (Text(rows.say(sentence)) for sentence in answers(candidates, goals.qps, goals.p99_ms))
     return Section(title, anchor, (*answer, _candidates(rows, candidates)))
 

@@ -5,7 +5,7 @@ between runs. Another server of a spec, or a spec that was not measured, is as f
 are: that probability counts the law's own uncertainty and that scatter. Nothing is said beyond the measured cores.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,8 @@ MILLION = 1e6
 # A spec suffices when another server of it would reach the goal this surely.
 SURE = 0.90
 NO_HOPE = 0.01
+# Rows in doubt are left out of a law where the others have so many core counts.
+FEWEST_SOUND = 3
 MEASURED, INTERPOLATED = "measured", "interpolated"
 
 
@@ -43,15 +45,16 @@ def smallest(
     percentiles: pd.DataFrame | None = None,
     specs: Mapping[str, tuple[float, float]] | None = None,
     prices: Mapping[str, float] | None = None,
+    doubted: Collection[str] = (),
 ) -> pd.DataFrame:
     """Each spec with the probability that another server like it carries the load; the first that suffices is it.
 
     At each thread count the law that predicts left-out specs best is fitted to what was measured there, whatever
     limits it: at that many threads it is what one gets. P = 1 - T((ln qps - ln f) / sqrt(se² + s²)) with the law's
-    throughput f, its standard error se, the specs' scatter s around it (at least the assumed noise where nothing was
-    repeated), and Student's T with its residual degrees of freedom. P is of the throughput alone: a p99 is that of
-    the runs that were made, in a closed loop at full throughput. Of several thread counts those within the p99 count
-    first, then those that are sure: of these the fewest threads, at which operations wait least; else the likeliest.
+    throughput f, its standard error se, the specs' scatter s around it (at least the noise of a run, measured or
+    assumed), and Student's T with its residual degrees of freedom. P is of the throughput alone: a p99 is that of the
+    runs that were made, in a closed loop at full throughput. Of several thread counts those within the p99 count first,
+    then those that are sure: of these the fewest threads, at which operations wait least; else the likeliest.
 
     Parameters
         runs: the runs table. limits: the table `limits` of the same runs; points that cannot be right, or gain more
@@ -61,6 +64,7 @@ def smallest(
         specs: cores and RAM (GiB) of specs that were not measured: judged where their cores lie inside the measured
             range and no p99 is asked for.
         prices: price per hour by spec; then the cheapest comes first, else the one with the fewest cores and GiB.
+        doubted: the ids of runs in doubt: no law is fitted to them where others have three core counts.
     Returns
         The table `capacity`, one row per workload, kind (dataset, measured or published) and spec, smallest first.
         probability is of another server of the spec, NaN where the points are too few for any law; `again` is of the
@@ -76,11 +80,12 @@ def smallest(
     if workload is None:
         each = sorted(set(with_throughput(runs)["workload"])) or [""]
         asked_of_all = {"qps": qps, "threads": threads, "p99_ms": p99_ms, "percentiles": percentiles, "specs": specs}
-        parts = [smallest(runs, limits, workload=name, prices=prices, **asked_of_all) for name in each]
+        asked_of_all |= {"prices": prices, "doubted": doubted}
+        parts = [smallest(runs, limits, workload=name, **asked_of_all) for name in each]
         return conform(pd.concat(parts, ignore_index=True), "capacity")
     rows, left_out = _chosen(runs, limits, workload, threads)
     tails = _tails(rows, percentiles, p99_ms) if p99_ms is not None else pd.Series(np.nan, index=rows.index)
-    rows = rows.assign(p99_us=tails)
+    rows = rows.assign(p99_us=tails, doubted=rows["run_id"].isin(doubted))
     # A p99 is never taken from a law: no spec that was not measured is within it.
     asked = dict(specs or {}) if p99_ms is None else {}
     noise = {key: run_noise(kind) for key, kind in rows.groupby(list(KIND), dropna=False)}
@@ -170,7 +175,7 @@ def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, fl
         added = pd.DataFrame(unseen, columns=SHAPE).assign(basis=INTERPOLATED, at_least=True)
         cells = pd.concat([cells, added], ignore_index=True)
     names = {c: group[c].iloc[0] for c in (*KIND, "threads")}
-    least = 0.0 if noise.df else noise.assumed
+    least = float(np.sqrt(noise.or_assumed.variance))
     return cells.assign(**names, **_by_law(_law(group), cells["cores"].to_numpy(float), qps, least))
 
 
@@ -183,6 +188,8 @@ def _again(cells: pd.DataFrame, qps: float, noise: Noise) -> np.ndarray:
 def _law(group: pd.DataFrame) -> Fit | None:
     """The fit that predicts left-out specs best; None where the points are too few for any law."""
     points = group[~group["throttled"]].drop(columns=["limit_kind", "measured", "throttled"])
+    sound = points[~points["doubted"]]
+    points = sound if sound["cores"].nunique() >= FEWEST_SOUND else points
     if points.empty:
         return None
     fits = [f for f in select(points, y=points["y_column"].iloc[0]).fits.values() if claims.eligible(f)]

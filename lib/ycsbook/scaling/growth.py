@@ -181,6 +181,8 @@ def _slope(cells: pd.DataFrame, noise: Noise) -> dict[str, float | str]:
     evidence = "scatter"
     if noise.df:
         (low, high), evidence = _ends(line.slope, noise, float((weights**2 / cells["n"]).sum())), "repeats"
+        # Other servers are no surer than these, though few specs may lie on a line by chance.
+        spec_low, spec_high = min(spec_low, low), max(spec_high, high)
     return {
         "factor": exp(line.slope), "low": low, "high": high, "evidence": "none" if isnan(low) else evidence,
         "spec_low": spec_low, "spec_high": spec_high,

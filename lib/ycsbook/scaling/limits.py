@@ -16,11 +16,11 @@ from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mix
 from ycsbook.scaling.asymptotes import at_most
 from ycsbook.scaling.cells import CELL, Noise, cells, noise, usable
-from ycsbook.scaling.pairs import FLAT, RISING, pairs, pooled_error, ratios, rises, stays
+from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT, RISING, pairs, pooled_error, ratios, rises, stays
 from ycsbook.scaling.points import KIND
 from ycsbook.tables import conform, empty
 
-RETROGRADE, TOO_MUCH = 0.91, 1.02
+TOO_MUCH = 1.02
 CPU_FULL, CPU_FREE = 0.95, 0.90
 # How many times the cores another spec needs to show that this one's server was the limit, and from which gain on it
 # shows that against any other sign: a pool or a client that were the limit would hold it back as well.
@@ -249,7 +249,8 @@ class _Pairs:
             # A target throughput, not the server, may keep more threads from doing more.
             "flat": stays(ratio, low, high, octaves) & ~np.append(held[first] | held[second], False),
             "grows": np.where(known, low, ratio) > FLAT**octaves,
-            "retrograde": np.where(known, high < 1, ratio < RETROGRADE**octaves),
+            # Of single runs a loss beyond the noise that is assumed.
+            "retrograde": np.where(known, high < 1, ratio < 1 - BEYOND_ASSUMED),
             # As clearly as `rises` upwards.
             "fallen": (ratio <= RISING**-octaves) & (~known | (high < FLAT**-octaves)),
         }

@@ -26,7 +26,7 @@ from ycsbook.scaling.asymptotes import LADDER
 from ycsbook.scaling.cells import student_t
 from ycsbook.scaling.laws import LAWS
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, flat_sweeps
-from ycsbook.scaling.pairs import topped_out
+from ycsbook.scaling.pairs import BEYOND_ASSUMED, topped_out
 from ycsbook.scaling.points import KIND, SHAPE
 from ycsbook.tables import from_rows
 
@@ -108,8 +108,9 @@ class LawSeries(NamedTuple):
 
 
 def suggest(
-    analysis: "Analysis", sweep: "Sweep | None" = None, n: int = 5, *, repeat_variance: float = float("nan")
-) -> pd.DataFrame:
+    analysis: "Analysis", sweep: "Sweep | None" = None, n: int = 5, *, repeat_variance: float = float("nan"),
+    doubted: pd.Series | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """The runs that would tell most: first what cannot be right, what is lost, and noise; then what narrows intervals.
 
     The latter come one after the other: each is judged as if those above were made.
@@ -121,22 +122,27 @@ def suggest(
             spec inside the measured range helps, the next size beyond.
         n: how many suggestions.
         repeat_variance: of ln X between repeats (cells.noise); NaN: nothing was repeated.
+        doubted: of each row of analysis.limits whether it is in doubt (trust); None: those that break Little's law are.
     Returns
         The table `next_runs`, best first; group and threads say which curve. `suggestion`:
-            check: rows that break Little's law once more;
-            between: threads between two counts of which the higher is slower;
+            check: rows in doubt once more, those that break Little's law first;
+            between: threads between the best count of a spec and the next, which is slower by more than noise;
             spec: a run on a spec with other cores;
             threads: more threads than any measured on a spec whose server is not shown to be the limit;
-            repeats: one more run of a spec, where the noise between repeats is known, or of all, where it is not;
+            repeats: more runs of a spec, where the noise between repeats is known, or of all, where it is not;
             ladder: one thread and its doublings, where nothing shows what limits the points.
         reduction: the share of the interval's width saved: of ln X at the goal (term goal), or of the term; NaN where
         there is no interval yet, or the run belongs to another curve.
     """
     series, others = _series(analysis, sweep)
-    chosen = [*_checks(analysis.limits), *_losses(analysis.limits)]
+    limits = analysis.limits
+    if doubted is None:
+        doubted = limits["utilisation"] > MAX_UTILISATION
+    chosen = [*_checks(limits[doubted]), *_losses(limits[~doubted])]
     chosen += [_REPEAT_ALL] if len(analysis.choices) and np.isnan(repeat_variance) else []
-    rest = [*_ladders(analysis.limits, sweep), *others]
-    while series and len(chosen) < n - min(len(rest), n // 2):
+    rest = [*_ladders(limits, sweep), *others]
+    saving: dict[tuple, tuple[LawSeries, str, dict, int, float]] = {}
+    while series and len(chosen) + len(saving) < n - min(len(rest), n // 2):
         options = [
             (group.design.saved_by(design), i, suggestion, shape, design)
             for i, group in enumerate(series)
@@ -147,9 +153,13 @@ def suggest(
         )
         if saved < WORTHWHILE:
             break
-        chosen.append(_narrows(series[at], suggestion, shape, saved))
+        # The same run once more is no suggestion of its own.
+        run = (at, suggestion, *shape.values())
+        *_, times, before = saving.get(run, (0, 0.0))
+        saving[run] = (series[at], suggestion, shape, times + 1, 1 - (1 - before) * (1 - saved))
         others = [other for other in series[at].others if other is not shape]
         series[at] = series[at]._replace(design=design, others=others)
+    chosen += [_narrows(*run) for run in saving.values()]
     return from_rows([*chosen, *rest][:n], "next_runs")
 
 
@@ -254,7 +264,7 @@ def _worthwhile(design: Design, others: list[dict], cores: pd.Series) -> list[di
     return [*larger[:1], *smaller[:1]]
 
 
-def _narrows(group: LawSeries, suggestion: str, shape: dict, saved: float) -> dict:
+def _narrows(group: LawSeries, suggestion: str, shape: dict, times: int, saved: float) -> dict:
     names, term, how = group.names, group.design.term, "inside"
     if suggestion == "repeats":
         how = "repeat"
@@ -264,7 +274,7 @@ def _narrows(group: LawSeries, suggestion: str, shape: dict, saved: float) -> di
         how = "smaller"
     sentence = fact(
         "next-narrows", title=group.title, mix=group.mix, spec=shape["spec"] or None, how=how, term=term,
-        cores=shape["cores"], threads=names["threads"], saved=100 * saved,
+        cores=shape["cores"], threads=names["threads"], saved=100 * saved, times=times,
     )  # fmt: skip
     row = {**names, **shape, "suggestion": suggestion, "term": term, "reduction": saved}
     return row | in_columns("sentence", sentence)
@@ -296,20 +306,26 @@ def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict
     return {**groups[0], "suggestion": "spec", **sentence}
 
 
-def _checks(limits: pd.DataFrame) -> list[dict]:
-    """The rows of each kind that break Little's law themselves, the one farthest off first."""
+def _checks(doubted: pd.DataFrame) -> list[dict]:
+    """The rows of each kind that are in doubt, of `limits`: one that breaks Little's law itself, the farthest off, if
+    there is any."""
     checks = []
-    for _, part in limits[limits["utilisation"] > MAX_UTILISATION].groupby(list(KIND)):
-        worst = part.loc[part["utilisation"].idxmax()]
+    for _, part in doubted.groupby(list(KIND)):
+        worst = part.loc[part["utilisation"].fillna(0.0).idxmax()]
         values = {"n": len(part), "more": len(part) - 1, "utilisation": worst["utilisation"]}
-        checks.append(_of_cell("check", limits, part, worst, threads=worst["threads"], **values))
+        values["impossible"] = bool(worst["utilisation"] > MAX_UTILISATION)
+        checks.append(_of_cell("check", doubted, part, worst, threads=worst["threads"], **values))
     return checks
 
 
 def _losses(limits: pd.DataFrame) -> list[dict]:
-    """Threads between the two counts of each kind's greatest loss, where there are any between."""
+    """Threads between the two counts of each kind's greatest loss right after a spec's best count, if any are between;
+    of single runs only a loss beyond the assumed noise counts."""
     losses = []
-    for _, part in limits[limits["retrograde"]].groupby(list(KIND)):
+    best = limits.groupby([*KIND, "workload", "spec"], dropna=False)["observed"].transform("max")
+    sure = limits["conf_high"].notna() | (limits["ratio"] <= 1 - BEYOND_ASSUMED)
+    at_best = (limits["threads"] == limits["threads_from"]) & (limits["observed"] == best)
+    for _, part in limits[limits["retrograde"] & sure & at_best].groupby(list(KIND)):
         worst = part.loc[part["ratio"].idxmin()]
         first, last = worst["threads_from"], worst["threads_to"]
         between = float(f"{np.sqrt(first * last):.2g}")

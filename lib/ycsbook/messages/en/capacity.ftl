@@ -172,7 +172,7 @@ next-narrows = { next-title }{ $mix } on { $spec ->
     }
    *[other] { $spec }
 }{ next-at }{ $how ->
-    [repeat] {" "}once more
+    [repeat] {" "}{ next-times }
     [larger] , one size larger than any measured
     [smaller] , one size smaller than any measured
    *[inside] {""}
@@ -181,17 +181,24 @@ next-narrows = { next-title }{ $mix } on { $spec ->
     [kappa] kappa (how much each core slows the others down)
    *[exponent] the growth with cores
 } would be { SIG($saved, digits: 2) } % narrower.
-next-check = { next-title }{ $mix } on { $spec }{ next-at } once more: { $n ->
-    [one] this row cannot be right
+next-check = { next-title }check and repeat { $mix } on { $spec }{ next-at }: { $n ->
+    [one] this row is
    *[other] this row and { $more ->
-        [one] 1 other
-       *[other] { NUM($more) } others
-    } cannot be right
-} (its latency and throughput need { SIG($utilisation, digits: 3) } times its threads).
+        [one] 1 other are
+       *[other] { NUM($more) } others are
+    }
+} in doubt{ $impossible ->
+    [true] {" "}(its latency and throughput need { SIG($utilisation, digits: 3) } times its threads)
+   *[false] {""}
+}; ycsbook anomalies says why.
 next-between = { next-title }{ $mix } on { $spec }{ next-at }: { PERCENT($lost, digits: 0) } % is lost from { NUM($threads_from) } to { $threads_to ->
     [one] { NUM($threads_to) } thread
    *[other] { NUM($threads_to) } threads
 }; a run between shows where the loss begins.
+next-times = { $times ->
+    [one] once more
+   *[other] { NUM($times) } times more
+}
 next-title = { $title ->
     [missing] {""}
    *[other] { $title }:{" "}
@@ -201,10 +208,10 @@ next-at = { $threads ->
     [one] {" "}at { NUM($threads) } thread
    *[other] {" "}at { NUM($threads) } threads
 }
-next-more-threads = { $series }: nothing shows that the server is the limit of { NUM($n) } of { $of ->
+next-more-threads = { $series }: more threads may bring more on { NUM($n) } of { $of ->
     [one] 1 spec
    *[other] { NUM($of) } specs
-}, and none of these was measured with more threads; do so, { $spec } first.
+}, of which none was measured with more; do so, { $spec } first.
 next-too-few = { next-title }{ $mix }{ $several ->
     [true] {" "}at { AND($counts) } threads
    *[false] { next-at }

@@ -75,8 +75,15 @@ busy_host-full-advice = measure from a machine of its own, or give the server's 
 busy_host-advice = stop what else runs on the machine, or take one that nobody shares, and measure again
 host_drift = the host's own speed changed by more than { PERCENT($tolerance) } % during { $n } of { $runs }, most ({ CHANGE($effect) }) at { $cell }
     .brief = the host's own speed changed by more than { PERCENT($tolerance) } % during { $n } of { $runs }
-host_drift-rounds = over { $configurations } the last round of repeats was { CHANGE($effect) } ({ CHANGE($low) } to { CHANGE($high) }) against the first: the machine or the server drifted
-    .brief = over { $configurations } the last round of repeats was { CHANGE($effect) }
+host_drift-rounds = over { $configurations } { host_drift-which } ({ CHANGE($low) } to { CHANGE($high) }) against { $round ->
+    [missing] the first: the machine or the server drifted
+   *[other] the others: something slowed the machine or the server, or sped it up, for that time
+}
+    .brief = over { $configurations } { host_drift-which }
+host_drift-which = { $round ->
+    [missing] the last round of repeats
+   *[other] round { NUM($round) } of the repeats
+} was { CHANGE($effect) }
 host_drift-rounds-advice = repeat on a quiet machine; interleaved repeats keep such a drift out of comparisons between specs
 same_server = { where }specs { COMMAS($specs, $specs_more) } were measured on the same server ({ $address ->
     [true] at the same address
@@ -146,6 +153,15 @@ little_family-block = { little_family-block.brief } ({ $rows } of { $specs } spe
     .brief = { $mix }: every spec from { $first } to { $last } has a row whose throughput and latency do not fit the others
 little_family-above = { $n } above
 little_family-below = { $n } below
+little_family-unit = { little_family-unit.brief }: { $power ->
+    [3] microseconds in a column of milliseconds
+   *[other] milliseconds in a column of microseconds
+}? Their throughputs fit the others
+    .brief = { $mix }: the latencies of { $rows } are { $power ->
+        [3] 1,000 times the usual
+       *[other] a thousandth of the usual
+    }, on { AND($specs, $specs_more) }
+little_family-unit-advice = check the unit of these latencies; until then do not use them
 little_family-published-advice = check these rows against their source, and leave them out of fits until then
 little_family-measured-advice = look at the client's own CPU and at pauses during these runs, and repeat them
 repair_hint = { repair_hint.brief }; a hint only

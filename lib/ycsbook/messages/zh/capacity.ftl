@@ -157,7 +157,7 @@ next-narrows = { next-title }{ $mix } 在 { $spec ->
     [missing] 一台 { NUM($cores) } 核的服务器
    *[other] { $spec }
 }上{ next-at }{ $how ->
-    [repeat] 再跑一次
+    [repeat] { next-times }
     [larger] （比已测的都大一级）
     [smaller] （比已测的都小一级）
    *[inside] {""}
@@ -166,11 +166,15 @@ next-narrows = { next-title }{ $mix } 在 { $spec ->
     [kappa] κ（每个核拖慢其他核的程度）
    *[exponent] 随核数增长的程度
 }的 95% 置信区间收窄 { SIG($saved, digits: 2) }%。
-next-check = { next-title }{ $mix } 在 { $spec } 上{ next-at } 再跑一次：{ $n ->
-    [1] 这一行不可能正确
-   *[other] 这一行及另外 { NUM($more) } 行不可能正确
-}（按其时延与吞吐量需要 { SIG($utilisation, digits: 3) } 倍的线程）。
+next-check = { next-title }核对并重测 { $mix }，{ $spec }{ next-at }：{ $n ->
+    [1] 这一行存疑
+   *[other] 这一行及另外 { NUM($more) } 行存疑
+}{ $impossible ->
+    [true] （按其时延与吞吐量需要 { SIG($utilisation, digits: 3) } 倍的线程）
+   *[false] {""}
+}；原因见 ycsbook anomalies。
 next-between = { next-title }{ $mix } 在 { $spec } 上{ next-at }：从 { NUM($threads_from) } 到 { NUM($threads_to) } 线程损失 { PERCENT($lost, digits: 0) }%；在两者之间跑一次可看出从何处开始下降。
+next-times = 再跑 { NUM($times) } 次
 next-title = { $title ->
     [missing] {""}
    *[other] { $title }：
@@ -179,7 +183,7 @@ next-at = { $threads ->
     [missing] {""}
    *[other] 以 { NUM($threads) } 线程
 }
-next-more-threads = { $series }：{ NUM($of) } 个规格中有 { NUM($n) } 个没有证据表明其瓶颈在服务器，且都没有以更多线程测量过；应补测，先测 { $spec }。
+next-more-threads = { $series }：{ NUM($of) } 个规格中有 { NUM($n) } 个以更多线程或可更快，且都没有以更多线程测量过；应补测，先测 { $spec }。
 next-too-few = { next-title }{ $mix }{ $several ->
     [true] ，{ AND($counts) } 线程
    *[false] { next-at }

@@ -53,8 +53,15 @@ busy_host-full-advice = 从单独的机器上测量，或为服务器用户授�
 busy_host-advice = 停止机器上的其他程序，或换用无人共享的机器，然后重新测量
 host_drift = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) }%，最大（{ CHANGE($effect) }）的是 { $cell }
     .brief = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) }%
-host_drift-rounds = 在 { $configurations }中，最后一轮重复与第一轮相比为 { CHANGE($effect) }（{ CHANGE($low) } 至 { CHANGE($high) }）：机器或服务器发生了漂移
-    .brief = 在 { $configurations }中，最后一轮重复与第一轮相比为 { CHANGE($effect) }
+host_drift-rounds = 在 { $configurations }中，{ host_drift-which }（{ CHANGE($low) } 至 { CHANGE($high) }）：{ $round ->
+    [missing] 机器或服务器发生了漂移
+   *[other] 那段时间机器或服务器的速度有变
+}
+    .brief = 在 { $configurations }中，{ host_drift-which }
+host_drift-which = { $round ->
+    [missing] 最后一轮重复与第一轮相比
+   *[other] 第 { NUM($round) } 轮重复与其他各轮相比
+}为 { CHANGE($effect) }
 host_drift-rounds-advice = 在空闲的机器上重测；交错重复可使这种漂移不影响规格之间的比较
 same_server = { where }规格 { COMMAS($specs, $specs_more) } 是在同一台服务器上测得的（{ $address ->
     [true] 地址相同
@@ -115,6 +122,15 @@ little_family-block = { $mix }：从 { $first } 到 { $last } 的每个规格都
     .brief = { $mix }：从 { $first } 到 { $last } 的每个规格都有一行的“吞吐量 × 时延 / 线程数”偏离同组
 little_family-above = { $n } 行偏高
 little_family-below = { $n } 行偏低
+little_family-unit = { little_family-unit.brief }：{ $power ->
+    [3] 毫秒列中写入了微秒
+   *[other] 微秒列中写入了毫秒
+}？吞吐量与其他行吻合
+    .brief = { $mix }：{ $rows }的时延是通常的 { $power ->
+        [3] 1,000 倍
+       *[other] 千分之一
+    }，规格为 { AND($specs, $specs_more) }
+little_family-unit-advice = 核对这些时延的单位，在此之前不要使用
 little_family-published-advice = 对照来源核对这些数据行，核对之前不要用于拟合
 little_family-measured-advice = 检查这些运行期间客户端自身的 CPU 和停顿，然后重测
 repair_hint = { repair_hint.brief }；仅供参考
