@@ -2,6 +2,8 @@
 
 import re
 import sys
+from collections.abc import Iterable
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,7 +75,8 @@ def write_reports(name: str | Path, folder: Path | None = None) -> "list[tuple[W
     if len(datasets) < 2:
         return [_write(tables, called, name, folder)]
     titles = {dataset: dataset or called for dataset in datasets}
-    return [_write(tables.of_dataset(d), titles[d], name, folder / _slug(titles[d])) for d in datasets]
+    folders = _folders(titles.values())
+    return [_write(tables.of_dataset(d), title, name, folder / folders[title]) for d, title in titles.items()]
 
 
 def _write(tables: Tables, called: str, name: str | Path, folder: Path) -> "tuple[Written, InShort]":
@@ -89,6 +92,16 @@ def _write(tables: Tables, called: str, name: str | Path, folder: Path) -> "tupl
     facts = {"Commands": {"made with": f"ycsbook report {name}"}}
     report = build(sweep, tables, analysis, findings, facts, source="" if page else str(name))
     return write(report, folder), report.in_short
+
+
+def _folders(titles: Iterable[str]) -> dict[str, str]:
+    """A folder's name for each title: of its letters in any script, and a number where another has the same."""
+    folders: dict[str, str] = {}
+    for title in titles:
+        name = re.sub(r"[^\w-]+", "-", title.lower()).strip("-_")[:64] or "tables"
+        more = (f"{name}-{n}" for n in count(2))
+        folders[title] = next(n for n in chain([name], more) if n not in folders.values())
+    return folders
 
 
 def _slug(name: str) -> str:

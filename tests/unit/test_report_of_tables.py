@@ -146,3 +146,16 @@ def test_runs_whose_threads_are_unknown_have_a_picture_over_time(tmp_path):
     log.write_text("\n".join([heads, *rows]).replace(" ", "\t") + "\n")
     [(written, _)] = named_tables.write_reports(tmp_path, tmp_path / "out")
     assert "unknown threads" in written.markdown.read_text() and (tmp_path / "out/figures/timeline-1.svg").is_file()
+
+
+def test_no_data_set_of_a_page_takes_the_folder_of_another(tmp_path):
+    titles, tables = ("通用型", "独享型", "Störe", "St-öre", "Sto re"), []
+    for i, title in enumerate(titles):
+        rows = "\n".join(f"| {c} | {n} | {(900 + i) * c} |" for c in (2, 4, 8) for n in (100, 200))
+        tables.append(f"## {title}\n\n| cores | threads | QPS |\n| --- | --- | --- |\n{rows}\n")
+    (tmp_path / "page.md").write_text("# MongoDB\n\n" + "\n".join(tables))
+    done = CliRunner().invoke(app, ["report", str(tmp_path / "page.md"), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    folders = {path.parent.name for path in (tmp_path / "out").glob("*/report.html")}
+    assert len(folders) == 5 and "page-通用型" in folders
+    assert all(f"{name}\n" in done.output for name in folders)

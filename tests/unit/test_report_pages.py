@@ -355,7 +355,9 @@ def test_an_effect_that_the_sentence_says_is_not_said_twice():
     tables = samples.local_tables()
     found = samples.findings(tables.runs[tables.runs["outcome"] == "completed"]).head(1)
     found = found.assign(effect=-0.62, conf_low=-0.64, conf_high=-0.6)
-    drift = fact("host_drift-rounds", configurations=fact("configurations", n=6), effect=-0.62, low=-0.64, high=-0.6)
+    drift = fact(
+        "host_drift-rounds", configurations=fact("configurations", n=6), effect=-0.62, low=-0.64, high=-0.6, round=None
+    )
     saying, silent = (
         markdown.page(
             make(samples.local_sweep(), tables, found.assign(**in_columns("message", message)), details=False)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from ycsbook import names
@@ -143,8 +144,8 @@ def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
 def _other_units(evidence: Evidence, odd: pd.DataFrame) -> dict[int, pd.DataFrame]:
     """Odd rows, several at least, whose U is off by the factor between two units though their throughputs fit: it is
     their latencies. By the power of ten."""
-    slips = odd.apply(lambda row: _slip(evidence, row), axis=1)
-    powers = slips.map(lambda slip: 0 if slip.get("fits") else slip.get("power", 0))
+    slips = [_slip(evidence, row) for row in odd.to_dict("records")]
+    powers = np.array([0 if slip.get("fits") else slip.get("power", 0) for slip in slips])
     return {power: odd[powers == power] for power in (-3, 3) if (powers == power).sum() >= _LEAST_OFF}
 
 
