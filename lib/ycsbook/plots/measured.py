@@ -151,24 +151,20 @@ def inserts(
         axes.axvspan(start, end, color=style.FLAG, alpha=0.25, linewidth=0)
     marker = "o" if len(frame) <= MAX_INSERT_DOTS else None
     axes.plot(frame["elapsed_s"], frame["ips"], color=style.BLUE, linewidth=1.2, marker=marker, markersize=2.6)
-    slow = frame[frame["slow"]]
-    axes.plot(slow["elapsed_s"], slow["ips"], "o", color=style.FLAG, fillstyle="none", markersize=7)
-    axes.set_xlim(0, frame["elapsed_s"].max() * 1.02)
-    style.ops_ticks(axes)
-    return style.labelled(axes, title, lang, x="plot-time", y="plot-inserts")
-
-
-def insert_handles(*, checkpoints: bool, slow: bool, stalls: bool, lang: str = "en") -> list[Line2D | Patch]:
-    """Legend entries of `inserts`, for what is there."""
     handles = [Line2D([], [], color=style.BLUE, linewidth=1.2, label=text("plot-inserted", lang))]
     if checkpoints:
         handles.append(Patch(facecolor=style.STEEL, alpha=0.3, label=text("plot-checkpoint", lang)))
-    if slow:
+    slow = frame[frame["slow"]]
+    if len(slow):
         ring = {"color": style.FLAG, "marker": "o", "fillstyle": "none", "linestyle": "none"}
         handles.append(Line2D([], [], **ring, label=text("plot-slow-second", lang)))
     if stalls:
         handles.append(Patch(facecolor=style.FLAG, alpha=0.25, label=text("plot-stalled", lang)))
-    return handles
+    style.legend(axes.figure, handles)
+    axes.plot(slow["elapsed_s"], slow["ips"], "o", color=style.FLAG, fillstyle="none", markersize=7)
+    axes.set_xlim(0, frame["elapsed_s"].max() * 1.02)
+    style.ops_ticks(axes)
+    return style.labelled(axes, title, lang, x="plot-time", y="plot-inserts")
 
 
 # From below: what stays, what is gone although nobody was told, what was reported as failed.
@@ -198,15 +194,11 @@ def answers(axes: Axes, seconds: pd.DataFrame, events: pd.DataFrame, *, title: s
     axes.set_ylim(0, high)
     style.ops_ticks(axes)
     axes.grid(axis="x", visible=False)
-    return style.labelled(axes, title, lang, x="plot-failover-elapsed", y="plot-failover-writes")
-
-
-def answer_handles(lang: str = "en") -> list[Patch | Line2D]:
-    """Legend entries of `answers`."""
-    parts = [Patch(color=colour, label=text("plot-failover-part", lang, part=part)) for part, colour in _PARTS.items()]
-    away = Patch(color=style.GRID, label=text("plot-failover-part", lang, part="away"))
+    colours = {**_PARTS, "away": style.GRID}
+    parts = [Patch(color=colour, label=text("plot-failover-part", lang, part=part)) for part, colour in colours.items()]
     elected = Line2D([], [], color=style.PURPLE, linewidth=1.4, label=text("plot-failover-part", lang, part="elected"))
-    return [*parts, away, elected]
+    style.legend(axes.figure, [*parts, elected])
+    return style.labelled(axes, title, lang, x="plot-failover-elapsed", y="plot-failover-writes")
 
 
 _MOST_LABELS = 8
@@ -236,16 +228,12 @@ def course(axes: Axes, frame: pd.DataFrame, changes: Mapping[str, float], *, tit
     axes.set_xticks(list(labelled), [days[place][5:] for place in labelled])
     axes.yaxis.set_major_formatter(lambda value, _: percent(value))
     axes.grid(axis="x", visible=False)
-    return style.labelled(axes, title, lang, x="plot-day", y="plot-relative")
-
-
-def course_handles(changed: bool, lang: str = "en") -> list[Line2D]:
-    """Legend entries of `course`."""
     entries = [
         Line2D([], [], color=style.BLUE, linewidth=2.2, marker="o", label=text("plot-all-together", lang)),
         Line2D([], [], color=style.STEEL, alpha=0.6, linewidth=0.9, marker="o", markersize=2.4,
                label=text("plot-one-cell", lang)),
     ]  # fmt: skip
-    if changed:
+    if changes:
         entries.append(Line2D([], [], color=style.FLAG, linestyle=(0, (4, 3)), label=text("plot-change", lang)))
-    return entries
+    style.legend(axes.figure, entries)
+    return style.labelled(axes, title, lang, x="plot-day", y="plot-relative")

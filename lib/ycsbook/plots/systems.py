@@ -23,23 +23,19 @@ def dots(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") 
     """Draw a line per operation, from top to bottom, and on it a dot per server and number of records. `cells`:
     `operation`, `records`, `name` (of the server), `ops` (ops/s, > 0), in the order drawn."""
     operations = list(dict.fromkeys(cells["operation"]))
-    colours, markers = _by_name(cells["name"]), _by_records(cells["records"])
+    colours, sizes = _by_name(cells["name"]), sorted(set(cells["records"]))
+    markers = {n: _MARKERS[i % len(_MARKERS)] for i, n in enumerate(sizes)}
     for (name, records), here in cells.groupby(["name", "records"], sort=False):
         places = [operations.index(operation) for operation in here["operation"]]
         axes.plot(here["ops"], places, markers[records], color=colours[name], markersize=6.5, zorder=3)
     style.rows_from_top(axes, operations)
     style.ops_log(axes, "x", cells["ops"].to_numpy())
-    return style.labelled(axes, title, lang, x="plot-throughput")
-
-
-def dot_handles(cells: pd.DataFrame, lang: str = "en") -> list[Line2D]:
-    """Legend entries of `dots`: a colour per server, a marker per number of records."""
-    servers = cost_handles(cells)
-    sizes = [
+    servers, sizes = _server_handles(cells), [
         Line2D([], [], color=style.MUTED, marker=marker, linestyle="none", label=text("plot-records", lang, records=n))
-        for n, marker in _by_records(cells["records"]).items()
-    ]
-    return [*(servers if len(servers) > 1 else []), *(sizes if len(sizes) > 1 else [])]
+        for n, marker in markers.items()
+    ]  # fmt: skip
+    style.legend(axes.figure, [*(servers if len(servers) > 1 else []), *(sizes if len(sizes) > 1 else [])])
+    return style.labelled(axes, title, lang, x="plot-throughput")
 
 
 def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
@@ -56,11 +52,11 @@ def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en")
         # Over many powers of ten these alone, which do not touch.
         powers = [tick for tick in ticks if f"{tick:e}".startswith("1.0")]
         axes.set_xticks(powers, [style.ops(tick) for tick in powers])
+    style.legend(axes.figure, _server_handles(cells))
     return style.labelled(axes, title, lang, x="plot-server-cpu-us")
 
 
-def cost_handles(cells: pd.DataFrame) -> list[Line2D]:
-    """Legend entries of `costs`."""
+def _server_handles(cells: pd.DataFrame) -> list[Line2D]:
     return [
         Line2D([], [], color=colour, marker="o", linestyle="none", label=style.plain(name))
         for name, colour in _by_name(cells["name"]).items()
@@ -71,6 +67,7 @@ def bars(axes: Axes, figures: pd.DataFrame, *, title: str = "", lang: str = "en"
     """Draw a group of bars per number of records: those of another time hatched, then today's. `figures`: `name` (of
     the bars of one kind), `records`, `ops` (ops/s; NaN: not known), `old` (bool)."""
     sizes, styles = sorted(set(figures["records"])), _bar_styles(figures)
+    style.legend(axes.figure, [Patch(label=style.plain(name), **look) for name, look in styles.items()])
     width = 0.8 / len(styles)
     for place, (name, look) in enumerate(styles.items()):
         here = figures[figures["name"] == name].set_index("records")["ops"].reindex(sizes)
@@ -83,30 +80,22 @@ def bars(axes: Axes, figures: pd.DataFrame, *, title: str = "", lang: str = "en"
 
 
 def lines(
-    axes: Axes, figures: pd.DataFrame, then: pd.DataFrame, names: dict[str, str], *, title: str = "", lang: str = "en"
-) -> Axes:
+    axes: Axes, figures: pd.DataFrame, then: pd.DataFrame, names: dict[str, str], *, old: str, title: str = "",
+    lang: str = "en",
+) -> Axes:  # fmt: skip
     """Draw throughput over client threads, a line per operation, and hollow squares for those of another time.
     `figures`, `then`: `operation`, `threads`, `ops` (ops/s); `names`: of the operations, in the order of their
-    colours."""
-    for operation, colour in _by_name(list(names)).items():
-        here, old = (each[each["operation"] == operation] for each in (figures, then))
+    colours; `old`: what the hollow squares are."""
+    colours = _by_name(list(names))
+    for operation, colour in colours.items():
+        here, past = (each[each["operation"] == operation] for each in (figures, then))
         axes.plot(here["threads"], here["ops"], "o-", color=colour, zorder=3)
-        axes.plot(old["threads"], old["ops"], "s", color=colour, markerfacecolor=style.PAPER, markersize=7, zorder=3)
+        axes.plot(past["threads"], past["ops"], "s", color=colour, markerfacecolor=style.PAPER, markersize=7, zorder=3)
     style.core_ticks(axes, sorted(set(figures["threads"])))
     style.ops_ticks(axes)
-    return style.labelled(axes, title, lang, x="plot-threads", y="plot-throughput")
-
-
-def line_handles(names: dict[str, str], then: str | None) -> list[Line2D]:
-    """Legend entries of `lines`; then: what the hollow squares are, None where there are none."""
-    colours = _by_name(list(names))
     entries = [Line2D([], [], color=colours[name], marker="o", label=shown) for name, shown in names.items()]
-    return [*entries, *([Line2D([], [], label=then, **_HOLLOW)] if then else [])]
-
-
-def bar_handles(figures: pd.DataFrame) -> list[Patch]:
-    """Legend entries of `bars`."""
-    return [Patch(label=style.plain(name), **look) for name, look in _bar_styles(figures).items()]
+    style.legend(axes.figure, [*entries, *([] if then.empty else [Line2D([], [], label=old, **_HOLLOW)])])
+    return style.labelled(axes, title, lang, x="plot-threads", y="plot-throughput")
 
 
 def _bar_styles(figures: pd.DataFrame) -> dict[str, dict]:
@@ -124,44 +113,31 @@ def _by_name(names: Sequence) -> dict[Any, str]:
     return {name: style.CYCLE[i % len(style.CYCLE)] for i, name in enumerate(dict.fromkeys(names))}
 
 
-def _by_records(records: Sequence[float]) -> dict[float, str]:
-    return {n: _MARKERS[i % len(_MARKERS)] for i, n in enumerate(sorted(set(records)))}
-
-
 def curves(axes: Axes, points: pd.DataFrame, *, goal_ms: float | None, title: str = "", lang: str = "en") -> Axes:
     """Draw a dot per run and a line through the medians of each spec and thread count; full speed is hollow. `points`:
     `name` (of the spec), `threads`, `target_ops_s` (NaN: full speed), `ops` (ops/s), `p99_ms`; `goal_ms`: a line,
     None where there is no goal."""
+    colours = _by_name(list(points[["name", "threads"]].itertuples(index=False, name=None)))
+    entries = [
+        Line2D([], [], color=colour, marker="o", label=text("plot-of-threads", lang, name=style.plain(name), threads=n))
+        for (name, n), colour in colours.items()
+    ]
+    entries.append(Line2D([], [], **_HOLLOW, label=text("plot-full-speed", lang)))
     for (name, threads), here in points.groupby(["name", "threads"], sort=False):
-        colour = _colours(points)[name, threads]
+        colour = colours[name, threads]
         asked, full = here[here["target_ops_s"].notna()], here[here["target_ops_s"].isna()]
         middle = asked.groupby("target_ops_s")[["ops", "p99_ms"]].median()
         axes.plot(middle["ops"], middle["p99_ms"], color=colour, linewidth=1.2, zorder=2)
         axes.plot(asked["ops"], asked["p99_ms"], "o", color=colour, markersize=4.5, zorder=3)
         axes.plot(full["ops"], full["p99_ms"], "s", color=colour, markerfacecolor=style.PAPER, markersize=7, zorder=3)
     if goal_ms is not None:
-        axes.axhline(goal_ms, color=style.FLAG, linewidth=1.2, linestyle=(0, (4, 3)), zorder=1)
+        goal = {"color": style.FLAG, "linewidth": 1.2, "linestyle": (0, (4, 3))}
+        axes.axhline(goal_ms, **goal, zorder=1)
+        entries.append(Line2D([], [], **goal, label=text("plot-goal", lang, ms=goal_ms)))
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(lambda value, _: style.milliseconds(value * 1000))
     axes.grid(which="minor", axis="y", visible=False)
     axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter(lambda value, _: style.ops(value))
+    style.legend(axes.figure, entries)
     return style.labelled(axes, title, lang, x="plot-throughput", y="plot-p99")
-
-
-def curve_handles(points: pd.DataFrame, goal_ms: float | None, lang: str = "en") -> list[Line2D]:
-    """Legend entries of `curves`."""
-    colours = _colours(points)
-    entries = [
-        Line2D([], [], color=colour, marker="o", label=text("plot-of-threads", lang, name=style.plain(name), threads=n))
-        for (name, n), colour in colours.items()
-    ]
-    entries.append(Line2D([], [], **_HOLLOW, label=text("plot-full-speed", lang)))
-    if goal_ms is not None:
-        label = text("plot-goal", lang, ms=goal_ms)
-        entries.append(Line2D([], [], color=style.FLAG, linewidth=1.2, linestyle=(0, (4, 3)), label=label))
-    return entries
-
-
-def _colours(points: pd.DataFrame) -> dict[tuple[str, float], str]:
-    return _by_name(list(points[["name", "threads"]].itertuples(index=False, name=None)))

@@ -3,6 +3,7 @@ configurations over earlier occasions, with the changes that are shown."""
 
 import shlex
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import number
 from ycsbook.plots import measured as plot
-from ycsbook.plots import style
-from ycsbook.report.blocks import Figure, Findings, Flag, Items, Panel, Section, Text
+from ycsbook.report.blocks import Figure, Findings, Flag, Items, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
@@ -125,11 +125,7 @@ def history(rows: ReportRows, earlier: Tables | None, found: pd.DataFrame) -> Se
         by_day.setdefault(str(change.values["started_at"])[:10], []).append(change)
     days = {day: min((float(c.values["effect"]) for c in own), key=lambda e: -abs(e)) for day, own in by_day.items()}
     title = _history_title(frame, changes)
-    with style.picture(height=3.9) as (picture, axes):
-        plot.course(axes, frame, days, title=rows.drawn(title.key, **title.values), lang=rows.drawn_lang)
-        style.legend(picture, plot.course_handles(bool(days), rows.drawn_lang))
-    finding = rows.say(title)
-    panel = Panel(picture, "history", rows.text("history-alt", finding=finding))
+    panel = rows.panel("history", "history", title, partial(plot.course, frame=frame, changes=days), height=3.9)
     caption = rows.text("history-caption", **rows.caption, n=frame[_CELL].drop_duplicates().shape[0])
     lines = tuple((day, rows.say(_day_changed(own))) for day, own in by_day.items())
     said = Items(lines) if lines else Text(rows.text("history-no-change"))

@@ -125,11 +125,10 @@ def _timeline_panel(
     spans = _joined(sorted({span for run_id in set(frame["run_id"]) for span in stalls.get(run_id, [])}))
     first = frame.iloc[0]
     title = fact("timeline-title", workload=rows.workload(first["workload"]), threads=first["threads"])
-    with style.picture(height=3.3) as (picture, axes):
-        words = {"title": rows.drawn_say(title), "lang": rows.drawn_lang}
-        # No thread count is a colour of its own.
-        plot.over_time(axes, frame.fillna({"threads": 0.0}), warmup_s=frame["warmup_s"].max(), stalls=spans, **words)
-    return Panel(picture, f"timeline-{place}", rows.text("timeline-alt", finding=title))
+    # No thread count is a colour of its own.
+    drawn, warmup_s = frame.fillna({"threads": 0.0}), frame["warmup_s"].max()
+    draw = partial(plot.over_time, frame=drawn, warmup_s=warmup_s, stalls=spans)
+    return rows.panel(f"timeline-{place}", "timeline", title, draw, height=3.3)
 
 
 def _joined(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -13,9 +13,8 @@ from ycsbook import names, units
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, three_digits
 from ycsbook.params import thread_counts
-from ycsbook.plots import style
 from ycsbook.plots import systems as plot
-from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
+from ycsbook.report.blocks import Column, Figure, InShort, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling import until
 from ycsbook.scaling.points import slowest_p99_us
@@ -123,18 +122,15 @@ def rates(rows: ReportRows) -> Section | None:
     made = rate_points(rows)
     if not made["target_ops_s"].notna().any():
         return None
-    panels, kept = [], {}
+    panels, kept, goal_ms = [], {}, rows.sweep.goals.p99_ms
     for cell in [] if rows.searched.empty else _rates_found(rows):
         kept[cell["base"]] = max(float(cell["kept"].min()), kept.get(cell["base"], 0.0))
     for place, (base, here) in enumerate(made.groupby("base", sort=False), 1):
         drawn = here.assign(name=here["spec"].map(rows.drawn_names))
         mix = _bare_mix(here.iloc[0])
-        with style.picture(height=3.9) as (picture, axes):
-            goal_ms = rows.sweep.goals.p99_ms
-            title = rows.drawn("rates-title", mix=mix, goal_ms=goal_ms, rate=kept.get(base) or None)
-            plot.curves(axes, drawn, goal_ms=goal_ms, title=title, lang=rows.drawn_lang)
-            style.legend(picture, plot.curve_handles(drawn, goal_ms, rows.drawn_lang))
-        panels.append(Panel(picture, f"rates-{place}", rows.text("rates-alt", mix=mix, workload=base)))
+        title = fact("rates-title", mix=mix, goal_ms=goal_ms, rate=kept.get(base) or None)
+        draw = partial(plot.curves, points=drawn, goal_ms=goal_ms)
+        panels.append(rows.panel(f"rates-{place}", "rates", title, draw, height=3.9, mix=mix, workload=base))
     shortest_s = float(rows.measured["runtime_ms"].min()) / units.MS_PER_S
     short_s = shortest_s if shortest_s < LONG_ENOUGH_S else None
     caption = rows.text("rates-caption", **rows.caption, n=made["run_id"].nunique())

@@ -424,7 +424,7 @@ latency-title-p99 =
     p99 from { SIG($low, digits: 2) } to { SIG($high, digits: 2) } ms over all specs
 timeline = Throughput over time
 timeline-none = The source gives no time series.
-timeline-alt = Throughput per interval since the start of the run. { $finding }.
+timeline-alt = Throughput per interval since the start of the run. { $finding }
 timeline-caption = { report-dataset }; n = { scaling-runs }. The shaded warm-up is left out of the steady throughput; deeper colours are more cores.{ $stalls ->
     [true] {" "}Marked spans are stalls.
    *[false] {""}
@@ -672,7 +672,7 @@ history-day = { $n ->
     [missing] {""}
    *[other] , with server { $before } replaced by { $version }
 }.
-history-alt = Throughput by day, each configuration beside its own mean. { $finding }.
+history-alt = Throughput by day, each configuration beside its own mean. { $finding }
 history-caption = { report-dataset }; { $n ->
     [one] 1 configuration
    *[other] { NUM($n) } configurations

@@ -382,7 +382,7 @@ latency-title-p99 =
     所有规格的 p99 为 { SIG($low, digits: 2) } 至 { SIG($high, digits: 2) } ms
 timeline = 吞吐量随时间的变化
 timeline-none = 数据来源没有给出时间序列。
-timeline-alt = 自运行开始起各时间间隔内的吞吐量。{ $finding }。
+timeline-alt = 自运行开始起各时间间隔内的吞吐量。{ $finding }
 timeline-caption = { report-dataset }；n = { scaling-runs }。阴影部分为预热，不计入稳态吞吐量；颜色越深，核数越多。{ $stalls ->
     [true] 标出的时段为停顿。
    *[false] {""}
@@ -613,6 +613,6 @@ history-day = { NUM($n) } 个配置变化 { CHANGE($low) }{ $alike ->
     [missing] {""}
    *[other] ，同时服务器由 { $before } 换为 { $version }
 }。
-history-alt = 各配置逐日吞吐量与其自身均值之比。{ $finding }。
+history-alt = 各配置逐日吞吐量与其自身均值之比。{ $finding }
 history-caption = { report-dataset }；{ NUM($n) } 个配置，各与其全部日期的均值相比。
 history-no-change = 未证实任何配置发生变化。有开始时间的运行不足十次，或变化之后不足五次时，尚无法判断。

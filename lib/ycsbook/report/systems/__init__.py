@@ -3,18 +3,19 @@
 It holds `answer(rows) -> InShort`, what the report says first, and `sections(rows) -> tuple[Section, ...]`.
 """
 
+from functools import partial
 from importlib import import_module
 from types import ModuleType
 
 import pandas as pd
 
 from ycsbook import paths, units
+from ycsbook.facts import fact
 from ycsbook.ingest.published.published import verified
 from ycsbook.messages.formats import digits_at_most, three_digits
 from ycsbook.params.experiments import YCSB
-from ycsbook.plots import style
 from ycsbook.plots import systems as plot
-from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
+from ycsbook.report.blocks import Column, Figure, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 
 # By column of `runs`, what a cell of the table is divided by.
@@ -72,10 +73,8 @@ def resources(rows: ReportRows) -> Section | None:
 def _resources_figure(rows: ReportRows, cells: pd.DataFrame) -> Figure:
     """CPU time per operation; operations of many threads by their own dots."""
     drawn = cells.assign(name=cells["spec"].map(rows.drawn_names), y=cells["server_cpu_us_per_op"])
-    with style.picture(height=1.6 + 0.24 * drawn["workload"].nunique()) as (picture, axes):
-        plot.costs(axes, drawn, title=rows.drawn("system-resources-title"), lang=rows.drawn_lang)
-        style.legend(picture, plot.cost_handles(drawn))
-    finding = rows.text("system-resources-alt", n=drawn["workload"].nunique())
-    panel = Panel(picture, f"{rows.sweep.name.replace('.', '-')}-resources", finding)
+    n, name = drawn["workload"].nunique(), f"{rows.sweep.name.replace('.', '-')}-resources"
+    title, draw = fact("system-resources-title"), partial(plot.costs, cells=drawn)
+    panel = rows.panel(name, "system-resources", title, draw, height=1.6 + 0.24 * n, n=n)
     caption = rows.text("system-resources-caption", **rows.caption)
     return Figure((panel,), caption, cells[["name", "workload", "threads", "server_cpu_us_per_op"]])

@@ -3,14 +3,13 @@ do, and what was in 2010 (mongotest) and 2012."""
 
 import math
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 
 import pandas as pd
 
 from ycsbook import units
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, fixed, number, three_digits
-from ycsbook.plots import style
 from ycsbook.plots import systems as plot
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
@@ -217,12 +216,10 @@ class _Crud:
             return None
         frame = shown[["operation", "records", "spec", "name", "ops"]].reset_index(drop=True)
         drawn = frame.assign(name=frame["spec"].map(self.rows.drawn_names))
-        title = self.rows.drawn("system-crud-overview-title", n=drawn["operation"].nunique())
-        with style.picture(height=1.6 + 0.24 * drawn["operation"].nunique()) as (picture, axes):
-            plot.dots(axes, drawn, title=title, lang=self.rows.drawn_lang)
-            style.legend(picture, plot.dot_handles(drawn, self.rows.drawn_lang))
-        alt = self.text("system-crud-overview-alt", n=frame["operation"].nunique())
-        figure = Figure((Panel(picture, self._slug("operations"), alt),), self._caption(), frame)
+        n = drawn["operation"].nunique()
+        title, draw = fact("system-crud-overview-title", n=n), partial(plot.dots, cells=drawn)
+        panel = self._panel("operations", "system-crud-overview", title, draw, height=1.6 + 0.24 * n, n=n)
+        figure = Figure((panel,), self._caption(), frame)
         return Section(self.text("system-crud-overview"), "operations", (figure,))
 
     def over_threads(self) -> Section | None:
@@ -233,22 +230,20 @@ class _Crud:
             return None
         then = mongotest_points(frame)
         names = {name: self.rows.drawn("system-crud-operation", operation=name) for name in frame["operation"]}
-        with style.picture() as (picture, axes):
-            title = self.rows.drawn("system-crud-over-threads", n=len(names))
-            plot.lines(axes, frame, then, names, title=title, lang=self.rows.drawn_lang)
-            style.legend(
-                picture, plot.line_handles(names, None if then.empty else self.rows.drawn("system-mongotest-2010"))
-            )
-        alt = self.text("system-crud-over-threads-alt", low=self.threads[0], high=self.threads[-1])
+        old = self.rows.drawn("system-mongotest-2010")
+        panel = self._panel(
+            "threads", "system-crud-over-threads", fact("system-crud-over-threads", n=len(names)),
+            partial(plot.lines, figures=frame, then=then, names=names, old=old), height=4.4, low=self.threads[0],
+            high=self.threads[-1],
+        )  # fmt: skip
         data = pd.concat([frame, then.assign(year=2010)], ignore_index=True)
-        panel = Panel(picture, self._slug("threads"), alt)
         return Section(
             self.text("system-crud-by-threads"), "client-threads", (Figure((panel,), self._caption(), data),)
         )
 
-    def _slug(self, name: str) -> str:
-        """A picture's name, unlike those of other systems in the same report."""
-        return f"{self.rows.sweep.name.replace('.', '-')}-{name}"
+    def _panel(self, name: str, *of: object, **values: object) -> Panel:
+        """A picture whose name is unlike those of other systems in the same report."""
+        return self.rows.panel(f"{self.rows.sweep.name.replace('.', '-')}-{name}", *of, **values)
 
     def _caption(self) -> str:
         return self.text("system-crud-overview-caption", **self.rows.caption, n=int(self.cells.frame["n"].sum()))
@@ -275,12 +270,10 @@ class _Crud:
             columns = ["name", "records", "ops", "old"]
             both = [then.assign(name=old, old=True)[columns], now.assign(name=new, old=False)[columns]]
             bars = pd.concat(both, ignore_index=True)
-            with style.picture(height=3.9) as (picture, axes):
-                title = self.rows.drawn("system-crud-seed-title", operation=_operation(operation), threads=10)
-                plot.bars(axes, bars, title=title, lang=self.rows.drawn_lang)
-                style.legend(picture, plot.bar_handles(bars))
-            alt = self.text("system-crud-seed-alt", operation=_operation(operation))
-            panels.append(Panel(picture, self._slug(f"2012-{operation}"), alt))
+            called = _operation(operation)
+            title, draw = fact("system-crud-seed-title", operation=called, threads=10), partial(plot.bars, figures=bars)
+            panel = self._panel(f"2012-{operation}", "system-crud-seed", title, draw, height=3.9, operation=called)
+            panels.append(panel)
             frames.append(bars.assign(operation=operation))
         if not panels:
             return None

@@ -11,8 +11,7 @@ from ycsbook.ingest.failover import CLASSES
 from ycsbook.messages.formats import DASH, fixed
 from ycsbook.params.experiments import FAILOVER
 from ycsbook.plots import measured as plot
-from ycsbook.plots import style
-from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
+from ycsbook.report.blocks import Column, Figure, InShort, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import seed
 
@@ -119,12 +118,9 @@ class _Failover:
             seconds = self.of_seconds[self.of_seconds["run_id"] == run["run_id"]]
             events = self.events[self.events["run_id"] == run["run_id"]]
             values = {"fault": _fault(run["fault"]), "concern": run["write_concern"], "lost": run["lost"]}
-            with style.picture(height=3.2) as (picture, axes):
-                title = self.rows.drawn("system-failover-panel", **values)
-                plot.answers(axes, seconds, events, title=title, lang=self.rows.drawn_lang)
-                style.legend(picture, plot.answer_handles(self.rows.drawn_lang))
             name = f"failover-{run['fault']}-{run['write_concern']}-{run['repeat']:.0f}"
-            panels.append(Panel(picture, name, self.text("system-failover-alt", **values)))
+            title, draw = fact("system-failover-panel", **values), partial(plot.answers, seconds=seconds, events=events)
+            panels.append(self.rows.panel(name, "system-failover", title, draw, height=3.2, **values))
             frames.append(seconds.assign(fault=run["fault"], write_concern=run["write_concern"]))
         caption = self.text("system-failover-caption", **self.rows.caption)
         figure = Figure(tuple(panels), caption, pd.concat(frames, ignore_index=True).drop(columns=["event", "role"]))

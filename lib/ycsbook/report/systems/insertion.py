@@ -17,7 +17,6 @@ from ycsbook.anomalies.stall import stretches
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, number, three_digits
 from ycsbook.plots import measured as plot
-from ycsbook.plots import style
 from ycsbook.report.blocks import Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import seed
@@ -298,15 +297,10 @@ class _Insertions:
         return Section(self.text("system-insertion-over-time"), "insertion", (Figure(panels, caption, frame),))
 
     def _panel(self, one: Insertion, label: str, place: int) -> Panel:
-        lang, frame = self.rows.drawn_lang, one.over_time
-        values = {"label": label, "seconds": one.longest_stall_s, "slow": int(frame["slow"].sum())}
-        title = self.rows.drawn("system-insertion-title", **values)
-        with style.picture(height=3.4) as (picture, axes):
-            plot.inserts(axes, frame, checkpoints=one.checkpoints, stalls=one.stalls, title=title, lang=lang)
-            there = {"checkpoints": bool(one.checkpoints), "slow": bool(values["slow"]), "stalls": bool(one.stalls)}
-            style.legend(picture, plot.insert_handles(**there, lang=lang))
-        finding = self.rows.sentence(self.text("system-insertion-title", **values))
-        return Panel(picture, f"insertion-{place}", self.text("system-insertion-alt", finding=finding))
+        frame = one.over_time
+        title = fact("system-insertion-title", label=label, seconds=one.longest_stall_s, slow=int(frame["slow"].sum()))
+        draw = partial(plot.inserts, frame=frame, checkpoints=one.checkpoints, stalls=one.stalls)
+        return self.rows.panel(f"insertion-{place}", "system-insertion", title, draw, height=3.4)
 
     def columns(self) -> Section:
         """The columns of iibench's reports, a row per run."""
