@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +16,6 @@ from ycsbook.plots import scaling, style
 from ycsbook.report import markdown, pictures
 from ycsbook.report.site import headline, tree
 from ycsbook.report.site.tree import Record, Site
-from ycsbook.store import atomic
 
 BEGIN, END = "<!-- ycsbook:begin -->", "<!-- ycsbook:end -->"
 _BLOCK = re.compile(f"{re.escape(BEGIN)}\n(.*?){re.escape(END)}", re.DOTALL)
@@ -27,37 +25,6 @@ _OVERVIEW = "ycsbook-overview-{}.svg"
 Say = Callable[..., str]
 
 
-@dataclass(frozen=True)
-class Planned:
-    """The index as it will be: the page and its text, its pictures by their names, and the record beside it."""
-
-    path: Path
-    text: str
-    block: str
-    site: Site
-    pictures: dict[str, bytes]
-
-    @property
-    def record(self) -> Record:
-        """What will be recorded of it."""
-        drawn = {name: tree.sha256(content) for name, content in self.pictures.items()}
-        return Record(self.site, files={self.path.name: tree.sha256(self.block.encode()), **drawn})
-
-    def announce(self) -> None:
-        """Say what will be written, before anything is."""
-        tree.read(self.path.parent).announce(self.path.parent, self.record.files)
-
-    def write(self) -> None:
-        """Write pictures, page and record."""
-        folder, before = self.path.parent, tree.read(self.path.parent)
-        for name, content in self.pictures.items():
-            atomic.write_bytes(folder / name, content)
-        stale = {*before.files, *before.coming} - {self.path.name, *self.pictures}
-        atomic.remove(*(folder / name for name in stale))
-        atomic.write_text(self.path, self.text)
-        self.record.write(folder)
-
-
 def site_of(to: Path) -> str:
     """What renders this tree, as its published pages say; empty where there are none."""
     pages = published(to)
@@ -65,10 +32,10 @@ def site_of(to: Path) -> str:
     return next(filter(None, sites), "") if pages or present_block(to / tree.index_name(sites[0])) else ""
 
 
-def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool = False) -> Planned:
-    """The index of a tree with these pages in it.
+def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool = False) -> tree.Planned:
+    """The index of a tree with these pages in it, and its pictures.
 
-    Only the block between the marks is ours; it may stand anywhere in a page made by hand.
+    Only the block between the marks is ours, and recorded; it may stand anywhere in a page made by hand.
 
     Parameters
         new: pages about to be written, by the name of their folder.
@@ -82,26 +49,26 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
             f"{to}: holds pages for {present_site}, asked was --site {site}; publish with --site {present_site}, "
             "into another folder, or remove what was published there"
         )
-    path = to / tree.index_name(site)
+    path, before = to / tree.index_name(site), tree.read(to)
     records = published(to) | dict(new)
-    text = block(records, site)
-    drawn = overviews(records)
+    text, drawn = block(records, site), overviews(records)
     if not path.is_file():
-        return Planned(path, _fresh(records, site, text), text, site, drawn)
-    present = tree.text(path)
-    between = _BLOCK.search(present)
-    if between is None:
+        page = _fresh(records, site, text)
+    elif (between := _BLOCK.search(present := tree.text(path))) is None:
         if not force:
             raise PublishError(
                 f"{path}: was not published by ycsbook and has no place for the index; add the lines {BEGIN} and {END} "
                 "where it shall stand, or add them at its end with --force"
             )
-        return Planned(path, f"{present.rstrip()}\n\n{BEGIN}\n{text}{END}\n", text, site, drawn)
-    recorded, ours = tree.read(to), tree.sha256(between[1].encode())
-    if recorded.files and not force and between[1] != text and not recorded.is_ours(path.name, ours):
-        raise PublishError(f"{path}: its index was edited since it was published; keep the edit outside the marks "
-                           f"{BEGIN} and {END}, or replace it with --force")  # fmt: skip
-    return Planned(path, present[: between.start(1)] + text + present[between.end(1) :], text, site, drawn)
+        page = f"{present.rstrip()}\n\n{BEGIN}\n{text}{END}\n"
+    else:
+        is_ours = between[1] == text or before.is_ours(path.name, tree.sha256(between[1].encode()))
+        if before.files and not force and not is_ours:
+            raise PublishError(f"{path}: its index was edited since it was published; keep the edit outside the marks "
+                               f"{BEGIN} and {END}, or replace it with --force")  # fmt: skip
+        page = present[: between.start(1)] + text + present[between.end(1) :]
+    hashes = {name: tree.sha256(content) for name, content in {path.name: text.encode(), **drawn}.items()}
+    return tree.Planned(to, {path.name: page.encode(), **drawn}, Record(site, files=hashes), before)
 
 
 def published(to: Path) -> dict[str, Record]:

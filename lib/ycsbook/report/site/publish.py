@@ -7,26 +7,10 @@ from ycsbook import paths
 from ycsbook.errors import PublishError
 from ycsbook.report.site import evidence, headline, index, tree
 from ycsbook.report.site.check import differences
-from ycsbook.report.site.tree import Record, Site
+from ycsbook.report.site.tree import Planned, Record, Site
 from ycsbook.report.vendor import profiles
-from ycsbook.store import atomic
 
 _COPIED = {"figures": (".svg", ".png"), "data": (".csv",)}
-
-
-@dataclass(frozen=True)
-class _Page:
-    """A folder to be written: its files by name, and the record they get."""
-
-    target: Path
-    files: dict[str, bytes]
-    record: Record
-    before: Record
-
-    @property
-    def gone(self) -> list[str]:
-        """The files of an earlier report that are no part of this one."""
-        return sorted({*self.before.files, *self.before.coming} - {*self.files})
 
 
 @dataclass(frozen=True)
@@ -73,20 +57,19 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     for page in pages:
         _check(page, to, force)
     listed = index.planned(to, site, [(page.target.name, page.record) for page in pages], force=force)
-    content = {page.target / name: file for page in pages for name, file in page.files.items()}
-    content[listed.path] = listed.text.encode()
-    content |= {listed.path.parent / name: picture for name, picture in listed.pictures.items()}
+    content = {page.target / name: file for page in (*pages, listed) for name, file in page.files.items()}
     gone = [page.target / name for page in pages for name in page.gone]
     changed = {path: not path.is_file() or tree.content(path) != file for path, file in content.items()}
     publication = Publication(
-        pages=tuple(page.target / tree.PAGE for page in pages), index=listed.path,
+        pages=tuple(page.target / tree.PAGE for page in pages), index=to / tree.index_name(site),
         written=tuple(path for path in content if changed[path]),
         unchanged=tuple(path for path in content if not changed[path]),
         removed=tuple(path for path in gone if path.is_file()),
     )  # fmt: skip
     listed.announce()
     for page in pages:
-        _write(page)
+        page.announce()
+        page.write()
     listed.write()
     return publication
 
@@ -128,23 +111,20 @@ def _vendor(profile: str, site: Site, derived: evidence.PublishedEvidence) -> di
     return {tree.PAGE: text.encode(), kept: template.text.encode()}
 
 
-def _planned(target: Path, files: dict[str, bytes], blank: Record) -> _Page:
+def _planned(target: Path, files: dict[str, bytes], blank: Record) -> Planned:
     """The page with its record; that of a report carries on the history of the one before."""
     before = tree.read(target)
     now, history = blank.report, []
     if not blank.profile:
-        now = {**now, "runs_sha256": tree.sha256(_runs(files))}
+        runs = next(content for name, content in files.items() if name.startswith(f"{evidence.FOLDER}/runs.csv"))
+        now = {**now, "runs_sha256": tree.sha256(runs)}
         history = headline.continued(before, now)
         files = files | headline.pictures(history, now)
     hashes = {name: tree.sha256(content) for name, content in sorted(files.items())}
-    return _Page(target, files, replace(blank, report=now, files=hashes, history=history), before)
+    return Planned(target, files, replace(blank, report=now, files=hashes, history=history), before)
 
 
-def _runs(files: dict[str, bytes]) -> bytes:
-    return next(content for name, content in files.items() if name.startswith(f"{evidence.FOLDER}/runs.csv"))
-
-
-def _check(page: _Page, to: Path, force: bool) -> None:
+def _check(page: Planned, to: Path, force: bool) -> None:
     """Refuse to write over what is not ours, or anywhere but below `to`."""
     root = to.resolve()
     for name in (*page.files, *page.gone):
@@ -172,13 +152,3 @@ def check_ours(path: Path, before: Record, name: str, content: bytes | None) -> 
     if name not in before.files:
         raise PublishError(f"{path}: was not published by ycsbook; move it away or replace it with --force")
     raise PublishError(f"{path}: was edited since it was published; keep the edit elsewhere or replace it with --force")
-
-
-def _write(page: _Page) -> None:
-    # The page comes after what it shows, the record after all: cut in between, the next time finds its own files.
-    page.before.announce(page.target, page.record.files)
-    order = sorted(page.files, key=lambda name: name == tree.PAGE)
-    for name in order:
-        atomic.write_bytes(page.target / name, page.files[name])
-    atomic.remove(*(page.target / name for name in page.gone))
-    page.record.write(page.target)

@@ -70,6 +70,33 @@ class Record:
         atomic.write_text(target / RECORD, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
+@dataclass(frozen=True)
+class Planned:
+    """A folder as it will be: its files by name, the record they get, and the one of before."""
+
+    target: Path
+    files: dict[str, bytes]
+    record: Record
+    before: Record
+
+    @property
+    def gone(self) -> list[str]:
+        """The files published there before that are no part of it any more."""
+        return sorted({*self.before.files, *self.before.coming} - {*self.files})
+
+    def announce(self) -> None:
+        """Say what will be written, before anything is."""
+        self.before.announce(self.target, self.record.files)
+
+    def write(self) -> None:
+        """Write it. The page comes after what it shows, the record after all: cut in between, the next time finds its
+        own files."""
+        for name in sorted(self.files, key=lambda name: name.endswith(PAGE)):
+            atomic.write_bytes(self.target / name, self.files[name])
+        atomic.remove(*(self.target / name for name in self.gone))
+        self.record.write(self.target)
+
+
 def read(target: Path) -> Record:
     """What was published into this folder; empty where nothing was.
 
