@@ -68,15 +68,16 @@ def drawn(
         _Scale(_PANELS[0], [v for _, _, rows in groups for r in rows for v in (r.least_per_core, r.most_per_core)]),
         _Scale(_PANELS[1], [r.latency_ms for _, _, rows in groups for r in rows]),
     )
-    height = _TOP + sum(_HEADING + _ROW * len(rows) for _, _, rows in groups) + 4 * _ROW + _EDGE
+    whole = _TOP + sum(_HEADING + _ROW * len(rows) for _, _, rows in groups) + 4 * _ROW + _EDGE
     parts = [_text(_NAMES, 22, text("atlas-picture"), "b")]
     for scale, name in zip(scales, ("atlas-per-core", "atlas-latency"), strict=True):
-        parts += [_text(scale.left, 42, text(name), "m"), *_grid(scale, height - 4 * _ROW, shown)]
+        parts += [_text(scale.left, 42, text(name), "m"), *_grid(scale, whole - 4 * _ROW, shown)]
     y = _TOP
     for heading, is_said, rows in groups:
         y += _HEADING
         if len(rows) > 1:
-            parts.append(_band(y - 15, _ROW * len(rows) + 19))
+            height = _ROW * len(rows) + 19
+            parts.append(f'<rect x="6" y="{y - 15}" width="{WIDTH - 12}" height="{height}" rx="4" class="band"/>')
         parts.append(_text(_NAMES, y - 3, heading, "h"))
         for row in rows:
             y += _ROW
@@ -88,7 +89,7 @@ def drawn(
     if without:
         parts.append(_text(_NAMES, y, text("atlas-picture-without", tables=", ".join(without)), "m"))
     title = f"<title>{escape(text('atlas-picture-alt'))}</title>"
-    size = f'width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}"'
+    size = f'width="{WIDTH}" height="{whole}" viewBox="0 0 {WIDTH} {whole}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">{title}<style>{_css()}</style>'
     return "\n".join([head, '<rect width="100%" height="100%" class="paper"/>', *parts, "</svg>"]) + "\n"
 
@@ -127,10 +128,6 @@ def _grid(scale: _Scale, bottom: float, shown: Callable) -> Iterator[str]:
         x = scale.at(tick)
         yield f'<path d="M{x:.1f} {_TOP}V{bottom}" class="grid"/>'
         yield f'<text x="{x:.1f}" y="{_TOP - 4}" class="m" text-anchor="middle">{shown(tick)}</text>'
-
-
-def _band(y: float, height: float) -> str:
-    return f'<rect x="6" y="{y}" width="{WIDTH - 12}" height="{height}" rx="4" class="band"/>'
 
 
 def _point(x: float, y: float, is_said: bool) -> str:
@@ -325,24 +322,23 @@ def _publishers(entries: list[Entry], lang: str) -> Iterator[str]:
         findings = pd.concat([e.findings for e in own], ignore_index=True)
         gravest = findings.assign(rank=findings["severity"].map(_SEVERITIES.index)).sort_values("rank", kind="stable")
         said = [messages.say(messages.fact_of(row, "message"), lang) for row in gravest.head(1).to_dict("records")]
-        sentence = markdown.escape((said or [messages.text("atlas-nothing", lang)])[0], starts_line=False)
+        sentence = markdown.cell((said or [messages.text("atlas-nothing", lang)])[0])
         rows = pd.concat([e.runs for e in own])
         if (rows["grade"] == trust.GRADES[-1]).all():
             sentence = f"{sentence}. {messages.text('atlas-all-impossible', lang, n=len(rows))}"
         sources = ", ".join(_source(e) for e in own)
-        yield f"- **{markdown.escape(publisher, starts_line=False)}**: {sentence} ({sources})"
+        yield f"- **{markdown.cell(publisher)}**: {sentence} ({sources})"
 
 
 def _source(entry: Entry) -> str:
     document = entry.sidecar["document"]
-    name = markdown.escape(entry.name, starts_line=False)
+    name = markdown.cell(entry.name)
     return f"[{name}]({document})" if document.startswith("https://") else name
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> str:
-    lines = [heads, [":---"] * len(heads)]
-    escaped = [[markdown.escape(cell, starts_line=False) for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [*lines, *escaped])
+    escaped = (map(markdown.cell, cells) for cells in rows)
+    return "\n".join(map(markdown.row, [heads, [":---"] * len(heads), *escaped]))
 
 
 def _span(values: pd.Series) -> str:

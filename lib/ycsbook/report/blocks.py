@@ -95,7 +95,7 @@ class Table(Shown):
         def values(name: str) -> list:
             return self.frame[name].tolist() if name else [False] * len(self.frame)
 
-        shown = [[_printed(column, value) for value in values(column.key)] for column in self.columns]
+        shown = [["" if v is None else column.show(v) for v in values(column.key)] for column in self.columns]
         groups = values(self.group)
         opens = [not self.group or i == 0 or key != groups[i - 1] for i, key in enumerate(groups)]
         bars = zip(*(_parts(values(column.bar)) for column in self.columns), strict=True)
@@ -145,9 +145,14 @@ class Figure(Shown):
         return guarded.to_csv(index=False, float_format="%.10g", lineterminator="\n")
 
     @property
+    def data_name(self) -> str:
+        """The file of its data, which its first panel names."""
+        return f"{self.panels[0].name}.csv"
+
+    @property
     def data_file(self) -> str:
-        """Where its data stand relative to the page; its first panel names them."""
-        return f"{DATA}/{self.panels[0].name}.csv"
+        """Where its data stand relative to the page."""
+        return f"{DATA}/{self.data_name}"
 
 
 @dataclass(frozen=True)
@@ -252,10 +257,6 @@ class Report(Shown):
             if section.anchor == anchor:
                 return section
         raise KeyError(f"no section {anchor!r}; there are {', '.join(s.anchor for s in known)}")
-
-
-def _printed(column: Column, value: object) -> str:
-    return "" if value is None else column.show(value)
 
 
 def _parts(values: list) -> list[int]:

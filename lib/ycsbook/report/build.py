@@ -64,16 +64,8 @@ def build(
     Raises
         MessageError: there is no catalogue of the sweep's language.
     """
-    parts = _Parts(
-        sweep,
-        tables,
-        lambda: analysis,
-        lambda: found,
-        lambda: environment,
-        rejected=rejected,
-        source=source,
-        earlier=history,
-    )
+    of = (lambda: analysis, lambda: found, lambda: environment)
+    parts = _Parts(sweep, tables, *of, rejected=rejected, source=source, earlier=history)
     rows = parts.rows
     return Report(
         title=rows.title,
@@ -128,7 +120,7 @@ class _Parts:
 
     def __init__(
         self, sweep: Sweep, tables: Tables, analysis: Callable[[], Analysis], found: Callable[[], pd.DataFrame],
-        environment: Callable[[], Environment], *, rejected: Sequence[tuple[str, str]], source: str = "",
+        environment: Callable[[], Environment] = dict, *, rejected: Sequence[tuple[str, str]] = (), source: str = "",
         earlier: Tables | None = None,
     ):  # fmt: skip
         self.rows, self.rejected, self.source, self.earlier = ReportRows(sweep, tables), rejected, source, earlier
@@ -146,13 +138,15 @@ class _Parts:
 
     @cached_property
     def answer(self) -> InShort:
-        return self.system.answer(self.rows) if self.system else _first(self.rows, self.short)
+        if self.system:
+            return self.system.answer(self.rows)
+        return questions.first_until(self.rows, questions.first_rates(self.rows, self.short.answer))
 
-    @property
-    def params_file(self) -> str:
-        """The sweep's params file as its environment names it; empty where it does not."""
+    def _findings(self) -> Section:
+        """The findings, whose commands name the tables as they are called, or the params file of the environment."""
         inputs = self.environment().get("Inputs", {})
-        return next((name for name in inputs if name.endswith((".yml", ".yaml"))), "")
+        params_file = next((name for name in inputs if name.endswith((".yml", ".yaml"))), "")
+        return findings.section(self.rows, self.found(), self.source or params_file)
 
     @cached_property
     def makers(self) -> dict[str, Callable[[], Section | None]]:
@@ -162,7 +156,7 @@ class _Parts:
             return {**self._of_system(), **self._of_all()}
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
-            "findings": lambda: findings.section(rows, self.found(), self.source or self.params_file),
+            "findings": self._findings,
             "rates": lambda: questions.rates(rows),
             "history": lambda: findings.history(rows, self.earlier, self.found()),
             "capacity": lambda: sizing.capacity(rows, self.analysis(), self.short.grades),
@@ -194,7 +188,7 @@ class _Parts:
             "finding": lambda: Section(rows.text("short"), "finding", answer_blocks(self.answer)),
             **{anchor: partial(own.get, anchor) for anchor in own},
             "resources": lambda: systems.resources(rows),
-            "findings": lambda: findings.section(rows, self.found(), self.source or self.params_file),
+            "findings": self._findings,
         }
 
     def _of_all(self) -> dict[str, Callable[[], Section | None]]:
@@ -255,13 +249,7 @@ def front_matter(rows: ReportRows) -> tuple[tuple[str, FieldValue], ...]:
 
 def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
     """What the report of these tables says first, without making it. Parameters as `build`."""
-    rows = ReportRows(sweep, tables)
-    system = systems.of(rows)
-    return system.answer(rows) if system else _first(rows, Short(rows, ranked(findings)))
-
-
-def _first(rows: ReportRows, short: Short) -> InShort:
-    return questions.first_until(rows, questions.first_rates(rows, short.answer))
+    return _Parts(sweep, tables, Analysis, lambda: findings).answer
 
 
 def answer_blocks(answer: InShort) -> tuple[Block, ...]:

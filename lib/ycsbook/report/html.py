@@ -12,9 +12,7 @@ from markupsafe import Markup
 
 from ycsbook import messages
 from ycsbook.report import pictures
-from ycsbook.report.blocks import Figure, Findings, Items, Panel, Report, Section, Shown, Table, Text, letters
-
-_KINDS = {Text: "text", Items: "items", Table: "table", Figure: "figure", Findings: "findings", Section: "section"}
+from ycsbook.report.blocks import Figure, Panel, Report, Section, Shown, Table, letters
 
 # More rows than this are folded away until they are asked for.
 FOLDED = 200
@@ -66,13 +64,12 @@ def policy(script: str = "") -> Markup:
     )
 
 
-def fragment(block: Shown, lang: str = "") -> str:
+def fragment(block: Shown) -> str:
     """A block, a section or a report without the page around it, for a notebook's output."""
-    lang = lang or getattr(block, "lang", "en")
+    lang = getattr(block, "lang", "en")
     if isinstance(block, Report):
         block = Section(block.title, block.slug, block.sections)
-    template = _environment().get_template("fragment.html.j2")
-    return template.render(block=block, text=partial(messages.text, lang=lang), lang=lang, level=3)
+    return render("fragment.html.j2", block=block, text=partial(messages.text, lang=lang), lang=lang, level=3)
 
 
 def render(template: str, **values: object) -> str:
@@ -101,10 +98,6 @@ def png_uri(png: bytes) -> str:
     return f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
 
 
-def _kind(block: Shown) -> str:
-    return _KINDS.get(type(block), "finding")
-
-
 def _short(cell: str) -> bool:
     """Whether a cell stays on one line: up to 32 letters, of which a Chinese one is as wide as two."""
     return letters(cell) <= 32
@@ -112,11 +105,8 @@ def _short(cell: str) -> bool:
 
 def _foreign(text: str, lang: str) -> Markup:
     """The attribute that makes a screen reader speak English where the page does not: for what has no translation."""
-    return Markup(' lang="en"' if lang in _CJK_LANGUAGES and _english(text) else "")
-
-
-def _english(text: str) -> bool:
-    return bool(_WORDS.search(text)) and not _CJK.search(text)
+    is_english = lang in _CJK_LANGUAGES and _WORDS.search(text) and not _CJK.search(text)
+    return Markup(' lang="en"' if is_english else "")
 
 
 def _sources(panel: Panel) -> dict[str, str]:
@@ -184,23 +174,16 @@ def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["kind"] = _kind
-    environment.filters["sources"] = _sources
-    environment.filters["foreign"] = _foreign
-    environment.tests["short"] = _short
-    environment.tests["stacked"] = stacked
-    environment.filters["stacking"] = stacking_properties
-    environment.filters["css_string"] = css_string
-    environment.filters["data_address"] = _data_address
-    environment.filters["data_name"] = lambda figure: figure.data_file.rpartition("/")[2]
-    environment.globals["folded"] = FOLDED
-    # Package files, not data: the only text that is not escaped.
-    environment.globals["source"] = lambda name: Markup(_source(name))
-    environment.globals["policy"] = policy
+    environment.filters |= {
+        "kind": lambda block: type(block).__name__.lower(), "sources": _sources, "foreign": _foreign,
+        "stacking": stacking_properties, "css_string": css_string, "data_address": _data_address,
+    }  # fmt: skip
+    environment.tests |= {"short": _short, "stacked": stacked}
+    environment.globals |= {"folded": FOLDED, "source": _source, "policy": policy}
     return environment
 
 
 @cache
-def _source(name: str) -> str:
-    """A file of the package's templates, as it stands."""
-    return (Path(__file__).parent / "templates" / name).read_text(encoding="utf-8")
+def _source(name: str) -> Markup:
+    """A file of the package's templates, as it stands: the only text that is not escaped."""
+    return Markup((Path(__file__).parent / "templates" / name).read_text(encoding="utf-8"))

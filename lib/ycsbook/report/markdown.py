@@ -6,25 +6,12 @@ paragraphs, bullet lists, pipe tables, images, links to files beside it, fenced 
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
-from pathlib import PurePosixPath as Path
 
 from ycsbook import messages
 from ycsbook.report import pictures
-from ycsbook.report.blocks import (
-    FieldValue,
-    Figure,
-    Findings,
-    Flag,
-    Items,
-    Panel,
-    Report,
-    Section,
-    Shown,
-    Table,
-    Text,
-)
+from ycsbook.report.blocks import FieldValue, Figure, Findings, Flag, Items, Panel, Report, Section, Shown, Table, Text
 
 FIGURES, HTML = "figures", "report.html"
 # Characters that mean something somewhere in a line; a backslash makes them letters everywhere. The dollar, the
@@ -48,18 +35,28 @@ def page(report: Report) -> str:
     lines += [f"**{escape(report.state)}**", ""] if report.state else []
     labels = [(messages.text("report-label", report.lang, name=name), value) for name, value in report.facts]
     lines += [f"- **{escape(label)}** {escape(value)}" for label, value in labels]
-    lines += ["", f"[{escape(messages.text('report-as-html', report.lang), starts_line=False)}]({HTML})"]
+    lines += ["", f"[{cell(messages.text('report-as-html', report.lang))}]({HTML})"]
     parts = ["\n".join(lines)]
     parts += [_section(section, 2, report.lang) for section in report.sections]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
-def fragment(block: Shown, lang: str = "") -> str:
+def fragment(block: Shown) -> str:
     """A block, a section or a report's sections as Markdown."""
-    lang = lang or getattr(block, "lang", "en")
+    lang = getattr(block, "lang", "en")
     if isinstance(block, Report):
         block = Section(block.title, block.slug, block.sections)
     return _block(block, 3, lang)
+
+
+def row(cells: Iterable[str]) -> str:
+    """A line of a table, of cells that are escaped already."""
+    return f"| {' | '.join(cells)} |"
+
+
+def cell(text: object) -> str:
+    """The text within a line or a cell, as `escape`."""
+    return escape(str(text), starts_line=False)
 
 
 @lru_cache(4096)
@@ -136,43 +133,37 @@ def _text(block: Text) -> str:
 
 def _item(about: str, text: str, lang: str) -> str:
     label = messages.text("report-label", lang, name=about)
-    return f"- **{escape(label, starts_line=False)}** {escape(text, starts_line=False)}"
+    return f"- **{cell(label)}** {cell(text)}"
 
 
 def _table(table: Table) -> str:
-    head = "| " + " | ".join(escape(c.heading, starts_line=False) for c in table.columns) + " |"
-    rule = "| " + " | ".join("---:" if c.align == "right" else ":---" for c in table.columns) + " |"
-    rows = ["| " + " | ".join(_cell(cell, row.marked) for cell in row.cells) + " |" for row in table.rows()]
+    rule = ("---:" if column.align == "right" else ":---" for column in table.columns)
+    lines = [row(cell(column.heading) for column in table.columns), row(rule)]
+    for printed in table.rows():
+        cells = map(cell, printed.cells)
+        lines.append(row(f"**{text}**" if printed.marked and text else text for text in cells))
     caption = [f"*{escape(table.caption)}*", ""] if table.caption else []
-    return "\n".join([*caption, head, rule, *rows])
-
-
-def _cell(text: str, marked: bool) -> str:
-    cell = escape(text, starts_line=False)
-    return f"**{cell}**" if marked and cell else cell
+    return "\n".join([*caption, *lines])
 
 
 def _figure(figure: Figure) -> str:
-    images = [f"![{escape(panel.alt, starts_line=False)}]({file_name(panel)})" for panel in figure.panels]
-    name = figure.data_file
-    link = "" if figure.frame.empty else f" [{Path(name).name}]({name})"
-    return "\n\n".join([*images, f"*{escape(figure.caption, starts_line=False)}*{link}"])
+    images = [f"![{cell(panel.alt)}]({file_name(panel)})" for panel in figure.panels]
+    link = "" if figure.frame.empty else f" [{figure.data_name}]({figure.data_file})"
+    return "\n\n".join([*images, f"*{cell(figure.caption)}*{link}"])
 
 
 def _flag(flag: Flag, lang: str, brief: bool = False) -> str:
     text = partial(messages.text, lang=lang)
     evidence = text("report-evidence", evidence=flag.evidence)
-    aside = text("list-clauses", rest="", last="").join(
-        escape(f, starts_line=False) for f in (flag.effect, evidence) if f
-    )
+    aside = text("list-clauses", rest="", last="").join(cell(part) for part in (flag.effect, evidence) if part)
     severity = text("report-label", name=text("report-severity", severity=flag.severity))
-    line = f"- **{escape(severity, starts_line=False)}** {escape(flag.sentence, starts_line=False)}"
+    line = f"- **{cell(severity)}** {cell(flag.sentence)}"
     if aside:
         line += text("report-aside", text=aside)
     line = line if line.endswith((".", "!", "?", "。")) else line + text("report-stop", text="")
     if flag.advice and not brief:
-        line += f" **{text('report-what-to-do')}** {escape(flag.advice, starts_line=False)}"
+        line += f" **{text('report-what-to-do')}** {cell(flag.advice)}"
     if flag.command and not brief:
         stop = "" if line.endswith((".", "。")) else text("report-stop", text="")
-        line += f"{stop} {text('report-command')} {escape(flag.command, starts_line=False)}"
-    return "\n".join([line, *(f"  - {escape(sentence, starts_line=False)}" for sentence in flag.alike)])
+        line += f"{stop} {text('report-command')} {cell(flag.command)}"
+    return "\n".join([line, *(f"  - {cell(sentence)}" for sentence in flag.alike)])

@@ -45,14 +45,18 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     """By what a doubling of cores multiplies throughput in each series, and from one core count to the next."""
     if not short.growth:
         return None
-    text = rows.text
+    text, sound = rows.text, {series: growth.factor for series, growth in short.sound_growth.items()}
     frame = pd.DataFrame(
         {
-            "mix": rows.say(rows.mix(growth.workload)), "threads": _threads(rows, growth), "specs": growth.n_specs,
-            "factor": growth.factor, "sound": _sound_factor(short, growth),
+            "mix": rows.say(rows.mix(growth.workload)),
+            "threads": text("growth-own-threads") if growth.threads == OWN_THREADS else number(growth.threads),
+            "specs": growth.n_specs, "factor": growth.factor,
+            "sound": sound.get((growth.workload, growth.threads), nan),
             "these": rows.span(growth.low, growth.high),
             "another": rows.span(growth.spec_low, growth.spec_high),
-            "steps": _steps(rows, growth),
+            "steps": rows.joined(
+                "commas", [text("growth-step", first=a, last=b, factor=factor) for a, b, factor in steps(growth)]
+            ),
         }
         for growth in short.growth
     )  # fmt: skip
@@ -67,23 +71,11 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
         Column("steps", text("column-per-step")),
     ]
     repeated = any(growth.evidence == "repeats" for growth in short.growth)
-    if not repeated:
-        # Both intervals are of the scatter of the specs.
-        columns = [column for column in columns if column.key != "these"]
-    doubtful = bool(short.sound_growth)
-    if not doubtful:
-        columns = [column for column in columns if column.key != "sound"]
-    table = Table(frame, tuple(columns), group="mix")
-    note = Text(text("growth-note", repeated=repeated, doubtful=doubtful), "note")
+    # Without repeats both intervals are of the scatter of the specs.
+    shown = {"these": repeated, "sound": bool(sound)}
+    table = Table(frame, tuple(column for column in columns if shown.get(column.key, True)), group="mix")
+    note = Text(text("growth-note", repeated=repeated, doubtful=bool(sound)), "note")
     return Section(text("growth"), "growth", (note, table, *filter(None, (detail_figures.per_core(rows, short),))))
-
-
-def _threads(rows: ReportRows, growth: Growth) -> str:
-    return rows.text("growth-own-threads") if growth.threads == OWN_THREADS else number(growth.threads)
-
-
-def _steps(rows: ReportRows, growth: Growth) -> str:
-    return rows.joined("commas", [rows.text("growth-step", first=a, last=b, factor=f) for a, b, f in steps(growth)])
 
 
 def _counts(points: pd.DataFrame) -> list[Fact]:
@@ -114,11 +106,6 @@ def _panel(rows: ReportRows, short: Short, workload: str, points: pd.DataFrame, 
         f"scaling-{place}", "scaling", title, partial(plot.facet, points=points, y="y", ceilings=ceilings),
         partial(plot.legend, points=points, ceiling=bool(ceilings)), height=3.4, threads=threads, n=len(threads),
     )  # fmt: skip
-
-
-def _sound_factor(short: Short, growth: Growth) -> float:
-    sound = short.sound_growth.get((growth.workload, growth.threads))
-    return sound.factor if sound else nan
 
 
 def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:

@@ -13,7 +13,8 @@ from ycsbook import messages
 from ycsbook.errors import PublishError
 from ycsbook.messages.formats import change, fixed, significant
 from ycsbook.plots import scaling, style
-from ycsbook.report import markdown, pictures
+from ycsbook.report import pictures
+from ycsbook.report.markdown import cell, row
 from ycsbook.report.site import headline, tree
 from ycsbook.report.site.tree import Record, Site
 
@@ -129,7 +130,7 @@ def _levels(records: dict[str, Record]) -> dict[str, pd.DataFrame]:
 def _compared(records: dict[str, Record], text: Say) -> str:
     """The pictures of all datasets, one below the other."""
     images = [
-        f"![{_cell(text('site-overview-alt', mix=mix))}]({_OVERVIEW.format(place)})"
+        f"![{cell(text('site-overview-alt', mix=mix))}]({_OVERVIEW.format(place)})"
         for place, mix in enumerate(_levels(records), 1)
     ]
     return "\n\n".join(images)
@@ -151,11 +152,11 @@ def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:
     columns = ("column-workload", "site-report", "site-date", "site-best", "site-at", "column-trust", "site-per-core",
                "site-factor", "site-latency", "site-doubtful", "site-source")  # fmt: skip
     rule = [":---"] * 3 + ["---:", ":---", ":---", ":---", ":---", "---:", "---:", ":---"]
-    lines, before = [_row(list(map(text, columns))), _row(rule)], None
+    lines, before = [row(list(map(text, columns))), row(rule)], None
     for mix, folder, numbers in _ranked(reports):
         report = reports[folder].report
         best = max(numbers, key=lambda entry: entry["best_ops_s"])
-        title = f"[{_cell(report['title'])}]({tree.link(folder, site)})"
+        title = f"[{cell(report['title'])}]({tree.link(folder, site)})"
         if "report.html" in reports[folder].files:
             title += f" ([HTML]({folder}/report.html))"
         doubtful, rows = (sum(entry.get(name, 0) for entry in numbers) for name in ("doubtful", "rows"))
@@ -165,8 +166,8 @@ def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:
                  best.get("grade", ""), per_core]  # fmt: skip
         latency_ms = min((found["latency_us"] for found in numbers if found.get("latency_us")), default=math.nan) / 1e3
         after = [significant(latency_ms), text("site-of", n=doubtful, total=rows)]
-        lines.append(_row(["" if mix == before else _cell(mix), title, _cell(report["date"]), *map(_cell, cells),
-                           _factor(best, text), *map(_cell, after), _source(report)]))  # fmt: skip
+        lines.append(row(["" if mix == before else cell(mix), title, cell(report["date"]), *map(cell, cells),
+                           _factor(best, text), *map(cell, after), _source(report)]))  # fmt: skip
         before = mix
     return "\n".join(lines)
 
@@ -184,8 +185,8 @@ def _ranked(reports: dict[str, Record]) -> list[tuple[str, str, list[dict]]]:
 def _source(report: dict) -> str:
     """Who published the figures, with the address where the params file gives one."""
     source = report.get("source", {})
-    name = _cell(source.get("publisher", ""))
-    return f"[{name or _cell(source['url'])}](<{source['url']}>)" if source.get("url") else name
+    name = cell(source.get("publisher", ""))
+    return f"[{name or cell(source['url'])}](<{source['url']}>)" if source.get("url") else name
 
 
 def _factor(best: dict, text: Say) -> str:
@@ -207,14 +208,14 @@ def _trend(folder: str, page: Record, text: Say) -> str:
         changes = [None, *(now / before - 1 if before else None for before, now in pairwise(values))]
         for i in range(len(entries) - 1, -1, -1) if len(entries) > 1 else ():
             newest = i == len(entries) - 1
-            shown = [_cell(entries[i][1].get("mix", workload)), str(threads), picture] if newest else [""] * 3
-            lines.append(_row([*shown, _cell(entries[i][0]), fixed(values[i]), change(changes[i])]))
+            shown = [cell(entries[i][1].get("mix", workload)), str(threads), picture] if newest else [""] * 3
+            lines.append(row([*shown, cell(entries[i][0]), fixed(values[i]), change(changes[i])]))
     if not lines:
         return ""
     columns = ("column-workload", "column-threads", "site-trend", "site-date", "site-best", "column-change")
-    title = text("site-history", title=_cell(page.report["title"]), n=len(page.history) + 1)
-    rule = _row([":---", "---:", ":---", ":---", "---:", "---:"])
-    return "\n".join([f"**{title}**", "", _row(list(map(text, columns))), rule, *lines])
+    title = text("site-history", title=cell(page.report["title"]), n=len(page.history) + 1)
+    rule = row([":---", "---:", ":---", ":---", "---:", "---:"])
+    return "\n".join([f"**{title}**", "", row(list(map(text, columns))), rule, *lines])
 
 
 def _vendors(records: dict[str, Record], site: Site, text: Say) -> str:
@@ -222,19 +223,11 @@ def _vendors(records: dict[str, Record], site: Site, text: Say) -> str:
     pages = {folder: r for folder, r in sorted(records.items()) if r.profile}
     lines = []
     for folder, r in pages.items():
-        different = _cell(text("site-deviations", parts=r.report.get("deviations", [])))
-        lines.append(f"- [{_cell(_title(r, text))}]({tree.link(folder, site)}): {different}")
+        different = cell(text("site-deviations", parts=r.report.get("deviations", [])))
+        lines.append(f"- [{cell(_title(r, text))}]({tree.link(folder, site)}): {different}")
     return "\n".join([f"{text('site-vendors')}:", "", *lines]) if lines else ""
 
 
 def _title(page: Record, text: Say) -> str:
     title = page.report.get("title", "")
     return text("site-vendor", title=title, profile=page.profile) if page.profile else title
-
-
-def _row(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _cell(text: str) -> str:
-    return markdown.escape(text, starts_line=False)

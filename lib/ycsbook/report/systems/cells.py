@@ -33,11 +33,6 @@ class Ratio:
             return abs(math.log(self.factor)) > _SINGLE_RUNS
         return self.low > 1 or self.high < 1
 
-    @property
-    def values(self) -> dict[str, float]:
-        """As a message takes it."""
-        return {"factor": self.factor, "low": self.low, "high": self.high}
-
 
 class Cells:
     """The measured cells of a sweep and the noise of a run.

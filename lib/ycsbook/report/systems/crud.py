@@ -3,6 +3,7 @@ do, and what was in 2010 (mongotest) and 2012."""
 
 import math
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import cached_property, partial
 
 import pandas as pd
@@ -117,7 +118,7 @@ class _Crud:
         for about, one, other in _PAIRS:
             ratio = self.cells.ratio(self._cell(one, records=many), self._cell(other, records=many))
             if ratio and ratio.is_shown:
-                yield about, fact(f"system-crud-{about}", records=many, **ratio.values)
+                yield about, fact(f"system-crud-{about}", records=many, **asdict(ratio))
         together = [
             _part(one, ratio)
             for one, other in _TOGETHER
@@ -164,7 +165,7 @@ class _Crud:
         ratios = {operation: ratio for operation, ratio in beside.items() if ratio}
         operation = min(ratios, key=lambda name: ratios[name].factor, default="")
         if many > few and ratios[operation].is_shown and ratios[operation].factor < 1:
-            values = {"times": many / few, **ratios[operation].values}
+            values = {"times": many / few, **asdict(ratios[operation])}
             yield "records", fact("system-crud-records", operation=_operation(operation), **values)
 
     def _threads(self) -> Iterator[tuple[str, Fact]]:
@@ -180,7 +181,7 @@ class _Crud:
             yield "threads", fact(
                 "system-crud-threads", operation=_operation(str(operation)), threads=best["threads"], ops=best["ops"],
                 one=own.iloc[0]["threads"], one_ops=own.iloc[0]["ops"], last=last["threads"] if loses else None,
-                **(ratio.values if loses else Ratio(1, math.nan, math.nan).values),
+                **asdict(ratio if loses else Ratio(1, math.nan, math.nan)),
             )  # fmt: skip
 
     def _varied(self) -> Iterator[tuple[str, Fact]]:
@@ -293,7 +294,7 @@ class _Crud:
                 record |= {f"p99{place}": math.nan if cell is None else cell["p99_us"] / units.US_PER_MS}
                 if place:
                     ratio = self.cells.ratio(cell, by_spec.get(self.first))
-                    record[f"ratio{place}"] = DASH if ratio is None else self.text("system-crud-ratio", **ratio.values)
+                    record[f"ratio{place}"] = DASH if ratio is None else self.text("system-crud-ratio", **asdict(ratio))
             records.append(record)
         table = Table(pd.DataFrame(records), tuple(self._columns(keys)), group="operation")
         note = self.text("system-crud-note", together=self.together, single=not self.cells.is_repeated)

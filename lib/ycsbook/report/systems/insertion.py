@@ -125,13 +125,13 @@ class Insertion:
             {"elapsed_s": course.end_s, "ips": course.rate * self.together, "slow": checkpoints.slow(course)}
         )
 
-    def row(self) -> dict[str, object]:
-        """Its row of the table."""
+    @cached_property
+    def row(self) -> dict[str, float]:
+        """Its row of the table: its indexes, documents, ips (documents/s), qps (queries/s), the longest answers (ms); for each
+        document the server's CPU time (us) and what it wrote (bytes); sizes (GiB). NaN: not known."""
         return {
-            "run_id": self.run["run_id"],
             "indexes": self.run["indexes"],
             "documents": self.documents,
-            "seconds": self.seconds,
             "ips": self.ips,
             "qps": self.qps,
             "max_insert_ms": self.longest_us(("INSERT",)) / units.US_PER_MS,
@@ -140,8 +140,6 @@ class Insertion:
             "written_bytes": self.per_document("written_bytes_s"),
             "data_gib": self.run["data_bytes"] / units.BYTES_PER_GIB,
             "index_gib": self.run["index_bytes"] / units.BYTES_PER_GIB,
-            "stall_s": self.longest_stall_s,
-            "slowest_ips": self.slowest_ips,
         }
 
     def _of_intervals(self, operations: Sequence[str], column: str) -> pd.Series:
@@ -165,13 +163,6 @@ def insertions(runs: pd.DataFrame, tables: Tables) -> list[Insertion]:
         )
         for run in runs.to_dict("records")
     ]
-
-
-def table(made: Sequence[Insertion]) -> pd.DataFrame:
-    """A row for each run: documents, seconds, ips (documents/s), qps (queries/s), the longest answers (ms); for each
-    document the server's CPU time (us) and what it wrote (bytes); sizes (GiB), the longest stall (s) and the slowest
-    interval (documents/s). NaN: not known."""
-    return pd.DataFrame([insertion.row() for insertion in made])
 
 
 def geometric(values: Sequence[float]) -> float:
@@ -237,15 +228,15 @@ class _Insertions:
         if (courses := [one for one in self.made if one.course]) and (said := self._stall(courses)):
             yield "stalls", said
             yield "checkpoints", self._beside_checkpoints()
-        longest_ms = pd.Series([one.longest_us(("INSERT",)) for one in self.made]).max() / units.US_PER_MS
+        longest_ms = pd.Series([one.row["max_insert_ms"] for one in self.made]).max()
         if not math.isnan(longest_ms):
             size = self.rows.sweep.batch_size
             yield "response", fact("system-insertion-response", together=size, ms=longest_ms)
         costs = [
             fact(
                 "system-insertion-cost-part", indexes=count,
-                cpu_us=geometric([one.row()["cpu_us"] for one in group]),
-                bytes=geometric([one.row()["written_bytes"] for one in group]),
+                cpu_us=geometric([one.row["cpu_us"] for one in group]),
+                bytes=geometric([one.row["written_bytes"] for one in group]),
             )
             for count, group in self._by_indexes().items()
         ]  # fmt: skip
@@ -304,13 +295,8 @@ class _Insertions:
 
     def columns(self) -> Section:
         """The columns of iibench's reports, a row per run."""
-        frame = table(self.made).assign(label=self.labels)
-        shows = {
-            "label": str, "documents": fixed, **dict.fromkeys(
-                ("ips", "qps", "max_insert_ms", "max_query_ms", "cpu_us", "written_bytes", "data_gib", "index_gib"),
-                three_digits,
-            ),
-        }  # fmt: skip
+        frame = pd.DataFrame([{"label": label, **one.row} for one, label in zip(self.made, self.labels, strict=True)])
+        shows = {**dict.fromkeys(frame.drop(columns="indexes"), three_digits), "label": str, "documents": fixed}
         known = {name: show for name, show in shows.items() if name == "label" or frame[name].notna().any()}
         note = Text(self.text("system-insertion-note", together=self.rows.sweep.batch_size), "note")
         blocks = (note, Table(frame, self._columns(known)))

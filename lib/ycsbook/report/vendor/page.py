@@ -77,7 +77,7 @@ def _filled(template: profiles.Profile, values: dict, chinese: Mapping[str, str]
     environment = ImmutableSandboxedEnvironment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    environment.filters |= {"cell": _cell, "prose": _prose, "html": _html, "q": _quoted}
+    environment.filters |= {"cell": markdown.cell, "prose": _prose, "html": _html, "q": _quoted}
     # What has no Chinese text of ours stays as it is.
     environment.filters["zh"] = lambda value: chinese.get(str(value), value)
     try:
@@ -88,14 +88,10 @@ def _filled(template: profiles.Profile, values: dict, chinese: Mapping[str, str]
         raise PublishError(f"{template.where}: cannot be filled in: {shown(str(e))}") from None
 
 
-def _cell(value: object) -> str:
-    return markdown.escape(str(value), starts_line=False)
-
-
 def _prose(value: object) -> str:
     """As a cell, but what stands between backticks stays code."""
     parts = _CODE.split(str(value))
-    return "".join(part if _CODE.fullmatch(part) else _cell(part) for part in parts)
+    return "".join(part if _CODE.fullmatch(part) else markdown.cell(part) for part in parts)
 
 
 def _html(value: object) -> str:
