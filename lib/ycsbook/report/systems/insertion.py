@@ -127,8 +127,8 @@ class Insertion:
 
     @cached_property
     def row(self) -> dict[str, float]:
-        """Its row of the table: its indexes, documents, ips (documents/s), qps (queries/s), the longest answers (ms); for each
-        document the server's CPU time (us) and what it wrote (bytes); sizes (GiB). NaN: not known."""
+        """Its row of the table: indexes, documents, ips (documents/s), qps (queries/s), the longest answers (ms); for
+        each document the server's CPU time (us) and what it wrote (bytes); sizes (GiB). NaN: not known."""
         return {
             "indexes": self.run["indexes"],
             "documents": self.documents,
