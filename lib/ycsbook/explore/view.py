@@ -78,9 +78,9 @@ class View:
 
     def scaling(self) -> WidgetPanel:
         """Throughput over cores: choose workload, threads and law, and a run to see what it was and its series."""
-        workload, threads = self._dropdown("explore-workload"), self._dropdown("explore-threads")
+        workload, threads = self._dropdown("column-workload"), self._dropdown("column-threads")
         laws = [(self._text("explore-best"), BEST), *((self._text("law-name", law=name), name) for name in all_laws())]
-        law, run = self._dropdown("explore-law", laws), self._dropdown("explore-run", width=_WIDE_LIST)
+        law, run = self._dropdown("column-law", laws), self._dropdown("column-run", width=_WIDE_LIST)
         picture, series, text = _html(), _html(), _html()
 
         def fill() -> None:
@@ -102,7 +102,7 @@ class View:
 
     def latency(self) -> WidgetPanel:
         """Latency over throughput, of all workloads or one; a run is chosen as above."""
-        workload, run = self._dropdown("explore-workload"), self._dropdown("explore-run", width=_WIDE_LIST)
+        workload, run = self._dropdown("column-workload"), self._dropdown("column-run", width=_WIDE_LIST)
         picture, series = _html(), _html()
 
         def fill() -> None:
@@ -125,8 +125,8 @@ class View:
         """The findings, the gravest first; the chosen one's runs second by second, or one of them, and where they
         stand."""
         layout = ipywidgets.Layout(width="100%", max_width="900px", height="170px")
-        chosen = ipywidgets.Select(layout=layout, tooltip=self._text("explore-findings"), description="")
-        run = self._dropdown("explore-run", width=_WIDE_LIST)
+        chosen = ipywidgets.Select(layout=layout, tooltip=self._text("opening-findings"), description="")
+        run = self._dropdown("column-run", width=_WIDE_LIST)
         text, series, place = _html(), _html(), _html()
         shown = None
 

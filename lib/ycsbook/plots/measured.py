@@ -187,7 +187,7 @@ def answers(axes: Axes, seconds: pd.DataFrame, events: pd.DataFrame, *, title: s
         if "struck" in mine.index:
             start, end = mine["struck"], mine.get("back", at.max(initial=0.0))
             axes.axvspan(start, end, facecolor=style.GRID, linewidth=0, zorder=0)
-            label = style.plain(text("plot-failover-role", lang, role=role))
+            label = style.plain(text("failover-role", lang, role=role))
             axes.text((start + end) / 2, 0.97 * high, label, ha="center", va="top", fontsize=8, color=style.MUTED)
     for elapsed_s in events.loc[events["event"] == "elected", "elapsed_s"]:
         axes.axvline(elapsed_s, color=style.PURPLE, linewidth=1.4, zorder=3)

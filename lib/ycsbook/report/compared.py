@@ -1,6 +1,6 @@
 """Two sets of tables beside each other, as blocks that show themselves in a notebook."""
 
-from functools import cached_property
+from functools import cached_property, partial
 
 import pandas as pd
 
@@ -57,18 +57,18 @@ class ComparedTables:
             words=[messages.say(fact, self._lang) for fact in messages.facts_of(rows, "verdict")],
             mix=[messages.say(called[workload], self._lang) for workload in rows["workload"]],
         )
-        columns = {
-            "mix": ("workload", str), "threads": ("threads", number), "spec_a": ("spec", str), "basis": ("basis", str),
-            "ratio": ("ratio", lambda ratio: fixed(ratio, digits=2)), "interval": ("interval", str),
-            "p": ("p", lambda p: fixed(p, digits=3)), "words": ("verdict", str),
+        headings = {
+            "mix": "compared-workload", "threads": "column-threads", "spec_a": "column-spec", "basis": "compared-basis",
+            "ratio": "compared-ratio", "interval": "column-interval", "p": "compared-p", "words": "column-verdict",
         }  # fmt: skip
-        shown = {key: column for key, column in columns.items() if key != "spec_a" or (rows["spec_a"] != "").any()}
-        right = {"threads", "ratio", "interval", "p"}
-        return Table(
-            frame,
-            tuple(
-                Column(key, messages.text(f"compared-{name}", self._lang), show, "right" if key in right else "left")
-                for key, (name, show) in shown.items()
-            ),
-            group="mix",
-        )
+        if not (rows["spec_a"] != "").any():
+            del headings["spec_a"]
+        shows = {"threads": number, "ratio": partial(fixed, digits=2), "p": partial(fixed, digits=3)}
+        columns = tuple(
+            Column(
+                name, messages.text(key, self._lang), shows.get(name, str),
+                "right" if name in shows or name == "interval" else "left",
+            )
+            for name, key in headings.items()
+        )  # fmt: skip
+        return Table(frame, columns, group="mix")

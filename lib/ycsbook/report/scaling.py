@@ -63,7 +63,7 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     columns = [
         Column("mix", text("column-workload")),
         Column("threads", text("column-threads"), align="right"),
-        Column("specs", text("column-specs"), number, "right"),
+        Column("specs", text("opening-specs"), number, "right"),
         Column("factor", text("column-per-doubling"), rows.times, "right"),
         Column("these", text("column-these-specs"), align="right"),
         Column("another", text("column-another-server"), align="right"),
@@ -81,7 +81,7 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
 def _counts(points: pd.DataFrame) -> list[Fact]:
     """How many runs and published rows there are."""
     n = points["outcome"].value_counts()
-    units = ((Outcome.COMPLETED, "scaling-runs"), (Outcome.PUBLISHED, "scaling-rows"))
+    units = ((Outcome.COMPLETED, "runs"), (Outcome.PUBLISHED, "published-rows"))
     return [fact(unit, n=n[outcome]) for outcome, unit in units if outcome in n]
 
 

@@ -54,7 +54,7 @@ def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:
         sound = points[~points["limit_kind"].isin(LEFT_OUT)]
         ends = sound.pivot_table(index=keys, values=["observed", "at_most"], aggfunc="max", dropna=False)
         frame["reach"] = [
-            DASH if pd.isna(most) else rows.text("limits-reach-range", low=significant(best), high=significant(most))
+            DASH if pd.isna(most) else rows.text("report-span", low=significant(best), high=significant(most))
             for most, best in ends[["at_most", "observed"]].reindex(frame.index).to_numpy()
         ]
         columns.append(Column("reach", rows.text("limits-reach")))

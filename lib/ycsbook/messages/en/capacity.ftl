@@ -23,10 +23,7 @@ step-cores = From { NUM($from) } to { $to ->
     [missing] {""}
    *[other] : { step-at-least }{ SIG($rate) } ops/s for each core added
 }.
-step-ram = At { $cores ->
-    [one] 1 core
-   *[other] { NUM($cores) } cores
-}, from { NUM($from) } to { NUM($to) } GiB{ step-asides } { step-bargain }{ $rate ->
+step-ram = At { cores }, from { NUM($from) } to { NUM($to) } GiB{ step-asides } { step-bargain }{ $rate ->
     [missing] {""}
    *[other] : { step-at-least }{ SIG($rate) } ops/s for each GiB added
 }.
@@ -84,11 +81,7 @@ capacity-unsure = { capacity-some } is { PERCENT($sure, digits: 0) } % sure to c
 capacity-no-tails = No percentiles were measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms.
 capacity-too-slow = No spec was measured within { NUM($p99_ms) } ms; the nearest is { capacity-place }: { capacity-tail }.
 capacity-unknown = How far another server of { COMMAS($specs) } would be off is unknown: at the same threads too few specs were measured for any law.
-capacity-place = { $spec }{ $threads ->
-    [missing] {""}
-    [one] {" "}at { NUM($threads) } thread
-   *[other] {" "}at { NUM($threads) } threads
-}
+capacity-place = { $spec }{ next-at }
 capacity-tail = p99 measured { DIGITS($p99_ms_measured, digits: 3) } ms { $n ->
     [one] in one run
    *[other] in the worst of { NUM($n) } repeats
@@ -138,11 +131,7 @@ capacity-no-cores = { $n ->
     [one] 1 completed run of { $mix } says
    *[other] { NUM($n) } completed runs of { $mix } say
 } nothing of the server's cores, by which specs are compared; say them: ycsbook ingest --set cores=8, --pattern '{ $pattern }' or a ycsbook.yml (docs/ingest.md)
-capacity-no-threads = no run of { $mix } at { capacity-threads }; there are { COMMAS($counts) }
-capacity-threads = { $threads ->
-    [one] { NUM($threads) } thread
-   *[other] { NUM($threads) } threads
-}
+capacity-no-threads = no run of { $mix } at { step-threads }; there are { COMMAS($counts) }
 capacity-nothing-sound = every point of { $mix } is suspect or inconsistent: see ycsbook anomalies
 capacity-no-percentiles = no percentiles were measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms; ask without one, or measure with histograms
 
@@ -166,10 +155,7 @@ ladder-how = measure 1, 2, 4, ... threads ('ladder: true' in a params file)
 
 next-repeat-all = Every run once more, or better twice: nothing was repeated, so the noise is unknown.
 next-narrows = { next-title }{ $mix } on { $spec ->
-    [missing] a server with { $cores ->
-        [one] 1 core
-       *[other] { NUM($cores) } cores
-    }
+    [missing] a server with { cores }
    *[other] { $spec }
 }{ next-at }{ $how ->
     [repeat] {" "}{ next-times }
@@ -191,10 +177,7 @@ next-check = { next-title }check and repeat { $mix } on { $spec }{ next-at }: { 
     [true] {" "}(its latency and throughput need { SIG($utilisation, digits: 3) } times its threads)
    *[false] {""}
 }; ycsbook anomalies says why.
-next-between = { next-title }{ $mix } on { $spec }{ next-at }: { PERCENT($lost, digits: 0) } % is lost from { NUM($threads_from) } to { $threads_to ->
-    [one] { NUM($threads_to) } thread
-   *[other] { NUM($threads_to) } threads
-}; a run between shows where the loss begins.
+next-between = { next-title }{ $mix } on { $spec }{ next-at }: { PERCENT($lost, digits: 0) } % is lost from { NUM($threads_from) } to { threads-to }; a run between shows where the loss begins.
 next-times = { $times ->
     [one] once more
    *[other] { NUM($times) } times more

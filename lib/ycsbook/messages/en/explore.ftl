@@ -1,11 +1,6 @@
 ### Widgets and pictures of a notebook that looks around.
 
 explore-dataset = Dataset
-explore-workload = Workload
-explore-threads = Threads
-explore-law = Law
-explore-run = Run
-explore-findings = Findings
 explore-all = all
 explore-best = shown first
 explore-choose-run = click a point, or choose it here

@@ -222,10 +222,7 @@ scaling-more = --all lists every law, what it says, and what each step to more c
 scaling-in-service = { $mix }: at { cores } an operation of { threads } takes { SIG($ms) } ms; with fewer threads it takes { SIG($least_ms) } ms at least. So nearly all threads are in service there. Their number may bend this growth, not the servers.
 scaling-doubted = In doubt: { COMMAS($specs, $specs_more) }. { $factor ->
     [missing] Too few others are left to say how these grow.
-   *[other] Without such rows it is { SIG($factor) } times{ $low ->
-        [missing] {""}
-       *[other] {" "}(95 %: { SIG($low) } to { SIG($high) })
-    }.
+   *[other] Without such rows it is { SIG($factor) } times{ factor-interval }.
 }
 scaling-nothing = nothing to fit: no completed run whose cores are known; runs of 'ycsbook run' know them, of other logs say them: ycsbook ingest --set cores=8, --pattern '{ $pattern }' or a ycsbook.yml (docs/ingest.md)
 scaling-points = { $n ->

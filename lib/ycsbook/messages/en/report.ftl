@@ -104,7 +104,6 @@ column-side = { $side ->
 column-qps-at = QPS at { NUM($threads) }
 column-change = Change
 column-trust = Trust
-column-specs = Specs
 column-per-doubling = Per doubling of cores
 column-without-doubt = Without rows in doubt
 column-these-specs = 95 %, these specs
@@ -166,10 +165,7 @@ opening-specs = Specs
 opening-runs = Runs
 opening-findings = Findings
 opening-measured = { $n } measured
-opening-published = { $n ->
-    [one] { $n } published row
-   *[other] { $n } published rows
-}
+opening-published = { published-rows }
 opening-left-out = { $n } left out
 opening-no-points = No run was completed and no published row is at hand, so there is nothing to plot.
 opening-no-font = No font with Chinese letters was found, so the pictures keep English words and the slugs of specs. Install one (Debian: fonts-noto-cjk; Fedora: google-noto-sans-cjk-fonts; Homebrew: font-noto-sans-cjk; “ycsbook doctor” prints the command for this machine) and write the report again.
@@ -295,15 +291,6 @@ scaling-measured = { $column ->
    *[throughput_ops_s] YCSB's overall throughput of each run (throughput_ops_s)
 }
 scaling-published = the published values ({ $columns })
-scaling-runs = { $n ->
-    [one] { $n } run
-   *[other] { $n } runs
-}
-scaling-rows = { $n ->
-    [one] { $n } published row
-   *[other] { $n } published rows
-}
-
 scaling-factor = { threads }: ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] {" "}({ SIG($low) } to { SIG($high) })
@@ -387,7 +374,6 @@ limits-kind = { $kind ->
 }
 limits-note = Decided from throughput, latency, thread counts and the server's CPU alone. Only a point bound by the server measures the server; every other point is a lower bound. Each reason: ycsbook limits.
 limits-reach = With more threads, ops/s
-limits-reach-range = { $low } to { $high }
 limits-reach-note = “With more threads” goes from the best that was measured to the most that any number of threads would bring. One more thread makes an operation wait for at most one more at the slowest place, so the time that more threads add tells how fast that place is. It may be the server, the network or the client.
 limits-at = { threads }
 marginals = What more cores and more RAM bring
@@ -417,7 +403,7 @@ latency-none = The source gives { $means ->
 latency-note = Latencies in us: the median of the repeats, and for p99 also their lowest to highest. Percentiles of several runs are never averaged.
 latency-intended = Runs with a target throughput are open loops: their Intended- latencies count from when an operation was due and hold its waiting, the others from when it was sent.
 latency-alt = Latency over percentile on a log scale. { $finding }
-latency-caption = { report-dataset }; n = { scaling-runs }. Median run of each spec; deeper colours are more cores.
+latency-caption = { report-dataset }; n = { runs }. Median run of each spec; deeper colours are more cores.
 latency-title = { $workload }, { $operation }
 latency-title-p99 =
     { latency-title }
@@ -425,7 +411,7 @@ latency-title-p99 =
 timeline = Throughput over time
 timeline-none = The source gives no time series.
 timeline-alt = Throughput per interval since the start of the run. { $finding }
-timeline-caption = { report-dataset }; n = { scaling-runs }. The shaded warm-up is left out of the steady throughput; deeper colours are more cores.{ $stalls ->
+timeline-caption = { report-dataset }; n = { runs }. The shaded warm-up is left out of the steady throughput; deeper colours are more cores.{ $stalls ->
     [true] {" "}Marked spans are stalls.
    *[false] {""}
 }{ $band ->
@@ -469,8 +455,8 @@ method-provenance = Provenance
 method-source = Source: { $parts }.
 method-cores-by = How cores were enforced
 method-cores = { $way ->
-    [none] The cores of the specs were recorded, not enforced, in { scaling-runs }: the operating system offers no way.
-   *[other] Cores were enforced by { method-cores-way } in { scaling-runs }.
+    [none] The cores of the specs were recorded, not enforced, in { runs }: the operating system offers no way.
+   *[other] Cores were enforced by { method-cores-way } in { runs }.
 }
 method-cores-way = { $way ->
     [cgroup2] CPU quota (cgroup v2, 10 ms period)
@@ -572,7 +558,7 @@ rates-title = { $mix }: { $rate ->
    *[other] p99 within { NUM($goal_ms) } ms up to { DIGITS($rate, digits: 3) } ops/s
 }
 rates-alt = { $mix }, { $workload }: the 99th percentile of latency over throughput, a dot per run.
-rates-caption = { report-dataset }; n = { scaling-runs }; the line goes through the medians.
+rates-caption = { report-dataset }; n = { runs }; the line goes through the medians.
 rates-note = With a target operations are due at fixed times, whether the server is ready or not, and their latency counts from then. So a server that stands still is charged for all who wait. At full speed each thread sends its next operation when the last one returned: its latency counts from then, and is lower than what others would wait. A rate keeps the goal if the p99 of the slowest operation does. The p99 is of the whole run, its beginning included.{ $short_s ->
     [missing] {""}
    *[other] {" "}The shortest run here took { NUM($short_s) } s: the client's own start decides its p99. Three minutes are enough.

@@ -53,10 +53,7 @@ reason-failures = { FIXED($failed) } of { FIXED($attempted) } operations failed 
 
 ## A failover whose audit proves nothing (ycsbook.runner.failover).
 
-reason-not-struck = the client had ended before the { $role ->
-    [primary] primary
-   *[other] secondary
-} was to be struck: more operations, or fewer a second, let the schedule be kept
+reason-not-struck = the client had ended before the { failover-role } was to be struck: more operations, or fewer a second, let the schedule be kept
 reason-not-read-back = the documents could not be read back: { $text }
 reason-ledger-line = the ledger is damaged or cut: { $file }, line { FIXED($line) }
 reason-ledger-missing = the ledger lacks { FIXED($n) } writes

@@ -14,14 +14,12 @@ site-latency = Lowest mean read latency (ms)
 site-doubtful = Rows in doubt
 site-growth = { $growth } at { threads }
 site-of = { $n } of { $total }
-site-source = Source
 site-how = Per workload, the highest throughput first. Trust is the grade of that row: A and B repeated, C a single run, D contradicted, F cannot be right as printed. Lines, most per core and lowest latency are of rows not in doubt.
 site-overview =
     { $mix }
     highest: { $dataset }, { cores }, { DIGITS($ops, digits: 3) } ops/s
 site-overview-alt = Throughput over cores of all datasets, { $mix } reads to updates, one line per dataset and thread count
 site-factor = × per doubling of cores
-site-date = Date
 site-trend = Trend
 site-vendor = { $title }, in the shape of { $profile }
 site-vendors = The same figures

@@ -54,16 +54,16 @@ system-crud-about = { $about ->
     [write_concern] Write concern
    *[seed] In 2012
 }
-system-crud-interval = { $low ->
+factor-interval = { $low ->
     [missing] {""}
    *[other] {" "}(95 %: { SIG($low) } to { SIG($high) })
 }
-system-crud-pattern = Finding by part of a text, without an index, is { SIG($factor) } times slower than finding by key{ system-crud-interval }, with { plot-records }.
-system-crud-prefix = With an index, finding by first letters is { SIG($factor) } times as fast as finding by part of a text{ system-crud-interval }.
-system-crud-order = A compound index makes sorting { SIG($factor) } times as fast{ system-crud-interval }.
-system-crud-keys = Inserting with keys that grow is { SIG($factor) } times as fast as with keys that the driver makes{ system-crud-interval }.
+system-crud-pattern = Finding by part of a text, without an index, is { SIG($factor) } times slower than finding by key{ factor-interval }, with { plot-records }.
+system-crud-prefix = With an index, finding by first letters is { SIG($factor) } times as fast as finding by part of a text{ factor-interval }.
+system-crud-order = A compound index makes sorting { SIG($factor) } times as fast{ factor-interval }.
+system-crud-keys = Inserting with keys that grow is { SIG($factor) } times as fast as with keys that the driver makes{ factor-interval }.
 system-crud-together = { $together } at once are, for each document, faster than one by one: { COMMAS($parts) }.
-system-crud-records = With { DIGITS($times) } times the documents, { $operation } loses most: it is { SIG($factor) } times as fast{ system-crud-interval }.
+system-crud-records = With { DIGITS($times) } times the documents, { $operation } loses most: it is { SIG($factor) } times as fast{ factor-interval }.
 system-crud-seed = MongoDB 2.0, { plot-records }: { COMMAS($parts) }. Server, network and client differ.
 system-crud-seed-part = { $operation } { DIGITS($then, digits: 3) } a second (here { DIGITS($now, digits: 3) })
 system-crud-part = { $operation } (x{ SIG($factor) })
@@ -89,10 +89,7 @@ system-crud-overview-alt = A dot for each server and number of documents on the 
     [one] 1 operation
    *[other] { $n } operations
 }; further right is faster.
-system-crud-overview-caption = { $dataset }; { $server }, { $date }; { $n ->
-    [one] 1 run
-   *[other] { $n } runs
-}.
+system-crud-overview-caption = { $dataset }; { $server }, { $date }; { runs }.
 system-crud-then-and-now = Then and now
 system-crud-then = { $engine ->
     [mongo] MongoDB 2.0
@@ -125,9 +122,8 @@ system-crud-threads = { $operation }: { DIGITS($one_ops, digits: 3) } a second w
    *[other] { $one } threads
 }, at best { DIGITS($ops, digits: 3) } with { $threads }{ $last ->
     [missing] {""}
-   *[other] ; with { $last } it falls to { SIG($factor) } of that{ system-crud-interval }
+   *[other] ; with { $last } it falls to { SIG($factor) } of that{ factor-interval }
 }.
-system-crud-change = { $operation } (x{ SIG($factor) })
 system-crud-varied = { $setting ->
     [indexes] { $value ->
         [one] 1 index
@@ -256,7 +252,7 @@ system-failover-panel = Primary { $fault }, write concern { $concern }: { $lost 
 }
 system-failover-alt = A bar for each second of the run in which members were { $fault }, with write concern { $concern }: writes that stayed, that were lost ({ FIXED($lost) }), and that failed.
 system-failover-caption = { $dataset }; { $server }, { $date }. Writes by the second in which they were answered; after a gap the client catches up.
-plot-failover-role = { $role ->
+failover-role = { $role ->
     [primary] primary
    *[other] secondary
 }
@@ -336,10 +332,7 @@ system-insertion-title = { $label }: { $seconds ->
    *[other] stood still for { DURATION($seconds) }
 }
 system-insertion-alt = A line of the documents inserted each second, checkpoints shaded, slow seconds ringed. { $finding }
-system-insertion-caption = { $dataset }; { $server }, { $date }; { $n ->
-    [one] 1 run
-   *[other] { $n } runs
-}{ $more ->
+system-insertion-caption = { $dataset }; { $server }, { $date }; { runs }{ $more ->
     [0] {""}
    *[other] , { $more } more in the table
 }. Shaded: a checkpoint was being written. Ringed: slow seconds, the slowest tenth of a run beside the half minute around them.
@@ -379,7 +372,4 @@ system-insertion-seconds = { $seconds ->
    *[other] { DURATION($seconds) }
 }
 system-insertion-duration = { DURATION($seconds) }
-system-insertion-seed-note = The document (chszs, MongoDB 3.2 Wiredtiger storage engine performance test) prints documents, minutes, and “a minute or so” without inserts on 3.2; documents per second are computed. Then: a Xeon E5-2680 with a P3600 SSD, a cache of 10 GB, a checkpoint every 900 s, the journal not compressed. Here: { $cores ->
-    [one] 1 core
-   *[other] { NUM($cores) } cores
-}, a cache of { NUM($gib) } GiB. It says neither the size of a document, nor threads, nor batch size, nor where the client ran. Here client and server share the machine.
+system-insertion-seed-note = The document (chszs, MongoDB 3.2 Wiredtiger storage engine performance test) prints documents, minutes, and “a minute or so” without inserts on 3.2; documents per second are computed. Then: a Xeon E5-2680 with a P3600 SSD, a cache of 10 GB, a checkpoint every 900 s, the journal not compressed. Here: { cores }, a cache of { NUM($gib) } GiB. It says neither the size of a document, nor threads, nor batch size, nor where the client ran. Here client and server share the machine.

@@ -129,8 +129,7 @@ capacity-no-workload = 没有{ $mix } 的已完成运行；{ $n ->
    *[other] 表中有 { COMMAS($mixes) }
 }
 capacity-no-cores = { $mix } 的 { NUM($n) } 次已完成运行未注明服务器核数，而规格须按核数比较；可注明：ycsbook ingest --set cores=8、--pattern '{ $pattern }' 或 ycsbook.yml（docs/ingest.md）
-capacity-no-threads = 没有{ $mix } 在 { capacity-threads }下的运行；现有 { COMMAS($counts) }
-capacity-threads = { NUM($threads) } 线程
+capacity-no-threads = 没有{ $mix } 在 { step-threads }下的运行；现有 { COMMAS($counts) }
 capacity-nothing-sound = { $mix } 的每个点都可疑或前后不一致：见 ycsbook anomalies
 capacity-no-percentiles = 未测量百分位，因此无法判断 p99 是否为 { NUM($p99_ms) } ms；不要求 p99，或以直方图测量
 

@@ -1,11 +1,6 @@
 ### 浏览用笔记本中的控件与图。
 
 explore-dataset = 数据集
-explore-workload = 负载
-explore-threads = 线程数
-explore-law = 模型
-explore-run = 运行
-explore-findings = 发现
 explore-all = 全部
 explore-best = 默认模型
 explore-choose-run = 点击一个数据点，或在此选择

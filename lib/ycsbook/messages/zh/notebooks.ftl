@@ -3,11 +3,7 @@
 part-nothing = 此处无内容：这些运行没有相应的数据
 findings-every = 逐条列出 { $n } 条发现
 compared-workload = 读写比例
-compared-threads = 线程数
-compared-spec = 规格
 compared-basis = 依据
 compared-ratio = 比值
-compared-interval = 95% 置信区间
 compared-p = p（校正后）
-compared-verdict = 结论
 compared-differs = 其他差异

@@ -95,7 +95,6 @@ column-side = { $side ->
 column-qps-at = { NUM($threads) } 线程的 QPS
 column-change = 变化
 column-trust = 可信度
-column-specs = 规格数
 column-per-doubling = 核数翻倍
 column-without-doubt = 剔除存疑数据行
 column-these-specs = 95%，这些规格
@@ -266,9 +265,6 @@ scaling-measured = { $column ->
    *[throughput_ops_s] 每次运行的 YCSB 总吞吐量（throughput_ops_s）
 }
 scaling-published = 公布值（{ $columns }）
-scaling-runs = { $n } 次运行
-scaling-rows = { $n } 行公布数据
-
 scaling-factor = { threads }：每翻一倍 ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] （{ SIG($low) } 至 { SIG($high) }）
@@ -345,7 +341,6 @@ limits-kind = { $kind ->
 }
 limits-note = 只根据吞吐量、时延、线程数和服务器 CPU 判断。只有受服务器限制的才是对服务器的测量，其余都是下限。各项理由见 ycsbook limits。
 limits-reach = 增加线程时，ops/s
-limits-reach-range = { $low } 至 { $high }
 limits-reach-note = 增加线程时：从实测最高值到任意线程数可能达到的最大值。每多一个线程，一次操作在最慢环节至多多等一次操作，因此增加线程所增加的时间说明该环节有多快。最慢环节可能是服务器、网络或客户端。
 limits-at = { threads }
 marginals = CPU 与内存升配收益
@@ -375,7 +370,7 @@ latency-none = { $means ->
 latency-note = 时延单位为 us，取重复运行的中位数；p99 另给出最低值与最高值。多次运行的百分位从不求平均。
 latency-intended = 设有目标吞吐量的运行是开环的：Intended- 时延从操作应当开始的时刻计起，包含等待时间；其余时延从实际发出的时刻计起。
 latency-alt = 时延（对数刻度）随百分位的变化。{ $finding }
-latency-caption = { report-dataset }；n = { scaling-runs }。每个规格取中位数；颜色越深，核数越多。
+latency-caption = { report-dataset }；n = { runs }。每个规格取中位数；颜色越深，核数越多。
 latency-title = { $workload }，{ $operation }
 latency-title-p99 =
     { latency-title }
@@ -383,7 +378,7 @@ latency-title-p99 =
 timeline = 吞吐量随时间的变化
 timeline-none = 数据来源没有给出时间序列。
 timeline-alt = 自运行开始起各时间间隔内的吞吐量。{ $finding }
-timeline-caption = { report-dataset }；n = { scaling-runs }。阴影部分为预热，不计入稳态吞吐量；颜色越深，核数越多。{ $stalls ->
+timeline-caption = { report-dataset }；n = { runs }。阴影部分为预热，不计入稳态吞吐量；颜色越深，核数越多。{ $stalls ->
     [true] 标出的时段为停顿。
    *[false] {""}
 }{ $band ->
@@ -424,8 +419,8 @@ method-provenance = 数据来源
 method-source = 来源：{ $parts }。
 method-cores-by = 核数的限制方式
 method-cores = { $way ->
-    [none] { scaling-runs }中的规格核数仅作记录，并未实际限制：操作系统未提供相应手段。
-   *[other] { scaling-runs }的核数限制方式：{ method-cores-way }。
+    [none] { runs }中的规格核数仅作记录，并未实际限制：操作系统未提供相应手段。
+   *[other] { runs }的核数限制方式：{ method-cores-way }。
 }
 method-cores-way = { $way ->
     [cgroup2] CPU 配额（cgroup v2，周期 10 ms）
@@ -525,7 +520,7 @@ rates-title = { $mix }：{ $rate ->
    *[other] { DIGITS($rate, digits: 3) } ops/s 以内 p99 不超过 { NUM($goal_ms) } ms
 }
 rates-alt = { $mix }，{ $workload }：p99 随吞吐量的变化，每个点为一次运行。
-rates-caption = { report-dataset }；n = { scaling-runs }；连线经过中位数。
+rates-caption = { report-dataset }；n = { runs }；连线经过中位数。
 rates-note = 设有目标时，操作按固定时刻到期，无论服务器是否就绪，时延从到期时刻计起；因此服务器停顿的代价由所有等待者计入。全速时，每个线程在上一个操作返回后才发出下一个，时延从发出时刻计起，低于其他人实际等待的时间。最慢操作的 p99 达标时，该速率视为达标；p99 取自整次运行，包括开头。{ $short_s ->
     [missing] {""}
    *[other] 此处最短的运行只有 { NUM($short_s) } 秒：其 p99 取决于客户端自身的启动。三分钟即足够。

@@ -181,12 +181,7 @@ inversion = { $cell }：{ OPS($second) } ops/s，与更小的规格 { $smaller }
 inversion-advice = 在同一天用相同的数据和客户端交替重测两个规格，并比较二者的存储
 mix_order = { $at }：{ $mix } 为 { OPS($ops) } ops/s，仅为 { $fewer }（{ OPS($fewer_ops) } ops/s）的 { SIG($ratio) } 倍；而 { $other } 上为 { SIG($other_ratio) } 倍
 mix_order-advice = 在同一天用相同的数据在两个规格上重测两种负载；在此之前不要依据该差异判断内存的收益
-scaling_outlier = { $cell }：{ OPS($observed) } ops/s，与{ $law ->
-    [linear] 线性
-    [power] 幂律
-    [amdahl] Amdahl
-   *[usl] USL
-}模型的 { OPS($fitted) } ops/s 相比 { CHANGE($effect) }，按其余规格的离散程度计相差 { FIXED($errors, digits: 1) } 个标准误
+scaling_outlier = { $cell }：{ OPS($observed) } ops/s，与{ method-law-name }模型的 { OPS($fitted) } ops/s 相比 { CHANGE($effect) }，按其余规格的离散程度计相差 { FIXED($errors, digits: 1) } 个标准误
 scaling_outlier-advice = 重测该规格；若结果不变，查找它的特殊之处（内存、存储、主机），并在拟合时将其排除
 
 ## CPU。

@@ -44,10 +44,7 @@ reason-failures = { FIXED($attempted) } 次操作中有 { FIXED($failed) } 次�
 
 ## 审计无法证明任何事的故障切换（ycsbook.runner.failover）。
 
-reason-not-struck = 客户端在{ $role ->
-    [primary] 主节点
-   *[other] 从节点
-}出故障之前就已结束：增加操作数，或降低每秒操作数，才能按计划进行
+reason-not-struck = 客户端在{ failover-role }出故障之前就已结束：增加操作数，或降低每秒操作数，才能按计划进行
 reason-not-read-back = 文档无法读回：{ $text }
 reason-ledger-line = 账本损坏或被截断：{ $file } 第 { FIXED($line) } 行
 reason-ledger-missing = 账本缺少 { FIXED($n) } 次写入

@@ -14,14 +14,12 @@ site-latency = 最低平均读时延（ms）
 site-doubtful = 存疑数据行
 site-growth = { $growth }，{ threads }
 site-of = { $total } 行中 { $n } 行
-site-source = 来源
 site-how = 按负载分组，吞吐量高者在前。可信度为该行数据的等级：A、B 有重复，C 为单次运行，D 相互矛盾，F 不可能正确。折线、每核最高与最低时延只计可信的数据行。
 site-overview =
     { $mix }
     最高：{ $dataset }，{ cores }，{ DIGITS($ops, digits: 3) } ops/s
 site-overview-alt = 各数据集的吞吐量随核数的变化，读写比 { $mix }，每个数据集和线程数一条线
 site-factor = 核数每翻一倍的倍率
-site-date = 日期
 site-trend = 趋势
 site-vendor = { $title }, { $profile } 格式
 site-vendors = 相同数据

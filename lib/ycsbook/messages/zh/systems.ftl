@@ -45,16 +45,16 @@ system-crud-about = { $about ->
     [fastest] 操作
    *[seed] 2012 年
 }
-system-crud-interval = { $low ->
+factor-interval = { $low ->
     [missing] {""}
    *[other] （95 %：{ SIG($low) } 至 { SIG($high) }）
 }
-system-crud-pattern = { plot-records }时，无索引的模糊查询比主键查询慢 { SIG($factor) } 倍{ system-crud-interval }。
-system-crud-prefix = 有索引时，前缀查询的速度是模糊查询的 { SIG($factor) } 倍{ system-crud-interval }。
-system-crud-order = 组合索引使排序速度变为 { SIG($factor) } 倍{ system-crud-interval }。
-system-crud-keys = 与驱动生成的主键相比，自增主键的插入速度是 { SIG($factor) } 倍{ system-crud-interval }。
+system-crud-pattern = { plot-records }时，无索引的模糊查询比主键查询慢 { SIG($factor) } 倍{ factor-interval }。
+system-crud-prefix = 有索引时，前缀查询的速度是模糊查询的 { SIG($factor) } 倍{ factor-interval }。
+system-crud-order = 组合索引使排序速度变为 { SIG($factor) } 倍{ factor-interval }。
+system-crud-keys = 与驱动生成的主键相比，自增主键的插入速度是 { SIG($factor) } 倍{ factor-interval }。
 system-crud-together = 每次 { $together } 条，按每条文档计算，速度是单条的几倍：{ COMMAS($parts) }。
-system-crud-records = 文档数增加到 { DIGITS($times) } 倍时，{ $operation }下降最多，速度变为 { SIG($factor) } 倍{ system-crud-interval }。
+system-crud-records = 文档数增加到 { DIGITS($times) } 倍时，{ $operation }下降最多，速度变为 { SIG($factor) } 倍{ factor-interval }。
 system-crud-seed = MongoDB 2.0，{ plot-records }：{ COMMAS($parts) }。服务器、网络和客户端都不同。
 system-crud-seed-part = { $operation }每秒 { DIGITS($then, digits: 3) } 次（本次 { DIGITS($now, digits: 3) } 次）
 system-crud-part = { $operation }（{ SIG($factor) } 倍）
@@ -101,9 +101,8 @@ system-crud-column-p99 = { $name }，p99 毫秒
 system-crud-column-ratio = { $one } / { $other }
 system-crud-threads = { $operation }：{ $one } 线程时每秒 { DIGITS($one_ops, digits: 3) } 次，最高为 { $threads } 线程时的 { DIGITS($ops, digits: 3) } 次{ $last ->
     [missing] {""}
-   *[other] ；{ $last } 线程时降为最高值的 { SIG($factor) } 倍{ system-crud-interval }
+   *[other] ；{ $last } 线程时降为最高值的 { SIG($factor) } 倍{ factor-interval }
 }。
-system-crud-change = { $operation }（{ SIG($factor) } 倍）
 system-crud-varied = { $setting ->
     [indexes] { $value } 个索引与 { $base } 个相比
    *[other] 写关注 { $value } 与 { $base } 相比
@@ -211,7 +210,7 @@ system-failover-panel = 主节点{ $fault }，写关注 { $concern }：{ $lost -
 }
 system-failover-alt = 成员{ $fault }、写关注为 { $concern } 的运行，每秒一个柱：留下的、丢失的（{ FIXED($lost) }）和失败的写入。
 system-failover-caption = { $dataset }；{ $server }，{ $date }。写入按应答的那一秒计；中断之后客户端会补上。
-plot-failover-role = { $role ->
+failover-role = { $role ->
     [primary] 主节点
    *[other] 从节点
 }

@@ -149,8 +149,8 @@ def _fresh(records: dict[str, Record], site: Site, text: str) -> str:
 
 def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:
     """A line for each mix and report, that with the highest throughput first; all of its fastest thread count."""
-    columns = ("column-workload", "site-report", "site-date", "site-best", "site-at", "column-trust", "site-per-core",
-               "site-factor", "site-latency", "site-doubtful", "site-source")  # fmt: skip
+    columns = ("column-workload", "site-report", "opening-date", "site-best", "site-at", "column-trust",
+               "site-per-core", "site-factor", "site-latency", "site-doubtful", "column-source")  # fmt: skip
     rule = [":---"] * 3 + ["---:", ":---", ":---", ":---", ":---", "---:", "---:", ":---"]
     lines, before = [row(list(map(text, columns))), row(rule)], None
     for mix, folder, numbers in _ranked(reports):
@@ -212,7 +212,7 @@ def _trend(folder: str, page: Record, text: Say) -> str:
             lines.append(row([*shown, cell(entries[i][0]), fixed(values[i]), change(changes[i])]))
     if not lines:
         return ""
-    columns = ("column-workload", "column-threads", "site-trend", "site-date", "site-best", "column-change")
+    columns = ("column-workload", "column-threads", "site-trend", "opening-date", "site-best", "column-change")
     title = text("site-history", title=cell(page.report["title"]), n=len(page.history) + 1)
     rule = row([":---", "---:", ":---", ":---", "---:", "---:"])
     return "\n".join([f"**{title}**", "", row(list(map(text, columns))), rule, *lines])

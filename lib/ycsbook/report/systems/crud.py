@@ -192,7 +192,7 @@ class _Crud:
                 for operation in self.operations:
                     ratio = self.cells.ratio(self._cell(operation), self._cell(operation, **{setting: value}))
                     if ratio and ratio.is_shown:
-                        parts.append(fact("system-crud-change", operation=_operation(operation), factor=ratio.factor))
+                        parts.append(fact("system-crud-part", operation=_operation(operation), factor=ratio.factor))
                 values = {"setting": setting, "base": base, "value": value}
                 yield setting, fact("system-crud-varied", **values, parts=parts, n=len(parts))
 
