@@ -224,8 +224,7 @@ class FittedLaw:
         )
         rows = self.rows.assign(cores=self.rows[self.fit.x], threads=self._threads, spec_label="")
         flagged = dict.fromkeys(rows.loc[rows["left_out"], "run_id"], 0)
-        with style.theme():
-            picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
+        with style.picture(_HEIGHT, _WIDTH) as (picture, axes):
             plots.facet(axes, rows, curve, y="y", flagged=flagged, title=self._finding(lang), lang=lang)
             plots.legend(picture, rows, law=self.law, flagged=bool(flagged), lang=lang)
             self._label(axes, lang)
@@ -238,8 +237,7 @@ class FittedLaw:
             "cores": self.fit.problem.x, "threads": self._threads, "residual": self.fit.residuals,
             "measured": self.fit.problem.exact, "ram_gib": means.get("ram_gib", np.nan),
         })  # fmt: skip
-        with style.theme():
-            picture, axes = style.panel(height=_HEIGHT, width=_WIDTH)
+        with style.picture(_HEIGHT, _WIDTH) as (picture, axes):
             plots.residuals(axes, frame, title=self._finding(lang), lang=lang)
             style.legend(picture, plots.point_handles(frame, lang))
             self._label(axes, lang)

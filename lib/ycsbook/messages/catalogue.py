@@ -34,6 +34,7 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(folder.name for folder in _HERE.iterdir() if any(folder.glob("*.ftl"))))
 
 
+@lru_cache(maxsize=8192)
 def say(what: Fact, lang: str = "en") -> str:
     """A fact in a language.
 
@@ -43,12 +44,12 @@ def say(what: Fact, lang: str = "en") -> str:
         >>> say(fact("cell", cores=1, ram_gib=2.0, ram_unit="GiB", spec="", reads=None, workload="a", threads=1))
         '1 core, 2 GiB, workload a, 1 thread'
     """
-    return _say(what, lang)
+    return _catalogue(lang).filled_in(what)
 
 
 def text(key: str, lang: str = "en", **values: object) -> str:
     """The message of a key in a language, filled in with values; as `say` does it."""
-    return _say(fact(key, **values), lang)
+    return say(fact(key, **values), lang)
 
 
 def title(rule: str, lang: str = "en") -> str:
@@ -70,7 +71,7 @@ def named(kind: str, name: str, lang: str = "en") -> str:
 
 def keys(lang: str = "en") -> dict[str, Path]:
     """Every key of a language with the file that holds its message; terms (-name), which are parts of them, too."""
-    return {key: entry.file for key, entry in _catalogue(lang).entries.items()}
+    return {key: file for key, (file, _) in _catalogue(lang).entries.items()}
 
 
 def prepare(lang: str = "en") -> None:
@@ -79,25 +80,13 @@ def prepare(lang: str = "en") -> None:
         _catalogue(lang).parse(key)
 
 
-@lru_cache(maxsize=8192)
-def _say(what: Fact, lang: str) -> str:
-    return _catalogue(lang).filled_in(what)
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """A message as it stands in its file."""
-
-    file: Path
-    source: str
-
-
 @dataclass(frozen=True)
 class _Catalogue:
-    """The messages of a language. Reading all of them takes long, so each is parsed when it is first needed."""
+    """The messages of a language by their keys, each with its file. Reading all of them takes long, so each is parsed
+    when it is first needed."""
 
     lang: str
-    entries: dict[str, _Entry]
+    entries: dict[str, tuple[Path, str]]
     bundle: "FluentBundle"
     parsed: set[str] = field(default_factory=set)
 
@@ -115,7 +104,7 @@ class _Catalogue:
         sentence, errors = self.bundle.format_pattern(pattern, values)
         if errors:
             given = ", ".join(what.values) or "none"
-            raise MessageError(f"{self.entries[key].file}: {what.key}: {errors[0]}; the values given are {given}")
+            raise MessageError(f"{self.entries[key][0]}: {what.key}: {errors[0]}; the values given are {given}")
         return str(sentence)
 
     def parse(self, key: str) -> None:
@@ -131,14 +120,14 @@ class _Catalogue:
         from fluent.runtime import FluentResource
         from fluent.syntax import ast
 
-        entry = self.entries[key]
-        resource = FluentResource(entry.source)
+        file, source = self.entries[key]
+        resource = FluentResource(source)
         for part in resource.body:
             if isinstance(part, ast.Junk):
-                raise MessageError(f"{entry.file}: {key}: {part.annotations[0].message}")
+                raise MessageError(f"{file}: {key}: {part.annotations[0].message}")
         self.bundle.add_resource(resource)
         self.parsed.add(key)
-        for other in _NAMED.findall(entry.source):
+        for other in _NAMED.findall(source):
             self.parse(other)
 
     def _argument(self, value: Value) -> object:
@@ -151,7 +140,7 @@ class _Catalogue:
             case bool():
                 return str(value).lower()
             case Fact():
-                return _cut(_say(value, self.lang))
+                return _cut(say(value, self.lang))
             case tuple():
                 return Members([str(self._argument(member)) for member in value])
             case str():
@@ -168,7 +157,7 @@ def _catalogue(lang: str) -> _Catalogue:
 
     from ycsbook.messages import formats
 
-    entries: dict[str, _Entry] = {}
+    entries: dict[str, tuple[Path, str]] = {}
     # Besides ours those of the packages that name themselves as an entry point.
     added = (find_spec(entry.module) for entry in entry_points(group="ycsbook.messages"))
     for folder in (_HERE, *(Path(spec.origin).parent for spec in added if spec and spec.origin)):
@@ -177,9 +166,9 @@ def _catalogue(lang: str) -> _Catalogue:
             for start in _ENTRY.finditer(source):
                 key = start[1]
                 if key in entries:
-                    raise MessageError(f"{file}: {key}: the same key stands in {entries[key].file}")
+                    raise MessageError(f"{file}: {key}: the same key stands in {entries[key][0]}")
                 end = _END.search(source, start.end())
-                entries[key] = _Entry(file, source[start.start() : end.start() if end else None])
+                entries[key] = (file, source[start.start() : end.start() if end else None])
     bundle = FluentBundle([lang], functions=formats.functions(partial(text, lang=lang)), use_isolating=False)
     return _Catalogue(lang, entries, bundle)
 

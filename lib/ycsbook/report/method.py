@@ -46,8 +46,8 @@ def method(rows: ReportRows) -> Section:
 
 def environment(rows: ReportRows, groups: dict[str, dict[str, str]]) -> Section | None:
     """Machine, server and client, as tables of names and values; None where nothing is known."""
-    shown = {name: values for name, values in groups.items() if name not in PROVENANCE and values}
-    return _unless_empty(rows.text("method-environment"), "environment", _groups(rows, shown, "environment"))
+    sections = _groups(rows, {name: groups[name] for name in groups if name not in PROVENANCE}, "environment")
+    return Section(rows.text("method-environment"), "environment", tuple(sections)) if sections else None
 
 
 def provenance(rows: ReportRows, groups: dict[str, dict[str, str]]) -> Section | None:
@@ -56,10 +56,10 @@ def provenance(rows: ReportRows, groups: dict[str, dict[str, str]]) -> Section |
     if source := rows.sweep.source:
         parts = filter(None, (source.title, source.publisher, source.date, source.document))
         blocks.append(Text(rows.text("method-source", parts=", ".join(map(str, parts)))))
-    shown = {name: values for name, values in groups.items() if name in PROVENANCE and values}
-    blocks += _groups(rows, shown, "provenance")
+    blocks += _groups(rows, {name: groups[name] for name in groups if name in PROVENANCE}, "provenance")
     blocks += [_cores(rows), _speed(rows), _warnings(rows), _both(rows)]
-    return _unless_empty(rows.text("method-provenance"), "provenance", [block for block in blocks if block])
+    known = tuple(filter(None, blocks))
+    return Section(rows.text("method-provenance"), "provenance", known) if known else None
 
 
 def rejected(rows: ReportRows, inputs: Sequence[tuple[str, str]] = ()) -> Section:
@@ -86,13 +86,9 @@ def rejected(rows: ReportRows, inputs: Sequence[tuple[str, str]] = ()) -> Sectio
     return Section(text("rejected"), "rejected", tuple(blocks) or (Text(text("rejected-none", loads=loads)),))
 
 
-def _unless_empty(title: str, anchor: str, blocks: Sequence[Block]) -> Section | None:
-    return Section(title, anchor, tuple(blocks)) if blocks else None
-
-
 def _groups(rows: ReportRows, groups: dict[str, dict[str, str]], anchor: str) -> list[Section]:
     sections = []
-    for i, (name, values) in enumerate(groups.items(), 1):
+    for i, (name, values) in enumerate(((name, values) for name, values in groups.items() if values), 1):
         if name == "Commands":
             body = tuple(
                 block for key, value in values.items() for block in (Text(f"{key}:"), Text(redact(str(value)), "code"))

@@ -142,10 +142,9 @@ def laws(rows: ReportRows, analysis: Analysis) -> Section:
     text, choices = rows.text, _identified(analysis)
     if analysis.glance.empty:
         return Section(text("laws"), "scaling", (Text(text("laws-none")),))
-    chosen = set(zip(choices["group"], choices["law"], strict=True))
     parts: list[Block | None] = [
-        _law_verdicts(rows, analysis, chosen),
-        _law_parameters(rows, analysis, chosen) if chosen else None,
+        _law_verdicts(rows, analysis, choices),
+        _law_parameters(rows, analysis, choices) if len(choices) else None,
         residuals(rows, analysis),
     ]
     return Section(text("laws"), "scaling", tuple(part for part in parts if part is not None))
@@ -158,12 +157,8 @@ def _identified(analysis: Analysis) -> pd.DataFrame:
     return choices.loc[identifiable, ["group", "law"]]
 
 
-def _is_chosen(frame: pd.DataFrame, chosen: set) -> list[bool]:
-    return [pair in chosen for pair in zip(frame["group"], frame["law"], strict=True)]
-
-
-def _law_parameters(rows: ReportRows, analysis: Analysis, chosen: set) -> Section:
-    text, tidy = rows.text, analysis.tidy[_is_chosen(analysis.tidy, chosen)]
+def _law_parameters(rows: ReportRows, analysis: Analysis, chosen: pd.DataFrame) -> Section:
+    text, tidy = rows.text, analysis.tidy.merge(chosen)
     frame = tidy.assign(interval=list(map(rows.span, tidy["conf_low"], tidy["conf_high"])))
     columns = (
         Column("group", text("column-series"), rows.series(analysis)),
@@ -176,12 +171,13 @@ def _law_parameters(rows: ReportRows, analysis: Analysis, chosen: set) -> Sectio
     return Section(text("laws-parameters"), "parameters", (note, Table(frame, columns, group="group")))
 
 
-def _law_verdicts(rows: ReportRows, analysis: Analysis, chosen: set) -> Section:
+def _law_verdicts(rows: ReportRows, analysis: Analysis, chosen: pd.DataFrame) -> Section:
     text, glance = rows.text, analysis.glance
+    starred = set(chosen.itertuples(index=False, name=None))
     pairs = list(zip(glance["group"], glance["law"], strict=True))
     series = [fact("series-law", series=rows.series_fact(analysis, group), law=law) for group, law in pairs]
     frame = glance.assign(
-        name=[rows.law(law) + (" *" if (group, law) in chosen else "") for group, law in pairs],
+        name=[rows.law(law) + (" *" if (group, law) in starred else "") for group, law in pairs],
         words=[
             rows.say(verdict)
             for verdict in claims.without_repeated_reasons(series, messages.facts_of(glance, "verdict"))

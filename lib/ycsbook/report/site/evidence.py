@@ -196,12 +196,8 @@ def _inflated(content: bytes) -> bytes:
 
 def _guarded(text: str) -> str:
     text = redact(text)
-    # What has one of its own gets another: _bare takes one away.
+    # What has one of its own gets another: one is taken away when it is read.
     return f"'{text}" if FORMULA.match(text) or text.startswith("'") else text
-
-
-def _bare(text: str) -> str:
-    return text[1:] if text.startswith("'") else text
 
 
 def _number(text: str) -> float:
@@ -209,7 +205,7 @@ def _number(text: str) -> float:
     return float(text) if text else math.nan
 
 
-_VALUE = {"str": _bare, "float64": _number, "bool": "True".__eq__}
+_VALUE = {"str": lambda text: text.removeprefix("'"), "float64": _number, "bool": "True".__eq__}
 
 
 def _redacted(path: Path) -> bytes:

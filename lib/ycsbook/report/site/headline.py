@@ -48,13 +48,10 @@ def of(evidence: PublishedEvidence) -> dict:
 
 def printed(best: list[dict]) -> list[dict]:
     """These numbers as indexes print them."""
-    written = {"best_ops_s": fixed, "per_core_ops_s": fixed, "levels": _printed_levels,
+    written = {"best_ops_s": fixed, "per_core_ops_s": fixed,
+               "levels": lambda levels: [[cores, fixed(ops)] for cores, ops in levels],
                **dict.fromkeys(("factor", "low", "high", "latency_us"), significant)}  # fmt: skip
     return [{key: written[key](value) if key in written else value for key, value in row.items()} for row in best]
-
-
-def _printed_levels(levels: list) -> list:
-    return [[cores, fixed(ops)] for cores, ops in levels]
 
 
 def _numbers(rows: ReportRows, short: Short) -> list[dict]:

@@ -102,8 +102,7 @@ def overviews(records: dict[str, Record]) -> dict[str, bytes]:
     for place, (mix, levels) in enumerate(_levels(records).items(), 1):
         best = levels.loc[levels["ops_s"].idxmax()]
         finding = text("site-overview", mix=mix, dataset=best["dataset"], cores=best["cores"], ops=best["ops_s"])
-        with style.theme():
-            picture, axes = style.panel(height=3.9)
+        with style.picture(height=3.9) as (picture, axes):
             scaling.over_cores(axes, levels, title=finding, lang=style.drawn_language(_lang(records)))
             scaling.over_cores_legend(picture, levels, lang=style.drawn_language(_lang(records)))
         drawn[_OVERVIEW.format(place)] = pictures.on_paper(pictures.svg(picture)).encode()

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.cells import ASSUMED_NOISE, run_noise
+from ycsbook.scaling.cells import ASSUMED_NOISE, run_noise, student_t
 
 # What tells cells apart besides operation and spec; `plain` cells are those of the first of each.
 SETTINGS = ("records", "indexes", "write_concern", "threads")
@@ -91,7 +90,7 @@ class Cells:
         if not self.is_repeated:
             return Ratio(factor, math.nan, math.nan)
         error = math.sqrt(self.noise.variance * (1 / first["n"] + 1 / second["n"]))
-        spread = math.exp(float(stats.t.ppf(0.975, self.noise.df)) * error)
+        spread = math.exp(student_t(self.noise.df) * error)
         return Ratio(factor, factor / spread, factor * spread)
 
 

@@ -337,7 +337,9 @@ class _Insertions:
             for row in _seed().to_dict("records")
         ]  # fmt: skip
         now = [
-            {"label": self._now(one.run, label),
+            {"label": self.rows.joined("commas", (
+                 self.text("system-insertion-now-name", version=one.run["server_version"]), label
+             )),
              "indexes": one.run["indexes"], "documents": one.documents, "seconds": one.seconds, "ips": one.ips,
              "stall": self.text("system-insertion-seconds", seconds=one.longest_stall_s)}
             for one, label in zip(self.made, self.labels, strict=True)
@@ -352,10 +354,6 @@ class _Insertions:
         note = Text(self.text("system-insertion-seed-note", cores=first["cores"], gib=first["cache_gib"]), "note")
         table = Table(frame, self._columns(shows))
         return Section(self.text("system-insertion-then-and-now"), "insertion-2015", (table, note))
-
-    def _now(self, run: dict, label: str) -> str:
-        server = self.text("system-insertion-now-name", version=run["server_version"])
-        return self.rows.joined("commas", (server, label))
 
 
 def _seed() -> pd.DataFrame:

@@ -14,10 +14,9 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from ycsbook import confined, names, trust
 from ycsbook.errors import PublishError, RunLogError, YcsbookError, shown
-from ycsbook.facts import Fact, fact
+from ycsbook.facts import fact
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.published.page import VendorRow, parse_page
-from ycsbook.messages import say
 from ycsbook.messages.formats import DASH
 from ycsbook.params.sweep import Sweep
 from ycsbook.report import markdown
@@ -164,10 +163,6 @@ def deviations(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> list[str
         findings: rows that an error names stand on the page as they are, without a mark, and are listed here.
     """
     rows = ReportRows(sweep, tables)
-    return [say(deviation, rows.lang) for deviation in _deviations(rows, findings)]
-
-
-def _deviations(rows: ReportRows, findings: pd.DataFrame) -> list[Fact]:
     deviations = [fact("vendor-deviation-blanks"), fact("vendor-deviation-layout")]
     repeats = max(m.n for m in measurements(rows))
     if repeats > 1:
@@ -176,4 +171,4 @@ def _deviations(rows: ReportRows, findings: pd.DataFrame) -> list[Fact]:
     wrong = [names.cell_listed(row) for row in rows.fitted[impossible].to_dict("records")]
     if wrong:
         deviations.append(fact("vendor-deviation-rows", rows=wrong))
-    return deviations
+    return list(map(rows.say, deviations))
