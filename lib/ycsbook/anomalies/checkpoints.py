@@ -153,15 +153,16 @@ def spans(samples: pd.DataFrame) -> list[tuple[float, float]]:
         if running == 1:
             spans.append((at, at))
         before_ms = took_ms
-    return _joined(spans, float(own["interval_s"].median()))
+    # One that begins at the sample after another's end is the same.
+    return joined(spans, 1.2 * float(own["interval_s"].median()))
 
 
-def _joined(spans: list[tuple[float, float]], step_s: float) -> list[tuple[float, float]]:
-    """Spans that overlap, or of which one begins at the sample after the other's end, as one."""
-    joined: list[tuple[float, float]] = []
+def joined(spans: Iterable[tuple[float, float]], apart_s: float = 0.0) -> list[tuple[float, float]]:
+    """Spans in order, those that overlap, or are no more than so many seconds apart, as one."""
+    whole: list[tuple[float, float]] = []
     for start, end in sorted(spans):
-        if joined and start <= joined[-1][1] + 1.2 * step_s:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        if whole and start <= whole[-1][1] + apart_s:
+            whole[-1] = (whole[-1][0], max(whole[-1][1], end))
         else:
-            joined.append((start, end))
-    return joined
+            whole.append((start, end))
+    return whole

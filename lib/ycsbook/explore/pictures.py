@@ -169,10 +169,6 @@ class Language:
         """A fact in this language."""
         return messages.say(what, self.lang)
 
-    def rule(self, name: str, *, drawn: bool = False) -> str:
-        """The title of a rule."""
-        return messages.title(name, self.drawn_lang if drawn else self.lang)
-
     def run(self, row: Mapping) -> str:
         """A run in a list: its spec, threads, repeat and throughput.
 

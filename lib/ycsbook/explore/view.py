@@ -8,7 +8,7 @@ from pathlib import Path
 import ipywidgets
 import pandas as pd
 
-from ycsbook import anomalies, documents, named_tables, names, opening, params, paths, scaling
+from ycsbook import anomalies, documents, messages, named_tables, names, opening, params, paths, scaling
 from ycsbook.errors import ParamsError, YcsbookError
 from ycsbook.explore import hover
 from ycsbook.explore.hover import Hovered
@@ -56,12 +56,15 @@ class WidgetPanel(ipywidgets.VBox):
 class View:
     """The panels of a notebook and the data set that all of them show. `params`: what to begin with, a params file, a
     folder of tables or a published data set's name; `store`: where the runs of a params file are kept; `lang`: en,
-    zh, or report for that of the params file's report. Raises MessageError where there is no catalogue of that
-    language."""
+    zh, or report for that of the params file's report, English for other tables. Raises MessageError where there is
+    no catalogue of that language."""
 
     def __init__(self, params: str, store: str | Path = paths.RUNS, lang: str = "report"):
         self.store = store
-        self.language = language_of(report_language(params) if lang == "report" else lang)
+        if lang == "report":
+            sweep = _sweep(params)
+            lang = sweep.report.lang if sweep else "en"
+        self.language = language_of(lang)
         self._text, self._lang = self.language.text, self.language.lang
         self.dataset = self._dropdown("explore-dataset", list(choices(params).items()))
         self._read: dict[str, Dataset] = {}
@@ -133,8 +136,8 @@ class View:
         def fill() -> None:
             nonlocal shown
             listed = (
-                f"{self._text('report-severity', severity=row['severity'])} · {self.language.rule(row['rule'])} · "
-                f"{self.language.say(fact_of(row, 'message'))}"
+                f"{self._text('report-severity', severity=row['severity'])} · "
+                f"{messages.title(row['rule'], self._lang)} · {self.language.say(fact_of(row, 'message'))}"
                 for row in self.current.findings.to_dict("records")
             )
             _refill(chosen, [(text, i) for i, text in enumerate(listed)])
@@ -182,14 +185,14 @@ class View:
         finding they belong to."""
         tables = self.current.tables
         if rule:
-            title, alt_title = (
-                text("explore-series-of-finding", rule=self.language.rule(rule, drawn=drawn))
-                for text, drawn in ((self.language.drawn, True), (self._text, False))
+            heading, alt_title = (
+                messages.text("explore-series-of-finding", lang, rule=messages.title(rule, lang))
+                for lang in (self.language.drawn_lang, self._lang)
             )
         else:
             runs = with_throughput(tables.runs)
-            title = alt_title = self.language.run(runs[runs["run_id"].isin(run_ids)].iloc[0])
-        drawn = series_of(tables, run_ids, title=title, alt_title=alt_title, lang=self._lang)
+            heading = alt_title = self.language.run(runs[runs["run_id"].isin(run_ids)].iloc[0])
+        drawn = series_of(tables, run_ids, title=heading, alt_title=alt_title, lang=self._lang)
         if drawn:
             return drawn.html(clicked=True, place=place)
         outcomes = set(tables.runs.loc[tables.runs["run_id"].isin(run_ids), "outcome"])
@@ -280,12 +283,6 @@ def choices(first: str) -> dict[str, str]:
         if "spec_label" in header.rstrip().split(","):
             names.setdefault(table.stem, table.stem)
     return names
-
-
-def report_language(first: str) -> str:
-    """The language of the reports of a params file; English for other tables."""
-    sweep = _sweep(first)
-    return sweep.report.lang if sweep else "en"
 
 
 class Dataset:

@@ -30,22 +30,18 @@ class ComparedTables:
 
     def means(self) -> Table | Text:
         """The mean ratio per workload and thread count."""
-        return self._table(self._is_mean)
+        return self._table(means=True)
 
     def cells(self) -> Table | Text:
         """The ratio of each spec."""
-        return self._table(~self._is_mean)
+        return self._table(means=False)
 
     def summary(self) -> Text:
         """The whole in a few sentences."""
         return Text(messages.say(comparing.summary(self.comparisons), self._lang))
 
-    @property
-    def _is_mean(self) -> pd.Series:
-        return self.comparisons["basis"].map(is_mean).astype(bool)
-
-    def _table(self, chosen: pd.Series) -> Table | Text:
-        rows = self.comparisons[chosen]
+    def _table(self, *, means: bool) -> Table | Text:
+        rows = self.comparisons[self.comparisons["basis"].map(is_mean).astype(bool) == means]
         if rows.empty:
             return Text(messages.text("compare-nothing", self._lang))
         called = names.mixes(rows)

@@ -27,8 +27,7 @@ def changes(rows: ReportRows, short: Short) -> Figure | None:
     pairs = short.changes
     if pairs.empty:
         return None
-    far = np.log1p(pairs["change"]).abs().groupby(pairs["spec"]).max().nlargest(MOST, keep="all").index[:MOST]
-    drawn = pairs[pairs["spec"].isin(far)]
+    drawn = farthest(pairs)
     order = drawn.drop_duplicates("spec").sort_values(["cores", "ram_gib", "spec"])["spec"]
     workloads = [w for w in rows.workloads if (drawn["workload"] == w).any()]
     drawn = drawn.assign(doubtful=drawn["grade"].isin(trust.DOUBTFUL))
@@ -50,6 +49,12 @@ def changes(rows: ReportRows, short: Short) -> Figure | None:
     )  # fmt: skip
     frame = drawn[["workload", "spec", "threads_low", "threads_high", "low", "high", "change", "grade"]]
     return Figure((panel,), rows.text("heat-caption", **rows.caption, n=pairs["spec"].nunique()), frame)
+
+
+def farthest(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The pairs that a picture has room for: those of the specs that change most, in their order."""
+    far = np.log1p(pairs["change"]).abs().groupby(pairs["spec"]).max().nlargest(MOST, keep="all").index[:MOST]
+    return pairs[pairs["spec"].isin(far)]
 
 
 def per_core(rows: ReportRows, short: Short) -> Figure | None:

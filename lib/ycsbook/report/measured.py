@@ -6,6 +6,7 @@ import pandas as pd
 
 from ycsbook import units
 from ycsbook.anomalies import Settings
+from ycsbook.anomalies.checkpoints import joined
 from ycsbook.anomalies.evidence import course, series
 from ycsbook.anomalies.stall import stretches
 from ycsbook.facts import Fact, fact
@@ -122,24 +123,13 @@ def stalled(runs: pd.DataFrame, intervals: pd.DataFrame, settings: Settings) -> 
 def _timeline_panel(
     rows: ReportRows, frame: pd.DataFrame, stalls: dict[str, list[tuple[float, float]]], place: int
 ) -> Panel:
-    spans = _joined(sorted({span for run_id in set(frame["run_id"]) for span in stalls.get(run_id, [])}))
+    spans = joined(span for run_id in set(frame["run_id"]) for span in stalls.get(run_id, []))
     first = frame.iloc[0]
     title = fact("timeline-title", workload=rows.workload(first["workload"]), threads=first["threads"])
     # No thread count is a colour of its own.
     drawn, warmup_s = frame.fillna({"threads": 0.0}), frame["warmup_s"].max()
     draw = partial(plot.over_time, frame=drawn, warmup_s=warmup_s, stalls=spans)
     return rows.panel(f"timeline-{place}", "timeline", title, draw, height=3.3)
-
-
-def _joined(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Spans in order, those that overlap as one."""
-    joined: list[tuple[float, float]] = []
-    for start, end in spans:
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
-        else:
-            joined.append((start, end))
-    return joined
 
 
 def _series(rows: ReportRows) -> pd.DataFrame:

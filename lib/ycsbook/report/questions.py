@@ -110,9 +110,9 @@ def _next(rows: ReportRows, state: until.Standing) -> list[Fact]:
 
 def first_rates(rows: ReportRows, answer: InShort) -> InShort:
     """What a report says first, with the rates that were searched before it."""
-    if rows.searched.empty:
-        return answer
     lines = tuple((rows.text("rates-about"), rows.say(_rate_sentence(rows, cell))) for cell in _rates_found(rows))
+    if not lines:
+        return answer
     alone = {"verdict": lines[0][1], "points": ()} if len(lines) == 1 else {}
     return replace(answer, lines=(*lines, *answer.lines), **alone)
 
@@ -123,7 +123,8 @@ def rates(rows: ReportRows) -> Section | None:
     if not made["target_ops_s"].notna().any():
         return None
     panels, kept, goal_ms = [], {}, rows.sweep.goals.p99_ms
-    for cell in [] if rows.searched.empty else _rates_found(rows):
+    cells = _rates_found(rows)
+    for cell in cells:
         kept[cell["base"]] = max(float(cell["kept"].min()), kept.get(cell["base"], 0.0))
     for place, (base, here) in enumerate(made.groupby("base", sort=False), 1):
         drawn = here.assign(name=here["spec"].map(rows.drawn_names))
@@ -135,8 +136,8 @@ def rates(rows: ReportRows) -> Section | None:
     short_s = shortest_s if shortest_s < LONG_ENOUGH_S else None
     caption = rows.text("rates-caption", **rows.caption, n=made["run_id"].nunique())
     blocks = [Figure(tuple(panels), caption, made), Text(rows.text("rates-note", short_s=short_s), "note")]
-    if not rows.searched.empty:
-        blocks.insert(1, _rates_table(rows))
+    if cells:
+        blocks.insert(1, _rates_table(rows, cells))
     return Section(rows.text("rates"), "rates", tuple(blocks))
 
 
@@ -157,8 +158,10 @@ def rate_points(rows: ReportRows) -> pd.DataFrame:
 
 
 def _rates_found(rows: ReportRows) -> list[dict]:
-    """What each cell's searches found: kept (the highest rates, one of each repeat; 0: none), broken (the lowest rate
-    above that was not), full (ops/s at full speed, the mean)."""
+    """What each cell's searches found, none where no rate was searched: kept (the highest rates, one of each repeat;
+    0: none), broken (the lowest rate above that was not), full (ops/s at full speed, the mean)."""
+    if rows.searched.empty:
+        return []
     made, goal_ms, cells = rate_points(rows), rows.sweep.goals.p99_ms, []
     made = made.assign(keeps=made["p99_ms"] <= goal_ms, rate=made["target_ops_s"].fillna(made["ops"]))
     for _, cell in made.groupby(_CELL, sort=False, dropna=False):
@@ -188,9 +191,9 @@ def _bare_mix(row: Mapping) -> Fact:
     return names.mix({**row, "workload": row["base"]})
 
 
-def _rates_table(rows: ReportRows) -> Table:
+def _rates_table(rows: ReportRows, cells: list[dict]) -> Table:
     records = []
-    for cell in _rates_found(rows):
+    for cell in cells:
         kept, broken = cell["kept"], cell["broken"][~np.isnan(cell["broken"])]
         records.append({
             "name": cell["name"], "mix": rows.say(_bare_mix(cell)), "threads": cell["threads"],

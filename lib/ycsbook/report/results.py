@@ -12,7 +12,7 @@ from ycsbook.messages.formats import DASH, change, fixed, number
 from ycsbook.plots import threads as plot
 from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
-from ycsbook.report.detail_figures import MOST
+from ycsbook.report.detail_figures import MOST, farthest
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 
@@ -143,9 +143,8 @@ def _ladder_panel(rows: ReportRows, workload: str, cells: pd.DataFrame, place: i
 
 
 def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: int) -> Panel:
-    drawn, first = _drawn_pairs(pairs), pairs.iloc[0]
     # Not in the data: which name can be drawn follows the machine's fonts.
-    drawn = drawn.assign(name=drawn["spec"].map(rows.drawn_names))
+    drawn, first = farthest(pairs.assign(name=pairs["spec"].map(rows.drawn_names))), pairs.iloc[0]
     return rows.panel(
         f"threads-{place}", "threads", _threads_title(rows, workload, pairs), partial(plot.paired, pairs=drawn),
         partial(plot.legend, pairs=drawn), height=1.7 + 0.25 * len(drawn), low=first["threads_low"],
@@ -162,14 +161,6 @@ def _threads_title(rows: ReportRows, workload: str, pairs: pd.DataFrame) -> Fact
         change=(possible if sound.empty else sound)["change"].median() if losing.empty else losing.max(),
         most=noticed.min() if losing.empty else losing.min(), noticed=len(noticed),
     )  # fmt: skip
-
-
-def _drawn_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The pairs that a picture has room for: those whose logarithms lie farthest apart, in their order."""
-    if len(pairs) <= MOST:
-        return pairs
-    apart = np.log(pairs["high"] / pairs["low"]).abs().sort_values(ascending=False, kind="stable")
-    return pairs.loc[sorted(apart.index[:MOST])]
 
 
 def _pairs_table(rows: ReportRows, pairs: pd.DataFrame) -> Table:
