@@ -6,7 +6,7 @@ which no style of the page reaches, and no font and no version of a plotting lib
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -51,49 +51,6 @@ class AtlasRow:
     latency_ms: float
 
 
-def drawn(
-    groups: Sequence[tuple[str, bool, list[AtlasRow]]],
-    without: Sequence[str],
-    text: Callable[..., str],
-    shown: Callable,
-) -> str:
-    """The picture as SVG.
-
-    Parameters
-        groups: tables that may be compared: a heading, whether their pages say all that decides it, the tables.
-        without: names of tables with neither figure.
-        text: says a message; shown: prints a number.
-    """
-    scales = (
-        _Scale(_PANELS[0], [v for _, _, rows in groups for r in rows for v in (r.least_per_core, r.most_per_core)]),
-        _Scale(_PANELS[1], [r.latency_ms for _, _, rows in groups for r in rows]),
-    )
-    whole = _TOP + sum(_HEADING + _ROW * len(rows) for _, _, rows in groups) + 4 * _ROW + _EDGE
-    parts = [_text(_NAMES, 22, text("atlas-picture"), "b")]
-    for scale, name in zip(scales, ("atlas-per-core", "atlas-latency"), strict=True):
-        parts += [_text(scale.left, 42, text(name), "m"), *_grid(scale, whole - 4 * _ROW, shown)]
-    y = _TOP
-    for heading, is_said, rows in groups:
-        y += _HEADING
-        if len(rows) > 1:
-            height = _ROW * len(rows) + 19
-            parts.append(f'<rect x="6" y="{y - 15}" width="{WIDTH - 12}" height="{height}" rx="4" class="band"/>')
-        parts.append(_text(_NAMES, y - 3, heading, "h"))
-        for row in rows:
-            y += _ROW
-            parts += [_text(_NAMES + 8, y - 4, row.name, "n"), *_picture_row(row, y - 8, scales, is_said, shown)]
-    y += _ROW + 8
-    for said, name in ((True, "atlas-picture-said"), (False, "atlas-picture-unsaid")):
-        parts += [_point(_NAMES + 5, y - 4, said), _text(_NAMES + 18, y, text(name), "m")]
-        y += _ROW
-    if without:
-        parts.append(_text(_NAMES, y, text("atlas-picture-without", tables=", ".join(without)), "m"))
-    title = f"<title>{escape(text('atlas-picture-alt'))}</title>"
-    size = f'width="{WIDTH}" height="{whole}" viewBox="0 0 {WIDTH} {whole}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">{title}<style>{_css()}</style>'
-    return "\n".join([head, '<rect width="100%" height="100%" class="paper"/>', *parts, "</svg>"]) + "\n"
-
-
 class _Scale:
     """A logarithmic axis from a panel's left end to its right; its ticks are 1, 2 and 5 of each power of ten."""
 
@@ -110,24 +67,22 @@ class _Scale:
         return self.left + (math.log10(value) - self._low) * self._unit
 
 
-def _picture_row(
-    row: AtlasRow, y: float, scales: tuple[_Scale, _Scale], is_said: bool, shown: Callable
-) -> Iterator[str]:
+def _picture_row(row: AtlasRow, y: float, scales: tuple[_Scale, _Scale], is_said: bool) -> Iterator[str]:
     per_core, latency = scales
     if row.most_per_core > 0:
         low, high = per_core.at(row.least_per_core), per_core.at(row.most_per_core)
         yield f'<path d="M{low:.1f} {y}H{high:.1f}" class="range"/>'
-        yield _point(high, y, is_said) + _text(high + 8, y + 4, shown(row.most_per_core), "v")
+        yield _point(high, y, is_said) + _text(high + 8, y + 4, _figure(row.most_per_core), "v")
     if row.latency_ms > 0:
         x = latency.at(row.latency_ms)
-        yield _point(x, y, is_said) + _text(x + 8, y + 4, shown(row.latency_ms), "v")
+        yield _point(x, y, is_said) + _text(x + 8, y + 4, _figure(row.latency_ms), "v")
 
 
-def _grid(scale: _Scale, bottom: float, shown: Callable) -> Iterator[str]:
+def _grid(scale: _Scale, bottom: float) -> Iterator[str]:
     for tick in scale.ticks:
         x = scale.at(tick)
         yield f'<path d="M{x:.1f} {_TOP}V{bottom}" class="grid"/>'
-        yield f'<text x="{x:.1f}" y="{_TOP - 4}" class="m" text-anchor="middle">{shown(tick)}</text>'
+        yield f'<text x="{x:.1f}" y="{_TOP - 4}" class="m" text-anchor="middle">{_figure(tick)}</text>'
 
 
 def _point(x: float, y: float, is_said: bool) -> str:
@@ -180,8 +135,8 @@ def files(entries: list[Entry], lang: str = "en") -> dict[str, str]:
 
 
 def picture(entries: list[Entry], lang: str = "en") -> str:
-    """Throughput per core and lowest read latency of every table as SVG, in the groups of the page; without rows that
-    were throttled or are in doubt."""
+    """Throughput per core and lowest read latency of every table as SVG, in the groups of the page, which say whether
+    their pages tell all that decides it; without rows that were throttled or are in doubt."""
     text = partial(messages.text, lang=lang)
     runs = pd.concat([e.runs for e in entries], ignore_index=True)
     free = runs[runs["throttled"] == "no"]
@@ -190,8 +145,35 @@ def picture(entries: list[Entry], lang: str = "en") -> str:
         for key, group in free.groupby(_GROUP, sort=True)
         if (rows := [row for name, _, sound in _tables(group) if (row := _figures(name, sound)) is not None])
     ]
+    scales = (
+        _Scale(_PANELS[0], [v for _, _, rows in groups for r in rows for v in (r.least_per_core, r.most_per_core)]),
+        _Scale(_PANELS[1], [r.latency_ms for _, _, rows in groups for r in rows]),
+    )
+    whole = _TOP + sum(_HEADING + _ROW * len(rows) for _, _, rows in groups) + 4 * _ROW + _EDGE
+    parts = [_text(_NAMES, 22, text("atlas-picture"), "b")]
+    for scale, name in zip(scales, ("atlas-per-core", "atlas-latency"), strict=True):
+        parts += [_text(scale.left, 42, text(name), "m"), *_grid(scale, whole - 4 * _ROW)]
+    y = _TOP
+    for heading, is_said, rows in groups:
+        y += _HEADING
+        if len(rows) > 1:
+            height = _ROW * len(rows) + 19
+            parts.append(f'<rect x="6" y="{y - 15}" width="{WIDTH - 12}" height="{height}" rx="4" class="band"/>')
+        parts.append(_text(_NAMES, y - 3, heading, "h"))
+        for row in rows:
+            y += _ROW
+            parts += [_text(_NAMES + 8, y - 4, row.name, "n"), *_picture_row(row, y - 8, scales, is_said)]
+    y += _ROW + 8
+    for said, name in ((True, "atlas-picture-said"), (False, "atlas-picture-unsaid")):
+        parts += [_point(_NAMES + 5, y - 4, said), _text(_NAMES + 18, y, text(name), "m")]
+        y += _ROW
     named = {row.name for _, _, rows in groups for row in rows}
-    return drawn(groups, [e.name for e in entries if e.name not in named], text, _figure)
+    if without := [entry.name for entry in entries if entry.name not in named]:
+        parts.append(_text(_NAMES, y, text("atlas-picture-without", tables=", ".join(without)), "m"))
+    title = f"<title>{escape(text('atlas-picture-alt'))}</title>"
+    size = f'width="{WIDTH}" height="{whole}" viewBox="0 0 {WIDTH} {whole}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">{title}<style>{_css()}</style>'
+    return "\n".join([head, '<rect width="100%" height="100%" class="paper"/>', *parts, "</svg>"]) + "\n"
 
 
 def _figures(name: str, sound: pd.DataFrame) -> AtlasRow | None:
@@ -223,7 +205,9 @@ def _entry(path: Path, name: str, sidecar: dict) -> Entry:
     findings = anomalies.find(tables, documents={name: sidecar})
     runs, reads = tables.runs, tables.operations.query("operation == 'READ'").set_index("run_id")["mean_us"]
     runs = runs.assign(records=runs["records"].fillna(_printed_records(sidecar["environment"].values())))
-    printed = sidecar.get("data_gib") or _printed_gib(sidecar["environment"].get("data", ""))
+    # What a page prints as 10GB it means as a rough size.
+    size = _GB.search(sidecar["environment"].get("data", ""))
+    printed = sidecar.get("data_gib") or (float(size[1]) if size else None)
     runs = runs.assign(
         read_us=runs["run_id"].map(reads),
         grade=runs["run_id"].map(trust.grades(runs, findings)),
@@ -239,12 +223,6 @@ def _entry(path: Path, name: str, sidecar: dict) -> Entry:
     fits = runs["data_gib"] <= _CACHE_SHARE * runs["ram_gib"]
     unknown = runs["data_gib"].isna() | runs["ram_gib"].isna()
     return Entry(name, sidecar, runs.assign(in_ram=np.select([unknown, fits], ["unknown", "yes"], "no")), findings)
-
-
-def _printed_gib(words: str) -> float | None:
-    """The size that a page prints as 10GB, and means as a rough one."""
-    match = _GB.search(words)
-    return float(match[1]) if match else None
 
 
 def _printed_records(texts: Iterable[str]) -> float:

@@ -156,7 +156,7 @@ class Figure(Shown):
 
 
 @dataclass(frozen=True)
-class Flag(Shown):
+class Flag:
     """One flag: what, how large with its interval, how well supported, what to do next, and the command for that;
     `alike`: what others of its rule say, to which the same applies."""
 
@@ -203,7 +203,7 @@ class Section(Shown):
         return [f for blocks in inner for f in blocks if isinstance(f, Figure)]
 
 
-Block = Text | Items | Table | Figure | Flag | Findings | Section
+Block = Text | Items | Table | Figure | Findings | Section
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,6 @@ def _block(block: Shown, level: int, lang: str) -> str:
         Items: lambda: "\n".join(_item(*item, lang) for item in block.items),
         Table: lambda: _table(block),
         Figure: lambda: _figure(block),
-        Flag: lambda: _flag(block, lang),
         Findings: lambda: "\n".join(_flag(f, lang, block.brief) for f in block.flags),
         Section: lambda: _section(block, level, lang),
     }
@@ -152,7 +151,7 @@ def _figure(figure: Figure) -> str:
     return "\n\n".join([*images, f"*{cell(figure.caption)}*{link}"])
 
 
-def _flag(flag: Flag, lang: str, brief: bool = False) -> str:
+def _flag(flag: Flag, lang: str, brief: bool) -> str:
     text = partial(messages.text, lang=lang)
     evidence = text("report-evidence", evidence=flag.evidence)
     aside = text("list-clauses", rest="", last="").join(cell(part) for part in (flag.effect, evidence) if part)

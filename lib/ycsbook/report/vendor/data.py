@@ -42,6 +42,9 @@ _MONTH = re.compile(r"(\d{4})-(\d{2})")
 # What every command needs: a blank where nothing is known of a source's own.
 _RECORDS, _OPERATIONS = "-p recordcount=<recordcount>", "-p operationcount=<operationcount>"
 
+# Measured shares of CPU time exceed 100 % a little where the two clocks were read a moment apart.
+_MOST_CPU = 1.05
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -63,11 +66,14 @@ class Measurement:
 
     @property
     def printed(self) -> dict[str, str]:
-        """The row's figures as the page prints them."""
-        return {
-            "threads": str(self.threads), "qps": rate(self.qps), "ral": latency(self.ral_us),
-            "wal": latency(self.wal_us), "cpu": percent(self.cpu),
-        }  # fmt: skip
+        """The row's figures as the page prints them: whole operations per second; whole microseconds, decimals only
+        where little would be left without; of CPU time at most 100 %."""
+        ral, wal = (
+            DASH if isnan(us) else f"{us:.0f}" if us >= 10 else f"{us:.2f}" for us in (self.ral_us, self.wal_us)
+        )
+        cpu = DASH if isnan(self.cpu) or self.cpu > _MOST_CPU else f"{min(self.cpu, 1) * 100:.0f}%"
+        qps = DASH if isnan(self.qps) else f"{self.qps:.0f}"
+        return {"threads": str(self.threads), "qps": qps, "ral": ral, "wal": wal, "cpu": cpu}
 
 
 def of(
@@ -264,7 +270,8 @@ def _options(sweep: Sweep, phase: str, name: str, threads: int, known: Callable[
 
 
 def _run_options(sweep: Sweep, workload: Workload | None, known: Callable[[str], bool]) -> Iterable[str]:
-    if workload is not None and (workload.name not in STANDARD or _differs(workload)):
+    usual = STANDARD.get(workload.name) if workload else None
+    if workload and (not usual or workload != Workload.model_validate({"name": workload.name, **usual})):
         shares = ("read", "update", "insert", "scan", "readmodifywrite")
         yield from (f"-p {share}proportion={getattr(workload, share):g}" for share in shares)
         yield f"-p requestdistribution={workload.distribution}"
@@ -282,14 +289,8 @@ def _run_options(sweep: Sweep, workload: Workload | None, known: Callable[[str],
         yield f"-p operationcount=2147483647 -p maxexecutiontime={sweep.min_duration:.0f}"
 
 
-def _differs(workload: Workload) -> bool:
-    return workload != Workload.model_validate({"name": workload.name, **STANDARD[workload.name]})
-
-
 # What a page of this shape has no place for: it holds one value of each.
 _ONE_EACH = ("write_concern", "target_ops_s", "clients")
-# Measured shares of CPU time exceed 100 % a little where the two clocks were read a moment apart.
-_MOST_CPU = 1.05
 
 
 def measurements(rows: ReportRows) -> list[Measurement]:
@@ -310,21 +311,6 @@ def measurements(rows: ReportRows) -> list[Measurement]:
     measurements = [_measurement(key, reads[key[0]], group) for key, group in groups]
     order = {name: i for i, name in enumerate(rows.workloads)}
     return sorted(measurements, key=lambda m: (order[m.workload], m.cores, m.ram_gib, m.label, m.threads))
-
-
-def rate(ops_s: float) -> str:
-    """Throughput as vendors print it: whole operations per second."""
-    return DASH if isnan(ops_s) else f"{ops_s:.0f}"
-
-
-def latency(us: float) -> str:
-    """A mean latency: whole microseconds, decimals only where little would be left without."""
-    return DASH if isnan(us) else f"{us:.0f}" if us >= 10 else f"{us:.2f}"
-
-
-def percent(cpu: float) -> str:
-    """A share of CPU time, at most 100 %."""
-    return DASH if isnan(cpu) or cpu > _MOST_CPU else f"{min(cpu, 1) * 100:.0f}%"
 
 
 def mix(share: float) -> dict[str, str]:

@@ -115,14 +115,16 @@ def _read_back(text: str, expected: list[Measurement], profile: str) -> None:
         printed = parse_page(text, page)
     except RunLogError as e:
         raise PublishError(f"the page does not read back: {e}") from None
-    rows = {_key(row): row for row in printed}
+    rows = {(r.spec_label, r.cores, r.ram_gib, round(r.read_fraction, 6), r.threads): r for r in printed}
     for measured in expected:
-        row = rows.pop(_expected_key(measured), None)
+        # What precedes the shape in a label, such as the word spec, is not part of it.
+        said = shape(measured.label)
+        row = rows.pop((said.label, said.cores, said.ram_gib, round(measured.reads, 6), measured.threads), None)
         name = f"{measured.label}, {measured.reads:.6g} reads, {measured.threads} threads"
         if row is None:
             raise PublishError(f"{page}: its page has no row {name} that can be read")
         for figure, got, wanted in _figures(row, measured):
-            if not _same(got, wanted):
+            if not (isnan(got) and isnan(wanted)) and not isclose(got, wanted, rel_tol=1e-12):
                 raise PublishError(f"{page}: line {row.line}: {name}: {figure} reads as {got:g}, expected {wanted:g}")
     for row in rows.values():
         raise PublishError(f"{page}: line {row.line}: a row that was not measured: {row.spec_label}, {row.threads}")
@@ -140,20 +142,6 @@ def _figures(row: VendorRow, measured: Measurement) -> list[tuple[str, float, fl
 def _number(printed: str) -> float:
     # A page's latency of 0 means that there was no such operation.
     return nan if printed in (DASH, "0", "0.00") else float(printed)
-
-
-def _key(row: VendorRow) -> tuple:
-    return row.spec_label, row.cores, row.ram_gib, round(row.read_fraction, 6), row.threads
-
-
-def _expected_key(measured: Measurement) -> tuple:
-    # What precedes the shape in a label, such as the word spec, is not part of it.
-    said = shape(measured.label)
-    return said.label, said.cores, said.ram_gib, round(measured.reads, 6), measured.threads
-
-
-def _same(got: float, wanted: float) -> bool:
-    return (isnan(got) and isnan(wanted)) or isclose(got, wanted, rel_tol=1e-12)
 
 
 def deviations(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> list[str]:
