@@ -3,6 +3,7 @@ from it; several datasets in one picture. What a closed loop shows: latency agai
 CPU per operation."""
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -63,7 +64,11 @@ def facet(
     points = points.assign(doubtful=points["grade"].isin(DOUBTFUL) if "grade" in points else False)
     colours = style.thread_colours(points["threads"])
     both = points["outcome"].nunique() > 1
-    _limits(axes, points, curves, y)
+    style.ops_log(axes, "y", points[y].to_numpy(float))
+    axes.set_xscale("log", base=2)
+    if len(points):
+        # Some of the extrapolation shows.
+        axes.set_xlim(points["cores"].min() / 1.15, points["cores"].max() * (1.15 if curves is None else _BEYOND))
     _proportional(axes, points, y, 0 if per_core else 1)
     for threads, ceiling in (ceilings or {}).items():
         axes.axhline(ceiling, color=colours[threads], zorder=1, **_CEILING)
@@ -184,15 +189,6 @@ def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str, light: bool) -> No
                 )  # fmt: skip
 
 
-def _limits(axes: Axes, points: pd.DataFrame, curves: pd.DataFrame | None, y: str) -> None:
-    # Some of the extrapolation shows.
-    beyond = _BEYOND if curves is not None else 1.15
-    style.ops_log(axes, "y", points[y].to_numpy(float))
-    axes.set_xscale("log", base=2)
-    if len(points):
-        axes.set_xlim(points["cores"].min() / 1.15, points["cores"].max() * beyond)
-
-
 def _ring(axes: Axes, points: pd.DataFrame, y: str, flagged: dict[str, int], lang: str) -> None:
     rows = points[points["run_id"].isin(flagged)]
     axes.plot(
@@ -280,25 +276,17 @@ def over_cores(axes: Axes, levels: pd.DataFrame, *, title: str = "", lang: str =
     """Draw the throughput of each dataset and thread count over cores, on log scales: a colour per thread count, a kind
     of line per dataset. `levels`: `dataset`, `threads`, `cores` and `ops_s`, the mean over the specs of so many
     cores."""
-    colours, dashes = style.thread_colours(levels["threads"]), _dashes(levels)
+    datasets = dict.fromkeys(levels["dataset"])
+    colours, dashes = style.thread_colours(levels["threads"]), dict(zip(datasets, cycle(_DASHES), strict=False))
     for (dataset, threads), line in levels.groupby(["dataset", "threads"], sort=False):
         axes.plot(line["cores"], line["ops_s"], color=colours[float(threads)], linestyle=dashes[dataset], marker=".")
     style.ops_log(axes, "y", levels["ops_s"].to_numpy(float))
     style.core_ticks(axes, list(levels["cores"]))
-    return style.labelled(axes, title, lang, x="plot-cores", y="plot-throughput")
-
-
-def over_cores_legend(figure: Figure, levels: pd.DataFrame, *, lang: str = "en") -> None:
-    """The legend below the axes: datasets by their line, threads by colour."""
     lines = [
-        Line2D([], [], color=style.MUTED, linestyle=dash, label=style.plain(name))
-        for name, dash in _dashes(levels).items()
+        Line2D([], [], color=style.MUTED, linestyle=dash, label=style.plain(name)) for name, dash in dashes.items()
     ]
-    style.legend(figure, [*lines, *style.thread_handles(levels["threads"], lang)])
-
-
-def _dashes(levels: pd.DataFrame) -> dict[str, str | tuple]:
-    return {name: _DASHES[i % len(_DASHES)] for i, name in enumerate(dict.fromkeys(levels["dataset"]))}
+    style.legend(axes.figure, [*lines, *style.thread_handles(levels["threads"], lang)])
+    return style.labelled(axes, title, lang, x="plot-cores", y="plot-throughput")
 
 
 def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:

@@ -2,6 +2,7 @@
 the rate that was asked for."""
 
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ def dots(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") 
     """Draw a line per operation, from top to bottom, and on it a dot per server and number of records. `cells`:
     `operation`, `records`, `name` (of the server), `ops` (ops/s, > 0), in the order drawn."""
     operations = list(dict.fromkeys(cells["operation"]))
-    colours, sizes = _by_name(cells["name"]), sorted(set(cells["records"]))
-    markers = {n: _MARKERS[i % len(_MARKERS)] for i, n in enumerate(sizes)}
+    colours = _by_name(cells["name"])
+    markers = dict(zip(sorted(set(cells["records"])), cycle(_MARKERS), strict=False))
     for (name, records), here in cells.groupby(["name", "records"], sort=False):
         places = [operations.index(operation) for operation in here["operation"]]
         axes.plot(here["ops"], places, markers[records], color=colours[name], markersize=6.5, zorder=3)
@@ -102,15 +103,14 @@ def _bar_styles(figures: pd.DataFrame) -> dict[str, dict]:
     """How the bars of each name look; a server of the other time has the colour of today's in its place."""
     looks: dict[str, dict] = {}
     for old, here in figures.groupby("old", sort=False):
-        for place, name in enumerate(dict.fromkeys(here["name"])):
-            colour = style.CYCLE[place % len(style.CYCLE)]
+        for name, colour in _by_name(here["name"]).items():
             hatched = {"facecolor": "none", "edgecolor": colour, "hatch": "////", "linewidth": 1.0}
             looks[name] = hatched if old else {"facecolor": colour, "edgecolor": colour, "linewidth": 1.0}
     return looks
 
 
 def _by_name(names: Sequence) -> dict[Any, str]:
-    return {name: style.CYCLE[i % len(style.CYCLE)] for i, name in enumerate(dict.fromkeys(names))}
+    return dict(zip(dict.fromkeys(names), cycle(style.CYCLE), strict=False))
 
 
 def curves(axes: Axes, points: pd.DataFrame, *, goal_ms: float | None, title: str = "", lang: str = "en") -> Axes:

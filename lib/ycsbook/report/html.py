@@ -93,11 +93,6 @@ def svg_uri(svg: str) -> Markup:
     return Markup(f"data:image/svg+xml,{text}")
 
 
-def png_uri(png: bytes) -> str:
-    """A PNG as an address that needs no request."""
-    return f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
-
-
 def _short(cell: str) -> bool:
     """Whether a cell stays on one line: up to 32 letters, of which a Chinese one is as wide as two."""
     return letters(cell) <= 32
@@ -114,7 +109,8 @@ def _sources(panel: Panel) -> dict[str, str]:
     width, height = (str(round(inches * 96)) for inches in panel.picture.get_size_inches())
     size = {"width": width, "height": height}
     if pictures.suffix(panel.picture) == "png":
-        return {"light": png_uri(pictures.png(panel.picture)), "dark": "", **size}
+        png = base64.b64encode(pictures.png(panel.picture)).decode("ascii")
+        return {"light": f"data:image/png;base64,{png}", "dark": "", **size}
     light = pictures.svg(panel.picture)
     return {"light": svg_uri(light), "dark": svg_uri(pictures.dark(light)), **size}
 

@@ -18,8 +18,7 @@ from ycsbook.report.short import Short
 
 _FIGURES = ("qps", "ral", "wal", "all", "cpu")
 _SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "all": "all_us", "cpu": "cpu_utilisation"}
-# A cell of one side only: the other has nothing to show.
-_NOTHING = {**dict.fromkeys(_FIGURES, DASH), "y": float("nan")}
+_CELL = ["workload", "name", "threads"]
 
 
 def results(rows: ReportRows, grades: pd.Series) -> Section:
@@ -29,7 +28,8 @@ def results(rows: ReportRows, grades: pd.Series) -> Section:
         grades: the grade of each run, by run_id (trust.grades).
     """
     text = rows.text
-    printed = {"measured": _printed(rows, rows.measured), "published": _printed(rows, rows.published)}
+    sides = {"measured": rows.measured, "published": rows.published}
+    printed = [_printed(rows, side, name) for name, side in sides.items() if len(side)]
     tables = [
         Section(rows.workload_title(workload), f"results-{i}", (_results_table(rows, workload, printed, grades),))
         for i, workload in enumerate(rows.workloads, 1)
@@ -45,19 +45,17 @@ def results(rows: ReportRows, grades: pd.Series) -> Section:
     return Section(text("results"), "results", (*notes, *tables))
 
 
-def _results_table(rows: ReportRows, workload: str, printed: dict[str, dict[tuple, dict]], grades: pd.Series) -> Table:
+def _results_table(rows: ReportRows, workload: str, printed: list[pd.DataFrame], grades: pd.Series) -> Table:
     text, here = rows.text, rows.fitted[rows.fitted["workload"] == workload]
-    graded = here.groupby(["name", "threads"])["run_id"].agg(lambda ids: trust.worst(grades, list(ids))).to_dict()
+    graded = here.groupby(_CELL)["run_id"].agg(lambda ids: trust.worst(grades, list(ids))).rename("grade")
     sides = {"measured": rows.measured, "published": rows.published}
     sides = {name: side[side["workload"] == workload] for name, side in sides.items()}
-    keys = ["name", "threads"]
-    points = rows.points.loc[rows.points["workload"] == workload, ["cores", "ram_gib", *keys]].drop_duplicates()
-    records = []
-    for cell in points.sort_values(["cores", "ram_gib", *keys])[keys].itertuples(index=False, name=None):
-        record = dict(zip(keys, cell, strict=True)) | {"grade": graded.get(cell, "")}
-        for name, cells in printed.items():
-            record |= {f"{name}_{key}": value for key, value in cells.get((workload, *cell), _NOTHING).items()}
-        records.append(record)
+    points = rows.points.loc[rows.points["workload"] == workload, ["cores", "ram_gib", *_CELL]].drop_duplicates()
+    points = points.sort_values(["cores", "ram_gib", *_CELL])
+    for cells in (*printed, graded):
+        points = points.join(cells, on=_CELL)
+    # Of a cell of one side only the other has nothing to show.
+    points = points.fillna({"grade": "", **{f"{name}_{key}": DASH for name in sides for key in _FIGURES}})
     columns = [Column("name", text("column-spec")), Column("threads", text("column-threads"), number, "right")]
     for key in _FIGURES:
         for name, side in sides.items():
@@ -67,21 +65,17 @@ def _results_table(rows: ReportRows, workload: str, printed: dict[str, dict[tupl
                 bar = f"{name}_y" if key == "qps" else ""
                 columns.append(Column(f"{name}_{key}", heading, align="right", bar=bar))
     columns.append(Column("grade", text("column-trust")))
-    return Table(pd.DataFrame(records), tuple(columns), group="name")
+    return Table(points, tuple(columns), group="name")
 
 
-def _printed(rows: ReportRows, side: pd.DataFrame) -> dict[tuple, dict[str, object]]:
-    """What the tables print of each cell by its workload, label and threads, and `y`, the throughput itself."""
-    if side.empty:
-        return {}
-    groups = side.groupby(["workload", "name", "threads"])[list(_SOURCE.values())]
-    means, spreads = groups.mean().to_dict("index"), groups.std().to_dict("index")
-
-    def figures(cell: tuple) -> dict[str, str]:
-        shown = {key: _mean_and_spread(means[cell][c], spreads[cell][c]) for key, c in _SOURCE.items()}
-        return shown | {"cpu": rows.percent(means[cell]["cpu_utilisation"])}
-
-    return {cell: {"y": mean["y"], **figures(cell)} for cell, mean in means.items()}
+def _printed(rows: ReportRows, side: pd.DataFrame, name: str) -> pd.DataFrame:
+    """What the tables print of each cell of a side, by its workload, label and threads, in columns that begin with the
+    side's name; and `y`, the throughput itself."""
+    groups = side.groupby(_CELL)[list(_SOURCE.values())]
+    means, spreads = groups.mean(), groups.std()
+    shown = {key: list(map(_mean_and_spread, means[c], spreads[c])) for key, c in _SOURCE.items()}
+    shown["cpu"] = list(map(rows.percent, means["cpu_utilisation"]))
+    return pd.DataFrame({**shown, "y": means["y"]}, index=means.index).add_prefix(f"{name}_")
 
 
 def _mean_and_spread(mean: float, deviation: float) -> str:

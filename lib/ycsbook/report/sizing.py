@@ -74,17 +74,14 @@ def marginals(rows: ReportRows, analysis: Analysis, doubted: Collection[str] = (
     ram = steps[steps["cores_from"] == steps["cores_to"]]
     blocks = [Text(rows.text("marginals-note", prices=bool(rows.sweep.prices), doubted=len(doubted) > 0), "note")]
     if not cores.empty:
-        blocks += [Text(worst_bargain(rows, analysis, cores)), _steps(rows, analysis, cores, "cores")]
+        # The step that brings least for its price, with its series.
+        worst = cores.loc[cores["efficiency"].idxmin()]
+        series, sentence = rows.series_fact(analysis, worst["group"]), messages.fact_of(worst, "sentence")
+        blocks.append(Text(rows.text("report-of-series", series=series, text=sentence)))
+        blocks.append(_steps(rows, analysis, cores, "cores"))
     if not ram.empty:
         blocks.append(_steps(rows, analysis, ram, "ram"))
     return Section(rows.text("marginals"), "marginals", tuple(blocks))
-
-
-def worst_bargain(rows: ReportRows, analysis: Analysis, cores: pd.DataFrame) -> str:
-    """The sentence of the step in cores that brings least for its price, with its series."""
-    worst = cores.loc[cores["efficiency"].idxmin()]
-    sentence = messages.fact_of(worst, "sentence")
-    return rows.text("report-of-series", series=rows.series_fact(analysis, worst["group"]), text=sentence)
 
 
 def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, what: str) -> Table:

@@ -74,7 +74,8 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
 
 def published(to: Path) -> dict[str, Record]:
     """The pages published into this tree by the names of their folders, in that order."""
-    return {folder.name: page for folder, page in tree.pages(to, deep=1).items() if folder != to and page.files}
+    folders = (folder for folder in tree.folders(to, deep=1) if folder != to)
+    return {folder.name: page for folder in folders if (page := tree.read(folder)).files}
 
 
 def present_block(path: Path) -> str | None:
@@ -98,13 +99,14 @@ def block(records: dict[str, Record], site: Site) -> str:
 
 def overviews(records: dict[str, Record]) -> dict[str, bytes]:
     """A picture for each mix, as SVG by its name: the throughput of all reports over cores."""
-    drawn, text = {}, partial(messages.text, lang=style.drawn_language(_lang(records)))
+    drawn, lang = {}, style.drawn_language(_lang(records))
     for place, (mix, levels) in enumerate(_levels(records).items(), 1):
         best = levels.loc[levels["ops_s"].idxmax()]
-        finding = text("site-overview", mix=mix, dataset=best["dataset"], cores=best["cores"], ops=best["ops_s"])
+        finding = messages.text(
+            "site-overview", lang, mix=mix, dataset=best["dataset"], cores=best["cores"], ops=best["ops_s"]
+        )
         with style.picture(height=3.9) as (picture, axes):
-            scaling.over_cores(axes, levels, title=finding, lang=style.drawn_language(_lang(records)))
-            scaling.over_cores_legend(picture, levels, lang=style.drawn_language(_lang(records)))
+            scaling.over_cores(axes, levels, title=finding, lang=lang)
         drawn[_OVERVIEW.format(place)] = pictures.on_paper(pictures.svg(picture)).encode()
     return drawn
 

@@ -124,15 +124,6 @@ def read(target: Path) -> Record:
     return replace(record, files=inside, coming=coming)
 
 
-def pages(to: Path, *, deep: int = 3) -> dict[Path, Record]:
-    """The published pages at or below a folder by their folders, in that order: see `folders`.
-
-    Raises
-        PublishError: as `read`.
-    """
-    return {folder: read(folder) for folder in folders(to, deep=deep)}
-
-
 def folders(to: Path, *, deep: int = 3) -> list[Path]:
     """The folders of published pages: of the page that a folder is, those of the tree that it is, or of several trees
     below it.

@@ -115,19 +115,15 @@ class _Crud:
         engines = {spec.server.engine for spec in self.rows.sweep.specs if spec.server}
         if "innodb" in engines and not set(self.operations).isdisjoint(_WRITES):
             yield "servers", fact("system-crud-durable")
+
+        def ratio_of(one: str, other: str, times: float = 1.0) -> Ratio | None:
+            return self.cells.ratio(self._cell(one, records=many), self._cell(other, records=many), times)
+
         for about, one, other in _PAIRS:
-            ratio = self.cells.ratio(self._cell(one, records=many), self._cell(other, records=many))
+            ratio = ratio_of(one, other)
             if ratio and ratio.is_shown:
                 yield about, fact(f"system-crud-{about}", records=many, **asdict(ratio))
-        together = [
-            _part(one, ratio)
-            for one, other in _TOGETHER
-            if (
-                ratio := self.cells.ratio(
-                    self._cell(one, records=many), self._cell(other, records=many), times=self.together
-                )
-            )
-        ]
+        together = [_part(one, ratio) for one, other in _TOGETHER if (ratio := ratio_of(one, other, self.together))]
         if together:
             yield "together", fact("system-crud-together", together=self.together, parts=together)
         yield from self._growth()

@@ -66,15 +66,16 @@ class _Failover:
 
     def verdict(self) -> Fact:
         """What was lost with each write concern, all faults together."""
-        return fact("system-failover-verdict", parts=[self._loss(concern) for concern in self._concerns()])
+        lost = self.runs.groupby("write_concern")[["lost", "acknowledged"]].sum()
+        parts = [
+            fact("system-failover-loss", concern=concern, silent=concern == "0", lost=lost.at[concern, "lost"],
+                 of=lost.at[concern, "acknowledged"])
+            for concern in self._concerns()
+        ]  # fmt: skip
+        return fact("system-failover-verdict", parts=parts)
 
     def _concerns(self) -> list[str]:
         return list(dict.fromkeys(sorted(self.runs["write_concern"], key=_CONCERNS.index)))
-
-    def _loss(self, concern: str) -> Fact:
-        here = self.runs[self.runs["write_concern"] == concern]
-        values = {"lost": here["lost"].sum(), "of": here["acknowledged"].sum()}
-        return fact("system-failover-loss", concern=concern, silent=concern == "0", **values)
 
     def lines(self) -> Iterator[tuple[str, Fact]]:
         for concern in self._concerns():
