@@ -59,13 +59,13 @@ def farthest(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def per_core(rows: ReportRows, short: Short) -> Figure | None:
     """Throughput per core over cores, a panel per workload."""
-    points = short.points[short.points["cores"] > 0]
 
     def values(here: pd.DataFrame, names: dict[str, str]) -> dict[str, object]:
         sound = here[~here["grade"].isin(trust.DOUBTFUL)]
         best = (here if sound.empty else sound).nlargest(1, "per_core").iloc[0]
         return {"threads": best["threads"], "ops": best["per_core"], "spec": names[best["spec"]]}
 
+    points = short.points[short.points["cores"] > 0]
     points = points.assign(per_core=points["y"] / points["cores"])
     draw = partial(plot.facet, y="per_core", per_core=True)
     return _figure(rows, "per-core", "per_core", points, draw=draw, legend=plot.legend, values=values)
@@ -84,26 +84,23 @@ def latency(rows: ReportRows, short: Short) -> Figure | None:
 
 def utilisation(rows: ReportRows, short: Short) -> Figure | None:
     """Throughput x latency / threads of every row, a panel per workload; None where no mean latency is known."""
-    points = _with_utilisation(rows, short)
 
     def values(here: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
         limit = closed_loop.MAX_UTILISATION
         return {"n": int((here["utilisation"] > limit).sum()), "total": len(here), "limit": limit}
 
-    points, legend = points[points["cores"] > 0], partial(plot.point_legend, line="limit")
+    points, legend = _with_utilisation(rows, short).query("cores > 0"), partial(plot.point_legend, line="limit")
     return _figure(rows, "utilisation", "utilisation", points, draw=plot.utilisation, legend=legend, values=values)
 
 
 def cpu(rows: ReportRows, short: Short) -> Figure | None:
     """The server's CPU time per operation, a panel per workload; None where its CPU is not known."""
     points = short.points
-    cpu_us = points["cores"] * points["cpu_utilisation"] / points["y"] * units.US_PER_S
-
-    def values(here: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
-        return {"low": here["cpu_us"].min(), "high": here["cpu_us"].max()}
-
-    points = points.assign(cpu_us=cpu_us)[cpu_us > 0]
-    return _figure(rows, "cpu", "cpu_us", points, draw=plot.cpu_per_operation, legend=plot.point_legend, values=values)
+    points = points.assign(cpu_us=points["cores"] * points["cpu_utilisation"] / points["y"] * units.US_PER_S)
+    return _figure(
+        rows, "cpu", "cpu_us", points[points["cpu_us"] > 0], draw=plot.cpu_per_operation, legend=plot.point_legend,
+        values=lambda here, _: {"low": here["cpu_us"].min(), "high": here["cpu_us"].max()},
+    )  # fmt: skip
 
 
 def _figure(

@@ -1,7 +1,6 @@
 """Which rows not to build on, in sentences: impossible ones, those that fit no others, and a CPU column in doubt."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -17,59 +16,57 @@ NAMED_IMPOSSIBLE = 8
 RISES_ON_FULL_CPU = 0.25
 
 
-@dataclass
-class Doubted:
-    """points: the rows spoken about, each with its grade. findings: about them. changes: what more threads do to each
-    spec, with the run ids of either side."""
+def facts(points: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame) -> Iterator[Fact]:
+    """The sentences.
 
-    points: pd.DataFrame
-    findings: pd.DataFrame
-    changes: pd.DataFrame
+    Parameters
+        points: the rows spoken about, each with its grade. findings: about them.
+        changes: what more threads do to each spec, with the run ids of either side.
+    """
+    impossible = points[points["grade"] == "F"]
+    if len(impossible):
+        busy = findings[findings["rule"] == "little_law"]
+        by_little = set(impossible["run_id"]) <= set(" ".join(busy["run_ids"]).split())
+        yield fact("short-impossible", n=len(impossible), total=len(points), by_little=by_little,
+                   **names.listed("rows", _rows_named(points, impossible), NAMED_IMPOSSIBLE))  # fmt: skip
+        yield from _mended(findings, set(impossible["run_id"]))
+    doubted = points[points["grade"] == "D"]
+    is_unsettled = doubted["run_id"].isin(trust.runs_warned_of(findings, trust.UNSETTLED))
+    contradicted, unsettled = doubted[~is_unsettled], int(is_unsettled.sum())
+    if len(contradicted):
+        yield fact("short-contradicted", n=len(contradicted), more=len(impossible) > 0,
+                   **names.listed("rows", _rows_named(points, contradicted), NAMED_IMPOSSIBLE))  # fmt: skip
+    if unsettled:
+        yield fact("short-unsettled", n=unsettled)
+    yield from _cpu_refuted(points, changes)
 
-    def facts(self) -> Iterator[Fact]:
-        """The sentences."""
-        impossible = self.points[self.points["grade"] == "F"]
-        if len(impossible):
-            busy = self.findings[self.findings["rule"] == "little_law"]
-            by_little = set(impossible["run_id"]) <= set(" ".join(busy["run_ids"]).split())
-            yield fact("short-impossible", n=len(impossible), total=len(self.points), by_little=by_little,
-                       **names.listed("rows", self._rows_named(impossible), NAMED_IMPOSSIBLE))  # fmt: skip
-            yield from self._mended(set(impossible["run_id"]))
-        doubted = self.points[self.points["grade"] == "D"]
-        is_unsettled = doubted["run_id"].isin(trust.runs_warned_of(self.findings, trust.UNSETTLED))
-        contradicted, unsettled = doubted[~is_unsettled], int(is_unsettled.sum())
-        if len(contradicted):
-            yield fact("short-contradicted", n=len(contradicted), more=len(impossible) > 0,
-                       **names.listed("rows", self._rows_named(contradicted), NAMED_IMPOSSIBLE))  # fmt: skip
-        if unsettled:
-            yield fact("short-unsettled", n=unsettled)
-        yield from self._cpu_refuted()
 
-    def _rows_named(self, rows: pd.DataFrame) -> Iterator[Fact]:
-        """These rows by mix and threads; without the threads where all of a spec and a mix are among them."""
-        pair = ["workload", "spec"]
-        of_pair, of_all = (frame.groupby(pair)["spec"].transform("size") for frame in (rows, self.points))
-        is_whole = (of_pair > 1) & (of_pair == of_all[rows.index])
-        grouped = rows.assign(at=rows["threads"].mask(is_whole)).groupby(["workload", "at"], dropna=False, sort=False)
-        for (_, threads), group in grouped:
-            specs = names.listed("specs", map(names.spec_listed, group.to_dict("records")), NAMED_IMPOSSIBLE)
-            yield fact("short-rows-at", mix=names.mix(group.iloc[0]), threads=threads, **specs)
+def _rows_named(points: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Fact]:
+    """These rows by mix and threads; without the threads where all of a spec and a mix are among them."""
+    pair = ["workload", "spec"]
+    of_pair, of_all = (frame.groupby(pair)["spec"].transform("size") for frame in (rows, points))
+    is_whole = (of_pair > 1) & (of_pair == of_all[rows.index])
+    grouped = rows.assign(at=rows["threads"].mask(is_whole)).groupby(["workload", "at"], dropna=False, sort=False)
+    for (_, threads), group in grouped:
+        specs = names.listed("specs", map(names.spec_listed, group.to_dict("records")), NAMED_IMPOSSIBLE)
+        yield fact("short-rows-at", mix=names.mix(group.iloc[0]), threads=threads, **specs)
 
-    def _cpu_refuted(self) -> Iterator[Fact]:
-        """How often the CPU reads full where more threads still do much more: it is not the database's CPU alone."""
-        changes = self.changes
-        cpu = self.points.drop_duplicates("run_id").set_index("run_id")["cpu_utilisation"]
-        full = [cpu.reindex(ids.split()).median() >= CPU_FULL for ids in changes["ids_low"]]
-        refuted = int((np.array(full, bool) & (changes["change"] >= RISES_ON_FULL_CPU)).sum())
-        if refuted >= CONTRADICTIONS:
-            yield fact("short-cpu-refuted", n=refuted, total=len(changes), threads=changes["threads_high"].max(),
-                       least=RISES_ON_FULL_CPU)  # fmt: skip
 
-    def _mended(self, impossible: set[str]) -> Iterator[Fact]:
-        """The amount that would mend most of the rows that cannot be right, if one mends several."""
-        hints = self.findings[self.findings["message_key"] == "repair_hint-common"]
-        mends = [(set(hint["run_ids"].split()), fact_of(hint, "message").values) for hint in hints.to_dict("records")]
-        mends = [values for run_ids, values in mends if run_ids <= impossible]
-        if mends:
-            most = max(mends, key=lambda values: values["n"])
-            yield fact("short-mended", **{name: most[name] for name in ("n", "difference", "higher", "alike")})
+def _cpu_refuted(points: pd.DataFrame, changes: pd.DataFrame) -> Iterator[Fact]:
+    """How often the CPU reads full where more threads still do much more: it is not the database's CPU alone."""
+    cpu = points.drop_duplicates("run_id").set_index("run_id")["cpu_utilisation"]
+    full = [cpu.reindex(ids.split()).median() >= CPU_FULL for ids in changes["ids_low"]]
+    refuted = int((np.array(full, bool) & (changes["change"] >= RISES_ON_FULL_CPU)).sum())
+    if refuted >= CONTRADICTIONS:
+        yield fact("short-cpu-refuted", n=refuted, total=len(changes), threads=changes["threads_high"].max(),
+                   least=RISES_ON_FULL_CPU)  # fmt: skip
+
+
+def _mended(findings: pd.DataFrame, impossible: set[str]) -> Iterator[Fact]:
+    """The amount that would mend most of the rows that cannot be right, if one mends several."""
+    hints = findings[findings["message_key"] == "repair_hint-common"]
+    mends = [(set(hint["run_ids"].split()), fact_of(hint, "message").values) for hint in hints.to_dict("records")]
+    mends = [values for run_ids, values in mends if run_ids <= impossible]
+    if mends:
+        most = max(mends, key=lambda values: values["n"])
+        yield fact("short-mended", **{name: most[name] for name in ("n", "difference", "higher", "alike")})

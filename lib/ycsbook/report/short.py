@@ -12,9 +12,9 @@ import pandas as pd
 
 from ycsbook import closed_loop, names, trust
 from ycsbook.facts import Fact, fact
+from ycsbook.report import doubt
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
-from ycsbook.report.doubt import Doubted
 from ycsbook.report.more_threads import GAIN, MoreThreads
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import FADING, VAGUE, Growth, at_best_threads, average, growths, plateau
@@ -101,7 +101,7 @@ class Short:
             "measured": self._alone(),
             "cores": self._growths(),
             "threads": self._more_threads.facts,
-            "doubt": Doubted(self.points, self.findings, self.changes).facts(),
+            "doubt": doubt.facts(self.points, self.findings, self.changes),
             "buy": self._buying.facts(),
             "unknown": self._unknown(),
         }

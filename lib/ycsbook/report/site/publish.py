@@ -131,24 +131,12 @@ def _check(page: Planned, to: Path, force: bool) -> None:
         path = page.target / name
         if not path.parent.resolve().is_relative_to(root):
             raise PublishError(f"{path.parent}: a link leads out of {to}; replace it with a folder")
-        if not force:
-            check_ours(path, page.before, name, page.files.get(name))
-
-
-def check_ours(path: Path, before: Record, name: str, content: bytes | None) -> None:
-    """Whether a file may be written or removed.
-
-    Parameters
-        before, name: what was published there, and the file's name in that.
-        content: what it is to hold; None: it is to go.
-    Raises
-        PublishError: it is somebody's own, or was edited.
-    """
-    if not path.is_file():
-        return
-    present = tree.content(path)
-    if present == content or before.is_ours(name, tree.sha256(present)):
-        return
-    if name not in before.files:
-        raise PublishError(f"{path}: was not published by ycsbook; move it away or replace it with --force")
-    raise PublishError(f"{path}: was edited since it was published; keep the edit elsewhere or replace it with --force")
+        if force or not path.is_file():
+            continue
+        present = tree.content(path)
+        if present == page.files.get(name) or page.before.is_ours(name, tree.sha256(present)):
+            continue
+        why = "was not published by ycsbook; move it away"
+        if name in page.before.files:
+            why = "was edited since it was published; keep the edit elsewhere"
+        raise PublishError(f"{path}: {why} or replace it with --force")
