@@ -124,7 +124,11 @@ def history(rows: ReportRows, earlier: Tables | None, found: pd.DataFrame) -> Se
     for change in sorted(changes, key=lambda change: str(change.values["started_at"])):
         by_day.setdefault(str(change.values["started_at"])[:10], []).append(change)
     days = {day: min((float(c.values["effect"]) for c in own), key=lambda e: -abs(e)) for day, own in by_day.items()}
-    title = _history_title(frame, changes)
+    largest = max(changes, key=lambda change: abs(change.values["effect"]), default=None)
+    title = fact(
+        "history-title", days=frame["day"].nunique(), n=len(changes),
+        effect=largest and largest.values["effect"], day=largest and str(largest.values["started_at"])[:10],
+    )  # fmt: skip
     panel = rows.panel("history", "history", title, partial(plot.course, frame=frame, changes=days), height=3.9)
     caption = rows.text("history-caption", **rows.caption, n=frame[_CELL].drop_duplicates().shape[0])
     lines = tuple((day, rows.say(_day_changed(own))) for day, own in by_day.items())
@@ -156,11 +160,3 @@ def _day_changed(changes: list[Fact]) -> Fact:
     low, high = min(effects), max(effects)
     alike = round(low, 2) == round(high, 2)
     return fact("history-day", n=len(changes), low=low, high=high, alike=alike, before=before, version=version)
-
-
-def _history_title(frame: pd.DataFrame, changes: list[Fact]) -> Fact:
-    largest = max(changes, key=lambda change: abs(change.values["effect"]), default=None)
-    return fact(
-        "history-title", days=frame["day"].nunique(), n=len(changes),
-        effect=largest and largest.values["effect"], day=largest and str(largest.values["started_at"])[:10],
-    )  # fmt: skip

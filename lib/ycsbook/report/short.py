@@ -157,6 +157,7 @@ class Short:
         """Whether nothing was repeated."""
         return bool(self.points.groupby(["workload", "spec", "threads"], dropna=False).size().max() < 2)
 
+    @cached_property
     def _best(self) -> dict[str, pd.Series]:
         """By workload its best row that is not in doubt, or not impossible, where no growth can be spoken of."""
         if self.growth:
@@ -180,14 +181,14 @@ class Short:
     def _best_of_each(self) -> list[Fact]:
         return [
             fact("short-best", mix=self._mix(workload), threads=best["threads"], ops=best["y"])
-            for workload, best in self._best().items()
+            for workload, best in self._best.items()
         ]
 
     def _alone(self) -> Iterator[Fact]:
-        if len(self._best()) > MANY:
+        if len(self._best) > MANY:
             yield fact("short-alone-many", of=self._best_of_each())
             return
-        for workload, best in self._best().items():
+        for workload, best in self._best.items():
             here = self.points[self.points["workload"] == workload]
             spec = names.spec(best) if best["cores"] > 0 or here["spec_label"].nunique() > 1 else None
             yield fact(
@@ -199,13 +200,11 @@ class Short:
     def _main(self) -> dict[str, Growth]:
         """By workload the series that reaches most; where specs lose by more threads, each at its best thread count."""
         series = {workload: [g for g in self.growth if g.workload == workload] for workload in self.rows.workloads}
-        reaching = {w: max(of, key=self._reached) for w, of in series.items() if of}
+        reached = {g: max(level.ops_s for level in self.trusted(g).levels) for g in self.growth}
+        reaching = {w: max(of, key=reached.__getitem__) for w, of in series.items() if of}
         lost = self.changes[self.changes["warned"] & (self.changes["grade"] != "F")]
         losing = self.points["workload"].isin(lost["workload"])
         return reaching | {g.workload: g for g in growths(at_best_threads(self.points[losing]))}
-
-    def _reached(self, growth: Growth) -> float:
-        return max(level.ops_s for level in self.trusted(growth).levels)
 
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
