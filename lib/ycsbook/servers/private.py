@@ -8,10 +8,11 @@ import re
 import secrets
 import socket
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pymongo
@@ -19,10 +20,12 @@ from pymongo.errors import PyMongoError
 
 from ycsbook import processes
 from ycsbook.errors import ToolError, shown
+from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.secrets import Secret, redact
 
 USER = "ycsbook"
 HOST = "127.0.0.1"
+POLL_S = 0.02
 MIN_FREE_BYTES = 400 * 1024**2
 # mongod takes 6 to 1024 characters of base64.
 _KEY_BYTES = 48
@@ -95,6 +98,31 @@ def require_space(folder: Path, free_bytes: int) -> None:
             f"{folder}: {free_bytes / 1024**2:.0f} MiB free, expected at least {MIN_FREE_BYTES / 1024**2:.0f} MiB "
             "for a new database; free some or choose another folder"
         )
+
+
+def started(
+    guard: Guard,
+    argv: Sequence[str | Path],
+    output: Path,
+    *,
+    answers: Callable[[], bool],
+    limit_s: float,
+    reason: Callable[[str], ToolError],
+    **how: Any,
+) -> GuardedProcess:
+    """Start a server, whose output is for its owner alone, and wait until it answers; `how`: as for Guard.start. Where
+    it ends or is silent for so long it is stopped, and the error is what `reason` makes of that."""
+    process = guard.start(argv, stdout=output, stderr=output, mode=0o600, **how)
+    try:
+        for _ in processes.looks(limit_s, POLL_S):
+            if (code := process.poll()) is not None:
+                raise reason(f"ended with code {code} at start")
+            if answers():
+                return process
+        raise reason(f"did not answer within {limit_s:g} s")
+    except BaseException:
+        process.stop()
+        raise
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,11 @@ import os
 import re
 import signal
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ycsbook.errors import ToolError
-from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.processes import Guard, GuardedProcess, looks
 
 PREFIX = "ycsbook-"
 # With the usual 100 ms a throttled server pauses up to 75 ms, and that is what p99 shows.
@@ -116,15 +115,14 @@ class Group:
         """Put the process back and remove the group."""
         with contextlib.suppress(OSError):
             _write(self._home / "cgroup.procs", str(self._pid))
-        limit = time.monotonic() + REMOVE_LIMIT_S
-        while self.folder.exists():
-            try:
+        for _ in looks(REMOVE_LIMIT_S, 0.01):
+            # A process that has just ended counts until it is reaped.
+            with contextlib.suppress(OSError):
                 self.folder.rmdir()
-            except OSError as e:
-                # A process that has just ended counts until it is reaped.
-                if time.monotonic() > limit:
-                    raise ToolError(f"{self.folder}: cannot be removed: {e.strerror}; remove it with rmdir") from None
-                time.sleep(0.01)
+            if not self.folder.exists():
+                break
+        else:
+            raise ToolError(f"{self.folder}: cannot be removed, a process may be in it; remove it with rmdir")
         if self._enabled_in is not None:
             with contextlib.suppress(OSError):
                 _write(self._enabled_in / "cgroup.subtree_control", "-cpu")

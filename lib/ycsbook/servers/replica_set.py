@@ -4,7 +4,6 @@ to a member on purpose: it is struck, stays away for a while, and comes back."""
 import contextlib
 import os
 import signal
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pymongo
 from pymongo.errors import NotPrimaryError, PyMongoError
 
 from ycsbook.errors import ToolError, shown
-from ycsbook.processes import Guard
+from ycsbook.processes import Guard, looks
 from ycsbook.secrets import Secret, redact
 from ycsbook.servers import quota
 from ycsbook.servers.mongod import Mongod
@@ -80,37 +79,33 @@ class ReplicaSet:
 
     def primary_first(self) -> list[Mongod]:
         """The members, the one that leads now first; raises ToolError where none leads within 60 s."""
-        limit = time.monotonic() + ELECTION_LIMIT_S
-        while True:
+        for _ in looks(ELECTION_LIMIT_S, _POLL_S):
             for member in self.members:
                 # One that does not answer does not lead.
                 with contextlib.suppress(PyMongoError), member.client(as_user=False) as client:
                     if client.admin.command("hello")["isWritablePrimary"]:
                         return [member, *(other for other in self.members if other is not member)]
-            if time.monotonic() > limit:
-                raise ToolError(
-                    f"replica set: no member leads after {ELECTION_LIMIT_S:g} s; more cores or fewer members may help"
-                )
-            time.sleep(_POLL_S)
+        raise ToolError(
+            f"replica set: no member leads after {ELECTION_LIMIT_S:g} s; more cores or fewer members may help"
+        )
 
     def await_in_step(self) -> None:
         """Wait until each member has what the primary has now: reads from a secondary find all records. Raises
         ToolError where a member does not get there within 10 minutes."""
-        limit = time.monotonic() + STEP_LIMIT_S
         try:
             with self.primary_first()[0].client() as client:
                 goal = max(at for state, at in _members(client).values() if state == "PRIMARY")
-                while behind := [
-                    n for n, (state, at) in _members(client).items() if state not in _DATA_BEARING or at < goal
-                ]:
-                    if time.monotonic() > limit:
-                        raise ToolError(
-                            f"replica set: member {behind[0]} is still behind after {STEP_LIMIT_S:g} s; a smaller "
-                            "load, more cores or fewer members may help"
-                        )
-                    time.sleep(_POLL_S)
+                for _ in looks(STEP_LIMIT_S, _POLL_S):
+                    members = _members(client)
+                    behind = [n for n, (state, at) in members.items() if state not in _DATA_BEARING or at < goal]
+                    if not behind:
+                        return
         except (PyMongoError, ValueError) as e:
             raise ToolError(f"replica set: does not tell its state: {shown(redact(str(e), [self.uri]))}") from None
+        raise ToolError(
+            f"replica set: member {behind[0]} is still behind after {STEP_LIMIT_S:g} s; a smaller load, more cores or "
+            "fewer members may help"
+        )
 
     @property
     def patience(self) -> dict[str, int]:
@@ -126,18 +121,18 @@ class ReplicaSet:
             "heartbeatTimeoutSecs": answer_s,
         }
 
-    def _initiate(self, member: Mongod, config: dict) -> None:
-        def initiate() -> None:
-            with member.local_client() as client:
-                client.admin.command("replSetInitiate", config)
-
-        inside(member.namespace, initiate)
-
     def _join(self) -> None:
+        first = self.members[0]
         hosts = [{"_id": i, "host": member.address} for i, member in enumerate(self.members)]
         config = {"_id": NAME, "members": hosts, "settings": _WHILE_ELECTING}
+
+        def initiate() -> None:
+            with self._access.client(first.port, as_user=False) as client:
+                client.admin.command("replSetInitiate", config)
+
         try:
-            self._initiate(self.members[0], config)
+            # Without a user only who is on the member's own machine may do it.
+            inside(first.namespace, initiate)
             leader = self.primary_first()[0]
             inside(leader.namespace, lambda: self._access.create_user(leader.port))
             with leader.client() as client:
@@ -255,28 +250,24 @@ class MemberFaults:
     def await_whole(self, is_to_end: Callable[[], bool] = lambda: False) -> None:
         """Wait until one member leads, all others follow it by what they say themselves, and have what it has; or until
         `is_to_end`. Raises ToolError where that takes longer than two minutes, or a member is gone."""
-        limit = time.monotonic() + WHOLE_LIMIT_S
-        while not _agree(views := [self.view(number) for number in range(len(self._set.members))]):
+        for _ in looks(WHOLE_LIMIT_S, _ASK_AGAIN_S):
+            views = [self.view(number) for number in range(len(self._set.members))]
+            if _agree(views):
+                return self._set.await_in_step()
             if is_to_end():
-                return
+                return None
             if lost := self.lost():
                 raise ToolError(f"replica set: member {lost[0]} has ended; look at its log, and start again")
-            if time.monotonic() > limit:
-                states = ", ".join(str(view.get("state", "no answer")) for view in views)
-                raise ToolError(f"replica set: not whole after {WHOLE_LIMIT_S:g} s ({states}); more cores may help")
-            time.sleep(_ASK_AGAIN_S)
-        self._set.await_in_step()
+        states = ", ".join(str(view.get("state", "no answer")) for view in views)
+        raise ToolError(f"replica set: not whole after {WHOLE_LIMIT_S:g} s ({states}); more cores may help")
 
     def await_drained(self) -> None:
         """Wait until no load generator is connected any more: each member has read all that was sent to it. Raises
-        ToolError where that takes longer than a minute."""
-        limit = time.monotonic() + DRAINED_LIMIT_S
+        ToolError where that takes one of them longer than a minute."""
         for member in self._set.members:
             with member.client() as client:
-                while _clients(client):
-                    if time.monotonic() > limit:
-                        raise ToolError(f"{member.address}: still has connections of the client that has ended")
-                    time.sleep(_ASK_AGAIN_S)
+                if all(_has_load_generator(client) for _ in looks(DRAINED_LIMIT_S, _ASK_AGAIN_S)):
+                    raise ToolError(f"{member.address}: still has connections of the client that has ended")
 
     def view(self, number: int) -> dict:
         """What a member says of itself: state, term, `applied` (when its last operation was written, a datetime in
@@ -302,7 +293,7 @@ def _agree(views: Sequence[dict]) -> bool:
     return states == ["PRIMARY", *["SECONDARY"] * (len(views) - 1)] and len({view["term"] for view in views}) == 1
 
 
-def _clients(client) -> bool:
+def _has_load_generator(client) -> bool:
     """Whether a load generator is connected; also of a member that rolls back, which does not tell."""
     pipeline = [
         {"$currentOp": {"allUsers": True, "idleConnections": True}},

@@ -18,7 +18,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import client_windows
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun
-from ycsbook.processes import Guard
+from ycsbook.processes import Guard, looks
 from ycsbook.runner import client, samples
 from ycsbook.runner.clients import shares, task, workers
 from ycsbook.runner.clients.task import ClientOrder, ClientReport, ClientState
@@ -73,20 +73,19 @@ class Clients(contextlib.AbstractContextManager):
     def prepare(self) -> None:
         """Wait until every client could start, and compare the clocks. Raises ClientMachineError where something is
         missing on a machine, or a worker is busy or gone."""
-        limit = time.monotonic() + PREPARE_LIMIT_S
-        while not all(state is not None and state.prepared for state in self.states()):
+        for _ in looks(PREPARE_LIMIT_S, PREPARE_POLL_S):
+            if all(state is not None and state.prepared for state in self.states()):
+                self.clocks = tuple(map(self._clock, range(len(self))))
+                return
             for i in range(len(self)):
                 if (report := self.report(i)) is not None:
                     raise ClientMachineError(f"{self._named(i)} cannot start: {report.error or 'it ended at once'}")
             if gone := self._workers.lost():
                 raise ClientMachineError(f"{self._named(gone[0])} is gone before the start; look at its log")
-            if time.monotonic() > limit:
-                raise ClientMachineError(
-                    f"not all of {len(self)} clients are ready after {PREPARE_LIMIT_S:g} s: the workers may be busy "
-                    "with something else, or have other work waiting"
-                )
-            time.sleep(PREPARE_POLL_S)
-        self.clocks = tuple(map(self._clock, range(len(self))))
+        raise ClientMachineError(
+            f"not all of {len(self)} clients are ready after {PREPARE_LIMIT_S:g} s: the workers may be busy with "
+            "something else, or have other work waiting"
+        )
 
     def start(self) -> float:
         """Let all of them start at one moment; returns it, s since 1970 by the runner's clock."""
@@ -128,12 +127,10 @@ class Clients(contextlib.AbstractContextManager):
         for i, future in enumerate(self._futures):
             if not future.done() and i not in lost:
                 self._ask(i, task.end, self._keys[i])
-        limit = time.monotonic() + END_LIMIT_S
-        while time.monotonic() < limit:
+        for _ in looks(END_LIMIT_S, PREPARE_POLL_S):
             lost = self.lost()
             if all(f.done() or i in lost for i, f in enumerate(self._futures)):
                 return
-            time.sleep(PREPARE_POLL_S)
 
     def __exit__(self, *_: object) -> None:
         if not all(future.done() for future in self._futures):

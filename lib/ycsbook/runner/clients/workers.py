@@ -9,7 +9,6 @@ import ipaddress
 import itertools
 import logging
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from urllib.parse import urlsplit
 
 from ycsbook.errors import ClientMachineError, ToolError, shown
 from ycsbook.params.sections import Cluster
-from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.processes import Guard, GuardedProcess, looks
 from ycsbook.secrets import clean_environment
 from ycsbook.servers import quota
 from ycsbook.servers.private import private_file
@@ -202,16 +201,16 @@ def _certificate_files(security: Any, folder: Path) -> dict[str, Path]:
 
 
 def _wait_for_workers(client: Any, n: int, processes: Sequence[GuardedProcess], log: Path) -> None:
-    limit = time.monotonic() + START_LIMIT_S
-    while len(client.nthreads()) < n:
-        ended = [process.poll() for process in processes]
-        if any(code is not None for code in ended) or time.monotonic() > limit:
-            lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() if log.exists() else []
-            raise ToolError(
-                f"of {n} dask workers {len(client.nthreads())} started within {START_LIMIT_S:g} s"
-                f"{f'; the last words of one: {shown(lines[-1])}' if lines else ''}; free memory or lower clients"
-            )
-        time.sleep(_POLL_S)
+    for _ in looks(START_LIMIT_S, _POLL_S):
+        if len(client.nthreads()) >= n:
+            return
+        if any(process.poll() is not None for process in processes):
+            break
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() if log.exists() else []
+    raise ToolError(
+        f"of {n} dask workers {len(client.nthreads())} started within {START_LIMIT_S:g} s"
+        f"{f'; the last words of one: {shown(lines[-1])}' if lines else ''}; free memory or lower clients"
+    )
 
 
 async def _addresses_by_name(dask_scheduler: Any) -> dict[str, str]:
@@ -253,9 +252,9 @@ def _ssh(cluster: Cluster) -> Iterator[Any]:
         ) from None
     with started, distributed.Client(started) as client:
         # Those that have said that they start have not all reached the scheduler yet.
-        limit = time.monotonic() + START_LIMIT_S
-        while len(client.nthreads()) < len(cluster.hosts) and time.monotonic() < limit:
-            time.sleep(_POLL_S)
+        for _ in looks(START_LIMIT_S, _POLL_S):
+            if len(client.nthreads()) >= len(cluster.hosts):
+                break
         yield client
 
 

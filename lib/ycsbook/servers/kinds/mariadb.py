@@ -1,21 +1,21 @@
 """A MariaDB server of our own, its specs emulated: what the CRUD experiment compares MongoDB with."""
 
+import functools
 import os
 import re
 import secrets
 import shutil
-import time
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.processes import Guard
+from ycsbook.processes import Guard, looks
 from ycsbook.secrets import Secret, clean_environment, redact
 from ycsbook.servers import mariadb_records, mongod, private, quota
 from ycsbook.servers.kind import RecordShape, Target
-from ycsbook.servers.private import HOST, Program, free_port, require_space
+from ycsbook.servers.private import HOST, POLL_S, Program, free_port, require_space, started
 from ycsbook.units import BYTES_PER_GIB
 
 if TYPE_CHECKING:
@@ -78,15 +78,12 @@ class PrivateMariadb:
         self.folder, self.port, self._password = folder, free_port(), Secret(secrets.token_urlsafe(24))
         # Carried out before the server listens, so nobody meets a user without a password.
         init = private.private_file(folder / "init.sql", _users(self._password).encode())
-        output = folder / "mariadbd.out"
         try:
             argv = _command(binary, folder, self.port, mongod.cache_for(sweep.specs[0].ram_gib), init)
-            self.process = guard.start(argv, stdout=output, stderr=output, mode=0o600)
-            try:
-                self._await()
-            except BaseException:
-                self.process.stop()
-                raise
+            self.process = started(
+                guard, argv, folder / "mariadbd.out", answers=self._answers, limit_s=START_LIMIT_S,
+                reason=functools.partial(_reason, folder),
+            )  # fmt: skip
         finally:
             init.unlink(missing_ok=True)
         self._quota = quota.choose(guard, self.process.pid)
@@ -146,14 +143,11 @@ class PrivateMariadb:
         """Change the buffer pool of the running server, which it does in steps."""
         pool_bytes = _pool_bytes(cache_gib)
         self._ask(f"SET GLOBAL innodb_buffer_pool_size = {pool_bytes}")
-        limit = time.monotonic() + RESIZE_LIMIT_S
-        while (now_bytes := self._ask("SELECT @@innodb_buffer_pool_size")[0][0]) != pool_bytes:
-            if time.monotonic() > limit:
-                raise ToolError(
-                    f"mariadbd on port {self.port}: the buffer pool is {now_bytes / BYTES_PER_GIB:g} GiB, expected "
-                    f"{cache_gib:g}"
-                )
-            time.sleep(0.02)
+        for _ in looks(RESIZE_LIMIT_S, POLL_S):
+            if (now_bytes := self._ask("SELECT @@innodb_buffer_pool_size")[0][0]) == pool_bytes:
+                return
+        now_gib = now_bytes / BYTES_PER_GIB
+        raise ToolError(f"mariadbd on port {self.port}: the buffer pool is {now_gib:g} GiB, expected {cache_gib:g}")
 
     def _ask(self, statement: str) -> tuple[tuple, ...]:
         mysql = _driver()
@@ -165,19 +159,12 @@ class PrivateMariadb:
             reason = redact(str(e), [self._password])
             raise ToolError(f"mariadbd on port {self.port}: {shown(reason)}") from None
 
-    def _await(self) -> None:
-        mysql, limit, reason = _driver(), time.monotonic() + START_LIMIT_S, "no answer"
-        while time.monotonic() < limit:
-            code = self.process.poll()
-            if code is not None:
-                _raise_reason(self.folder, f"ended with code {code} at start")
-            try:
-                self.client().close()
-                return
-            except mysql.MySQLError as e:
-                reason = redact(str(e), [self._password])
-            time.sleep(0.02)
-        _raise_reason(self.folder, f"did not answer within {START_LIMIT_S:g} s ({shown(reason)})")
+    def _answers(self) -> bool:
+        try:
+            self.client().close()
+        except _driver().MySQLError:
+            return False
+        return True
 
 
 def find() -> tuple[Path, Path]:
@@ -271,10 +258,10 @@ def _command(binary: Path, folder: Path, port: int, cache_gib: float, init: Path
     ]
 
 
-def _raise_reason(folder: Path, what: str) -> NoReturn:
+def _reason(folder: Path, what: str) -> ToolError:
     logs = (folder / "mariadbd.out", folder / "mariadbd.log")
     text = "".join(path.read_text(errors="replace") for path in logs if path.exists())
-    raise ToolError(f"mariadbd {what}: {shown(redact(log_reason(text)))}")
+    return ToolError(f"mariadbd {what}: {shown(redact(log_reason(text)))}")
 
 
 def log_reason(text: str) -> str:

@@ -3,7 +3,6 @@ gateway, and the requests that its load is made of."""
 
 import os
 import shutil
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -14,11 +13,11 @@ from urllib.parse import urlsplit
 from ycsbook import paths
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.processes import Guard
 from ycsbook.secrets import Secret, clean_environment, redact
 from ycsbook.servers.kind import Target
 from ycsbook.servers.kinds import mongod
-from ycsbook.servers.private import HOST, free_port, private_file
+from ycsbook.servers.private import HOST, free_port, private_file, started
 
 NOT_MEASURED = "a REST gateway serves the experiment crud; say so with 'experiment: crud', or measure kind mongod"
 # What lib/setup.sh gateways installs, and the sources beside which nothing is written.
@@ -149,42 +148,41 @@ class RunningGateway:
     """A gateway that answers; `url`, `pid`. It reads the database's address, a secret, from a file in `folder`."""
 
     def __init__(self, name: str, guard: Guard, folder: Path, uri: Secret):
-        self.name, self._gateway, self._folder = name, GATEWAYS[name], folder
-        self._log = folder / "gateway.out"
+        gateway, log = GATEWAYS[name], folder / "gateway.out"
         # With the database's name, which gateways take from the path.
         address = private_file(folder / "uri", urlsplit(uri.reveal())._replace(path="/ycsb").geturl().encode())
-        for _ in range(_PORT_ATTEMPTS):
-            self._process = self._start(guard, address, port := free_port())
-            self.url, self.pid = f"http://{HOST}:{port}", self._process.pid
-            if self._answers():
-                return
-            self._process.stop()
-            # Another one took the port meanwhile.
-            if "in use" not in (text := self._log.read_text(errors="replace")) and "EADDRINUSE" not in text:
-                break
-        lines = [line for line in text.splitlines() if line.strip()] or ["it says nothing"]
-        raise ToolError(f"gateway {name}: does not answer: {shown(redact(lines[-1], [uri]))}")
 
-    def _start(self, guard: Guard, address: Path, port: int) -> GuardedProcess:
-        source = SOURCES / self.name
-        arguments = [part.format(port=port, source=source) for part in self._gateway.arguments]
-        env = clean_environment(GATEWAY_URI_FILE=str(address), GATEWAY_PORT=str(port), **self._gateway.env)
-        self._log.write_bytes(b"")
-        return guard.start(
-            [program(self.name), *arguments], stdout=self._log, stderr=self._log, cwd=self._folder, env=env, mode=0o600
-        )
+        def reason(what: str) -> ToolError:
+            lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+            return ToolError(f"gateway {name}: {what}: {shown(redact((lines or ['it says nothing'])[-1], [uri]))}")
+
+        for attempts_left in reversed(range(_PORT_ATTEMPTS)):
+            port = free_port()
+            self.url = f"http://{HOST}:{port}"
+            arguments = [part.format(port=port, source=SOURCES / name) for part in gateway.arguments]
+            env = clean_environment(GATEWAY_URI_FILE=str(address), GATEWAY_PORT=str(port), **gateway.env)
+            log.write_bytes(b"")
+            try:
+                self._process = started(
+                    guard, [program(name), *arguments], log, answers=self._answers, limit_s=START_LIMIT_S,
+                    reason=reason, cwd=folder, env=env,
+                )  # fmt: skip
+                break
+            except ToolError:
+                text = log.read_text(errors="replace")
+                # Another one took the port meanwhile.
+                if not attempts_left or ("in use" not in text and "EADDRINUSE" not in text):
+                    raise
+        self.pid = self._process.pid
 
     def _answers(self) -> bool:
-        limit = time.monotonic() + START_LIMIT_S
-        while time.monotonic() < limit and self._process.poll() is None:
-            try:
-                with urllib.request.urlopen(self.url + "/crud", timeout=5):
-                    return True
-            except urllib.error.HTTPError:
+        try:
+            with urllib.request.urlopen(self.url + "/crud", timeout=5):
                 return True
-            except OSError:
-                time.sleep(0.05)
-        return False
+        except urllib.error.HTTPError:
+            return True
+        except OSError:
+            return False
 
     def stop(self) -> None:
         """End it."""
