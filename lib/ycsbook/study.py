@@ -16,14 +16,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from ycsbook import anomalies, documents, fingerprints, ingest, messages, opening, paths, scaling, sweep_runs
+from ycsbook import anomalies, documents, ingest, messages, opening, paths, provenance, scaling, sweep_runs
 from ycsbook.errors import ParamsError, RunLogError, StoreError
 from ycsbook.ingest.published import published
-from ycsbook.provenance import environment
 from ycsbook.report import InShort, Report, Section, Written, in_short, write
 from ycsbook.report.build import build, part
 from ycsbook.runner.selection import Selection
-from ycsbook.store import atomic, parquet, together
+from ycsbook.store import atomic, parquet
 from ycsbook.store.runs import MANIFEST
 from ycsbook.sweep_runs import SweepRuns
 from ycsbook.tables import Tables, concat
@@ -41,7 +40,7 @@ class Study(SweepRuns):
     def __init__(self, params_file: str | Path, *, store: str | Path = paths.RUNS, output: Path | None = None):
         super().__init__(params_file, store=store)
         # As loaded: results of this object do not follow from what is changed later.
-        self._loaded = {**fingerprints.hashes([self.params_file]), **fingerprints.code()}
+        self._loaded = {**provenance.hashes([self.params_file]), **provenance.code()}
         self.folder = output or paths.OUTPUT / self.sweep.name
         self.tables_folder = self.folder / "tables"
         self._read: tuple[tuple[int, int], Tables] | None = None
@@ -85,12 +84,12 @@ class Study(SweepRuns):
             raise StoreError(
                 f"{self.store.root}: holds no run of {self.sweep.name!r} yet; "
                 f"{none_can_be if len(unset) == len(self.sweep.specs) else ''}"
-                f"make them with 'ycsbook run {fingerprints.short(self.params_file)}', or choose a params file with "
+                f"make them with 'ycsbook run {provenance.short(self.params_file)}', or choose a params file with "
                 "published rows, such as params/qingcloud-4.0.3.yml"
             )
         tables = concat(parts)
         atomic.require_inside(self.folder, self.tables_folder)
-        together.settle(self.tables_folder)
+        atomic.settle(self.tables_folder)
         with atomic.writing(self.tables_folder):
             # Fits and findings of the tables before must not be taken for those of the new ones.
             derived = (p for p in self.tables_folder.glob("*.parquet") if p.stem not in dict(tables.items()))
@@ -125,8 +124,8 @@ class Study(SweepRuns):
             files += [table, table.with_suffix(".json")]
         files += [folder / "runs.parquet" for folder in self._earlier]
         runs = {f"{m['run_id']}/{MANIFEST}": self.store.folder(m["run_id"]) / MANIFEST for m in self.manifests}
-        made = {name: fingerprints.digest(file) for name, file in runs.items()}
-        return {**fingerprints.hashes(files), **made, **self._loaded}
+        made = {name: provenance.digest(file) for name, file in runs.items()}
+        return {**provenance.hashes(files), **made, **self._loaded}
 
     @property
     def _earlier(self) -> list[Path]:
@@ -149,11 +148,11 @@ class Study(SweepRuns):
         of this one, moved or renamed or not, or there are none."""
         try:
             recorded = self._json(INPUTS)
-            made_with = fingerprints.digest(self.tables_folder / PARAMS)
+            made_with = provenance.digest(self.tables_folder / PARAMS)
             name = next((name for name, digest in recorded.items() if digest == made_with), "")
         except (OSError, ValueError, AttributeError, StoreError):
             return ""
-        own = fingerprints.short(self.params_file)
+        own = provenance.short(self.params_file)
         # One that is gone was renamed and then edited. Of those outside the repository only the name is known.
         gone = "/" in name and not paths.resolve(name).is_file()
         return "" if name == own or gone or made_with in self._loaded.values() else name
@@ -161,7 +160,7 @@ class Study(SweepRuns):
     def look_again(self) -> None:
         """Forget what is known of the store and of the inputs, which may have changed since."""
         super().look_again()
-        together.settle(self.tables_folder)
+        atomic.settle(self.tables_folder)
         self.__dict__.pop("inputs", None)
 
     def _is_fresh(self) -> bool:
@@ -207,7 +206,7 @@ class Study(SweepRuns):
     def report(self, *, details: bool = True) -> Report:
         """The report's content, as blocks that show themselves in a notebook; without details what is said first."""
         tables = self.tables()
-        facts = environment(self.sweep, self.manifests, self.inputs)
+        facts = provenance.environment(self.sweep, self.manifests, self.inputs)
         atomic.write_text(self.tables_folder / ENVIRONMENT, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
         return build(
             self.sweep, tables, self.analysis(), self.findings(), facts, rejected=self.rejected(),
@@ -245,7 +244,7 @@ class Study(SweepRuns):
         ParamsError where the report has none such."""
 
         def facts() -> dict:
-            return environment(self.sweep, self.manifests, self.inputs)
+            return provenance.environment(self.sweep, self.manifests, self.inputs)
 
         try:
             return part(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ycsbook import fingerprints, paths
+from ycsbook import paths, provenance
 from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
 from ycsbook.messages import text
 from ycsbook.report import Written, write
@@ -55,7 +55,7 @@ def measure(
     left_out: list[tuple[str, str]] = []
     failed: list[str] = []
     for study in studies:
-        name = fingerprints.short(study.params_file)
+        name = provenance.short(study.params_file)
         on_begin(name)
         try:
             study.run_rows()

@@ -1,6 +1,6 @@
 """What results follow from."""
 
-from ycsbook import fingerprints
+from ycsbook import provenance as fingerprints
 
 
 def test_results_follow_from_the_code_that_makes_them_and_from_no_other(tmp_path, monkeypatch):

@@ -27,7 +27,7 @@ import nbformat
 import papermill
 from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, StrictStr, TypeAdapter
 
-from ycsbook import fingerprints, paths
+from ycsbook import paths, provenance
 from ycsbook.batch import engine
 from ycsbook.errors import ParamsError, PublishError, StoreError, YcsbookError, shown
 from ycsbook.params.values import in_words
@@ -81,7 +81,7 @@ class Parameter:
 def declared(notebook: Path) -> dict[str, Parameter]:
     """The parameters as the cell tagged `parameters` assigns them; empty without such a cell. Raises ParamsError where
     it is no notebook, or the cell assigns something else than literals of these types."""
-    where = fingerprints.short(notebook)
+    where = provenance.short(notebook)
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         tagged = [c for c in cells if "parameters" in c.get("metadata", {}).get("tags", [])]
@@ -107,7 +107,7 @@ def check(notebook: Path, given: Mapping[str, object]) -> dict[str, object]:
     """The values to hand to papermill: those given, typed, and the defaults of all others. Raises ParamsError for a
     name that the notebook does not declare, a value of the wrong type, and a password."""
     parameters = declared(notebook)
-    where = fingerprints.short(notebook)
+    where = provenance.short(notebook)
     values = {name: parameter.default for name, parameter in parameters.items()}
     for name, raw in given.items():
         # Papermill executes parameter names.

@@ -150,7 +150,7 @@ def _use() -> None:
     import pandas as pd
     from nbformat import v4
 
-    from ycsbook import fingerprints, messages
+    from ycsbook import messages, provenance
     from ycsbook.batch import notebook_page
     from ycsbook.report import html, pictures
     from ycsbook.tables import Tables
@@ -158,7 +158,7 @@ def _use() -> None:
     # A report's tables are wide and short: from Arrow's texts, rows are taken slowly.
     pd.set_option("mode.string_storage", "python")
     Tables()
-    fingerprints.code()
+    provenance.code()
     messages.prepare()
     html.prepare()
     pictures.prepare()

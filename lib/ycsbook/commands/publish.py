@@ -70,9 +70,9 @@ def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "P
     from ycsbook.params.sections import ReportSettings
     from ycsbook.report import site as reports
     from ycsbook.report.site import index, tree
-    from ycsbook.store import together
+    from ycsbook.store import atomic
 
-    params_file = together.path(folder / "tables", "params.yml")
+    params_file = atomic.current(folder / "tables", "params.yml")
     settings = params.load(params_file.resolve()).report if params_file.is_file() else ReportSettings()
     site = site or settings.site or index.site_of(to) or "plain"
     if site not in tree.SITES:

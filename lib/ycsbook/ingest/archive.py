@@ -20,7 +20,7 @@ from ycsbook.ingest import archive_index
 from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_line, stat, tables, written_names
 from ycsbook.ingest.files.scan import SIDECAR, Scan, scan
 from ycsbook.secrets import redact
-from ycsbook.store import atomic, lock, together
+from ycsbook.store import atomic, lock
 from ycsbook.store.writer import TablesWriter
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def update(
         RunLogError: there is nothing to read.
         StoreError: the folder cannot be written, or another ingest is writing it; the tables there stay as they were.
     """
-    together.settle(out)
+    atomic.settle(out)
     listed = scan(paths)
     key, listing = archive_index.key_of(listed, format, annotations), archive_index.digest(listed, out)
     if not force and (summary := archive_index.unchanged(out, key, listing)):
@@ -210,7 +210,7 @@ def _alone(out: Path) -> Iterator[None]:
             process = e.pid or "unknown"
             reason = f"another ingest is writing these tables (process {process}); wait for it, or name another folder"
             raise StoreError(f"{out}: {reason}") from None
-        together.settle(out)
+        atomic.settle(out)
         yield
 
 

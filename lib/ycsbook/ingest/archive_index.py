@@ -21,7 +21,7 @@ from ycsbook import opening
 from ycsbook.columns import INGESTED, SCHEMA_VERSION
 from ycsbook.ingest import readers
 from ycsbook.ingest.files.scan import SIDECAR, Scan
-from ycsbook.store import together
+from ycsbook.store import atomic
 
 if TYPE_CHECKING:
     from ycsbook.ingest.finding.annotations import Annotations
@@ -107,7 +107,7 @@ def written_names() -> set[str]:
 
 def tables(out: Path) -> dict[str, list[int]]:
     """Size and time of each table."""
-    return {name: stat(str(together.path(out, f"{name}.parquet"))) for name in INGESTED}
+    return {name: stat(str(atomic.current(out, f"{name}.parquet"))) for name in INGESTED}
 
 
 def stat(path: str) -> list[int]:

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from ycsbook.columns import SCHEMA_VERSION, VERSION_KEY, arrow_schema
 from ycsbook.errors import StoreError, shown
-from ycsbook.store import atomic, together
+from ycsbook.store import atomic
 from ycsbook.tables import Tables, conform
 
 # What is alike compresses to nothing: a small file may claim more rows than memory holds.
@@ -28,7 +28,7 @@ def write(
     """Write each frame to `folder/<table>.parquet`, and the files of `beside` by name; returns the tables' paths. A
     reader sees all the old ones or all the new. Raises StoreError where the folder cannot be written."""
     names = []
-    with together.changing(folder) as made, atomic.writing(folder):
+    with atomic.changing(folder) as made, atomic.writing(folder):
         for table, frame in frames.items():
             arrow = pa.Table.from_pandas(conform(frame, table), preserve_index=False)
             arrow = arrow.replace_schema_metadata({VERSION_KEY: str(SCHEMA_VERSION).encode()})
@@ -41,7 +41,7 @@ def write(
 
 def is_in(folder: Path) -> bool:
     """Whether there are tables in a folder."""
-    return together.path(folder, "runs.parquet").is_file()
+    return atomic.current(folder, "runs.parquet").is_file()
 
 
 def folders(root: Path) -> list[Path]:
@@ -70,7 +70,7 @@ def read_table(folder: Path, table: str) -> pd.DataFrame:
 
 def _read(folder: Path, tables: list[str]) -> dict[str, pd.DataFrame]:
     """Those of the tables that are there."""
-    with _unreadable(folder), together.opened(folder, [f"{table}.parquet" for table in tables]) as files:
+    with _unreadable(folder), atomic.opened(folder, [f"{table}.parquet" for table in tables]) as files:
         return {name.removesuffix(".parquet"): _table(folder / name, file) for name, file in files.items()}
 
 

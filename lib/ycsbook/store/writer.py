@@ -5,7 +5,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from ycsbook.columns import arrow_schema
-from ycsbook.store import atomic, together
+from ycsbook.store import atomic
 
 # Rows of a row group, about: readers skip whole groups, and this many compress well.
 GROUP_ROWS = 122_880
@@ -33,7 +33,7 @@ class TablesWriter:
 
     def __enter__(self) -> "TablesWriter":
         with ExitStack() as entered:
-            self._made = entered.enter_context(together.changing(self.folder))
+            self._made = entered.enter_context(atomic.changing(self.folder))
             entered.push(self._end)
             self._entered = entered.pop_all()
         return self

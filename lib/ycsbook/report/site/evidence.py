@@ -27,7 +27,7 @@ from ycsbook.report.blocks import FORMULA, Report
 from ycsbook.report.site import tree
 from ycsbook.report.site.tree import Site
 from ycsbook.secrets import redact
-from ycsbook.store import parquet, together
+from ycsbook.store import atomic, parquet
 from ycsbook.tables import Tables
 
 FOLDER = "evidence"
@@ -88,7 +88,7 @@ def files(report: Path) -> dict[str, bytes]:
         StoreError: a table cannot be read.
     """
     folder = report / "tables"
-    together.settle(folder)
+    atomic.settle(folder)
     needed = [folder / name for name in ("runs.parquet", "inputs.json", PARAMS, ENVIRONMENT)]
     if missing := [path.name for path in needed if not path.is_file()]:
         absent = ", ".join(missing)

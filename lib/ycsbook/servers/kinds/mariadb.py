@@ -55,11 +55,6 @@ def identity(sweep: Sweep, spec: Spec) -> str:
     return f"mariadbd {PROGRAM.version(find()[0])}"
 
 
-def start(sweep: Sweep, guard: Guard, folder: Path) -> "PrivateMariadb":
-    """Start the server."""
-    return PrivateMariadb(sweep, guard, folder)
-
-
 class PrivateMariadb:
     """One mariadbd of our own; cores by quota, RAM by InnoDB's buffer pool, by the rule of the other private servers,
     so that two kinds of one spec have the same cache. Its data (`db/`), socket and logs go into the folder, which is
@@ -165,6 +160,9 @@ class PrivateMariadb:
         except _driver().MySQLError:
             return False
         return True
+
+
+start = PrivateMariadb
 
 
 def find() -> tuple[Path, Path]:

@@ -26,11 +26,6 @@ def identity(sweep: Sweep, spec: Spec) -> str:
     return f"mongod {mongod.PROGRAM.version(mongod.find())}"
 
 
-def start(sweep: Sweep, guard: Guard, folder: Path) -> "PrivateMongod":
-    """Start the server or the set."""
-    return PrivateMongod(sweep, guard, folder)
-
-
 class PrivateMongod(MongoServers):
     """One mongod, or one set, of our own for the whole sweep; each member's cores by quota and RAM by cache size, both
     changed at run time."""
@@ -129,6 +124,9 @@ class PrivateMongod(MongoServers):
             limit.close()
         for member in self._members:
             member.stop()
+
+
+start = PrivateMongod
 
 
 def _asked(server: Server) -> dict[str, object]:

@@ -113,14 +113,9 @@ def identity(sweep: Sweep, spec: Spec) -> str:
     return f"{name}, {mongod.identity(sweep, spec)}"
 
 
-def start(sweep: Sweep, guard: Guard, folder: Path) -> "GatewayServer":
-    """Start the mongod; the gateway with its first spec."""
-    return GatewayServer(sweep, guard, folder)
-
-
 class GatewayServer(mongod.PrivateMongod):
-    """A private mongod with a gateway in front. The spec's cores and RAM are the mongod's: the gateway shares what is
-    left with the client."""
+    """A private mongod with a gateway in front, which is started with the first spec. Its cores and RAM are the
+    mongod's: the gateway shares what is left with the client."""
 
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
         super().__init__(sweep, guard, folder)
@@ -142,6 +137,9 @@ class GatewayServer(mongod.PrivateMongod):
         if self._gateway is not None:
             self._gateway.stop()
         super().close()
+
+
+start = GatewayServer
 
 
 class RunningGateway:
