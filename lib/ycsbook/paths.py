@@ -38,6 +38,11 @@ RUNS = REPOSITORY / "data" / "runs"
 OUTPUT = REPOSITORY / "output"
 
 
+def inside(path: Path) -> Path:
+    """A path inside the repository as a relative one, which names no folder of this machine; any other as it is."""
+    return path.relative_to(REPOSITORY) if path.is_relative_to(REPOSITORY) else path
+
+
 def resolve(path: str | Path) -> Path:
     """An absolute path; a relative one counts from the repository, not from the working folder. Raises ParamsError for
     what is neither text nor path, as papermill gives a parameter of digits alone."""

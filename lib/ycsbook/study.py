@@ -206,7 +206,7 @@ class Study(SweepRuns):
     def report(self, *, details: bool = True) -> Report:
         """The report's content, as blocks that show themselves in a notebook; without details what is said first."""
         tables = self.tables()
-        facts = provenance.environment(self.sweep, self.manifests, self.inputs)
+        facts = self._facts()
         atomic.write_text(self.tables_folder / ENVIRONMENT, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
         return build(
             self.sweep, tables, self.analysis(), self.findings(), facts, rejected=self.rejected(),
@@ -242,17 +242,16 @@ class Study(SweepRuns):
     def part(self, anchor: str) -> Section:
         """One section of the report by its anchor, such as scaling, threads, findings, latency or time; raises
         ParamsError where the report has none such."""
-
-        def facts() -> dict:
-            return provenance.environment(self.sweep, self.manifests, self.inputs)
-
         try:
             return part(
-                self.sweep, self.tables(), anchor, self.analysis, self.findings, environment=facts,
+                self.sweep, self.tables(), anchor, self.analysis, self.findings, environment=self._facts,
                 rejected=self.rejected(),
             )  # fmt: skip
         except KeyError as e:
             raise ParamsError(f"{self.sweep.name}: {e.args[0]}") from None
+
+    def _facts(self) -> dict[str, dict[str, str]]:
+        return provenance.environment(self.sweep, self.manifests, self.inputs)
 
     def _has(self, *tables: str) -> bool:
         return self._is_fresh() and all((self.tables_folder / f"{t}.parquet").is_file() for t in tables)

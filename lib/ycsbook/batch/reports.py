@@ -23,8 +23,6 @@ from ycsbook.study import Study
 from ycsbook.verdicts import Outcome
 
 STAGES = ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")
-MEASURING = "10_run"
-"""The stage that makes runs."""
 _PAGE, _PAGE_MARKDOWN = "batch.html", "batch.md"
 
 
@@ -140,13 +138,14 @@ def _executed(study: Study, pending: list[PlannedRun], quiet: bool) -> list[Path
     uris = (uri_from_env(spec.uri_env) for spec in study.sweep.specs if spec.uri_env)
     # The addresses that a notebook may come to see.
     secrets = [uri for uri in uris if uri is not None]
-    parameters = {"params": _relative(study.params_file), "store": _relative(study.store.root)}
+    parameters = {"params": str(paths.inside(study.params_file)), "store": str(paths.inside(study.store.root))}
     executed = []
     for stage in STAGES:
         if not quiet:
             print(f"notebook   {stage}", file=sys.stderr, flush=True)
-        measuring = pending and stage == MEASURING
-        beside = _measuring(study, pending, quiet) if measuring else tasks.loading_more()
+        # The first stage makes runs.
+        measures = pending and stage == STAGES[0]
+        beside = _measuring(study, pending, quiet) if measures else tasks.loading_more()
         target = study.folder / "notebooks" / f"{stage}.ipynb"
         executed.append(execute(paths.NOTEBOOKS / f"{stage}.ipynb", target, parameters, secrets, beside))
     return executed
@@ -160,11 +159,6 @@ def _measuring(study: Study, pending: list[PlannedRun], quiet: bool) -> Iterator
         fcntl.flock(turn, fcntl.LOCK_EX)
         with contextlib.nullcontext() if quiet else progress.shown(pending, study.store):
             yield
-
-
-def _relative(path: Path) -> str:
-    """A path inside the repository as a relative one: an executed notebook names no folder of this machine."""
-    return str(path.relative_to(paths.REPOSITORY) if path.is_relative_to(paths.REPOSITORY) else path)
 
 
 def write_page(outcomes: Sequence[ReportOutcome], folder: Path) -> Path:

@@ -5,7 +5,6 @@ them.
 """
 
 import contextlib
-import functools
 import importlib.metadata
 import os
 import platform
@@ -237,19 +236,14 @@ def _unmet(requirements: "Iterable[Requirement]") -> list[str]:
     """Those of the requirements that hold here and are not met, with what there is instead."""
     unmet = []
     for requirement in requirements:
-        version = _installed(requirement.name)
+        try:
+            version = importlib.metadata.version(requirement.name)
+        except importlib.metadata.PackageNotFoundError:
+            version = ""
         asked = not requirement.marker or requirement.marker.evaluate({"extra": ""})
         if asked and not (version and requirement.specifier.contains(version, prereleases=True)):
             unmet.append(f"{requirement.name} {version or 'none'}, expected {requirement.specifier}")
     return unmet
-
-
-@functools.cache
-def _installed(name: str) -> str:
-    try:
-        return importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
 
 
 def _found(name: str, needed_for: str, absent: State, find: Callable[[], str], remedy: str = "") -> Check:
@@ -264,7 +258,7 @@ def _found(name: str, needed_for: str, absent: State, find: Callable[[], str], r
 def _jar(absent: State) -> Check:
     def find() -> str:
         jars = generator.verify()
-        return f"{_short(jars[0])}, {len(jars)} jars as listed"
+        return f"{paths.inside(jars[0])}, {len(jars)} jars as listed"
 
     return _found("YCSB bindings", "running YCSB", absent, find, "make jar")
 
@@ -289,7 +283,7 @@ def _mongod(absent: State) -> Check:
         binary = mongod.find()
         version = mongod.PROGRAM.version(binary)
         ended = mongod.no_fixes_since(version, date.today())
-        return f"{version}, {_short(binary)}" + (f"; MongoDB ended this series in {ended}" if ended else "")
+        return f"{version}, {paths.inside(binary)}" + (f"; MongoDB ended this series in {ended}" if ended else "")
 
     return _found("mongod", "local sweeps", absent, find)
 
@@ -333,9 +327,9 @@ def _disk(folder: Path) -> Check:
     while not folder.exists():
         folder = folder.parent
     gib = shutil.disk_usage(folder).free / BYTES_PER_GIB
-    found, needed_for = f"{gib:.1f} GiB free in {_short(folder)}", "the run store"
+    found, needed_for = f"{gib:.1f} GiB free in {paths.inside(folder)}", "the run store"
     if not os.access(folder, os.W_OK):
-        found = f"{_short(folder)} cannot be written"
+        found = f"{paths.inside(folder)} cannot be written"
         return Check("Disk", State.MISSING, found, needed_for, f"chown or chmod {folder}")
     advice = f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
     return _ok_or_limited(gib >= MIN_DISK_GIB, "Disk", found, needed_for, advice)
@@ -346,8 +340,3 @@ def _abandoned() -> list[Check]:
     pids = " ".join(map(str, processes.abandoned()))
     found, advice = f"a stopped guard keeps the server of an ended run (process {pids})", f"kill -CONT {pids}"
     return [Check("Ended runs", State.LIMITED, found, "runs with the same store", advice)] if pids else []
-
-
-def _short(path: Path) -> str:
-    """A path as it is shown: relative inside the repository, whole elsewhere."""
-    return str(path.relative_to(paths.REPOSITORY)) if path.is_relative_to(paths.REPOSITORY) else str(path)

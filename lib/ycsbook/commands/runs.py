@@ -31,14 +31,11 @@ _SHOWN = ("spec", "workload", "threads", "repeat", "outcome", "reasons")
 def plan(params: Params, store: Store = paths.RUNS, *, every: Every = False, as_json: Json = False) -> None:
     """The runs a params file asks for, and which are done. Says how long the others take."""
     runs = runs_of(params, store)
-    _say_plan(runs.plan_rows(), as_json, at_once=runs.sweep.cluster.at_once, every=every)
-    _say_question(runs.sweep, as_json)
+    _say_plan(runs.plan_rows(), runs.sweep, as_json, every=every)
 
 
-def _say_question(sweep: Sweep, as_json: bool) -> None:
+def _say_question(sweep: Sweep) -> None:
     """What a sweep with a question measures at most."""
-    if sweep.until is None or as_json:
-        return
     until, most = sweep.until, len(sweep.specs) * len(sweep.workloads) * len(thread_counts(sweep)) * sweep.repeats
     limits = [f"{until.max_hours:g} h"] if until.max_hours is not None else []
     limits += [f"{until.max_cost:g} {sweep.currency}".strip()] if until.max_cost is not None else []
@@ -48,7 +45,7 @@ def _say_question(sweep: Sweep, as_json: bool) -> None:
     )
 
 
-def _say_plan(rows: list[dict], as_json: bool, force: bool = False, at_once: int = 1, every: bool = False) -> None:
+def _say_plan(rows: list[dict], sweep: Sweep, as_json: bool, *, force: bool = False, every: bool = False) -> None:
     if as_json:
         print_json(rows)
         return
@@ -59,13 +56,14 @@ def _say_plan(rows: list[dict], as_json: bool, force: bool = False, at_once: int
     servers = [row for row in left if not row["state"].startswith("no server")]
     parts = [
         f"{len(rows)} run{'' if len(rows) == 1 else 's'}: {len(rows) - len(left)} done",
-        f"{len(servers)} to make{_about(servers, at_once)}",
+        f"{len(servers)} to make{_about(servers, sweep.cluster.at_once)}",
     ]
     if without := [row for row in left if row["state"].startswith("no server")]:
         parts.append(f"{len(without)} without a server{_about(without)}")
-    paragraph(
-        ", ".join(parts) + ("" if len(shown) == len(rows) else "; --all lists each, in the order of their making")
-    )
+    more = "" if len(shown) == len(rows) else "; --all lists each, in the order of their making"
+    paragraph(", ".join(parts) + more)
+    if sweep.until is not None:
+        _say_question(sweep)
 
 
 def _about(rows: list[dict], at_once: int = 1) -> str:
@@ -112,8 +110,7 @@ def run(
     """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
     selection, runs = Selection.parse(only, repeat, force), runs_of(params, store)
     if dry_run:
-        _say_plan(runs.plan_rows(selection), as_json, force, runs.sweep.cluster.at_once)
-        _say_question(selection.of(runs.sweep), as_json)
+        _say_plan(runs.plan_rows(selection), selection.of(runs.sweep), as_json, force=force)
         return
 
     def study():

@@ -146,7 +146,7 @@ def mistakes(
             expected[line, _dotted(at), f"missing; expected a value for {at[-1]!r}"] = []
         elif problem["type"] == "extra_forbidden":
             model = models.get("" if len(at) == 1 else str(at[0]))
-            expected[line, _dotted(at), f"unknown key{suggest(at[-1], model) if model else ''}"] = []
+            expected[line, _dotted(at), f"unknown key{near(str(at[-1]), [*model.model_fields]) if model else ''}"] = []
         elif problem["type"] == "value_error":
             text = str(problem["ctx"]["error"])
             # What two keys contradict each other in is known of the whole file, and names the key itself.
@@ -192,11 +192,6 @@ def _expected(problem: Mapping, at: tuple, models: Mapping[str, type[BaseModel]]
 def _dotted(at: tuple) -> str:
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in at)
     return "".join(parts).removeprefix(".") or "the file"
-
-
-def suggest(key: object, model: type[BaseModel]) -> str:
-    """The end of a message about an unknown key: the key that was probably meant."""
-    return near(str(key), list(model.model_fields))
 
 
 def near(name: str, names: Sequence[str]) -> str:

@@ -108,8 +108,10 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
                 mixes = [(v, s, w, t) for v, s in alike for w in s.workloads for t in thread_counts(s)]
                 rng.shuffle(mixes)
                 runs += [
-                    PlannedRun(s, s.spec_named(spec.name), w, t, repeat, client, identity, tuple(v.items()))
+                    PlannedRun(s, varied, w, t, repeat, client, identity, tuple(v.items()))
                     for v, s, w, t in mixes
+                    for varied in s.specs
+                    if varied.name == spec.name
                 ]
     return runs
 

@@ -134,7 +134,7 @@ class Sweep(Strict):
     def _basis_of_settings(cls, value: dict) -> dict:
         for key in value:
             if key not in cls.model_fields:
-                raise ValueError(f"{key!r} is not a setting{document.suggest(key, cls)}")
+                raise ValueError(f"{key!r} is not a setting{document.near(key, [*cls.model_fields])}")
         return value
 
     @model_validator(mode="after")
@@ -302,10 +302,6 @@ class Sweep(Strict):
         """The server that a spec is of: its own, or that of all."""
         return spec.server or self.server
 
-    def spec_named(self, name: str) -> Spec:
-        """The spec of a name that the sweep has."""
-        return next(spec for spec in self.specs if spec.name == name)
-
     def operations_of(self, workload: Workload) -> int | None:
         """How many operations a run makes; None: it ends by time."""
         if counted := self.measures.counted.get(workload.operation):
@@ -347,8 +343,6 @@ def _with_list_of_targets(settings: Any) -> Any:
         raise ValueError("target_ops_s: is a list, and stands in vary as well; leave one of the two out")
     return {**rest, "vary": {"target_ops_s": settings["target_ops_s"], **vary}}
 
-
-Sweep.model_rebuild()
 
 # The models behind keys of a params file; the file's own under "".
 _MODELS = {

@@ -1,8 +1,7 @@
 """Several servers measured at once: a thread waits for each run, which client machines of its own drive."""
 
-import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import combinations
@@ -50,25 +49,31 @@ def measure(
     dispatch = Dispatch(workers.machines(cluster), needs, cluster.at_once, [_job(run) for run in todo])
     made = _Made(dispatch, after, cluster)
     under_way: dict[Future, Order] = {}
-    with _threads(opened, cluster.at_once) as pool:
-        while True:
-            while order := dispatch.next():
-                # By the clients of these machines alone.
-                run, narrowed = order.job.run, cluster.model_copy(update={"hosts": order.machines})
-                run = replace(run, sweep=run.sweep.model_copy(update={"cluster": narrowed}))
-                under_way[pool.submit(make, opened.beside(), run)] = order
-            if under_way:
-                for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                    made.ended(under_way.pop(future), future)
-                if after.behind and dispatch.waiting:
-                    after.behind()
-            elif dispatch.stuck:
-                raise ToolError(
-                    f"cluster: {len(dispatch.machines)} client machines are left, a run takes {needs}; start workers "
-                    "and start again: finished runs are kept"
-                )
-            elif not made.goes_on():
-                return made.unsuccessful
+    with ThreadPoolExecutor(cluster.at_once, thread_name_prefix="server") as pool:
+        try:
+            while True:
+                while order := dispatch.next():
+                    # By the clients of these machines alone.
+                    run, narrowed = order.job.run, cluster.model_copy(update={"hosts": order.machines})
+                    run = replace(run, sweep=run.sweep.model_copy(update={"cluster": narrowed}))
+                    under_way[pool.submit(make, opened.beside(), run)] = order
+                if under_way:
+                    for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                        made.ended(under_way.pop(future), future)
+                    if after.behind and dispatch.waiting:
+                        after.behind()
+                elif dispatch.stuck:
+                    raise ToolError(
+                        f"cluster: {len(dispatch.machines)} client machines are left, a run takes {needs}; start "
+                        "workers and start again: finished runs are kept"
+                    )
+                elif not made.goes_on():
+                    return made.unsuccessful
+        except BaseException:
+            # Whatever ends this early ends the runs with it.
+            opened.stopping.set()
+            opened.guard.close()
+            raise
 
 
 class _Made:
@@ -117,17 +122,3 @@ class _Made:
 
 def _job(run: PlannedRun) -> Job:
     return Job(run, run.spec.name, (run.spec.name, run.workload.name, run.threads, run.variation))
-
-
-@contextlib.contextmanager
-def _threads(opened: Session, n: int) -> Iterator[ThreadPoolExecutor]:
-    """Threads for so many runs; whatever ends the block early ends the runs with it."""
-    pool = ThreadPoolExecutor(n, thread_name_prefix="server")
-    try:
-        yield pool
-    except BaseException:
-        opened.stopping.set()
-        opened.guard.close()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -65,7 +65,6 @@ class Session:
         self.machine = samples.machine()
         self.commit = provenance.commit()
         self.leases: Leases | None = None  # of servers that others can reach
-        self._speed: tuple[float, float] | None = None  # when measured, host speed
         self.stopping = threading.Event()  # runs that others wait for end early
 
     def beside(self) -> "Session":
@@ -127,7 +126,7 @@ class Session:
             self.dataset(planned, target).mark_changed()
         require_room(self.store.root, needed_bytes(planned, n))
         partial = self.store.begin(run_id(planned, phase))
-        before = self._host_speed()
+        before = samples.host_speed()
         http = phase == "run" and target.http
         if http:
             built, versions = command.build_wrk(planned, http, partial), {"program": "wrk"}
@@ -141,7 +140,7 @@ class Session:
         stepped_s, took_s = _epoch_s() - epoch_s, time.monotonic() - begun_s
         if phase == "run":
             verdict = by_clock(verdict, stepped_s, took_s)
-        after = self._host_speed(fresh=True)
+        after = samples.host_speed()
         if self.leases is not None and (lost_to := self.leases.lost()):
             reasons = (*verdict.reasons, fact("reason-text", text=lost_to))
             verdict = Verdict(Outcome.INCOMPLETE, reasons, verdict.stop_reason)
@@ -196,12 +195,6 @@ class Session:
         else:
             logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
         return judge(logs, planned, phase, stop_reason, server_samples(partial, gone)), {}
-
-    def _host_speed(self, fresh: bool = False) -> float:
-        """The host's speed; one measured a moment ago serves as the next run's `before`."""
-        if fresh or self._speed is None or time.monotonic() - self._speed[0] > 5:
-            self._speed = (time.monotonic(), samples.host_speed())
-        return self._speed[1]
 
 
 def run_id(planned: PlannedRun, phase: str) -> str:

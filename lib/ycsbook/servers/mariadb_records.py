@@ -48,7 +48,6 @@ class MariadbTable:
         self._connect, self._table, self._shape, self._engine = connect, table, shape, ENGINES[engine]
 
     def is_ready(self) -> bool:
-        """Whether exactly these records are there, loaded by us and not changed since."""
         with self._cursor() as cursor:
             if self._marker(cursor) != ("ready", self._settings):
                 return False
@@ -84,7 +83,6 @@ class MariadbTable:
             return Size(int(data or 0), int(data or 0) + int(index or 0), int(index or 0))
 
     def mark_ready(self) -> None:
-        """Record that the load was complete; raises ToolError where the table holds another number of records."""
         with self._cursor() as cursor:
             if (records := self._count(cursor)) != self._shape.records:
                 raise ToolError(
@@ -94,7 +92,6 @@ class MariadbTable:
             self._mark(cursor, "ready")
 
     def mark_changed(self) -> None:
-        """Record that a workload is about to change the records."""
         with self._cursor() as cursor:
             self._mark(cursor, "changed")
 
@@ -145,7 +142,6 @@ class MariadbCounters:
         self._places = {**_STATUS, **(_STATUS_OF_INNODB if ENGINES[engine] == "InnoDB" else {})}
 
     def read(self) -> dict[str, float]:
-        """The figures by column of samples.csv; without what it does not tell."""
         import pymysql
 
         try:
@@ -162,7 +158,6 @@ class MariadbCounters:
         }
 
     def answers(self) -> bool:
-        """Whether the server is there."""
         import pymysql
 
         try:

@@ -193,10 +193,10 @@ def execute(
     uri: Secret,
     partial: Path,
     secrets: Path,
-    wall_s: float | None = None,
-    server_pids: Sequence[int] = (),
-    counters: Counters | None = None,
-    stopping: threading.Event | None = None,
+    wall_s: float | None,
+    server_pids: Sequence[int],
+    counters: Counters,
+    stopping: threading.Event,
 ) -> tuple[Verdict, dict]:
     """Make the run with n clients, started at one moment; one that is lost ends all of them. What the run is worth, and
     what its manifest says of its clients.
@@ -220,11 +220,10 @@ def execute(
         orders = [ClientOrder("", part.share, uri, ready.scratch, wall_s) for part in parts]
         with Clients(ready, orders) as clients:
             clients.prepare()
-            read_counters = counters.read if counters is not None else None
             server_pid = next(iter(server_pids), None)
             with (
                 atomic.writing(partial, "free space and start again"),
-                samples.Sampler(partial / SAMPLES, server_pid, None, counters=read_counters),
+                samples.Sampler(partial / SAMPLES, server_pid, None, counters=counters.read),
             ):
                 began_s = clients.start()
                 early = _follow(clients, parts, server_pids, counters, stopping)
@@ -232,7 +231,7 @@ def execute(
                     clients.end()
                     _collect(clients, parts)
             clocks = clients.clocks
-    gone = counters is not None and not server_answers(counters)
+    gone = not server_answers(counters)
     ahead_s = [clock.ahead_s for clock in clocks]
     places = [(part.folder, part.samples, ahead) for part, ahead in zip(parts, ahead_s, strict=True)]
     samples.add_clients(partial / SAMPLES, places)
@@ -245,12 +244,12 @@ def _follow(
     clients: Clients,
     parts: Sequence[_Part],
     server_pids: Sequence[int],
-    counters: Counters | None,
-    stopping: threading.Event | None,
+    counters: Counters,
+    stopping: threading.Event,
 ) -> Verdict | None:
     """Wait for the end of all; the verdict where it comes before all have done their share."""
     begun = time.monotonic()
-    server = client.ServerWatch(counters.answers if counters is not None else None, client.LOST_S, server_pids)
+    server = client.ServerWatch(counters.answers, client.LOST_S, server_pids)
     for part in parts:
         part.heard_s = begun
     states = [ClientState()] * len(parts)
@@ -259,7 +258,7 @@ def _follow(
             return early
         if all(part.report for part in parts):
             return None
-        if stopping and stopping.is_set():
+        if stopping.is_set():
             return _early(StopReason.KILLED, ended_early(StopReason.KILLED))
         if lost := clients.lost():
             return _early(StopReason.KILLED, *(of_clients([i], fact("reason-worker-lost")) for i in lost))

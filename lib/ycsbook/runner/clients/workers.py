@@ -5,7 +5,6 @@ Our own are processes under the guard, which end with the runner whatever ends i
 
 import contextlib
 import hashlib
-import ipaddress
 import itertools
 import logging
 import sys
@@ -266,8 +265,9 @@ def ssh_options(cluster: Cluster, encrypted: bool = False) -> dict[str, Any]:
     """
     named = [_ssh_host(host) for host in (cluster.hosts[0], *cluster.hosts)]
     ours = {"protocol": "tls://" if encrypted else "tcp://", "dashboard": False, "dashboard_address": ANY_PORT}
-    names = {host for host, _ in named}
-    bound = {"host": names.pop()} if len(names) == 1 and _is_address(named[0][0]) else {}
+    host, *names = {host for host, _ in named}
+    # A name stands for other addresses elsewhere; one of digits or with colons is an address.
+    bound = {"host": host} if not names and (":" in host or host.replace(".", "").isdecimal()) else {}
     return {
         "hosts": [host for host, _ in named],
         "connect_options": [options for _, options in named],
@@ -286,11 +286,3 @@ def _ssh_host(text: str) -> tuple[str, dict[str, str | int]]:
         host, port = place, ""  # an IPv6 address has colons of its own
     options: dict[str, str | int] = {"username": user} if user else {}
     return host, {**options, "port": int(port)} if port else options
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
