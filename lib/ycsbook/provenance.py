@@ -8,13 +8,12 @@ it is. An archive of logs, which takes longer to read than to report, goes by ve
 import datetime
 import hashlib
 import platform
-import subprocess
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from ycsbook import __version__, messages, paths, processes, units
-from ycsbook.errors import StoreError
+from ycsbook.errors import StoreError, ToolError
 from ycsbook.params import Sweep
 from ycsbook.secrets import redact
 from ycsbook.store.runs import sha256
@@ -52,10 +51,9 @@ def commit() -> str:
     """The repository's commit, marked where files of it were changed since."""
     git = ["git", "-C", str(paths.REPOSITORY)]
     try:
-        commit, changed = (
-            processes.output([*git, *what]) for what in (["rev-parse", "HEAD"], ["diff", "--quiet", "HEAD"])
-        )
-    except (OSError, subprocess.SubprocessError):
+        commit = processes.output([*git, "rev-parse", "HEAD"], advice="install git")
+        changed = processes.output([*git, "diff", "--quiet", "HEAD"], advice="install git")
+    except ToolError:
         return "unknown"
     return "unknown" if commit.returncode else commit.stdout.strip() + (" with changes" if changed.returncode else "")
 

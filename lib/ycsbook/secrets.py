@@ -12,8 +12,6 @@ from ycsbook import opening, redaction
 from ycsbook.errors import ToolError
 from ycsbook.redaction import HIDDEN
 
-__all__ = ["HIDDEN", "Secret", "hosts", "redact", "uri_from_env"]
-
 FILE_SUFFIX = "_FILE"
 # What programs need of our environment: where they find themselves and each other. Not JAVA_TOOL_OPTIONS and its kin,
 # which change what is measured unseen.

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -245,14 +245,10 @@ class GrowingReport:
     is first needed; `planned`: the runs, as they are known at the start."""
 
     def __init__(self, study: Callable[[], Any], planned: list[params.PlannedRun]):
-        self._make, self._planned = study, planned
+        self._study, self._planned = cache(study), planned
         self._next_s = time.monotonic() + LEAST_S
         self._has_failed = self._is_there = False
         self._shown: Callable[[InShort], None] | None = None
-
-    @cached_property
-    def _study(self) -> Any:
-        return self._make()
 
     def __call__(self) -> None:
         """Rewrite the report, unless that was done a moment ago."""
@@ -267,7 +263,7 @@ class GrowingReport:
     def _write(self, key: str) -> None:
         begun_s = time.monotonic()
         try:
-            study = self._study
+            study = self._study()
             # What is loaded once says nothing of what the next report costs.
             begun_s = time.monotonic()
             self._rewrite(study, key)

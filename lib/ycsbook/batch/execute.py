@@ -61,11 +61,6 @@ class Parameter:
     type: str
     default: object
 
-    @property
-    def expected(self) -> str:
-        """What a value must be, in words."""
-        return _TYPES[self.type][1] + (", or null" if self.type and self.default is None else "")
-
     def value(self, raw: object) -> object:
         """The value as its type: a float for a number, a list for texts. Raises ValueError where it is none of them.
 
@@ -121,12 +116,12 @@ def check(notebook: Path, given: Mapping[str, object]) -> dict[str, object]:
                 f"{where}: parameter {name}: holds a password, which would stand in the notebook; name the environment "
                 "variable that holds the URI in the params file (uri_env)"
             )
+        parameter = parameters[name]
         try:
-            values[name] = parameters[name].value(raw)
+            values[name] = parameter.value(raw)
         except ValueError:
-            raise ParamsError(
-                f"{where}: parameter {name}: got {shown(raw)}, expected {parameters[name].expected}"
-            ) from None
+            expected = _TYPES[parameter.type][1] + (", or null" if parameter.type and parameter.default is None else "")
+            raise ParamsError(f"{where}: parameter {name}: got {shown(raw)}, expected {expected}") from None
     return values
 
 

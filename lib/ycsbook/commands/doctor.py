@@ -179,7 +179,7 @@ def fix(tool: str) -> str:
 
 def _setup(*arguments: str) -> subprocess.CompletedProcess[str]:
     env = clean_environment("CONDA_PREFIX", "JAVA_HOME", "MARIADBD_BIN", "MONGOD_BIN", "PYTHON", "YCSBOOK_NO_INSTALL")
-    return processes.output(["sh", paths.SETUP, *arguments], timeout_s=60, env=env)
+    return processes.output(["sh", paths.SETUP, *arguments], advice="restore lib/setup.sh", timeout_s=60, env=env)
 
 
 def _look(*tools: str) -> dict[str, tuple[bool, str]]:

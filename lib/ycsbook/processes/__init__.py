@@ -241,12 +241,17 @@ def end_abandoned() -> None:
             return
 
 
-def output(argv: Sequence[str | Path], *, timeout_s: float = 30, env: Mapping[str, str] | None = None):
+def output(
+    argv: Sequence[str | Path], *, advice: str, timeout_s: float = 30, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """What a short program prints, and its exit code; it sees as much of our environment as the children of a guard.
-    Raises OSError or subprocess.TimeoutExpired where it cannot be started, or does not end."""
+    Raises ToolError, which ends in the advice, where it cannot be started, or does not end."""
     env = clean_environment() if env is None else env
     how = {"encoding": "utf-8", "errors": "replace", "timeout": timeout_s}
-    return subprocess.run(argv, env=env, capture_output=True, check=False, **how)
+    try:
+        return subprocess.run(argv, env=env, capture_output=True, check=False, **how)
+    except (OSError, subprocess.TimeoutExpired) as e:
+        raise ToolError(f"{argv[0]}: cannot be run: {e}; {advice}") from None
 
 
 def _text(path: Path | None) -> str | None:

@@ -8,7 +8,6 @@ import hashlib
 import os
 import re
 import shutil
-import subprocess
 import sys
 import zipfile
 from dataclasses import dataclass
@@ -167,10 +166,7 @@ def packaged_java() -> Path | None:
 @cache
 def _printed_version(java: Path, changed_ns: int) -> str:
     """What `java -version` prints; asked once for a program that has not changed, as it starts a JVM."""
-    try:
-        return processes.output([java, "-version"]).stderr
-    except (OSError, subprocess.TimeoutExpired) as e:
-        raise ToolError(f"{java}: cannot be run: {e}; {_GET_JAVA}") from None
+    return processes.output([java, "-version"], advice=_GET_JAVA).stderr
 
 
 def _named(jars: list[Path], *artifacts: str) -> Path | None:

@@ -24,13 +24,13 @@ from pathlib import Path
 import pymongo
 from pymongo.collection import Collection
 from pymongo.errors import DuplicateKeyError, PyMongoError
+from pymongo.uri_parser import split_hosts
 
 from ycsbook.errors import ServerBusyError, StoreError, ToolError
 from ycsbook.secrets import Secret, hosts
 from ycsbook.servers.mongodb import LIMIT_S, benchmark_database, connect, explain
 from ycsbook.store import lock
 
-DEFAULT_PORT = 27017
 _LOOPBACK = {"localhost", "::1", "127.0.0.1", "localhost.localdomain"}
 LEASES = "ycsbook_lease"
 LASTS_S = 60.0
@@ -49,18 +49,11 @@ def addresses(uri: Secret) -> tuple[str, ...]:
         >>> addresses(Secret("mongodb+srv://Cluster.example/"))
         ('srv:cluster.example',)
     """
-    names = hosts(uri).lower().split(",")
+    names = hosts(uri).lower()
     if uri.reveal().startswith("mongodb+srv:"):
-        return tuple(sorted(f"srv:{name}" for name in names))
-    return tuple(sorted({_address(name) for name in names}))
-
-
-def _address(name: str) -> str:
-    host, mark, port = name.rpartition(":")
-    if not mark or port.endswith("]"):
-        host, port = name, ""
-    host = host.strip("[]")
-    return f"{'127.0.0.1' if host in _LOOPBACK else host}:{int(port) if port else DEFAULT_PORT}"
+        return (f"srv:{names}",)
+    servers = split_hosts(names)
+    return tuple(sorted({f"{'127.0.0.1' if host in _LOOPBACK else host}:{port}" for host, port in servers}))
 
 
 @contextlib.contextmanager

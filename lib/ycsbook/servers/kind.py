@@ -13,7 +13,7 @@ says it (`server: {kind: mongod}`) and holds two functions:
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
@@ -40,9 +40,7 @@ class RecordShape:
 
     @classmethod
     def of(cls, sweep: Sweep) -> "RecordShape":
-        return cls(
-            sweep.records, sweep.field_count, sweep.field_length, sweep.insert_order, sweep.experiment, sweep.indexes
-        )
+        return cls(**{setting.name: getattr(sweep, setting.name) for setting in fields(cls)})
 
     def plain(self) -> dict[str, object]:
         """As it stands beside the records; what is younger than the first of them only where it is not as then."""

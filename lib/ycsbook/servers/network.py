@@ -12,10 +12,9 @@ import contextlib
 import ctypes
 import ipaddress
 import os
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 import psutil
 
@@ -23,7 +22,6 @@ from ycsbook import processes
 from ycsbook.errors import ToolError, shown
 from ycsbook.processes import Guard
 
-_Result = TypeVar("_Result")
 # Set aside for measurements of networks (RFC 2544); each network of ours takes sixteen addresses of it.
 _RANGE = ipaddress.ip_network("198.18.0.0/15")
 _PREFIX = 28
@@ -109,23 +107,24 @@ def entering(namespace: int) -> list[str]:
     return ["nsenter", f"--net=/proc/{namespace}/ns/net", "--"]
 
 
-def inside(namespace: int | None, function: Callable[[], _Result]) -> _Result:
-    """What a function gives that is called in a thread of its own in the namespace; None: here. Raises ToolError where
-    the namespace is gone."""
-    if namespace is None:
-        return function()
+def inside(namespace: int | None, function: Callable[[], None]) -> None:
+    """Call a function in a thread of its own in the namespace; None: here. Raises ToolError where the namespace is
+    gone."""
 
-    def entered() -> _Result:
+    def entered() -> None:
         try:
             with open(f"/proc/{namespace}/ns/net", "rb") as file:
                 if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), _CLONE_NEWNET):
                     raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
         except OSError as e:
             raise ToolError(f"the namespace of process {namespace} cannot be entered: {e.strerror}") from None
-        return function()
+        function()
 
-    with ThreadPoolExecutor(max_workers=1) as thread:
-        return thread.submit(entered).result()
+    if namespace is None:
+        function()
+    else:
+        with ThreadPoolExecutor(max_workers=1) as thread:
+            thread.submit(entered).result()
 
 
 def _holder(guard: Guard):
@@ -163,10 +162,9 @@ def _free_network() -> ipaddress.IPv4Network:
 
 
 def _ip(*arguments: str, inside: int | None = None) -> None:
-    argv: Sequence[str] = ["ip", *arguments]
-    try:
-        result = processes.output([*(entering(inside) if inside is not None else ()), *argv])
-    except (OSError, subprocess.TimeoutExpired) as e:
-        raise ToolError(f"ip: cannot be run: {e}; install it (Debian and Ubuntu: apt install iproute2)") from None
+    before = entering(inside) if inside is not None else []
+    result = processes.output(
+        [*before, "ip", *arguments], advice="install it (Debian and Ubuntu: apt install iproute2)"
+    )
     if result.returncode:
-        raise ToolError(f"{' '.join(argv)}: {shown(result.stderr.strip())}; network links cannot be made here")
+        raise ToolError(f"ip {' '.join(arguments)}: {shown(result.stderr.strip())}; network links cannot be made here")

@@ -7,7 +7,6 @@ import os
 import re
 import secrets
 import socket
-import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -68,10 +67,7 @@ class Program:
     @functools.cache  # noqa: B019 - a program is a constant of its module
     def version(self, binary: Path) -> str:
         """The version that it prints, such as 6.0.5; raises ToolError where it does not run."""
-        try:
-            result = processes.output([binary, *self.version_options])
-        except (OSError, subprocess.TimeoutExpired) as e:
-            raise ToolError(f"{binary}: does not run: {e}; {self.how_to_get}") from None
+        result = processes.output([binary, *self.version_options], advice=self.how_to_get)
         if match := re.search(self.version_pattern, result.stdout):
             return match[1]
         if library := re.search(r"(lib[\w.+-]+\.so[.\d]*): cannot open", result.stderr):

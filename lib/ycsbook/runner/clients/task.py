@@ -131,11 +131,9 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
     with Guard() as guard:
         guard.remove_at_end(place, tree=True)
         files = place / "files"
-        try:
+        with atomic.writing(place.parent, "free space or set TMPDIR"):
             place.mkdir(mode=0o700)
             files.mkdir()
-        except OSError as e:
-            raise ToolError(f"{place.parent}: cannot be written: {e.strerror or e}; free space or set TMPDIR") from e
         own_generator = _generator(order.planned)
         machine, versions = samples.machine(), own_generator.versions()
         built = command.build(order.planned, "run", generator=own_generator, uri=order.uri, folder=files)
