@@ -1,6 +1,6 @@
 """The command that says what the servers of a params file are, and measures nothing."""
 
-import shutil
+import contextlib
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -79,20 +79,13 @@ def servers_of(sweep: Sweep, specs: Sequence[str] = ()) -> list[dict[str, object
     if unknown := set(specs) - {spec.name for spec in chosen}:
         names = ", ".join(spec.name for spec in sweep.specs)
         raise ParamsError(f"--spec: got {shown(min(unknown))}, expected one of {names}")
-    folder = Path(tempfile.mkdtemp(prefix="ycsbook-probe-"))
-    try:
-        with Guard() as guard:
-            guard.remove_at_end(folder, tree=True)
-            absent = kind.absent(sweep)
-            # Where none has its program its own error says so.
-            here = [spec for spec in chosen if spec.name not in absent] or chosen
-            servers = kind.start(sweep.model_copy(update={"specs": tuple(here)}), guard, folder)
-            try:
-                return [_of_spec(sweep, servers, spec, absent.get(spec.name)) for spec in chosen]
-            finally:
-                servers.close()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    absent = kind.absent(sweep)
+    # Where none has its program its own error says so.
+    here = sweep.model_copy(update={"specs": tuple(s for s in chosen if s.name not in absent) or tuple(chosen)})
+    with tempfile.TemporaryDirectory(prefix="ycsbook-probe-", ignore_cleanup_errors=True) as folder, Guard() as guard:
+        guard.remove_at_end(Path(folder), tree=True)
+        with contextlib.closing(kind.start(here, guard, Path(folder))) as servers:
+            return [_of_spec(sweep, servers, spec, absent.get(spec.name)) for spec in chosen]
 
 
 def _of_spec(sweep: Sweep, servers: Servers, spec: Spec, absent: ToolError | None) -> dict[str, object]:

@@ -315,24 +315,18 @@ def execute(
         return watchdog.observe(elapsed_s, status.operations)
 
     secret_file = built.write_properties(secrets)
-    process = None
     try:
-        with Capture(partial, secrets, built.hidden, status.feed) as logs:
-            try:
-                read_counters = counters.read if counters is not None else dict
-                before = read_counters()
-                process = guard.start(
-                    built.argv_with(secret_file), stdout=logs.stdout, stderr=logs.stderr, env=built.env
-                )
-                logs.begin()
-                sampled = next(iter(server_pids), None)
-                with samples.Sampler(
-                    partial / "samples.csv", sampled, process.pid, counters=read_counters, before=before
-                ) as sampler:
-                    reason = _until_its_end(process, reason_to_end, logs, sampler)
-            finally:
-                if process is not None:
-                    process.stop(CLIENT_GRACE_S)
+        with Capture(partial, secrets, built.hidden, status.feed) as logs, contextlib.ExitStack() as at_end:
+            read_counters = counters.read if counters is not None else dict
+            before = read_counters()
+            process = guard.start(built.argv_with(secret_file), stdout=logs.stdout, stderr=logs.stderr, env=built.env)
+            at_end.callback(lambda: process.stop(CLIENT_GRACE_S))
+            logs.begin()
+            sampled = next(iter(server_pids), None)
+            with samples.Sampler(
+                partial / "samples.csv", sampled, process.pid, counters=read_counters, before=before
+            ) as sampler:
+                reason = _until_its_end(process, reason_to_end, logs, sampler)
         if logs.error is not None:
             raise logs.error
         return reason

@@ -49,11 +49,8 @@ def opened(sweep: Sweep, store: RunStore, held: Sequence[int]) -> Iterator["Sess
         guard.remove_at_end(folder, tree=True)
         with atomic.writing(folder):
             folder.mkdir(mode=0o700)
-        servers = kind.start(sweep, guard, folder)
-        try:
+        with contextlib.closing(kind.start(sweep, guard, folder)) as servers:
             yield Session(guard, servers, store, folder)
-        finally:
-            servers.close()
 
 
 class Session:
@@ -107,16 +104,13 @@ class Session:
         With `clients: auto` it is made again with more clients as long as these are the limit.
         """
         clients = planned.sweep.clients if phase == "run" else 1
-        if clients != "auto":
-            return self._attempt(planned, phase, target, clients)[0]
-        tried: list[dict] = []
-        following: int | None = 1
+        following, tried = (1, []) if clients == "auto" else (clients, None)
         while following:
             verdict, following = self._attempt(planned, phase, target, following, tried)
         return verdict
 
     def _attempt(
-        self, planned: PlannedRun, phase: str, target: Target, clients: int, tried: list[dict] | None = None
+        self, planned: PlannedRun, phase: str, target: Target, clients: int, tried: list[dict] | None
     ) -> tuple[Verdict, int | None]:
         """Make a run with so many clients; its verdict, and how many clients are to be tried next, if any: then it
         counts as incomplete, so that the next start makes it again should this one be killed in between. `tried` is

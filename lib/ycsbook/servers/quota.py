@@ -286,11 +286,8 @@ def _find(version: int, pid: str) -> list[Path]:
 
 def _write(path: Path, text: str) -> None:
     # Not opened for creation: where the kernel offers no such file there must not be one.
-    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-    try:
-        os.write(descriptor, text.encode())
-    finally:
-        os.close(descriptor)
+    with path.open("r+b", buffering=0) as file:
+        file.write(text.encode())
 
 
 def _write_checked(path: Path, text: str) -> None:

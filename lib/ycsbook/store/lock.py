@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from ycsbook import opening
 from ycsbook.errors import ServerBusyError, StoreError
 from ycsbook.store.atomic import make_folder, writing
 
@@ -24,17 +25,10 @@ def exclusive(folder: Path) -> Iterator[int]:
 def is_held(folder: Path) -> bool:
     """Whether any process holds a store's lock now."""
     try:
-        descriptor = os.open(folder / FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    finally:
-        os.close(descriptor)
+        with opening.opened(folder / FILE, root=folder) as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as e:
+        return isinstance(e, BlockingIOError)
     return False
 
 
