@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pymongo
@@ -47,7 +48,7 @@ _ASK_AGAIN_S = 0.1
 class ReplicaSet:
     """Running private members of one set. `uri` names them all."""
 
-    def __init__(self, members: list[Mongod], access: Access, election_s: float = 10.0):
+    def __init__(self, members: list[Mongod], access: Access, election_s: float):
         self.members, self._access, self._election_s = members, access, election_s
         self.uri: Secret = access.uri([member.address for member in members], replica_set=NAME)
 
@@ -57,23 +58,20 @@ class ReplicaSet:
         guard: Guard,
         folder: Path,
         *,
-        cache_gib: float,
         members: int,
-        options: Sequence[str] = (),
-        access: Access,
-        network: PrivateNetwork | None = None,
-        election_s: float = 10.0,
+        options: Sequence[str],
+        network: PrivateNetwork | None,
+        election_s: float,
+        **how: Any,
     ) -> "ReplicaSet":
-        """Start the members, each in a folder of its own with a WiredTiger cache of `cache_gib`, on loopback or in the
-        namespaces of `network`, and wait until one of them leads; the user of `access` is made. Without its primary
-        the set elects another after `election_s`. Raises ToolError as for one server, or where none leads within 60
-        s."""
-        options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
-        folders = [folder / f"member-{number}" for number in range(members)]
-        how = {"cache_gib": cache_gib, "options": options, "access": access}
+        """Start the members, each in a folder of its own, on loopback or in the namespaces of `network`, and wait until
+        one of them leads; the user of their `access` is made. Without its primary the set elects another after
+        `election_s`. `options` and `how`: as for Mongod. Raises ToolError as for one server, or where none leads within
+        60 s."""
+        how["options"] = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
         places = [{} if network is None else network.place(member) for member in range(members)]
-        started = [Mongod.start(guard, own, **how, **place) for own, place in zip(folders, places, strict=True)]
-        replica_set = cls(started, access, election_s)
+        started = [Mongod.start(guard, folder / f"member-{i}", **how, **place) for i, place in enumerate(places)]
+        replica_set = cls(started, how["access"], election_s)
         replica_set._join()
         return replica_set
 

@@ -14,12 +14,10 @@ from ycsbook.store.atomic import make_folder, writing
 FILE = ".lock"
 
 
-@contextlib.contextmanager
-def exclusive(folder: Path) -> Iterator[int]:
+def exclusive(folder: Path) -> contextlib.AbstractContextManager[int]:
     """Hold a store's lock, until no process has the file descriptor open that this yields. Raises ServerBusyError,
     which carries its pid, where another process holds it; StoreError where the folder cannot be written."""
-    with held(folder / FILE, f"{folder}: another run is measuring here") as descriptor:
-        yield descriptor
+    return held(folder / FILE, f"{folder}: another run is measuring here")
 
 
 def is_held(folder: Path) -> bool:

@@ -84,10 +84,6 @@ class _Meeting:
         """Whether the client is to end: it was told so, or nobody has asked for it in a long time."""
         return self.ended.is_set() or time.monotonic() - self.heard_s > LEASE_S
 
-    def state(self) -> ClientState:
-        self.heard_s = time.monotonic()
-        return ClientState(self.prepared, self.status.successes)
-
 
 _MEETINGS: dict[str, _Meeting] = {}
 
@@ -110,8 +106,10 @@ async def now() -> float:
 
 async def state(key: str) -> ClientState | None:
     """How far a client is, None where there is none; it also tells the client that the runner is there."""
-    meeting = _MEETINGS.get(key)
-    return meeting.state() if meeting else None
+    if not (meeting := _MEETINGS.get(key)):
+        return None
+    meeting.heard_s = time.monotonic()
+    return ClientState(meeting.prepared, meeting.status.successes)
 
 
 async def start(key: str, at_s: float) -> None:

@@ -35,21 +35,20 @@ class PrivateMongod(MongoServers):
         self._sweep, self._folder = sweep, folder
         several = server_settings.is_set
         self._access = private.make_access(folder, auth=server_settings.auth, tls=server_settings.tls, several=several)
-        cache_gib = mongod.cache_for(sweep.specs[0].ram_gib)
         options = [text for name, value in _asked(server_settings).items() for text in (_OPTIONS[name], str(value))]
+        cache_gib = mongod.cache_for(sweep.specs[0].ram_gib)
+        how = {"cache_gib": cache_gib, "options": options, "access": self._access}
         self._set: ReplicaSet | None = None
         self.faults: MemberFaults | None = None
         if several:
             count = server_settings.members or DEFAULT_MEMBERS
             network, no_network = _network(guard, sweep, count)
-            self._set = ReplicaSet.start(
-                guard, folder, cache_gib=cache_gib, members=count, options=options, access=self._access,
-                network=network, election_s=server_settings.election_timeout,
-            )  # fmt: skip
+            election_s = server_settings.election_timeout
+            self._set = ReplicaSet.start(guard, folder, members=count, network=network, election_s=election_s, **how)
             self._members = self._set.members
             self._uri = self._set.uri
         else:
-            server = mongod.Mongod.start(guard, folder, cache_gib=cache_gib, options=options, access=self._access)
+            server = Mongod.start(guard, folder, **how)
             self._access.create_user(server.port)
             self._members = [server]
             self._uri = self._access.uri([server.port])
