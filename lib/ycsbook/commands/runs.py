@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,10 +12,10 @@ import typer
 from ycsbook import messages, paths, sweep_runs, units
 from ycsbook.commands import Every, Json, Params, Store, runs_of
 from ycsbook.errors import YcsbookError
-from ycsbook.params import PlannedRun, Sweep, thread_counts
+from ycsbook.params import Sweep, thread_counts
 from ycsbook.printing import counts, paragraph, print_json, table, varied
 from ycsbook.runner.dispatch import Dispatch, Job, takes_s
-from ycsbook.runner.progress import REFRESH_S, Progress, snapshot
+from ycsbook.runner.progress import REFRESH_S, snapshot
 from ycsbook.runner.selection import Selection
 from ycsbook.store import lock
 from ycsbook.store.runs import PARTIAL, RunStore, delete_attempts, in_quarantine
@@ -220,6 +221,7 @@ def watch(
     Ends with the last run, or with Ctrl-C, which stops nothing but this.
     """
     watched = _Watched(runs_of(params, store))
+    watched.look()
     if as_json:
         print_json(watched.as_dict())
         return
@@ -236,6 +238,7 @@ def watch(
             if watched.progress.done == watched.progress.total:
                 return
             time.sleep(REFRESH_S)
+            watched.look()
 
 
 class _Watched:
@@ -244,49 +247,36 @@ class _Watched:
 
     def __init__(self, runs: "SweepRuns"):
         self._runs, self._completed, self._seen = runs, set(), None
-        self._planned: list[PlannedRun] = []
-        self._below: list[str] = []
-        self.findings: list[tuple[str, str]] = []
 
-    @property
-    def progress(self) -> Progress:
-        return snapshot(self._planned, self._runs.store, completed=self._completed)
-
-    @property
-    def is_measuring(self) -> bool:
-        return lock.is_held(self._runs.store.root)
-
-    def _look(self) -> Progress:
-        report = paths.OUTPUT / self._runs.sweep.name / "tables" / "findings.parquet"
-        ended = {path.name for path in self._runs.store.root.glob("*") if path.suffix != PARTIAL}
+    def look(self) -> None:
+        """Look how it stands now."""
+        store, report = self._runs.store, paths.OUTPUT / self._runs.sweep.name / "tables" / "findings.parquet"
+        ended = {path.name for path in store.root.glob("*") if path.suffix != PARTIAL}
         seen = (ended, report.stat().st_mtime_ns if report.is_file() else 0)
         if seen != self._seen:
             from ycsbook.runner.sweep import planned_runs
 
-            self._seen, self._planned = seen, planned_runs(self._runs.sweep, store=self._runs.store)[0]
-            self.findings = _findings(report.parent) if report.is_file() else []
-            self._below = list(_below(self._runs, self.findings))
-        return self.progress
+            self._seen, self._planned = seen, planned_runs(self._runs.sweep, store=store)[0]
+            self._findings = _findings(report.parent) if report.is_file() else []
+            self._below = list(_below(self._runs, self._findings))
+        self._measuring = lock.is_held(store.root)
+        self.progress = snapshot(self._planned, store, completed=self._completed)
 
     def lines(self) -> Iterator[str]:
         """How far it is, the run being made, the latest runs, the findings of the report that grows beside."""
-        progress, name = self._look(), self._runs.sweep.name
+        progress, name = self.progress, self._runs.sweep.name
         yield messages.text("watch-progress", name=name, done=progress.done, total=progress.total,
                             seconds=progress.seconds_left)  # fmt: skip
-        if progress.current and self.is_measuring:
+        if progress.current and self._measuring:
             yield messages.text("watch-current", run=progress.current, pace=progress.pace or None)
-        elif progress.done < progress.total and not self.is_measuring:
+        elif progress.done < progress.total and not self._measuring:
             yield messages.text("watch-idle")
         yield from self._below
 
     def as_dict(self) -> dict:
-        progress = self._look()
-        return {
-            "name": self._runs.sweep.name, "done": progress.done, "total": progress.total, "current": progress.current,
-            "seconds_left": progress.seconds_left, "recent_ops_s": progress.recent_ops_s,
-            "measuring": self.is_measuring,
-            "findings": [{"severity": severity, "message": message} for severity, message in self.findings],
-        }  # fmt: skip
+        findings = [{"severity": severity, "message": message} for severity, message in self._findings]
+        name, progress = self._runs.sweep.name, asdict(self.progress)
+        return {"name": name, **progress, "measuring": self._measuring, "findings": findings}
 
 
 def _below(runs: "SweepRuns", findings: list[tuple[str, str]]) -> Iterator[str]:

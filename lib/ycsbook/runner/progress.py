@@ -5,7 +5,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,15 +70,12 @@ def snapshot(
     seconds -= sum(
         min(_elapsed_s(partials[run.run_id]), remaining[0].expected_s) for run in remaining if run.run_id in partials
     )
-    seconds /= at_once(remaining)
+    if remaining:
+        # Of several servers as many runs are made at once.
+        seconds /= min(remaining[0].sweep.cluster.at_once, len({run.spec for run in remaining}))
     # The log of a client of this machine; those of several come at their end.
     recent = recent_ops_s(next(iter(partials.values())) / "run.err", PACE_S) if len(partials) == 1 else []
     return Progress(len(planned) - len(remaining), len(planned), ", ".join(partials), max(seconds, 0.0), tuple(recent))
-
-
-def at_once(runs: Sequence[PlannedRun]) -> int:
-    """How many of these runs are made at once."""
-    return min(runs[0].sweep.cluster.at_once, len({run.spec for run in runs})) if runs else 1
 
 
 def _elapsed_s(partial: Path) -> float:

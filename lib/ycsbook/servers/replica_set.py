@@ -48,7 +48,7 @@ _ASK_AGAIN_S = 0.1
 class ReplicaSet:
     """Running private members of one set. `uri` names them all."""
 
-    def __init__(self, members: list[Mongod], access: Access, election_s: float):
+    def __init__(self, members: list[Mongod], access: Access, election_s: float = 10.0):
         self.members, self._access, self._election_s = members, access, election_s
         self.uri: Secret = access.uri([member.address for member in members], replica_set=NAME)
 
