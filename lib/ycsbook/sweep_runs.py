@@ -3,7 +3,6 @@
 Nothing here loads data frames: a sweep of a week is looked at often, and from small machines.
 """
 
-import itertools
 import json
 import sys
 import time
@@ -11,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
+from os.path import commonprefix
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +116,7 @@ class SweepRuns:
         return {
             "run_id": manifest.get("run_id", ""),
             **_settings(inputs, variation),
-            **dict(zip(("outcome", "reasons"), _state(manifest, self.store), strict=True)),
+            **_state(manifest, self.store),
             "started_at": manifest.get("started_at", ""),
             "ended_at": manifest.get("ended_at", ""),
         }
@@ -177,8 +177,7 @@ def variables(names: Iterable[str]) -> str:
     distinct = list(dict.fromkeys(names))
     if len(distinct) <= 3:
         return ", ".join(distinct)
-    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(min(distinct), max(distinct), strict=False))
-    return f"{''.join(letter for letter, _ in alike)}* ({len(distinct)})"
+    return f"{commonprefix(distinct)}* ({len(distinct)})"  # noqa: RUF071 of names, not of paths
 
 
 def _client() -> str:
@@ -193,22 +192,23 @@ def _client() -> str:
 
 
 def _plan_row(run: params.PlannedRun, store: RunStore, unavailable: str) -> dict:
-    outcome, reasons = _state(store.manifest(run.run_id) or {}, store)
+    state = _state(store.manifest(run.run_id) or {}, store)
     return {
         "run_id": run.run_id,
         **_settings(run.inputs, dict(run.variation)),
         "expected_s": run.expected_s,
-        "state": unavailable or outcome,
-        "reasons": reasons,
+        "state": unavailable or state["outcome"],
+        "reasons": state["reasons"],
     }
 
 
-def _state(manifest: dict, store: RunStore) -> tuple[str, str]:
+def _state(manifest: dict, store: RunStore) -> dict[str, str]:
     """What a run is worth, and why: what was altered since is made again."""
     if manifest and (files := store.altered(manifest)):
-        return ALTERED, messages.text("run-altered", files=files[:3], more=max(len(files) - 3, 0))
+        why = messages.text("run-altered", files=files[:3], more=max(len(files) - 3, 0))
+        return {"outcome": ALTERED, "reasons": why}
     reason = joined(reasons_in(manifest))
-    return manifest.get("outcome", MISSING), messages.say(reason) if reason else ""
+    return {"outcome": manifest.get("outcome", MISSING), "reasons": messages.say(reason) if reason else ""}
 
 
 def _settings(inputs: dict, variation: Mapping[str, object]) -> dict:
@@ -291,8 +291,8 @@ class GrowingReport:
     def _show(self, in_short: "InShort") -> None:
         from IPython.display import Markdown, display
 
-        lines = [in_short.verdict, *(f"- **{about}** {line}" for about, line in in_short.lines)]
-        text = Markdown("\n".join([*lines[:1], "", *lines[1:]]))
+        lines = [f"- **{about}** {line}" for about, line in in_short.lines]
+        text = Markdown("\n".join([in_short.verdict, "", *lines]))
         if self._shown is None:
             self._shown = display(text, display_id=True).update
         else:

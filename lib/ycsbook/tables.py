@@ -66,14 +66,10 @@ def from_rows(rows: list[dict], table: str) -> pd.DataFrame:
 
 def concat(parts: list[Tables]) -> Tables:
     """The rows of all parts, in order."""
-    return Tables(
-        **{
-            f.name: conform(pd.concat([getattr(p, f.name) for p in parts], ignore_index=True), f.name)
-            if parts
-            else empty(f.name)
-            for f in fields(Tables)
-        }
-    )
+    if not parts:
+        return Tables()
+    names = [f.name for f in fields(Tables)]
+    return Tables(**{n: conform(pd.concat([getattr(p, n) for p in parts], ignore_index=True), n) for n in names})
 
 
 def _is_typed(values: pd.Series, column: str) -> bool:

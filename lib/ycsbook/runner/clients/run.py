@@ -226,7 +226,8 @@ def execute(
                 samples.Sampler(partial / SAMPLES, server_pid, None, counters=counters.read),
             ):
                 began_s = clients.start()
-                early = _follow(clients, parts, server_pids, counters, stopping)
+                server = client.ServerWatch(counters.answers, client.LOST_S, server_pids)
+                early = _follow(clients, parts, server, stopping)
                 if early is not None:
                     clients.end()
                     _collect(clients, parts)
@@ -241,15 +242,10 @@ def execute(
 
 
 def _follow(
-    clients: Clients,
-    parts: Sequence[_Part],
-    server_pids: Sequence[int],
-    counters: Counters,
-    stopping: threading.Event,
+    clients: Clients, parts: Sequence[_Part], server: client.ServerWatch, stopping: threading.Event
 ) -> Verdict | None:
     """Wait for the end of all; the verdict where it comes before all have done their share."""
     begun = time.monotonic()
-    server = client.ServerWatch(counters.answers, client.LOST_S, server_pids)
     for part in parts:
         part.heard_s = begun
     states = [ClientState()] * len(parts)
