@@ -171,11 +171,8 @@ def _printed_version(java: Path, changed_ns: int) -> str:
 
 def _named(jars: list[Path], *artifacts: str) -> Path | None:
     """The first jar of such an artifact: `core` finds core-0.17.0.jar, not htrace-core4-4.1.0.jar."""
-    for artifact in artifacts:
-        for jar in jars:
-            if re.fullmatch(re.escape(artifact) + r"-\d.*\.jar", jar.name):
-                return jar
-    return None
+    patterns = (re.compile(re.escape(artifact) + r"-\d.*\.jar") for artifact in artifacts)
+    return next((jar for pattern in patterns for jar in jars if pattern.fullmatch(jar.name)), None)
 
 
 def _version(jars: list[Path], *artifacts: str) -> str:

@@ -91,10 +91,6 @@ def shown(planned: list[PlannedRun], store: RunStore, since: str = "") -> Iterat
     """Show how far the planned runs are while the block runs, whoever makes them; `since` as snapshot has it."""
     completed: set[str] = set()
     ended = threading.Event()
-    if in_notebook():
-        place = contextlib.nullcontext(_notebook_line())
-    else:
-        place = _terminal_bar() if sys.stderr.isatty() else contextlib.nullcontext(_plain_lines())
 
     def look() -> None:
         show(snapshot(planned, store, since, completed))
@@ -103,7 +99,11 @@ def shown(planned: list[PlannedRun], store: RunStore, since: str = "") -> Iterat
         while not ended.wait(REFRESH_S):
             look()
 
-    with place as show:
+    with contextlib.ExitStack() as place:
+        if in_notebook():
+            show = _notebook_line()
+        else:
+            show = place.enter_context(_terminal_bar()) if sys.stderr.isatty() else _plain_lines()
         thread = threading.Thread(target=poll, name="progress", daemon=True)
         thread.start()
         try:

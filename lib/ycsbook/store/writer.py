@@ -61,10 +61,16 @@ class TablesWriter:
 
     def _flush(self, table: str) -> None:
         import pyarrow as pa
+        import pyarrow.parquet as pq
 
         waiting, self._waiting[table] = self._waiting[table], []
         with atomic.writing(self.folder):
-            writer = self._writers.get(table) or self._open(table)
+            if (writer := self._writers.get(table)) is None:
+                schema, options = _options(table)
+                path = self._made / f"{table}.parquet"
+                # Text that is pointed to here is plain text to whoever reads it.
+                writer = self._writers[table] = pq.ParquetWriter(path, schema, store_schema=False, **options)
+                writer.add_key_value_metadata(schema.metadata)
             if waiting:
                 rows = pa.concat_tables(waiting)
                 if len(waiting) > 1:
@@ -73,16 +79,6 @@ class TablesWriter:
                 rows = pa.Table.from_arrays(rows.columns, schema=writer.schema)
                 groups = max(1, round(len(rows) / GROUP_ROWS))
                 writer.write_table(rows, row_group_size=max(1, math.ceil(len(rows) / groups)))
-
-    def _open(self, table: str):
-        import pyarrow.parquet as pq
-
-        schema, options = _options(table)
-        path = self._made / f"{table}.parquet"
-        # Text that is pointed to here is plain text to whoever reads it.
-        self._writers[table] = pq.ParquetWriter(path, schema, store_schema=False, **options)
-        self._writers[table].add_key_value_metadata(schema.metadata)
-        return self._writers[table]
 
 
 def _options(table: str) -> tuple[object, dict]:
