@@ -126,7 +126,7 @@ class Reader:
             streams = [ycsb.Stream(str(path)) for path in log.item.files]
             for stream, content, part in zip(streams, log.contents, parts, strict=True):
                 if part:
-                    ycsb_batch.feed_part(stream, part)
+                    stream.take_status(*part)
                 else:
                     stream.feed(content)
             self._add_logs(log.item, ycsb.runs_of(streams), log.digest)

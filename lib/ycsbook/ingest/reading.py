@@ -16,7 +16,7 @@ from ycsbook.columns import INGESTED
 from ycsbook.errors import RunLogError, StoreError, YcsbookError
 from ycsbook.facts import Fact
 from ycsbook.ingest import readers
-from ycsbook.ingest.files.scan import PACKED, Folder, scan
+from ycsbook.ingest.files.scan import PACKED, scan
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.annotations import Annotations
@@ -94,15 +94,12 @@ def explain(path: Path) -> list[str | Fact]:
         return ["is passed over: it is hidden; a file that is named itself is read"]
     if item is None:
         reasons = [error.reason for error in errors if str(error.path) == own_path]
-        return [f"is passed over: it {reason}" for reason in reasons or [_why_no_log(folder, name)]]
+        reasons = reasons or [detect.never_looked_into(folder, name) or _described(Path(own_path))]
+        return [f"is passed over: it {reason}" for reason in reasons]
     results = [result for _, results in batches([item]) for result in results]
     beside = sorted({file.path for file in item.stats} - {own_path})
     together = [f"is read together with {', '.join(beside)}"] if beside else []
     return [line for result in results for line in _explained(result)] + together
-
-
-def _why_no_log(folder: Folder, name: str) -> str:
-    return detect.never_looked_into(folder, name) or _described(Path(folder.join(name)))
 
 
 def _explained(result: Result) -> list[str | Fact]:

@@ -13,23 +13,8 @@ from pathlib import Path
 from ycsbook import opening
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
-from ycsbook.ingest.files import scan as scanning
-from ycsbook.ingest.files.scan import (
-    FOREIGN_PACKED,
-    HDR_FOLDER,
-    HDR_SUFFIX,
-    LOG_SUFFIXES,
-    MANIFEST,
-    SAMPLES,
-    SIDECAR,
-    STREAMS,
-    TEXT_SUFFIXES,
-    Folder,
-    Scan,
-    scan,
-    suffix,
-    unpacked,
-)
+from ycsbook.ingest.files import scan
+from ycsbook.ingest.files.scan import HDR_FOLDER, HDR_SUFFIX, LOG_SUFFIXES, MANIFEST, SIDECAR, Folder, Scan, suffix
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import names
 from ycsbook.ingest.finding.items import IngestItem, Kind
@@ -39,7 +24,7 @@ from ycsbook.ingest.finding.sidecar import client_groups
 RAW_SUFFIXES = (".csv", ".raw")
 PAGE_SUFFIXES = (".md", ".markdown", ".html", ".htm")
 # Never logs, so not worth a look inside when they are found in a folder.
-_OTHER_SUFFIXES = frozenset(FOREIGN_PACKED) | frozenset(
+_OTHER_SUFFIXES = frozenset(scan.FOREIGN_PACKED) | frozenset(
     f".{name}"
     for group in (
         "png jpg jpeg gif svg pdf ico webp js css",
@@ -59,11 +44,11 @@ def find(paths: Iterable[str | Path]) -> tuple[list[IngestItem], list[RunLogErro
     log, runs with a manifest, vendors' pages and tables with a sidecar. Loose histograms and raw measurements come
     last, so that a reader that meets them in a log's command line can take them from the list.
     """
-    return group(scan(paths))
+    return group(scan.scan(paths))
 
 
 def group(listed: Scan) -> tuple[list[IngestItem], list[RunLogError]]:
-    """What `find` gives, of folders that have been listed by `scan`."""
+    """What `find` gives, of folders that have been listed by `scan.scan`."""
     grouping = _Grouping(listed)
     for real, folder in listed.folders.items():
         if folder.is_stored:
@@ -95,7 +80,7 @@ class _Grouping:
         if not (folder.everything or folder.named):
             return
         if folder.everything:
-            self.errors += scanning.foreign(folder)
+            self.errors += scan.foreign(folder)
         files = _files_by_kind(folder)
         for name in files["tables"]:
             self._add(folder, Kind.PUBLISHED, name, sidecar=f"{os.path.splitext(name)[0]}.json")
@@ -117,8 +102,8 @@ class _Grouping:
         return [*kept, *self.loose]
 
     def _add(self, folder: Folder, kind: Kind, name: str, sidecar: str = "") -> None:
-        stats = tuple(folder.stat(n) for n in (name, sidecar) if n in folder.files)
-        self.items.append(IngestItem(kind, (Path(folder.join(name)),), explicit=name in folder.named, stats=stats))
+        beside = [folder.stat(sidecar)] if sidecar in folder.files else []
+        self.items.append(_item(folder, kind, [name], beside))
 
     def _stored(self, real: str, folder: Folder) -> None:
         inside = [os.path.join(real, name) for name in folder.client_folders]
@@ -128,13 +113,17 @@ class _Grouping:
         explicit = MANIFEST in folder.named
         self.items.append(run._replace(clients=tuple(clients), explicit=explicit, stats=stats))
 
+    def _histograms(self, real: str) -> Folder:
+        """The folder of histograms in a folder; empty where there is none."""
+        return self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
+
     def _of_store(self, kind: Kind, real: str) -> IngestItem:
         """A run folder, or that of one of its clients."""
-        folder, hdr = self.listed.folders[real], self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
-        histograms = sorted(name for name in hdr.files if unpacked(name).endswith(HDR_SUFFIX))
+        folder, hdr = self.listed.folders[real], self._histograms(real)
+        histograms = sorted(name for name in hdr.files if scan.unpacked(name).endswith(HDR_SUFFIX))
         # Not those of a log that is named besides.
         self.taken.update((hdr.path, name) for name in histograms)
-        streams = [Path(folder.join(name)) for name in STREAMS if name in folder.files]
+        streams = [Path(folder.join(name)) for name in scan.STREAMS if name in folder.files]
         stats = [folder.stat(name) for name in sorted(folder.files)] + [hdr.stat(name) for name in histograms]
         files = (Path(folder.path),) if kind == Kind.STORED else tuple(streams)
         return IngestItem(kind, files, hdr=tuple(Path(hdr.join(name)) for name in histograms), stats=tuple(stats))
@@ -142,7 +131,7 @@ class _Grouping:
     def _logs(self, real: str, folder: Folder, files: dict[str, list[str]]) -> None:
         units = names.units(files["logs"], () if folder.everything else folder.named)
         wanted = units if folder.everything else [u for u in units if not folder.named.isdisjoint(u.names)]
-        below = self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
+        below = self._histograms(real)
         histograms = [(folder, name) for name in files["hdr"]]
         histograms += [(below, name) for name in sorted(below.files) if suffix(name) == HDR_SUFFIX]
         belonging: dict[Unit, tuple[list, list]] = defaultdict(lambda: ([], []))
@@ -169,20 +158,15 @@ class _Grouping:
         self._runs(real, folder, wanted, belonging, alone=len(wanted) == len(units))
 
     def _loose(self, folder: Folder, kind: Kind, same: list[str]) -> None:
-        asked = [name for name in same if folder.everything or name in folder.named]
-        if asked:
-            files = tuple(Path(folder.join(name)) for name in asked)
-            stats = tuple(folder.stat(name) for name in asked)
-            explicit = not folder.named.isdisjoint(asked)
-            hdr, raw = (files, ()) if kind == Kind.HDR else ((), files)
-            self.loose.append(IngestItem(kind, files, hdr, raw, explicit=explicit, stats=stats))
+        if asked := [name for name in same if folder.everything or name in folder.named]:
+            item = _item(folder, kind, asked)
+            self.loose.append(item._replace(**{kind.value: item.files}))
 
     def _runs(
         self, real: str, folder: Folder, units: list[Unit], belonging: dict[Unit, tuple[list, list]], *, alone: bool
     ) -> None:
         """Add the runs of these units; `alone`: there are no others in the folder."""
-        at = Path(folder.path)
-        runs = [_log(folder, at, unit, *belonging.get(unit, ((), ()))) for unit in units]
+        runs = [_log(folder, unit, *belonging.get(unit, ((), ()))) for unit in units]
         groups = _client_groups(folder, units)
         clients = _clients_in_manifest(folder) if alone and MANIFEST in folder.files else 0
         if clients and not groups and clients == len(units):
@@ -211,19 +195,22 @@ def _parts(real: str, folder: Folder) -> list[str]:
 
 
 def _is_of_store(name: str) -> bool:
-    return name in (*STREAMS, MANIFEST, SAMPLES) or suffix(name) == HDR_SUFFIX
+    return name in (*scan.STREAMS, MANIFEST, scan.SAMPLES) or suffix(name) == HDR_SUFFIX
+
+
+def _item(folder: Folder, kind: Kind, files: Sequence[str], beside: Iterable[scan.Stat] = ()) -> IngestItem:
+    """Files of a folder; `beside`: what the result depends on besides."""
+    paths, stats = tuple(Path(folder.join(name)) for name in files), (*map(folder.stat, files), *beside)
+    return IngestItem(kind, paths, explicit=not folder.named.isdisjoint(files), stats=stats)
 
 
 def _log(
-    folder: Folder, path: Path, unit: Unit, hdr: Sequence[tuple[Folder, str]], raw: Sequence[tuple[Folder, str]]
+    folder: Folder, unit: Unit, hdr: Sequence[tuple[Folder, str]], raw: Sequence[tuple[Folder, str]]
 ) -> IngestItem:
-    """The log of a unit in a folder, `path`, with the histograms and raw measurements that belong to it."""
-    files = tuple(map(path.joinpath, unit.names))
-    stats = tuple(map(folder.stat, unit.names))
-    explicit = not folder.named.isdisjoint(unit.names)
-    beside = [tuple(Path(at.join(name)) for at, name in group_) for group_ in (hdr, raw)]
-    stats += tuple(at.stat(name) for group_ in (hdr, raw) for at, name in group_)
-    return IngestItem(Kind.LOG, files, *beside, explicit=explicit, stats=stats)
+    """The log of a unit in a folder, with the histograms and raw measurements that belong to it."""
+    of_hdr, of_raw = ([at.stat(name) for at, name in group_] for group_ in (hdr, raw))
+    paths = {"hdr": tuple(Path(file.path) for file in of_hdr), "raw": tuple(Path(file.path) for file in of_raw)}
+    return _item(folder, Kind.LOG, unit.names, (*of_hdr, *of_raw))._replace(**paths)
 
 
 def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:
@@ -251,7 +238,7 @@ def _files_by_kind(folder: Folder) -> dict[str, list[str]]:
     files: dict[str, list[str]] = {kind: [] for kind in ("logs", "hdr", "raw", "tables", Kind.PAGE, Kind.OWN)}
     for name in sorted(folder.files):
         ending, is_named = suffix(name), name in folder.named
-        if ending in LOG_SUFFIXES and not (is_named and ending in TEXT_SUFFIXES):
+        if ending in LOG_SUFFIXES and not (is_named and ending in scan.TEXT_SUFFIXES):
             files["logs"].append(name)
         elif ending == HDR_SUFFIX:
             files["hdr"].append(name)

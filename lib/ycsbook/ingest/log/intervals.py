@@ -109,10 +109,9 @@ class Intervals:
     def __len__(self) -> int:
         return len(self.name)
 
-    def cut(self, first: int, last: int) -> "Intervals":
-        if first == 0 and last == len(self):
-            return self
-        return Intervals(*(getattr(self, f.name)[first:last] for f in fields(self)[:-1]), self.names)
+    def of(self, rows: slice | np.ndarray) -> "Intervals":
+        """Some of the rows."""
+        return Intervals(*(getattr(self, f.name)[rows] for f in fields(self)[:-1]), self.names)
 
 
 class Part(NamedTuple):
@@ -127,7 +126,7 @@ class Part(NamedTuple):
 
     @property
     def rows(self) -> Intervals:
-        return self.block.cut(self.first, self.last)
+        return self.block if len(self) == len(self.block) else self.block.of(slice(self.first, self.last))
 
     @property
     def names(self) -> set[str]:

@@ -22,16 +22,7 @@ from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
-from ycsbook.ingest.published.page_tables import (
-    Alignment,
-    Cells,
-    Element,
-    Heading,
-    Lost,
-    NewTable,
-    below,
-    elements,
-)
+from ycsbook.ingest.published.page_tables import Alignment, Cells, Element, Heading, Lost, NewTable, below, elements
 from ycsbook.ingest.published.page_wide import THREADED, WideTable, wide_table
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line

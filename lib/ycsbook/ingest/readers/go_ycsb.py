@@ -18,16 +18,7 @@ from ycsbook import units
 from ycsbook.ingest.log.latencies import Calls
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers import go_ycsb_rows
-from ycsbook.ingest.readers.go_ycsb_rows import (
-    BATCH,
-    FAILED,
-    GoYcsbRow,
-    attempted,
-    difference,
-    duration_ms,
-    is_counted,
-    name_of,
-)
+from ycsbook.ingest.readers.go_ycsb_rows import BATCH, FAILED, GoYcsbRow
 from ycsbook.ingest.readers.text_runs import TextRun, command, is_overlong, is_page, with_failures
 from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, OK, TOTAL
 from ycsbook.secrets import redact
@@ -131,7 +122,7 @@ class _Run(TextRun):
             if self.takes_line:
                 return False
             self._close_block()
-            self.takes_ms, self.takes_line = duration_ms(match[1]), number
+            self.takes_ms, self.takes_line = go_ycsb_rows.duration_ms(match[1]), number
         elif text:
             typed = _COMMAND.fullmatch(text) if "go-ycsb" in text else None
             if (typed or text == _TABLE or _THREAD_NUM.fullmatch(text)) and self.is_begun:
@@ -201,9 +192,9 @@ class _Run(TextRun):
             self.final = dict(self._block)
         # A block that lacks an operation was cut: cumulative lines never go away.
         if rows and set(self._before) <= set(rows):
-            details = [difference(row, self._before.get(name), self._batch) for name, row in rows.items()]
+            details = [go_ycsb_rows.difference(row, self._before.get(name), self._batch) for name, row in rows.items()]
             elapsed_s, lines = max(r.takes_s for r in rows.values()), [r.line for r in rows.values()]
-            operations = attempted(rows, self._batch)
+            operations = go_ycsb_rows.attempted(rows, self._batch)
             self.add_progress(max(lines), elapsed_s, operations, details, first=min(lines))
             self._before = rows
             self._blocks += 1
@@ -231,10 +222,12 @@ class _Run(TextRun):
         calls.close()
         of = calls.by_operation
         counted = [*DATABASE_OPERATIONS, *(f"{name}-FAILED" for name in DATABASE_OPERATIONS)]
-        series = calls.series(counted, name_of)
+        series = calls.series(counted, go_ycsb_rows.name_of)
         log = replace(self.head(), series=series, status_source=self.source)
         # TOTAL comes last, a row for each good call.
-        is_whole = TOTAL not in of or of[TOTAL].count == sum(c.count for name, c in of.items() if is_counted(name))
+        is_whole = TOTAL not in of or of[TOTAL].count == sum(
+            c.count for name, c in of.items() if go_ycsb_rows.is_counted(name)
+        )
         rows = {
             name: GoYcsbRow(name, 0.0, c.count, 0.0, c.mean, c.min, c.max, c.percentiles(), self.calls_line)
             for name, c in of.items() if name != TOTAL
@@ -315,7 +308,7 @@ class _Run(TextRun):
             return False
         failed = sum(row.count for row in rows.values() if row.is_failed)
         asked = self._asked()
-        return self.interrupted or asked is None or attempted(rows, self._batch) + failed >= asked
+        return self.interrupted or asked is None or go_ycsb_rows.attempted(rows, self._batch) + failed >= asked
 
     def _asked(self) -> int | None:
         """Operations that the threads were told to do; None where the property table does not tell."""
@@ -330,7 +323,7 @@ class _Run(TextRun):
     def _conflicts(self, rows: dict[str, GoYcsbRow]) -> Iterator[str]:
         if TOTAL in self.final:
             good = {name: row.count for name, row in rows.items() if not row.is_failed}
-            counted = sum(n for name, n in good.items() if is_counted(name))
+            counted = sum(n for name, n in good.items() if go_ycsb_rows.is_counted(name))
             if self.final[TOTAL].count not in (counted, sum(good.values())):
                 yield "TOTAL count"
         for name, row in self.final.items():

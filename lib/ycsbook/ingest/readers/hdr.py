@@ -14,16 +14,8 @@ import numpy as np
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.readers.hdr_codec import (
-    MAX_COUNT,
-    Corrupt,
-    Layout,
-    Mapping,
-    add_leb128,
-    add_words,
-    deflate,
-    inflate,
-)
+from ycsbook.ingest.readers import hdr_codec
+from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Corrupt, Layout, Mapping
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 # As YCSB records: three significant digits from 1 us up.
@@ -102,7 +94,7 @@ class HdrLog:
         """The sum as one histogram: encoding V2, which every reader knows, deflated, base64."""
         stop = int(self._index[-1]) + 1 if len(self._index) else 0
         highest = max(int(self.maximum) if stop else 0, 2 * self.mapping.lowest)
-        return deflate(self.mapping, self.counts[:stop], highest)
+        return hdr_codec.deflate(self.mapping, self.counts[:stop], highest)
 
     def _highest(self, index: np.ndarray) -> np.ndarray:
         return self.mapping.low(index) + (self.mapping.width(index) - 1)
@@ -238,7 +230,7 @@ class _Section:
 
     def add(self, text: bytes, line: int) -> None:
         """Raises Corrupt for what cannot be decoded, RunLogError for what can but does not fit."""
-        layout, payload = inflate(text, self._layout)
+        layout, payload = hdr_codec.inflate(text, self._layout)
         if self._layout is None:
             self._counts = np.zeros(layout.mapping.length, np.int64)
         elif layout.mapping != self._layout.mapping:
@@ -247,7 +239,7 @@ class _Section:
         self._layout, self._encoding = layout, max(self._encoding, layout.encoding)
         if layout.word:
             self._flush()
-            self._count(add_words(self._counts, payload, layout.word), line)
+            self._count(hdr_codec.add_words(self._counts, payload, layout.word), line)
             return
         self._payloads.append(payload)
         self._lines.append(line)
@@ -267,12 +259,12 @@ class _Section:
         if not self._payloads:
             return
         try:
-            self._count(add_leb128(self._counts, self._payloads), self._lines[-1])
+            self._count(hdr_codec.add_leb128(self._counts, self._payloads), self._lines[-1])
         except Corrupt:
             # Which one it is, they say one by one.
             for payload, line in zip(self._payloads, self._lines, strict=True):
                 try:
-                    self._count(add_leb128(self._counts, [payload]), line)
+                    self._count(hdr_codec.add_leb128(self._counts, [payload]), line)
                 except Corrupt as e:
                     raise _damaged(self.source, line, e) from None
         self._payloads, self._lines, self._bytes = [], [], 0

@@ -49,7 +49,7 @@ class Split(NamedTuple):
 
 class LogPart(NamedTuple):
     """A chunk of a log whose status lines have been read: their series, how many lines of the file they take, and what
-    else stood among them."""
+    else stood among them; as `Stream.take_status` takes it."""
 
     head: bytes
     series: Series
@@ -107,11 +107,6 @@ def feed(stream: Stream, chunk: bytes) -> None:
             stream.take_status(cut.head, statuses.lines, int(statuses.line_counts[0]), statuses.others[0], cut.tail)
             return
     stream.feed(chunk)
-
-
-def feed_part(stream: Stream, part: LogPart) -> None:
-    """Have a stream take the only chunk of a log."""
-    stream.take_status(part.head, part.series, part.count, part.others, part.tail)
 
 
 class StatusRead(NamedTuple):

@@ -139,9 +139,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         write_concern: as far as it is known from elsewhere than the log.
     """
     concern = write_concern.strip().lower()
-    batched = any(s.batched_ok for s in log.summaries) or any(
-        code == BATCHED_OK for s in log.summaries for code, _ in s.return_codes
-    )
+    batched = any(code == BATCHED_OK for s in log.summaries for code, _ in s.return_codes)
     shown = {
         Warn.OPERATIONS_FAILED: log.failed > 0 and not command_line.expects_failures(log.command_line),
         Warn.BATCHED_LATENCY: batched,

@@ -220,7 +220,7 @@ def candidate(
         line = rest.count(b"\n", 0, begin) + 1
         if part:
             line += part.head.count(b"\n") + part.count
-            if any(map(_is_header, rest[:begin].splitlines())):
+            if any(ycsb.depends_on_its_place(ycsb.line_text(text)) for text in rest[:begin].splitlines()):
                 return None
         texts.append(rest[:begin])
         if begin < len(rest):
@@ -228,10 +228,6 @@ def candidate(
     if len(summaries) != 1 or not all(text.endswith(b"\n") for text in texts if text):
         return None
     return Candidate(b"".join(texts), parts[status[0]].series, str(paths[status[0]]), *summaries[0])
-
-
-def _is_header(line: bytes) -> bool:
-    return ycsb.depends_on_its_place(ycsb.line_text(line))
 
 
 def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:

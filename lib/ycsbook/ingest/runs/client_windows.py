@@ -4,7 +4,6 @@ series as one: resampled to common intervals and summed."""
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import fields
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -162,14 +161,15 @@ def merged_series(logs: Sequence[RunLog], windows: Sequence[Window]) -> Series:
     """
     origin = min(w.start for w in windows)
     first, last = min(w.first for w in windows), max(w.last for w in windows)
-    edges = _edges(first, last, max(_step_s(log.series) for log in logs))
+    # The usual length of a client's intervals, in whole seconds.
+    steps_s = (float(np.round(np.median(log.series.totals()[1]))) for log in logs)
+    edges = _edges(first, last, max(1.0, *steps_s))
     bins: dict[str, _Bins] = {}
     for log, window in zip(logs, windows, strict=True):
         shift = window.first - log.series.first_elapsed_s
         for block in log.series.blocks():
             for code in np.unique(block.name).tolist():
-                rows = _only(block, block.name == code)
-                bins.setdefault(block.names[code], _Bins(edges)).add(rows, shift)
+                bins.setdefault(block.names[code], _Bins(edges)).add(block.of(block.name == code), shift)
     total = bins.pop(TOTAL)
     rows = _rows({TOTAL: total, **{name: bins[name] for name in sorted(bins)}}, edges, origin)
     inside = np.flatnonzero((edges[:-1] >= common(windows)[0]) & (edges[1:] <= common(windows)[1]))
@@ -190,16 +190,6 @@ def merged_series(logs: Sequence[RunLog], windows: Sequence[Window]) -> Series:
         stepped=any(s.stepped for s in series),
         gapped=any(s.gapped for s in series),
     )
-
-
-def _step_s(series: Series) -> float:
-    """The usual length of a client's intervals, in whole seconds."""
-    _, length, _ = series.totals()
-    return max(1.0, float(np.round(np.median(length))))
-
-
-def _only(block: Intervals, chosen: np.ndarray) -> Intervals:
-    return Intervals(*(getattr(block, f.name)[chosen] for f in fields(block)[:-1]), block.names)
 
 
 def _edges(first: float, last: float, step: float) -> np.ndarray:
