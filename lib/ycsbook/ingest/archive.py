@@ -105,7 +105,7 @@ def update(
         read: list[ArchiveEntry] = []
         if wanted or removed or not old:
             with TablesWriter(out, INGESTED) as writer:
-                changed = _Update(listed, by_files, out, writer, progress)
+                changed = _Update(listed, by_files, out, writer, progress, time.time_ns() - _CLOCK_NS)
                 read, kept = changed.write(wanted, kept, annotations, format)
         order = {files: i for i, files in enumerate(by_files)}
         entries = sorted([*kept, *read], key=lambda e: order[tuple(e.files)])
@@ -116,20 +116,16 @@ def update(
     return summary
 
 
-class _Update:
+class _Update(NamedTuple):
     """Writes the tables of one ingest. `listed`: what was there before anything was read: a file that changes meanwhile
-    is read again the next time; `by_files`: what there is to read."""
+    is read again the next time; `by_files`: what there is to read; `begun_ns`: when reading began."""
 
-    def __init__(
-        self,
-        listed: Scan,
-        by_files: "dict[tuple[str, ...], IngestItem]",
-        out: Path,
-        writer: TablesWriter,
-        progress: Callable[[int, int], None],
-    ):
-        self._listed, self._by_files, self._out, self._writer = listed, by_files, out, writer
-        self._progress, self._begun = progress, time.time_ns() - _CLOCK_NS
+    listed: Scan
+    by_files: "dict[tuple[str, ...], IngestItem]"
+    out: Path
+    writer: TablesWriter
+    progress: Callable[[int, int], None]
+    begun_ns: int
 
     def write(
         self, wanted: "list[IngestItem]", kept: list[ArchiveEntry], annotations: "Annotations | None", format: str
@@ -145,29 +141,29 @@ class _Update:
             read += self._read(wanted, reading.batches(wanted, annotations, format, used=used, taken=ids))
             # Once more for those that had no log before: of some of their files nobody may know whose they are still.
             claimed = self._claimed(kept, read)
-            wanted = [self._by_files[tuple(entry.files)] for entry in claimed]
+            wanted = [self.by_files[tuple(entry.files)] for entry in claimed]
             kept = [entry for entry in kept if entry not in claimed] if claimed else kept
         ids = {run_id for entry in kept for run_id in entry.run_ids}
         for name in INGESTED if ids else ():
-            for rows in _rows_of(self._out / f"{name}.parquet", ids):
-                self._writer.write(name, rows)
+            for rows in _rows_of(self.out / f"{name}.parquet", ids):
+                self.writer.write(name, rows)
         # Tables that were cut half-way must not look like those that the index tells of.
-        (self._out / INDEX).unlink(missing_ok=True)
+        (self.out / INDEX).unlink(missing_ok=True)
         return read, kept
 
     def _read(self, wanted: "list[IngestItem]", batches: Iterator) -> Iterator[ArchiveEntry]:
         done, total = 0, sum(map(_size, wanted))
         for rows, results in batches:
             for name, table in rows:
-                self._writer.write(name, table)
+                self.writer.write(name, table)
             yield from (self._entry(result) for result in results)
             done += sum(_size(result.item) for result in results)
-            self._progress(done, total)
+            self.progress(done, total)
 
     def _claimed(self, kept: list[ArchiveEntry], read: list[ArchiveEntry]) -> list[ArchiveEntry]:
         """What is kept as histograms without a log, and belongs to a log that was read now."""
         used = {os.path.realpath(path) for entry in read for path, *_ in entry.used}
-        loose = [e for e in kept if self._by_files[tuple(e.files)].kind.is_loose] if used else []
+        loose = [e for e in kept if self.by_files[tuple(e.files)].kind.is_loose] if used else []
         return [e for e in loose if not used.isdisjoint(map(os.path.realpath, e.files))]
 
     def _entry(self, result: "Result") -> ArchiveEntry:
@@ -190,14 +186,14 @@ class _Update:
     def _stat(self, path: str) -> list:
         """Size and time of a file as they were when it was read; empty where there was none."""
         folder, name = os.path.split(path)
-        folder_listed = self._listed.folders.get(self._listed.real(folder))
+        folder_listed = self.listed.folders.get(self.listed.real(folder))
         if folder_listed and name in folder_listed.files:
             return [*folder_listed.files[name]]
         try:
             now = os.stat(path)
         except OSError:
             return []
-        return _CHANGED if now.st_ctime_ns >= self._begun else [now.st_size, now.st_mtime_ns]
+        return _CHANGED if now.st_ctime_ns >= self.begun_ns else [now.st_size, now.st_mtime_ns]
 
 
 @contextmanager

@@ -140,9 +140,8 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
         for run_id, us in zip(runs["run_id"], values, strict=True):
             row = {"run_id": run_id, "operation": _operation(name)}
             if not isnan(us) and rank:
-                percentiles.append(
-                    {**row, "percentile": float(rank), "latency_us": us, "percentile_source": "summary"}
-                )  # fmt: skip
+                row |= {"percentile": float(rank), "percentile_source": "summary"}
+                percentiles.append({**row, "latency_us": us})
             elif not isnan(us):
                 operations.append({**row, "mean_us": us})
     return Tables(
@@ -333,9 +332,8 @@ def _numbers(values: pd.Series, column: str, factor: float) -> tuple[np.ndarray,
         elif value > _SHARES.get(column, _MOST):
             wanted = f"a share up to 1; of per cents call the column {column.partition('_')[0]}_percent"
         if wanted:
-            return np.full(
-                len(numbers), np.nan
-            ), f"row {row}: got {shown(values.astype(object).iloc[row])}, expected {wanted}"
+            got = shown(values.astype(object).iloc[row])
+            return np.full(len(numbers), np.nan), f"row {row}: got {got}, expected {wanted}"
     return np.array(numbers, dtype=float), ""
 
 

@@ -199,7 +199,9 @@ def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:
                 end += 1
             of_table = (n for n in range(number - 1, end) if "|" in lines[n] and not _is_rule(lines[n]))
             rows = [Cells(n + 1, _pipe_cells(lines[n])) for n in of_table]
-            lost = [Lost(end, _CUT)] if _is_cut(lines, end, lines[number - 1]) else []
+            # The text ends inside the last row.
+            is_closed = not lines[number - 1].rstrip().endswith("|") or lines[-1].rstrip().endswith("|")
+            lost = [Lost(end, _CUT)] if end == len(lines) and not is_closed else []
             width = len(rows[0].cells)
             yield number, [NewTable(_caption(lines, number - 1)), *(rows[:-1] if lost else _upright(rows)), *lost]
         elif _is_row(lines[number], width) and not any(map(_is_rule, lines[number + 1 : number + 2])):
@@ -211,11 +213,6 @@ def _goes_on(lines: list[str], at: int) -> bool:
     """Whether a table has this line too: a row, or a code fence gone astray between its rows."""
     is_fence = lines[at].strip().startswith("```") and "|" in "".join(lines[at + 1 : at + 2])
     return "|" in lines[at] or is_fence
-
-
-def _is_cut(lines: list[str], end: int, heading: str) -> bool:
-    """Whether the text ends inside the row that ends before `end`."""
-    return end == len(lines) and heading.rstrip().endswith("|") and not lines[-1].rstrip().endswith("|")
 
 
 def _is_row(line: str, width: int) -> bool:
@@ -282,9 +279,7 @@ def _html_rows(table: str, first_line: int) -> list[Cells]:
             case "tr" if not tag["end"]:
                 row, cell = [], None
                 rows.append((first_line + bisect_right(starts, tag.start()) - 1, row))
-            case "tr":
-                row = cell = None
-            case "table" if tag["end"]:
+            case "tr" | "table" if tag["end"]:
                 row = cell = None
     if cell is not None:
         cell.parts.append(table[position:])

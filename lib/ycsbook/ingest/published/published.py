@@ -174,17 +174,14 @@ def read_sidecar(csv_path: str | Path) -> dict:
     ):
         raise RunLogError(path, None, f"expected an object with csv_sha256 and facts ({', '.join(sorted(_FACTS))})")
     for name, value in sidecar["facts"].items():
-        if not (isinstance(value, str) if name in _TEXT_FACTS else _is_count(value)):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e15
+        if not (isinstance(value, str) if name in _TEXT_FACTS else is_number):
             expected = "text" if name in _TEXT_FACTS else "a number > 0"
             raise RunLogError(path, None, f"facts.{name}: got {shown(value)}, expected {expected}")
     environment = sidecar.get("environment", {})
     if not isinstance(environment, dict) or not all(isinstance(value, str) for value in environment.values()):
         raise RunLogError(path, None, f"environment: got {shown(environment)}, expected texts by name")
     return sidecar
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e15
 
 
 def verified(path: Path) -> tuple[dict, bytes]:

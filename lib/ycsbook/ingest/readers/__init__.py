@@ -143,12 +143,13 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
     if is_page(head):
         return PAGE
     # The summary in JSON, with status lines around it: the text reader would find no summary.
-    if (_JSON in head or _JSON in tail) and _is_json(head, tail):
+    parts = [part for part in (head, tail) if part]
+    may_be_json = any(_JSON in part for part in parts) and not any(map(_OVERALL.search, parts))
+    if may_be_json and any(reader(JSON).recognises(part, "") for part in parts):
         return JSON
-    if is_ycsb(head) or is_ycsb(tail):
+    if any(map(is_ycsb, parts)):
         return YCSB
     others = () if b"\0" in head else (format for format in names() if format not in (YCSB, PAGE))
-    parts = [part for part in (head, tail) if part]
     return next((format for format in others if any(reader(format).recognises(part, name) for part in parts)), "")
 
 
@@ -210,11 +211,6 @@ def described(head: bytes) -> str:
 def is_known_other(head: bytes) -> bool:
     """Whether a file that begins so is known to be something else than a log."""
     return bool(_HTML.match(head) or _program(head))
-
-
-def _is_json(head: bytes, tail: bytes) -> bool:
-    has_summary = any(map(_OVERALL.search, (head, tail)))
-    return not has_summary and any(reader(JSON).recognises(part, "") for part in (head, tail))
 
 
 @cache

@@ -34,6 +34,8 @@ _MARK = b" latency raw data: op, timestamp(ms), latency(us)\n"
 _HEADER = re.compile(rb"%b%b?\r?\n?" % (_NAME, re.escape(_MARK[:-1])))
 # 13 digits: ms since 1970, from 2001 to 2286. go-ycsb's are us.
 _ROW = re.compile(rb"(%b),(\d{13}),(\d{1,10})\r?\n?" % _NAME)
+# Rows of one operation.
+_ALIKE = re.compile(rb"(%b),\d{13},\d{1,10}\n(?:\1,\d{13},\d{1,10}\n)*" % _NAME)
 # A run that was killed while it wrote leaves its last row without end to the header of the next one.
 _CUT_ROW = re.compile(rb"%b,(?:\d{0,13}|\d{13},\d{0,10})(?=[^\d\s,])(%b)%b" % (_NAME, _NAME, re.escape(_MARK)))
 
@@ -157,12 +159,11 @@ class RawRows:
         return [{series.operation: series for series in run} for run in _by_run(self._series)]
 
     def _rows(self, text: bytes) -> None:
-        if not text:
-            return
-        if (alike := _alike(text)) is not None:
-            self._lines += len(alike)
-            stamps = text.find(b",") + 1, text.rfind(b",") - 13
-            self._take(text[: stamps[0] - 1], alike, *(int(text[at : at + 13]) for at in stamps))
+        if _ALIKE.fullmatch(text):
+            cells = text.replace(b"\n", b",").split(b",")
+            values = np.fromiter(map(int, cells[2::3]), np.int64)
+            self._lines += len(values)
+            self._take(cells[0], values, int(cells[1]), int(cells[-3]))
             return
         parsed = []
         # Not splitlines: a lone carriage return ends no line.
@@ -189,33 +190,6 @@ class RawRows:
 
     def _take(self, name: bytes, values: np.ndarray, first_ms: int, last_ms: int) -> None:
         (self._latest.get(name) or self._begin(name)).take(values, first_ms, last_ms)
-
-
-def _alike(text: bytes) -> np.ndarray | None:
-    """The latencies of rows that are all of one operation and all well-formed; None where they are not."""
-    data = np.frombuffer(text, np.uint8)
-    ends = np.flatnonzero(data == ord("\n"))
-    commas = np.flatnonzero(data == ord(","))
-    name = text[: text.find(b",")]
-    if len(commas) != 2 * len(ends) or not re.fullmatch(_NAME, name):
-        return None
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    digits = ends - commas[1::2] - 1
-    well_formed = (commas[::2] - starts == len(name)) & (commas[1::2] - commas[::2] == 14)
-    if not well_formed.all() or digits.min() < 1 or digits.max() > 10:
-        return None
-    if any((data[starts + place] != byte).any() for place, byte in enumerate(name)):
-        return None
-    # All names being alike, whatever else is no digit would be one byte too many.
-    numbers = b"0123456789"
-    if len(text.translate(None, numbers)) != len(ends) * (len(name.translate(None, numbers)) + 3):
-        return None
-    values = (data[ends - 1] - ord("0")).astype(np.int64)
-    at = np.flatnonzero(digits > 1)
-    for place in range(1, int(digits.max())):
-        values[at] += (data[ends[at] - 1 - place] - ord("0")).astype(np.int64) * 10**place
-        at = at[digits[at] > place + 1]
-    return values
 
 
 def _by_run(series: list[RawLatencies]) -> list[list[RawLatencies]]:

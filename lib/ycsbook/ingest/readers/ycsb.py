@@ -149,10 +149,6 @@ class Stream:
         self.first_name = ""
         self.named: dict[str, Stream] = {}
 
-    @property
-    def all_runs(self) -> list[Run]:
-        return self.runs + [run for stream in self.named.values() for run in stream.runs]
-
     def feed(self, chunk: bytes) -> None:
         """Take further lines; only the last chunk of a file may end without a line's end."""
         if chunk and not chunk.strip():
@@ -327,7 +323,7 @@ class Stream:
 
 def runs_of(streams: Sequence[Stream]) -> list[RunLog]:
     """The runs that the streams of one or several runs tell of; the first stream has the summaries."""
-    return assembled([stream.all_runs for stream in streams])
+    return assembled([[run for one in (stream, *stream.named.values()) for run in one.runs] for stream in streams])
 
 
 def _lines(chunk: bytes) -> list[bytes]:

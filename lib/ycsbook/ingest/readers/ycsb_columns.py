@@ -115,7 +115,9 @@ def columns(
     n_leading[heads] -= time < _TEN_OCLOCK
     doubtful_rows.append(np.flatnonzero(n_leading))
     doubtful[np.searchsorted(heads, np.concatenate(doubtful_rows), side="right") - 1] = True
-    doubtful[np.searchsorted(starts, _decimal_commas(text), side="right") - 1] = True
+    # Where a comma stands before a digit it is dropped, and what is on both sides would become one number.
+    decimal_commas = _positions(text, lambda a: (a[1:-1] == ord(",")) & (a[2:] - np.uint8(ord("0")) < 10), ahead=1)
+    doubtful[np.searchsorted(starts, decimal_commas, side="right") - 1] = True
     count, mean = of_brackets(_COUNT), of_brackets(_MEAN)
     doubtful[owner[np.isnan(count) | (without_mean[place] & ~np.isnan(mean))]] = True
     p99 = np.full(len(owner), np.nan)
@@ -218,11 +220,6 @@ def _days_since_1970(day: int) -> int:
         return (date(day // 10_000, day // 100 % 100, day % 100) - date(1970, 1, 1)).days
     except ValueError:
         return _NO_DAY
-
-
-def _decimal_commas(text: bytes) -> np.ndarray:
-    """Where a comma stands before a digit: it is dropped, and what is on both sides would become one number."""
-    return _positions(text, lambda a: (a[1:-1] == ord(",")) & (a[2:] - np.uint8(ord("0")) < 10), ahead=1)
 
 
 def _leading_zeros(csv: bytes) -> np.ndarray:

@@ -248,7 +248,9 @@ class _Run(TextRun):
         for (operation, name), cell, heading in zip(self.header, self.cells, self.headings, strict=False):
             value = number(cell)
             if operation and value is not None and (of_row or operation != TOTAL or not name.startswith(_COUNTS)):
-                summary.add(of_row if of_row and operation == TOTAL else operation, name, value, self._at)
+                summary.add(
+                    of_row if of_row and operation == TOTAL else operation, name, value, (self.source, self.line)
+                )
                 averaged |= "Percentile" in name and _MEAN.search(heading) is not None
         for name, cell in named.items():
             word = settings_of_text(cell).get("workload") or cell.lower()
@@ -271,17 +273,13 @@ class _Run(TextRun):
             return replace(log, columns=self.columns | of_clients)
         return log
 
-    @property
-    def _at(self) -> tuple[str, int]:
-        return self.source, self.line
-
     def _add_failures(self, summary: SummaryBuilder) -> None:
         """Count calls that failed where only a series of their own tells of them."""
         for name, figures in summary.operations.items():
             codes = [key[1] for key in figures if key[0] == "return"]
             failed = summary.operations.get(f"{name}-FAILED", {}).get("count", 0.0)
             if codes and failed > 0 and set(codes) <= set(GOOD_CODES):
-                summary.add(name, "Return=ERROR", failed, self._at)
+                summary.add(name, "Return=ERROR", failed, (self.source, self.line))
 
 
 parse = _Run.parse

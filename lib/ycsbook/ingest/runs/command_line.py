@@ -70,11 +70,7 @@ def records(command: str) -> float:
 
 def write_concern(command: str) -> str:
     """The URL's w=, or what the binding makes of its property, which it heeds only where the URL says nothing."""
-    return _url_write_concern(command) or _property_write_concern(command)
-
-
-def _url_write_concern(command: str) -> str:
-    return _first(_WRITE_CONCERN, command)
+    return _first(_WRITE_CONCERN, command) or _property_write_concern(command)
 
 
 def _property_write_concern(command: str) -> str:
@@ -97,7 +93,7 @@ def _of_printed(rest: str) -> str:
     """Of a command, given without its beginning; empty also where URL and property contradict each other."""
     end = _PRINTED_END.search(rest)
     command = html.unescape(rest[: end.start()] if end else rest).replace("`", " ").replace("<", " ")
-    in_url, as_property = _url_write_concern(command), _property_write_concern(command)
+    in_url, as_property = _first(_WRITE_CONCERN, command), _property_write_concern(command)
     return "" if in_url and as_property and in_url != as_property else in_url or as_property
 
 

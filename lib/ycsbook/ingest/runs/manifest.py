@@ -44,7 +44,7 @@ def load(folder: Path) -> dict:
 
 def run_columns(facts: dict) -> dict:
     """The columns of the `runs` table that a manifest knows; what it lacks or misspells is missing."""
-    spec, server, workload = (_mapping(facts, key) for key in ("spec", "server", "workload"))
+    spec, server, workload, inputs = (_mapping(facts, key) for key in ("spec", "server", "workload", "inputs"))
     clients = _clients(facts)
     shares = {k: _number(workload, k) for k in ("read", "scan")}
     known_shares = [v for v in shares.values() if not math.isnan(v)]
@@ -62,8 +62,9 @@ def run_columns(facts: dict) -> dict:
         "cache_gib": _number(spec, "cache_gib"),
         "workload": _workload(facts),
         "read_fraction": sum(known_shares) if known_shares else math.nan,
-        "records": _number(_mapping(facts, "inputs"), "records"),
-        "indexes": _indexes(_mapping(facts, "inputs")),
+        "records": _number(inputs, "records"),
+        # Those of an experiment; none is the default, which its inputs leave out.
+        "indexes": _number({"indexes": 0, **inputs} if "experiment" in inputs else inputs, "indexes"),
         "batch_size": _batch_size(facts),
         **{name: _number(server, name) for name in ("data_bytes", "storage_bytes", "index_bytes")},
         "write_concern": _text(facts, "write_concern"),
@@ -97,11 +98,6 @@ def _host_speed(facts: dict, clients: list[dict]) -> float:
     return max(ratios, key=lambda ratio: abs(ratio - 1))
 
 
-def _indexes(inputs: dict) -> float:
-    """Those of an experiment; none is the default, which its inputs leave out."""
-    return _number(inputs, "indexes") if "indexes" in inputs or "experiment" not in inputs else 0.0
-
-
 def over_http(facts: dict) -> str:
     """The operation of a run through a REST gateway; empty of any other run."""
     return _text(_mapping(facts, "workload"), "operation") if _text(_mapping(facts, "client"), "program") else ""
@@ -132,8 +128,8 @@ def own_programs(facts: dict) -> tuple[str, ...]:
 
 def _workload(facts: dict) -> str:
     """The mix with the settings that the sweep varied: what was asked of the server otherwise is nobody's repeat."""
-    name, varied = _text(_mapping(facts, "workload"), "name"), _varied(facts)
-    if not varied:
+    name, variation = _text(_mapping(facts, "workload"), "name"), _mapping(facts, "variation")
+    if not (varied := {k: v for k, v in variation.items() if v is None or isinstance(v, str | int | float)}):
         return name
     # Only here: params take long to load, and a plain log needs none.
     from ycsbook.params.expand import variation_text
@@ -146,10 +142,6 @@ def _batch_size(facts: dict) -> float:
     inputs = _mapping(facts, "inputs")
     inserts = _text(inputs, "experiment") == "insertion" and _text(facts, "phase") == "run"
     return _number(inputs, "batch_size") if inserts else math.nan
-
-
-def _varied(facts: dict) -> dict:
-    return {k: v for k, v in _mapping(facts, "variation").items() if v is None or isinstance(v, str | int | float)}
 
 
 def clocks_ahead_s(facts: dict, n: int) -> tuple[float, ...]:

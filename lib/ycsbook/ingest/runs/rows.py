@@ -32,6 +32,8 @@ MAX_ROWS = 250_000
 # Neighbouring parts with fewer rows are copied together: a column in many pieces is slow to write.
 SHORT = 10_000
 _FIGURES = ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us")
+# The columns of an operation whose return codes are not known.
+_NO_CODES = (math.nan, math.nan, math.nan, "")
 _ROOT = f"{paths.REPOSITORY.as_posix()}/"
 
 
@@ -70,22 +72,10 @@ class Rows:
         disagree = False
         for s in log.summaries:
             source, name = shown_source(s.source), redact(s.operation)
-            codes = s.return_codes
-            self.operations.append(
-                (
-                    run_id,
-                    name,
-                    s.count,
-                    float(s.ok) if codes else math.nan,
-                    float(s.batched_ok) if codes else math.nan,
-                    float(s.errors) if codes else math.nan,
-                    json.dumps(dict(codes)) if codes else "",
-                    s.mean_us,
-                    s.min_us,
-                    s.max_us,
-                    source,
-                )
-            )
+            codes = _NO_CODES
+            if s.return_codes:
+                codes = (float(s.ok), float(s.batched_ok), float(s.errors), json.dumps(dict(s.return_codes)))
+            self.operations.append((run_id, name, s.count, *codes, s.mean_us, s.min_us, s.max_us, source))
             histogram = histograms.get(s.operation)
             exact = histogram is not None and histogram.log.count == s.count and not histogram.log.truncated
             disagree |= histogram is not None and not exact
@@ -98,10 +88,9 @@ class Rows:
         """Add distributions that no log's summary stands beside."""
         for operation, histogram in histograms.items():
             log, source = histogram.log, shown_source(histogram.source)
-            count, no_codes = float(log.count), (math.nan, math.nan, math.nan, "")
-            self.operations.append((run_id, operation, count, *no_codes, log.mean, log.minimum, log.maximum, source))
-            only = Summary(operation, count)
-            self.percentiles += _percentiles(run_id, only, source, histogram)
+            latencies = (log.mean, log.minimum, log.maximum)
+            self.operations.append((run_id, operation, float(log.count), *_NO_CODES, *latencies, source))
+            self.percentiles += _percentiles(run_id, Summary(operation), source, histogram)
             self._histogram(run_id, operation, histogram)
 
     def _histogram(self, run_id: str, operation: str, histogram: Histogram) -> None:
@@ -112,24 +101,20 @@ class Rows:
         """Each table's name and its rows as a pyarrow table; a long series in several."""
         import pyarrow as pa
 
-        columns = {
-            name: list(zip(*getattr(self, name), strict=True)) for name in ("operations", "percentiles", "histograms")
-        }
         for block in self.blocks:
             for name, values in block.items():
                 n = len(values["run_id"])
                 yield name, _table(name, [values.get(f.name, _nothing(f.type, n)) for f in arrow_schema(name)], pa)
-        columns["runs"] = list(zip(*(map(row.get, SCHEMAS["runs"]) for row in self.runs), strict=True))
-        for name in ("runs", "operations", "percentiles", "histograms"):
-            yield name, _table(name, columns[name] or [[]] * len(SCHEMAS[name]), pa)
+        by_name = {name: [map(row.get, SCHEMAS[name]) for row in getattr(self, name)] for name in ("runs", "failovers")}
+        for name in ("runs", "operations", "percentiles", "histograms", "failovers"):
+            columns = zip(*by_name.get(name, getattr(self, name)), strict=True)
+            yield name, _table(name, list(columns) or [[]] * len(SCHEMAS[name]), pa)
         yield from (("intervals", table) for table in interval_tables(self.intervals))
         if self.samples:
             frames = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
             yield "samples", pa.concat_tables(frames).cast(arrow_schema("samples"))
         else:
             yield "samples", _table("samples", [[]] * len(SCHEMAS["samples"]), pa)
-        of_failovers = [[row.get(c) for row in self.failovers] for c in SCHEMAS["failovers"]]
-        yield "failovers", _table("failovers", of_failovers, pa)
 
 
 def _table(name: str, columns: list, pa):
