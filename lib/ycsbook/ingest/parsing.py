@@ -109,7 +109,9 @@ def exact_latencies(item: IngestItem, logs: Sequence[RunLog]) -> ExactLatencies:
             exact.used.append(path)
             sections = [hdr.read(path)] if len(logs) == 1 else hdr.read_sections(path)
             _share(exact.per_run, [{operation: Histogram(section, str(path))} for section in sections])
-    for path in _raw_files(item, logs, exact.used):
+    named = (_RAW_PATH.search(log.command_line) for log in logs)
+    beside = [_beside(item, match[1], exact.used) for match in named if match]
+    for path in dict.fromkeys([*item.raw, *filter(None, beside)]):
         with _collected(exact.rejected):
             exact.used.append(path)
             _share(exact.per_run, raw_runs(path))
@@ -144,12 +146,6 @@ def _hdr_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) ->
             named = {name: _beside(item, f"{match[1]}{name}.hdr", missing) for name in log.by_operation}
             files |= {name: path for name, path in named.items() if path}
     return files
-
-
-def _raw_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) -> list[Path]:
-    named = (_RAW_PATH.search(log.command_line) for log in logs)
-    paths = [_beside(item, match[1], missing) for match in named if match]
-    return list(dict.fromkeys([*item.raw, *filter(None, paths)]))
 
 
 def _raw_among_others(path: Path) -> list[dict[str, Histogram]]:

@@ -75,8 +75,8 @@ class _Grouping:
             self._stored(real, folder)
         if real in self.done:
             # What else of it is named is read as well.
-            others = {name for name in folder.named if not _is_of_store(name)}
-            folder = folder.only(others)
+            own = (*scan.STREAMS, MANIFEST, scan.SAMPLES)
+            folder = folder.only({name for name in folder.named if name not in own and suffix(name) != HDR_SUFFIX})
         if not (folder.everything or folder.named):
             return
         if folder.everything:
@@ -192,10 +192,6 @@ def _parts(real: str, folder: Folder) -> list[str]:
     """The folders that a run of the store consists of."""
     of_runs = [real, *(os.path.join(real, name) for name in folder.client_folders)]
     return [*of_runs, *(os.path.join(at, HDR_FOLDER) for at in of_runs)]
-
-
-def _is_of_store(name: str) -> bool:
-    return name in (*scan.STREAMS, MANIFEST, scan.SAMPLES) or suffix(name) == HDR_SUFFIX
 
 
 def _item(folder: Folder, kind: Kind, files: Sequence[str], beside: Iterable[scan.Stat] = ()) -> IngestItem:

@@ -48,9 +48,8 @@ def parse_line(text: str) -> StatusLine | None:
     head = _HEAD.match(text)
     if not head:
         return None
-    return StatusLine(
-        _epoch_ms(head[1], head[2]), float(head[3]), int(head[4]), parse_details(text[head.end() :])
-    )  # fmt: skip
+    details = parse_details(text[head.end() :])
+    return StatusLine(_epoch_ms(head[1], head[2]), float(head[3]), int(head[4]), details)
 
 
 def parse_details(text: str) -> tuple[OperationStatus, ...]:

@@ -274,7 +274,9 @@ def _html_rows(table: str, first_line: int) -> list[Cells]:
             case "td" | "th":
                 cell = None
                 if row is not None and not tag["end"]:
-                    cell = _new_cell(tag["attributes"])
+                    found = _ATTRIBUTE.finditer(tag["attributes"])
+                    spans = {match[1].lower(): min(max(int(match[3]), 1), MAX_SPAN) for match in found}
+                    cell = _Cell(spans.get("colspan", 1), spans.get("rowspan", 1))
                     row.append(cell)
             case "tr" if not tag["end"]:
                 row, cell = [], None
@@ -284,11 +286,6 @@ def _html_rows(table: str, first_line: int) -> list[Cells]:
     if cell is not None:
         cell.parts.append(table[position:])
     return list(_spread(rows))
-
-
-def _new_cell(attributes: str) -> _Cell:
-    spans = {match[1].lower(): min(max(int(match[3]), 1), MAX_SPAN) for match in _ATTRIBUTE.finditer(attributes)}
-    return _Cell(spans.get("colspan", 1), spans.get("rowspan", 1))
 
 
 def _without_comments(table: str) -> str:

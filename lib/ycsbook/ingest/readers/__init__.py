@@ -1,12 +1,5 @@
 """One reader per log format, bytes to what a log says; here is the list of them, and how a file's format is told.
 
-A reader is a module, or any object, with two functions:
-
-    recognises(head: bytes, name: str) -> bool
-        whether a file is of its format that begins so and, unpacked, is called so
-    parse(sources: Sequence[Source]) -> list[RunLog]
-        the runs of one log, or of the two streams of one process, in order; raises RunLogError for what cannot be read
-
 Other packages add theirs under the entry point group `ycsbook.readers`, by the format's name: docs/extending.md.
 """
 
@@ -81,11 +74,14 @@ _HTML = re.compile(rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype html|html[ >])", r
 
 
 class LogReader(Protocol):
-    """What reads one format, as above."""
+    """What reads one format: a module, or any object, with these functions."""
 
-    def recognises(self, head: bytes, name: str) -> bool: ...
+    def recognises(self, head: bytes, name: str) -> bool:
+        """Whether a file is of its format that begins so and, unpacked, is called so."""
 
-    def parse(self, sources: "Sequence[Source]") -> "list[RunLog]": ...
+    def parse(self, sources: "Sequence[Source]") -> "list[RunLog]":
+        """The runs of one log, or of the two streams of one process, in order; at least one, which may be empty. Raises
+        RunLogError for what cannot be read."""
 
 
 def names() -> tuple[str, ...]:

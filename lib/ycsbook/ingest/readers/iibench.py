@@ -68,11 +68,7 @@ def recognises(head: bytes, name: str = "") -> bool:
 
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """The runs of the files, in order; at least one, which may be empty.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
+    """As `readers.LogReader` says."""
     if any(_SUMMARY.search(source.head(_SNIFFED_BYTES)) for source in sources):
         runs = [run for source in sources for run in _rates(source)]
         return runs[:MAX_RUNS] or [RunLog(format=FORMAT)]

@@ -46,11 +46,7 @@ def recognises(head: bytes, name: str = "") -> bool:
 
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """The runs of the files, in order; at least one, which may be empty.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
+    """As `readers.LogReader` says."""
     logs = [_log(source, columns) for source in sources if (columns := _columns(_first_line(source.head(4096))))]
     return logs or [RunLog(format=FORMAT)]
 

@@ -123,8 +123,11 @@ class _Run(TextRun):
         log = self.head()
         if not self.has_ended or not set(self.figures) >= _NEEDED:
             return log
-        conflicts = () if self._rate_agrees() else ["transactions per sec"]
         line, time_s = self.lines["total time"], self.figures["total time"]
+        # The printed rate is the count over the time, but in reports of checkpoints.
+        slack = max(1.0, (RATE_TOLERANCE * self.tps + 0.005) * time_s)
+        agrees = abs(self.tps * time_s - self.figures["transactions"]) <= slack
+        conflicts = () if agrees else ["transactions per sec"]
         return self.with_figures(log, line, time_s, self._summaries(), conflicts=conflicts)
 
     def _summaries(self) -> tuple[Summary, ...]:
@@ -144,12 +147,6 @@ class _Run(TextRun):
                 summaries.append(counted(name, count, bad, source=f"{self.source}:{self.lines[label]}", **own))
         where = f"{self.source}:{self.lines['transactions']}"
         return *summaries, Summary(TRANSACTION, float(transactions), **latencies, source=where)
-
-    def _rate_agrees(self) -> bool:
-        """Whether the printed rate is the count over the time, which it is not in reports of checkpoints."""
-        time_s = self.figures["total time"]
-        tolerance = max(1.0, (RATE_TOLERANCE * self.tps + 0.005) * time_s)
-        return abs(self.tps * time_s - self.figures["transactions"]) <= tolerance
 
 
 recognises, parse = _Run.recognises, _Run.parse

@@ -73,11 +73,7 @@ class TextRun(ABC):
 
     @classmethod
     def parse(cls, sources: Sequence[Source]) -> list[RunLog]:
-        """The runs of the files, in order; at least one, which may be empty.
-
-        Raises
-            RunLogError: a file cannot be read.
-        """
+        """As `readers.LogReader` says."""
         return [run.log() for run in cls.begun(sources)]
 
     @classmethod

@@ -205,14 +205,10 @@ class Stream:
         stream.at = self.at
         return stream
 
-    def is_of(self, name: str) -> bool:
-        """Whether it takes the lines of a printer itself."""
-        return self._of(name) is self
-
-    def goes_on_with(self, lines: StatusLines) -> bool:
-        """Whether status lines go on where the run is."""
+    def goes_on_with(self, name: str, lines: StatusLines) -> bool:
+        """Whether it takes the lines of a printer itself, and these status lines go on where the run is."""
         last = self.runs[-1].last
-        return last is None or lines.elapsed_s[0] > last.elapsed_s
+        return self._of(name) is self and (last is None or lines.elapsed_s[0] > last.elapsed_s)
 
     def _line(self, text: str, whole: bool) -> None:
         split_status, self._in_status = self._in_status, False

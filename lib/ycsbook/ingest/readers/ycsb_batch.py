@@ -103,7 +103,7 @@ def feed(stream: Stream, chunk: bytes) -> None:
     if cut.status is not None:
         region = Region(cut.status.text, stream.at + cut.status.first_line)
         statuses = read_status([region])
-        if statuses.regular[0] and stream.is_of(cut.name) and stream.goes_on_with(statuses.lines):
+        if statuses.regular[0] and stream.goes_on_with(cut.name, statuses.lines):
             stream.take_status(cut.head, statuses.lines, int(statuses.line_counts[0]), statuses.others[0], cut.tail)
             return
     stream.feed(chunk)

@@ -104,7 +104,8 @@ class Rows:
         for block in self.blocks:
             for name, values in block.items():
                 n = len(values["run_id"])
-                yield name, _table(name, [values.get(f.name, _nothing(f.type, n)) for f in arrow_schema(name)], pa)
+                nothing = {pa.string(): [""] * n, pa.float64(): np.full(n, np.nan)}
+                yield name, _table(name, [values.get(f.name, nothing.get(f.type)) for f in arrow_schema(name)], pa)
         by_name = {name: [map(row.get, SCHEMAS[name]) for row in getattr(self, name)] for name in ("runs", "failovers")}
         for name in ("runs", "operations", "percentiles", "histograms", "failovers"):
             columns = zip(*by_name.get(name, getattr(self, name)), strict=True)
@@ -141,13 +142,15 @@ def from_log(log: RunLog) -> dict:
     """The columns of `runs` that a log knows by itself."""
     command = log.command_line
     pool_size = command_line.pool_size(command)
+    calls = 0 if log.is_excerpt else log.attempted_of(log.counted)
     return {
         "format": log.format,
         "threads": float(log.threads) if log.threads is not None else math.nan,
         "clients": 1.0,
         "phase": checks.phase(log),
         "workload": command_line.workload(command),
-        "read_fraction": _read_fraction(log),
+        # The read inside a READ-MODIFY-WRITE is none.
+        "read_fraction": log.attempted_of(("READ", "SCAN")) / calls if calls else math.nan,
         "records": command_line.records(command),
         "write_concern": command_line.write_concern(command),
         "read_preference": command_line.read_preference(command),
@@ -167,22 +170,17 @@ def figures(log: RunLog, steady: Steady) -> dict:
         return {"throughput_ops_s": log.throughput_ops_s, "runtime_ms": log.runtime_ms}
     if log.attempted and not log.totals_agree:
         share = math.nan  # operations are missing from the summary: nobody knows how many succeeded
+    is_of_clients = "union_ops_s" in log.columns  # whose rate is that in the time that they had in common
+    rate_ops_s = log.throughput_ops_s if is_of_clients else log.attempted / (log.runtime_ms / units.MS_PER_S)
     return {
         "throughput_ops_s": log.throughput_ops_s,
-        "goodput_ops_s": share * _rate_ops_s(log),
+        "goodput_ops_s": share * rate_ops_s,
         "steady_ops_s": steady.steady_ops_s * share,
         "warmup_s": steady.warmup_s,
         "runtime_ms": log.runtime_ms,
         "operations": float(log.attempted),
         "failed_operations": float(log.failed),
     }
-
-
-def _rate_ops_s(log: RunLog) -> float:
-    """Operations per second; those of several clients in the time that they had in common."""
-    if "union_ops_s" in log.columns:
-        return log.throughput_ops_s
-    return log.attempted / (log.runtime_ms / units.MS_PER_S)
 
 
 def ending(log: RunLog, verdict: Verdict, warnings: set[Warn], source: str) -> dict:
@@ -202,12 +200,6 @@ def shown_source(source: str) -> str:
     return source.removeprefix(_ROOT)
 
 
-def _read_fraction(log: RunLog) -> float:
-    """Reads and scans over operations; the read inside a READ-MODIFY-WRITE is none of them."""
-    calls = 0 if log.is_excerpt else log.attempted_of(log.counted)
-    return log.attempted_of(("READ", "SCAN")) / calls if calls else math.nan
-
-
 def local_time(at_ms: float | None) -> str:
     """ISO 8601 without a zone; empty where it is not known, or before the first year."""
     try:
@@ -215,13 +207,6 @@ def local_time(at_ms: float | None) -> str:
     except (ValueError, OverflowError):
         return ""
     return at.replace(tzinfo=None).isoformat(timespec="milliseconds") if at else ""
-
-
-def _nothing(kind, rows: int):
-    """A column of which nothing is known: text or figures."""
-    import pyarrow as pa
-
-    return [""] * rows if kind == pa.string() else np.full(rows, np.nan)
 
 
 def float_array(values: Sequence[float] | np.ndarray):
