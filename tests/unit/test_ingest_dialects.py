@@ -4,8 +4,9 @@ import math
 
 import pytest
 
+from ycsbook.ingest import readers
 from ycsbook.ingest.log.summary import HDR_EXACT, _is_of_hdr
-from ycsbook.ingest.readers import ycsb
+from ycsbook.ingest.readers import prefixes, ycsb
 from ycsbook.ingest.runs import checks, command_line
 from ycsbook.verdicts import Outcome, Warn
 
@@ -387,3 +388,30 @@ def test_brackets_may_be_lost(bare):
         text = text.replace(f"[{name}], ", bare.format(name))
     assert ycsb.recognises(text.encode())
     assert only(text).summaries == only(block()).summaries and only(text).throughput_ops_s == 3773.5849056603774
+
+
+REPRINTED = """Measured:
+[OVERALL] RunTime(ms): 10000
+[OVERALL] Throughput(ops/sec): 100.0
+[READ] Operations: 500
+[READ] AverageLatency(us): 123.5
+[READ] Return=OK: 500
+[UPDATE] Operations: 500
+[UPDATE] AverageLatency(us): 150
+[UPDATE] Return=OK: 500
+"""
+
+
+@pytest.mark.parametrize("between", ["\n", "<br>\n", " |\n| "])
+def test_a_summary_printed_again_with_colons(between):
+    text = REPRINTED.replace("\n", between)
+    assert readers.format_of(text.encode()) == "ycsb"
+    (log,) = ycsb.parse(text)
+    assert (log.runtime_ms, log.throughput_ops_s, log.attempted) == (10_000, 100, 1000)
+    assert [(s.operation, s.mean_us) for s in log.summaries] == [("READ", 123.5), ("UPDATE", 150)]
+
+
+def test_colons_of_other_lines_change_nothing():
+    status = "2023-05-06 10:26:26:218 10 sec: 38662 operations; 3866.2 current ops/sec; [READ: Count=19410, Max=5]"
+    for text in (status, "[READ] failed: 3", "[READ] AverageLatency(us): unknown", "a[1] Operations: 3"):
+        assert prefixes.lines(text) == [("", text)]

@@ -163,3 +163,45 @@ def test_what_is_printed_twice_is_read_once(tmp_path):
 def test_names_that_differ_in_marks_alone_cost_a_row_not_the_page(tmp_path):
     rows, rejected = read(tmp_path, markdown(["Language", *TABLE], ["C", 8, 900, 2], ["C++", 8, 800, 2]))
     assert len(rows.runs) == 1 and "each run once" in rejected[0]
+
+
+@pytest.mark.parametrize("label", ["Threads", "Number of threads", "Concurrency", "Connections", "并发数"])
+def test_numbers_below_a_label_of_threads_are_thread_counts(tmp_path, label):
+    spans = (
+        f"<h2>Throughput (ops/s)</h2><table><tr><th rowspan=2>System</th><th colspan=2>{label}</th></tr>"
+        "<tr><th>1</th><th>32</th></tr><tr><td>Alpha</td><td>10</td><td>90</td></tr>"
+        "<tr><td>Beta</td><td>20</td><td>80</td></tr></table>"
+    )
+    rows, rejected = read(tmp_path, spans, "page.html")
+    assert rejected == []
+    assert figures(rows) == [
+        ("page-alpha", 1, 10), ("page-alpha", 32, 90), ("page-beta", 1, 20), ("page-beta", 32, 80)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "headings", [["2 cores", "4 cores"], ["2 vCPU", "4 vCPU"], ["2核", "4核"], ["Cores: 2", "Cores: 4"]]
+)
+def test_headings_may_be_core_counts(tmp_path, headings):
+    rows, rejected = read(tmp_path, markdown(["Threads", *headings], [64, 10, 20], above="## Throughput (ops/s)\n"))
+    assert rejected == []
+    assert [(run["spec"], run["cores"], run["throughput_ops_s"]) for run in rows.runs] == [("2c", 2, 10), ("4c", 4, 20)]
+
+
+@pytest.mark.parametrize("label", ["Shards", "Nodes", "Value size (KB)", "Batch"])
+def test_numbers_below_another_label_are_no_threads_and_no_cores(tmp_path, label):
+    above = markdown(["Threads", f"{label} 1", f"{label} 8"], [64, 10, 20], above="## Throughput (ops/s)\n")
+    try:
+        rows, _ = read(tmp_path, above)
+    except page.RunLogError:
+        return
+    assert {run["threads"] for run in rows.runs} == {64} and not any(run["cores"] > 0 for run in rows.runs)
+
+
+def test_metrics_and_their_values_are_one_run(tmp_path):
+    metrics = [("Throughput", "12,345 ops/s"), ("Read avg latency", "1.2 ms"), ("Read P99", "2 ms")]
+    rows, rejected = read(tmp_path, markdown(["Metric", "Value"], ["Threads", 64], *metrics))
+    assert rejected == [] and figures(rows) == [("page", 64, 12345)]
+    assert not rows.runs[0].get("warnings") and rows.operations[0]["mean_us"] == 1200
+    rows, _ = read(tmp_path, markdown(["Metric", "Result"], *metrics, above="## Run with 64 threads\n"))
+    assert figures(rows) == [("page", 64, 12345)] and [p["latency_us"] for p in rows.percentiles] == [2000]

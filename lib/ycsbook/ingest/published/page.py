@@ -10,6 +10,7 @@ Pages are read row by row: a row that could mean two things, or whose cells may 
 """
 
 import re
+from collections.abc import Sequence
 from math import isnan, nan
 from pathlib import Path
 
@@ -38,7 +39,7 @@ _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
 _LOAD_PHASE = re.compile(
     r"(?:data )?load(?:ing)?(?: data| phase)?|(?:数据)?(?:加载|装载|导入)(?:数据)?(?:阶段)?", re.IGNORECASE
 )
-_FIGURE = re.compile(r"[\d.,]+\s?[kKmMwW万千%]?")
+_FIGURE = re.compile(r"(?:[~≈] ?)?[\d.,]+\s?[kKmMwW万千%]?")
 _NEEDED = ("threads", "throughput_ops_s")
 
 
@@ -111,10 +112,10 @@ def parse_rows(text: str, path: str | Path) -> tuple[list[VendorRow], list[RunLo
     Raises
         RunLogError: no such table, or none of its rows can be read: the first one's error.
     """
-    reader = _PageReader(path)
-    for element in elements(text):
-        reader.take(element)
-    reader.finish()
+    reader = _PageReader(path).walked(text)
+    if not (reader.rows or reader.rejected):
+        # Latencies alone are better than nothing; beside throughputs they mostly repeat their runs.
+        reader = _PageReader(path, [("threads", name) for name in LATENCIES]).walked(text)
     if not reader.rows:
         reason = "no table found whose headings name threads and throughput (QPS)"
         raise next(iter(reader.rejected), RunLogError(path, None, reason))
@@ -123,10 +124,11 @@ def parse_rows(text: str, path: str | Path) -> tuple[list[VendorRow], list[RunLo
 
 
 class _PageReader:
-    """Walks a page's headings and table rows and remembers which mix, columns and spec are in force."""
+    """Walks a page's headings and table rows and remembers which mix, columns and spec are in force. `needed`: of
+    which a row of headings must name one group."""
 
-    def __init__(self, path: str | Path):
-        self.path = path
+    def __init__(self, path: str | Path, needed: Sequence[Sequence[str]] = (_NEEDED,)):
+        self.path, self.needed = path, needed
         self.specs = PageSpecs()
         self.rows: list[VendorRow] = []
         self.rejected: list[RunLogError] = []
@@ -143,6 +145,13 @@ class _PageReader:
         # Of the table so far: key, row, and all its cells.
         self.pending: list[tuple[str, VendorRow, list[str]]] = []
         self.unit_errors: dict[str, tuple[int, str]] = {}  # of the table's columns whose unit is unknown: line, reason
+
+    def walked(self, text: str) -> "_PageReader":
+        """Itself, at the end of a page."""
+        for element in elements(text):
+            self.take(element)
+        self.finish()
+        return self
 
     def take(self, element: Element) -> None:
         try:
@@ -205,7 +214,7 @@ class _PageReader:
         is_bare = not self.columns and not any(map(_FIGURE.fullmatch, cells))
         has_threads = is_bare and self.facts.of_table("threads", "clients") is not None
         names = {c[0] for c in columns(cells) if c} | ({"threads"} if has_threads else set())
-        is_heading, tried = names.issuperset(_NEEDED), [cells]
+        is_heading, tried = any(map(names.issuperset, self.needed)), [cells]
         if (is_heading or not self.columns) and not self.pending and len(above) == len(cells):
             tried = [below(above, cells), *([] if self.columns else tried)]
         titles = self.title.split("\n")[::-1]
@@ -265,7 +274,7 @@ class _PageReader:
         if printed:
             self.facts.table = printed
         else:
-            self.specs.take(cell, line)
+            self.specs.take(cell, line, stands_alone=True)
 
     def _measurement(
         self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: Cells

@@ -1,6 +1,6 @@
 """What the cells of tables say: figures and servers.
 
-Figures are such as 9,069, 60 078, 12.5k, 2.4万, 1.2 ms, 74%. What could be read in two ways is refused: ~1200, 1200*,
+Figures are such as 9,069, 60 078, 12.5k, 2.4万, 1.2 ms, 74%, ~1200. What could be read in two ways is refused: 1200*,
 1.2 ms / 900 us, 1,5.
 
 A row's server is that of its own cells, of a row or of a section above them. Tools that make text of HTML drop the
@@ -56,7 +56,7 @@ def figure(name: str, cell: str, scale: float) -> float:
     if name == "cpu_utilisation":
         return _share(number, suffix, scale)
     if name == "threads":
-        if match["blanks"] or not _THREAD_UNITS.fullmatch(suffix):
+        if match["blanks"] or match["about"] or not _THREAD_UNITS.fullmatch(suffix):
             raise RowError("expected a whole number from 1")
         return float(number)
     factor = _rate(suffix, scale) if name == "throughput_ops_s" else _latency(suffix, scale)
@@ -172,11 +172,14 @@ class PageSpecs:
             raise RowError(f"cores and RAM: got {shown(cores)} and {shown(ram)}, expected those of {by_name.label}")
         return self.current._replace(shape=printed._replace(label=by_name.label))
 
-    def take(self, cell: str, line: int) -> None:
-        """What the cell names is the spec from here on; rows below one that is not understood have none."""
+    def take(self, cell: str, line: int, *, stands_alone: bool = False) -> None:
+        """What the cell names is the spec from here on; rows below one that is not understood have none. GB without
+        cores are RAM where specs stand, but may be the data's in a row with nothing else."""
         self.current, self.unknown = None, line
         printed = shape(cell)
         server = (slug(*printed[1:]), printed) if printed else named(cell)
+        if server is None and (ram := _RAM.fullmatch(cell)) and float(ram[1]) and (ram[2] or not stands_alone):
+            server = f"{float(ram[1]):g}g", SpecShape(cell, nan, float(ram[1]))
         if server is None:
             raise RowError(f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB")
         self.current, self.unknown = self.known(*server), None
@@ -210,8 +213,10 @@ _NOTE = re.compile(r"(?:注|备注|说明|提示|notes?|remarks?|source|来源)\
 # Arrows, ticks and pictures behind a figure.
 _ORNAMENTS = re.compile("[\\s\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff]{1,20}$")
 _AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)
+_RAM = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s?(?:gib|gb)(\s(?:ram|memory)|\s?内存)?", re.IGNORECASE | re.ASCII)
 # One blank groups thousands; line breaks inside a cell, which part several values, are kept as such by page_tables.
 _FIGURE = re.compile(
+    r"(?P<about>[~≈] ?)?"
     r"(?P<number>(?:[1-9]\d{0,2}(?:(?:,\d{3}){1,4}|(?P<blanks>(?: \d{3}){1,4}))|\d{1,15})(?:\.\d{1,9})?)"
     r"(?: ?(?:±|\+/?-) ?[\d.,]{1,15})? ?(?P<suffix>[^\d\s.,+~-][^\d\n]{0,19})?",
     re.ASCII,

@@ -163,7 +163,7 @@ _COLUMNS = {
     "cpu_utilisation": r"(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?"
     r"(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?",
     "server_version": r"(?:mongodb|db|server|数据库|内核|引擎)?(?:version|版本)号?",
-    "cores": r"(?:cpu)?核心?数|(?:cpu)?cores?|vcpus?|vcores?",
+    "cores": r"(?:cpu)?核心?数?|(?:cpu)?cores?|vcpus?|vcores?",
     "ram_gib": r"内存(?:大小|容量)?|memory(?:size)?|ram",
     "mix": r"读写(?:混合)?比例?|读[&:/]?(?:写|更新)比?例?|mix|read[:/]?(?:write|update)s?(?:ratio|mix)?|workloads?"
     r"|(?:transaction|test|query|operation|request)(?:model|type|scenario|pattern)s?"

@@ -134,8 +134,24 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, lis
 
 
 def _upright(rows: list[Cells]) -> list[Cells]:
+    rows = _with_points(rows)
     turned = upright([row.cells for row in rows])
     return [Cells(rows[0].line, cells) for cells in turned] if turned else rows
+
+
+def _with_points(rows: list[Cells]) -> list[Cells]:
+    """The rows with decimal points, where all numbers of a table can have decimal commas, and two must. One that could
+    have either, such as 1,234, needs another such as 1.234,5 beside it."""
+    numbers = [match[2] for row in rows[1:] for cell in row.cells if (match := _NUMBER.search(cell))]
+    n_certain = sum(map(bool, map(_DECIMAL_COMMA.search, numbers)))
+    is_told = any(map(_BOTH.search, numbers)) or not any(map(_EITHER.fullmatch, numbers))
+    if n_certain < 2 or not is_told or not all(map(_WITH_COMMA.fullmatch, numbers)):
+        return rows
+
+    def plain(number: re.Match) -> str:
+        return number[1] + number[2].replace(".", "").replace(",", ".")
+
+    return [rows[0], *(row._replace(cells=tuple(_NUMBER.sub(plain, cell) for cell in row.cells)) for row in rows[1:])]
 
 
 def _clean(cell: str) -> str:
@@ -146,6 +162,11 @@ def _clean(cell: str) -> str:
     return "\n".join(filter(None, parts))
 
 
+# The number that a cell begins with; one that may have a decimal comma, and one that must.
+_NUMBER = re.compile(r"^([~≈]? ?)([\d.,]*\d)", re.ASCII)
+_WITH_COMMA = re.compile(r"(?:\d{1,3}(?:\.\d{3}){1,4}|\d{1,15})(?:,\d{1,9})?", re.ASCII)
+_BOTH, _EITHER = re.compile(r"\.\d{3},\d", re.ASCII), re.compile(r"\d{1,3}[.,]\d{3}", re.ASCII)
+_DECIMAL_COMMA = re.compile(rf",(?:\d\d?|\d{{4,9}})$|{_BOTH.pattern}", re.ASCII)
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _BREAK = "\x1e"
 _BREAKS = re.compile(r"</?(?:br|p|div|li|sup|sub)\b[^<>]{0,1000}>", re.IGNORECASE)

@@ -6,6 +6,7 @@ above says of which figure all cells are: `Throughput (ops/s)`, below it `Thread
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import isnan
 from typing import NamedTuple
 
@@ -56,10 +57,10 @@ def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False)
     found, rate = columns(headings), _rate_of(titles)
     names = [c[0] if c else "" for c in found]
     figures: dict[str, dict[str, int]] = {}  # of each of what is across: where its figures stand, by their headings
-    counts = [_COUNT.fullmatch(text) for text in headings]
-    is_counted = "threads" not in names and any(counts)
+    threads = [_count("threads", text) for text in headings]
+    is_counted = "threads" not in names and any(threads)
     if is_counted:
-        figures = {match[1] or match[2]: {rate: at} for at, match in enumerate(counts) if match and rate}
+        figures = {count: {rate: at} for at, count in enumerate(threads) if count and rate}
     elif ("threads" in names or has_threads) and not any(c and c[0] == _QPS and not isnan(c[1]) for c in found):
         for at, text in enumerate(headings):
             if names[at] in ("", _QPS) and (parts := _parts(text)):
@@ -71,9 +72,11 @@ def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False)
             figures = figures if _kind(figures) != "system" or all(map(_is_label, figures)) else {}
     left = sorted({*range(len(headings))}.difference(*(at.values() for at in figures.values())))
     across = list(dict.fromkeys(name for at in figures.values() for name in at))
-    tall = (*(headings[at] for at in left), "threads" if is_counted else _kind(figures), *across)
-    runs = [(*left, label, *(at.get(name, "") for name in across)) for label, at in figures.items()]
-    is_wide = len(figures) > 1 or (len(figures) == 1 and not is_counted and _kind(list(figures)) == "workload")
+    kind = "threads" if is_counted else _kind(figures)
+    tall = (*(headings[at] for at in left), kind, *across)
+    labels = {label: _count("cores", label) if kind == "cores" else label for label in figures}
+    runs = [(*left, labels[label], *(at.get(name, "") for name in across)) for label, at in figures.items()]
+    is_wide = len(figures) > 1 or (len(figures) == 1 and kind == "workload")
     return WideTable(tall, len(across), len(headings), runs, across == [rate]) if is_wide else None
 
 
@@ -86,12 +89,22 @@ def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """
     if len({len(row) for row in rows}) != 1 or len(rows[0]) < 2 or any(map(_is_rate, rows[0])):
         return []
-    rates = [row for row in rows[1:] if _is_rate(row[0]) and all(re.match(r"\d", cell) for cell in row[1:])]
+    rates = [row for row in rows[1:] if _is_rate(row[0]) and all(re.match(r"[~≈]? ?\d", cell) for cell in row[1:])]
     across = rows[0][1:]
     if len(rates) != 1 or any(is_measured(text) or is_summary(text) for text in across):
         return []
-    first = "threads" if all(map(_COUNT.fullmatch, across)) else rows[0][0] if columns(rows[0])[0] else _kind(across)
-    return list(zip((first, *across), *rows[1:], strict=True))
+    counts = [_count("threads", text) for text in across]
+    first = "threads" if all(counts) else rows[0][0] if columns(rows[0])[0] else _kind(across)
+    turned = zip((first, *(counts if all(counts) else across)), *rows[1:], strict=True)
+    # A column of values alone is of one run, which it does not name.
+    return [row[1:] for row in turned] if len(across) == 1 and _VALUE.fullmatch(across[0]) else list(turned)
+
+
+def _count(column: str, heading: str) -> str:
+    """How many threads or cores a heading says, such as 8 threads, or 8 below Number of threads; empty: it does not."""
+    match = _COUNT.fullmatch(heading)
+    found = match and columns([match["behind"] or match["before"]])[0]
+    return (match["n"] or match["last"]) if found and found[0] == column else ""
 
 
 def _parts(heading: str) -> tuple[str, str] | None:
@@ -114,7 +127,13 @@ def _is_label(text: str) -> bool:
 
 def _kind(labels: Sequence[str]) -> str:
     """The heading of a column with these labels."""
-    kinds = (("spec", shape), ("workload", mix), ("version", re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}").fullmatch))
+    cores = partial(_count, "cores")
+    kinds = (
+        ("spec", shape),
+        ("workload", mix),
+        ("cores", cores),
+        ("version", re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}").fullmatch),
+    )
     return next((kind for kind, is_one in kinds if all(map(is_one, labels))), "system")
 
 
@@ -135,7 +154,10 @@ def _is_rate(heading: str) -> bool:
 
 _WORDS = r"(?:threads?|clients?|connections?|conns?|users?|个?线程|个?并发|个?连接)"
 THREADED = re.compile(f"{_WORDS}|concurrency|用户|客户端|vu", re.IGNORECASE)
-_COUNT = re.compile(rf"(\d{{1,6}})\s?{_WORDS}|{_WORDS}数?\s?[=:]?\s?(\d{{1,6}})", re.IGNORECASE | re.ASCII)
+_COUNT = re.compile(
+    r"(?P<n>\d{1,6})\s?个?(?P<behind>\D{1,40})|(?P<before>\D{1,40}?)\s?[=:]?\s?(?P<last>\d{1,6})", re.ASCII
+)
+_VALUE = re.compile(r"(?:measured )?(?:value|result)s?|值|数值|结果", re.IGNORECASE)
 _BRACKETS = re.compile(r"(.*(?:[qtr]ps|ops|/s))\s?[(\[]([^()\[\]]+)[)\]]", re.IGNORECASE)
 _NO_LABEL = re.compile(
     r"(?<![a-z])(?:read|writ|update|insert|scan|delet|quer|[gs]ets?\b|per\b|best|target|expect|ideal|linear|theor|peak)"

@@ -46,6 +46,12 @@ _BARE = re.compile(
     r"([A-Z][A-Z-]{1,40})\]?, (?=(?:RunTime|Throughput|\w{1,30}Latency)\((?:ms|us|ops/sec)\),|Operations,|Return=)",
     re.ASCII,
 )
+# One with a colon before its figure, as people print it again.
+_COLON = re.compile(
+    r"\[([A-Z][A-Z-]{1,40})\],? "
+    r"((?:RunTime|Throughput|[\w.]{1,30}Latency)\((?:ms|us|ops/sec)\)|Operations|Return=\w{1,40}): ?(?=\d)",
+    re.ASCII,
+)
 # Between the lines of a summary whose ends were lost.
 _JOINED = re.compile(r"(?<=[\w.)])\s{0,8}(?=\[[A-Z][^\[\]]{0,79}\], ?[\w>])", re.ASCII)
 # What differs from line to line: times, numbers of lines, levels, streams.
@@ -72,6 +78,8 @@ def lines(text: str) -> list[tuple[str, str]]:
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
     text = _BARE.sub(r"[\1], ", text, count=1) if _BARE.match(text) else text
+    if "]" in text and any(sign in text for sign in ("):", "Operations:", "Return=")):
+        text = _COLON.sub(r"[\1], \2, ", text)
     is_joined = text.count("],") > 1
     if _LINE.match(text) and not ("\\" in text or "<" in text or is_joined):
         return [("", text)]

@@ -154,7 +154,7 @@ def _cells(text: str) -> list[str]:
 
 def _column(heading: str) -> tuple[str, str]:
     """An operation and its metric, or "" and the setting that a column holds, "" for any other."""
-    match = _METRIC.fullmatch(heading := _INSIDE.sub(r"\2_\1", heading))
+    match = _METRIC.fullmatch(heading := _INSIDE.sub(r"\2_\1", heading.rstrip(" :")))
     quoted, free, name = match.groups() if match else ("", "", heading)
     operation = quoted or (free or "").upper().replace("_", "-")
     name = _SPELT.get(name.lower(), name) if operation else name
