@@ -6,8 +6,9 @@ by column; its `runs` before what it says of all), then `--pattern`, then `--set
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from ycsbook.errors import ParamsError, shown
@@ -102,6 +103,7 @@ class Annotations:
     pattern: PathPattern | None = None
     # By folder: the sidecars that hold in it, the farthest first, and where in a path their own folder ends.
     _above: dict[str, list[tuple[int, Sidecar]]] = field(default_factory=dict, repr=False)
+    _loaded: Callable[[Path], Sidecar | None] = field(default_factory=lambda: cache(load), repr=False, compare=False)
 
     @classmethod
     def parse(cls, sets: Iterable[str] = (), pattern: str | None = None) -> "Annotations":
@@ -138,17 +140,11 @@ class Annotations:
         return self._named(path)[1]
 
     def _sidecars(self, folder: str) -> list[tuple[int, Sidecar]]:
-        new = []
-        while folder not in self._above:
-            new.append(folder)
-            if (folder := os.path.dirname(folder)) == new[-1]:
-                break
-        sidecars = self._above.get(folder, [])
-        for folder in reversed(new):
-            if (own := load(Path(folder))) is not None:
-                sidecars = [*sidecars, (len(folder.rstrip(os.sep)) + 1, own)]
-            self._above[folder] = sidecars
-        return sidecars
+        if folder not in self._above:
+            path = Path(folder)
+            loaded = [(str(at).rstrip(os.sep), self._loaded(at)) for at in (*reversed(path.parents), path)]
+            self._above[folder] = [(len(at) + 1, sidecar) for at, sidecar in loaded if sidecar is not None]
+        return self._above[folder]
 
     def _named(self, path: Path) -> tuple[Columns, list[str]]:
         if self.pattern is None:

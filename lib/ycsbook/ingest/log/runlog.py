@@ -10,20 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ycsbook import closed_loop, units
+from ycsbook import closed_loop, operations, units
 from ycsbook.ingest.log.series import Series
-from ycsbook.operations import (
-    BATCHED_OK,
-    COMMIT,
-    DATABASE_OPERATIONS,
-    GOOD_CODES,
-    NOT_OPERATIONS,
-    OTHER,
-    READ_MODIFY_WRITE,
-    VERIFY,
-    is_failure_series,
-    is_of_workload,
-)
+from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, is_failure_series
 
 # Java prints throughput with 15 digits and the run time in whole ms, so their product is the count itself.
 COUNT_TOLERANCE = 1e-6
@@ -67,11 +56,11 @@ class Summary:
     @property
     def ok(self) -> int:
         """Operations with return code OK (0 in the old releases)."""
-        return sum(n for code, n in self.return_codes if code in GOOD_CODES)
+        return sum(n for code, n in self.return_codes if code in operations.GOOD_CODES)
 
     @property
     def batched_ok(self) -> int:
-        return sum(n for code, n in self.return_codes if code == BATCHED_OK)
+        return sum(n for code, n in self.return_codes if code == operations.BATCHED_OK)
 
     @property
     def errors(self) -> int:
@@ -124,7 +113,7 @@ class RunLog:
         """Whether somebody quoted only the totals of a summary, and perhaps latencies, as manuals do, or left out the
         run time, as tables do: what failed is not known. A log that was cut looks the same, but stands in no page, and
         has its run time before all else."""
-        counted = (s for s in self.summaries if s.operation not in NOT_OPERATIONS)
+        counted = (s for s in self.summaries if s.operation not in operations.NOT_OPERATIONS)
         is_bare = all(math.isnan(s.count) and not s.return_codes for s in counted)
         is_bare |= self.quoted and math.isnan(self.runtime_ms) and not self.failed
         is_alone = self.overall_count <= 1 and not (self.series.lines or self.truncated or self.derived)
@@ -177,9 +166,9 @@ class RunLog:
         if self._counts_rmw_alone:
             return *DATABASE_OPERATIONS, READ_MODIFY_WRITE
         if not self.is_ycsb:
-            queries = (*DATABASE_OPERATIONS, *(name for name in own if name == OTHER))
+            queries = (*DATABASE_OPERATIONS, *(name for name in own if name == operations.OTHER))
             return queries if has_database else tuple(name for name in own if not is_failure_series(name))
-        with_own = (*DATABASE_OPERATIONS, *(name for name in own if is_of_workload(name)))
+        with_own = (*DATABASE_OPERATIONS, *(name for name in own if operations.is_of_workload(name)))
         is_all = has_database and self._adds_up(self.attempted_of(DATABASE_OPERATIONS))
         return DATABASE_OPERATIONS if is_all else with_own
 
@@ -187,21 +176,29 @@ class RunLog:
     def has_transactions(self) -> bool:
         """Whether [OVERALL] counts transactions of several operations each, which their COMMITs tell."""
         of_operations = self._adds_up(self.attempted_of(self.counted))
-        return COMMIT in self.by_operation and not of_operations and self._adds_up(self.calls(COMMIT))
+        return (
+            operations.COMMIT in self.by_operation
+            and not of_operations
+            and self._adds_up(self.calls(operations.COMMIT))
+        )
 
     @cached_property
     def attempted(self) -> int:
         """Operations of the workload, or transactions where these are counted, failed ones included."""
-        return self.calls(COMMIT) if self.has_transactions else self.attempted_of(self.counted)
+        return self.calls(operations.COMMIT) if self.has_transactions else self.attempted_of(self.counted)
 
     @cached_property
     def failed(self) -> int:
         """Operations or transactions that failed, at most `attempted`. A failed call spoils one, and so does a read of
         something else than was written; a failed COMMIT those that it was for. What failed is not committed either, so
         that the larger of both is taken."""
-        wrong = max(0, self.failures(VERIFY) - self.failures("READ"))
+        wrong = max(0, self.failures(operations.VERIFY) - self.failures("READ"))
         calls = sum(self.failures(name) for name in self.counted) + wrong
-        share = self.failures(COMMIT) / self.calls(COMMIT) if self.failures(COMMIT) else 0.0
+        share = (
+            self.failures(operations.COMMIT) / self.calls(operations.COMMIT)
+            if self.failures(operations.COMMIT)
+            else 0.0
+        )
         return min(self.attempted, max(calls, round(share * self.attempted)))
 
     @property

@@ -78,8 +78,7 @@ def rows(csv_path: str | Path) -> PublishedRows:
     """
     path = paths.resolve(csv_path)
     sidecar, content = verified(path)
-    source = paths.inside(path)
-    measured = ((f"{source.as_posix()}:{line}", line, row) for line, row in _rows(path, content))
+    measured = ((f"{paths.inside(path).as_posix()}:{line}", line, row) for line, row in _rows(path, content))
     return published_rows(path, measured, {**sidecar["facts"], "format": FORMAT})
 
 

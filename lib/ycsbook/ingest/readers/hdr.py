@@ -14,10 +14,10 @@ import numpy as np
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.log.latencies import PERCENTILES
 from ycsbook.ingest.readers import hdr_codec
 from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Corrupt, Layout, Mapping
 
-PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 # As YCSB records: three significant digits from 1 us up.
 YCSB_MAPPING = Mapping(3, 1)
 # No latency is longer (142 years), and it is exact as a float.

@@ -80,11 +80,12 @@ def _log(source: Source, columns: list[str]) -> RunLog:
     truncated: list[int] = []
     for cells in _rows(_texts(source, len(columns), truncated)):
         row = dict(zip(columns, cells, strict=False)) if len(cells) == len(columns) else {}
-        if not _is_sample(row):
+        times = [row.get(name, "") for name in ("timeStamp", "elapsed")]
+        if row.get("success") not in ("true", "false") or not all(map(_MS.fullmatch, times)):
             junk += bool(cells)
         elif not row.get("responseMessage", "").startswith(_CONTROLLER):
             name = operation_of(row["label"]) + ("" if row["success"] == "true" else "-FAILED")
-            if not calls.add(name, int(row["timeStamp"]), int(row["elapsed"])):
+            if not calls.add(name, *map(int, times)):
                 junk += 1
             elif _MS.fullmatch(row.get("allThreads", "")):
                 threads = max(threads, int(row["allThreads"]))
@@ -101,14 +102,9 @@ def _log(source: Source, columns: list[str]) -> RunLog:
     )
     if truncated or not by_operation:
         return log
-    runtime_ms = calls.runtime_ms
-    log = replace(
-        log,
-        overall_count=1,
-        runtime_ms=runtime_ms,
-        summaries=tuple(_summaries(by_operation, log.source)),
-        conflicts=("CSV rows",) if junk else (),
-    )
+    runtime_ms, summaries = calls.runtime_ms, tuple(_summaries(by_operation, log.source))
+    conflicts = ("CSV rows",) if junk else ()
+    log = replace(log, overall_count=1, runtime_ms=runtime_ms, summaries=summaries, conflicts=conflicts)
     n = log.attempted or sum(latencies.count for latencies in by_operation.values())
     return replace(log, throughput_ops_s=n / (runtime_ms / units.MS_PER_S) if runtime_ms else math.nan)
 
@@ -137,12 +133,6 @@ def _texts(source: Source, columns: int, truncated: list[int]) -> Iterator[str]:
             truncated.append(number)
         elif number > 1:
             yield line + "\n"
-
-
-def _is_sample(row: dict[str, str]) -> bool:
-    return row.get("success") in ("true", "false") and all(
-        _MS.fullmatch(row[name]) for name in ("timeStamp", "elapsed")
-    )
 
 
 def _summaries(by_operation: dict[str, Latencies], where: str) -> Iterator[Summary]:

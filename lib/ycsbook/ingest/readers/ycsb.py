@@ -155,7 +155,7 @@ class Stream:
             # Megabytes of blank lines are not worth looking at one by one.
             self.at += chunk.count(b"\n")
             return
-        for raw in chunk.splitlines(keepends=True) if b"\r" in chunk else _lines(chunk):
+        for raw in chunk.splitlines(keepends=True):
             self.at += 1
             whole = raw.endswith((b"\n", b"\r"))
             if (len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole)) and b"\\n" not in raw:
@@ -320,11 +320,3 @@ class Stream:
 def runs_of(streams: Sequence[Stream]) -> list[RunLog]:
     """The runs that the streams of one or several runs tell of; the first stream has the summaries."""
     return assembled([[run for one in (stream, *stream.named.values()) for run in one.runs] for stream in streams])
-
-
-def _lines(chunk: bytes) -> list[bytes]:
-    """Lines with their ends; unlike splitlines it knows one end only, and is not slower."""
-    lines = chunk.split(b"\n")
-    last = lines.pop()
-    whole = [line + b"\n" for line in lines]
-    return [*whole, last] if last else whole
