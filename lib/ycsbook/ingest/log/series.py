@@ -17,6 +17,8 @@ from ycsbook.ingest.log.status import StatusLine
 
 # Rows of intervals that a series keeps in memory; what is beyond lies in a temporary file.
 MAX_ROWS_IN_MEMORY = 1_000_000
+# Status lines taken one by one that wait to become arrays.
+BATCH = 4096
 # Intervals that the search for the steady state looks at; a longer series is looked at with half the resolution.
 MAX_TOTALS = 2**20
 
@@ -49,6 +51,7 @@ class Series:
     _names: set[str] = field(default_factory=set)
     _totals: list[np.ndarray] = field(default_factory=list)
     _n_totals: int = 0
+    waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
 
     @classmethod
     def of(cls, lines: Iterable[StatusLine]) -> "Series":
@@ -100,8 +103,24 @@ class Series:
         series._take(Part(rows, 0, len(rows)), totals)
         return series
 
+    def take(self, number: int, line: StatusLine) -> None:
+        """Take one further status line, given its number in the file. The last one waits: the next physical line may go
+        on with it."""
+        self.waiting.append((number, line))
+        if len(self.waiting) > BATCH:
+            last = self.waiting.pop()
+            self.flush()
+            self.waiting.append(last)
+
+    def flush(self) -> None:
+        """Take the lines that wait."""
+        if self.waiting:
+            lines, self.waiting = self.waiting, []
+            self.add(StatusLines.of(lines))
+
     def add(self, lines: StatusLines) -> None:
         """Take further status lines of the run."""
+        self.flush()
         if not len(lines):
             return
         new = lines
@@ -124,6 +143,7 @@ class Series:
 
     def close(self) -> "Series":
         """No further line comes: the last interval is whole."""
+        self.flush()
         if self._carry is not None:
             cut = self._cut(self._carry)
             self._carry = None

@@ -125,8 +125,7 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
             columns.get("dataset", [""] * len(data)), variants, strict=True)]  # fmt: skip
     latencies = {name: columns.pop(name) for name in list(columns) if _operation(name)}
     if unread:
-        columns |= {name: np.full(len(data), text, dtype=object) for name, text in in_columns(
-            "reason", columns_unread(unread)).items()}  # fmt: skip
+        columns |= in_columns("reason", columns_unread(unread))
     is_of_all = any(_operation(name) == TOTAL for name in latencies)
     warnings = [*([Warn.OPERATION_UNKNOWN] if is_of_all else []), *([Warn.COLUMNS_UNREAD] if unread else []),
                 *([Warn.REPEAT_TWICE] if _has_repeat_twice(columns) else [])]  # fmt: skip

@@ -127,13 +127,7 @@ def _is_label(text: str) -> bool:
 
 def _kind(labels: Sequence[str]) -> str:
     """The heading of a column with these labels."""
-    cores = partial(_count, "cores")
-    kinds = (
-        ("spec", shape),
-        ("workload", mix),
-        ("cores", cores),
-        ("version", re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}").fullmatch),
-    )
+    kinds = (("spec", shape), ("workload", mix), ("cores", partial(_count, "cores")), ("version", _VERSION.fullmatch))
     return next((kind for kind, is_one in kinds if all(map(is_one, labels))), "system")
 
 
@@ -157,6 +151,7 @@ THREADED = re.compile(f"{_WORDS}|concurrency|用户|客户端|vu", re.IGNORECASE
 _COUNT = re.compile(
     r"(?P<n>\d{1,6})\s?个?(?P<behind>\D{1,40})|(?P<before>\D{1,40}?)\s?[=:]?\s?(?P<last>\d{1,6})", re.ASCII
 )
+_VERSION = re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}")
 _VALUE = re.compile(r"(?:measured )?(?:value|result)s?|值|数值|结果", re.IGNORECASE)
 _BRACKETS = re.compile(r"(.*(?:[qtr]ps|ops|/s))\s?[(\[]([^()\[\]]+)[)\]]", re.IGNORECASE)
 _NO_LABEL = re.compile(

@@ -110,17 +110,12 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
             raise RunLogError(path, line, f"{run_id} already stands in line {seen[run_id]}")
         seen[run_id] = line
         read_us, write_us = latencies.get("READ", nan), latencies.get("UPDATE", latencies.get("INSERT", nan))
-        utilisation = closed_loop.least_of_mix(
-            row["throughput_ops_s"],
-            row["read_fraction"],
-            row["threads"],
-            read_us,
-            write_us,
-            all_us=latencies.get(TOTAL, nan),
-        )
+        rate, reads, threads = (row[c] for c in ("throughput_ops_s", "read_fraction", "threads"))
+        all_us = latencies.get(TOTAL, nan)
+        utilisation = closed_loop.least_of_mix(rate, reads, threads, read_us, write_us, all_us=all_us)
         concern = facts.get("write_concern", row.get("write_concern"))
         warnings = [
-            *([Warn.UNACKED_WRITES] if concern == "0" and row["read_fraction"] != 1 else []),
+            *([Warn.UNACKED_WRITES] if concern == "0" and reads != 1 else []),
             *([Warn.LITTLE_LAW] if utilisation > closed_loop.MAX_UTILISATION else []),
             *([Warn.PERCENTILES_AVERAGED] if row.get("averaged") else []),
             *([Warn.OPERATION_UNKNOWN] if TOTAL in (*latencies, *(name for name, _, _ in ranks)) else []),

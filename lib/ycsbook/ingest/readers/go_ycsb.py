@@ -243,13 +243,9 @@ class _Run(TextRun):
         warmup_s = _whole(self.properties.get("warmuptime")) or 0
         # Nothing is measured in the warm-up, which a load has not.
         runtime_ms = self.takes_ms - (warmup_s * units.MS_PER_S if self.columns.get("phase") == "run" else 0)
-        return replace(
-            log,
-            overall_count=1,
-            runtime_ms=runtime_ms,
-            throughput_ops_s=log.attempted / (runtime_ms / units.MS_PER_S) if runtime_ms else math.nan,
-            source=f"{self.source}:{self.takes_line}",
-        )
+        rate_ops_s = log.attempted / (runtime_ms / units.MS_PER_S) if runtime_ms else math.nan
+        where = f"{self.source}:{self.takes_line}"
+        return replace(log, overall_count=1, runtime_ms=runtime_ms, throughput_ops_s=rate_ops_s, source=where)
 
     def _take_as_final(self) -> None:
         """A file that is one JSON array: somebody took the summary out of a log. Its time is rounded."""

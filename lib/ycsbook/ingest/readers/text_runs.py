@@ -13,7 +13,6 @@ from typing import ClassVar, Self
 from ycsbook import units
 from ycsbook.errors import MAX_SHOWN
 from ycsbook.ingest.files.sources import MAX_LINE, Source
-from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import OperationStatus, StatusLine
@@ -29,14 +28,13 @@ _PAGE = re.compile(
 # A command of any of these, and how it goes on in the next line.
 _COMMAND_BEGINS = re.compile(r"(?<![\w.-])(?:go-ycsb|ycsb(?:c|-cpp)?|wrk2?|ab|hey|sysbench)\s")
 _GOES_ON = re.compile(r"\s{0,80}(?:-|https?://|(?:load|run)\s)")
-_MAX_COMMAND = 16_000
+# Longer than any command; a page may end every line in a backslash.
+MAX_COMMAND = 16_000
 # What people write behind a figure and a blank.
 REMARK = r"(?:#|//|<[-<=]).*"
 # More runs than any file holds; lines beyond are passed over.
 MAX_RUNS = 10_000
 ERROR = "ERROR"
-# Progress lines that wait to be added to the series together.
-_BATCH = 4096
 
 
 def command(program: str) -> re.Pattern[str]:
@@ -64,7 +62,6 @@ class TextRun(ABC):
     truncated: bool = False
     has_progress: bool = False
     _series: Series = field(default_factory=Series)
-    _waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
 
     @classmethod
     def recognises(cls, head: bytes, name: str = "") -> bool:
@@ -131,15 +128,13 @@ class TextRun(ABC):
             first: the line with which the run began, where that is another.
         """
         self.begin_progress(first or number)
-        self._waiting.append((number, StatusLine(None, elapsed_s, operations, tuple(details))))
-        if len(self._waiting) > _BATCH:
-            self._flush()
+        self._series.take(number, StatusLine(None, elapsed_s, operations, tuple(details)))
 
     def begin_progress(self, number: int) -> None:
         """The run has begun by this line, whether it counts or not."""
         if not self.has_progress:
             self.has_progress = True
-            self._waiting.append((number, StatusLine(None, 0.0, 0, ())))
+            self._series.take(number, StatusLine(None, 0.0, 0, ()))
 
     def note_error(self, text: str) -> None:
         """Keep a line that names an error, one of the first few."""
@@ -148,7 +143,6 @@ class TextRun(ABC):
 
     def head(self, *, truncated: bool | None = None) -> RunLog:
         """All but the final figures; `truncated`: None where that is said by the end of the run."""
-        self._flush()
         return RunLog(
             format=self.FORMAT,
             version=self.version,
@@ -188,11 +182,6 @@ class TextRun(ABC):
         if throughput_ops_s is None:
             throughput_ops_s = log.attempted / runtime_s if runtime_s else math.nan
         return replace(log, throughput_ops_s=throughput_ops_s)
-
-    def _flush(self) -> None:
-        if self._waiting:
-            self._series.add(StatusLines.of(self._waiting))
-            self._waiting.clear()
 
 
 class CommandRun(TextRun):
@@ -271,7 +260,7 @@ def with_whole_commands(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tupl
         if begun and not goes_on:
             yield begun
         line = (number, f"{begun[1][:-1].rstrip()} {text.strip()}" if goes_on else text, whole)
-        is_begun = line[1].endswith("\\") and len(line[1]) < _MAX_COMMAND and _COMMAND_BEGINS.search(line[1])
+        is_begun = line[1].endswith("\\") and len(line[1]) < MAX_COMMAND and _COMMAND_BEGINS.search(line[1])
         begun = line if is_begun else None
         if not begun:
             yield line

@@ -17,18 +17,14 @@ from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.log.summary import MAX_OPERATIONS, number
 from ycsbook.ingest.readers import prefixes
-from ycsbook.ingest.readers.text_runs import MAX_ERRORS, REMARK, shortened
+from ycsbook.ingest.readers.text_runs import MAX_ERRORS, MAX_RUNS, REMARK, shortened
 from ycsbook.ingest.readers.ycsb_runs import TYPED, Run, assembled, is_continued, kind_of, typed_command
 from ycsbook.operations import NOT_OPERATIONS, is_failure_series
 from ycsbook.secrets import redact
 
 FORMAT = "ycsb"
-# Runs in one file; what is beyond is one run too many for any archive.
-MAX_RUNS = 10_000
 # Containers and services whose lines one file may hold.
 MAX_PRINTERS = 500
-# Status lines read one by one that wait to become arrays.
-STATUS_BATCH = 4096
 # Words above a quoted log are nearer than any heading.
 _WORDS, MAX_LINE_OF_WORDS = 9, 300
 
@@ -182,7 +178,6 @@ class Stream:
         if isinstance(status, Series):
             run.series = status
         else:
-            run.flush()
             run.series.add(status)
         series = run.series
         run.status_source = self.name
@@ -286,12 +281,7 @@ class Stream:
         elif not run.names.issuperset(d.operation for d in line.details):
             kept = tuple(d for d in line.details if d.operation in run.names)
             line = StatusLine(line.at_ms, line.elapsed_s, line.operations, kept)
-        run.waiting.append((self.at, line))
-        # The last one may be continued in the next physical line.
-        if len(run.waiting) > STATUS_BATCH:
-            held = run.waiting.pop()
-            run.flush()
-            run.waiting.append(held)
+        run.series.take(self.at, line)
         self._in_status = True
 
     def _header(self, kind: str, text: str) -> None:
@@ -313,7 +303,7 @@ class Stream:
 
     def _begin(self) -> None:
         if len(self.runs) < MAX_RUNS:
-            self.runs[-1].flush()
+            self.runs[-1].series.flush()
             self.runs.append(Run(source=f"{self.name}:{self.at}"))
 
 

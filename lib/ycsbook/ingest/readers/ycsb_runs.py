@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ycsbook.ingest.log.intervals import Intervals, StatusLines
+from ycsbook.ingest.log.intervals import Intervals
 from ycsbook.ingest.log.labels import settings_of_texts, shape_inside, slug
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine
 from ycsbook.ingest.log.summary import SummaryBuilder, ends_early
-from ycsbook.ingest.readers.text_runs import MAX_ERRORS
+from ycsbook.ingest.readers.text_runs import MAX_COMMAND, MAX_ERRORS
 from ycsbook.operations import is_of_workload
 from ycsbook.secrets import redact
 
@@ -27,8 +27,6 @@ _RUNS = re.compile(r"\b(?:runs?|running|transactions?|reads?|updates?)\b|运行|
 
 # The command that somebody typed above a log: `$ bin/ycsb run mongodb -P workloads/workloada -threads 8`. It may follow
 # a prompt or prose, stand in Markdown, and go on over lines that end in a backslash.
-# Longer than any command; a page may end every line in a backslash.
-_MAX_COMMAND = 16_000
 _COMMAND_BEGINS = re.compile(r"(?<![\w.-])(?:ycsb(?:\.(?:sh|py|bat))?\s{1,8}(?:load|run)\s|java\s)", re.ASCII)
 _COMMAND = re.compile(r"(?<![\w.-])ycsb(?:\.(?:sh|py|bat))?\s+((?:load|run)\s+[\w.-]{1,60}\s+-[^`]*)", re.ASCII)
 # The arguments alone, as the client prints them behind `Command line:`.
@@ -50,7 +48,6 @@ class Run:
     series: Series = field(default_factory=Series)
     headers: dict[str, str] = field(default_factory=dict)
     errors: dict[str, None] = field(default_factory=dict)
-    waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
     last: StatusLine | None = None
     names: set[str] = field(default_factory=set)
     status_source: str = ""
@@ -74,25 +71,20 @@ class Run:
         self.headers = other.headers | self.headers
         other.series, other.last, other.headers = Series(), None, {}
 
-    def flush(self) -> None:
-        if self.waiting:
-            self.series.add(StatusLines.of(self.waiting))
-            self.waiting.clear()
-
     def extend_last(self, details: tuple) -> None:
         """Add the second physical line of a status that `hdrhistogram+X` splits in two."""
-        if not self.waiting:
+        if not self.series.waiting:
             return
-        at, last = self.waiting[-1]
+        at, last = self.series.waiting[-1]
         counted = {d.operation for d in last.details if not math.isnan(d.count)}
         merged = tuple(d for d in last.details if d.operation in counted)
         merged += tuple(d for d in details if d.operation not in counted)
-        self.waiting[-1] = (at, StatusLine(last.at_ms, last.elapsed_s, last.operations, merged))
+        self.series.waiting[-1] = (at, StatusLine(last.at_ms, last.elapsed_s, last.operations, merged))
 
 
 def is_continued(text: str) -> bool:
     """Whether a line begins a command, or goes on with it, that the next line goes on with."""
-    return text.endswith("\\") and len(text) <= _MAX_COMMAND and bool(_COMMAND_BEGINS.search(text))
+    return text.endswith("\\") and len(text) <= MAX_COMMAND and bool(_COMMAND_BEGINS.search(text))
 
 
 def typed_command(text: str) -> str:
@@ -136,7 +128,7 @@ def _settled(runs: list[Run]) -> list[Run]:
     settled = runs[:1]
     for run in runs[1:]:
         before = settled[-1]
-        run.flush()
+        run.series.flush()
         if not run.is_begun:
             # What was typed behind a log is not what made it.
             before.headers = {k: v for k, v in run.headers.items() if k not in TYPED} | before.headers
@@ -196,7 +188,6 @@ def _belongs(main: Run, run: Run) -> bool:
 def _log(parts: list[Run]) -> RunLog:
     """One run from what its streams say of it."""
     for part in parts:
-        part.flush()
         part.series.close()
     headers = {k: v for part in reversed(parts) for k, v in part.headers.items()}
     # With timeseries measurements YCSB prints its status lines on both streams.

@@ -150,13 +150,8 @@ def overruled_by(runs: Sequence[Mapping], user_columns: Mapping[str, float | str
     """What the user said and the logs of the runs show otherwise, a sentence each."""
     names = [name for name in EVIDENCE if name in user_columns]
     pairs = ((name, user_columns[name], row[name]) for row in runs for name in names if name in row)
-    return list(
-        dict.fromkeys(
-            f"{name}={_plain(given)} was said, but its log shows {_plain(logged)}"
-            for name, given, logged in pairs
-            if given != logged
-        )
-    )
+    differ = dict.fromkeys(pair for pair in pairs if pair[1] != pair[2])
+    return [f"{name}={_plain(said)} was said, but its log shows {_plain(logged)}" for name, said, logged in differ]
 
 
 def _plain(value: float | str) -> str:
