@@ -247,7 +247,7 @@ def _logs_in(entries: Sequence[ArchiveEntry]) -> int:
 def _summary(
     entries: list[ArchiveEntry], errors: list[RunLogError], sidecars: list[list], counts: dict[str, int]
 ) -> ArchiveSummary:
-    from ycsbook.ingest.finding.sidecar import refusal
+    from ycsbook.ingest.finding.annotations import refusal
 
     used_sidecars = [f"{path}: {refusal(path) or 'its columns hold for the logs below it'}" for path, *_ in sidecars]
     logs = [entry for entry in entries if entry.is_log]

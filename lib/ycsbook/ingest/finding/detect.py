@@ -17,9 +17,9 @@ from ycsbook.ingest.files import scan
 from ycsbook.ingest.files.scan import HDR_FOLDER, HDR_SUFFIX, LOG_SUFFIXES, MANIFEST, SIDECAR, Folder, Scan, suffix
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import names
+from ycsbook.ingest.finding.annotations import client_groups
 from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.finding.names import LogNames, Unit
-from ycsbook.ingest.finding.sidecar import client_groups
 
 RAW_SUFFIXES = (".csv", ".raw")
 PAGE_SUFFIXES = (".md", ".markdown", ".html", ".htm")

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ycsbook import units
+from ycsbook.ingest.log.latencies import PERCENTILES
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, GOOD_CODES, is_failure_series
 
@@ -20,8 +21,6 @@ MAX_POINTS = 1_000_000
 # How far from a whole number a count may be that was computed of rounded figures.
 _WHOLE = 0.01
 _BOUNDS = ("min_us", "max_us")
-# Percentiles counted from buckets where YCSB prints none.
-ESTIMATED = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 
 # Thousands may be marked, as people who copy figures do.
 _NUMBER = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d{1,19})(?:\.\d{1,19})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
@@ -315,7 +314,7 @@ def _from_buckets(buckets: list[tuple[int, float]], count: float) -> tuple[tuple
 
     A percentile beyond the last bucket is not known and left out.
     """
-    percentiles, done, wanted = [], 0.0, list(ESTIMATED)
+    percentiles, done, wanted = [], 0.0, list(PERCENTILES)
     for i, n in buckets:
         done += n
         while wanted and done >= wanted[0] / 100 * count:

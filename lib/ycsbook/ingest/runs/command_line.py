@@ -114,9 +114,9 @@ def distribution(command: str) -> str:
 
 
 def pool_size(command: str) -> float:
-    """Connections that the command line allows the driver; inf where it says nothing."""
+    """Connections that the command line allows the driver."""
     sizes = [int(a or b) for a, b in _POOL.findall(command)]
-    return min((float(size) for size in sizes if size > 0), default=math.inf)
+    return min((float(size) for size in sizes if size > 0), default=math.nan)
 
 
 def has_intended_latencies(command: str) -> bool:

@@ -141,7 +141,6 @@ def _percentiles(run_id: str, s: Summary, source: str, exact: Histogram | None) 
 def from_log(log: RunLog) -> dict:
     """The columns of `runs` that a log knows by itself."""
     command = log.command_line
-    pool_size = command_line.pool_size(command)
     calls = 0 if log.is_excerpt else log.attempted_of(log.counted)
     return {
         "format": log.format,
@@ -156,7 +155,7 @@ def from_log(log: RunLog) -> dict:
         "read_preference": command_line.read_preference(command),
         "distribution": command_line.distribution(command),
         "target_ops_s": command_line.target_ops_s(command),
-        "pool_size": pool_size if math.isfinite(pool_size) else math.nan,
+        "pool_size": command_line.pool_size(command),
         # The client's own local time: its zone is not in the log.
         "started_at": local_time(log.series.started_at_ms),
         **{k: v for k, v in log.columns.items() if k != "read_fraction" or not log.attempted},
