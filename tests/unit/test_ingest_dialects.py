@@ -414,4 +414,9 @@ def test_a_summary_printed_again_with_colons(between):
 def test_colons_of_other_lines_change_nothing():
     status = "2023-05-06 10:26:26:218 10 sec: 38662 operations; 3866.2 current ops/sec; [READ: Count=19410, Max=5]"
     for text in (status, "[READ] failed: 3", "[READ] AverageLatency(us): unknown", "a[1] Operations: 3"):
-        assert prefixes.lines(text) == [("", text)]
+        assert prefixes.with_commas(text) == text
+
+
+def test_colons_behind_a_log_begin_no_other_run():
+    (log,) = ycsb.parse(block() + "[OVERALL] RunTime(ms): 9\n[OVERALL] Throughput(ops/sec): 100.0\n")
+    assert log.runtime_ms == 26_500

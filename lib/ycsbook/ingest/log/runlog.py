@@ -32,9 +32,9 @@ class Summary:
 
     `source` is file:line of its first line; `censored` counts latencies beyond the last bucket; `ms_is_us`: a
     percentile labelled ms that can only be us; `p95_is_p90`: what was printed as the 95th percentile is the 90th, and
-    stands here as that. `percentile_source`: raw where they were taken from every latency. `estimated` percentiles
-    are not printed but counted from its buckets. `bounds` are the smallest and the largest value of a percentile
-    over clients whose percentiles cannot be merged; `averaged`: those of several clients were.
+    stands here as that. `estimated` percentiles are not printed but counted from its buckets. `bounds` are the smallest
+    and the largest value of a percentile over clients whose percentiles cannot be merged; `averaged`: those of several
+    clients were.
     """
 
     operation: str
@@ -48,7 +48,6 @@ class Summary:
     censored: int = 0
     ms_is_us: bool = False
     p95_is_p90: bool = False
-    percentile_source: str = "summary"
     estimated: tuple[tuple[float, float], ...] = ()
     bounds: tuple[tuple[float, float, float], ...] = ()
     averaged: bool = False

@@ -78,8 +78,6 @@ def lines(text: str) -> list[tuple[str, str]]:
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
     text = _BARE.sub(r"[\1], ", text, count=1) if _BARE.match(text) else text
-    if "]" in text and any(sign in text for sign in ("):", "Operations:", "Return=")):
-        text = _COLON.sub(r"[\1], \2, ", text)
     is_joined = text.count("],") > 1
     if _LINE.match(text) and not ("\\" in text or "<" in text or is_joined):
         return [("", text)]
@@ -89,6 +87,16 @@ def lines(text: str) -> list[tuple[str, str]]:
     if _may_hold_line(text) and _BROKEN.search(text):
         return [_line(part) for part in _BREAKS.split(text)]
     return [_line(part) for part in _JOINED.split(text)] if is_joined else [_line(text)]
+
+
+def with_commas(text: str) -> str:
+    """A line of a file with what people print again of a summary as YCSB prints it.
+
+    Examples
+        >>> with_commas("[READ] AverageLatency(us): 123")
+        '[READ], AverageLatency(us), 123'
+    """
+    return _COLON.sub(r"[\1], \2, ", text) if "] " in text and ":" in text else text
 
 
 def stripped(chunk: bytes, line: bytes) -> tuple[str, bytes] | None:

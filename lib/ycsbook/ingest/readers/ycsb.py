@@ -117,7 +117,8 @@ def depends_on_its_place(text: str) -> bool:
     """Whether a line, which is no status line, may begin a run, continue the line before it, or be of a summary."""
     if text.startswith("[") and (SUMMARY.fullmatch(text) or parse_details(text)):
         return True
-    return is_continued(text) or _header(text) is not None or prefixes.lines(text) != [("", text)]
+    is_plain = prefixes.lines(text) == [("", prefixes.with_commas(text))]
+    return is_continued(text) or _header(text) is not None or not is_plain
 
 
 def _header(text: str) -> tuple[str, str] | None:
@@ -137,7 +138,7 @@ class Stream:
         self.name = name
         self.runs = [Run(source=name)]
         self.at = 0
-        self._in_status = False
+        self.has_colons = self._in_status = False
         self._continued = ""
         # Of a page that quotes logs: by level, and the last line of words, as level 9.
         self.headings: dict[int, str] = {}
@@ -157,6 +158,10 @@ class Stream:
             if (len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole)) and b"\\n" not in raw:
                 continue  # no log has lines of that length, but strings that hold one have
             text = line_text(raw)
+            # Behind a log they say nothing new.
+            if self.has_colons or not self.runs[0].is_begun:
+                self.has_colons |= (plain := prefixes.with_commas(text)) != text
+                text = plain
             *parts, (name, last) = prefixes.lines(text)
             for printer, part in parts:
                 self._of(printer)._line(part, True)

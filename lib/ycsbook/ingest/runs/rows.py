@@ -129,7 +129,7 @@ def _percentiles(run_id: str, s: Summary, source: str, exact: Histogram | None) 
     if exact is not None:
         values, kind, source = exact.log.percentiles().items(), exact.kind, shown_source(exact.source)
     else:
-        values, kind = s.percentiles, s.percentile_source
+        values, kind = s.percentiles, "summary"
     name = redact(s.operation)
     rows = [(run_id, name, p, v, nan, nan, kind, source) for p, v in values if not math.isnan(v)]
     if exact is None:
