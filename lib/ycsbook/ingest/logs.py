@@ -106,7 +106,7 @@ class Reader:
         """Add the runs of small logs; those that are not beyond doubt from what the log says line by line."""
         splits = iter(ycsb_batch.read([ycsb_batch.split(content) for log in batch for content in log.contents]))
         parts_by_log = [[next(splits) for _ in log.contents] for log in batch]
-        user_columns = [self._output.user_columns(log.item.files[0]) for log in batch]
+        user_columns = [self._output.annotations.columns(log.item.files[0]) for log in batch]
         candidates = [
             clean_logs.candidate(log.item.files, log.contents, parts)
             if not (log.item.hdr or log.item.raw) and columns.keys().isdisjoint(EVIDENCE)
@@ -175,7 +175,7 @@ class Reader:
             refusal = RunLogError(source, None, f"{reason}; --format {ycsb.FORMAT} reads it all the same")
             self._output.results.append(Result(item, rejected=(refusal,) if item.explicit else ()))
             return
-        columns = self._output.user_columns(item.files[0])
+        columns = self._output.annotations.columns(item.files[0])
         exact = parsing.exact_latencies(item, logs)
         ids = []
         for log, histograms in zip(logs, exact.per_run, strict=True):
@@ -201,7 +201,7 @@ class Reader:
             self._output.join_results(item, before, str(refusal))
             return
         run_id = self._run_id(item.name, run.digest)
-        columns, source = self._output.user_columns(item.first_file), str(item.first_file)
+        columns, source = self._output.annotations.columns(item.first_file), str(item.first_file)
         add_run(self._output.rows, replace(run.evidence, run_id=run_id, user_columns=columns, source=source))
         self._output.done(item, run.evidence.log.format, [run_id], run.rejected, used=run.used)
 
@@ -218,7 +218,7 @@ class Reader:
         evidence = replace(
             run.evidence,
             run_id=self._output.unique_id(id_),
-            user_columns=self._output.user_columns(folder / MANIFEST),
+            user_columns=self._output.annotations.columns(folder / MANIFEST),
             facts=facts,
             folder=folder,
             source=str(folder),
@@ -265,7 +265,7 @@ class Reader:
 
     def _add_loose(self, item: IngestItem) -> None:
         """Add histograms or raw measurements without their log: exact latencies of a run whose rate nobody knows."""
-        files = [path for path in item.files if self._output.is_free(path)]
+        files = [path for path in item.files if path.resolve() not in self._output.used]
         if not files:
             return
         format = readers.HDR if item.kind == Kind.HDR else readers.RAW
@@ -276,7 +276,7 @@ class Reader:
             else:
                 distributions |= parsing.raw_runs(path)[-1]  # of several runs in a file the last
         run_id = self._run_id(item.name, output.digest_of(files))
-        columns, source = self._output.user_columns(item.first_file), str(item.first_file)
+        columns, source = self._output.annotations.columns(item.first_file), str(item.first_file)
         run = RunEvidence(run_id, RunLog(format=format), columns, distributions, source=source)
         add_run(self._output.rows, run)
         self._output.done(item, format, [run_id])

@@ -11,7 +11,6 @@ from ycsbook.facts import Fact, fact, from_json
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.items import IngestItem
-from ycsbook.ingest.finding.set_columns import Columns
 from ycsbook.ingest.runs.rows import Rows
 from ycsbook.secrets import redact
 from ycsbook.verdicts import Outcome
@@ -50,10 +49,10 @@ class Output:
     def __init__(self, annotations: Annotations, used: Iterable[str], taken: Iterable[str]):
         self.rows = Rows()
         self.results: list[Result] = []
-        self._annotations = annotations
+        self.annotations = annotations
         self._taken = set(taken)
         # Histograms that a command line named are not read again as loose ones.
-        self._used = {Path(path).resolve() for path in used}
+        self.used = {Path(path).resolve() for path in used}
 
     def take(self) -> tuple[Rows, list[Result]]:
         """The rows and results since the last call."""
@@ -70,14 +69,6 @@ class Output:
         self._taken.add(name)
         return name
 
-    def user_columns(self, path: Path) -> Columns:
-        """What the user says of a log."""
-        return self._annotations.columns(path)
-
-    def is_free(self, path: Path) -> bool:
-        """Whether no log's command line named this file."""
-        return path.resolve() not in self._used
-
     def add_published(
         self,
         item: IngestItem,
@@ -88,7 +79,7 @@ class Output:
     ) -> None:
         """Add the rows of a published table or page."""
         ids = {}
-        columns = self.user_columns(item.files[0])
+        columns = self.annotations.columns(item.files[0])
         for row in runs:
             row |= {name: value for name, value in columns.items() if row.get(name) in (None, "")}
             ids[row["run_id"]] = row["run_id"] = self.unique_id(row["run_id"])
@@ -124,14 +115,14 @@ class Output:
                 tuple(run_ids),
                 format,
                 tuple(rejected),
-                (*self._annotations.remarks(item.first_file), *remarks),
+                (*self.annotations.remarks(item.first_file), *remarks),
                 outcomes=tuple(run["outcome"] for run in runs) or (Outcome.COMPLETED.value,),
                 warnings=warnings or tuple(run["warnings"] for run in runs),
                 used=tuple(used),
                 unfinished=tuple(_unfinished(run, item) for run in runs if run["outcome"] in _UNSUCCESSFUL),
             )
         )
-        self._used |= {path.resolve() for path in used}
+        self.used |= {path.resolve() for path in used}
 
     def join_results(self, item: IngestItem, since: int, remark: str) -> None:
         """Make one result of those from the index `since` on: they are what one thing gave."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -104,9 +104,9 @@ def columns(
     in_bracket = np.ones(numbers.n_rows, bool)
     in_bracket[heads] = False
     brackets = np.flatnonzero(in_bracket)
-    of_heads, of_brackets = numbers.of(heads).column, numbers.of(brackets).column
-    misplaced = [numbers.of(slice(None)).filled(gap) for gap in _GAPS]
-    misplaced += [brackets[numbers.of(brackets).filled(column)] for column in (_DATE, _TIME)]
+    of_heads, of_brackets = (partial(numbers.column, numbers.places(rows)) for rows in (heads, brackets))
+    misplaced = [numbers.filled(numbers.places(slice(None)), gap) for gap in _GAPS]
+    misplaced += [brackets[numbers.filled(numbers.places(brackets), column)] for column in (_DATE, _TIME)]
     doubtful_rows = [*misplaced, _oddly_printed(csv)]
     time, seconds, operations = of_heads(_TIME), of_heads(_SECONDS), of_heads(_OPERATIONS)
     at_ms, doubtful = _clock(text, starts, of_heads(_DATE), time)
@@ -148,29 +148,21 @@ class _Numbers:
         self._is_filled = starts[1:] > starts[:-1]
         self._values = _parsed(csv.translate(None, b",\n"), starts, self._is_filled)
 
-    def of(self, rows: np.ndarray | slice) -> "_Rows":
-        return _Rows(self._values, self._is_filled, self._first[rows], self._last[rows])
+    def places(self, rows: np.ndarray | slice) -> tuple[np.ndarray, np.ndarray]:
+        """The first and the last field of some rows."""
+        return self._first[rows], self._last[rows]
 
-
-class _Rows(NamedTuple):
-    """Some rows of numbers: all fields, and of each row the first and the last of its own."""
-
-    values: np.ndarray
-    is_filled: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
-
-    def filled(self, column: int) -> np.ndarray:
+    def filled(self, places: tuple[np.ndarray, np.ndarray], column: int) -> np.ndarray:
         """The rows in which something stands in a column."""
-        place = self.first + column
-        filled = np.flatnonzero(self.is_filled.take(place, mode="clip"))
-        return filled[place[filled] <= self.last[filled]]
+        place, last = places[0] + column, places[1]
+        filled = np.flatnonzero(self._is_filled.take(place, mode="clip"))
+        return filled[place[filled] <= last[filled]]
 
-    def column(self, column: int) -> np.ndarray:
+    def column(self, places: tuple[np.ndarray, np.ndarray], column: int) -> np.ndarray:
         """The values of a column; NaN in rows that end before it."""
-        place = self.first + column
-        values = self.values.take(place, mode="clip")
-        values[place > self.last] = np.nan
+        place = places[0] + column
+        values = self._values.take(place, mode="clip")
+        values[place > places[1]] = np.nan
         return values
 
 
