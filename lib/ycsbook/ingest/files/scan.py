@@ -5,7 +5,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from copy import copy
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -81,7 +81,7 @@ class Folder:
 
     # No data class, here and below: their module takes longer to load than a thousand files to list.
     def __init__(self, path: str):
-        self.path = path
+        self.path, self._prefix = path, os.path.join(path, "")
         self.files: dict[str, tuple[int, int]] = {}
         self.subfolders: list[str] = []
         self.links: list[str] = []
@@ -113,10 +113,6 @@ class Folder:
     def stat(self, name: str) -> Stat:
         return Stat(self._prefix + name, *self.files[name])
 
-    @cached_property
-    def _prefix(self) -> str:
-        return os.path.join(self.path, "")
-
 
 class Scan:
     """Folders by their real path, in the order of what was asked for, and what is not there."""
@@ -124,13 +120,8 @@ class Scan:
     def __init__(self):
         self.folders: dict[str, Folder] = {}
         self.errors: list[RunLogError] = []
-        self._real: dict[str, str] = {}
-
-    def real(self, folder: str) -> str:
-        """The real path of a folder; many files of one are named."""
-        if folder not in self._real:
-            self._real[folder] = os.path.realpath(folder)
-        return self._real[folder]
+        # The real path of a folder; many files of one are named.
+        self.real = cache(os.path.realpath)
 
 
 def scan(paths: Iterable[str | Path]) -> Scan:

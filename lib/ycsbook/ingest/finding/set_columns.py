@@ -84,14 +84,10 @@ def value(name: str, given: object, where: str) -> float | str:
     else:
         words = _WORDS.get(name)
         expected = " or ".join(words) if words else f"text of one line, at most {MAX_TEXT} characters"
-        if text in words if words else text and _is_text(name, text):
+        fits = len(text or "") <= MAX_TEXT and (name != "write_concern" or _CONCERN.fullmatch(text or ""))
+        if text in words if words else text and fits and text.isprintable():
             return operations.write_concern(text) if name == "write_concern" else text
     raise ParamsError(f"{where}: {name}: got {redact(shown(given))}, expected {expected}")
-
-
-def _is_text(name: str, text: str) -> bool:
-    fits = _CONCERN.fullmatch(text) if name == "write_concern" else len(text) <= MAX_TEXT
-    return bool(fits) and text.isprintable()
 
 
 def completed(columns: Columns, where: str) -> Columns:

@@ -81,7 +81,7 @@ class TextRun(ABC):
             of_file = [cls(str(source))]
             for number, text, whole in cls.lines(source):
                 if not of_file[-1].take(number, text, whole) and len(of_file) < MAX_RUNS:
-                    of_file.append(of_file[-1].following())
+                    of_file.append(cls(str(source), **{name: getattr(of_file[-1], name) for name in cls.KEPT}))
                     of_file[-1].take(number, text, whole)
             runs += of_file
         return [run for run in runs if run.is_begun] or runs[:1]
@@ -112,10 +112,6 @@ class TextRun(ABC):
     @abstractmethod
     def log(self) -> RunLog:
         """The run as far as it is whole."""
-
-    def following(self) -> Self:
-        """The run after this one in the same file."""
-        return type(self)(self.source, **{name: getattr(self, name) for name in self.KEPT})
 
     def add_progress(
         self, number: int, elapsed_s: float, operations: int, details: Iterable[OperationStatus], *, first: int = 0
