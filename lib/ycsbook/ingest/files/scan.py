@@ -4,7 +4,6 @@ import glob
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -87,12 +86,6 @@ class Folder:
         self.links: list[str] = []
         self.everything = False
         self.named: set[str] = set()
-
-    def only(self, named: set[str]) -> "Folder":
-        """The same folder, with only these of its files asked for."""
-        other = copy(self)
-        other.everything, other.named = False, named
-        return other
 
     @property
     def is_stored(self) -> bool:

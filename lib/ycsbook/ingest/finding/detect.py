@@ -7,6 +7,7 @@ in a folder: the reader tells its format when it reads it, and passes over what 
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -76,7 +77,9 @@ class _Grouping:
         if real in self.done:
             # What else of it is named is read as well.
             own = (*scan.STREAMS, MANIFEST, scan.SAMPLES)
-            folder = folder.only({name for name in folder.named if name not in own and suffix(name) != HDR_SUFFIX})
+            folder = copy(folder)
+            folder.named = {name for name in folder.named if name not in own and suffix(name) != HDR_SUFFIX}
+            folder.everything = False
         if not (folder.everything or folder.named):
             return
         if folder.everything:

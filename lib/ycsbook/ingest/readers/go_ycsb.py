@@ -207,7 +207,10 @@ class _Run(TextRun):
         if self.calls:
             return self._log_of_calls(self.calls)
         if not self.takes_line and self.is_json and self._blocks == 1 and not self.other_lines:
-            self._take_as_final()
+            # Somebody took the summary out of a log. Its time is rounded.
+            self.final = dict(self._before)
+            self.takes_ms = units.MS_PER_S * max(row.takes_s for row in self.final.values())
+            self.takes_line = min(row.line for row in self.final.values())
         log = self.head()
         rows = {name: row for name, row in self.final.items() if name != TOTAL}
         if not rows:
@@ -246,12 +249,6 @@ class _Run(TextRun):
         rate_ops_s = log.attempted / (runtime_ms / units.MS_PER_S) if runtime_ms else math.nan
         where = f"{self.source}:{self.takes_line}"
         return replace(log, overall_count=1, runtime_ms=runtime_ms, throughput_ops_s=rate_ops_s, source=where)
-
-    def _take_as_final(self) -> None:
-        """A file that is one JSON array: somebody took the summary out of a log. Its time is rounded."""
-        self.final = dict(self._before)
-        self.takes_ms = units.MS_PER_S * max(row.takes_s for row in self.final.values())
-        self.takes_line = min(row.line for row in self.final.values())
 
     def _note_properties(self) -> None:
         columns, table = self.columns, self.properties

@@ -196,7 +196,9 @@ class _Run(TextRun):
 
     def take(self, number: int, text: str, whole: bool) -> bool:
         text = text.removeprefix("\ufeff")
-        if not whole and not _is_whole_row(text, self.header):
+        # Also without end, where it ends in no exceptions: no other number begins with 0.
+        is_row = self.header[-1:] == ["exceptions"] and text.count("\t") == len(self.header) - 1
+        if not (whole or (is_row and text.endswith("\t0"))):
             self.truncated |= bool(self.header or self.is_begun)
         elif is_tsv_header(text):
             if self.last or self.is_done:
@@ -256,11 +258,6 @@ def _since(row: IibenchRow, before: IibenchRow | None) -> Iterator[OperationStat
     yield done("INSERT", float(row.inserts - (before.inserts if before else 0)))
     if row.qps > 0:
         yield done("SCAN", row.qps * (row.at_s - (before.at_s if before else 0.0)), row.query_mean_us)
-
-
-def _is_whole_row(text: str, columns: list[str]) -> bool:
-    """Whether a line without end is whole all the same: it ends in no exceptions, and no other number begins with 0."""
-    return columns[-1:] == ["exceptions"] and text.count("\t") == len(columns) - 1 and text.endswith("\t0")
 
 
 # Summaries

@@ -7,7 +7,7 @@ import csv
 import math
 import os
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,8 +45,10 @@ def read(folder: Path, name: str = SAMPLES) -> "pd.DataFrame":
     import pandas as pd
 
     path, columns = folder / name, {c: array("d") for c in COLUMNS}
+    lines = Source(path, root=path.parent, limit=MAX_BYTES).lines()
+    whole = (line.decode("utf-8", errors="replace").replace("\0", "") for line in lines if line.endswith(b"\n"))
     try:
-        rows = csv.reader(_lines(path)) if os.path.lexists(path) else iter(())
+        rows = csv.reader(whole) if os.path.lexists(path) else iter(())
         header = next(rows, [])
         at = {c: header.index(c) for c in COLUMNS if c in header}
         for cells in rows if "epoch_s" in at else ():
@@ -60,12 +62,6 @@ def read(folder: Path, name: str = SAMPLES) -> "pd.DataFrame":
         raise RunLogError(path, None, f"cannot be read as CSV: {e}") from None
     samples = pd.DataFrame({c: np.frombuffer(values) for c, values in columns.items()})
     return samples.sort_values("epoch_s", ignore_index=True)
-
-
-def _lines(path: Path) -> Iterator[str]:
-    for line in Source(path, root=path.parent, limit=MAX_BYTES).lines():
-        if line.endswith(b"\n"):
-            yield line.decode("utf-8", errors="replace").replace("\0", "")
 
 
 def rows(run_id: str, samples: "pd.DataFrame", start_epoch_s: float = math.nan) -> "pd.DataFrame":
