@@ -107,18 +107,25 @@ def read(source: Source | Path) -> HdrLog:
         RunLogError: unreadable, a line that is no interval, a histogram that is damaged, too large or mapped
             otherwise than those before it.
     """
-    return _read(source, apart=False)[0]
+    return read_sections(source, apart=False)[0]
 
 
-def read_sections(source: Source | Path) -> list[HdrLog]:
-    """One HdrLog for each run appended to a .hdr file, in the file's order: each has a header of its own.
+def read_sections(source: Source | Path, *, apart: bool = True) -> list[HdrLog]:
+    """One HdrLog for each run appended to a .hdr file, in the file's order: each has a header of its own. Not
+    `apart`: one for all of them.
 
     Java's HistogramLogProcessor stops at the second header.
 
     Raises
         RunLogError: as read.
     """
-    return _read(source, apart=True)
+    source = source if isinstance(source, Source) else Source(Path(source))
+    try:
+        return [section.log() for section in _sections(source, apart=apart)]
+    except MemoryError:
+        # For five significant digits 300 MB may be needed, which nobody records.
+        reason = "needs more memory than there is; expected histograms of three significant digits, as YCSB's are"
+        raise RunLogError(source, None, reason) from None
 
 
 def decode(text: bytes) -> HdrLog:
@@ -273,17 +280,6 @@ class _Section:
         self._total += values
         if self._total > MAX_COUNT:
             raise RunLogError(self.source, line, f"more than {MAX_COUNT:,} values up to here, which no run makes")
-
-
-def _read(source: Source | Path, *, apart: bool) -> list[HdrLog]:
-    """The runs of a file each by itself, or all of them as one."""
-    source = source if isinstance(source, Source) else Source(Path(source))
-    try:
-        return [section.log() for section in _sections(source, apart=apart)]
-    except MemoryError:
-        # For five significant digits 300 MB may be needed, which nobody records.
-        reason = "needs more memory than there is; expected histograms of three significant digits, as YCSB's are"
-        raise RunLogError(source, None, reason) from None
 
 
 def _sections(source: Source, *, apart: bool) -> Iterator[_Section]:
