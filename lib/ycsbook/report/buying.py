@@ -9,13 +9,14 @@ import pandas as pd
 
 from ycsbook import names
 from ycsbook.facts import Fact, fact
+from ycsbook.messages.formats import number
 from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
 from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.pairs import ratios
-from ycsbook.scaling.steps import cores_and_ram_effects, ram_spans, ram_steps
+from ycsbook.scaling.steps import RamStep, cores_and_ram_effects, ram_spans, ram_steps
 from ycsbook.units import US_PER_MS
 
 # Mixes of which the same is said are named one by one up to so many.
@@ -26,6 +27,8 @@ NAMED = 4
 ALIKE = MANY = 3
 # RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
 MUCH_BY_RAM = 1.5
+# From one size of RAM to the next, at two core counts at least: more than any growth, so that it decides.
+CLIFF = 2.0
 
 
 @dataclass
@@ -38,11 +41,26 @@ class Buying:
 
     @cached_property
     def best(self) -> dict[str, tuple[pd.Series, pd.Series]]:
-        """By workload the cell with the most throughput per core, and that with the most."""
+        """By workload the cell with the most throughput per core, and that with the most; each with the fewest threads
+        that do as much, as operations wait least there."""
         return {
-            workload: (cells.loc[(cells["y"] / cells["cores"]).idxmax()], cells.loc[cells["y"].idxmax()])
+            workload: tuple(
+                self._with_fewest_threads(cells, cells.loc[most.idxmax()])
+                for most in (cells["y"] / cells["cores"], cells["y"])
+            )
             for workload, cells in self._cells.items()
         }
+
+    def _with_fewest_threads(self, cells: pd.DataFrame, cell: pd.Series) -> pd.Series:
+        """Of the cells of one spec that do no less than `cell` but for noise, the one with the fewest threads."""
+        alike = cells[(cells["spec"] == cell["spec"]) & (cells["y"] >= cell["y"] * (1 - self._reach))]
+        return alike.loc[alike["threads"].fillna(np.inf).idxmin()]
+
+    @property
+    def _reach(self) -> float:
+        """By how much, as a share, one run may do less than another by noise alone."""
+        variance, df, _ = self._noise.or_assumed
+        return float(1 - np.exp(-student_t(df) * np.sqrt(2 * variance)))
 
     @cached_property
     def _cells(self) -> dict[str, pd.DataFrame]:
@@ -71,11 +89,13 @@ class Buying:
             cells = self._cells[workload]
             if workload not in self._even and best["cores"] == cells["cores"].min() and best["y"] < top["y"] / 2:
                 enough = cells[cells["y"] >= top["y"] / 2]
-                small[workload] = enough.sort_values(["cores", "ram_gib", "y"], ascending=[True, True, False]).iloc[0]
+                first = enough.sort_values(["cores", "ram_gib", "y"], ascending=[True, True, False]).iloc[0]
+                small[workload] = self._with_fewest_threads(enough, first)
         return small
 
     def verdicts(self) -> Iterator[Fact]:
-        """What to buy, in a sentence or two."""
+        """What to buy, in a sentence or two; before them, how much RAM it takes where that decides."""
+        yield from self._cliffs()
         best = {w: best for w, (best, _) in self.best.items() if w not in self._even and w not in self.half}
         if best:
             yield fact("short-verdict-buy", **names.listed("specs", self._specs(best), 2))
@@ -128,10 +148,8 @@ class Buying:
     def _alike(self, specs: list[Fact]) -> dict[str, object]:
         """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
         reach: how much less may be noise; assumed: see _assumed."""
-        variance, df, _ = self._noise.or_assumed
-        reach = 1 - np.exp(-student_t(df) * np.sqrt(2 * variance))
         more = {} if specs else {"alike": None}
-        return {**names.listed("alike", specs, ALIKE), **more, "assumed": self._assumed, "reach": float(reach)}
+        return {**names.listed("alike", specs, ALIKE), **more, "assumed": self._assumed, "reach": self._reach}
 
     @property
     def _assumed(self) -> float | None:
@@ -207,6 +225,23 @@ class Buying:
             here = [s.factor - 1 for s in steps if (s.cores, s.ram_from, s.ram_to) == (cores, low, high)]
             yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self.rows.ram_unit, least=min(here),
                        most=max(here) if len(here) > 1 else None)  # fmt: skip
+
+    def _cliffs(self) -> Iterator[Fact]:
+        """The step of RAM, at equal cores and threads, that multiplies throughput by CLIFF at most core counts: of data
+        that fit in the cache on one side only."""
+        steps: dict[tuple[float, float], list[RamStep]] = {}
+        for step in ram_steps(self.sound):
+            if step.factor >= CLIFF:
+                steps.setdefault((step.ram_from, step.ram_to), []).append(step)
+        (ram, ram_to), most = max(
+            steps.items(), key=lambda named: len({s.cores for s in named[1]}), default=((0, 0), [])
+        )
+        cores, factors = sorted({step.cores for step in most}), [step.factor for step in most]
+        if len(cores) >= 2:
+            yield fact("short-verdict-ram", cores=[number(c) for c in cores], ram=ram, ram_to=ram_to,
+                       unit=self.rows.ram_unit, mixes=[self._mixes[w] for w in sorted({s.workload for s in most})],
+                       least=None if max(factors) < 1.05 * min(factors) else min(factors),
+                       most=max(factors))  # fmt: skip
 
     def _most_by_ram(self) -> Iterator[Fact]:
         """Where RAM brings most at the same cores, if that is much, and by more than noise much more than for another

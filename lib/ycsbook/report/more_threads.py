@@ -12,7 +12,7 @@ import pandas as pd
 from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import change, number
-from ycsbook.scaling.cells import run_noise
+from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.growth import thread_changes
 
 # Specs named in a sentence; the others are counted.
@@ -31,8 +31,8 @@ UNCLEAR = 0.10
 MORE_CPU = 1.2
 # So many threads are too few where they bring less than that by so many standard errors.
 LESS = 1.5
-# Losses that one pair cannot tell from noise are shown together beyond so many standard errors of their mean: the count
-# that is compared with the most was chosen as the best of several.
+# What one pair cannot tell from noise is shown of several together beyond so many standard errors of their mean: the
+# count that is compared with the most was chosen as the best of several, and the specs as those that gain.
 TOGETHER = 3.5
 
 
@@ -103,9 +103,14 @@ class MoreThreads:
                     low=lows[0] if len(lows) == 1 else None, threads=sound["threads_high"].max())  # fmt: skip
 
     @cached_property
+    def _noise(self) -> Noise:
+        """Of one run."""
+        return run_noise(self.points)
+
+    @property
     def _variance(self) -> float:
         """Of ln X of one run; the one that is assumed where nothing was repeated."""
-        return run_noise(self.points).or_assumed.variance
+        return self._noise.or_assumed.variance
 
     def _variances(self, changes: pd.DataFrame) -> np.ndarray:
         """Of the ln change of each spec."""
@@ -156,6 +161,7 @@ class MoreThreads:
         # Little's law: of an impossible row the throughput is less than printed, or the threads were more.
         lost = self.changes[self.changes["warned"]]
         shown = lost[lost["grade"] != "F"]
+        least, most = -shown["change"].max(), -shown["change"].min()
         where = [
             fact("short-verdict-lost", mix=self._mix(str(workload)),
                  cores=[number(cores) for cores in sorted(group["cores"].unique())])
@@ -163,7 +169,7 @@ class MoreThreads:
         ]  # fmt: skip
         better = [change.values["cell"] for change in gain.get("gained", [])]
         return fact("short-verdict-fewer", threads=loss["low"], where=where, high=loss["threads"],
-                    least=-shown["change"].max(), most=-shown["change"].min(), gain=GAIN, better=better,
+                    least=None if change(least) == change(most) else least, most=most, gain=GAIN, better=better,
                     any=len(better) > 0, better_more=gain.get("gained_more", 0))  # fmt: skip
 
     def _facts(self) -> Iterator[Fact]:
@@ -182,16 +188,18 @@ class MoreThreads:
                 yield fact("short-loss-doubted", cell=self._named(row), change=row["change"])
         elif together := self._together(possible):
             yield together
-        elif len(possible):
-            most = max(-possible["change"].min(), 0.0)
-            noticed, unclear = list(self._noticed()), possible[possible["change"] < -UNCLEAR].sort_values("change")
+        elif len(sound := possible[~possible["grade"].isin(trust.DOUBTFUL)]):
+            # A loss of a row in doubt is told with the other rows in doubt.
+            most = max(-sound["change"].min(), 0.0)
+            noticed, unclear = list(self._noticed()), sound[sound["change"] < -UNCLEAR].sort_values("change")
             # A loss that size would be warned of, if it were not lost in the noise.
             size = "noticed" if noticed else "unclear" if most > UNCLEAR else "small" if most > 0 else "none"
             less = noticed or [
                 fact("short-spec-change", cell=self._named(row), change=row["change"])
                 for row in unclear.to_dict("records")
             ]
-            yield fact("short-no-loss", low=low, threads=high, most=most, size=size, **names.listed("less", less))
+            yield fact("short-no-loss", low=low, threads=high, most=most, size=size, assumed=self._noise.df == 0,
+                       **names.listed("less", less))  # fmt: skip
         yield from self._enough()
         yield from self._gains(possible, others, high)
 
@@ -264,7 +272,8 @@ class MoreThreads:
         ]
         if len(gaining):
             doubtful, is_clear = gaining.loc[doubted, "change"], self._is_clear(gaining)[~doubted].to_numpy()
-            yield fact("short-gain", threads=high, any=len(named) > 0, **names.listed("gained", named, NAMED),
+            yield fact("short-gain", threads=high, any=len(named) > 0, noise=not is_clear.any(),
+                       **names.listed("gained", named, NAMED),
                        clear=[change for change, clear in zip(named, is_clear, strict=True) if clear],
                        clear_most=gaining.loc[~doubted, "change"][is_clear].max(),
                        n=len(doubtful), least=doubtful.min(), most=doubtful.max(),
@@ -293,7 +302,8 @@ class MoreThreads:
             large = changes[changes["cores"] >= half.index[half > GAIN].min()]
         else:
             large = changes[changes["cores"].isin(gaining.index)]
-        if len(large) < LEAST_GAINING:
+        mean, error = np.log1p(large["change"]).mean(), np.sqrt(self._variances(large).sum()) / max(len(large), 1)
+        if len(large) < LEAST_GAINING or mean < TOGETHER * error:
             return None
         first, last = large["cores"].min(), self.points["cores"].max()
         place = "all" if first == changes["cores"].min() else "one" if first == last else "from"

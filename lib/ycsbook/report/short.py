@@ -27,6 +27,8 @@ MANY = 3
 WIDE = 1.5
 # Growth without the rows in doubt is said where it differs by more than this, and so many core counts are left.
 DIFFERS, LEAST_LEVELS = 0.05, 3
+# Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
+NEARLY = 0.05
 _BYTES_PER_GIB = 2**30
 
 
@@ -198,10 +200,14 @@ class Short:
 
     @cached_property
     def _main(self) -> dict[str, Growth]:
-        """By workload the series that reaches most; where specs lose by more threads, each at its best thread count."""
+        """By workload the series that reaches most, with the fewest threads of those that reach nearly as much; where
+        specs lose by more threads, each at its best thread count."""
         series = {workload: [g for g in self.growth if g.workload == workload] for workload in self.rows.workloads}
         reached = {g: max(level.ops_s for level in self.trusted(g).levels) for g in self.growth}
-        reaching = {w: max(of, key=reached.__getitem__) for w, of in series.items() if of}
+        reaching = {}
+        for workload, of in series.items():
+            nearly = [growth for growth in of if reached[growth] >= (1 - NEARLY) * max(map(reached.get, of))]
+            reaching |= {workload: min(nearly, key=lambda growth: growth.threads)} if nearly else {}
         lost = self.changes[self.changes["warned"] & (self.changes["grade"] != "F")]
         losing = self.points["workload"].isin(lost["workload"])
         return reaching | {g.workload: g for g in growths(at_best_threads(self.points[losing]))}

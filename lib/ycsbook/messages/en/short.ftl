@@ -43,7 +43,10 @@ short-verdict-fewer = Use { $threads ->
     [true] {" "}Only { AND($better, $better_more) } gain more than { PERCENT($gain, digits: 0) } % with { NUM($high) } (sound rows).
    *[false] {""}
 }
-range-of-loss = { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %
+range-of-loss = { $least ->
+    [missing] {""}
+   *[other] { PERCENT($least, digits: 0) } to{" "}
+}{ PERCENT($most, digits: 0) } %
 short-verdict-lost = { $mix } at { AND($cores) } cores
 short-verdict-gain = Use { threads }{ $everywhere ->
     [true] {""}
@@ -230,12 +233,18 @@ short-together = { $low ->
 } all { $n } lose throughput, { range-of-loss }: one such loss may be noise, all together are not.
 short-no-loss = { $size ->
     [none] Nothing loses throughput { up-to-threads }
-    [noticed] More than the assumed noise may explain is lost by { COMMAS($less, $less_more) }: single runs, repeat them
+    [noticed] { $assumed ->
+        [true] More than the assumed noise explains is lost by { COMMAS($less, $less_more) }: single runs, repeat them
+       *[false] Perhaps lost: { COMMAS($less, $less_more) }. Of so many pairs a few are off that far by chance; repeat these
+    }
     [unclear] No loss { up-to-threads } is more than noise may be. The largest: { COMMAS($less, $less_more) }; repeat these runs
-   *[small] The largest loss { up-to-threads } is { PERCENT($most, digits: 1) } %
+   *[small] No loss { up-to-threads } is clear: the largest is { PERCENT($most, digits: 1) } %
 }.
 short-gain = { $any ->
-    [true] { threads } gain on { COMMAS($gained, $gained_more) }.{ $n ->
+    [true] { threads } { $noise ->
+        [true] do more on { COMMAS($gained, $gained_more) }, which may be noise
+       *[false] gain on { COMMAS($gained, $gained_more) }
+    }.{ $n ->
         [0] {""}
         [one] {" "}One other gain ({ CHANGE($most) }) rests on a row in doubt{ short-beyond-one }.
        *[other] {" "}{ $n } other gains ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt{ short-beyond }.
@@ -323,6 +332,10 @@ short-money = { $mix }: { $spec }{ at-threads } gives the most for the money: { 
 }.
 short-apart-range = Of { NUM($n) } mixes twice the cores at equal RAM give ×{ SIG($cores_low) } to ×{ SIG($cores_high) }, twice the RAM at equal cores ×{ SIG($ram_low) } to ×{ SIG($ram_high) }.
 short-buy-first = At equal RAM twice the cores give { COMMAS($cores) }; at equal cores twice the RAM gives { COMMAS($ram) }.
+short-verdict-ram = RAM decides: at { AND($cores) } cores { NUM($ram_to) } instead of { NUM($ram) } { $unit } give { $least ->
+    [missing] {""}
+   *[other] ×{ SIG($least, digits: 2) } to{" "}
+}×{ SIG($most, digits: 2) } for { AND($mixes) }.
 short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give ×{ SIG($factor) } ({ $mix }{ at-threads }), but ×{ SIG($least) } for { $least_mix }.
 short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) }{ $most ->
     [missing] {""}

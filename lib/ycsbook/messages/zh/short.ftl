@@ -47,7 +47,10 @@ short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
     [true] 在可采信的数据中，仅 { COMMAS($better, $better_more) } 的吞吐量提升超过 { PERCENT($gain, digits: 0) }%。
    *[false] {""}
 }
-range-of-loss = { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
+range-of-loss = { $least ->
+    [missing] {""}
+   *[other] { PERCENT($least, digits: 0) }%～
+}{ PERCENT($most, digits: 0) }%
 short-verdict-lost = { $mix } 的 { COMMAS($cores) } 核规格
 short-verdict-gain = { $everywhere ->
     [true] {""}
@@ -199,12 +202,18 @@ short-no-loss = { $size ->
    *[other] { up-to-threads }
 }{ $size ->
     [none] 各规格的吞吐量均未下降
-    [noticed] 以下规格的降幅超出假定的噪声：{ COMMAS($less, $less_more) }；均为单次运行，请重复测量
+    [noticed] { $assumed ->
+        [true] 以下规格的降幅超出假定的噪声：{ COMMAS($less, $less_more) }；均为单次运行，请重复测量
+       *[false] 以下规格或有下降：{ COMMAS($less, $less_more) }；比较的组数多，个别偏差可能出于偶然，请重复测量
+    }
     [unclear] 吞吐量的下降均未超出可能的噪声；降幅最大的是 { COMMAS($less, $less_more) }，请重复测量
-   *[small] 吞吐量的最大降幅为 { PERCENT($most, digits: 1) }%
+   *[small] 吞吐量无明确下降，最大降幅为 { PERCENT($most, digits: 1) }%
 }。
 short-gain = { $any ->
-    [true] 增至 { NUM($threads) } 线程后，以下规格的吞吐量提升：{ COMMAS($gained, $gained_more) }{ $n ->
+    [true] 增至 { NUM($threads) } 线程后，以下规格的吞吐量提升{ $noise ->
+        [true] （可能是噪声）
+       *[false] {""}
+    }：{ COMMAS($gained, $gained_more) }{ $n ->
         [0] 。
         [1] ；另有 1 组提升（{ CHANGE($most) }）来自存疑数据{ short-beyond-one }。
        *[other] ；另有 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）来自存疑数据{ short-beyond }。
@@ -276,6 +285,10 @@ short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小�
 }。
 short-apart-range = { NUM($n) } 种读写比例下：内存不变、核数翻倍，吞吐量增至 { SIG($cores_low) }～{ SIG($cores_high) } 倍；核数不变、内存翻倍，增至 { SIG($ram_low) }～{ SIG($ram_high) } 倍。
 short-buy-first = 内存不变、核数翻倍，吞吐量增至 { COMMAS($cores) }；核数不变、内存翻倍，增至 { COMMAS($ram) }。
+short-verdict-ram = 内存起决定作用：{ COMMAS($cores) } 核规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，{ COMMAS($mixes) } 的吞吐量增至 { $least ->
+    [missing] {""}
+   *[other] { SIG($least, digits: 2) }～
+}{ SIG($most, digits: 2) } 倍。
 short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍（{ $least_mix } 则为 { SIG($least) } 倍）。
 short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { CHANGE($least) }{ $most ->
     [missing] {""}
