@@ -258,7 +258,7 @@ def _own_lengths(
         is_call = np.array([is_of_workload(name) or is_failure_series(name) for name in lines.names], bool)
         calls = np.bincount(lines.owner, np.where(is_call[lines.name], lines.count, 0.0), len(lines))
         done = calls[valid[longer]]
-        is_cut = (done > 0) & (done < _CUT_SHARE * total[longer])
+        is_cut = (done >= 1) & (done < _CUT_SHARE * total[longer])
         own[longer[is_cut]] *= done[is_cut] / total[longer[is_cut]]
     return own
 
