@@ -36,6 +36,7 @@ def publish(
         bool, typer.Option("--atlas", help="All published tables of this repository as one page, atlas.md in --to.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace a page that was edited by hand.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Name every file.")] = False,
     as_json: Json = False,
 ) -> None:
     """Put a report into a docs tree and its index. Page, figures, data and HTML; never over a page edited by hand."""
@@ -54,6 +55,9 @@ def publish(
     if as_json:
         print_json(asdict(done))
         return
+    for what in ("written", "unchanged", "removed") if verbose else ():
+        for path in getattr(done, what):
+            print(f"{what:<10} {path}")
     for path in done.pages:
         print(f"page       {path}")
     print(f"index      {done.index}")
