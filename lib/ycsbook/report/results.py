@@ -55,7 +55,9 @@ def _results_table(rows: ReportRows, workload: str, printed: list[pd.DataFrame],
     for cells in (*printed, graded):
         points = points.join(cells, on=_CELL)
     # Of a cell of one side only the other has nothing to show.
-    points = points.fillna({"grade": "", **{f"{name}_{key}": DASH for name in sides for key in _FIGURES}})
+    empty = {"grade": "", **{f"{name}_{key}": DASH for name in sides for key in _FIGURES}}
+    # Where no row of a side has its threads, nothing is joined, and nothing says that the column is of texts.
+    points = points.assign(**{c: points[c].astype(object).fillna(empty[c]) for c in points.columns.intersection(empty)})
     columns = [Column("name", text("column-spec")), Column("threads", text("column-threads"), number, "right")]
     for key in _FIGURES:
         for name, side in sides.items():
