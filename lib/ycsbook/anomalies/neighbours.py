@@ -20,6 +20,7 @@ _USUAL_ODD = 6.0
 # At the end of a ladder a fall is usual; and beside an odd row the end looks odd as well.
 _AT_END = 2
 _DOUBLING = np.log(2)
+_SAME_COUNT = 1e-9
 
 
 def outside(log_y: np.ndarray, octaves: np.ndarray) -> np.ndarray:
@@ -34,7 +35,8 @@ def outside(log_y: np.ndarray, octaves: np.ndarray) -> np.ndarray:
         >>> outside(np.log([1000, 1900, 700, 1900, 1900]), np.arange(5.0)).round(2).tolist()
         [0.0, 0.64, -1.0, 0.0, 0.0]
     """
-    gap = np.diff(octaves)
+    # Of counts that differ by rounding alone nothing follows.
+    gap = np.maximum(np.diff(octaves), _SAME_COUNT)
     slope = np.diff(log_y) / gap
     before, after = log_y[:-1], log_y[1:]
     falls, rises = (max(0.0, -slope[1]), max(0.0, slope[-2])) if len(slope) > 1 else (0.0, _DOUBLING)

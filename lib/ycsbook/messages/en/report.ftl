@@ -173,18 +173,18 @@ opening-no-font = No font with Chinese letters was found, so the pictures keep E
 ## results: the table in the vendors' shape, and lower against higher thread counts.
 
 results = Results
-results-note = QPS is { OR($throughput) }; RAL and WAL are the mean read and write latencies.{ $repeats ->
+results-note = QPS is { OR($throughput) }; RAL and WAL are mean read and write latencies.{ $repeats ->
     [missing] {""}
     [one] {" "}Measured values come from one run each: no spread is known.
    *[other] {" "}Measured values are means ± standard deviation over { $repeats } repeats.
 }{ $published ->
-    [true] {" "}Published values stand as their source prints them.
+    [true] {" "}Values are as published.
    *[false] {""}
 }
 results-throughput = { $column ->
     [steady_ops_s] the steady throughput, successful operations per second without the warm-up
     [goodput_ops_s] successful operations per second over the whole run
-   *[throughput_ops_s] YCSB's overall throughput, which counts failed operations too
+   *[throughput_ops_s] YCSB's overall throughput, failed operations included
 }
 results-trust = Trust: { COMMAS($grades) }. A: repeated, consistent, acknowledged. B: repeated. C: a single run. D: does not fit other rows, or had not settled. F: impossible.
 results-grade = { $n } × { $grade }

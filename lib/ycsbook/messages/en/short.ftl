@@ -234,7 +234,7 @@ short-together = { $low ->
 short-no-loss = { $size ->
     [none] Nothing loses throughput { up-to-threads }
     [noticed] { $assumed ->
-        [true] More than the assumed noise explains is lost by { COMMAS($less, $less_more) }: single runs, repeat them
+        [true] More than the assumed noise may explain is lost by { COMMAS($less, $less_more) }: single runs, repeat them
        *[false] Perhaps lost: { COMMAS($less, $less_more) }. Of so many pairs a few are off that far by chance; repeat these
     }
     [unclear] No loss { up-to-threads } is more than noise may be. The largest: { COMMAS($less, $less_more) }; repeat these runs
