@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ycsbook import anomalies, messages
+from ycsbook import anomalies
 from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.names import mixes
 from ycsbook.scaling.capacity import smallest
@@ -91,7 +91,7 @@ def capacity(
         workload: its name, or its mix, such as 50:50; None or an empty text: each there is.
         asked: what else `smallest` takes.
     """
-    called = {messages.say(mix): name for name, mix in mixes(runs).items()}
+    called = {f"{mix.values['reads']}:{mix.values['writes']}": name for name, mix in mixes(runs).items()}
     doubtful = grades_by_run.index[grades_by_run.isin(DOUBTFUL)]
     capacities = smallest(runs, limits, workload=called.get(workload, workload) or None, doubted=doubtful, **asked)
     return capacities.assign(**doubts(capacities, runs, grades_by_run))
