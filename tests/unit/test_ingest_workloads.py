@@ -111,10 +111,28 @@ def test_logs_called_alike_in_two_folders_are_told_apart(tmp_path):
         ("iteration_0/thread_2/thread_16.log", {"threads": 16}),
         ("t3.large/r5.xlarge/run1.log", {}),
         ("multithreaded/format2/records.log", {}),
+        ("8c32g/t100.log", {"threads": 100, "spec": "8c32g", "cores": 8, "ram_gib": 32}),
+        ("mongo 16核64G/run.log", {"spec": "16c64g", "cores": 16, "ram_gib": 64}),
+        ("4vcpu-16gb_r2.log", {"repeat": 2, "spec": "4c16g", "cores": 4, "ram_gib": 16}),
+        ("2c4g-against-4c8g/run.log", {}),
+        ("abc12gen/run.log", {}),
     ],
 )
-def test_names_tell_threads_records_and_repeat(path, said):
+def test_names_tell_threads_records_repeat_and_spec(path, said):
     assert settings_of_path(path) == said
+
+
+@pytest.mark.parametrize("lost", [(), (" sec: ",)])
+def test_the_spec_of_a_folder_is_that_of_its_logs_unless_the_user_says_another(tmp_path, lost):
+    lines = log({"READ": 10_000}, threads=8).splitlines(keepends=True)
+    text = "".join(line for line in lines if not any(part in line for part in lost))
+    row = row_of(tmp_path / "a", "8c32g/run.log", text)
+    assert (row["spec"], row["cores"], row["ram_gib"]) == ("8c32g", 8, 32)
+    assert "SETTINGS_INFERRED" in row["warnings"]
+    (tmp_path / "b" / "8c32g").mkdir(parents=True)
+    (tmp_path / "b" / "8c32g" / "ycsbook.yml").write_text("cores: 4\n")
+    row = row_of(tmp_path / "b", "8c32g/run.log", text)
+    assert row["cores"] == 4 and row["spec"] != "8c32g"
 
 
 @pytest.mark.parametrize("lost", [(), ("[CLEANUP]",), (" sec: ",), ("[CLEANUP]", " sec: ")])

@@ -35,6 +35,7 @@ _PATTERNS = {
 }
 _COMPILED = {name: re.compile("|".join(patterns), re.ASCII | re.IGNORECASE) for name, patterns in _PATTERNS.items()}
 # Most names say nothing, and are asked for it by the thousand.
+_MAY_BE_SHAPE = re.compile(r"\d[\s_-]?[cv核].*\d[\s_-]?g", re.IGNORECASE)
 _ANY = re.compile(r"workload|thread|线程|record|iter|repe|trial|(?:^|[_-])[tr]\d", re.IGNORECASE)
 
 
@@ -62,14 +63,21 @@ def settings_of_texts(texts: Iterable[str]) -> dict[str, float | str]:
 
 @lru_cache(maxsize=4096)
 def settings_of_path(path: str) -> Mapping[str, float | str]:
-    """What a file's name and those of its folders say.
+    """What a file's name and those of its folders say; also the spec, with its cores and RAM.
 
     Examples
         >>> settings_of_path("out/Workload A/thread_4/iteration_2/run.log")
         {'workload': 'a', 'threads': 4.0, 'repeat': 2.0}
+        >>> settings_of_path("8c32g/run.log")
+        {'spec': '8c32g', 'cores': 8.0, 'ram_gib': 32.0}
     """
     *folders, name = path.split(os.sep)
-    return settings_of_texts((name, *reversed(folders[-_FOLDERS:])))
+    parts = (name, *reversed(folders[-_FOLDERS:]))
+    settings = settings_of_texts(parts)
+    shapes = (shape_inside(part.replace("-", " ")) for part in parts if _MAY_BE_SHAPE.search(part))
+    if (shape := next(filter(None, shapes), None)) and shape.cores > 0:
+        settings |= {"spec": slug(shape.cores, shape.ram_gib), "cores": shape.cores, "ram_gib": shape.ram_gib}
+    return settings
 
 
 class SpecShape(NamedTuple):

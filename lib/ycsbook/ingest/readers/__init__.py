@@ -25,19 +25,19 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 # that, so that archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes
 # their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 11),
-    JSON: ("ycsbook.ingest.readers.ycsb_json", 3),
-    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 7),
-    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 4),
-    "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 3),
-    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 3),
-    "http-load": ("ycsbook.ingest.readers.http_load", 5),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 12),
+    JSON: ("ycsbook.ingest.readers.ycsb_json", 4),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 8),
+    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 5),
+    "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 4),
+    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 4),
+    "http-load": ("ycsbook.ingest.readers.http_load", 6),
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 6),
-    "iibench": ("ycsbook.ingest.readers.iibench", 4),
-    "mongotest": ("ycsbook.ingest.readers.mongotest", 1),
-    "sysbench": ("ycsbook.ingest.readers.sysbench", 5),
-    "jmeter": ("ycsbook.ingest.readers.jmeter", 2),
-    RAW: ("ycsbook.ingest.readers.raw", 1),
+    "iibench": ("ycsbook.ingest.readers.iibench", 5),
+    "mongotest": ("ycsbook.ingest.readers.mongotest", 2),
+    "sysbench": ("ycsbook.ingest.readers.sysbench", 6),
+    "jmeter": ("ycsbook.ingest.readers.jmeter", 3),
+    RAW: ("ycsbook.ingest.readers.raw", 2),
     PAGE: ("ycsbook.ingest.published.page", 8),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.

@@ -88,10 +88,12 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     return rejected
 
 
-def inferred_settings(path: str, columns: Mapping) -> dict[str, float]:
-    """The threads, the records and the repeat that only the names of a log's file and folders say."""
+def inferred_settings(path: str, columns: Mapping) -> dict[str, float | str]:
+    """The threads, the records, the repeat and the spec that only the names of a log's file and folders say."""
     settings = labels.settings_of_path(path)
     asked = ("threads", "records", "repeat") if columns.get("clients", 1.0) == 1 else ("records", "repeat")
+    if all(_is_missing(columns.get(name, "")) for name in ("spec", "cores", "ram_gib")):
+        asked += ("spec", "cores", "ram_gib")
     return {name: settings[name] for name in asked if name in settings and _is_missing(columns.get(name, ""))}
 
 
