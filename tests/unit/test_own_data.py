@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import ycsbook as yb
-from ycsbook import ingest, messages, named_tables
+from ycsbook import anomalies, ingest, messages, named_tables
 from ycsbook.errors import DataError
 from ycsbook.ingest.published import own_data
 from ycsbook.scaling.limits import limits
@@ -221,3 +221,25 @@ def test_a_repeat_number_that_stands_twice_is_said(tmp_path):
     assert set(named_tables.read(csv(tmp_path, rows)).runs["warnings"]) == {"REPEAT_TWICE"}
     apart = rows.replace("\n2,8,1,13", "\n4,8,1,13").replace("\n2,8,2,13", "\n4,8,2,13")
     assert set(named_tables.read(csv(tmp_path, apart)).runs["warnings"]) == {""}
+
+
+@pytest.mark.parametrize("mix", ["50:50", "50/50", "50：50"])
+def test_a_workload_that_is_called_by_its_shares_is_that_mix(tmp_path, mix):
+    runs = named_tables.read(csv(tmp_path, f"cores,threads,workload,qps\n2,8,{mix},1000\n4,8,{mix},1900\n")).runs
+    assert set(runs["workload"]) == {"a"} and set(runs["read_fraction"]) == {0.5}
+    named = named_tables.read(csv(tmp_path, "cores,threads,workload,qps\n2,8,50:50,1000\n4,8,mine,1900\n")).runs
+    assert set(named["workload"]) == {"50:50", "mine"}
+
+
+def test_a_table_of_latencies_alone_misses_its_throughput(tmp_path):
+    path = csv(tmp_path, "cores,threads,read avg (us)\n2,8,900\n4,8,500\n")
+    with pytest.raises(DataError, match="no column qps"):
+        named_tables.read(path)
+    _, (error,) = ingest.read_with_rejects([path])
+    assert "no column qps" in error.reason and str(path) not in error.reason
+
+
+def test_a_column_that_is_not_read_is_no_warning(tmp_path):
+    tables = named_tables.read(csv(tmp_path, "cores,threads,price per hour,qps\n2,8,0.1,1000\n4,8,0.2,1900\n"))
+    found = anomalies.find(tables).query("cause == 'columns_unread'")
+    assert set(found["severity"]) == {"note"}

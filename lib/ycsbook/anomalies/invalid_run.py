@@ -1,5 +1,6 @@
 """What reading the logs already said of the runs: one finding per warning, or way to end, and dataset."""
 
+import re
 from collections.abc import Iterator
 
 import pandas as pd
@@ -19,6 +20,8 @@ _NOTES = {
     Warn.OPERATION_UNKNOWN,
 }  # fmt: skip
 _SHORT_S = 1200.0
+# What a server costs is no figure of its runs.
+_PRICE = re.compile("price|cost|价|费", re.IGNORECASE)
 _NO_REASONS = {"reasons": None, "reasons_more": 0}
 # YCSB checks its clock between operations, so a run may end a little early.
 _PLAN_MET = 0.995
@@ -127,7 +130,8 @@ def _judged(
         case Warn.COLUMNS_UNREAD:
             columns = list(dict.fromkeys(name for reason in _reasons(part) for name in reason.values["columns"]))
             what = fact("columns-unread", columns=columns, n=len(columns))
-            return "warning" if any(map(is_measured, columns)) else "note", fact(key, **shared, what=what), nothing
+            doubt = any(is_measured(column) and not _PRICE.search(column) for column in columns)
+            return "warning" if doubt else "note", fact(key, **shared, what=what), nothing
         case Warn.COUNTS_DISAGREE if (row := _edited(part)) is not None:
             figures = {"behind": row["behind"], "operations": row["operations"], "run_id": row["run_id"]}
             return "warning", fact(key, **shared, **figures), row["behind"] / row["operations"] - 1

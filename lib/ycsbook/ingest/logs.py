@@ -300,7 +300,8 @@ class Reader:
         try:
             tables = own_data.of_csv(item.files[0])
         except DataError as e:
-            raise RunLogError(item.files[0], None, "; ".join(e.args)) from None
+            reason = "; ".join(mistake.removeprefix(f"{item.files[0]}: ") for mistake in e.args)
+            raise RunLogError(item.files[0], None, reason) from None
         rows = (frame.to_dict("records") for frame in (tables.runs, tables.operations, tables.percentiles))
         self._output.add_published(item, *rows)
 

@@ -63,6 +63,8 @@ _POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *_OPERATIONS
 # A share above this is meant in per cent; a server counts a little more than its cores at most.
 _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5}
 # What tells the runs of a frame apart by itself.
+# A mix as its shares: 50:50, 95/5.
+_RATIO = re.compile(r"\d\s*[:：/]\s*\d")
 _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
 # Rows that differ in these are of other servers or settings, where no column names data sets.
 _SETTINGS = ("vendor", "server_version", "topology", "write_concern", "read_preference", "distribution")
@@ -109,6 +111,8 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
     columns, mistakes = _columns(data, needs)
     if mistakes:
         raise DataError(*mistakes, f"found: {len(data)} rows with {_listed(map(str, data.columns)) or 'no columns'}")
+    if not columns.keys() & {_MIX, "read_fraction"} and all(map(_RATIO.search, columns.get("workload", [""]))):
+        columns[_MIX] = columns.pop("workload")
     if _MIX in columns:
         printed = [mix(cell) or (cell, np.nan) for cell in columns.pop(_MIX)]
         columns.setdefault("workload", np.array([name for name, _ in printed], dtype=object))
@@ -179,15 +183,16 @@ def _others(frame: pd.DataFrame, columns: dict[str, np.ndarray]) -> tuple[list[s
 
 
 def is_plain(name: str | Path) -> bool:
-    """Whether it is a CSV without the sidecar of a published one, with a column of throughput."""
+    """Whether it is a CSV without the sidecar of a published one, with a column of throughput; or of latencies beside
+    threads or cores, which then misses one."""
     path = Path(name)
     if path.suffix not in (".csv", ".tsv") or not path.is_file() or path.with_suffix(".json").is_file():
         return False
     try:
-        heads = frame_of_csv(path, nrows=0).columns
+        columns = set(map(meaning, frame_of_csv(path, nrows=0).columns))
     except DataError:
         return False
-    return any(meaning(head) in THROUGHPUTS for head in heads)
+    return not columns.isdisjoint(THROUGHPUTS) or bool(columns & {"cores", "threads"} and any(map(_operation, columns)))
 
 
 def meaning(label: object) -> str:
