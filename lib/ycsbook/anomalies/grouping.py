@@ -93,7 +93,8 @@ def _together(speaker: dict, part: list[dict]) -> dict:
     alike = [row for row in part if row["rule"] == rule and row is not speaker]
     summary = bool(rule in _SUMMING and alike and _runs(speaker) > max(map(_runs, alike)))
     others = []
-    for name in sorted({row["rule"] for row in part} - {rule}):
+    # What may explain the others comes first.
+    for name in sorted({row["rule"] for row in part} - {rule}, key=lambda name: (not name.endswith("_hint"), name)):
         most = _message(max((row for row in part if row["rule"] == name), key=_runs))
         others.append(fact("group-other", rule=name, what=fact(f"{most.key}.brief", **most.values)))
     message = fact("group", lead=_message(speaker), more=len(alike), summary=summary, others=others or None)
