@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+import ycsbook as yb
 from ycsbook import comparing, messages, named_tables, paths
 from ycsbook.columns import SCHEMAS
 from ycsbook.commands import app
@@ -441,7 +442,8 @@ def test_a_folder_of_several_datasets_is_compared_by_name_and_whole(tmp_path, mo
     assert shown.exit_code == 0, shown.output
     assert "\nfast (b) against slow (a).\nmix " in shown.stdout and "p (adjusted)" not in shown.stdout
     assert (
-        "…" not in shown.stdout and " ".join(shown.stdout.split()).count("fast (b) against slow (a). 50:50, 100") == 1
+        "…" not in shown.stdout
+        and " ".join(shown.stdout.split()).count("fast (b) against slow (a). In each of 2 series fast") == 1
     )
     found = comparing.compare(*[concat(many)] * 2).query("a == 'slow (a)' and b == 'fast (b)' and spec_a == ''")
     assert found["ratio"].to_numpy() == pytest.approx([2.2, 2.2]) and (found["verdict_key"] == HIGHER).all()
@@ -475,3 +477,20 @@ def test_limits_as_a_command(tmp_path, vendors):
     parquet.write(Tables(), tmp_path)
     with pytest.raises(UnfitError, match="limits-nothing"):
         CliRunner().invoke(app, ["limits", str(tmp_path)], catch_exceptions=False)
+
+
+def test_what_every_series_shows_is_one_verdict_and_needs_no_more_for_being_several():
+    """The 3 % of an occasion is common to all series of a comparison: four that show 15 % are no four chances."""
+    rng = np.random.default_rng(5)
+    cells = [(c, reads, n) for c in (2, 4, 8, 16, 32) for reads in (0.5, 0.95) for n in (100, 200)]
+    frame = pd.DataFrame(cells, columns=["cores", "read_fraction", "threads"])
+    frame["qps"] = 3000 * frame["cores"] ** 0.8 * np.exp(rng.normal(0, 0.02, len(frame)))
+    more = frame.assign(qps=1.15 * 3000 * frame["cores"] ** 0.8 * np.exp(rng.normal(0, 0.02, len(frame))))
+    compared = yb.compare(frame, more)
+    means = compared[compared["basis"].str.startswith("mean")]
+    assert len(means) == 4 and set(means["verdict"]) == {"higher"}
+    assert "In each of 4 series b does 1.1" in compared.attrs["summary"]
+    # Where one of them shows nothing, each has to show it by itself.
+    mixed = more.assign(qps=more["qps"].where(frame["read_fraction"] < 0.9, frame["qps"]))
+    compared = yb.compare(frame, mixed)
+    assert "In each of" not in compared.attrs["summary"]

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 # The chance that any of the differences named in one comparison is none.
 FALSE_DIFFERENCES = 0.05
-# Means, cells and trends are tested apart, and share that chance.
-_FAMILIES = 3
+# Each mean, all means together, cells and trends are tested apart, and share that chance.
+_FAMILIES = 4
 # The keys of verdicts.
 HIGHER, LOWER, NOT_SHOWN, UNREPEATED = "compare-higher", "compare-lower", "compare-not-shown", "compare-unrepeated"
 NOT_COMPARABLE, DEPENDS, HIDDEN = "compare-not-comparable", "compare-depends", "compare-hidden"
@@ -37,6 +37,8 @@ _SAME_MIX = 0.005
 # its clock, the place of the data. Assumed.
 OCCASION = 0.03
 _FAULTS = {LimitKind.SUSPECT: "compare-suspect", LimitKind.INCONSISTENT: "compare-inconsistent"}
+# Ratios that differ by less are printed as one.
+_CLOSE = 1.01
 # So many series with rows in doubt are named.
 _NAMED_DOUBTED = 12
 _SERIES = ["workload", "threads"]
@@ -60,7 +62,11 @@ def doubt(a: "Side", b: "Side", cell: pd.Series, like: pd.Series) -> Fact | None
 
 
 def judged(rows: list[dict]) -> list[dict]:
-    """The rows with their verdict as a fact, and p adjusted for their number: the means and the cells apart."""
+    """The rows with their verdict as a fact, and p adjusted for their number: the means and the cells apart.
+
+    References
+        Berger (1982), Multiparameter hypothesis testing and acceptance sampling, Technometrics 24: all means at once.
+    """
     rows = _without_false_means(rows)
     adjusted, in_turn = (_adjusted(rows, name) for name in ("p", "p_in_turn"))
     verdicts = [in_columns("verdict", _verdict(*row)) for row in zip(rows, adjusted, in_turn, strict=True)]
@@ -75,6 +81,11 @@ def _adjusted(rows: list[dict], name: str) -> np.ndarray:
     adjusted = np.full(p.shape, np.nan)
     for family in (of_means, ~of_means):
         adjusted[family] = np.minimum(_FAMILIES * holm(p[family]), 1.0)
+    # What all means show, each by itself, needs no more for being many: an intersection-union test.
+    tested = of_means & ~np.isnan(p)
+    higher = np.array([row.get("ratio", np.nan) > 1 for row in rows], dtype=bool)[tested]
+    if len(higher) and (higher.all() or not higher.any()):
+        adjusted[tested] = np.minimum(adjusted[tested], _FAMILIES * p[tested].max())
     return adjusted
 
 
@@ -117,14 +128,19 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
     of_means = part["basis"].map(is_mean).astype(bool)
     cells = part[~of_means]
     counts, tested = cells["verdict_key"].value_counts(), cells[cells["p"].notna()]
-    facts = [fact("compare-sides", a=a, b=b), *(_mean(row) for row in part[of_means].itertuples())]
+    means = part[of_means]
+    facts = [fact("compare-sides", a=a, b=b)]
+    if len(means) > 1 and set(means["verdict_key"]) in ({HIGHER}, {LOWER}):
+        least, most = sorted(means["ratio"])[:: len(means) - 1]
+        facts.append(fact("compare-all", b=b, n=len(means), least=least, most=most, close=most < _CLOSE * least))
+    facts += [_mean(row) for row in means.itertuples()]
     by_law, between = (int((tested["basis"] == basis).sum()) for basis in (LAW, BETWEEN))
     higher, lower = counts.get(HIGHER, 0), counts.get(LOWER, 0)
     facts.append(
         fact(
             "compare-counts", tested=len(tested), equal=len(tested) - by_law - between, by_law=by_law, between=between,
             b=b, higher=higher, lower=lower, open=len(tested) - higher - lower, apart=counts.get(NOT_COMPARABLE, 0),
-            cells=len(cells),
+            cells=len(cells), above=int((tested["ratio"] > 1).sum()),
         )
     )  # fmt: skip
     kinds = set(tested["evidence"])

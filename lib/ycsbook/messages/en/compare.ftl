@@ -4,7 +4,7 @@ compare-higher = higher
 compare-lower = lower
 compare-not-shown = not shown
 compare-hidden = not shown: { compare-in-turn }
-compare-in-turn = the { PERCENT($effect) } % assumed between two occasions may be all of it; measure both in turn
+compare-in-turn = with the { PERCENT($effect) } % assumed between two occasions it may be chance; measure both in turn
 compare-unrepeated = not shown: nothing was repeated, and too few specs tell the scatter
 compare-depends = depends on the cores: { FIXED($at_fewest, digits: 2) } at { $fewest ->
     [one] 1 core
@@ -62,6 +62,10 @@ compare-unnamed = neither says which server it was: they are compared as if it w
 compare-nothing = The two have nothing that can be compared.
 compare-sides = { $b } against { $a }.
 compare-mean-depends = { $mix }, { threads }: the ratio { $verdict }; no mean says it.
+compare-all = In each of { NUM($n) } series { $b } does { $close ->
+    [true] {""}
+   *[false] { FIXED($least, digits: 2) } to{" "}
+}{ FIXED($most, digits: 2) } times the throughput.
 compare-mean = { $mix }, { threads }: { FIXED($ratio, digits: 2) } times the throughput in the mean { $by ->
     [specs] of equal specs
     [law] by their laws
@@ -69,7 +73,7 @@ compare-mean = { $mix }, { threads }: { FIXED($ratio, digits: 2) } times the thr
 } (95 % interval { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }): { $verdict ->
     [higher] more
     [lower] less
-    [hidden] no difference shown, as { compare-in-turn }
+    [hidden] no difference shown: { compare-in-turn }
    *[none] no difference shown
 }.
 compare-counts = { $tested ->
@@ -81,7 +85,7 @@ compare-counts = { $tested ->
 }{ $between ->
     [0] {""}
    *[other] , { NUM($between) } between measured core counts of { $b }
-}): higher in { NUM($higher) }, lower in { NUM($lower) }, no difference shown in { NUM($open) }{ $apart ->
+}): higher in { NUM($higher) }, lower in { NUM($lower) }, no difference shown in { NUM($open) }; the ratio is above 1 in { NUM($above) }{ $apart ->
     [0] {""}
     [one] ; 1 of { NUM($cells) } is not comparable
    *[other] ; { NUM($apart) } of { NUM($cells) } are not comparable
