@@ -9,7 +9,7 @@ from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.names import mixes
 from ycsbook.scaling.capacity import smallest
 from ycsbook.scaling.cells import CELL, spec_or_run_id
-from ycsbook.scaling.points import with_throughput
+from ycsbook.scaling.points import FAILED_SHARE, failed_beside_repeats, usable, with_throughput
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Warn
 
@@ -40,7 +40,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     log ends early or has a clock or workload in doubt. C: a single run that nothing contradicts. B: repeated, but its
     writes were not acknowledged, or nobody says whether they were. A: repeated, acknowledged, and no check warns of
     it. A CPU figure that contradicts the throughput takes a step down, to D at most. A run shorter than 20 minutes
-    that no plan asked for is C at best.
+    that no plan asked for is C at best. A run whose operations failed is no repeat of those whose did not.
 
     Parameters
         runs: the runs table. findings: the findings about it.
@@ -53,7 +53,8 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
         for rules in (_IMPOSSIBLE, _CONTRADICTED, {"cpu_contradiction"}, {Warn.SHORT_RUN})
     )
     contradicted |= runs_warned_of(findings, {"mix_order"}, ("notice",))
-    size = runs.groupby(_CELL, dropna=False)["run_id"].transform("size")
+    counted = ~failed_beside_repeats(runs)
+    size = counted.groupby([runs[name] for name in _CELL], dropna=False).transform("sum")
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
     grade = pd.Series("A", index=runs.index).mask(unknown, "B").mask((size < 2) | runs["run_id"].isin(short), "C")
     grade = grade.mask(runs["run_id"].isin(lowered), grade.map(_BELOW))
@@ -61,9 +62,19 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     return pd.Series(grade.to_numpy(), index=runs["run_id"].to_numpy(), dtype="str")
 
 
+def failed(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
+    """Of which runs (bool) it is said that their operations failed: of more than FAILED_SHARE, or nothing graver is
+    known of them. Parameters as for `grades`."""
+    warned, others = (
+        runs["run_id"].isin(runs_warned_of(findings, rules))
+        for rules in ({Warn.OPERATIONS_FAILED}, _IMPOSSIBLE - {Warn.OPERATIONS_FAILED})
+    )
+    return warned & ((runs["failed_operations"] > FAILED_SHARE * runs["operations"]) | ~others)
+
+
 def of_runs(tables: Tables, settings: anomalies.Settings | None = None) -> pd.Series:
     """The grade of each run with a throughput, by run_id, by what the rules say of the tables with these settings."""
-    return grades(with_throughput(tables.runs), anomalies.find(tables, settings=settings))
+    return grades(usable(tables.runs), anomalies.find(tables, settings=settings))
 
 
 def of_cells(cells: pd.DataFrame, runs: pd.DataFrame, grades_by_run: pd.Series) -> pd.Series:

@@ -10,6 +10,7 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import Fact, fact, from_json
 from ycsbook.ingest.log.labels import is_measured
+from ycsbook.scaling.points import FAILED_SHARE
 from ycsbook.verdicts import Outcome, Warn
 
 # Warnings about which another rule says more.
@@ -38,7 +39,7 @@ def carries(runs: pd.DataFrame, warning: Warn) -> pd.Series:
     cannot_know="what a log leaves out; a run without warnings is not thereby right. Whether a short run was meant is "
     "known only where the plan is.",
     source="the warnings of the runs table, each explained in docs/ingest.md.",
-    defaults={"failed_share": 0.01, "planned_s": _SHORT_S},
+    defaults={"failed_share": FAILED_SHARE, "planned_s": _SHORT_S},
 )
 def invalid_run(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Runs that did not complete, and every warning of the logs, with all its runs, once per dataset.

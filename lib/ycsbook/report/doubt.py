@@ -1,4 +1,5 @@
-"""Which rows not to build on, in sentences: impossible ones, those that fit no others, and a CPU column in doubt."""
+"""Which rows not to build on, in sentences: impossible ones, those whose operations failed, those that fit no others,
+and a CPU column in doubt."""
 
 from collections.abc import Iterator
 
@@ -16,14 +17,24 @@ NAMED_IMPOSSIBLE = 8
 RISES_ON_FULL_CPU = 0.25
 
 
-def facts(points: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame) -> Iterator[Fact]:
+def facts(
+    points: pd.DataFrame, set_aside: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame
+) -> Iterator[Fact]:
     """The sentences.
 
     Parameters
         points: the rows spoken about, each with its grade. findings: about them.
+        set_aside: the runs that are none of these, as their operations failed beside repeats whose did not.
         changes: what more threads do to each spec, with the run ids of either side.
     """
-    impossible = points[points["grade"] == "F"]
+    wrong = points["grade"] == "F"
+    is_failed = wrong & trust.failed(points, findings)
+    impossible, failed = points[wrong & ~is_failed], points[is_failed]
+    if len(set_aside):
+        together = pd.concat([points, set_aside], ignore_index=True)
+        yield fact("short-set-aside", n=len(set_aside), **_failures(together, together.tail(len(set_aside))))
+    if len(failed):
+        yield fact("short-failed", n=len(failed), total=len(points), **_failures(points, failed))
     if len(impossible):
         busy = findings[findings["rule"] == "little_law"]
         by_little = set(impossible["run_id"]) <= set(" ".join(busy["run_ids"]).split())
@@ -34,11 +45,18 @@ def facts(points: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame) -
     is_unsettled = doubted["run_id"].isin(trust.runs_warned_of(findings, trust.UNSETTLED))
     contradicted, unsettled = doubted[~is_unsettled], int(is_unsettled.sum())
     if len(contradicted):
-        yield fact("short-contradicted", n=len(contradicted), more=len(impossible) > 0,
+        yield fact("short-contradicted", n=len(contradicted), more=bool(wrong.any()),
                    **names.listed("rows", _rows_named(points, contradicted), NAMED_IMPOSSIBLE))  # fmt: skip
     if unsettled:
         yield fact("short-unsettled", n=unsettled)
     yield from _cpu_refuted(points, changes)
+
+
+def _failures(points: pd.DataFrame, rows: pd.DataFrame) -> dict[str, object]:
+    """What share of the operations of these rows failed, least and most, and which they are."""
+    shares = rows["failed_operations"] / rows["operations"]
+    named = names.listed("rows", _rows_named(points, rows), NAMED_IMPOSSIBLE)
+    return {"least": shares.min(), "most": shares.max(), **named}
 
 
 def _rows_named(points: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Fact]:

@@ -37,7 +37,7 @@ def results(rows: ReportRows, grades: pd.Series) -> Section:
     throughput = [fact("results-throughput", column=column) for column in sorted(set(rows.fitted["y_column"]))]
     repeats = None if rows.measured.empty else rows.measured.groupby(["spec", "workload", "threads"]).size().max()
     note = text("results-note", throughput=throughput, repeats=repeats, published=not rows.published.empty)
-    counts = rows.fitted["run_id"].map(grades).value_counts()
+    counts = pd.concat([rows.fitted["run_id"], rows.set_aside["run_id"]]).map(grades).value_counts()
     counted = [fact("results-grade", grade=grade, n=counts[grade]) for grade in trust.GRADES if grade in counts]
     notes = [Text(note, "note"), Text(text("results-trust", grades=counted), "note")]
     if (rows.points["write_concern"] == "0").any():

@@ -18,7 +18,7 @@ from ycsbook.plots.picture import is_cjk
 from ycsbook.report.blocks import Column, Panel
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import spec_or_run_id
-from ycsbook.scaling.points import with_throughput
+from ycsbook.scaling.points import failed_beside_repeats, usable, with_throughput
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
@@ -37,6 +37,7 @@ class ReportRows:
     `points` holds completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput
     the report is about, and where it comes from; see with_throughput), `ral_us`, `wal_us` and `all_us` (mean
     latencies), `label` (the spec as its vendor or params file spells it) and `name` (what the report calls it).
+    `set_aside` holds the runs whose operations failed beside repeats whose did not; they are `left_out` as well.
 
     `text(key, ...)` says a message in the report's language, `drawn(key, ...)` in that of its pictures.
 
@@ -53,6 +54,8 @@ class ReportRows:
         # What a search asked for is no throughput that the server has.
         searched = tables.runs["target_ops_s"].notna() & sweep.search_rate
         points = with_throughput(tables.runs[~searched])
+        done = usable(tables.runs[~searched])
+        self.set_aside = done[failed_beside_repeats(done)]
         # Runs of a server that nobody names are no repeats of one another.
         points["spec"] = spec_or_run_id(points)
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
@@ -63,7 +66,8 @@ class ReportRows:
         points["all_us"] = _mean_latency(points, tables.operations, (TOTAL,))
         self.points = points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
         self.searched = tables.runs[searched & (tables.runs["outcome"] == Outcome.COMPLETED)]
-        self.left_out = tables.runs[~tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])]
+        unfinished = ~tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])
+        self.left_out = tables.runs[unfinished | tables.runs["run_id"].isin(self.set_aside["run_id"])]
 
     @cached_property
     def published(self) -> pd.DataFrame:

@@ -48,7 +48,7 @@ class Short:
     @cached_property
     def grades(self) -> pd.Series:
         """The grade of each run of the report, by run_id."""
-        return trust.grades(self.rows.points, self.findings)
+        return trust.grades(pd.concat([self.rows.points, self.rows.set_aside]), self.findings)
 
     @cached_property
     def growth(self) -> list[Growth]:
@@ -103,7 +103,7 @@ class Short:
             "measured": self._alone(),
             "cores": self._growths(),
             "threads": self._more_threads.facts,
-            "doubt": doubt.facts(self.points, self.findings, self.changes),
+            "doubt": doubt.facts(self.points, self.rows.set_aside, self.findings, self.changes),
             "buy": self._buying.facts(),
             "unknown": self._unknown(),
         }
@@ -146,10 +146,12 @@ class Short:
             yield fact("short-verdict-unacked", single=self._is_single)
         elif self._is_single and len(self.points) > 1:
             yield fact("short-verdict-single")
-        impossible, doubted = ((self.points["grade"].isin(which)).sum() for which in (["F"], trust.DOUBTFUL))
-        if doubted:
-            yield fact("short-verdict-doubt", n=int(doubted), total=len(self.points), impossible=int(impossible),
-                       others=int(doubted - impossible))  # fmt: skip
+        wrong, doubted = (self.points["grade"].isin(which) for which in (["F"], trust.DOUBTFUL))
+        failed = wrong & trust.failed(self.points, self.findings)
+        if doubted.any():
+            yield fact("short-verdict-doubt", n=int(doubted.sum()), total=len(self.points), failed=int(failed.sum()),
+                       impossible=int((wrong & ~failed).sum()), others=int((doubted & ~wrong).sum()),
+                       more=bool((doubted & ~failed).any()))  # fmt: skip
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])

@@ -12,6 +12,8 @@ from ycsbook.facts import Fact, fact
 # What a vendor published and what was measured are never repeats of one another, whatever the dataset is called.
 KIND = ("dataset", "outcome")
 SHAPE = ["spec", "cores", "ram_gib"]
+# Where more of a run's operations failed, its throughput is not that of the others.
+FAILED_SHARE = 0.01
 # A run that reaches so much of its target throughput was asked for no more: of 8 s the JVM's start costs 10 %. Where
 # this errs, the point is a lower bound all the same.
 THROTTLED = 0.90
@@ -69,11 +71,25 @@ def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
     throughput column."""
     if {"phase", "outcome"} <= set(points.columns):
         points = usable(points)
+        points = points[~failed_beside_repeats(points)]
     return points, y if y is not None else throughput_column(points)
 
 
+def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
+    """Which runs say nothing of their cell (bool): more than FAILED_SHARE of their operations failed, which of another
+    run of the same cell did not. Runs of a server that nobody names are nobody's repeats; without the columns that
+    tell it, no run is meant."""
+    cell = [*KIND, "workload", "spec", "threads"]
+    if not {*cell, "run_id", "operations", "failed_operations"} <= set(rows.columns):
+        return pd.Series(False, index=rows.index)
+    failed = rows["failed_operations"] > FAILED_SHARE * rows["operations"]
+    keys = rows[cell].assign(spec=rows["spec"].where(rows["spec"] != "", rows["run_id"]))
+    return failed & ~failed.groupby([keys[name] for name in cell], dropna=False).transform("all")
+
+
 def with_throughput(runs: pd.DataFrame) -> pd.DataFrame:
-    """The usable rows with the throughput everything is said about, chosen once per dataset and kind.
+    """The usable rows with the throughput everything is said about, chosen once per dataset and kind; without those
+    that `failed_beside_repeats`.
 
     Measured and published rows of a dataset are two kinds, each with one column for all its rows: the best one
     complete over the rows that have any figure. Where none is complete, the one most of them have.
@@ -81,10 +97,11 @@ def with_throughput(runs: pd.DataFrame) -> pd.DataFrame:
     Parameters
         runs: the runs table.
     Returns
-        usable(runs) with `y` (ops/s; NaN where the row lacks the figure), `y_column`, where y comes from, and
+        These rows with `y` (ops/s; NaN where the row lacks the figure), `y_column`, where y comes from, and
         `throttled`: whether it reached its target throughput, and is a lower bound of what the server can do.
     """
     rows = usable(runs)
+    rows = rows[~failed_beside_repeats(rows)]
     y, names = pd.Series(np.nan, index=rows.index), pd.Series("", index=rows.index, dtype=object)
     for _, part in rows.groupby(list(KIND), dropna=False):
         known = part[list(THROUGHPUTS)].notna()

@@ -88,6 +88,15 @@ short-verdict-doubtful = Do not build on { $n ->
         [one] one does not fit the others
        *[other] { $others } do not fit the others
     }
+}{ $failed ->
+    [0] {""}
+   *[other] { $more ->
+        [true] ,{" "}
+       *[false] {""}
+    }in { $failed ->
+        [one] one
+       *[other] { $failed }
+    } operations failed
 }.
 short-verdict-unacked = No write was acknowledged (write concern 0){ $single ->
     [true] {" "}and nothing was repeated
@@ -282,6 +291,18 @@ short-impossible = { $n ->
     [true] {" "}(throughput × latency exceeds the threads by more than 5 %)
    *[false] {""}
 }: { CLAUSES($rows, $rows_more) }.
+short-set-aside = { $n ->
+    [one] One run is left out, as { short-failed-share } of its operations failed, and its repeats stay
+   *[other] { $n } runs are left out, as { short-failed-share } of their operations failed, and their repeats stay
+}: { CLAUSES($rows, $rows_more) }.
+short-failed = In { $n ->
+    [one] one of { $total } rows { short-failed-share } of the operations failed
+   *[other] { $n } of { $total } rows { short-failed-share } of the operations failed
+}: { CLAUSES($rows, $rows_more) }.
+short-failed-share = { $n ->
+    [one] { PERCENT($most, significant: 2) } %
+   *[other] { PERCENT($least, significant: 2) } to { PERCENT($most, significant: 2) } %
+}
 short-rows-at = { $mix }{ at-threads } on { COMMAS($specs, $specs_more) }
 short-mended = { $n } of them would fit the others if exactly { FIXED($difference) } ops/s were { $higher ->
     [true] added

@@ -82,6 +82,12 @@ short-verdict-doubtful = { $total } 行数据中有 { $n } 行不可采信{ $imp
         [0] {""}
        *[other] ，{ $others } 行与其他数据不符
     }
+}{ $failed ->
+    [0] {""}
+   *[other] { $more ->
+        [true] ，另有 { $failed } 行有操作失败
+       *[false] ：其操作有失败
+    }
 }。
 short-verdict-unacked = 所有写入均未经应答（w=0）{ $single ->
     [true] ，且均未重复测量
@@ -244,6 +250,12 @@ short-impossible = { $total } 行数据中有 { $n } 行{ $by_little ->
     [true] 不可能成立（吞吐量与时延之积超出线程数 5% 以上）
    *[false] 自相矛盾
 }，核实前请勿采信：{ CLAUSES($rows, $rows_more) }。
+short-set-aside = 另有 { $n } 次运行有 { short-failed-share } 的操作失败，未计入，其重复运行照常计入：{ CLAUSES($rows, $rows_more) }。
+short-failed = { $total } 行数据中有 { $n } 行有 { short-failed-share } 的操作失败：{ CLAUSES($rows, $rows_more) }。
+short-failed-share = { $n ->
+    [1] { PERCENT($most, significant: 2) }%
+   *[other] { PERCENT($least, significant: 2) }% 至 { PERCENT($most, significant: 2) }%
+}
 short-rows-at = { $mix }{ in-threads }：{ COMMAS($specs, $specs_more) }
 short-mended = 其中 { $n } 行的吞吐量若各{ $higher ->
     [true] 加上
