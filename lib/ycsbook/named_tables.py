@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
-    """The tables behind a name.
+    """The tables behind a name; of logs those of several versions of a server are data sets of their own.
 
     Parameters
         name: a folder of tables, a report's folder (its tables are meant), a log or a folder of logs, a params file
@@ -39,7 +39,11 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
     published = paths.PUBLISHED / f"{name}.csv"
     if path.is_dir():
         folders = [folder for folder in (path / "tables", path) if parquet.is_in(folder)]
-        return parquet.read(folders[0]) if folders else _logs(path)
+        if not folders:
+            return _logs(path)
+        # A params file's own tables are of one sweep, whatever became of its server meanwhile.
+        of_sweep = (folders[0] / "inputs.json").is_file()
+        return parquet.read(folders[0]) if of_sweep else parquet.read(folders[0]).by_version()
     if path.is_file() and path.suffix in (".yml", ".yaml"):
         # Only here: all that makes reports comes with it.
         from ycsbook.study import Study
@@ -129,4 +133,4 @@ def _logs(path: Path) -> Tables:
         )
     for error in rejected:
         print(f"rejected: {error}", file=sys.stderr)
-    return tables
+    return tables.by_version()

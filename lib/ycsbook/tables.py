@@ -1,7 +1,7 @@
 """The tidy tables as data frames, with the columns of columns.SCHEMAS."""
 
 import functools
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import pandas as pd
 
@@ -35,6 +35,19 @@ class Tables:
         """The rows of one data set."""
         run_ids = self.runs.loc[self.runs["dataset"] == name, "run_id"]
         return Tables(**{table: frame[frame["run_id"].isin(run_ids)] for table, frame in self.items()})
+
+    def by_version(self) -> "Tables":
+        """Measured data sets that hold several versions of a server as one for each version, named after it.
+
+        That is where runs of one configuration differ in it: they are no repeats. Runs without a version stay.
+        """
+        runs, keys = self.runs, ["dataset", "phase", "workload", "spec", "threads"]
+        known = (runs["server_version"] != "") & (runs["outcome"] != "published")
+        versions = runs[known].groupby(keys, dropna=False)["server_version"].nunique()
+        several = set(versions[versions > 1].index.get_level_values("dataset"))
+        apart = known & runs["dataset"].isin(several)
+        names = (runs["dataset"] + " " + runs["server_version"]).str.strip()
+        return replace(self, runs=runs.assign(dataset=runs["dataset"].mask(apart, names)))
 
 
 def empty(table: str) -> pd.DataFrame:
