@@ -15,7 +15,8 @@ from typing import NamedTuple
 _FOLDERS = 3
 _TIMES = {"": 1, "k": 1000, "m": 10**6}
 # A letter and a number count only where they are set off, as in `mysql_t16_r2.log`: `t3.large` is a server.
-_ALONE = r"(?:^|(?<=[_-])){}(\d{{1,4}})(?=[_-]|\.(?:log|txt|out|dat|json|csv|gz)|$)"
+_END = r"(?=[_-]|\.(?:log|txt|out|dat|json|csv|gz)|$)"
+_ALONE = r"(?:^|(?<=[_-])){}(\d{{1,4}})" + _END
 _SEPARATOR = r"[ ._=:-]{0,2}"
 _PATTERNS = {
     "workload": (r"(?:^|(?<=[^a-z]))workload[ ._-]?([a-f])(?![a-z0-9])",),
@@ -31,12 +32,14 @@ _PATTERNS = {
     "repeat": (
         rf"(?:iteration|iter|repeat|repetition|trial)s?{_SEPARATOR}(\d{{1,3}})(?!\d)",
         _ALONE.format("r"),
+        # `a-run-100` is rather the phase and its threads.
+        rf"(?<=[_-])run(?:(\d{{1,3}})|[_-](\d)){_END}",
     ),
 }
 _COMPILED = {name: re.compile("|".join(patterns), re.ASCII | re.IGNORECASE) for name, patterns in _PATTERNS.items()}
 # Most names say nothing, and are asked for it by the thousand.
 _MAY_BE_SHAPE = re.compile(r"\d[\s_-]?[cv核].*\d[\s_-]?g", re.IGNORECASE)
-_ANY = re.compile(r"workload|thread|线程|record|iter|repe|trial|(?:^|[_-])[tr]\d", re.IGNORECASE)
+_ANY = re.compile(r"workload|thread|线程|record|iter|repe|trial|(?:^|[_-])[tr]\d|[_-]run[_-]?\d", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)

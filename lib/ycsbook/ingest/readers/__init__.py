@@ -25,11 +25,11 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 # that, so that archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes
 # their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 12),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 13),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 4),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 8),
-    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 5),
-    "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 4),
+    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 6),
+    "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 5),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 4),
     "http-load": ("ycsbook.ingest.readers.http_load", 6),
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 6),
