@@ -274,6 +274,12 @@ tail-advice = look at the run's slowest seconds in its series, and at the server
 
 ## Pool and writes.
 
+mixed_folders = { mixed_folders.brief }, and count as repeats of { $cells ->
+    [one] 1 configuration
+   *[other] { NUM($cells) } configurations
+}; in the mean they differ by { PERCENT($apart, significant: 2) } %
+    .brief = { where }{ $runs } come from folders whose names say nothing known: { COMMAS($folders, $folders_more) }
+mixed_folders-advice = where these are other servers or settings, read them again with --pattern '{ $pattern }': then they are data sets of their own
 pool = { $cell }: at least { FIXED($busy) } reads were under way at once, more than { $recorded ->
     [true] the { NUM($size) } connections that its command line allows: others were used, or throughput or latency is wrong
    *[false] the { NUM($size) } connections that one client has by default: several clients, a larger pool or a wrong figure; the source does not say which
@@ -404,6 +410,7 @@ rule-not_settled = not settled
 rule-sawtooth = periodic swings
 rule-percentile_below_mean = percentile below the mean
 rule-tail = long latency tail
+rule-mixed_folders = folders taken for repeats
 rule-pool = connection pool too small
 rule-invalid_run = doubtful runs
 rule-host_drift = the host changed

@@ -1,0 +1,69 @@
+"""Repeats that come from folders whose names nobody understood: perhaps other servers or settings, and no repeats."""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+
+import numpy as np
+import pandas as pd
+
+from ycsbook import names
+from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.facts import fact
+from ycsbook.ingest.log.labels import settings_of_text, shape_inside
+from ycsbook.scaling.cells import CELL
+from ycsbook.verdicts import Outcome
+
+# Names that number or date what is measured once more.
+_ONCE_MORE = re.compile(
+    r"(?:runs?|r|rep|repeat|iter|iteration|trial|round|pass|attempt|test|try|batch|day|week|part|第)?[\W_]*\d*[\W_]*(?:轮|次)?"
+    r"|.*(?:19|20)\d\d.*|[\d\W_tz]+",
+    re.IGNORECASE,
+)
+_TEXTS = ("dataset", "vendor", "server_version", "topology", "spec", "spec_label", "workload", "client_machine")
+
+
+@rule(
+    cannot_know="what the names of folders mean; where the folders hold repeats of one thing, nothing is wrong.",
+    source="the paths of the logs: a name that returns for several runs, beside another for the same configurations.",
+)
+def mixed_folders(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
+    """Configurations whose repeats come from several folders, each with several runs, whose names say neither a spec,
+    a workload, threads nor a repeat, and are no date or number: what is averaged may be of several servers."""
+    runs = evidence.runs
+    runs = runs[(runs["outcome"] == Outcome.COMPLETED) & (runs["spec"] != "") & (runs["y"] > 0)]
+    for dataset, part in evidence.by_dataset(runs):
+        folders = [PurePath(source).parts[:-1] for source in part["source"]]
+        depth = len(folders[0])
+        if any(len(folder) != depth for folder in folders):
+            continue
+        for level in range(depth):
+            named = pd.Series([folder[level] for folder in folders], index=part.index)
+            if (found := _several(part, named)) is None:
+                continue
+            level_means = np.log(found["y"]).groupby(named[found.index]).mean()
+            apart = float(np.expm1(level_means.max() - level_means.min()))
+            pattern = "/".join(["{dataset}", *["*"] * (depth - level)])
+            yield Finding(
+                "notice", dataset, tuple(found["run_id"]),
+                fact("mixed_folders", where=evidence.where(dataset), runs=evidence.counted(found, len(found)),
+                     cells=len(found[CELL].drop_duplicates()), apart=apart,
+                     **names.listed("folders", sorted(level_means.index))),
+                effect=apart, cause="folders", advice=fact("mixed_folders-advice", pattern=pattern),
+            )  # fmt: skip
+            break
+
+
+def _several(runs: pd.DataFrame, named: pd.Series) -> pd.DataFrame | None:
+    """The runs of the configurations that have repeats under several of these names; None where the names are
+    understood, or there are none."""
+    known = {str(value) for column in _TEXTS for value in runs[column].unique()}
+    counts = named.value_counts()
+    if len(counts) < 2 or counts.min() < 2 or not known.isdisjoint(counts.index):
+        return None
+    if any(_ONCE_MORE.fullmatch(name) or settings_of_text(name) or shape_inside(name.replace("-", " "))
+           for name in counts.index):  # fmt: skip
+        return None
+    several = named.groupby([runs[name] for name in CELL], dropna=False).transform("nunique") > 1
+    return runs[several] if several.any() else None
