@@ -138,10 +138,3 @@ def test_a_shell_is_told_how_a_command_goes_on(typed, offered):
         [command], env={**os.environ, **words}, capture_output=True, text=True, timeout=60, check=True
     )
     assert told.stdout.split() == [offered]
-
-
-def test_the_package_itself_is_the_command():
-    done = subprocess.run(
-        [sys.executable, "-m", "ycsbook", "--version"], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stdout == ycsbook("--version").stdout != ""
