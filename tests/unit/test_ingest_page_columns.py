@@ -7,7 +7,7 @@ from page_samples import markdown, read
 
 from ycsbook import anomalies, ingest, messages
 from ycsbook.anomalies.registry import RULES
-from ycsbook.ingest.published.page_cells import figure
+from ycsbook.ingest.published.page_cells import figure, plain
 from ycsbook.ingest.published.page_headings import column, columns
 
 
@@ -122,6 +122,49 @@ def test_cells_may_say_how_far_runs_scatter_and_what_they_count(tmp_path):
     found = tables_of(tmp_path, table)
     assert found.runs[["threads", "throughput_ops_s"]].to_numpy().tolist() == [[50, 1000], [1, 90]]
     assert found.operations["mean_us"].tolist() == [2500]
+
+
+MARKS = ["*", " *", r"\*", "†", "‡", "¹", "①", "¹²", " [1]", "[a]", " (±2%)", " (+/- 20)", " ±2%", " ↑*"]
+
+
+@pytest.mark.parametrize("mark", [*MARKS, " (1)"])
+def test_what_marks_a_figure_is_no_part_of_it(mark):
+    marked = plain(f"12.4k{mark}")
+    assert figure("throughput_ops_s", marked, 1.0) == 12_400
+    assert figure("throughput_ops_s", plain(f"1.24{mark}"), 10_000.0) == 12_400
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_what_marks_a_latency_is_no_part_of_it(mark):
+    assert (
+        figure("ral_us@99", plain(f"1.5 ms{mark}"), math.nan)
+        == figure("ral_us@99", plain(f"1.5{mark}"), 1000.0)
+        == 1500
+    )
+
+
+@pytest.mark.parametrize("raised", ["1", "[2]", "*", "a", '<a href="#n1">1</a>', "†"])
+@pytest.mark.parametrize("row", ["| 2c4g | 8 | 900{} | 1.5 |\n", "<tr><td>2c4g<td>8<td>900{}<td>1.5"])
+def test_a_raised_mark_is_that_of_a_footnote(tmp_path, raised, row):
+    above = "| Spec | Threads | QPS | P99 read (ms) |\n|-|-|-|-|\n"
+    if row.startswith("<"):
+        above = "<table><tr><th>Spec<th>Threads<th>QPS<th>P99 read (ms)"
+    rows, rejected = read(tmp_path, above + row.format(f"<sup>{raised}</sup>") + "</table>" * row.startswith("<"))
+    assert rejected == [] and [run["throughput_ops_s"] for run in rows.runs] == [900]
+
+
+@pytest.mark.parametrize("spec", ["2核 4GB*", "2c4g¹", "2C4G†"])
+def test_a_mark_behind_a_spec_is_no_part_of_it(tmp_path, spec):
+    rows, rejected = read(tmp_path, markdown(["Spec", "Threads", "QPS"], [spec, "8*", 900]))
+    assert rejected == [] and [(run["spec"], run["threads"]) for run in rows.runs] == [("2c4g", 8)]
+
+
+@pytest.mark.parametrize("bound", [">100", "&gt; 100", "≥100 ms", "<=1", "＞100"])
+def test_a_latency_of_which_only_a_bound_is_printed_costs_no_row(tmp_path, bound):
+    table = markdown(["Threads", "QPS", "P99 read (ms)"], [8, 900, bound], [16, 1200, 5])
+    rows, rejected = read(tmp_path, table)
+    assert rejected == [] and [run["throughput_ops_s"] for run in rows.runs] == [900, 1200]
+    assert [p["latency_us"] for p in rows.percentiles] == [5000]
 
 
 HEADINGS = ["Spec", "Threads", "OPS", "Read avg (us)", "Update avg (us)", "Read p99 (ms)"]

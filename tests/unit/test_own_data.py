@@ -145,6 +145,17 @@ def test_a_figure_that_is_none_is_refused(tmp_path, cell, told):
         own_data.of_csv(csv(tmp_path, f'cores,threads,qps\n8,64,"{cell}"\n'))
 
 
+@pytest.mark.parametrize("mark", ["*", "†", "¹", " [1]", " (±2%)"])
+def test_a_mark_behind_a_figure_is_no_part_of_it(tmp_path, mark):
+    run = first(tmp_path, "spec,threads,QPS(k),P99 read (ms)", f"2c4g,8,1.2{mark},>100")
+    assert run[["spec", "threads", "throughput_ops_s"]].tolist() == ["2c4g", 8, 1200]
+
+
+def test_a_bound_of_a_latency_is_none(tmp_path):
+    tables = own_data.of_csv(csv(tmp_path, "spec,threads,QPS,P99 read (ms)\n2c4g,8,900,>100\n2c4g,16,950,≥ 5 ms\n"))
+    assert tables.runs["throughput_ops_s"].tolist() == [900, 950] and tables.percentiles.empty
+
+
 @pytest.mark.parametrize(
     "spec", ["8核32GB", "8C32G", '"8 vCPU, 32 GiB"', "c5.2xlarge (8 vCPU / 32 GiB)", "8 vCPU / 32 GiB"]
 )

@@ -21,7 +21,8 @@ from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import SpecShape, distinguishing_columns, is_product, slug, unread_columns
-from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure
+from ycsbook.ingest.published import page_cells
+from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound
 from ycsbook.ingest.published.page_headings import LATENCIES
 from ycsbook.ingest.published.page_headings import column as column_of_page
 from ycsbook.ingest.published.page_mix import mix
@@ -356,12 +357,12 @@ def _scaled(value: object, column: str, factor: float) -> float | str:
         return _UNIT
     if not is_read or not isinstance(value, str):
         return "a number"
-    text = " ".join(unicodedata.normalize("NFKC", str(value)).split())
+    text = " ".join(page_cells.plain(value).split())
     try:
         found = figure(name, text, factor)
     except RowError as e:
         return str(e).removeprefix("expected ")
-    is_missing = text.lower() in BLANK
+    is_missing = text.lower() in BLANK or is_bound(text)
     return _UNIT if isnan(found) and not is_missing else found
 
 

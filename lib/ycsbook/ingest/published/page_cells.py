@@ -1,20 +1,21 @@
 """What the cells of tables say: figures and servers.
 
-Figures are such as 9,069, 60 078, 12.5k, 2.4万, 1.2 ms, 74%, ~1200. What could be read in two ways is refused: 1200*,
-1.2 ms / 900 us, 1,5.
+Figures are such as 9,069, 60 078, 12.5k, 2.4万, 1.2 ms, 74%, ~1200, and may end with the mark of a footnote: 1200*,
+1200 [1]. What could be read in two ways is refused: 1.2 ms / 900 us, 1,5, 10³.
 
 A row's server is that of its own cells, of a row or of a section above them. Tools that make text of HTML drop the
 cells that span rows: the other cells move left, and blank ones follow the last. Such rows are refused.
 """
 
 import re
+import unicodedata
 from decimal import Decimal
 from math import isnan, nan
 from typing import NamedTuple
 
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import SpecShape, named, shape, slug, variant, words
-from ycsbook.ingest.published.page_headings import LATENCY_UNITS, PER_SECOND, RATES, TIMES
+from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, PER_SECOND, RATES, TIMES
 
 
 class RowError(ValueError):
@@ -24,8 +25,29 @@ class RowError(ValueError):
 BLANK = frozenset({"", "?", "-", "--", "–", "—", "/", "n/a", "na", "nan", "none", "null", "无"})
 
 
+def plain(text: str) -> str:
+    """A text with full-width forms made plain and ^ before raised digits, which are no digits of the number before.
+
+    Examples
+        >>> plain("９０６９¹（ops）")
+        '9069^1(ops)'
+    """
+    return unicodedata.normalize("NFKC", _RAISED.sub(r"^\g<0>", text))
+
+
+def is_bound(cell: str) -> bool:
+    """Whether a cell says what a figure is above or below, such as >100, rather than the figure.
+
+    Examples
+        >>> is_bound(">100"), is_bound("≤ 5 ms"), is_bound("100")
+        (True, True, False)
+    """
+    return _BOUND.match(cell) is not None
+
+
 def figure(name: str, cell: str, scale: float) -> float:
-    """A cell's figure in the unit of its column: ops/s, us, 0 to 1, a count. NaN where the cell is blank.
+    """A cell's figure in the unit of its column: ops/s, us, 0 to 1, a count. NaN where the cell is blank, or only says
+    what a latency is above or below.
 
     A unit in the cell goes before the heading's. A throughput headed in thousands has cells in thousands or none that
     say otherwise.
@@ -39,7 +61,10 @@ def figure(name: str, cell: str, scale: float) -> float:
         >>> figure("throughput_ops_s", "2.4万", 1.0), figure("ral_us", "1.2 ms 🚀", 1.0), figure("wal_us", "9", 1000.0)
         (24000.0, 1200.0, 9000.0)
     """
-    cell = _ORNAMENTS.sub("", cell)
+    if is_bound(cell) and name.partition("@")[0] in LATENCIES:
+        figure(name, _BOUND.sub("", cell), scale)
+        cell = ""
+    cell = _without_marks(name, cell)
     if cell.lower() in BLANK:
         return nan
     if name in ("cores", "ram_gib"):
@@ -61,6 +86,17 @@ def figure(name: str, cell: str, scale: float) -> float:
         return float(number)
     factor = _rate(suffix, scale) if name == "throughput_ops_s" else _latency(suffix, scale)
     return nan if factor is None else float(number * factor)
+
+
+def _without_marks(name: str, cell: str) -> str:
+    """The cell without what stands behind its figure: marks of footnotes, how far runs scatter, arrows."""
+    if _POWER.search(cell):
+        return cell
+    cell = _MARKS.sub("", cell)
+    if name == "throughput_ops_s":
+        cell = _NUMBERED.sub("", cell)
+    # Per cents behind a share are its unit.
+    return cell if name == "cpu_utilisation" else _SCATTER.sub("", cell)
 
 
 def _share(number: Decimal, suffix: str, scale: float) -> float:
@@ -176,7 +212,9 @@ class PageSpecs:
         """What the cell names is the spec from here on; rows below one that is not understood have none. GB without
         cores are RAM where specs stand, but may be the data's in a row with nothing else."""
         self.current, self.unknown = None, line
-        printed = shape(cell)
+        if not (printed := shape(cell)):
+            cell = _without_marks("spec", cell)
+            printed = shape(cell)
         server = (slug(*printed[1:]), printed) if printed else named(cell)
         if server is None and (ram := _RAM.fullmatch(cell)) and float(ram[1]) and (ram[2] or not stands_alone):
             server = f"{float(ram[1]):g}g", SpecShape(cell, nan, float(ram[1]))
@@ -210,8 +248,17 @@ _SUMMARY = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"(?:注|备注|说明|提示|notes?|remarks?|source|来源)\s{0,3}[:.\d]|[*※†]", re.IGNORECASE)
-# Arrows, ticks and pictures behind a figure.
-_ORNAMENTS = re.compile("[\\s\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff]{1,20}$")
+_RAISED = re.compile(r"[²³¹\u2070-\u2079\u2080-\u2089\u2460-\u24ff]")
+_BOUND = re.compile(r"(?:[<>]=?|[≥≤⩾⩽]) ?(?=\d)")
+# Behind a figure: arrows, ticks and pictures; marks of footnotes; how far runs scatter.
+_ORNAMENT = "[\\s\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff]"
+_FOOTNOTE = r"\\?[*†‡§¶※]|\^\[?(?:\d{1,2}|[a-e*†‡§¶※])\]?|\[(?:\d{1,2}|[a-e*†‡§¶※])\]"
+_MARKS = re.compile(rf"(?:{_ORNAMENT}|{_FOOTNOTE}|\((?:±|\+/?-)[^()\n]{{1,20}}\)){{1,30}}$", re.ASCII)
+# Of a latency, (5) may be another one; of threads, how many clients had them.
+_NUMBERED = re.compile(r"\s?\([1-9a-e*†‡§]\)$")
+_SCATTER = re.compile(r"(?<=\w)\s?(?:±|\+/?-) ?[\d.]{1,6} ?%$", re.ASCII)
+# 10³ is another number, and no mark.
+_POWER = re.compile(r"(?<![\d.,])(?:2|10)\^")
 _AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)
 _RAM = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s?(?:gib|gb)(\s(?:ram|memory)|\s?内存)?", re.IGNORECASE | re.ASCII)
 # One blank groups thousands; line breaks inside a cell, which part several values, are kept as such by page_tables.

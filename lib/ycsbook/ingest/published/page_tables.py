@@ -6,7 +6,6 @@ Code fences are ignored, because real pages leave them open and the rest would b
 
 import html
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ycsbook.errors import shown
-from ycsbook.ingest.published.page_cells import RowError
+from ycsbook.ingest.published.page_cells import RowError, plain
 from ycsbook.ingest.published.page_wide import upright
 
 MAX_SPAN = 100
@@ -40,7 +39,7 @@ class NewTable(NamedTuple):
 class Cells(NamedTuple):
     """One table row: its cells as plain text. A cell over several rows repeats, over columns leaves blanks.
 
-    A line break inside a cell stays one, so that two numbers do not become one; a raised digit has ^ before it.
+    A line break inside a cell stays one, so that two numbers do not become one; what is raised has ^ before it.
     """
 
     line: int
@@ -148,17 +147,19 @@ def _with_points(rows: list[Cells]) -> list[Cells]:
     if n_certain < 2 or not is_told or not all(map(_WITH_COMMA.fullmatch, numbers)):
         return rows
 
-    def plain(number: re.Match) -> str:
+    def with_point(number: re.Match) -> str:
         return number[1] + number[2].replace(".", "").replace(",", ".")
 
-    return [rows[0], *(row._replace(cells=tuple(_NUMBER.sub(plain, cell) for cell in row.cells)) for row in rows[1:])]
+    return [
+        rows[0],
+        *(row._replace(cells=tuple(_NUMBER.sub(with_point, cell) for cell in row.cells)) for row in rows[1:]),
+    ]
 
 
 def _clean(cell: str) -> str:
     """A cell's text: markup and odd spaces gone, full-width forms made plain."""
-    raised = _RAISED.sub(r"^\g<0>", cell)  # NFKC would make the footnote of 9069¹ a digit of the number
-    plain = unicodedata.normalize("NFKC", raised).replace("**", "").replace("`", "")
-    parts = (" ".join(part.split()).strip(_INVISIBLE) for part in plain.split(_BREAK))
+    bare = plain(cell).replace("**", "").replace("`", "")
+    parts = (" ".join(part.split()).strip(_INVISIBLE) for part in bare.split(_BREAK))
     return "\n".join(filter(None, parts))
 
 
@@ -170,7 +171,10 @@ _DECIMAL_COMMA = re.compile(rf",(?:\d\d?|\d{{4,9}})$|{_BOTH.pattern}", re.ASCII)
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _BREAK = "\x1e"
 _BREAKS = re.compile(r"</?(?:br|p|div|li|sup|sub)\b[^<>]{0,1000}>", re.IGNORECASE)
-_RAISED = re.compile(r"[²³¹\u2070-\u2079\u2080-\u2089\u2460-\u24ff]")
+# The mark of a footnote, which may be a link.
+_FOOTNOTE = re.compile(
+    r"<sup\b[^<>]{0,200}>(?:<a\b[^<>]{0,500}>)?(\[?(?:\d{1,2}|[a-z*†‡§¶※])\]?)(?:</a\s?>)?</sup\s?>", re.IGNORECASE
+)
 _TABLE = re.compile(r"<table\b", re.IGNORECASE)
 _TABLE_END = re.compile(r"</table\s*>", re.IGNORECASE)
 _TAG = re.compile(
@@ -257,7 +261,8 @@ def _pipe_cells(line: str) -> tuple[str, ...]:
     parts = re.split(r"(?<!\\)\|", line)
     parts = parts[1:] if line.startswith("|") else parts
     parts = parts[:-1] if line.endswith("|") and not line.endswith("\\|") else parts
-    broken = (_BREAKS.sub(_BREAK, part.replace("\\|", "|")) for part in parts)
+    marked = (_FOOTNOTE.sub(r"^\1", part.replace("\\|", "|")) for part in parts)
+    broken = (_BREAKS.sub(_BREAK, part) for part in marked)
     bare = (html.unescape(re.sub(r"<[^<>]*>", "", part)) for part in broken)
     return tuple(_clean(part) for part in bare)
 
@@ -278,7 +283,7 @@ def _html_rows(table: str, first_line: int) -> list[Cells]:
 
     By its own tags, not by html.parser, which takes quadratic time over comments and tags that are never closed.
     """
-    table = _without_comments(table)
+    table = _FOOTNOTE.sub(r"^\1", _without_comments(table))
     starts = _line_starts(table)
     rows: list[tuple[int, list[_Cell]]] = []
     row: list[_Cell] | None = None
