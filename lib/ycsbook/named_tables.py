@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ycsbook import ingest, paths
 from ycsbook.errors import StoreError, shown
-from ycsbook.ingest.published import own_data
+from ycsbook.ingest.published import own_csv
 from ycsbook.ingest.published.published import read_published
 from ycsbook.scaling.points import usable
 from ycsbook.store import parquet
@@ -49,8 +49,8 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
         from ycsbook.study import Study
 
         return Study(path.resolve(), store=Path(store).resolve() if Path(store).exists() else store).tables()
-    if own_data.is_plain(path):
-        return own_data.of_csv(path)
+    if own_csv.is_plain(path):
+        return own_csv.of_csv(path)
     if path.is_file() and (path.suffix != ".csv" or not path.with_suffix(".json").is_file()):
         return _logs(path)
     if path.is_file() or published.is_file():

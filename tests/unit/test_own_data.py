@@ -10,7 +10,7 @@ import pytest
 import ycsbook as yb
 from ycsbook import anomalies, ingest, messages, named_tables
 from ycsbook.errors import DataError
-from ycsbook.ingest.published import own_data
+from ycsbook.ingest.published import own_csv
 from ycsbook.scaling.limits import limits
 
 CHINESE = """规格,并发线程数,读写比,QPS(万),平均延迟(ms),内存型
@@ -27,11 +27,11 @@ def csv(folder, text, name="mine.csv"):
 
 
 def first(folder, *lines):
-    return own_data.of_csv(csv(folder, "\n".join(lines) + "\n")).runs.iloc[0]
+    return own_csv.of_csv(csv(folder, "\n".join(lines) + "\n")).runs.iloc[0]
 
 
 def test_chinese_headings_and_units_are_those_of_pages(tmp_path):
-    tables = own_data.of_csv(csv(tmp_path, CHINESE))
+    tables = own_csv.of_csv(csv(tmp_path, CHINESE))
     runs = tables.runs
     assert runs["throughput_ops_s"].tolist() == pytest.approx([11_200, 11_300, 38_900, 40_600])
     assert runs[["spec", "cores", "ram_gib", "threads", "workload", "read_fraction"]].iloc[-1].tolist() == [
@@ -83,7 +83,7 @@ def test_throughput_has_its_factor(tmp_path, heading, cell, ops_s):
 )
 def test_latencies_have_their_operation_and_unit(tmp_path, heading, cell, operation, us):
     path = csv(tmp_path, f"cores,threads,qps,{heading}\n8,64,900,{cell}\n8,128,950,-\n")
-    found = own_data.of_csv(path).operations
+    found = own_csv.of_csv(path).operations
     assert found[["operation", "mean_us"]].to_numpy().tolist() == [[operation, pytest.approx(us)]]
 
 
@@ -102,7 +102,7 @@ def test_what_stands_between_cells_and_the_encoding_are_told_by_the_text(tmp_pat
 def test_a_comma_between_semicolons_is_refused(tmp_path, cell):
     path = csv(tmp_path, f"threads;qps\n64;{cell}\n")
     with pytest.raises(DataError, match=r"got '1.*4.*' between ;, .* write a decimal point"):
-        own_data.of_csv(path)
+        own_csv.of_csv(path)
     with pytest.raises(DataError, match="write a decimal point"):
         named_tables.read(path)
 
@@ -115,7 +115,7 @@ def test_clients_are_the_threads_where_nothing_else_says_them(tmp_path):
 
 
 def test_percentiles_are_percentiles(tmp_path):
-    found = own_data.of_csv(csv(tmp_path, "cores,threads,qps,p99_read_ms,P95 latency (us)\n8,64,900,12.5,900\n"))
+    found = own_csv.of_csv(csv(tmp_path, "cores,threads,qps,p99_read_ms,P95 latency (us)\n8,64,900,12.5,900\n"))
     assert found.percentiles[["operation", "percentile", "latency_us"]].to_numpy().tolist() == [
         ["READ", 99.0, 12_500.0], ["TOTAL", 95.0, 900.0],
     ]  # fmt: skip
@@ -136,13 +136,13 @@ def test_percentiles_are_percentiles(tmp_path):
 def test_a_unit_that_is_not_known_is_refused(tmp_path, heading, cell):
     path = csv(tmp_path, f"核数,线程数,qps,{heading}\n8,64,900,{cell}\n")
     with pytest.raises(DataError, match="expected a known unit in its heading"):
-        own_data.of_csv(path)
+        own_csv.of_csv(path)
 
 
 @pytest.mark.parametrize(("cell", "told"), [("10O", "a number"), ("1,5", "a number"), ("9 ms", "in ops/s")])
 def test_a_figure_that_is_none_is_refused(tmp_path, cell, told):
-    with pytest.raises(DataError, match=rf"'qps': row 0: got .*, expected .*{told}"):
-        own_data.of_csv(csv(tmp_path, f'cores,threads,qps\n8,64,"{cell}"\n'))
+    with pytest.raises(DataError, match=rf"'qps': line 2: got .*, expected .*{told}"):
+        own_csv.of_csv(csv(tmp_path, f'cores,threads,qps\n8,64,"{cell}"\n'))
 
 
 @pytest.mark.parametrize("mark", ["*", "†", "¹", " [1]", " (±2%)"])
@@ -152,7 +152,7 @@ def test_a_mark_behind_a_figure_is_no_part_of_it(tmp_path, mark):
 
 
 def test_a_bound_of_a_latency_is_none(tmp_path):
-    tables = own_data.of_csv(csv(tmp_path, "spec,threads,QPS,P99 read (ms)\n2c4g,8,900,>100\n2c4g,16,950,≥ 5 ms\n"))
+    tables = own_csv.of_csv(csv(tmp_path, "spec,threads,QPS,P99 read (ms)\n2c4g,8,900,>100\n2c4g,16,950,≥ 5 ms\n"))
     assert tables.runs["throughput_ops_s"].tolist() == [900, 950] and tables.percentiles.empty
 
 
@@ -167,7 +167,7 @@ def test_specs_give_cores_and_ram(tmp_path, spec):
 
 def test_servers_of_one_shape_and_another_kind_stay_apart(tmp_path):
     path = csv(tmp_path, "规格,线程数,QPS\n8核32GB(独享型),64,900\n8核32GB(通用型),64,800\nother,64,7\n")
-    runs = own_data.of_csv(path).runs
+    runs = own_csv.of_csv(path).runs
     assert runs["spec"].nunique() == 3 and runs["cores"].tolist()[:2] == [8.0, 8.0] and np.isnan(runs["cores"][2])
 
 
@@ -254,3 +254,65 @@ def test_a_column_that_is_not_read_is_no_warning(tmp_path):
     tables = named_tables.read(csv(tmp_path, "cores,threads,price per hour,qps\n2,8,0.1,1000\n4,8,0.2,1900\n"))
     found = anomalies.find(tables).query("cause == 'columns_unread'")
     assert set(found["severity"]) == {"note"}
+
+
+TITLED = ["Alpha 7.1 results,,", "Tested in May,with two clients,", ",,", "Spec,Threads,QPS"]
+RUNS = ["2c4g,8,900", "2c4g,16,1100"]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("n_titles", [1, 2, 3])
+def test_titles_above_the_headings_and_notes_below_are_none_of_the_table(tmp_path, mark, n_titles):
+    lines = [
+        *TITLED[-1 - n_titles :],
+        RUNS[0],
+        "",
+        RUNS[1],
+        ",,",
+        "Note: means of 3,in May,",
+        "* of 2 clients,,",
+        "By me",
+    ]
+    path = csv(tmp_path, "\n".join(lines).replace(",", mark))
+    runs = own_csv.of_csv(path).runs
+    assert runs[["spec", "threads", "throughput_ops_s"]].to_numpy().tolist() == [["2c4g", 8, 900], ["2c4g", 16, 1100]]
+    assert runs["source"].tolist() == [f"{path}:{n_titles + 2}", f"{path}:{n_titles + 4}"]
+    assert ingest.read([path]).runs["format"].tolist() == ["csv", "csv"] and len(yb.read(str(path))) == 2
+
+
+def test_headings_over_several_lines_may_stand_below_titles(tmp_path):
+    run = first(tmp_path, "Throughput,,", "", 'Spec,"Client\nthreads","QPS\n(k)"', "2c4g,8,1.2")
+    assert run[["spec", "threads", "throughput_ops_s"]].tolist() == ["2c4g", 8, 1200] and run["source"].endswith(":6")
+
+
+def test_errors_name_the_line_of_the_file(tmp_path):
+    lines = [*TITLED, RUNS[0], "", "2c4g,16,x"]
+    with pytest.raises(DataError, match="'QPS': line 7: got 'x', expected a number"):
+        own_csv.of_csv(csv(tmp_path, "\n".join(lines)))
+    lines[-1] = "2c4g,16,1100,7"
+    with pytest.raises(DataError, match="line 7: got 4 cells, expected 3 as in line 4"):
+        own_csv.of_csv(csv(tmp_path, "\n".join(lines)))
+
+
+def test_commas_at_the_end_of_every_row_move_no_cells(tmp_path):
+    run = first(tmp_path, "Spec,Threads,QPS", "2c4g,8,900,", "2c4g,16,1100,")
+    assert run[["spec", "threads", "throughput_ops_s"]].tolist() == ["2c4g", 8, 900]
+
+
+@pytest.mark.parametrize("row", ["2c4g,16,", ",16,", "8c16g,,", ",,1100", "Note: 5,16,1100"])
+def test_a_row_with_a_figure_or_a_spec_is_no_note(tmp_path, row):
+    assert len(own_csv.frame_of_csv(csv(tmp_path, "\n".join([*TITLED, RUNS[0], row])))) == 2
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["[OVERALL], RunTime(ms), 1000", "[OVERALL], Throughput(ops/sec), 900.0", "[READ], Operations, 900"],
+        ["threads, 8", "qps, 900"],
+        ["a,b,c", "Engine,QPS,Region"],
+        ["a", *["b"] * 20, "Spec,Threads,QPS", "2c4g,8,900"],
+        ["Spec,Engine,Threads,Region", "Spec,Threads,QPS", "2c4g,8,900"],
+    ],
+)
+def test_what_is_no_table_below_titles_is_none(tmp_path, lines):
+    assert not own_csv.is_plain(csv(tmp_path, "\n".join(lines)))

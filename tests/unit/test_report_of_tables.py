@@ -77,7 +77,7 @@ def test_a_csv_that_holds_no_throughput_says_so(tmp_path):
     (tmp_path / "odd.csv").write_text("cores,qps\n1,x\n")
     done = CliRunner().invoke(app, ["report", str(tmp_path / "odd.csv"), "--out", str(tmp_path / "out")])
     first, found = done.exception.args
-    assert first == f"{tmp_path}/odd.csv: 'qps': row 0: got 'x', expected a number"
+    assert first == f"{tmp_path}/odd.csv: 'qps': line 2: got 'x', expected a number"
     assert "1 rows with cores, qps" in found
     (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
     done = CliRunner().invoke(app, ["report", str(tmp_path / "odd.csv"), "--out", str(tmp_path / "out")])

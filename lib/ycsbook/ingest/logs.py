@@ -295,10 +295,10 @@ class Reader:
         self._output.add_published(item, *rows, rejected)
 
     def _add_own(self, item: IngestItem) -> None:
-        from ycsbook.ingest.published import own_data
+        from ycsbook.ingest.published import own_csv
 
         try:
-            tables = own_data.of_csv(item.files[0])
+            tables = own_csv.of_csv(item.files[0])
         except DataError as e:
             reason = "; ".join(mistake.removeprefix(f"{item.files[0]}: ") for mistake in e.args)
             raise RunLogError(item.files[0], None, reason) from None

@@ -13,7 +13,7 @@ from ycsbook import anomalies as rules
 from ycsbook import comparing, documents, messages, named_tables, scaling, trust
 from ycsbook.errors import DataError, FitError, YcsbookError
 from ycsbook.facts import Fact
-from ycsbook.ingest.published import own_data
+from ycsbook.ingest.published import own_csv, own_data
 from ycsbook.ingest.published.own_data import QPS
 from ycsbook.scaling.analysis import by_run
 from ycsbook.scaling.capacity import answers
@@ -189,8 +189,8 @@ def read(name: str | Path) -> pd.DataFrame:
         2c4g    2.0    100.0 9069.0  21520.0
         2c4g    2.0    200.0 9372.0  41283.0
     """
-    if own_data.is_plain(name):
-        return own_data.frame_of_csv(name)
+    if own_csv.is_plain(name):
+        return own_csv.frame_of_csv(name)
     tables = named_tables.read(name)
     runs = tables.runs.reset_index(drop=True)
     means = tables.operations.drop_duplicates(["run_id", "operation"]).set_index("run_id")
@@ -211,7 +211,7 @@ def tables_of(data: Data, needs: Sequence[str] = ("cores", "threads", QPS)) -> T
         DataError: columns are missing or unclear, or hold what they cannot; tells all mistakes at once.
     """
     if isinstance(data, str | Path):
-        data = read(data) if own_data.is_plain(data) else named_tables.read(data)
+        data = read(data) if own_csv.is_plain(data) else named_tables.read(data)
     if isinstance(data, Tables):
         return data
     if not isinstance(data, pd.DataFrame):

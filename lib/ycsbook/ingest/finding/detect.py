@@ -262,7 +262,7 @@ def _kind_of(folder: Folder, name: str, ending: str, is_named: bool) -> str:
         return "raw"
     if is_named and not format and ending in (".csv", ".tsv"):
         # Only here: it takes longer to load than most logs to read.
-        from ycsbook.ingest.published.own_data import is_plain
+        from ycsbook.ingest.published.own_csv import is_plain
 
         return Kind.OWN if is_plain(folder.join(name)) else "logs"
     return "logs" if is_named or format else ""

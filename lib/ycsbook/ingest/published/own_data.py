@@ -1,32 +1,27 @@
 """A plain data frame as the tidy tables: columns by the names that people use, and everything wrong told at once."""
 
 import difflib
-import io
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from math import isnan
 from numbers import Real
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ycsbook import names
 from ycsbook.columns import SCHEMAS, THROUGHPUTS
-from ycsbook.errors import DataError, YcsbookError, shown
+from ycsbook.errors import DataError, shown
 from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
-from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import SpecShape, distinguishing_columns, is_product, slug, unread_columns
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound
 from ycsbook.ingest.published.page_headings import LATENCIES
 from ycsbook.ingest.published.page_headings import column as column_of_page
 from ycsbook.ingest.published.page_mix import mix
-from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.operations import TOTAL
 from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
 from ycsbook.verdicts import Outcome, Warn, columns_unread
@@ -53,7 +48,7 @@ SYNONYMS: dict[str, dict[str, float]] = {
 _ON_PAGES = {"read_us": "ral_us", "write_us": "wal_us", "insert_us": "insert_us", "latency_us": "latency_us"}
 _OPERATIONS = {name: LATENCIES[on_pages] for name, on_pages in _ON_PAGES.items()}
 _CALLED = {**{on_pages: name for name, on_pages in _ON_PAGES.items()}, "tps": QPS}
-_MIX = "mix"
+MIX = "mix"
 _RATES = {*THROUGHPUTS, "target_ops_s", "records"}
 _MEANINGS = {
     name: (column, factor)
@@ -74,48 +69,25 @@ _LEAST, _MOST = 1e-9, 1e12
 _UNIT = "a known unit in its heading, such as (us), (ms), (k) or (万)"
 
 
-def of_csv(path: str | Path) -> Tables:
-    """The tables of a CSV with a row per run, whose columns are called as in `of_frame`. Raises DataError where it
-    cannot be read, or is not what of_frame takes."""
-    frame = frame_of_csv(path)
-    try:
-        tables = of_frame(frame, (QPS,), dataset=Path(path).stem)
-    except DataError as e:
-        raise DataError(*(f"{path}: {mistake}" for mistake in e.args)) from None
-    source = tables.runs["source"].where(tables.runs["source"] != "", [f"{path}:{n + 2}" for n in range(len(frame))])
-    return replace(tables, runs=tables.runs.assign(source=source))
-
-
-def frame_of_csv(path: str | Path, **options) -> pd.DataFrame:
-    """A CSV as it stands, in UTF-8, UTF-16 or GB 18030, with , ; | or tabs between its cells; `options` are those of
-    pandas. Raises DataError where it cannot be read."""
-    try:
-        content = Source(Path(path)).content(MAX_TABLE_BYTES)
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = content.decode("gb18030")  # as spreadsheets save it in China
-        mark = max(",;\t|", key=text.partition("\n")[0].count)
-        if mark == ";" and not options and (odd := re.search(r'(?m)(?:^|;)"?(\d[\d.]*,\d+)', text)):
-            raise ValueError(f"got {shown(odd[1])} between ;, where a comma may part anything; write a decimal point")
-        return pd.read_csv(io.StringIO(text), sep=mark, **options)
-    except (YcsbookError, ValueError) as e:
-        raise DataError(f"{path}: cannot be read as CSV: {e}") from None
-
-
-def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS), *, dataset: str = "") -> Tables:
+def of_frame(
+    data: pd.DataFrame,
+    needs: Sequence[str] = ("cores", "threads", QPS),
+    *,
+    dataset: str = "",
+    lines: Sequence[int] = (),
+) -> Tables:
     """The tables of a data frame with a row per run, in the frame's order. Rows that differ in nothing but a column
     of words, such as Engine, or in the server's version are of several data sets and no repeats. `needs`: columns
     of `runs` that the frame must have, with NaN where a value is missing; `dataset`: of rows for which no column
-    names one. Raises DataError with all mistakes at once: columns that are missing or unclear, or hold what they
-    cannot."""
-    columns, mistakes = _columns(data, needs)
+    names one; `lines`: those of a file in which the rows stand, for errors. Raises DataError with all mistakes at once:
+    columns that are missing or unclear, or hold what they cannot."""
+    columns, mistakes = _columns(data, needs, lines)
     if mistakes:
         raise DataError(*mistakes, f"found: {len(data)} rows with {_listed(map(str, data.columns)) or 'no columns'}")
-    if not columns.keys() & {_MIX, "read_fraction"} and all(map(_RATIO.search, columns.get("workload", [""]))):
-        columns[_MIX] = columns.pop("workload")
-    if _MIX in columns:
-        printed = [mix(cell) or (cell, np.nan) for cell in columns.pop(_MIX)]
+    if not columns.keys() & {MIX, "read_fraction"} and all(map(_RATIO.search, columns.get("workload", [""]))):
+        columns[MIX] = columns.pop("workload")
+    if MIX in columns:
+        printed = [mix(cell) or (cell, np.nan) for cell in columns.pop(MIX)]
         columns.setdefault("workload", np.array([name for name, _ in printed], dtype=object))
         columns.setdefault("read_fraction", np.array([reads for _, reads in printed], dtype=float))
     if "workload" not in columns and "read_fraction" in columns:
@@ -128,10 +100,10 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
     if variants:
         columns["dataset"] = [f"{name} {variant}".strip() for name, variant in zip(
             columns.get("dataset", [""] * len(data)), variants, strict=True)]  # fmt: skip
-    latencies = {name: columns.pop(name) for name in list(columns) if _operation(name)}
+    latencies = {name: columns.pop(name) for name in list(columns) if operation(name)}
     if unread:
         columns |= in_columns("reason", columns_unread(unread))
-    is_of_all = any(_operation(name) == TOTAL for name in latencies)
+    is_of_all = any(operation(name) == TOTAL for name in latencies)
     warnings = [*([Warn.OPERATION_UNKNOWN] if is_of_all else []), *([Warn.COLUMNS_UNREAD] if unread else []),
                 *([Warn.REPEAT_TWICE] if _has_repeat_twice(columns) else [])]  # fmt: skip
     if warnings:
@@ -142,7 +114,7 @@ def of_frame(data: pd.DataFrame, needs: Sequence[str] = ("cores", "threads", QPS
     for name, values in latencies.items():
         rank = name.partition("@")[2]
         for run_id, us in zip(runs["run_id"], values, strict=True):
-            row = {"run_id": run_id, "operation": _operation(name)}
+            row = {"run_id": run_id, "operation": operation(name)}
             if not isnan(us) and rank:
                 row |= {"percentile": float(rank), "percentile_source": "summary"}
                 percentiles.append({**row, "latency_us": us})
@@ -162,7 +134,7 @@ def _has_repeat_twice(columns: dict[str, np.ndarray]) -> bool:
     return "repeat" in names and rows["repeat"].nunique() > 1 and bool(rows[rows["repeat"].notna()].duplicated().any())
 
 
-def _operation(column: str) -> str:
+def operation(column: str) -> str:
     """The operation whose latencies a column holds; empty: it holds none."""
     return _OPERATIONS.get(column.partition("@")[0], "")
 
@@ -181,19 +153,6 @@ def _others(frame: pd.DataFrame, columns: dict[str, np.ndarray]) -> tuple[list[s
         of_rows += [columns[name] for name in _SETTINGS if len(set(columns.get(name, ()))) > 1]
     variants = [" ".join(filter(None, words)) for words in zip(*of_rows, strict=True)]
     return variants, unread_columns(labels, cells, at)
-
-
-def is_plain(name: str | Path) -> bool:
-    """Whether it is a CSV without the sidecar of a published one, with a column of throughput; or of latencies beside
-    threads or cores, which then misses one."""
-    path = Path(name)
-    if path.suffix not in (".csv", ".tsv") or not path.is_file() or path.with_suffix(".json").is_file():
-        return False
-    try:
-        columns = set(map(meaning, frame_of_csv(path, nrows=0).columns))
-    except DataError:
-        return False
-    return not columns.isdisjoint(THROUGHPUTS) or bool(columns & {"cores", "threads"} and any(map(_operation, columns)))
 
 
 def meaning(label: object) -> str:
@@ -221,7 +180,9 @@ def _plain(label: object) -> str:
     return re.sub(r"[\W_]+", "_", text).strip("_")
 
 
-def _columns(frame: pd.DataFrame, needs: Sequence[str]) -> tuple[dict[str, np.ndarray], list[str]]:
+def _columns(
+    frame: pd.DataFrame, needs: Sequence[str], lines: Sequence[int]
+) -> tuple[dict[str, np.ndarray], list[str]]:
     """The frame's columns by their names in the tables, and what is wrong with them."""
     mistakes: list[str] = [] if len(frame) else ["no rows"]
     columns: dict[str, np.ndarray] = {}
@@ -233,10 +194,10 @@ def _columns(frame: pd.DataFrame, needs: Sequence[str]) -> tuple[dict[str, np.nd
         if not column:
             unknown.append(label)
             continue
-        if column == _MIX or (not _operation(column) and GLOSSARY[column][0] == "str"):
+        if column == MIX or (not operation(column) and GLOSSARY[column][0] == "str"):
             values = np.array([_text(value) for value in frame.iloc[:, at]], dtype=object)
         else:
-            values, mistake = _numbers(frame.iloc[:, at], column, factor)
+            values, mistake = _numbers(frame.iloc[:, at], column, factor, lines)
             mistakes += [f"{shown(label)}: {mistake}"] if mistake else []
         # Beside the throughputs of a table `qps` is the one of them that is looked at, and says nothing more.
         rivals = [c for c in THROUGHPUTS if c in own] if column == QPS != _plain(label) and QPS in own else []
@@ -322,7 +283,7 @@ def _completed(runs: pd.DataFrame, server: str) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def _numbers(values: pd.Series, column: str, factor: float) -> tuple[np.ndarray, str]:
+def _numbers(values: pd.Series, column: str, factor: float, lines: Sequence[int] = ()) -> tuple[np.ndarray, str]:
     """The values in the unit of the column, NaN where they are missing, and the first mistake among them."""
     is_positive = column.partition("@")[0] in _POSITIVE
     numbers = [_scaled(value, column, factor) for value in values.astype(object)]
@@ -338,7 +299,8 @@ def _numbers(values: pd.Series, column: str, factor: float) -> tuple[np.ndarray,
             wanted = f"a share up to 1; of per cents call the column {column.partition('_')[0]}_percent"
         if wanted:
             got = shown(values.astype(object).iloc[row])
-            return np.full(len(numbers), np.nan), f"row {row}: got {got}, expected {wanted}"
+            at = f"line {lines[row]}" if lines else f"row {row}"
+            return np.full(len(numbers), np.nan), f"{at}: got {got}, expected {wanted}"
     return np.array(numbers, dtype=float), ""
 
 

@@ -1,0 +1,158 @@
+"""CSVs of one's own, also as spreadsheets save them: titles above the headings, blank lines, notes below."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from ycsbook.columns import THROUGHPUTS
+from ycsbook.errors import DataError, YcsbookError, shown
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.log.labels import shape
+from ycsbook.ingest.published import own_data
+from ycsbook.ingest.published.own_data import MIX, QPS, meaning
+from ycsbook.ingest.published.page_cells import is_note
+from ycsbook.opening import MAX_TABLE_BYTES
+from ycsbook.tables import Tables
+
+# The headings stand among so many lines.
+_SEARCHED = 20
+_MARKS = ",;\t|"
+_NAMES = {"spec", "workload", "system", "dataset", "vendor", "reason", MIX}
+_FIGURE = re.compile(r"[~≈<>]?\s?[\d.,]+(?:\s?[^\d\s]{1,12})?", re.ASCII)
+
+
+class _Record(NamedTuple):
+    """The cells that begin in a line, which counts from 1."""
+
+    line: int
+    cells: list[str]
+
+
+class _Text(NamedTuple):
+    """What a CSV holds from its headings on: lines, in which of the file they begin, and what parts the cells."""
+
+    lines: list[str]
+    first: int
+    mark: str
+
+    def records(self) -> Iterator[_Record]:
+        reader = csv.reader(self.lines, delimiter=self.mark)
+        line = self.first
+        for cells in reader:
+            yield _Record(line, cells)
+            line = self.first + reader.line_num
+
+
+def of_csv(path: str | Path) -> Tables:
+    """The tables of a CSV with a row per run, whose columns are called as in own_data.of_frame. Raises DataError where
+    it cannot be read, or is not what of_frame takes."""
+    frame, lines = _read(path)
+    try:
+        tables = own_data.of_frame(frame, (QPS,), dataset=Path(path).stem, lines=lines)
+    except DataError as e:
+        raise DataError(*(f"{path}: {mistake}" for mistake in e.args)) from None
+    source = tables.runs["source"].where(tables.runs["source"] != "", [f"{path}:{line}" for line in lines])
+    return replace(tables, runs=tables.runs.assign(source=source))
+
+
+def frame_of_csv(path: str | Path) -> pd.DataFrame:
+    """A CSV as it stands, in UTF-8, UTF-16 or GB 18030, with , ; | or tabs between its cells, without the titles above
+    its headings and the notes below. Raises DataError where it cannot be read."""
+    return _read(path)[0]
+
+
+def is_plain(name: str | Path) -> bool:
+    """Whether it is a CSV without the sidecar of a published one, with a column of throughput; or of latencies beside
+    threads or cores, which then misses one."""
+    path = Path(name)
+    if path.suffix not in (".csv", ".tsv") or not path.is_file() or path.with_suffix(".json").is_file():
+        return False
+    try:
+        headings = next(_text(path).records(), _Record(1, []))
+    except (YcsbookError, ValueError, csv.Error):
+        return False
+    return _is_table(set(map(meaning, headings.cells)))
+
+
+def _read(path: str | Path) -> tuple[pd.DataFrame, list[int]]:
+    """The frame, and the line in which each of its rows begins."""
+    try:
+        text = _text(path)
+        mark = text.mark
+        if mark == ";" and (odd := re.search(r'(?m)(?:^|;)"?(\d[\d.]*,\d+)', "".join(text.lines))):
+            raise ValueError(f"got {shown(odd[1])} between ;, where a comma may part anything; write a decimal point")
+        headings, *rows = list(text.records()) or [_Record(1, [])]
+        kept = _runs(headings.cells, rows)
+        width = _width(headings, kept)
+        plain = io.StringIO()
+        csv.writer(plain, delimiter=mark).writerows(row.cells[:width] for row in (headings, *kept))
+        plain.seek(0)
+        return pd.read_csv(plain, sep=mark, skip_blank_lines=False), [row.line for row in kept]
+    except (YcsbookError, ValueError, csv.Error) as e:
+        raise DataError(f"{path}: cannot be read as CSV: {e}") from None
+
+
+def _text(path: str | Path) -> _Text:
+    """What stands there from the first line that names columns on; the whole text where none does."""
+    content = Source(Path(path)).content(MAX_TABLE_BYTES)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("gb18030")  # as spreadsheets save it in China
+    lines = list(io.StringIO(text, newline=None))
+    most = 0  # cells in a line above
+    for at in range(min(len(lines), _SEARCHED)):
+        mark = _mark(lines[at])
+        cells = [cell for cell in next(csv.reader(lines[at : at + _SEARCHED], delimiter=mark), []) if cell.strip()]
+        if len(cells) > max(most, 1) and _names_columns(cells, is_first=at == 0):
+            return _Text(lines[at:], at + 1, mark)
+        most = max(most, len(cells))
+    return _Text(lines, 1, _mark(lines[0] if lines else ""))
+
+
+def _mark(line: str) -> str:
+    return max(_MARKS, key=line.count)
+
+
+def _names_columns(cells: Sequence[str], *, is_first: bool) -> bool:
+    """Whether cells are the headings of a table. Below other lines, where logs may print a name beside its figure, they
+    hold no figures and name what was run as well."""
+    names = set(map(meaning, cells))
+    if not _is_table(names) or is_first:
+        return _is_table(names)
+    return not any(map(_FIGURE.fullmatch, cells)) and not names.isdisjoint(("threads", "clients", "cores", "spec"))
+
+
+def _is_table(names: set[str]) -> bool:
+    has_threads = bool(names & {"cores", "threads"})
+    return not names.isdisjoint(THROUGHPUTS) or (has_threads and any(map(own_data.operation, names)))
+
+
+def _runs(headings: Sequence[str], rows: Sequence[_Record]) -> list[_Record]:
+    """The rows without blank ones and notes."""
+    names = list(map(meaning, headings))
+    figures = [at for at, name in enumerate(names) if name and name not in _NAMES]
+    return [row for row in rows if any(map(str.strip, row.cells)) and not _is_note(row.cells, figures, len(headings))]
+
+
+def _width(headings: _Record, rows: Sequence[_Record]) -> int:
+    """How many headings there are. Raises ValueError for the first row with more cells: they may have moved."""
+    width = len(headings.cells)
+    for line, cells in rows:
+        if any(map(str.strip, cells[width:])):
+            raise ValueError(f"line {line}: got {len(cells)} cells, expected {width} as in line {headings.line}")
+    return width
+
+
+def _is_note(cells: Sequence[str], figures: Sequence[int], width: int) -> bool:
+    """Whether a row only says something of others: it has no figure, and one cell, or begins as notes do."""
+    if width < 2 or any(_FIGURE.fullmatch(cells[at].strip()) for at in figures if at < len(cells)):
+        return False
+    first, *others = [cell.strip() for cell in cells if cell.strip()]
+    return is_note(first) or (not others and bool(cells[0].strip()) and shape(first) is None)
