@@ -205,3 +205,63 @@ def test_metrics_and_their_values_are_one_run(tmp_path):
     assert not rows.runs[0].get("warnings") and rows.operations[0]["mean_us"] == 1200
     rows, _ = read(tmp_path, markdown(["Metric", "Result"], *metrics, above="## Run with 64 threads\n"))
     assert figures(rows) == [("page", 64, 12345)] and [p["latency_us"] for p in rows.percentiles] == [2000]
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ["QPS (8 threads)", "QPS (16 threads)"],
+        ["QPS @ 8 clients", "QPS @ 16 clients"],
+        ["QPS at 8 threads", "QPS at 16 threads"],
+        ["8 threads QPS", "16 threads QPS"],
+        ["Threads: 8 QPS", "Threads: 16 QPS"],
+        ["8并发QPS", "16并发QPS"],
+        ["QPS（8线程）", "QPS（16线程）"],
+    ],
+)
+def test_thread_counts_beside_the_name_of_a_figure(tmp_path, headings):
+    rows, rejected = read(tmp_path, markdown(["Spec", *headings], ["2c4g", "1k", "1.5k¹"], ["4c8g", "-", "3k"]))
+    assert rejected == []
+    assert [(run["spec"], run["threads"], run["throughput_ops_s"]) for run in rows.runs] == [
+        ("2c4g", 8, 1000),
+        ("2c4g", 16, 1500),
+        ("4c8g", 16, 3000),
+    ]
+
+
+def test_every_figure_goes_with_the_thread_count_of_its_heading(tmp_path):
+    headings = ["Spec", "QPS (8 threads)", "QPS (16 threads)", "P99 read (ms) (16 threads)", "Avg read (ms)"]
+    rows, rejected = read(tmp_path, markdown(headings, ["2c4g", 1000, 1500, 7, 3]))
+    assert rejected == [] and figures(rows) == [("page", 8, 1000), ("page", 16, 1500)]
+    # Of how many threads the mean is, nobody knows.
+    assert [(p["run_id"], p["latency_us"]) for p in rows.percentiles] == [(rows.runs[1]["run_id"], 7000)]
+    assert rows.operations == []
+
+
+def test_thread_counts_above_headings_span_them(tmp_path):
+    html = "<table><tr><th rowspan=2>Spec</th><th colspan=3>8 threads</th><th colspan=3>16 threads</th></tr><tr>"
+    html += "<th>Throughput</th><th>Avg read (ms)</th><th>p99 read (ms)</th>" * 2 + "</tr>"
+    html += "<tr><td>2c4g</td><td>1k</td><td>2</td><td>3</td><td>1.5k<sup>1</sup></td><td>4</td><td>5</td></tr>"
+    html += "<tr><td colspan=7><sup>1</sup> two machines</td></tr></table>"
+    rows, rejected = read(tmp_path, html, "page.html")
+    assert len(rejected) == 1 and "a note, expected a run" in rejected[0]
+    assert figures(rows) == [("page", 8, 1000), ("page", 16, 1500)]
+    assert [o["mean_us"] for o in rows.operations] == [2000, 4000]
+    assert [p["latency_us"] for p in rows.percentiles] == [3000, 5000]
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ["QPS (8 threads per client)", "QPS (16 threads per client)"],
+        ["QPS (8 threads)", "QPS (8 threads)"],
+        ["QPS (8 threads)", "P99 read (ms, 16 threads)"],
+        ["QPS (8 threads)", "P99 read (ms) (16 threads)"],
+        ["8 threads 50:50 QPS", "16 threads 50:50 QPS"],
+        ["Gain (8 threads)", "Gain (16 threads)"],
+        ["Speed-up at 8 threads", "Speed-up at 16 threads"],
+    ],
+)
+def test_thread_counts_that_may_mean_two_things_or_nothing_are_not_read(tmp_path, headings):
+    with pytest.raises(page.RunLogError, match="no table found"):
+        read(tmp_path, markdown(["Spec", *headings], ["2c4g", 1000, 1500]))

@@ -247,7 +247,7 @@ _SUMMARY = re.compile(
     r"|合计|总计|小计|总和|汇总|平均|均值|中位|最大|最小|提升|对比|增幅|差异|变化",
     re.IGNORECASE,
 )
-_NOTE = re.compile(r"(?:注|备注|说明|提示|notes?|remarks?|source|来源)\s{0,3}[:.\d]|[*※†]", re.IGNORECASE)
+_NOTE = re.compile(r"(?:注|备注|说明|提示|notes?|remarks?|source|来源)\s{0,3}[:.\d]|[*※†]|\^\d", re.IGNORECASE)
 _RAISED = re.compile(r"[²³¹\u2070-\u2079\u2080-\u2089\u2460-\u24ff]")
 _BOUND = re.compile(r"(?:[<>]=?|[≥≤⩾⩽]) ?(?=\d)")
 # Behind a figure: arrows, ticks and pictures; marks of footnotes; how far runs scatter.

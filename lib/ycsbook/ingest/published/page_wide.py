@@ -1,7 +1,8 @@
 """Tables that set systems, versions, specs, mixes or thread counts side by side, read as if each had rows of its own.
 
 What is across stands in the headings beside the name of a figure (`v5.0 QPS`, `QPS (JSON)`), or alone where the title
-above says of which figure all cells are: `Throughput (ops/s)`, below it `Threads | Redis | Memcached`.
+above says of which figure all cells are: `Throughput (ops/s)`, below it `Threads | Redis | Memcached`. Thread counts
+may stand in brackets behind every figure, `QPS (100 threads)`, or before it: `100 threads` over `QPS | P99 (ms)`.
 """
 
 import re
@@ -17,6 +18,8 @@ from ycsbook.ingest.published.page_headings import LATENCIES, PER_SECOND, RATES,
 from ycsbook.ingest.published.page_mix import mix
 
 _QPS, _FIGURES = "throughput_ops_s", {"throughput_ops_s", *LATENCIES}
+MAX_HEADING = 200
+_OF_RUNS = {*_FIGURES, "cpu_utilisation"}
 
 
 class WideTable(NamedTuple):
@@ -61,6 +64,8 @@ def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False)
     is_counted = "threads" not in names and any(threads)
     if is_counted:
         figures = {count: {rate: at} for at, count in enumerate(threads) if count and rate}
+    elif "threads" not in names and (figures := _by_threads(headings)):
+        is_counted = True
     elif ("threads" in names or has_threads) and not any(c and c[0] == _QPS and not isnan(c[1]) for c in found):
         for at, text in enumerate(headings):
             if names[at] in ("", _QPS) and (parts := _parts(text)):
@@ -71,12 +76,15 @@ def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False)
             figures = {headings[at]: {rate: at} for at in after if not is_summary(headings[at])}
             figures = figures if _kind(figures) != "system" or all(map(_is_label, figures)) else {}
     left = sorted({*range(len(headings))}.difference(*(at.values() for at in figures.values())))
+    if is_counted:
+        # Of how many threads the figures of other columns are is not said.
+        left = [at for at in left if names[at].partition("@")[0] not in _OF_RUNS]
     across = list(dict.fromkeys(name for at in figures.values() for name in at))
     kind = "threads" if is_counted else _kind(figures)
     tall = (*(headings[at] for at in left), kind, *across)
     labels = {label: _count("cores", label) if kind == "cores" else label for label in figures}
     runs = [(*left, labels[label], *(at.get(name, "") for name in across)) for label, at in figures.items()]
-    is_wide = len(figures) > 1 or (len(figures) == 1 and kind == "workload")
+    is_wide = len(figures) > 1 or (len(figures) == 1 and kind in ("workload", "threads"))
     return WideTable(tall, len(across), len(headings), runs, across == [rate]) if is_wide else None
 
 
@@ -105,6 +113,29 @@ def _count(column: str, heading: str) -> str:
     match = _COUNT.fullmatch(heading)
     found = match and columns([match["behind"] or match["before"]])[0]
     return (match["n"] or match["last"]) if found and found[0] == column else ""
+
+
+def _by_threads(headings: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Of each thread count that headings say beside figures: where these stand, by their headings. Empty where not
+    every count has a throughput, or a heading says a count in another way."""
+    figures: dict[str, dict[str, int]] = {}
+    for at, heading in enumerate(headings):
+        count, name = next(filter(all, _splits(heading)), ("", ""))
+        of_count = figures.setdefault(count, {}) if count else {}
+        if name in of_count or (not count and THREADED.search(heading) and re.search(r"\d", heading)):
+            return {}
+        of_count[name] = at
+    return figures if all(any(map(_is_rate, of_count)) for of_count in figures.values()) else {}
+
+
+def _splits(heading: str) -> Iterator[tuple[str, str]]:
+    """The ways to part a heading in a thread count, empty where it is none, and the name of a figure."""
+    heading = heading[:MAX_HEADING]
+    if behind := _COUNT_BEHIND.fullmatch(heading):
+        yield _count("threads", behind["brackets"] or behind["at"]), behind["name"]
+    words = re.sub(r"([^\x00-\x7f])([A-Za-z])", r"\1 \2", heading).split()
+    for n in range(1, len(words)):
+        yield _count("threads", " ".join(words[:n]).rstrip(",:：-")), " ".join(words[n:])
 
 
 def _parts(heading: str) -> tuple[str, str] | None:
@@ -154,6 +185,10 @@ _COUNT = re.compile(
 _VERSION = re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}")
 _VALUE = re.compile(r"(?:measured )?(?:value|result)s?|值|数值|结果", re.IGNORECASE)
 _BRACKETS = re.compile(r"(.*(?:[qtr]ps|ops|/s))\s?[(\[]([^()\[\]]+)[)\]]", re.IGNORECASE)
+_COUNT_BEHIND = re.compile(
+    r"(?P<name>.*\S)\s*(?:[(\[](?P<brackets>[^()\[\]]+)[)\]]|(?:@|,|\b(?:at|with|for)\b)\s*(?P<at>[^()\[\]]+))",
+    re.IGNORECASE,
+)
 _NO_LABEL = re.compile(
     r"(?<![a-z])(?:read|writ|update|insert|scan|delet|quer|[gs]ets?\b|per\b|best|target|expect|ideal|linear|theor|peak)"
     r"|useful|clients?\b|winner|[%()\[\]]|读|写|查|更新|插入|目标|理论|预期|期望|单|每|总",
