@@ -263,3 +263,55 @@ def test_a_column_of_cores_alone_is_the_spec(tmp_path):
     runs = tables_of(tmp_path, markdown(["vCPU", "Threads", "QPS(万)"], [2, 100, "1.0"], ["4 vCPU", 100, 2.0])).runs
     assert runs[["spec", "cores", "throughput_ops_s"]].to_numpy().tolist() == [["2c", 2.0, 1e4], ["4c", 4.0, 2e4]]
     assert runs["ram_gib"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell"),
+    [
+        ("Read latency avg/p95/p99 (ms)", "1.5 / 4 / 9"),
+        ("avg / p95 / p99 read latency (us)", "1,500/4,000/9,000"),
+        ("读延迟 平均/P95/P99(ms)", "1.5/4/9"),
+        ("Read latency (avg/p95/p99, ms)", "1.5 / 4 / 9 [1]"),
+        ("Read latency (avg/p95/p99)", "1.5 / 4 / 9 ms"),
+        ("Read latency (avg/p95/p99)", "1.5ms / 4ms / 9ms"),
+    ],
+)
+def test_statistics_that_a_heading_lists_are_those_of_the_cells(tmp_path, heading, cell):
+    text = markdown(["Spec", "Threads", heading, "QPS"], ["2c4g", 8, cell, 900], ["4c8g", 8, "-", 1000])
+    rows, rejected = read(tmp_path, text)
+    assert rejected == [] and [run["throughput_ops_s"] for run in rows.runs] == [900, 1000]
+    assert [(o["operation"], o["mean_us"]) for o in rows.operations] == [("READ", 1500)]
+    assert [(p["percentile"], p["latency_us"]) for p in rows.percentiles] == [(95, 4000), (99, 9000)]
+    html = "<table><tr><th>Spec<th>Threads<th>{}<th>QPS<tr><td rowspan=2>2c4g<td>8<td>{}<td>900<tr><td>16<td><td>1000"
+    rows, rejected = read(tmp_path, html.format(heading, cell) + "</table>")
+    assert rejected == [] and [p["latency_us"] for p in rows.percentiles] == [4000, 9000]
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells"),
+    [
+        ("Read avg/p99 (ms)", ["1.5 / 4", "1.5"]),
+        ("Read avg/p99 (ms)", ["1.5 / 4", "1 / 2 / 3"]),
+        ("Read p99/p95 (ms)", ["4 / 9"]),
+        ("Read p95/max (ms)", ["4 / 3"]),
+        ("Read avg/p99 (ms)", ["900 us / 4 ms"]),
+        ("Read/Update latency (ms)", ["1.5 / 4"]),
+        ("avg/p99 of read/update (ms)", ["1.5 / 4"]),
+        ("avg/avg (ms)", ["1.5 / 4"]),
+        ("Latency (min/max) (ms)", ["1.5 / 4"]),
+    ],
+)
+def test_what_is_not_as_its_heading_lists_it_is_not_read(tmp_path, heading, cells):
+    runs = [[f"{2 * n}c4g", 8, 900, cell] for n, cell in enumerate(cells, start=1)]
+    rows, _ = read(tmp_path, markdown(["Spec", "Threads", "QPS", heading], *runs))
+    assert [run["throughput_ops_s"] for run in rows.runs] == [900] * len(cells)
+    assert rows.operations == rows.percentiles == [] and all("COLUMNS_UNREAD" in run["warnings"] for run in rows.runs)
+
+
+def test_listed_statistics_may_stand_below_thread_counts(tmp_path):
+    html = "<table><tr><th rowspan=2>Spec<th colspan=2>8 threads<th colspan=2>16 threads<tr>"
+    html += "<th>QPS<th>Read avg/p99 (ms)" * 2 + "<tr><td>2c4g<td>900<td>1 / 2<td>1000<td>3 / 4</table>"
+    rows, rejected = read(tmp_path, html)
+    assert rejected == [] and [run["threads"] for run in rows.runs] == [8, 16]
+    assert [o["mean_us"] for o in rows.operations] == [1000, 3000]
+    assert [p["latency_us"] for p in rows.percentiles] == [2000, 4000]

@@ -316,3 +316,11 @@ def test_a_row_with_a_figure_or_a_spec_is_no_note(tmp_path, row):
 )
 def test_what_is_no_table_below_titles_is_none(tmp_path, lines):
     assert not own_csv.is_plain(csv(tmp_path, "\n".join(lines)))
+
+
+def test_statistics_that_a_heading_lists_are_columns_of_their_own(tmp_path):
+    text = "Spec,Threads,Read avg/p99 (ms),QPS,Notes\n2c4g,8,1.5 / 4,900,\n2c4g,16,2 / 9,1000\n"
+    tables = own_csv.of_csv(csv(tmp_path, text))
+    assert tables.runs["throughput_ops_s"].tolist() == [900, 1000]
+    assert tables.operations["mean_us"].tolist() == [1500, 2000]
+    assert tables.percentiles["latency_us"].tolist() == [4000, 9000]

@@ -17,6 +17,7 @@ from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.published import own_data
 from ycsbook.ingest.published.own_data import MIX, QPS, meaning
 from ycsbook.ingest.published.page_cells import is_note
+from ycsbook.ingest.published.page_joined import parted
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 
@@ -91,7 +92,8 @@ def _read(path: str | Path) -> tuple[pd.DataFrame, list[int]]:
         kept = _runs(headings.cells, rows)
         width = _width(headings, kept)
         plain = io.StringIO()
-        csv.writer(plain, delimiter=mark).writerows(row.cells[:width] for row in (headings, *kept))
+        rectangle = [(*cells, *[""] * width)[:width] for _, cells in (headings, *kept)]
+        csv.writer(plain, delimiter=mark).writerows(parted(rectangle))
         plain.seek(0)
         return pd.read_csv(plain, sep=mark, skip_blank_lines=False), [row.line for row in kept]
     except (YcsbookError, ValueError, csv.Error) as e:

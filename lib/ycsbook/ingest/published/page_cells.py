@@ -64,7 +64,7 @@ def figure(name: str, cell: str, scale: float) -> float:
     if is_bound(cell) and name.partition("@")[0] in LATENCIES:
         figure(name, _BOUND.sub("", cell), scale)
         cell = ""
-    cell = _without_marks(name, cell)
+    cell = without_marks(name, cell)
     if cell.lower() in BLANK:
         return nan
     if name in ("cores", "ram_gib"):
@@ -88,7 +88,7 @@ def figure(name: str, cell: str, scale: float) -> float:
     return nan if factor is None else float(number * factor)
 
 
-def _without_marks(name: str, cell: str) -> str:
+def without_marks(name: str, cell: str) -> str:
     """The cell without what stands behind its figure: marks of footnotes, how far runs scatter, arrows."""
     if _POWER.search(cell):
         return cell
@@ -213,7 +213,7 @@ class PageSpecs:
         cores are RAM where specs stand, but may be the data's in a row with nothing else."""
         self.current, self.unknown = None, line
         if not (printed := shape(cell)):
-            cell = _without_marks("spec", cell)
+            cell = without_marks("spec", cell)
             printed = shape(cell)
         server = (slug(*printed[1:]), printed) if printed else named(cell)
         if server is None and (ram := _RAM.fullmatch(cell)) and float(ram[1]) and (ram[2] or not stands_alone):
