@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ycsbook import ingest, paths
-from ycsbook.errors import StoreError, shown
+from ycsbook.errors import ParamsError, StoreError, shown
 from ycsbook.ingest.published import own_csv
 from ycsbook.ingest.published.published import read_published
 from ycsbook.scaling.points import usable
@@ -60,6 +60,15 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
         f"{shown(str(name))}: no such folder, params file or table; expected a folder of tables (make one with "
         f"'ycsbook ingest PATH... --out DIR'), a params file, or one of the published {names}"
     )
+
+
+def check_prices(sweep: "Sweep", tables: Tables) -> None:
+    """Raises ParamsError where there are prices, and none is of a spec that was measured or is asked for."""
+    rows = usable(tables.runs).sort_values(["cores", "ram_gib"])
+    names = [name for name in rows["spec"].unique() if name]
+    if sweep.prices and sweep.prices.keys().isdisjoint([*names, *(spec.name for spec in sweep.specs)]):
+        priced, there = ", ".join(sweep.prices), ", ".join(names) or "none that is named"
+        raise ParamsError(f"prices: got {priced}, expected the prices of specs by their names; there are {there}")
 
 
 def write_reports(name: str | Path, folder: Path | None = None) -> "list[tuple[Written, InShort]]":

@@ -314,3 +314,62 @@ def test_a_p99_of_all_operations_together_counts(tmp_path):
     own.write_text(f"vCPU,Clients,TPS,p99_ms\n{rows}")
     said = run("capacity", own, "--qps", 4000, "--p99-ms", 20)
     assert "is 4c at 32 threads" in said and "p99 measured 13.7 ms" in said
+
+
+LIST = "prices: {4c16g: 0.2, 8c32g: 0.4, 16c64g: 0.8, 24c96g: 0.7, 32c128g: 1.5}\n"
+FURTHER = "specs: [{name: 24c96g, cores: 24, ram_gib: 96}]\n"
+URI = "name: buy\nserver: {kind: uri}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        (LIST, "16c64g"),
+        (LIST + FURTHER + "currency: USD\ngoals: {qps: 40000}\n", "24c96g"),
+        (URI + LIST + FURTHER, "24c96g"),
+        (URI + LIST, "16c64g"),
+    ],
+)
+def test_a_list_of_prices_needs_no_server(folder, tmp_path, text, spec):
+    file = tmp_path / "prices.yml"
+    file.write_text(text)
+    said = run("capacity", folder, "--qps", 50_000, "--params", file)
+    assert f"The cheapest spec that carries 50,000 ops/s of 100:0 is {spec}" in said
+    assert ("per million operations, USD" in said) == ("USD" in text) and "per million" in said
+    assert "you pay 1.88x" in run("scaling", folder, "--all", "--params", file)
+    proposed, goal = run("next", folder, "--params", file), "goals" in text
+    assert "100:0 on 24c96g at " in proposed if "24c96g, cores" in text else proposed == run("next", folder)
+    assert ("where the goal is reached" in proposed) == goal
+
+
+def test_goals_of_a_list_of_prices_count(folder, tmp_path):
+    file = tmp_path / "prices.yml"
+    file.write_text(LIST + "goals: {qps: 30000, p99_ms: 5}\n")
+    assert "30,000 ops/s of 100:0 with a p99 of 5 ms is 8c32g" in run("capacity", folder, "--params", file)
+
+
+def test_runs_are_not_held_against_a_plan_that_a_list_of_prices_does_not_make(tmp_path):
+    file = tmp_path / "prices.yml"
+    file.write_text(LIST)
+    published = run("anomalies", "tencent-2020-08", "--all")
+    assert run("anomalies", "tencent-2020-08", "--all", "--params", file) == published
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("prices: {M10: 0.1}\n", r"prices: got M10, expected .*; there are 1c4g, 2c8g, .*16c64g"),
+        ("price: {8c32g: 0.1}\n", r"p.yml:1: price: unknown key; did you mean 'prices'\?"),
+        ("prices: {8c32g: cheap}\n", "p.yml:1: prices.8c32g: got 'cheap', expected a number"),
+        ("- 8c32g\n", "expected a mapping with prices, goals or specs"),
+        (LIST + "specs: [24c96g]\n", r"p.yml:2: specs\[0\]: got '24c96g', expected a mapping with"),
+        (URI + LIST + "specs: 5\n", "p.yml:4: specs: got 5, expected a list"),
+        ("name: t\nserver: {kind: mongod}\n" + LIST + FURTHER, "prices.4c16g: there is no such spec"),
+    ],
+)
+def test_a_list_of_prices_that_is_none_is_refused_in_a_line_each(folder, tmp_path, text, told):
+    file = tmp_path / "p.yml"
+    file.write_text(text)
+    with pytest.raises(ParamsError, match=told) as caught:
+        run("capacity", folder, "--qps", 50_000, "--params", file)
+    assert not any("\n" in line for line in caught.value.args)

@@ -26,6 +26,16 @@ def test_only_name_server_and_specs_are_required(tmp_path):
     assert (sweep.records, sweep.write_concern, sweep.java_options, sweep.report.lang) == (20000, 1, (), "en")
 
 
+def test_what_is_only_asked_of_tables_makes_no_runs(tmp_path):
+    (tmp_path / "p.yml").write_text("prices: {M10: 0.1}\ngoals: {qps: 10}\n")
+    asked = params.load(tmp_path / "p.yml", to_run=False)
+    assert (dict(asked.prices), asked.goals.qps, asked.specs, asked.planned) == ({"M10": 0.1}, 10, (), False)
+    with pytest.raises(ParamsError, match="missing; expected a value for 'server'"):
+        params.load(tmp_path / "p.yml")
+    load(tmp_path, MINIMAL)
+    assert params.load(tmp_path / "p.yml", to_run=False).planned
+
+
 def test_the_committed_files_load():
     names = {params.load(p).name for p in paths.PARAMS.glob("*.yml")}
     assert "local" in names

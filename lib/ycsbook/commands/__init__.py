@@ -18,6 +18,7 @@ from ycsbook import __version__, paths
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ycsbook.anomalies import Settings
     from ycsbook.params import Sweep
     from ycsbook.sweep_runs import SweepRuns
     from ycsbook.tables import Tables
@@ -158,12 +159,22 @@ def is_params(source: str) -> bool:
 
 
 def sweep_of(source: str, params: Path | None) -> "Sweep | None":
-    """The params file that was named, as the source or besides it; None where there is none."""
+    """The params file that was named, as the source or besides it; None where there is none. Besides a source it need
+    not name servers: nothing is run."""
     from ycsbook.params import load
 
-    if params is None and is_params(source):
-        params = Path(source)
-    return None if params is None else load(params_file(params))
+    if params is not None:
+        return load(params_file(params), to_run=False)
+    return load(params_file(Path(source))) if is_params(source) else None
+
+
+def settings_of(sweep: "Sweep | None") -> "Settings":
+    """The thresholds of a params file, with how long its runs were planned to last, where it planned any."""
+    from ycsbook.anomalies import Settings
+
+    if sweep is None:
+        return Settings()
+    return Settings.of(sweep.anomalies, planned_s=sweep.min_duration if sweep.planned else None)
 
 
 def opened(source: str) -> "tuple[Tables, Path | None]":
@@ -177,9 +188,8 @@ def opened(source: str) -> "tuple[Tables, Path | None]":
 def grades_of(tables: "Tables", sweep: "Sweep | None") -> "pd.Series":
     """The grade of trust of each run, by run_id, with the thresholds of a params file where there is one."""
     from ycsbook import trust
-    from ycsbook.anomalies import Settings
 
-    return trust.of_runs(tables, Settings.of(sweep.anomalies, planned_s=sweep.min_duration) if sweep else None)
+    return trust.of_runs(tables, settings_of(sweep) if sweep else None)
 
 
 def runs_of(params: Path, store: Path) -> "SweepRuns":

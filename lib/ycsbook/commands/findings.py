@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import printing
-from ycsbook.commands import Json, Source, opened, sweep_of
+from ycsbook.commands import Json, Source, opened, settings_of, sweep_of
 from ycsbook.messages import worded
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def anomalies(
     from ycsbook.store import parquet
 
     sweep = sweep_of(source, params)
-    settings = checks.Settings.of(sweep.anomalies, planned_s=sweep.min_duration) if sweep else checks.Settings()
+    settings = settings_of(sweep)
     tables, publishers, folder = _read(source)
     earlier = parquet.read(history) if history else None
     findings = worded(checks.find(tables, settings=settings.only(rules), history=earlier, documents=publishers))

@@ -29,7 +29,8 @@ _NOTHING_SAID = 10
 _MORE, _NEARLY, _FAR = 1.10, 1.25, 1.5
 # What computes is loaded by the functions that need it: --help does not wait for it.
 ParamsOption = Annotated[
-    Path | None, typer.Option("--params", help="Params file with prices, goals and further specs.")
+    Path | None,
+    typer.Option("--params", help="Params file with prices, goals and further specs; needs no server for that."),
 ]
 
 
@@ -44,11 +45,14 @@ def scaling(
 
     With prices in a params file --all says what more cores cost.
     """
+    from ycsbook import named_tables
     from ycsbook.scaling.limits import flat_sweeps
     from ycsbook.scaling.points import UnfitError
     from ycsbook.store import parquet
 
     sweep, (tables, folder) = sweep_of(source, params), opened(source)
+    if sweep is not None:
+        named_tables.check_prices(sweep, tables)
     analysis = _analysis(tables)
     if folder:
         parquet.write(analysis.tables(), folder)
@@ -197,14 +201,15 @@ def capacity(
 ) -> None:
     """The smallest spec that carries a load. With its probability, and what a million operations cost on it.
 
-    Goals that are not given are those of the params file.
+    Goals that are not given are those of the params file, in which "prices: {8c32g: 0.45}" is enough for costs.
     """
-    from ycsbook import trust
+    from ycsbook import named_tables, trust
     from ycsbook.scaling.capacity import answers, hopeless
     from ycsbook.scaling.limits import limits
 
     sweep, (tables, _) = sweep_of(source, params), opened(source)
     if sweep is not None:
+        named_tables.check_prices(sweep, tables)
         qps = sweep.goals.qps if qps is None else qps
         p99_ms = sweep.goals.p99_ms if p99_ms is None else p99_ms
     if qps is None:

@@ -52,6 +52,11 @@ MAX_RUNS, MAX_VARIATIONS = 100_000, 1_000
 OVERHEAD_S = 1.7
 # A run that ends by its operations, s: nobody knows.
 COUNTED_S = 60.0
+# What stands for the server of tables that are there already, of which nothing will be run.
+_UNKNOWN = {
+    "server": {"kind": "uri"},
+    "specs": [{"name": "unknown", "cores": 1, "ram_gib": 1, "uri_env": "UNKNOWN"}],
+}  # fmt: skip
 
 
 class Sweep(Strict):
@@ -138,8 +143,10 @@ class Sweep(Strict):
         return value
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Sweep":
-        self._check_specs()
+    def _consistent(self, known: ValidationInfo) -> "Sweep":
+        # What is asked of tables needs no address, and prices may be of any spec of theirs.
+        if not known.context:
+            self._check_specs()
         self._check_variations()
         self._check_search()
         self._check_at_once()
@@ -321,10 +328,17 @@ class Sweep(Strict):
     @classmethod
     def of_tables(cls, name: str, title: str) -> "Sweep":
         """A sweep for tables that no params file planned: it has a name and a title, and says nothing of the rest."""
-        unknown = {"name": "unknown", "cores": 1, "ram_gib": 1, "uri_env": "UNKNOWN"}
-        sweep = cls.model_validate({"name": name, "title": title, "server": {"kind": "uri"}, "specs": [unknown]})
+        sweep = cls.model_validate({"name": name, "title": title, **_UNKNOWN})
         sweep._planned = False
         return sweep
+
+    @classmethod
+    def asked_of_tables(cls, values: dict[str, Any]) -> "Sweep":
+        """What a file without a server, or without the addresses of its servers, asks of tables that are there: prices,
+        currency, goals, thresholds, and specs that were not measured. Raises ValidationError."""
+        sweep = cls.model_validate({"name": "tables", **_UNKNOWN, **values}, context={"to_run": False})
+        sweep._planned = False
+        return sweep if "specs" in values else sweep.model_copy(update={"specs": ()})
 
     def variations(self) -> tuple[tuple[dict[str, Any], "Sweep"], ...]:
         """Every combination of the values in `vary`, in their order, with the sweep as it then is; where nothing varies
@@ -351,12 +365,22 @@ _MODELS = {
 }  # fmt: skip
 
 
-def load(path: str | Path) -> Sweep:
-    """The validated sweep of a params file; a relative path counts from the repository. Raises ParamsError with a line
-    for each mistake: file, line and key, what was found and what was expected."""
+def load(path: str | Path, *, to_run: bool = True) -> Sweep:
+    """The validated sweep of a params file; a relative path counts from the repository. `to_run`: whether its runs may
+    be made; what is only asked of tables needs no more than prices, goals or specs (Sweep.asked_of_tables). Raises
+    ParamsError with a line for each mistake: file, line and key, what was found and what was expected."""
     path = paths.resolve(path)
-    values, lines = document.read(path)
+    expected = "a mapping with name, server and specs" if to_run else "a mapping with prices, goals or specs"
+    values, lines = document.read(path, expected)
     try:
-        return Sweep.model_validate(values)
+        return Sweep.model_validate(values) if to_run or _has_servers(values) else Sweep.asked_of_tables(values)
     except ValidationError as e:
         raise ParamsError(*document.mistakes(e, path, lines, _MODELS)) from None
+
+
+def _has_servers(values: dict) -> bool:
+    """Whether a file says which servers there are, and of those that are reached by a URI where."""
+    server, specs = values.get("server"), values.get("specs")
+    if not isinstance(server, dict) or server.get("kind") != "uri":
+        return server is not None
+    return isinstance(specs, list) and all(isinstance(spec, dict) and spec.get("uri_env") for spec in specs)

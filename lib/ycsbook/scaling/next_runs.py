@@ -237,7 +237,7 @@ def _other_specs(points: pd.DataFrame, same: pd.DataFrame, sweep: "Sweep | None"
     """Specs without a run at these threads, but those that the same threads would hold back again. sold: core counts
     of the other series."""
     cores = sorted({*points["cores"], *same["cores"].dropna()})
-    if sweep is not None:
+    if sweep is not None and sweep.specs:
         known = set(same["spec"])
         shapes = [{"spec": s.name, "cores": s.cores, "ram_gib": s.ram_gib} for s in sweep.specs if s.name not in known]
     else:
