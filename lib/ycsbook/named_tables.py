@@ -71,12 +71,23 @@ def check_prices(sweep: "Sweep", tables: Tables) -> None:
         raise ParamsError(f"prices: got {priced}, expected the prices of specs by their names; there are {there}")
 
 
-def write_reports(name: str | Path, folder: Path | None = None) -> "list[tuple[Written, InShort]]":
+def write_reports(
+    name: str | Path, folder: Path | None = None, params: str | Path | None = None
+) -> "list[tuple[Written, InShort]]":
     """The report of tables that no params file planned, in a folder (by default below output/), and what it says first.
     Several data sets have a report each, in folders below that one: their rows are of different servers or settings.
-    Of settings only the params file of a published data set tells. Raises StoreError as `read`, and where the
-    default folder holds the report of a params file."""
-    tables, path = read(name), Path(name).resolve()
+    Of settings only the params file of a published data set tells; `params` is one with prices, currency, goals and
+    specs that were not measured. Raises StoreError as `read`, and where the default folder holds the report of a params
+    file; ParamsError where `params` is wrong, or its prices are of other specs."""
+    tables, path, asked = read(name), Path(name).resolve(), None
+    made_with = f"ycsbook report {name}"
+    if params is not None:
+        # Only here: most reports of tables ask nothing.
+        from ycsbook.params import load
+
+        asked = load(Path(params).resolve() if Path(params).exists() else params, to_run=False)
+        check_prices(asked, tables)
+        made_with += f" --params {params}"
     called = path.parent.name if path.name == "tables" else path.stem if path.is_file() else path.name
     folder = folder or paths.OUTPUT / _slug(called)
     if (folder / "tables" / "inputs.json").is_file():
@@ -86,13 +97,18 @@ def write_reports(name: str | Path, folder: Path | None = None) -> "list[tuple[W
         )
     datasets = sorted(set(usable(tables.runs)["dataset"]))
     if len(datasets) < 2:
-        return [_write(tables, called, name, folder)]
+        return [_write(tables, called, name, folder, made_with=made_with, asked=asked)]
     titles = {dataset: dataset or called for dataset in datasets}
     folders = _folders(titles.values())
-    return [_write(tables.of_dataset(d), title, name, folder / folders[title]) for d, title in titles.items()]
+    return [
+        _write(tables.of_dataset(dataset), title, name, folder / folders[title], made_with=made_with, asked=asked)
+        for dataset, title in titles.items()
+    ]
 
 
-def _write(tables: Tables, called: str, name: str | Path, folder: Path) -> "tuple[Written, InShort]":
+def _write(
+    tables: Tables, called: str, name: str | Path, folder: Path, *, made_with: str, asked: "Sweep | None"
+) -> "tuple[Written, InShort]":
     # Only here: all that makes reports comes with it.
     from ycsbook import anomalies, documents, messages, scaling
     from ycsbook.params import Sweep
@@ -100,9 +116,13 @@ def _write(tables: Tables, called: str, name: str | Path, folder: Path) -> "tupl
 
     page = _page_of(called)
     sweep = page or Sweep.of_tables(_slug(called), called)
+    if asked is not None:
+        specs = {spec.name: spec for spec in (*asked.specs, *(page.specs if page else ()))}
+        wanted = {"prices": asked.prices, "currency": asked.currency, "goals": asked.goals}
+        sweep = sweep.model_copy(update=wanted | {"specs": tuple(specs.values())})
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
     findings = messages.worded(anomalies.find(tables, documents=documents.of(tables)))
-    facts = {"Commands": {"made with": f"ycsbook report {name}"}}
+    facts = {"Commands": {"made with": made_with}}
     report = build(sweep, tables, analysis, findings, facts, source="" if page else str(name))
     return write(report, folder), report.in_short
 

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from ycsbook import named_tables, paths
 from ycsbook.commands import app
-from ycsbook.errors import StoreError
+from ycsbook.errors import ParamsError, StoreError
 from ycsbook.store import parquet
 
 LOG = """[OVERALL], RunTime(ms), 1300000
@@ -159,3 +159,45 @@ def test_no_data_set_of_a_page_takes_the_folder_of_another(tmp_path):
     folders = {path.parent.name for path in (tmp_path / "out").glob("*/report.html")}
     assert len(folders) == 5 and "page-通用型" in folders
     assert all(f"{name}\n" in done.output for name in folders)
+
+
+PRICES = "prices: {2c8g: 0.1, 4c16g: 0.2, 8c32g: 0.5, 12c48g: 0.55}\ncurrency: USD\ngoals: {qps: 9000}\n"
+
+
+def test_prices_and_goals_beside_a_csv_reach_its_report(tmp_path, monkeypatch):
+    rows = [f"{c},{4 * c},1c,100,{round(1000 * c**0.9)}" for c in (1, 2, 4, 8, 16)]
+    (tmp_path / "mine.csv").write_text("cores,ram_gb,product,threads,qps\n" + "\n".join(rows) + "\n")
+    (tmp_path / "prices.yml").write_text(PRICES + "specs: [{name: 12c48g, cores: 12, ram_gib: 48}]\n")
+    monkeypatch.chdir(tmp_path)
+    args = ["report", "mine.csv", "--out", "out"]
+    done = CliRunner().invoke(app, [*args, "--params", "prices.yml"], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "out" / "report.md").read_text()
+    assert "The cheapest spec that carries 9,000 ops/s" in page and "(USD)" in page
+    assert "12c48g" in page and "unknown (" not in page and "ycsbook report mine.csv --params prices.yml" in page
+    assert CliRunner().invoke(app, args).exit_code == 0
+    page = (tmp_path / "out" / "report.md").read_text()
+    assert "USD" not in page and "9,000 ops/s of" not in page
+
+
+def test_prices_beside_a_published_table_keep_what_its_own_file_says(tmp_path):
+    (tmp_path / "prices.yml").write_text("prices: {12c32g: 0.5, 24c64g: 0.7}\ngoals: {qps: 30000}\n")
+    [(written, _)] = named_tables.write_reports("tencent-2020-08", tmp_path / "out", tmp_path / "prices.yml")
+    page = written.markdown.read_text()
+    assert "# MongoDB 4.0 at Tencent Cloud" in page and "cheapest spec that carries 30,000 ops/s" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("prices: {M10: 1}\n", "prices: got M10, expected"), ("goal: {qps: 1}\n", "p.yml:1: goal: unknown key")],
+)
+def test_prices_of_other_specs_and_unknown_keys_are_refused(tmp_path, text, told):
+    (tmp_path / "p.yml").write_text(text)
+    with pytest.raises(ParamsError, match=told):
+        named_tables.write_reports("tencent-2020-08", tmp_path / "out", tmp_path / "p.yml")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_params_file_keeps_its_own_prices():
+    done = CliRunner().invoke(app, ["report", "params/qingcloud-4.0.3.yml", "--params", "params/local.yml"])
+    assert done.exit_code == 2 and "its own prices and goals" in done.output

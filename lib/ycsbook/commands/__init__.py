@@ -75,7 +75,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "compare:compare", "The throughput of B over that of A, cell by cell.", "qingcloud-4.0.3 tencent-2020-08",
         "output/old/tables redis dragonfly",
     ),
-    "report": ("report:report", "Everything in one go.", "params/qingcloud-4.0.3.yml", "logs/"),
+    "report": (
+        "report:report", "Everything in one go.",
+        "params/qingcloud-4.0.3.yml", "logs/", "vendor.csv --params prices.yml",
+    ),
     "batch": ("report:batch", "The reports of many params files, and one page of links.", "params/*.yml -j 2"),
     "systems": (
         "report:systems", "Every system of the first documents, small, in one report.", "params/systems/crud.yml",

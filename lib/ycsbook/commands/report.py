@@ -26,15 +26,22 @@ def report(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder of the report, where it is not of a params file.")
     ] = None,
+    params: Annotated[
+        Path | None,
+        typer.Option("--params", help="Params file with prices, goals and further specs, for tables, logs or a CSV."),
+    ] = None,
+    *,
     as_json: Json = False,
 ) -> None:
     """Everything in one go. Of a params file runs what is missing, then makes tables, fits, findings and the report; of
     tables, logs or a published table the report alone."""
     if not is_params(source):
-        _of_tables(source, out, as_json)
+        _of_tables(source, out, params, as_json=as_json)
         return
     if out is not None:
         raise typer.BadParameter("a params file has its folder below output/", param_hint="--out")
+    if params is not None:
+        raise typer.BadParameter("a params file has its own prices and goals", param_hint="--params")
     # What executes notebooks takes seconds to load, which --help has no time for.
     from ycsbook.batch import reports
     from ycsbook.study import Study
@@ -50,10 +57,10 @@ def report(
         raise typer.Exit(1)
 
 
-def _of_tables(source: str, out: Path | None, as_json: bool) -> None:
+def _of_tables(source: str, out: Path | None, params: Path | None, *, as_json: bool) -> None:
     from ycsbook import named_tables
 
-    reports = named_tables.write_reports(source, out and out.resolve())
+    reports = named_tables.write_reports(source, out and out.resolve(), params)
     if as_json:
         made = [_plain(written, in_short) for written, in_short in reports]
         print_json(made if len(made) > 1 else made[0])
