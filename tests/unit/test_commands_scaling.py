@@ -373,3 +373,14 @@ def test_a_list_of_prices_that_is_none_is_refused_in_a_line_each(folder, tmp_pat
     with pytest.raises(ParamsError, match=told) as caught:
         run("capacity", folder, "--qps", 50_000, "--params", file)
     assert not any("\n" in line for line in caught.value.args)
+
+
+def test_specs_without_a_measurement_are_named_where_a_p99_is_asked_for(folder, tmp_path):
+    file = tmp_path / "prices.yml"
+    further = "specs: [{name: 24c96g, cores: 24, ram_gib: 96}, {name: 8c32g, cores: 8, ram_gib: 32}]\n"
+    file.write_text(LIST + further + "goals: {qps: 30000}\n")
+    told = "Not judged, as a p99 needs a sound measurement: 24c96g."
+    for p99_ms in (5, 2.5):
+        assert told in " ".join(run("capacity", folder, "--params", file, "--p99-ms", p99_ms).split())
+    assert "Not judged" not in run("capacity", folder, "--params", file)
+    assert "Not judged" not in run("capacity", folder, "--qps", 30_000, "--p99-ms", 5)

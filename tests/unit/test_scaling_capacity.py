@@ -361,3 +361,15 @@ def test_cost_times_throughput_is_the_price_of_an_hour(price, x):
     row = per_million(points, {"s": price}).iloc[0]
     assert row["cost_per_million"] * x * 3600 / 1e6 == pytest.approx(price)
     assert row["cost_low"] <= row["cost_per_million"] <= row["cost_high"]
+
+
+def test_what_was_not_measured_is_not_judged_by_a_p99():
+    made = sweeps.tables(lambda p, n: sweeps.usl(p, 0.02, 1e-4), noise=0.03, p99_us=lambda p, n: 1e3)
+    found = ask(made, qps=50_000, p99_ms=5, percentiles=made.percentiles)
+    marked = found.assign(spec=found["spec"] + " (D)", mark=" (D)")
+    for table in (found, marked):
+        (answer,) = capacity.answers(table, 50_000, 5, ["24c96g", "16c64g", "12c48g"])
+        assert messages.say(answer).endswith("Not judged, as a p99 needs a sound measurement: 24c96g, 12c48g.")
+        assert messages.say(answer, "zh").endswith("未作判断（p99 须有可靠的实测）：24c96g、12c48g。")
+    (whole,) = capacity.answers(found, 50_000, None, ["24c96g"])
+    assert "Not judged" not in messages.say(whole)

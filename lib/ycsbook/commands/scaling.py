@@ -223,9 +223,10 @@ def capacity(
         threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
     )  # fmt: skip
+    asked = [spec.name for spec in sweep.specs] if sweep else []
     marked = capacities.assign(spec=capacities["spec"] + capacities["mark"])
     capacities = capacities.drop(columns=["doubted", "mark"])
-    sentences = [messages.say(answer) for answer in answers(marked, qps, p99_ms)]
+    sentences = [messages.say(answer) for answer in answers(marked, qps, p99_ms, asked)]
     note = messages.text("capacity-note")
     if as_json:
         printing.print_json({"answers": sentences, "note": note, "specs": printing.records(capacities)})

@@ -165,7 +165,8 @@ def capacity(
             runs, scaling.limits(runs, tables.operations), trust.of_runs(tables), qps=target_ops_s, threads=threads,
             p99_ms=p99_ms, workload=workload, percentiles=tables.percentiles, specs=specs, prices=prices,
         )  # fmt: skip
-    capacities.attrs["answers"] = [messages.say(answer) for answer in answers(capacities, target_ops_s, p99_ms)]
+    answered = answers(capacities, target_ops_s, p99_ms, list(specs or {}))
+    capacities.attrs["answers"] = [messages.say(answer) for answer in answered]
     return capacities
 
 

@@ -145,7 +145,8 @@ def _goal(rows: ReportRows, analysis: Analysis, grades: pd.Series, workload: str
         return Section(title, anchor, (Text(rows.say(refusal(e))),))
     names = candidates["spec"].map(lambda spec: rows.names.get(spec, spec))
     candidates = candidates.assign(spec=names + candidates["mark"])
-    answer = (Text(rows.say(sentence)) for sentence in answers(candidates, goals.qps, goals.p99_ms))
+    asked = [rows.names.get(spec, spec) for spec in specs]
+    answer = (Text(rows.say(sentence)) for sentence in answers(candidates, goals.qps, goals.p99_ms, asked))
     return Section(title, anchor, (*answer, _candidates(rows, candidates)))
 
 

@@ -250,12 +250,14 @@ def per_million(points: pd.DataFrame, prices: Mapping[str, float]) -> pd.DataFra
     return points.assign(price_per_hour=price, **{c: price / millions for c, millions in per_hour.items()})
 
 
-def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None) -> list[Fact]:
+def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None, asked: Collection[str] = ()) -> list[Fact]:
     """What `smallest` found, one answer per kind and workload: never surer than the numbers are.
 
     Parameters
         capacity: the table `capacity`, smallest spec of each workload first; a column `doubted` (bool) marks rows in
-            doubt, before which sound ones are named. qps, p99_ms: what was asked.
+            doubt, before which sound ones are named, and `mark` is what stands behind their names for it.
+        qps, p99_ms: what was asked. asked: the specs that were asked for, by the names they have here; with a p99 those
+            without a sound measurement are not judged, and named.
     """
     several = titles(capacity) is not None
     facts = []
@@ -263,9 +265,17 @@ def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None) -> 
         bounds = rows.loc[rows["basis"] == MEASURED, "at_least"].astype(bool)
         table = rows.assign(mixed=bounds.any() and not bounds.all())
         goal = fact("capacity-goal", qps=qps, mix=mixes(table)[workload], p99_ms=p99_ms)
-        answer = fact("sentences", parts=_answer(table, goal, qps, p99_ms))
+        unmeasured = [] if p99_ms is None else _without_row(rows, asked)
+        unjudged = [fact("capacity-unjudged", specs=unmeasured)] if unmeasured else []
+        answer = fact("sentences", parts=[*_answer(table, goal, qps, p99_ms), *unjudged])
         facts.append(fact("capacity-of", dataset=dataset, outcome=outcome, answer=answer) if several else answer)
     return facts
+
+
+def _without_row(rows: pd.DataFrame, asked: Collection[str]) -> list[str]:
+    marks = rows["mark"] if "mark" in rows else [""] * len(rows)
+    there = {spec.removesuffix(mark) for spec, mark in zip(rows["spec"], marks, strict=True)}
+    return [spec for spec in asked if spec not in there]
 
 
 def titles(capacity: pd.DataFrame) -> pd.Series | None:

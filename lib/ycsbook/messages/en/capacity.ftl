@@ -81,6 +81,7 @@ capacity-unsure = { capacity-some } is { PERCENT($sure, digits: 0) } % sure to c
 capacity-no-tails = No percentiles were measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms.
 capacity-too-slow = No spec was measured within { NUM($p99_ms) } ms; the nearest is { capacity-place }: { capacity-tail }.
 capacity-unknown = How far another server of { COMMAS($specs) } would be off is unknown: at the same threads too few specs were measured for any law.
+capacity-unjudged = Not judged, as a p99 needs a sound measurement: { COMMAS($specs) }.
 capacity-place = { $spec }{ next-at }
 capacity-tail = p99 measured { DIGITS($p99_ms_measured, digits: 3) } ms { $n ->
     [one] in one run

@@ -79,6 +79,7 @@ capacity-unsure = { capacity-some }能以 { PERCENT($sure, digits: 0) }% 的把�
 capacity-no-tails = 未测量百分位，因此无法判断 p99 是否为 { NUM($p99_ms) } ms。
 capacity-too-slow = 没有在 { NUM($p99_ms) } ms 以内测得的规格；最接近的是 { capacity-place }：{ capacity-tail }。
 capacity-unknown = 另一台 { COMMAS($specs) } 服务器会相差多少未知：相同线程数下测量的规格太少，无法拟合任何模型。
+capacity-unjudged = 未作判断（p99 须有可靠的实测）：{ COMMAS($specs) }。
 capacity-place = { $spec }{ $threads ->
     [missing] {""}
    *[other] （{ NUM($threads) } 线程）
