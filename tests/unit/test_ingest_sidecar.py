@@ -180,6 +180,7 @@ def test_a_field_that_is_not_what_its_column_holds_is_told(tmp_path, path, told)
         ("{spec}/../x", "single slashes"),
         ("{thread}", r"'thread' is no column to set; did you mean threads\?"),
         ("{throughput_ops_s}", "is no column to set"),
+        ("{date}/{spec}/*.out", r"'date' is no column to set; .*There are .*; \* matches anything$"),
         ("{spec}/{spec}", r"\{spec\} stands twice"),
         ("{spec}{threads}", "nothing says where one field ends"),
         ("{spec}*", "nothing says where one field ends"),

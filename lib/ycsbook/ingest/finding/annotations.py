@@ -201,7 +201,8 @@ class PathPattern:
                 raise ParamsError(
                     f"{self._where}: in {shown(part)} nothing says where one field ends and the next begins"
                 )
-            name = check_name(match[1].strip(), self._where) if (match[1] or "").strip() else ""
+            name = (match[1] or "").strip()
+            name = name and check_name(name, self._where, "; * matches anything")
             if name in self._names:
                 raise ParamsError(f"{self._where}: {{{name}}} stands twice")
             self._names += [name] if name else []

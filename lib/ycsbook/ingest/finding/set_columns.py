@@ -55,15 +55,17 @@ NAMES = (
 )  # fmt: skip
 
 
-def check_name(name: object, where: str) -> str:
-    """The name of a column that may be set; a ParamsError for any other, which names the nearest one."""
+def check_name(name: object, where: str, else_do: str = "") -> str:
+    """The name of a column that may be set; a ParamsError for any other, which names the nearest one and ends with
+    what else can be done there."""
     if isinstance(name, str) and name in NAMES:
         return name
     from difflib import get_close_matches
 
     near = get_close_matches(str(name)[:64], NAMES, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
-    raise ParamsError(f"{where}: {shown(redact(str(name)))} is no column to set; {hint}There are {', '.join(NAMES)}")
+    there = f"{hint}There are {', '.join(NAMES)}{else_do}"
+    raise ParamsError(f"{where}: {shown(redact(str(name)))} is no column to set; {there}")
 
 
 def value(name: str, given: object, where: str) -> float | str:
