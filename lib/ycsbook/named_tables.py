@@ -71,15 +71,21 @@ def check_prices(sweep: "Sweep", tables: Tables) -> None:
         raise ParamsError(f"prices: got {priced}, expected the prices of specs by their names; there are {there}")
 
 
+def datasets(tables: Tables) -> list[str]:
+    """The data sets of tables that have something to report, in their order there."""
+    return usable(tables.runs)["dataset"].drop_duplicates().tolist()
+
+
 def write_reports(
-    name: str | Path, folder: Path | None = None, params: str | Path | None = None
+    name: str | Path, folder: Path | None = None, params: str | Path | None = None, *, tables: Tables | None = None
 ) -> "list[tuple[Written, InShort]]":
     """The report of tables that no params file planned, in a folder (by default below output/), and what it says first.
     Several data sets have a report each, in folders below that one: their rows are of different servers or settings.
     Of settings only the params file of a published data set tells; `params` is one with prices, currency, goals and
-    specs that were not measured. Raises StoreError as `read`, and where the default folder holds the report of a params
-    file; ParamsError where `params` is wrong, or its prices are of other specs."""
-    tables, path, asked = read(name), Path(name).resolve(), None
+    specs that were not measured. `tables`: what `read` gave, where it has been called. Raises StoreError as `read`, and
+    where the default folder holds the report of a params file; ParamsError where `params` is wrong, or its prices are
+    of other specs."""
+    tables, path, asked = read(name) if tables is None else tables, Path(name).resolve(), None
     made_with = f"ycsbook report {name}"
     if params is not None:
         # Only here: most reports of tables ask nothing.
@@ -95,10 +101,10 @@ def write_reports(
             f"{folder}: holds the report of a params file; make that again with 'ycsbook report "
             f"params/{_slug(called)}.yml', or name another folder with --out"
         )
-    datasets = sorted(set(usable(tables.runs)["dataset"]))
-    if len(datasets) < 2:
+    names = sorted(datasets(tables))
+    if len(names) < 2:
         return [_write(tables, called, name, folder, made_with=made_with, asked=asked)]
-    titles = {dataset: dataset or called for dataset in datasets}
+    titles = {dataset: dataset or called for dataset in names}
     folders = _folders(titles.values())
     return [
         _write(tables.of_dataset(dataset), title, name, folder / folders[title], made_with=made_with, asked=asked)

@@ -1,6 +1,7 @@
 """`ycsbook report` of tables, logs and published tables that no params file planned."""
 
 import json
+import shlex
 
 import pytest
 from typer.testing import CliRunner
@@ -71,6 +72,26 @@ def test_data_sets_have_a_report_each(tmp_path):
     # What one engine does is no repeat of what the other does.
     assert all("; twice the cores give ×2.00." in report["in_short"]["verdict"] for report in made)
     assert "3,600" in str(made[0]["in_short"]) and "8,000" in str(made[1]["in_short"])
+
+
+@pytest.mark.parametrize(("more", "which"), [([], "them"), (["Rocks"], "two of these")])
+def test_reports_of_several_data_sets_end_with_how_to_compare_them(tmp_path, more, which):
+    engines = ["W T", "mmap", *more]
+    rows = [f"{c},100,{900 * c + i},{e}" for i, e in enumerate(engines) for c in (1, 2, 4)]
+    source = tmp_path / "my own.csv"
+    source.write_text("cores,threads,qps,Engine\n" + "\n".join(rows) + "\n")
+    done = CliRunner().invoke(app, ["report", str(source), "--out", str(tmp_path / "out")], catch_exceptions=False)
+    last = done.stdout.splitlines()[-1]
+    assert last == f"ycsbook compare '{source}' 'my own W T' 'my own mmap' compares {which}."
+    # It is a command that works.
+    _, *arguments = shlex.split(last.removesuffix(f" compares {which}."))
+    compared = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert compared.exit_code == 0 and "my own mmap against my own W T" in compared.output.replace("\n", " ")
+
+
+def test_a_single_data_set_has_nothing_to_compare(tmp_path):
+    done = CliRunner().invoke(app, ["report", "qingcloud-4.0.3", "--out", str(tmp_path)])
+    assert done.exit_code == 0 and "ycsbook compare" not in done.stdout
 
 
 def test_a_csv_that_holds_no_throughput_says_so(tmp_path):

@@ -1,6 +1,7 @@
 """The commands that make reports: of one params file or of tables, of many params files, of the first systems."""
 
 import itertools
+import shlex
 import sys
 import time
 from dataclasses import asdict
@@ -60,7 +61,8 @@ def report(
 def _of_tables(source: str, out: Path | None, params: Path | None, *, as_json: bool) -> None:
     from ycsbook import named_tables
 
-    reports = named_tables.write_reports(source, out and out.resolve(), params)
+    tables = named_tables.read(source)
+    reports = named_tables.write_reports(source, out and out.resolve(), params, tables=tables)
     if as_json:
         made = [_plain(written, in_short) for written, in_short in reports]
         print_json(made if len(made) > 1 else made[0])
@@ -69,6 +71,9 @@ def _of_tables(source: str, out: Path | None, params: Path | None, *, as_json: b
         if len(reports) > 1:
             print("\n" * (at > 0) + written.html.parent.name)
         _say(in_short, {"report": written.html, "markdown": written.markdown})
+    if len(names := named_tables.datasets(tables)) > 1:
+        command = shlex.join(["ycsbook", "compare", source, *names[:2]])
+        print(f"\n{text('batch-compare', command=command, n=len(names))}")
 
 
 def _plain(written: "Written", in_short: "InShort") -> dict:
