@@ -145,6 +145,13 @@ def test_ram_that_decides_is_the_second_thing_that_is_said():
     assert "RAM decides" not in head.verdict()
 
 
+def test_growth_beyond_proportional_is_said_to_be_more_than_cores_give():
+    steep = {cores: (1000 * cores**1.2,) * 2 for cores in (2, 4, 8, 16)}
+    assert "50:50: more than proportional, which cores alone cannot give." in said(short(steep, (100, 200)), "cores")
+    plain = {cores: (1000 * cores,) * 2 for cores in (2, 4, 8, 16)}
+    assert "more than proportional" not in said(short(plain, (100, 200)), "cores")
+
+
 def test_an_impossible_row_leads_nothing():
     clean = {2: (5e3, 5.1e3), 4: (9e3, 9.2e3), 8: (16e3, 16.5e3), 16: (27e3, 28e3), 32: (40e3, 44e3)}
     head = short(clean | {16: (72e3, 28e3)}, (100, 200), latency_us={(16, 100): 100 / 27e3 * 1e6})

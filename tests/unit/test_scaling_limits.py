@@ -12,7 +12,7 @@ from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
 from ycsbook.messages import facts_of, say, worded
 from ycsbook.scaling.analysis import analyse
-from ycsbook.scaling.limits import LEFT_OUT, flat_sweeps
+from ycsbook.scaling.limits import LEFT_OUT, flat_sweeps, shared_ceilings
 from ycsbook.scaling.limits import limits as judged
 from ycsbook.tables import Tables, concat, from_rows
 
@@ -389,3 +389,27 @@ def test_a_sweep_that_no_cores_change_is_said_to_be_limited_elsewhere():
     assert "number of threads" in say(alone)
     # Where threads or cores bring more, something of either is the limit.
     assert not flat_sweeps(sweep(lambda p, n: 200 * n)) and not flat_sweeps(sweep(lambda p, n: 2000 * p))
+
+
+def shared_at(ceiling, mixes=(1.0, 1.5)):
+    """A table of limits of 2 to 32 cores, two mixes and thread counts, none of which does more than `ceiling`."""
+    rows = [
+        {"dataset": "x", "outcome": "completed", "workload": f"w{i}", "cores": float(cores), "threads": float(threads),
+         "limit_kind": "undecided", "observed": min(4000 * cores * mix, ceiling)}
+        for cores in (2, 4, 8, 16, 32) for threads in (100, 200) for i, mix in enumerate(mixes)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_mixes_that_differ_and_stop_at_one_throughput_share_what_limits_them():
+    (shared,) = shared_ceilings(shared_at(30_000)).values()
+    assert shared.values["cores"] == 8 and shared.values["n"] == 2
+    assert shared.values["ops"] == pytest.approx(30_000)
+    # Each at its own ceiling, growing on, or alike everywhere: nothing is shared but what servers of one size do.
+    own = shared_at(30_000)
+    own["observed"] *= own["workload"].map({"w0": 1.0, "w1": 1.3})
+    assert shared_ceilings(own) == {}
+    assert shared_ceilings(shared_at(np.inf)) == shared_ceilings(shared_at(30_000, mixes=(1.0, 1.0))) == {}
+    assert shared_ceilings(shared_at(30_000).query("workload == 'w0'")) == {}
+    # Two core counts that are no doubling apart are no stretch.
+    assert shared_ceilings(shared_at(100_000)) == {}

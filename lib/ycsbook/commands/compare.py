@@ -30,7 +30,7 @@ def limits(
 ) -> None:
     """What limits each point. The server, too few threads, something else, or nothing that can be told."""
     from ycsbook import trust
-    from ycsbook.scaling.limits import counted, flat_sweeps
+    from ycsbook.scaling.limits import counted, flat_sweeps, shared_ceilings
     from ycsbook.scaling.limits import limits as limits_of
     from ycsbook.scaling.points import UnfitError
     from ycsbook.store import parquet
@@ -50,7 +50,7 @@ def limits(
         grades = grades_of(tables, sweep_of(source, None))
         _print_points(points.assign(grade=trust.of_cells(points, tables.runs, grades)))
     printing.paragraph(messages.say(counted(points)))
-    for sentence in flat_sweeps(points).values():
+    for sentence in (*flat_sweeps(points).values(), *shared_ceilings(points).values()):
         printing.paragraph(messages.say(sentence), indent="  ")
     if not every:
         for kind in points["limit_kind"].value_counts().index:

@@ -279,7 +279,7 @@ def next_runs(
     """The runs that would narrow the intervals most. Also the threads from which on operations only queue."""
     from ycsbook import trust
     from ycsbook.scaling.asymptotes import knee
-    from ycsbook.scaling.limits import flat_sweeps
+    from ycsbook.scaling.limits import flat_sweeps, shared_ceilings
     from ycsbook.scaling.next_runs import suggest
     from ycsbook.scaling.points import KIND, UnfitError
 
@@ -296,9 +296,10 @@ def next_runs(
         raise UnfitError(fact("limits-nothing"))
     if as_json:
         return
-    for sentence in flat.values():
+    shared = shared_ceilings(analysis.limits)
+    for sentence in (*flat.values(), *shared.values()):
         printing.paragraph(messages.say(sentence), indent="  ")
-    if suggestions.empty and not flat:
+    if suggestions.empty and not flat and not shared:
         print(messages.text("next-nothing"))
     # Where the server is not the limit, it has no knee either.
     knees = knees[[key not in flat for key in knees[[*KIND, "workload"]].itertuples(index=False, name=None)]]

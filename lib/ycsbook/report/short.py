@@ -18,9 +18,12 @@ from ycsbook.report.buying import Buying
 from ycsbook.report.more_threads import GAIN, MoreThreads
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import FADING, VAGUE, Growth, at_best_threads, average, growths, plateau
+from ycsbook.scaling.limits import shared_ceilings
 from ycsbook.scaling.steps import cores_and_ram_effects
 from ycsbook.units import US_PER_MS, US_PER_S
 
+# What twice the cores bring at most by themselves.
+PROPORTIONAL = 2.0
 # The verdict names each of so many mixes; of more the least and the most.
 MANY = 3
 # A factor whose interval is wider than this (high / low) is given as the interval.
@@ -140,6 +143,7 @@ class Short:
         else:
             yield from (_times(growth, self._mix(growth.workload), self._ram_adds()) for growth in series)
         yield from self._at_best()
+        yield from shared_ceilings(self.sound.assign(observed=self.sound["y"], limit_kind="")).values()
         yield from self._buying.verdicts()
         yield from self._more_threads.verdict()
         if (self.points["write_concern"] == "0").all():
@@ -223,6 +227,9 @@ class Short:
             yield average(self.trusted(main), self._mix(workload), ram=self._ram_adds(),
                           of_all=main.factor if self.differing(main) else None,
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
+        steep = [w for w in told if self.trusted(self._main[w]).low > PROPORTIONAL]
+        if steep:
+            yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
         if self._ram_rises() and (holds := self._first_that_holds()):
             yield fact("short-ram-rises", holds=holds)
         for workload, main in self._main.items():

@@ -27,6 +27,8 @@ CPU_FULL, CPU_FREE = 0.95, 0.90
 BIGGER, MUCH_FASTER = 2.0, 1.5
 # Throughput of all core counts, from the fewest to so many times as many, that differs by no more is flat.
 FLAT_SWEEP, FLAT_SPAN = 1.15, 4.0
+# Mixes that differ by so much at fewer cores, and from some core count on by no more than that.
+MIXES_APART, MIXES_ALIKE = 1.25, 1.10
 # So many pairs that rise on a full CPU show that the dataset's CPU column is not the database's CPU.
 CONTRADICTIONS = 2
 
@@ -224,6 +226,30 @@ def flat_sweeps(points: pd.DataFrame) -> dict[tuple[str, str, str], Fact]:
             sweeps[key] = fact("limits-flat", mix=mix(part.iloc[0]), first=first, cores=last, times=last / first,
                                ops=float(np.exp(logs.mean())), counts=len(by_threads))  # fmt: skip
     return sweeps
+
+
+def shared_ceilings(points: pd.DataFrame) -> dict[tuple[str, str], Fact]:
+    """What is said of each KIND whose mixes, which differ at fewer cores, all stop at one throughput from some core
+    count on, at any thread count: what they share is the limit, and not the servers.
+
+    Parameters
+        points: a table `limits`.
+    """
+    ceilings = {}
+    for key, part in points[~points["limit_kind"].isin(LEFT_OUT) & (points["cores"] > 0)].groupby(list(KIND)):
+        logs = np.log(part["observed"])
+        by_mix = logs.groupby([part["cores"], part["workload"]]).mean().unstack()
+        apart = (by_mix.max(axis=1) - by_mix.min(axis=1)).cummax()
+        for first in by_mix.index[1:]:
+            top = part["cores"] >= first
+            levels = [logs[top].groupby(part.loc[top, c]).mean() for c in ("cores", "threads", "workload")]
+            alike = all(level.max() - level.min() <= np.log(MIXES_ALIKE) for level in levels)
+            known = len(levels[2]) > 1 and by_mix.index[-1] >= 2 * first
+            if alike and known and apart[by_mix.index < first].iloc[-1] >= np.log(MIXES_APART):
+                ops = float(np.exp(logs[top].mean()))
+                ceilings[key] = fact("limits-shared", cores=first, ops=ops, n=len(levels[2]))
+                break
+    return ceilings
 
 
 class _Pairs:

@@ -198,6 +198,7 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
     [missing] {""}
    *[other] {" "}Other specs like these: { SIG($others_low) } to { SIG($others_high) } times.
 }
+short-steep = { AND($mixes) }: more than proportional, which cores alone cannot give. RAM, caches or other hosts may; do not extrapolate.
 short-ram-rises = RAM rises with the cores: { $holds }.
 short-holds = { $spec } is the smallest whose default cache holds the { DIGITS($data) } GB of data
 short-stops = { $mix }{ at-threads } gains { $less ->

@@ -179,6 +179,7 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
     [missing] {""}
    *[other] 换用同类规格，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
 }
+short-steep = { COMMAS($mixes) } 的增长超过正比，仅靠核数做不到，可能来自内存、缓存或主机差异；不要外推。
 short-ram-rises = 各规格的内存随核数同步增加；{ $holds }。
 short-holds = { $spec } 是默认缓存能容纳全部 { DIGITS($data) } GB 数据的最小规格
 short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量{ $less ->
