@@ -39,7 +39,8 @@ def lacking_library(error: ImportError) -> str:
         >>> lacking_library(ImportError("libstdc++.so.6: cannot open shared object file: No such file or directory"))
         'the shared library libstdc++.so.6 is missing; on Debian and Ubuntu: apt-get install libstdc++6'
     """
-    match = _LACKING.search(str(error))
+    # A package that needs another may say so in its own words, such as pandas of numpy.
+    match = _LACKING.search(f"{error}\n{error.__cause__}")
     if not match:
         return ""
     package = {"libstdc++": "libstdc++6", "libgcc_s": "libgcc-s1", "libssl": "libssl3", "libz": "zlib1g"}.get(match[2])
