@@ -16,6 +16,7 @@ from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
 if TYPE_CHECKING:
+    from ycsbook.facts import Fact
     from ycsbook.params import Sweep
     from ycsbook.report import InShort, Written
 
@@ -105,15 +106,26 @@ def write_reports(
     if len(names) < 2:
         return [_write(tables, called, name, folder, made_with=made_with, asked=asked)]
     titles = {dataset: dataset or called for dataset in names}
-    folders = _folders(titles.values())
+    # Only here, as above.
+    from ycsbook import comparing
+
+    folders, against = _folders(titles.values()), comparing.beside(tables)
+    more = {"made_with": made_with, "asked": asked}
     return [
-        _write(tables.of_dataset(dataset), title, name, folder / folders[title], made_with=made_with, asked=asked)
+        _write(tables.of_dataset(dataset), title, name, folder / folders[title], beside=against.get(dataset), **more)
         for dataset, title in titles.items()
     ]
 
 
 def _write(
-    tables: Tables, called: str, name: str | Path, folder: Path, *, made_with: str, asked: "Sweep | None"
+    tables: Tables,
+    called: str,
+    name: str | Path,
+    folder: Path,
+    *,
+    made_with: str,
+    asked: "Sweep | None",
+    beside: "Fact | None" = None,
 ) -> "tuple[Written, InShort]":
     # Only here: all that makes reports comes with it.
     from ycsbook import anomalies, documents, messages, scaling
@@ -129,7 +141,7 @@ def _write(
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
     findings = messages.worded(anomalies.find(tables, documents=documents.of(tables)))
     facts = {"Commands": {"made with": made_with}}
-    report = build(sweep, tables, analysis, findings, facts, source="" if page else str(name))
+    report = build(sweep, tables, analysis, findings, facts, source="" if page else str(name), beside=beside)
     return write(report, folder), report.in_short
 
 

@@ -222,3 +222,39 @@ def test_prices_of_other_specs_and_unknown_keys_are_refused(tmp_path, text, told
 def test_a_params_file_keeps_its_own_prices():
     done = CliRunner().invoke(app, ["report", "params/qingcloud-4.0.3.yml", "--params", "params/local.yml"])
     assert done.exit_code == 2 and "its own prices and goals" in done.output
+
+
+PRODUCTS = """# YCSB benchmark of MongoDB 6.0 and others
+
+Workload A (50:50), 100 threads.
+
+| Product | Spec | QPS |
+| --- | --- | --- |
+| MongoDB 6.0 | 4C16G | 21,000 |
+| MongoDB 6.0 | 8C32G | 39,500 |
+| FerretDB | 4C16G | 9,000 |
+| FerretDB | 8C32G | 17,300 |
+"""
+
+
+def test_products_of_one_page_are_called_and_set_against_each_other(tmp_path):
+    (tmp_path / "page.md").write_text(PRODUCTS)
+    rows = [line.strip("| ").replace(",", "").replace(" | ", ",") for line in PRODUCTS.splitlines()[6:]]
+    (tmp_path / "page.csv").write_text("product,spec,qps,threads\n" + "".join(f"{row},100\n" for row in rows))
+    for name in ("page.md", "page.csv"):
+        reports = named_tables.write_reports(tmp_path / name, tmp_path / name[-3:])
+        pages = {written.html.parent.name: (written.markdown.read_text(), said) for written, said in reports}
+        assert list(pages) == ["page-ferretdb", "page-mongodb-6-0"]
+        # A title that names one product says nothing of the others.
+        assert "**Server:** FerretDB\n" in pages["page-ferretdb"][0]
+        assert "**Server:** MongoDB 6.0\n" in pages["page-mongodb-6-0"][0]
+        assert pages["page-ferretdb"][1].points[0].startswith("Throughput on equal specs: 0.43 to 0.44 times")
+        assert pages["page-mongodb-6-0"][1].points[0].startswith("Throughput on equal specs: 2.28 to 2.33 times")
+
+
+def test_data_sets_without_equal_specs_are_not_set_against_each_other(tmp_path):
+    (tmp_path / "page.md").write_text(
+        PRODUCTS.replace("FerretDB | 4C16G", "FerretDB | 2C8G").replace("FerretDB | 8C", "FerretDB | 16C")
+    )
+    for _, said in named_tables.write_reports(tmp_path / "page.md", tmp_path / "out"):
+        assert not said.points[0].startswith("Throughput on equal specs")

@@ -1,10 +1,11 @@
 """Comparing two sets of tables: versions, vendors, engines, settings. Pure: data frames in, a data frame and facts out.
 
 `compare` gives a row per cell with ratio, interval and verdict; `conditions` what else differs between the two;
-`summary` the whole in short.
+`summary` the whole in short; `beside` the data sets of one source in a sentence each.
 """
 
+from ycsbook.comparing.beside import beside
 from ycsbook.comparing.ratios import compare
 from ycsbook.comparing.verdicts import conditions, summary
 
-__all__ = ["compare", "conditions", "summary"]
+__all__ = ["beside", "compare", "conditions", "summary"]

@@ -9,6 +9,7 @@ from types import ModuleType
 import pandas as pd
 
 from ycsbook.anomalies import grouped, ranked
+from ycsbook.facts import Fact
 from ycsbook.messages.formats import number
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
@@ -44,6 +45,7 @@ def build(
     rejected: Sequence[tuple[str, str]] = (),
     source: str = "",
     history: Tables | None = None,
+    beside: Fact | None = None,
     details: bool = True,
 ) -> Report:
     """Arrange a sweep's tables, fits and findings into a report.
@@ -58,6 +60,7 @@ def build(
         rejected: what could not be read: a file, with its line where known, and why.
         source: what commands call these tables; by default the params file, or the sweep's own tables.
         history: the runs of earlier occasions.
+        beside: what it does against the other data sets of its source, as comparing.beside says it.
         details: with what the answer rests on, most of the pictures and of the time; a sweep under way needs it not.
     Returns
         Report: pure data; report.write puts it on disk.
@@ -65,7 +68,7 @@ def build(
         MessageError: there is no catalogue of the sweep's language.
     """
     of = (lambda: analysis, lambda: found, lambda: environment)
-    parts = _Parts(sweep, tables, *of, rejected=rejected, source=source, earlier=history)
+    parts = _Parts(sweep, tables, *of, rejected=rejected, source=source, earlier=history, beside=beside)
     rows = parts.rows
     return Report(
         title=rows.title,
@@ -121,15 +124,16 @@ class _Parts:
     def __init__(
         self, sweep: Sweep, tables: Tables, analysis: Callable[[], Analysis], found: Callable[[], pd.DataFrame],
         environment: Callable[[], Environment] = dict, *, rejected: Sequence[tuple[str, str]] = (), source: str = "",
-        earlier: Tables | None = None,
+        earlier: Tables | None = None, beside: Fact | None = None,
     ):  # fmt: skip
         self.rows, self.rejected, self.source, self.earlier = ReportRows(sweep, tables), rejected, source, earlier
+        self.beside = beside
         self.analysis, self.environment = cache(analysis), cache(environment)
         self.found = cache(lambda: ranked(found()))
 
     @cached_property
     def short(self) -> Short:
-        return Short(self.rows, self.found())
+        return Short(self.rows, self.found(), self.beside)
 
     @cached_property
     def system(self) -> ModuleType | None:

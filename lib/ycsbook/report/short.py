@@ -41,6 +41,8 @@ class Short:
 
     rows: ReportRows
     findings: pd.DataFrame
+    # What it does against the other data sets of its source.
+    beside: Fact | None = None
 
     @cached_property
     def points(self) -> pd.DataFrame:
@@ -134,6 +136,7 @@ class Short:
 
     def verdicts(self) -> Iterator[Fact]:
         """The sentences of the verdict."""
+        yield from [self.beside] if self.beside else ()
         series = [self.trusted(growth) for growth in self._main.values()]
         if len(series) > MANY:
             least, *_, most = sorted(series, key=lambda growth: growth.factor)

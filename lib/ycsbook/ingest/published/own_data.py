@@ -141,7 +141,7 @@ def operation(column: str) -> str:
 
 def _others(frame: pd.DataFrame, columns: dict[str, np.ndarray]) -> tuple[list[str], list[str]]:
     """Of the columns that stand for nothing here: what some say that tells rows apart, for each row (empty where none
-    does), and the labels of the others."""
+    does), and the labels of the others. Such a column of products says what the server is, where no other does."""
     unknown = [label for label in frame.columns if not meaning(label)]
     parts = [columns[name] for name in _KEYS if name in columns]
     keys = list(zip(*(part.tolist() for part in parts), strict=True)) if parts else [()] * len(frame)
@@ -151,6 +151,9 @@ def _others(frame: pd.DataFrame, columns: dict[str, np.ndarray]) -> tuple[list[s
     of_rows = [[row[i] for row in cells] for i in at]
     if "dataset" not in columns:
         of_rows += [columns[name] for name in _SETTINGS if len(set(columns.get(name, ()))) > 1]
+    products = [i for i in at if is_product(labels[i])]
+    if products and "server_version" not in columns:
+        columns["server_version"] = np.array([row[products[0]] for row in cells], dtype=object)
     variants = [" ".join(filter(None, words)) for words in zip(*of_rows, strict=True)]
     return variants, unread_columns(labels, cells, at)
 

@@ -67,7 +67,10 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
     measured_rows, rejected = parse_rows(text, str(source))
     # Other versions and settings of the server are other data sets: their rows are no repeats of each other.
     telling = [name for name in SETTINGS if len({getattr(row, name) for row in measured_rows}) > 1]
-    names = [(dataset, *(identifier(getattr(row, name)) for name in telling), row.variant) for row in measured_rows]
+    names = [
+        (dataset, *(of for name in telling if (of := identifier(getattr(row, name))) not in row.variant), row.variant)
+        for row in measured_rows
+    ]
     measured = (
         (f"{source}:{row.line}", row.line, {"dataset": "-".join(filter(None, parts)), **_columns(row)})
         for row, parts in zip(measured_rows, names, strict=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import nan
 from typing import NamedTuple
 
-from ycsbook.ingest.log.labels import distinguishing_columns, identifier, shapes_inside, unread_columns
+from ycsbook.ingest.log.labels import distinguishing_columns, identifier, is_product, shapes_inside, unread_columns
 
 # What the page may say of rows in headings and sentences; several of a page tell its rows apart.
 SETTINGS = ("server_version", "topology", "write_concern")
@@ -70,10 +70,20 @@ def told_by_columns(
         servers = [(row.spec, row.server_version, row.workload, row.phase) for _, row, _ in pending]
         settings = distinguishing_columns(unknown[:1], cells, servers) + settings
     unread, taken = tuple(unread_columns(unknown, cells, settings)), []
+    products = [at for at in settings if is_product(unknown[at])]
     for key, row, filled in pending:
         variant = identifier(" ".join(filled[at] for at in settings))
-        taken.append((f"{key} {variant}".rstrip(), title, row._replace(variant=variant, unread=unread)))
+        server = _server(" ".join(filled[at] for at in products), row.server_version)
+        more = {"server_version": server, "variant": variant, "unread": unread}
+        taken.append((f"{key} {variant}".rstrip(), title, row._replace(**more)))
     return taken
+
+
+def _server(product: str, version: str) -> str:
+    """The server of a row whose column names the product: a title that names another names one of several."""
+    if version[:1].isdigit():
+        return f"{product} {version}".lstrip()
+    return version if version.lower().startswith(product.lower()) else product
 
 
 def told_by_titles(taken: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[int, str]]]:

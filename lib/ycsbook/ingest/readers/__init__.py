@@ -38,10 +38,10 @@ _BUILT_IN = {
     "sysbench": ("ycsbook.ingest.readers.sysbench", 6),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 3),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 9),
+    PAGE: ("ycsbook.ingest.published.page", 10),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 2, "csv": 6}
+_BY_NAME = {HDR: 1, "published": 2, "csv": 7}
 # What pages quote beside each other.
 _QUOTED = ("go-ycsb", "http-load", "sysbench")
 # How much of a file is looked at; a vendor's table may stand after much prose.

@@ -377,3 +377,13 @@ short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)
 short-unknown-more = what more than { threads } would bring
 short-unknown-date = when it was measured (not stated)
+short-beside = Throughput on equal specs: { COMMAS($of, $of_more) }.
+short-beside-one = { $verdict ->
+    [same] not told apart from { $name } ({ short-beside-times })
+    [depends] { short-beside-times } that of { $name }, not the same everywhere
+   *[shown] { short-beside-times } that of { $name }
+}
+short-beside-times = { $ratio ->
+    [missing] { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) } times
+   *[other] { FIXED($ratio, digits: 2) } (95 %: { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }) times
+}

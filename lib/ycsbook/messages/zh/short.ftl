@@ -321,3 +321,13 @@ short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
 short-unknown-slowest = 最慢的请求有多慢（只有平均时延）
 short-unknown-more = 线程数超过 { NUM($threads) } 时的表现
 short-unknown-date = 测试时间（未说明）
+short-beside = 相同规格下的吞吐量：{ COMMAS($of, $of_more) }。
+short-beside-one = { $verdict ->
+    [same] 与 { $name } 无法区分（{ short-beside-times }）
+    [depends] 为 { $name } 的 { short-beside-times }，并非处处相同
+   *[shown] 为 { $name } 的 { short-beside-times }
+}
+short-beside-times = { $ratio ->
+    [missing] { FIXED($low, digits: 2) }～{ FIXED($high, digits: 2) } 倍
+   *[other] { FIXED($ratio, digits: 2) } 倍（95 %：{ FIXED($low, digits: 2) }～{ FIXED($high, digits: 2) }）
+}

@@ -1,0 +1,68 @@
+"""The data sets of one source against each other, such as the products of a page: which does more, in a sentence."""
+
+from itertools import combinations
+from math import log
+from os.path import commonprefix
+
+from ycsbook.comparing.ratios import compare
+from ycsbook.comparing.verdicts import DEPENDS, HIGHER, LOWER
+from ycsbook.facts import Fact, fact
+from ycsbook.names import listed
+from ycsbook.scaling.points import usable
+from ycsbook.tables import Tables
+
+# Of more data sets only the one with the most throughput is compared with each of the others.
+_EACH_WITH_EACH = 5
+# As many others are named.
+_NAMED = 2
+
+
+def beside(tables: Tables) -> dict[str, Fact]:
+    """What each data set does in the throughput of the others on equal specs, mixes and thread counts, by its name;
+    nothing is said of one that shares none of these with another.
+
+    Examples
+        >>> from ycsbook.tables import from_rows
+        >>> rows = [
+        ...     {"dataset": f"page-{name}", "outcome": "completed", "spec": "4c", "cores": 4, "workload": "a",
+        ...      "threads": 100, "throughput_ops_s": ops}
+        ...     for name, ops in (("mongodb", 20_000), ("ferretdb", 10_000))
+        ... ]
+        >>> [(name, of.values["of"][0].values["name"]) for name, of in beside(Tables(from_rows(rows, "runs"))).items()]
+        [('page-mongodb', 'ferretdb'), ('page-ferretdb', 'mongodb')]
+    """
+    runs = usable(tables.runs)
+    names = runs["dataset"].drop_duplicates().tolist()
+    best = runs.loc[runs["throughput_ops_s"].idxmax(), "dataset"] if len(names) > 1 else ""
+    # What all names begin with says nothing here.
+    start = commonprefix(names).rfind("-") + 1  # noqa: RUF071 of names, not of paths
+    others: dict[str, list[dict]] = {name: [] for name in names}
+    for a, b in combinations(names, 2):
+        if len(names) <= _EACH_WITH_EACH or best in (a, b):
+            for name, other in ((a, b), (b, a)):
+                if ratio := _ratio(tables.of_dataset(other), tables.of_dataset(name)):
+                    others[name].append({"name": other[start:], **ratio})
+    return {name: _said(of) for name, of in others.items() if of}
+
+
+def _said(others: list[dict]) -> Fact:
+    clearest = sorted(others, key=lambda other: (other["verdict"] == "same", -abs(log(other["low"] * other["high"]))))
+    return fact("short-beside", **listed("of", [fact("short-beside-one", **of) for of in clearest], _NAMED))
+
+
+def _ratio(a: Tables, b: Tables) -> dict | None:
+    """What is shown of b against a on equal specs; the ratio and its 95 % interval where there is one series of these,
+    else the least and the most of the ratios. None: they share no spec, mix and thread count."""
+    rows = compare(a, b, by="spec")
+    ratios = rows[rows["ratio"].notna()]
+    if ratios.empty:
+        return None
+    means = ratios[ratios["basis"] != "spec"]
+    depends = DEPENDS in set(rows["verdict_key"])
+    series = ratios if means.empty or depends else means
+    shown = set(series["verdict_key"]) & {HIGHER, LOWER}
+    verdict = "depends" if depends or len(shown) > 1 else "shown" if shown else "same"
+    if len(series) == 1:
+        one = series.iloc[0]
+        return {"verdict": verdict, "ratio": one["ratio"], "low": one["conf_low"], "high": one["conf_high"]}
+    return {"verdict": verdict, "ratio": None, "low": series["ratio"].min(), "high": series["ratio"].max()}
