@@ -17,7 +17,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.names import mixes
 from ycsbook.operations import TOTAL
 from ycsbook.scaling import claims
-from ycsbook.scaling.cells import Noise, run_noise, student_t
+from ycsbook.scaling.cells import Noise, Prior, moderated, priors, run_noise, student_t, within
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.limits import LEFT_OUT
 from ycsbook.scaling.points import KIND, SHAPE, UnfitError, with_throughput
@@ -88,10 +88,12 @@ def smallest(
     rows = rows.assign(p99_us=tails, doubted=rows["run_id"].isin(doubted))
     # A p99 is never taken from a law: no spec that was not measured is within it.
     asked = dict(specs or {}) if p99_ms is None else {}
-    noise = {key: run_noise(kind) for key, kind in rows.groupby(list(KIND), dropna=False)}
+    left = within(rows)
+    rows = rows.assign(squares=left["residual"] ** 2, df=left["df"])
+    noise = {key: _noise(kind) for key, kind in rows.groupby(list(KIND), dropna=False)}
     cells = pd.concat(
         [
-            _judged(group, qps, (left_out[key[:2]] if p99_ms is None else {}) | asked, noise[key[:2]])
+            _judged(group, qps, (left_out[key[:2]] if p99_ms is None else {}) | asked, *noise[key[:2]])
             for key, group in rows.groupby([*KIND, "threads"], dropna=False)
         ]
     )
@@ -158,17 +160,31 @@ def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None, p99_ms: float) 
     return tails
 
 
-def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, float]], noise: Noise) -> pd.DataFrame:
+def _noise(kind: pd.DataFrame) -> tuple[Noise, list[Prior]]:
+    """The noise of a run of one kind, and how unequal that of its cells may be."""
+    noise = run_noise(kind)
+    cells = kind.groupby([*SHAPE, "threads"], dropna=False)[["squares", "df"]].sum().to_numpy()
+    return noise, priors(_variance(*cells.T), cells[:, 1], noise) if noise.df else []
+
+
+def _variance(squares: np.ndarray, df: np.ndarray) -> np.ndarray:
+    return np.divide(squares, df, out=np.full(len(df), np.nan), where=df > 0)
+
+
+def _judged(
+    group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, float]], noise: Noise, of_cells: list[Prior]
+) -> pd.DataFrame:
     """One row per spec of a kind's thread count."""
     group = group.assign(ln_y=np.log(group["y"]))
     cells = group.groupby(SHAPE, dropna=False, as_index=False).agg(
         observed=("ln_y", "mean"), p99_us=("p99_us", lambda v: v.max(skipna=False)), measured=("measured", "first"),
-        n_runs=("ln_y", "size"),
+        n_runs=("ln_y", "size"), squares=("squares", "sum"), df=("df", "sum"),
     )  # fmt: skip
+    again = _again(cells, qps, noise, of_cells)
     cells = cells.assign(
         observed=np.exp(cells["observed"]), basis=MEASURED, at_least=~cells["measured"].fillna(False).astype(bool)
-    ).drop(columns="measured")
-    cells["again"] = _again(cells, qps, noise)
+    ).drop(columns=["measured", "squares", "df"])
+    cells["again"] = again
     first, last = cells["cores"].min(), cells["cores"].max()
     unseen = [(s, c, r) for s, (c, r) in extra.items() if s not in set(cells["spec"]) and first <= c <= last]
     if unseen:
@@ -179,10 +195,15 @@ def _judged(group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, fl
     return cells.assign(**names, **_by_law(_law(group), cells["cores"].to_numpy(float), qps, least))
 
 
-def _again(cells: pd.DataFrame, qps: float, noise: Noise) -> np.ndarray:
-    """That one more run of a measured spec reaches qps."""
-    spread = np.sqrt(noise.or_assumed.variance * (1 + 1 / cells["n_runs"].to_numpy(float)))
-    return _probability(np.log(qps) - np.log(cells["observed"].to_numpy(float)), spread, noise.or_assumed.df)
+def _again(cells: pd.DataFrame, qps: float, noise: Noise, of_cells: list[Prior]) -> np.ndarray:
+    """That one more run of a measured spec reaches qps: under each way in which the noise of cells may differ."""
+    short, runs = np.log(qps) - cells["observed"].to_numpy(float), 1 + 1 / cells["n_runs"].to_numpy(float)
+    if not noise.df:
+        return _probability(short, np.sqrt(noise.or_assumed.variance * runs), noise.or_assumed.df)
+    df = cells["df"].to_numpy(float)
+    variance = _variance(cells["squares"].to_numpy(float), df)
+    under = [(prior.weight, *moderated(variance, df, noise, prior)) for prior in of_cells]
+    return sum(weight * _probability(short, np.sqrt(own * runs), of) for weight, own, of in under)
 
 
 def _law(group: pd.DataFrame) -> Fit | None:
@@ -214,7 +235,7 @@ def _by_law(fit: Fit | None, cores: np.ndarray, qps: float, least: float) -> dic
     }  # fmt: skip
 
 
-def _probability(short: np.ndarray, spread: np.ndarray, df: int) -> np.ndarray:
+def _probability(short: np.ndarray, spread: np.ndarray, df: int | np.ndarray) -> np.ndarray:
     """That a new server is at most `short` (ln) below the law; points that lie on the law leave no doubt."""
     with np.errstate(divide="ignore", invalid="ignore"):
         surely = np.where(short <= 0, 1.0, 0.0)
