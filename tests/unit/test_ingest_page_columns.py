@@ -270,6 +270,7 @@ def test_a_column_of_cores_alone_is_the_spec(tmp_path):
     [
         ("Read latency avg/p95/p99 (ms)", "1.5 / 4 / 9"),
         ("avg / p95 / p99 read latency (us)", "1,500/4,000/9,000"),
+        ("avg / p95 / p99 read latency (us)", "1 500 / 4 000 / 9 000"),
         ("读延迟 平均/P95/P99(ms)", "1.5/4/9"),
         ("Read latency (avg/p95/p99, ms)", "1.5 / 4 / 9 [1]"),
         ("Read latency (avg/p95/p99)", "1.5 / 4 / 9 ms"),

@@ -227,7 +227,8 @@ _PRODUCT = re.compile(
     r"(?:database|db)(?:[ _]?(?:engine|type|mode|name))?|system|binding|product|store|数据库|产品", re.IGNORECASE
 )
 _MACHINES = re.compile(r"(?:number of )?(?:nodes?|shards?)|(?:节点|分片)数?量?", re.IGNORECASE)
-_FIGURE = re.compile(r"[<>~≈]?\s?[\d.,:]{1,20}\s?(?:[^\W\d_]{1,8}|%)?", re.ASCII)
+FIGURE = r"[<>~≈]?\s?[\d.,]+"  # what looks like one, without its unit; page_cells.figure reads it
+_FIGURE = re.compile(rf"{FIGURE}[\d.,:]*\s?[^\W\d_]{{0,8}}", re.ASCII)  # 12:30 PM is one, 4.4-wt a name
 _LETTER = re.compile(r"[^\W\d_]")
 
 

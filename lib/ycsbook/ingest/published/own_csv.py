@@ -13,7 +13,7 @@ import pandas as pd
 from ycsbook.columns import THROUGHPUTS
 from ycsbook.errors import DataError, YcsbookError, shown
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import shape
+from ycsbook.ingest.log.labels import FIGURE, shape
 from ycsbook.ingest.published import own_data
 from ycsbook.ingest.published.own_data import MIX, QPS, meaning
 from ycsbook.ingest.published.page_cells import is_note
@@ -25,7 +25,7 @@ from ycsbook.tables import Tables
 _SEARCHED = 20
 _MARKS = ",;\t|"
 _NAMES = {"spec", "workload", "system", "dataset", "vendor", "reason", MIX}
-_FIGURE = re.compile(r"[~≈<>]?\s?[\d.,]+(?:\s?[^\d\s]{1,12})?", re.ASCII)
+_FIGURE = re.compile(rf"{FIGURE}(?:\s?[^\d\s]{{1,12}})?", re.ASCII)  # whatever its unit, such as ops/s
 
 
 class _Record(NamedTuple):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import identifier, shape, slug
+from ycsbook.ingest.log.labels import FIGURE, identifier, shape, slug
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
@@ -39,7 +39,7 @@ _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
 _LOAD_PHASE = re.compile(
     r"(?:data )?load(?:ing)?(?: data| phase)?|(?:数据)?(?:加载|装载|导入)(?:数据)?(?:阶段)?", re.IGNORECASE
 )
-_FIGURE = re.compile(r"(?:[~≈] ?)?[\d.,]+\s?[kKmMwW万千%]?")
+_FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th are headings
 _NEEDED = ("threads", "throughput_ops_s")
 
 

@@ -262,9 +262,9 @@ _POWER = re.compile(r"(?<![\d.,])(?:2|10)\^")
 _AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)
 _RAM = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s?(?:gib|gb)(\s(?:ram|memory)|\s?内存)?", re.IGNORECASE | re.ASCII)
 # One blank groups thousands; line breaks inside a cell, which part several values, are kept as such by page_tables.
+NUMBER = r"(?P<number>(?:[1-9]\d{0,2}(?:(?:,\d{3}){1,4}|(?P<blanks>(?: \d{3}){1,4}))|\d{1,15})(?:\.\d{1,9})?)"
 _FIGURE = re.compile(
-    r"(?P<about>[~≈] ?)?"
-    r"(?P<number>(?:[1-9]\d{0,2}(?:(?:,\d{3}){1,4}|(?P<blanks>(?: \d{3}){1,4}))|\d{1,15})(?:\.\d{1,9})?)"
+    rf"(?P<about>[~≈] ?)?{NUMBER}"
     r"(?: ?(?:±|\+/?-) ?[\d.,]{1,15})? ?(?P<suffix>[^\d\s.,+~-][^\d\n]{0,19})?",
     re.ASCII,
 )

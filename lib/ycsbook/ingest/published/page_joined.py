@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
-from ycsbook.ingest.published.page_cells import BLANK, without_marks
+from ycsbook.ingest.published.page_cells import BLANK, NUMBER, without_marks
 from ycsbook.ingest.published.page_headings import LATENCIES, column
 
 MAX_HEADING = 200
@@ -85,7 +85,7 @@ def _is_ordered(names: Sequence[str], figures: Sequence[str]) -> bool:
     matches = [_FIGURE.fullmatch(figure) for figure in figures]
     if len({match["unit"] for match in matches}) > 1:
         return False
-    values = [float(match["number"].replace(",", "")) for match in matches]
+    values = [float(re.sub(r"[, ]", "", match["number"])) for match in matches]
     ranked = [(rank, value) for rank, value in zip(map(_rank, names), values, strict=True) if rank is not None]
     return all(low <= high for (a, low), (b, high) in product(ranked, repeat=2) if a < b)
 
@@ -108,6 +108,4 @@ _LIST = re.compile(
     r"(?![A-Za-z\d/])\s?(?:[,，]\s?(?P<unit>[^()\[\]/,]{1,8}))?(?P<close>(?<!\w\s)[)\]])?\s*(?P<after>[^/]*)",
     re.IGNORECASE,
 )
-_FIGURE = re.compile(
-    r"(?P<number>\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,9})?|\d{1,9}(?:\.\d{1,9})?)\s?(?P<unit>[a-zA-Zμ]{1,4})?", re.ASCII
-)
+_FIGURE = re.compile(rf"{NUMBER}\s?(?P<unit>[a-zA-Zμ]{{1,4}})?", re.ASCII)  # what says more is of no list
