@@ -18,7 +18,7 @@ from ycsbook.report.buying import Buying
 from ycsbook.report.more_threads import GAIN, MoreThreads
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import FADING, VAGUE, Growth, at_best_threads, average, growths, plateau
-from ycsbook.scaling.limits import shared_ceilings
+from ycsbook.scaling.limits import limits, shared_ceilings
 from ycsbook.scaling.steps import cores_and_ram_effects
 from ycsbook.units import US_PER_MS, US_PER_S
 
@@ -146,7 +146,7 @@ class Short:
         else:
             yield from (_times(growth, self._mix(growth.workload), self._ram_adds()) for growth in series)
         yield from self._at_best()
-        yield from shared_ceilings(self.sound.assign(observed=self.sound["y"], limit_kind="")).values()
+        yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values()
         yield from self._buying.verdicts()
         yield from self._more_threads.verdict()
         if (self.points["write_concern"] == "0").all():
