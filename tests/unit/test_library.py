@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import curve_fit
 
 import ycsbook as yb
-from ycsbook import comparing, messages, named_tables, paths, scaling
+from ycsbook import comparing, messages, named_tables, paths, scaling, trust
 from ycsbook.errors import DataError, FitError, ParamsError, StoreError, YcsbookError
 from ycsbook.ingest.published.own_data import SYNONYMS, meaning
 from ycsbook.library.questions import tables_of
@@ -244,17 +244,20 @@ def test_compare_finds_the_ratio_that_was_put_in():
     assert (yb.compare(*tables)["verdict"] == expected["verdict"]).all()
 
 
-def test_capacity_by_command_and_by_library(tmp_path):
+def test_capacity_by_command_and_by_library(tmp_path, monkeypatch):
     told = yb.capacity(QING, 40_000, workload="a")
     tables = named_tables.read(QING)
     parquet.write(tables, tmp_path)
     by_file = yb.capacity(tmp_path, 40_000, workload="a")
     pd.testing.assert_frame_equal(told, by_file)
+    grades = trust.of_runs(tables)
+    monkeypatch.setattr(trust, "of_runs", None)
+    pd.testing.assert_frame_equal(told, yb.capacity(tables, 40_000, workload="a", grades=grades))
     assert told.loc[told["suffices"], "spec"].iloc[0] in told.attrs["answers"][0]
-    both = yb.capacity(QING, 40_000)
+    both = yb.capacity(QING, 40_000, grades=grades)
     assert list(dict.fromkeys(both["workload"])) == ["a", "b"] and len(both.attrs["answers"]) == 2
     with pytest.raises(FitError, match="expected a number > 0"):
-        yb.capacity(QING, -1, workload="a")
+        yb.capacity(QING, -1, workload="a", grades=grades)
 
 
 def test_everything_missing_is_said_at_once():

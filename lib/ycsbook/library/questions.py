@@ -132,7 +132,7 @@ def compare(a: Data, b: Data, *, by: Literal["spec", "law"] | None = None) -> pd
 def capacity(
     data: Data, target_ops_s: float, *, workload: str | None = None, threads: float | None = None,
     p99_ms: float | None = None, prices: Mapping[str, float] | None = None,
-    specs: Mapping[str, tuple[float, float]] | None = None,
+    specs: Mapping[str, tuple[float, float]] | None = None, grades: pd.Series | None = None,
 ) -> pd.DataFrame:  # fmt: skip
     """Which specs carry a load, the smallest (with prices the cheapest) first.
 
@@ -144,6 +144,7 @@ def capacity(
         p99_ms: highest 99th percentile allowed; needs data with percentiles: tables, or a name for `read`.
         prices: per hour, by spec.
         specs: cores and RAM (GiB) of specs that were not measured, to be judged by the law.
+        grades: of each run, by run_id, where trust.of_runs was asked before; None: it is asked, which takes longest.
     Returns
         The table `capacity` (docs/tables.md): probability (that another server of the spec reaches it), again (that the
         measured one does again), suffices. attrs["answers"] says it in sentences.
@@ -162,8 +163,9 @@ def capacity(
     runs = tables.runs
     with answering():
         capacities = trust.capacity(
-            runs, scaling.limits(runs, tables.operations), trust.of_runs(tables), qps=target_ops_s, threads=threads,
-            p99_ms=p99_ms, workload=workload, percentiles=tables.percentiles, specs=specs, prices=prices,
+            runs, scaling.limits(runs, tables.operations), trust.of_runs(tables) if grades is None else grades,
+            qps=target_ops_s, threads=threads, p99_ms=p99_ms, workload=workload, percentiles=tables.percentiles,
+            specs=specs, prices=prices,
         )  # fmt: skip
     answered = answers(capacities, target_ops_s, p99_ms, list(specs or {}))
     capacities.attrs["answers"] = [messages.say(answer) for answer in answered]
