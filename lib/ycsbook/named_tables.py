@@ -17,7 +17,7 @@ from ycsbook.tables import Tables
 
 if TYPE_CHECKING:
     from ycsbook.facts import Fact
-    from ycsbook.params import Sweep
+    from ycsbook.params import PricesAndGoals, Sweep
     from ycsbook.report import InShort, Written
 
 
@@ -63,7 +63,7 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
     )
 
 
-def check_prices(sweep: "Sweep", tables: Tables) -> None:
+def check_prices(sweep: "PricesAndGoals", tables: Tables) -> None:
     """Raises ParamsError where there are prices, and none is of a spec that was measured or is asked for."""
     rows = usable(tables.runs).sort_values(["cores", "ram_gib"])
     names = [name for name in rows["spec"].unique() if name]
@@ -90,9 +90,9 @@ def write_reports(
     made_with = f"ycsbook report {name}"
     if params is not None:
         # Only here: most reports of tables ask nothing.
-        from ycsbook.params import load
+        from ycsbook.params import load_prices_and_goals
 
-        asked = load(Path(params).resolve() if Path(params).exists() else params, to_run=False)
+        asked = load_prices_and_goals(Path(params).resolve() if Path(params).exists() else params)
         check_prices(asked, tables)
         made_with += f" --params {params}"
     called = path.parent.name if path.name == "tables" else path.stem if path.is_file() else path.name
@@ -124,7 +124,7 @@ def _write(
     folder: Path,
     *,
     made_with: str,
-    asked: "Sweep | None",
+    asked: "PricesAndGoals | None",
     beside: "Fact | None" = None,
 ) -> "tuple[Written, InShort]":
     # Only here: all that makes reports comes with it.

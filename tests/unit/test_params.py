@@ -28,12 +28,14 @@ def test_only_name_server_and_specs_are_required(tmp_path):
 
 def test_what_is_only_asked_of_tables_makes_no_runs(tmp_path):
     (tmp_path / "p.yml").write_text("prices: {M10: 0.1}\ngoals: {qps: 10}\n")
-    asked = params.load(tmp_path / "p.yml", to_run=False)
+    asked = params.load_prices_and_goals(tmp_path / "p.yml")
     assert (dict(asked.prices), asked.goals.qps, asked.specs, asked.planned) == ({"M10": 0.1}, 10, (), False)
     with pytest.raises(ParamsError, match="missing; expected a value for 'server'"):
         params.load(tmp_path / "p.yml")
+    (tmp_path / "p.yml").write_text("server: {kind: uri}\nspecs: [{name: a, cores: 1, ram_gib: 1}]\nthreads: [0]\n")
+    assert [spec.name for spec in params.load_prices_and_goals(tmp_path / "p.yml").specs] == ["a"]
     load(tmp_path, MINIMAL)
-    assert params.load(tmp_path / "p.yml", to_run=False).planned
+    assert params.load_prices_and_goals(tmp_path / "p.yml").planned
 
 
 def test_the_committed_files_load():

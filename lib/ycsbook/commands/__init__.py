@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ycsbook.anomalies import Settings
-    from ycsbook.params import Sweep
+    from ycsbook.params import PricesAndGoals
     from ycsbook.sweep_runs import SweepRuns
     from ycsbook.tables import Tables
 
@@ -161,17 +161,17 @@ def is_params(source: str) -> bool:
 # What reads files is loaded by these: --help has no time for it, and `ycsbook doctor` says what is missing.
 
 
-def sweep_of(source: str, params: Path | None) -> "Sweep | None":
+def sweep_of(source: str, params: Path | None) -> "PricesAndGoals | None":
     """The params file that was named, as the source or besides it; None where there is none. Besides a source it need
     not name servers: nothing is run."""
-    from ycsbook.params import load
+    from ycsbook.params import load, load_prices_and_goals
 
     if params is not None:
-        return load(params_file(params), to_run=False)
+        return load_prices_and_goals(params_file(params))
     return load(params_file(Path(source))) if is_params(source) else None
 
 
-def settings_of(sweep: "Sweep | None") -> "Settings":
+def settings_of(sweep: "PricesAndGoals | None") -> "Settings":
     """The thresholds of a params file, with how long its runs were planned to last, where it planned any."""
     from ycsbook.anomalies import Settings
 
@@ -188,7 +188,7 @@ def opened(source: str) -> "tuple[Tables, Path | None]":
     return named_tables.read(source), Path(source) if parquet.is_in(Path(source)) else None
 
 
-def grades_of(tables: "Tables", sweep: "Sweep | None") -> "pd.Series":
+def grades_of(tables: "Tables", sweep: "PricesAndGoals | None") -> "pd.Series":
     """The grade of trust of each run, by run_id, with the thresholds of a params file where there is one."""
     from ycsbook import trust
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from ycsbook.params import Sweep
+    from ycsbook.params import PricesAndGoals
     from ycsbook.scaling import Analysis
     from ycsbook.scaling.growth import Growth
     from ycsbook.tables import Tables
@@ -94,7 +94,7 @@ def _print_claims(analysis: "Analysis") -> None:
         printing.paragraph(messages.text("scaling-few-measured", **listed, **needed), indent="  ")
 
 
-def _print_laws(analysis: "Analysis", sweep: "Sweep | None") -> None:
+def _print_laws(analysis: "Analysis", sweep: "PricesAndGoals | None") -> None:
     """Each law of each series, what the one that is shown first says, and each step."""
     from ycsbook.scaling import claims
     from ycsbook.scaling.steps import with_prices

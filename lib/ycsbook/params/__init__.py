@@ -1,10 +1,10 @@
 """Params files: YAML in, a validated sweep and its planned runs out."""
 
 from ycsbook.params.expand import PlannedRun, plan, thread_counts
-from ycsbook.params.sections import Goals, Server, Spec, Workload
-from ycsbook.params.sweep import OF_RECORDS, VARIED, Sweep, load
+from ycsbook.params.sections import Goals, PricesAndGoals, Server, Spec, Workload
+from ycsbook.params.sweep import OF_RECORDS, VARIED, Sweep, load, load_prices_and_goals
 
 __all__ = [
-    "OF_RECORDS", "VARIED", "Goals", "PlannedRun", "Server", "Spec", "Sweep", "Workload", "load", "plan",
-    "thread_counts",
+    "OF_RECORDS", "VARIED", "Goals", "PlannedRun", "PricesAndGoals", "Server", "Spec", "Sweep", "Workload", "load",
+    "load_prices_and_goals", "plan", "thread_counts",
 ]  # fmt: skip

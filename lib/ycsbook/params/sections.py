@@ -17,10 +17,12 @@ from ycsbook.params.values import (
     EnvName,
     Fraction,
     InsideRepository,
+    RuleSwitches,
     Seconds,
     Slug,
     Strict,
     in_words,
+    unique_names,
 )
 
 if TYPE_CHECKING:
@@ -195,6 +197,24 @@ class Goals(Strict):
 
     qps: Amount | None = None
     p99_ms: Amount | None = None
+
+
+class PricesAndGoals(Strict):
+    """What a params file says about runs that are there: prices per hour by spec, goals, thresholds of rules, and specs
+    that were not measured. A Sweep is one of which runs can be made."""
+
+    specs: Annotated[tuple[Spec, ...], unique_names] = ()
+    prices: dict[str, Amount] = Field(default_factory=dict)
+    currency: Annotated[str, in_words(r"[^\s\d]{0,8}", "up to 8 characters without spaces and digits, such as EUR")] = (
+        ""
+    )
+    goals: Goals = Goals()
+    anomalies: RuleSwitches = Field(default_factory=dict)
+
+    @property
+    def planned(self) -> bool:
+        """Whether a params file says how the runs were made."""
+        return False
 
 
 # Closer than this no client measures; further apart than this nothing is known.

@@ -17,6 +17,7 @@ from ycsbook.params.sections import (
     Clients,
     Cluster,
     Goals,
+    PricesAndGoals,
     ReportSettings,
     Server,
     SourceSettings,
@@ -30,11 +31,9 @@ from ycsbook.params.values import (
     Count,
     Fraction,
     JavaOption,
-    RuleSwitches,
     Seconds,
     Slug,
-    Strict,
-    in_words,
+    unique_names,
 )
 
 # What makes the records themselves: data that is alike in these need not be loaded twice.
@@ -59,15 +58,15 @@ _UNKNOWN = {
 }  # fmt: skip
 
 
-class Sweep(Strict):
+class Sweep(PricesAndGoals):
     """A params file. Only name, server and specs are required."""
 
     name: Slug
     title: str = ""
     experiment: Literal["ycsb", "crud", "insertion", "failover"] = "ycsb"
     server: Server
-    specs: Annotated[tuple[Spec, ...], Field(min_length=1)]
-    workloads: Annotated[tuple[Workload, ...], Field(min_length=1)] = ("a", "b")
+    specs: Annotated[tuple[Spec, ...], Field(min_length=1), unique_names]
+    workloads: Annotated[tuple[Workload, ...], Field(min_length=1), unique_names] = ("a", "b")
     threads: Annotated[tuple[Count, ...], Field(min_length=1)] = (100, 200)
     ladder: bool = False
     records: Count = 20_000
@@ -93,13 +92,7 @@ class Sweep(Strict):
     clients: Clients = 1
     cluster: Cluster = Cluster()
     vary: dict[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = Field(default_factory=dict)
-    prices: dict[str, Amount] = Field(default_factory=dict)
-    currency: Annotated[str, in_words(r"[^\s\d]{0,8}", "up to 8 characters without spaces and digits, such as EUR")] = (
-        ""
-    )
-    goals: Goals = Goals()
     until: Until | None = None
-    anomalies: RuleSwitches = Field(default_factory=dict)
     report: ReportSettings = ReportSettings()
     source: SourceSettings | None = None
     # Whether somebody planned these runs in a params file: of tables from elsewhere the settings are not known.
@@ -119,14 +112,6 @@ class Sweep(Strict):
             return value
         return [experiments.workload(experiment, w) if isinstance(w, str) else w for w in value]
 
-    @field_validator("specs", "workloads", mode="after")
-    @classmethod
-    def _unique(cls, value: tuple) -> tuple:
-        for name, count in Counter(item.name for item in value).items():
-            if count > 1:
-                raise ValueError(f"the name {name!r} stands twice")
-        return value
-
     @field_validator("threads", mode="after")
     @classmethod
     def _unique_threads(cls, value: tuple) -> tuple:
@@ -143,10 +128,8 @@ class Sweep(Strict):
         return value
 
     @model_validator(mode="after")
-    def _consistent(self, known: ValidationInfo) -> "Sweep":
-        # What is asked of tables needs no address, and prices may be of any spec of theirs.
-        if not known.context:
-            self._check_specs()
+    def _consistent(self) -> "Sweep":
+        self._check_specs()
         self._check_variations()
         self._check_search()
         self._check_at_once()
@@ -332,14 +315,6 @@ class Sweep(Strict):
         sweep._planned = False
         return sweep
 
-    @classmethod
-    def asked_of_tables(cls, values: dict[str, Any]) -> "Sweep":
-        """What a file without a server, or without the addresses of its servers, asks of tables that are there: prices,
-        currency, goals, thresholds, and specs that were not measured. Raises ValidationError."""
-        sweep = cls.model_validate({"name": "tables", **_UNKNOWN, **values}, context={"to_run": False})
-        sweep._planned = False
-        return sweep if "specs" in values else sweep.model_copy(update={"specs": ()})
-
     def variations(self) -> tuple[tuple[dict[str, Any], "Sweep"], ...]:
         """Every combination of the values in `vary`, in their order, with the sweep as it then is; where nothing varies
         one without settings."""
@@ -365,15 +340,27 @@ _MODELS = {
 }  # fmt: skip
 
 
-def load(path: str | Path, *, to_run: bool = True) -> Sweep:
-    """The validated sweep of a params file; a relative path counts from the repository. `to_run`: whether its runs may
-    be made; what is only asked of tables needs no more than prices, goals or specs (Sweep.asked_of_tables). Raises
-    ParamsError with a line for each mistake: file, line and key, what was found and what was expected."""
+def load(path: str | Path) -> Sweep:
+    """The validated sweep of a params file; a relative path counts from the repository. Raises ParamsError with a line
+    for each mistake: file, line and key, what was found and what was expected."""
     path = paths.resolve(path)
-    expected = "a mapping with name, server and specs" if to_run else "a mapping with prices, goals or specs"
-    values, lines = document.read(path, expected)
+    return _validated(Sweep, path, *document.read(path, "a mapping with name, server and specs"))
+
+
+def load_prices_and_goals(path: str | Path) -> PricesAndGoals:
+    """As `load`, but a file without a server, or without the addresses of its servers, will do: what else it says of
+    runs is not looked at, as none can be made."""
+    path = paths.resolve(path)
+    values, lines = document.read(path, "a mapping with prices, goals or specs")
+    if _has_servers(values):
+        return _validated(Sweep, path, values, lines)
+    of_runs = Sweep.model_fields.keys() - PricesAndGoals.model_fields.keys()
+    return _validated(PricesAndGoals, path, {k: values[k] for k in values if k not in of_runs}, lines)
+
+
+def _validated(model: type[PricesAndGoals], path: Path, values: dict, lines: dict[tuple, int]) -> Any:
     try:
-        return Sweep.model_validate(values) if to_run or _has_servers(values) else Sweep.asked_of_tables(values)
+        return model.model_validate(values)
     except ValidationError as e:
         raise ParamsError(*document.mistakes(e, path, lines, _MODELS)) from None
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -79,6 +80,16 @@ class Strict(BaseModel):
     """A part of a params file: unknown keys are refused, nothing changes later."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+def _unique_names(value: tuple) -> tuple:
+    for name, count in Counter(item.name for item in value).items():
+        if count > 1:
+            raise ValueError(f"the name {name!r} stands twice")
+    return value
+
+
+unique_names = AfterValidator(_unique_names)
 
 
 def rule_switches(block: object) -> dict[str, bool | dict[str, float]]:

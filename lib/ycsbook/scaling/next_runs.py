@@ -31,7 +31,7 @@ from ycsbook.scaling.points import KIND, SHAPE
 from ycsbook.tables import from_rows
 
 if TYPE_CHECKING:
-    from ycsbook.params.sweep import Sweep
+    from ycsbook.params.sections import PricesAndGoals
     from ycsbook.scaling.analysis import Analysis
 
 GOAL = "goal"
@@ -108,7 +108,7 @@ class LawSeries(NamedTuple):
 
 
 def suggest(
-    analysis: "Analysis", sweep: "Sweep | None" = None, n: int = 5, *, repeat_variance: float = float("nan"),
+    analysis: "Analysis", sweep: "PricesAndGoals | None" = None, n: int = 5, *, repeat_variance: float = float("nan"),
     doubted: pd.Series | None = None,
 ) -> pd.DataFrame:  # fmt: skip
     """The runs that would tell most: first what cannot be right, what is lost, and noise; then what narrows intervals.
@@ -163,7 +163,7 @@ def suggest(
     return from_rows([*chosen, *rest][:n], "next_runs")
 
 
-def _series(analysis: "Analysis", sweep: "Sweep | None") -> tuple[list[LawSeries], list[dict]]:
+def _series(analysis: "Analysis", sweep: "PricesAndGoals | None") -> tuple[list[LawSeries], list[dict]]:
     """The groups with a law, and what any needs that saves nothing of a law's interval; none where no cores change
     anything."""
     goal = sweep.goals.qps if sweep is not None else None
@@ -233,7 +233,9 @@ def _candidates(group: LawSeries, repeat_variance: float) -> list[tuple[str, dic
     return candidates
 
 
-def _other_specs(points: pd.DataFrame, same: pd.DataFrame, sweep: "Sweep | None", sold: Iterable[float]) -> list[dict]:
+def _other_specs(
+    points: pd.DataFrame, same: pd.DataFrame, sweep: "PricesAndGoals | None", sold: Iterable[float]
+) -> list[dict]:
     """Specs without a run at these threads, but those that the same threads would hold back again. sold: core counts
     of the other series."""
     cores = sorted({*points["cores"], *same["cores"].dropna()})
@@ -343,14 +345,14 @@ def _of_cell(kind: str, limits: pd.DataFrame, part: pd.DataFrame, cell: pd.Serie
     return {**names, **cell[["workload", "outcome", *SHAPE]].to_dict(), **sentence}
 
 
-def _ladders(limits: pd.DataFrame, sweep: "Sweep | None") -> list[dict]:
+def _ladders(limits: pd.DataFrame, sweep: "PricesAndGoals | None") -> list[dict]:
     """One ladder per workload of which no point is shown to be the server's own."""
     ladders = []
     for _, part in limits.groupby([*KIND, "workload"]):
         if part["measured"].any() or part.groupby("spec")["threads"].nunique().max() >= LADDER:
             continue
         largest = part.sort_values(["cores", "ram_gib"]).iloc[-1]
-        planned = sweep is not None and len(thread_counts(sweep)) >= LADDER
+        planned = sweep is not None and sweep.planned and len(thread_counts(sweep)) >= LADDER
         ladders.append(_of_cell("ladder", limits, part, largest, planned=planned))
     return ladders
 
