@@ -23,7 +23,7 @@ _BEYOND = frozenset({"results", "capacity", "threads", "growth", "scaling", "lim
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredSystems:
     """The joint report; what was left out, and why; which systems failed or hold unsuccessful runs."""
 
     written: Written
@@ -43,7 +43,7 @@ def measure(
     store: Path = paths.RUNS,
     folder: Path | None = None,
     on_begin: Callable[[str], None] = lambda name: None,
-) -> Measured:
+) -> MeasuredSystems:
     """Make the runs that are missing, each system's report, and the joint one in `folder` (by default output/systems).
     What lacks a program is left out; what fails is, too, and named in `failed`. What is measured is kept. Raises
     ParamsError where two files have one name, or one is wrong; YcsbookError where nothing at all could be measured."""
@@ -78,7 +78,7 @@ def measure(
     if not reports:
         raise YcsbookError(f"no system could be measured: {'; '.join(f'{name}: {why}' for name, why in left_out)}")
     report = together(text("together-title"), NAME, reports, left_out)
-    return Measured(write(report, folder or paths.OUTPUT / NAME), report, tuple(left_out), tuple(failed))
+    return MeasuredSystems(write(report, folder or paths.OUTPUT / NAME), report, tuple(left_out), tuple(failed))
 
 
 def together(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ycsbook.ingest.failover import (
     CLASSES,
     Event,
-    View,
+    MemberView,
     Write,
     audit,
     damage,
@@ -129,10 +129,11 @@ def test_a_new_primary_is_told_by_the_first_write_that_another_member_took():
 
 def test_lag_is_that_of_the_last_member_behind_the_primary_of_the_newest_term():
     views = [
-        View(10 * S, "a", "PRIMARY", 1, 9 * S), View(10 * S, "b", "SECONDARY", 1, 8 * S), View(10 * S, "c", "", 0, 0),
+        MemberView(10 * S, "a", "PRIMARY", 1, 9 * S), MemberView(10 * S, "b", "SECONDARY", 1, 8 * S),
+        MemberView(10 * S, "c", "", 0, 0),
         # b leads now, while a, which was frozen, does not know yet, and c has come back.
-        View(12 * S, "a", "PRIMARY", 1, 9 * S), View(12 * S, "b", "PRIMARY", 2, 12 * S),
-        View(12 * S, "c", "SECONDARY", 2, 11 * S),
-        View(13 * S, "a", "SECONDARY", 2, 12 * S), View(13 * S, "c", "SECONDARY", 2, 12 * S),
+        MemberView(12 * S, "a", "PRIMARY", 1, 9 * S), MemberView(12 * S, "b", "PRIMARY", 2, 12 * S),
+        MemberView(12 * S, "c", "SECONDARY", 2, 11 * S),
+        MemberView(13 * S, "a", "SECONDARY", 2, 12 * S), MemberView(13 * S, "c", "SECONDARY", 2, 12 * S),
     ]  # fmt: skip
     assert lags_s(views) == {10: 1.0, 12: 3.0}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Params = Annotated[Path, typer.Argument(help="Params file; a relative path counts from the repository.")]
 Store = Annotated[Path, typer.Option("--store", help="Run store, if not data/runs.", show_default=False)]
-Source = Annotated[
+SourceArgument = Annotated[
     str,
     typer.Argument(help="Folder of tables, logs, a params file, or the name of a published table.", show_default=False),
 ]

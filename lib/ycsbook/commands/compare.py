@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import messages, paths, printing
-from ycsbook.commands import Json, Source, grades_of, opened, sweep_of
+from ycsbook.commands import Json, SourceArgument, grades_of, opened, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import fact
 
@@ -23,7 +23,7 @@ _Side = "folder of tables or of a report, params file, or published table."
 
 
 def limits(
-    source: Source,
+    source: SourceArgument,
     *,
     every: Annotated[bool, typer.Option("--all", help="Each point with its reason.")] = False,
     as_json: Json = False,

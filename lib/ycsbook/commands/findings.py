@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import printing
-from ycsbook.commands import Json, Source, opened, settings_of, sweep_of
+from ycsbook.commands import Json, SourceArgument, opened, settings_of, sweep_of
 from ycsbook.messages import worded
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _INDENT = " " * 8
 
 
 def anomalies(
-    source: Source,
+    source: SourceArgument,
     rules: Annotated[
         list[str], typer.Option("--rule", metavar="NAME", help="Only this rule; may be given again.")
     ] = [],  # noqa: B006

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import paths
-from ycsbook.commands import Json, Source, Store, is_params, params_file
+from ycsbook.commands import Json, SourceArgument, Store, is_params, params_file
 from ycsbook.messages import text
 from ycsbook.printing import paragraph, print_json
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def report(
-    source: Source,
+    source: SourceArgument,
     store: Store = paths.RUNS,
     force: Annotated[bool, typer.Option("--force", "-f", help="Make it again though nothing has changed.")] = False,
     out: Annotated[

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import messages, printing
-from ycsbook.commands import Json, Source, grades_of, opened, sweep_of
+from ycsbook.commands import Json, SourceArgument, grades_of, opened, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact, fact
 from ycsbook.units import significant
@@ -35,7 +35,7 @@ ParamsOption = Annotated[
 
 
 def scaling(
-    source: Source,
+    source: SourceArgument,
     params: ParamsOption = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="Also each law, with what it says, and each step.")] = False,
@@ -188,7 +188,7 @@ def _series(of) -> tuple:
 
 
 def capacity(
-    source: Source,
+    source: SourceArgument,
     *,
     qps: Annotated[float | None, typer.Option("--qps", help="Operations per second wanted.")] = None,
     workload: Annotated[
@@ -269,7 +269,7 @@ def _print_capacities(marked: "pd.DataFrame", currency: str) -> None:
 
 
 def next_runs(
-    source: Source,
+    source: SourceArgument,
     params: ParamsOption = None,
     n: Annotated[
         int, typer.Option("--number", "-n", metavar="NUMBER", min=1, max=100, help="How many suggestions.")

@@ -82,7 +82,7 @@ class Event:
     at_us: int
 
 
-class View(NamedTuple):
+class MemberView(NamedTuple):
     """What was seen of a member at a moment: us since 1970; its state, empty where it did not answer; its term, and
     when its last operation was written, us since 1970."""
 
@@ -172,7 +172,7 @@ def first_writes(ledger: Ledger, events: Sequence[Event]) -> list[Event]:
     return firsts
 
 
-def lags_s(views: Sequence[View]) -> dict[int, float]:
+def lags_s(views: Sequence[MemberView]) -> dict[int, float]:
     """How far the last of the secondaries is behind the primary, s, by second since 1970: the largest of each.
 
     The primary is the member that says so in the highest term. What a member had when it last answered counts as long
@@ -180,7 +180,7 @@ def lags_s(views: Sequence[View]) -> dict[int, float]:
     """
     applied_us: dict[str, int] = {}
     lags: dict[int, float] = {}
-    views_by_time: dict[int, list[View]] = {}
+    views_by_time: dict[int, list[MemberView]] = {}
     for view in views:
         views_by_time.setdefault(view.at_us, []).append(view)
     for at_us, seen in sorted(views_by_time.items()):
@@ -193,7 +193,7 @@ def lags_s(views: Sequence[View]) -> dict[int, float]:
     return lags
 
 
-def audit(ledger: Ledger, read_back: Collection[int], events: Sequence[Event], views: Sequence[View]) -> Mapping:
+def audit(ledger: Ledger, read_back: Collection[int], events: Sequence[Event], views: Sequence[MemberView]) -> Mapping:
     """What became of all writes: as plain JSON values.
 
     Returns

@@ -121,7 +121,7 @@ class Spec(Strict):
     server: Server | None = None
 
 
-Clients = Count | Literal["auto"]
+ClientCount = Count | Literal["auto"]
 Host = Annotated[
     str, in_words(r"[A-Za-z0-9][A-Za-z0-9._@:-]*", "a host's name or address as ssh takes it, such as me@10.0.0.7")
 ]

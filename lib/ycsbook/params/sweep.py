@@ -14,7 +14,7 @@ from ycsbook.params import document, experiments
 from ycsbook.params.sections import (
     OWN_KINDS,
     SERVER_SETTINGS,
-    Clients,
+    ClientCount,
     Cluster,
     Goals,
     PricesAndGoals,
@@ -89,7 +89,7 @@ class Sweep(PricesAndGoals):
     search_rate: bool = False
     max_failed: Fraction = 0.0
     table: Slug = "usertable"
-    clients: Clients = 1
+    clients: ClientCount = 1
     cluster: Cluster = Cluster()
     vary: dict[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = Field(default_factory=dict)
     until: Until | None = None

@@ -15,7 +15,7 @@ import pandas as pd
 from matplotlib.figure import Figure as Picture
 
 Align = Literal["left", "right"]
-Kind = Literal["plain", "lead", "note", "formula", "code"]
+TextKind = Literal["plain", "lead", "note", "formula", "code"]
 # Of a field in a page's front matter.
 FieldValue = bool | int | float | str | tuple[str, ...]
 # The folder beside a page that holds the data of its figures.
@@ -50,7 +50,7 @@ class Text(Shown):
     """A paragraph. `lead` opens a report, `note` is smaller, `formula` and `code` keep their characters."""
 
     text: str
-    kind: Kind = "plain"
+    kind: TextKind = "plain"
 
 
 @dataclass(frozen=True)

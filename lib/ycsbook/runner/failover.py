@@ -19,7 +19,7 @@ from pymongo.errors import PyMongoError
 from ycsbook import ingest, units
 from ycsbook.errors import ToolError
 from ycsbook.facts import Fact, fact
-from ycsbook.ingest.failover import AUDIT, FOUND, Event, View, audit, damage, first_writes, read_ledger
+from ycsbook.ingest.failover import AUDIT, FOUND, Event, MemberView, audit, damage, first_writes, read_ledger
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun
 from ycsbook.processes import Guard
@@ -47,7 +47,7 @@ class Drill:
     def __init__(self, faults: MemberFaults, fault: str, operations: int, status: FinishedOperations):
         self.faults, self._fault, self._operations, self._status = faults, fault, operations, status
         self.events: list[Event] = []
-        self.views: list[View] = []
+        self.views: list[MemberView] = []
         self.missed: list[Fact] = []
         self._client_ended, self._given_up, self._watched = threading.Event(), threading.Event(), threading.Event()
         self._epoch_s = time.time() - time.monotonic()
@@ -129,7 +129,7 @@ class Drill:
             at_us = self._now_us()
             for member, view in zip(self.faults.names, self._views(), strict=True):
                 state, applied_us = view.get("state", ""), _us(view["applied"]) if view else 0
-                self.views.append(View(at_us, member, state, view.get("term", 0), applied_us))
+                self.views.append(MemberView(at_us, member, state, view.get("term", 0), applied_us))
                 if state == "PRIMARY" and view["term_began"] and view["term"] not in terms:
                     terms.add(view["term"])
                     self.events.append(Event("elected", "", member, _us(view["term_began"])))

@@ -26,12 +26,12 @@ CLOSE = 1.05
 # Below this share of full speed nothing is tried.
 LEAST_SHARE = 1 / 64
 _DIGITS = 2
-Measured = dict[str, tuple[float, float]]
+MeasuredRates = dict[str, tuple[float, float]]
 
 
 def expanded(runs: Iterable[PlannedRun], store: RunStore) -> list[PlannedRun]:
     """The runs, those that search each with the runs behind it that are known to be needed."""
-    measured: Measured = {}
+    measured: MeasuredRates = {}
     return [step for run in runs for step in (_steps(run, store, measured) if run.sweep.search_rate else [run])]
 
 
@@ -43,7 +43,7 @@ def next_of_search(run: PlannedRun, store: RunStore) -> PlannedRun | None:
     return None if store.is_completed(last.run_id) else last
 
 
-def _steps(full: PlannedRun, store: RunStore, measured: Measured) -> list[PlannedRun]:
+def _steps(full: PlannedRun, store: RunStore, measured: MeasuredRates) -> list[PlannedRun]:
     """The runs of a search in order; the last may not be made yet."""
     steps, goal_ms = [full], full.sweep.goals.p99_ms
     speed_and_p99_ms = _measured(full, store, measured)
@@ -77,7 +77,7 @@ def next_target(low: float, high: float, top: float) -> float | None:
     return target if low < target < high else None
 
 
-def _measured(run: PlannedRun, store: RunStore, measured: Measured) -> tuple[float, float] | None:
+def _measured(run: PlannedRun, store: RunStore, measured: MeasuredRates) -> tuple[float, float] | None:
     """Throughput, ops/s, and the p99, ms, of the slowest operation; None: not made. With a target latencies count from
     when an operation was due."""
     if run.run_id not in measured:

@@ -17,7 +17,7 @@ GROUP = "ycsbook.laws"
 # How far a term is moved to measure a gradient that a law does not give, as a share of it.
 _STEP = 1e-6
 
-Shape = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+LogShape = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Law:
     low: tuple[float, ...]
     high: tuple[float, ...]
     starts: tuple[tuple[float, ...], ...]
-    log_shape: Shape
+    log_shape: LogShape
     min_x: int
     min_df: int
     reference: str

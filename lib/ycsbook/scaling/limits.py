@@ -303,7 +303,7 @@ class _Pairs:
 
 
 def _bigger(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):
-    """For each cell the position (-1: none) of the fastest bigger spec at its workload and threads, and the Ratio."""
+    """For each cell the position (-1: none) of the fastest bigger spec at its workload and threads, and the Ratios."""
     cores, ram, log_y, n = (cells[c].to_numpy(float) for c in ("cores", "ram_gib", "log_y", "n"))
     best = np.full(len(cells), -1)
     groups = cells.groupby([*KIND, "workload", "threads"], dropna=False).ngroup().to_numpy()

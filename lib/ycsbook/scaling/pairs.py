@@ -27,7 +27,7 @@ def beyond(noise: float) -> float:
 BEYOND_ASSUMED = beyond(ASSUMED_NOISE)
 
 
-class Ratio(NamedTuple):
+class Ratios(NamedTuple):
     """second / first, element by element: the ratio, its 95 % interval, p that it is not below 1 (NaN: unknown)."""
 
     ratio: np.ndarray
@@ -36,14 +36,14 @@ class Ratio(NamedTuple):
     p_falls: np.ndarray
 
 
-def ratios(difference: np.ndarray, error: np.ndarray, df: np.ndarray) -> Ratio:
+def ratios(difference: np.ndarray, error: np.ndarray, df: np.ndarray) -> Ratios:
     """Ratios and their intervals from differences of ln X.
 
     Parameters
         difference: ln second - ln first. error: its standard error. df: degrees of freedom behind the error.
             All of one shape; NaN error or df < 1 means that nothing was repeated.
     Returns
-        Ratio of that shape: exp of the t interval on ln X, and the one-sided p of "the second is not lower".
+        Ratios of that shape: exp of the t interval on ln X, and the one-sided p of "the second is not lower".
     """
     difference, error, df = (np.asarray(a, dtype=float) for a in (difference, error, df))
     known = (df > 0) & np.isfinite(error)
@@ -52,7 +52,7 @@ def ratios(difference: np.ndarray, error: np.ndarray, df: np.ndarray) -> Ratio:
     # Of one degree of freedom an end may lie beyond any number.
     with np.errstate(over="ignore"):
         low, high = np.exp(difference - reach), np.exp(difference + reach)
-    return Ratio(np.exp(difference), low, high, special.stdtr(df, difference / error))
+    return Ratios(np.exp(difference), low, high, special.stdtr(df, difference / error))
 
 
 def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.ndarray:
@@ -67,7 +67,7 @@ def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.
 
 
 class Compared(NamedTuple):
-    """Pairs of cells: their Ratio by the pooled noise; and that p averaged over how unequal the cells' noise may be."""
+    """Ratios of pairs of cells by the pooled noise; p_averaged: that p over how unequal the cells' noise may be."""
 
     ratio: np.ndarray
     conf_low: np.ndarray

@@ -23,7 +23,7 @@ from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
-from ycsbook.ingest.published.page_tables import Alignment, Cells, Element, Heading, Lost, NewTable, below, elements
+from ycsbook.ingest.published.page_tables import Alignment, Element, Heading, Lost, NewTable, TableRow, below, elements
 from ycsbook.ingest.published.page_wide import THREADED, WideTable, wide_table
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line
@@ -189,10 +189,10 @@ class _PageReader:
                 self.facts.heading(*element)
             case str():
                 self.facts.sentence(element)
-            case Cells():
+            case TableRow():
                 self._cells(element)
 
-    def _cells(self, element: Cells) -> None:
+    def _cells(self, element: TableRow) -> None:
         above, self.above = self.above, element.cells
         if headings := self._headings(above, element.cells):
             self.end_table()
@@ -224,7 +224,7 @@ class _PageReader:
         wide = (wide_table(headings, *titles, has_threads=has_threads) for headings in tried)
         return next(filter(None, wide), tried[-1] if is_heading else None)
 
-    def _columns(self, row: Cells) -> list[tuple[str, float] | None]:
+    def _columns(self, row: TableRow) -> list[tuple[str, float] | None]:
         found = columns(row.cells)
         self.unit_errors = {}
         names = [c[0] for c in found if c]
@@ -245,7 +245,7 @@ class _PageReader:
                 found[at] = None
         return found
 
-    def _row(self, row: Cells) -> None:
+    def _row(self, row: TableRow) -> None:
         cells = row.cells
         if not any(cells):
             return
@@ -280,7 +280,7 @@ class _PageReader:
             self.specs.take(cell, line, stands_alone=True)
 
     def _measurement(
-        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: Cells
+        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: TableRow
     ) -> None:
         workload, reads = mix_of_row
         figures = {

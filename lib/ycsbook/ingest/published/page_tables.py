@@ -37,7 +37,7 @@ class NewTable(NamedTuple):
     caption: str = ""
 
 
-class Cells(NamedTuple):
+class TableRow(NamedTuple):
     """One table row: its cells as plain text. A cell over several rows repeats, over columns leaves blanks.
 
     A line break inside a cell stays one, so that two numbers do not become one; what is raised has ^ before it.
@@ -56,7 +56,7 @@ class Lost(NamedTuple):
 
 
 # Text is a piece of prose outside of tables.
-Element = Heading | NewTable | Cells | Lost | str
+Element = Heading | NewTable | TableRow | Lost | str
 
 
 class Alignment:
@@ -133,14 +133,14 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, lis
     return "".join(rest), groups
 
 
-def _upright(rows: list[Cells]) -> list[Cells]:
+def _upright(rows: list[TableRow]) -> list[TableRow]:
     cells = parted([row.cells for row in rows])
     rows = _with_points([row._replace(cells=of_row) for row, of_row in zip(rows, cells, strict=True)])
     turned = upright([row.cells for row in rows])
-    return [Cells(rows[0].line, cells) for cells in turned] if turned else rows
+    return [TableRow(rows[0].line, cells) for cells in turned] if turned else rows
 
 
-def _with_points(rows: list[Cells]) -> list[Cells]:
+def _with_points(rows: list[TableRow]) -> list[TableRow]:
     """The rows with decimal points, where all numbers of a table can have decimal commas, and two must. One that could
     have either, such as 1,234, needs another such as 1.234,5 beside it."""
     numbers = [match[2] for row in rows[1:] for cell in row.cells if (match := _NUMBER.search(cell))]
@@ -225,7 +225,7 @@ def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:
             while end < len(lines) and _goes_on(lines, end):
                 end += 1
             of_table = (n for n in range(number - 1, end) if "|" in lines[n] and not _is_rule(lines[n]))
-            rows = [Cells(n + 1, _pipe_cells(lines[n])) for n in of_table]
+            rows = [TableRow(n + 1, _pipe_cells(lines[n])) for n in of_table]
             # The text ends inside the last row.
             is_closed = not lines[number - 1].rstrip().endswith("|") or lines[-1].rstrip().endswith("|")
             lost = [Lost(end, _CUT)] if end == len(lines) and not is_closed else []
@@ -280,7 +280,7 @@ class _Cell:
         return _clean(html.unescape("".join(self.parts)))
 
 
-def _html_rows(table: str, first_line: int) -> list[Cells]:
+def _html_rows(table: str, first_line: int) -> list[TableRow]:
     """The rows of a <table>.
 
     By its own tags, not by html.parser, which takes quadratic time over comments and tags that are never closed.
@@ -325,7 +325,7 @@ def _without_comments(table: str) -> str:
     return "".join([*parts, table[position:]])
 
 
-def _spread(rows: Iterable[tuple[int, list[_Cell]]]) -> Iterator[Cells]:
+def _spread(rows: Iterable[tuple[int, list[_Cell]]]) -> Iterator[TableRow]:
     """The rows with a cell over several rows repeated, and blanks beside one over several columns."""
     below: dict[int, tuple[int, str]] = {}  # by column: of a cell from above, how many rows it still has, and its text
     for line, cells in rows:
@@ -342,4 +342,4 @@ def _spread(rows: Iterable[tuple[int, list[_Cell]]]) -> Iterator[Cells]:
                 below[at] = (cell.rows - 1, cell.text)
             out += [cell.text] + [""] * (cell.columns - 1)
         if out:
-            yield Cells(line, tuple(out[:MAX_CELLS]))
+            yield TableRow(line, tuple(out[:MAX_CELLS]))

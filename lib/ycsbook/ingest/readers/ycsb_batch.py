@@ -22,7 +22,7 @@ from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.readers import prefixes, ycsb
 from ycsbook.ingest.readers.ycsb import Stream
-from ycsbook.ingest.readers.ycsb_columns import MAX_NAMES, Shape, columns, shape_of
+from ycsbook.ingest.readers.ycsb_columns import MAX_NAMES, LineShape, columns, shape_of
 
 _MARK = b" sec: "
 _PLAIN = re.compile(rb"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3})? {0,8}\d{1,10} sec: ")
@@ -197,10 +197,10 @@ def _is_of_lines(text: bytes) -> bool:
     return text.endswith(b"\n") and b"\r" not in text and text.count(b"\n") * LEAST_LINE <= len(text)
 
 
-def _shapes(text: bytes) -> tuple[list[Shape], np.ndarray]:
+def _shapes(text: bytes) -> tuple[list[LineShape], np.ndarray]:
     """The shapes of the lines, and which of them each line has; -1: another than those of current status lines."""
     lines = text.translate(None, b"0123456789").split(b"\n")[:-1]
-    shapes: list[Shape] = []
+    shapes: list[LineShape] = []
     index: dict[bytes, int] = {}
     for line in dict.fromkeys(lines):
         shape = shape_of(line)

@@ -50,7 +50,7 @@ _NO_DAY = -(10**7)
 _BLOCK = 256 * 1024
 
 
-class Shape(NamedTuple):
+class LineShape(NamedTuple):
     """A status line without its digits: of each bracket its operation, whether it says in letters that it has no mean,
     and which of its labels have no point."""
 
@@ -60,7 +60,7 @@ class Shape(NamedTuple):
 
 
 @lru_cache(maxsize=20_000)
-def shape_of(line: bytes) -> Shape | None:
+def shape_of(line: bytes) -> LineShape | None:
     """The shape of a line without its digits; None: another than those of current status lines."""
     match = _SHAPE.fullmatch(line)
     if not match:
@@ -68,7 +68,7 @@ def shape_of(line: bytes) -> Shape | None:
     brackets = [(name.decode(), mean, rest.split(b", ")[1:]) for name, mean, rest in _PARTS.findall(match[1])]
     if len(brackets) > MAX_OPERATIONS_PER_LINE or any(len(labels) > MAX_PERCENTILES for *_, labels in brackets):
         return None
-    return Shape(
+    return LineShape(
         tuple(name for name, _, _ in brackets),
         tuple(mean not in (b"", b".") for _, mean, _ in brackets),
         tuple(frozenset(i for i, label in enumerate(labels) if label == b"=") for *_, labels in brackets),
@@ -76,7 +76,7 @@ def shape_of(line: bytes) -> Shape | None:
 
 
 def columns(
-    text: bytes, starts: np.ndarray, shapes: Sequence[Shape], shape: np.ndarray
+    text: bytes, starts: np.ndarray, shapes: Sequence[LineShape], shape: np.ndarray
 ) -> tuple[StatusLines, np.ndarray]:
     """Status lines of these shapes, and which of them are in doubt; `line` is their index.
 

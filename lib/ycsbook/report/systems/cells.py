@@ -18,7 +18,7 @@ _SINGLE_RUNS = 3 * math.sqrt(2) * ASSUMED_NOISE
 
 
 @dataclass(frozen=True)
-class Ratio:
+class SpeedRatio:
     """How many times as fast one cell is as another, with its 95 % interval; NaN where nothing was repeated."""
 
     factor: float
@@ -33,7 +33,7 @@ class Ratio:
         return self.low > 1 or self.high < 1
 
 
-class Cells:
+class ExperimentCells:
     """The measured cells of a sweep and the noise of a run.
 
     `frame`: a row per cell with KEYS, `name` (of the spec), `ops` (geometric mean, ops/s), `n` (runs), `mean_us`,
@@ -79,7 +79,7 @@ class Cells:
             here = here[here[key] == value]
         return None if here.empty else here.iloc[0]
 
-    def ratio(self, first: pd.Series | None, second: pd.Series | None, times: float = 1.0) -> Ratio | None:
+    def ratio(self, first: pd.Series | None, second: pd.Series | None, times: float = 1.0) -> SpeedRatio | None:
         """How many times as fast the second is; `times`: records of one of its operations for one of the first's.
 
         The interval is Student's, from the noise of a run pooled over all repeated cells (scaling.cells).
@@ -88,10 +88,10 @@ class Cells:
             return None
         factor = second["ops"] * times / first["ops"]
         if not self.is_repeated:
-            return Ratio(factor, math.nan, math.nan)
+            return SpeedRatio(factor, math.nan, math.nan)
         error = math.sqrt(self.noise.variance * (1 / first["n"] + 1 / second["n"]))
         spread = math.exp(student_t(self.noise.df) * error)
-        return Ratio(factor, factor / spread, factor * spread)
+        return SpeedRatio(factor, factor / spread, factor * spread)
 
 
 def with_operation(rows: ReportRows) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from ycsbook.plots import systems as plot
 from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import seed
-from ycsbook.report.systems.cells import SETTINGS, Cells, Ratio, with_operation
+from ycsbook.report.systems.cells import SETTINGS, ExperimentCells, SpeedRatio, with_operation
 
 SEED = "crud-2012-queries"
 # The operation that each chart of the document of 2012 is of.
@@ -54,7 +54,7 @@ class _Crud:
     def __init__(self, rows: ReportRows):
         self.rows, self.text = rows, rows.text
         self.together = rows.sweep.batch_size
-        self.cells = Cells(rows)
+        self.cells = ExperimentCells(rows)
         self.operations = list(dict.fromkeys(self.cells.frame["operation"]))
         self.records, self.threads = self.cells.values("records"), self.cells.values("threads")
         self.first = self.cells.specs[0]
@@ -116,7 +116,7 @@ class _Crud:
         if "innodb" in engines and not set(self.operations).isdisjoint(_WRITES):
             yield "servers", fact("system-crud-durable")
 
-        def ratio_of(one: str, other: str, times: float = 1.0) -> Ratio | None:
+        def ratio_of(one: str, other: str, times: float = 1.0) -> SpeedRatio | None:
             return self.cells.ratio(self._cell(one, records=many), self._cell(other, records=many), times)
 
         for about, one, other in _PAIRS:
@@ -177,7 +177,7 @@ class _Crud:
             yield "threads", fact(
                 "system-crud-threads", operation=_operation(str(operation)), threads=best["threads"], ops=best["ops"],
                 one=own.iloc[0]["threads"], one_ops=own.iloc[0]["ops"], last=last["threads"] if loses else None,
-                **asdict(ratio if loses else Ratio(1, math.nan, math.nan)),
+                **asdict(ratio if loses else SpeedRatio(1, math.nan, math.nan)),
             )  # fmt: skip
 
     def _varied(self) -> Iterator[tuple[str, Fact]]:
@@ -315,7 +315,7 @@ def _operation(name: str) -> Fact:
     return fact("system-crud-operation", operation=name)
 
 
-def _part(operation: str, ratio: Ratio) -> Fact:
+def _part(operation: str, ratio: SpeedRatio) -> Fact:
     """How many times as fast the faster one is at an operation."""
     return fact("system-crud-part", operation=_operation(operation), factor=max(ratio.factor, 1 / ratio.factor))
 
