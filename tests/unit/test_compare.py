@@ -12,9 +12,9 @@ import ycsbook as yb
 from ycsbook import comparing, messages, named_tables, paths
 from ycsbook.columns import SCHEMAS
 from ycsbook.commands import app
-from ycsbook.comparing.verdicts import DEPENDS, HIDDEN, HIGHER, LOWER, NOT_COMPARABLE, NOT_SHOWN
+from ycsbook.comparing.verdicts import DEPENDS, HIDDEN, HIGHER, LOWER, NOT_COMPARABLE, NOT_SHOWN, SOME
 from ycsbook.errors import StoreError
-from ycsbook.facts import fact
+from ycsbook.facts import fact, from_json
 from ycsbook.scaling.points import UnfitError
 from ycsbook.store import parquet
 from ycsbook.tables import Tables, concat, empty, from_rows
@@ -494,3 +494,28 @@ def test_what_every_series_shows_is_one_verdict_and_needs_no_more_for_being_seve
     mixed = more.assign(qps=more["qps"].where(frame["read_fraction"] < 0.9, frame["qps"]))
     compared = yb.compare(frame, mixed)
     assert "In each of" not in compared.attrs["summary"]
+
+
+def test_a_loss_of_some_specs_is_not_lost_in_the_mean():
+    """On two of five specs a quarter is lost: the mean shows nothing, its cells do, and both are said."""
+    rng = np.random.default_rng(5)
+    runs = [
+        {
+            "dataset": name, "outcome": "completed", "spec": f"{c}c", "cores": c, "workload": "a", "read_fraction": 0.5,
+            "threads": 100, "repeat": r, "throughput_ops_s": 1000 * c**0.8 * factor(c) * np.exp(rng.normal(0, 0.02)),
+        }
+        for name, factor in (("page 4.4", lambda c: 1), ("page 5.0", lambda c: 0.75 if c > 8 else 1))
+        for c in (2, 4, 8, 16, 32)
+        for r in (1, 2, 3)
+    ]  # fmt: skip
+    tables = Tables(runs=from_rows([{"run_id": f"{i}", **run} for i, run in enumerate(runs)], "runs"))
+    old, new = (tables.of_dataset(name) for name in ("page 4.4", "page 5.0"))
+    mean = comparing.compare(old, new).iloc[0]
+    assert mean["basis"] == "mean of specs" and mean["verdict_key"] == SOME
+    (part,) = from_json(SOME, mean["verdict_values"]).values["parts"]
+    assert part.values["specs"] == ("16c", "32c") and not part.values["higher"] and part.values["high"] < 0.85
+    said = {name: messages.say(of) for name, of in comparing.beside(tables).items()}
+    assert "times (32c 50:50)" in said["page 4.4"] or "times (16c 50:50)" in said["page 4.4"]
+    assert all("not told apart" not in of for of in said.values())
+    # The same on both sides: as little as before.
+    assert comparing.compare(old, old.of_dataset("page 4.4")).iloc[0]["verdict_key"] != SOME

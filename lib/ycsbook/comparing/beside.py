@@ -4,10 +4,12 @@ from itertools import combinations
 from math import log
 from os.path import commonprefix
 
+import pandas as pd
+
 from ycsbook.comparing.ratios import compare
-from ycsbook.comparing.verdicts import DEPENDS, HIGHER, LOWER
+from ycsbook.comparing.verdicts import CLOSE, DEPENDS, HIDDEN, HIGHER, LOWER, SOME
 from ycsbook.facts import Fact, fact
-from ycsbook.names import listed
+from ycsbook.names import listed, mix
 from ycsbook.scaling.points import usable
 from ycsbook.tables import Tables
 
@@ -35,7 +37,7 @@ def beside(tables: Tables) -> dict[str, Fact]:
     names = runs["dataset"].drop_duplicates().tolist()
     best = runs.loc[runs["throughput_ops_s"].idxmax(), "dataset"] if len(names) > 1 else ""
     # What all names begin with says nothing here.
-    start = commonprefix(names).rfind("-") + 1  # noqa: RUF071 of names, not of paths
+    start = max(map(commonprefix(names).rfind, "- ")) + 1  # noqa: RUF071 of names, not of paths
     others: dict[str, list[dict]] = {name: [] for name in names}
     for a, b in combinations(names, 2):
         if len(names) <= _EACH_WITH_EACH or best in (a, b):
@@ -46,7 +48,7 @@ def beside(tables: Tables) -> dict[str, Fact]:
 
 
 def _said(others: list[dict]) -> Fact:
-    clearest = sorted(others, key=lambda other: (other["verdict"] == "same", -abs(log(other["low"] * other["high"]))))
+    clearest = sorted(others, key=lambda other: (other["verdict"] == "same", -abs(log(other["high"]))))
     return fact("short-beside", **listed("of", [fact("short-beside-one", **of) for of in clearest], _NAMED))
 
 
@@ -58,11 +60,18 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
     if ratios.empty:
         return None
     means = ratios[ratios["basis"] != "spec"]
-    depends = DEPENDS in set(rows["verdict_key"])
-    series = ratios if means.empty or depends else means
+    depends = bool(set(rows["verdict_key"]) & {DEPENDS, SOME})
+    series = (ratios[ratios["basis"] == "spec"] if means.empty or depends else means).sort_values("ratio")
     shown = set(series["verdict_key"]) & {HIGHER, LOWER}
-    verdict = "depends" if depends or len(shown) > 1 else "shown" if shown else "same"
+    is_hidden = set(series["verdict_key"]) == {HIDDEN}
+    verdict = "depends" if depends or len(shown) > 1 else "shown" if shown else "hidden" if is_hidden else "same"
+    least, most = series.iloc[0], series.iloc[-1]
+    low, high = least["ratio"], most["ratio"]
     if len(series) == 1:
-        one = series.iloc[0]
-        return {"verdict": verdict, "ratio": one["ratio"], "low": one["conf_low"], "high": one["conf_high"]}
-    return {"verdict": verdict, "ratio": None, "low": series["ratio"].min(), "high": series["ratio"].max()}
+        return {"verdict": verdict, "ratio": low, "low": least["conf_low"], "high": least["conf_high"]}
+    ends = {"ratio": None, "low": None if verdict != "depends" and high < CLOSE * low else low, "high": high}
+    return {"verdict": verdict, **ends, "least": _where(least), "most": _where(most)}
+
+
+def _where(row: pd.Series) -> Fact:
+    return fact("short-beside-where", spec=row["spec_a"] or None, mix=mix(row))

@@ -55,9 +55,9 @@ def compare(
         The table `comparisons`. verdict, a fact: HIGHER or LOWER (b than a, at a family-wise 5 % by Holm, over the
         means and over the cells), NOT_SHOWN, HIDDEN (not shown, as the two were not measured in turn), UNREPEATED (not
         shown, as nothing tells the noise), or NOT_COMPARABLE with the reason. p is adjusted accordingly; each interval
-        is of its row alone. A mean whose ln ratio has a trend over ln cores (5 %, by Holm over the means) is none: its
-        verdict is DEPENDS with the geometric mean of the cells' ratios at either end, and ratio, interval and p are
-        NaN. messages.worded says the verdicts in English.
+        is of its row alone. SOME: the mean shows nothing, the cells that it names do. A mean whose ln ratio has a trend
+        over ln cores (5 %, by Holm over the means) is none: its verdict is DEPENDS with the geometric mean of the
+        cells' ratios at either end, and ratio, interval and p are NaN. messages.worded says the verdicts in English.
     References
         Welch (1947), Biometrika 34; Holm (1979), Scand. J. Statist. 6.
     Examples

@@ -29,6 +29,8 @@ _FAMILIES = 4
 # The keys of verdicts.
 HIGHER, LOWER, NOT_SHOWN, UNREPEATED = "compare-higher", "compare-lower", "compare-not-shown", "compare-unrepeated"
 NOT_COMPARABLE, DEPENDS, HIDDEN = "compare-not-comparable", "compare-depends", "compare-hidden"
+# Of a mean: no difference in the mean, and one in some of its cells.
+SOME = "compare-some"
 # The evidence of a row whose noise nothing tells.
 ASSUMED = "assumed"
 # Mixes are printed as whole per cents.
@@ -38,7 +40,7 @@ _SAME_MIX = 0.005
 OCCASION = 0.03
 _FAULTS = {LimitKind.SUSPECT: "compare-suspect", LimitKind.INCONSISTENT: "compare-inconsistent"}
 # Ratios that differ by less are printed as one.
-_CLOSE = 1.01
+CLOSE = 1.01
 # So many series with rows in doubt are named.
 _NAMED_DOUBTED = 12
 _SERIES = ["workload", "threads"]
@@ -72,7 +74,23 @@ def judged(rows: list[dict]) -> list[dict]:
     verdicts = [in_columns("verdict", _verdict(*row)) for row in zip(rows, adjusted, in_turn, strict=True)]
     # What a row was judged by is no column of the table.
     kept = [{k: v for k, v in row.items() if k not in ("reason", "trend", "spreads", "p_in_turn")} for row in rows]
-    return [row | {"p": row_p} | verdict for row, row_p, verdict in zip(kept, adjusted, verdicts, strict=True)]
+    rows = [row | {"p": row_p} | verdict for row, row_p, verdict in zip(kept, adjusted, verdicts, strict=True)]
+    return [row | _of_cells(row, rows) for row in rows]
+
+
+def _of_cells(row: dict, rows: list[dict]) -> dict:
+    """Another verdict on a mean that shows nothing, where some of its cells do."""
+    if not is_mean(row["basis"]) or row["verdict_key"] in (HIGHER, LOWER, DEPENDS):
+        return {}
+    same = [c for c in rows if c["spec_a"] and all(c[k] == row[k] for k in ("a", "b", "workload", "threads"))]
+    parts = []
+    for verdict in (LOWER, HIGHER):
+        if cells := [cell for cell in same if cell["verdict_key"] == verdict]:
+            ratios, specs = [cell["ratio"] for cell in cells], listed("specs", [cell["spec_a"] for cell in cells])
+            low, high = min(ratios), max(ratios)
+            ends = {"low": low if high > CLOSE * low else None, "high": high}
+            parts.append(fact("compare-some-part", higher=verdict == HIGHER, **ends, **specs))
+    return in_columns("verdict", fact(SOME, parts=parts)) if parts else {}
 
 
 def _adjusted(rows: list[dict], name: str) -> np.ndarray:
@@ -132,7 +150,7 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
     facts = [fact("compare-sides", a=a, b=b)]
     if len(means) > 1 and set(means["verdict_key"]) in ({HIGHER}, {LOWER}):
         least, most = sorted(means["ratio"])[:: len(means) - 1]
-        facts.append(fact("compare-all", b=b, n=len(means), least=least, most=most, close=most < _CLOSE * least))
+        facts.append(fact("compare-all", b=b, n=len(means), least=least, most=most, close=most < CLOSE * least))
     facts += [_mean(row) for row in means.itertuples()]
     by_law, between = (int((tested["basis"] == basis).sum()) for basis in (LAW, BETWEEN))
     higher, lower = counts.get(HIGHER, 0), counts.get(LOWER, 0)
@@ -153,8 +171,9 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
 
 def _mean(row: tuple) -> Fact:
     where = {"mix": mix(row._asdict()), "threads": row.threads}
-    if row.verdict_key == DEPENDS:
-        return fact("compare-mean-depends", **where, verdict=from_json(DEPENDS, row.verdict_values))
+    if row.verdict_key in (DEPENDS, SOME):
+        verdict = from_json(row.verdict_key, row.verdict_values)
+        return fact("compare-mean-depends", **where, verdict=verdict, some=row.verdict_key == SOME)
     verdict = {HIGHER: "higher", LOWER: "lower", HIDDEN: "hidden"}.get(row.verdict_key, "none")
     figures = {"ratio": row.ratio, "low": row.conf_low, "high": row.conf_high, "by": row.basis.rpartition(" ")[2]}
     return fact("compare-mean", **where, **figures, verdict=verdict, effect=OCCASION)

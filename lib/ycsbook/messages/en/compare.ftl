@@ -10,6 +10,14 @@ compare-depends = depends on the cores: { FIXED($at_fewest, digits: 2) } at { $f
     [one] 1 core
    *[other] { NUM($fewest) } cores
 } to { FIXED($at_most, digits: 2) } at { NUM($most) }
+compare-some = { COMMAS($parts) }
+compare-some-part = { $higher ->
+    [true] higher
+   *[false] lower
+} on { AND($specs, $specs_more) } ({ $low ->
+    [missing] {""}
+   *[other] { FIXED($low, digits: 2) } to{" "}
+}{ FIXED($high, digits: 2) } times)
 compare-not-comparable = not comparable: { $reason }
 
 ## Why two cells are not comparable
@@ -61,7 +69,10 @@ compare-unnamed = neither says which server it was: they are compared as if it w
 
 compare-nothing = The two have nothing that can be compared.
 compare-sides = { $b } against { $a }.
-compare-mean-depends = { $mix }, { threads }: the ratio { $verdict }; no mean says it.
+compare-mean-depends = { $mix }, { threads }: { $some ->
+    [true] { $verdict }; no difference is shown in the mean of equal specs.
+   *[false] the ratio { $verdict }; no mean says it.
+}
 compare-all = In each of { NUM($n) } series { $b } does { $close ->
     [true] {""}
    *[false] { FIXED($least, digits: 2) } to{" "}

@@ -379,11 +379,19 @@ short-unknown-more = what more than { threads } would bring
 short-unknown-date = when it was measured (not stated)
 short-beside = Throughput on equal specs: { COMMAS($of, $of_more) }.
 short-beside-one = { $verdict ->
+    [hidden] { short-beside-times } that of { $name }, which two occasions alone may differ by
     [same] not told apart from { $name } ({ short-beside-times })
-    [depends] { short-beside-times } that of { $name }, not the same everywhere
+    [depends] { FIXED($low, digits: 2) } ({ $least }) to { FIXED($high, digits: 2) } times ({ $most }) that of { $name }
    *[shown] { short-beside-times } that of { $name }
 }
 short-beside-times = { $ratio ->
-    [missing] { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) } times
+    [missing] { $low ->
+        [missing] {""}
+       *[other] { FIXED($low, digits: 2) } to{" "}
+    }{ FIXED($high, digits: 2) } times
    *[other] { FIXED($ratio, digits: 2) } (95 %: { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }) times
+}
+short-beside-where = { $spec ->
+    [missing] { $mix }
+   *[other] { $spec } { $mix }
 }

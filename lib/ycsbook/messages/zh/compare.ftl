@@ -7,6 +7,14 @@ compare-hidden = 未证实：{ compare-in-turn }
 compare-in-turn = 差异可能全部来自假定的不同时段之差（{ PERCENT($effect) }%）；请交替测量双方
 compare-unrepeated = 未证实：没有重复测量，规格也太少，无法给出离散程度
 compare-depends = 取决于核数：{ NUM($fewest) } 核时 { FIXED($at_fewest, digits: 2) }，{ NUM($most) } 核时 { FIXED($at_most, digits: 2) }
+compare-some = { COMMAS($parts) }
+compare-some-part = { AND($specs, $specs_more) } { $higher ->
+    [true] 更高
+   *[false] 更低
+}（{ $low ->
+    [missing] {""}
+   *[other] { FIXED($low, digits: 2) }～
+}{ FIXED($high, digits: 2) } 倍）
 compare-not-comparable = 不可比：{ $reason }
 
 ## 为何不可比
@@ -55,7 +63,10 @@ compare-unnamed = 双方都未注明服务器：按同一台服务器比较
 
 compare-nothing = 二者没有可比之处。
 compare-sides = { $b } 对 { $a }。
-compare-mean-depends = { $mix }，{ threads }：比值{ $verdict }；没有一个均值能概括。
+compare-mean-depends = { $mix }，{ threads }：{ $some ->
+    [true] { $verdict }；相同规格的均值未证实有差异。
+   *[false] 比值{ $verdict }；没有一个均值能概括。
+}
 compare-all = 在全部 { NUM($n) } 个系列中，{ $b } 的吞吐量都是对方的 { $close ->
     [true] {""}
    *[false] { FIXED($least, digits: 2) }～

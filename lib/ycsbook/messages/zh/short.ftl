@@ -323,11 +323,19 @@ short-unknown-more = 线程数超过 { NUM($threads) } 时的表现
 short-unknown-date = 测试时间（未说明）
 short-beside = 相同规格下的吞吐量：{ COMMAS($of, $of_more) }。
 short-beside-one = { $verdict ->
+    [hidden] 为 { $name } 的 { short-beside-times }（两次测量的时段差异也可能有这么大）
     [same] 与 { $name } 无法区分（{ short-beside-times }）
-    [depends] 为 { $name } 的 { short-beside-times }，并非处处相同
+    [depends] 为 { $name } 的 { FIXED($low, digits: 2) } 倍（{ $least }）至 { FIXED($high, digits: 2) } 倍（{ $most }）
    *[shown] 为 { $name } 的 { short-beside-times }
 }
 short-beside-times = { $ratio ->
-    [missing] { FIXED($low, digits: 2) }～{ FIXED($high, digits: 2) } 倍
+    [missing] { $low ->
+        [missing] {""}
+       *[other] { FIXED($low, digits: 2) }～
+    }{ FIXED($high, digits: 2) } 倍
    *[other] { FIXED($ratio, digits: 2) } 倍（95 %：{ FIXED($low, digits: 2) }～{ FIXED($high, digits: 2) }）
+}
+short-beside-where = { $spec ->
+    [missing] { $mix }
+   *[other] { $spec } { $mix }
 }
