@@ -254,7 +254,7 @@ def test_with_prices_the_most_for_the_money_is_named(vendors):
     short = vendors["tencent-2020-08"]
     prices = {spec.name: 2.0 if spec.name == "12c32g" else spec.cores for spec in short.rows.sweep.specs}
     sweep = short.rows.sweep.model_copy(update={"prices": prices, "currency": "CNY"})
-    said = Short(ReportRows(sweep, short.rows.tables), short.findings).facts()["buy"]
+    said = list(Short(ReportRows(sweep, short.rows.tables), short.findings).verdicts())
     money = {f.values["mix"].values["reads"]: f.values for f in said if f.key == "short-money"}
     best = money[95]
     assert (best["spec"].values["cores"], best["threads"], best["price"]) == (12, 100, 2.0)
@@ -263,7 +263,7 @@ def test_with_prices_the_most_for_the_money_is_named(vendors):
     assert money[50]["spec"].values["cores"] == 24
     # A page that prints no threads has prices all the same.
     runs = short.rows.tables.runs.query("threads == 100").assign(threads=np.nan)
-    unknown = Short(ReportRows(sweep, Tables(runs=conform(runs, "runs"))), short.findings).facts()["buy"]
+    unknown = Short(ReportRows(sweep, Tables(runs=conform(runs, "runs"))), short.findings).verdicts()
     assert any(f.key == "short-money" and np.isnan(f.values["threads"] or np.nan) for f in unknown)
     assert "gives the most for the money: 24 per hour, 0.0510 for a million operations (CNY)" in messages.say(
         next(f for f in said if f.key == "short-money")

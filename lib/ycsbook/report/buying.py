@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 import pandas as pd
 
 from ycsbook import names
 from ycsbook.facts import Fact, fact
+from ycsbook.messages import fact_of
 from ycsbook.messages.formats import number
 from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
@@ -29,15 +31,19 @@ ALIKE = MANY = 3
 MUCH_BY_RAM = 1.5
 # From one size of RAM to the next, at two core counts at least: more than any growth, so that it decides.
 CLIFF = 2.0
+# Specs that are slower than a smaller one, named in the verdict.
+NAMED_SLOWER = 2
 
 
 @dataclass
 class Buying:
-    """rows: of the report. sound: those not in doubt, with `y`. growth: of each series."""
+    """rows: of the report. sound: those not in doubt, with `y`. growth: of each series, the last of a workload the one
+    that is told. findings: about all rows."""
 
     rows: ReportRows
     sound: pd.DataFrame
     growth: list[Growth]
+    findings: pd.DataFrame
 
     @cached_property
     def best(self) -> dict[str, tuple[pd.Series, pd.Series]]:
@@ -96,6 +102,8 @@ class Buying:
     def verdicts(self) -> Iterator[Fact]:
         """What to buy, in a sentence or two; before them, how much RAM it takes where that decides."""
         yield from self._cliffs()
+        yield from islice(self._for_the_money(), NAMED_MIXES)
+        yield from self._slower()
         best = {w: best for w, (best, _) in self.best.items() if w not in self._even and w not in self.half}
         if best:
             yield fact("short-verdict-buy", **names.listed("specs", self._specs(best), 2))
@@ -130,7 +138,7 @@ class Buying:
                     yield self._most_for_each_core(workload)
                     if (cell := self.half.get(workload)) is not None:
                         yield fact("short-buy-half", spec=names.spec(cell), threads=cell["threads"], ops=cell["y"])
-        yield from self._for_the_money()
+        yield from islice(self._for_the_money(), NAMED_MIXES, None)
         yield from self._ram()
 
     def _most_for_each_core(self, workload: str) -> Fact:
@@ -202,9 +210,24 @@ class Buying:
                     price=best["price"], currency=self.rows.sweep.currency or None, million=million,
                 )  # fmt: skip
 
+    def _slower(self) -> Iterator[Fact]:
+        """The specs that do clearly less than a smaller one, and by how much."""
+        warned = self.findings[
+            (self.findings["rule"] == "more_cores_slower") & (self.findings["severity"] == "warning")
+            & self.findings["run_ids"].map(lambda ids: set(ids.split()) <= set(self.sound["run_id"]))
+        ]  # fmt: skip
+        pairs: dict[tuple[Fact, Fact], list[float]] = {}
+        for finding in warned.to_dict("records"):
+            slower = self.sound[self.sound["spec"] == finding["spec"]].iloc[0]
+            pair = (names.spec_listed(slower), fact_of(finding, "message").values["smaller"])
+            pairs.setdefault(pair, []).append(-finding["effect"])
+        for (spec, smaller), losses in sorted(pairs.items(), key=lambda named: -max(named[1]))[:NAMED_SLOWER]:
+            yield fact("short-verdict-slower", spec=spec, smaller=smaller, most=max(losses),
+                       least=min(losses) if round(min(losses), 2) < round(max(losses), 2) else None)  # fmt: skip
+
     def _ram(self) -> Iterator[Fact]:
         """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""
-        best = {g.workload: g.threads for g in sorted(self.growth, key=lambda g: g.last.ops_s)}
+        best = {g.workload: g.threads for g in self.growth}
         planes = [plane for plane in cores_and_ram_effects(self.sound) if best.get(plane.workload) == plane.threads]
         if len(planes) > NAMED_MIXES:
             cores, ram = ([getattr(plane, what) for plane in planes] for what in ("cores", "ram"))

@@ -18,8 +18,8 @@ from ycsbook.report.buying import Buying
 from ycsbook.report.more_threads import GAIN, MoreThreads
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import FADING, VAGUE, Growth, at_best_threads, average, growths, plateau
-from ycsbook.scaling.limits import limits, shared_ceilings
-from ycsbook.scaling.steps import cores_and_ram_effects
+from ycsbook.scaling.limits import CPU_FREE, limits, shared_ceilings
+from ycsbook.scaling.steps import Apart, cores_and_ram_effects
 from ycsbook.units import US_PER_MS, US_PER_S
 
 # What twice the cores bring at most by themselves.
@@ -30,6 +30,10 @@ MANY = 3
 WIDE = 1.5
 # Growth without the rows in doubt is said where it differs by more than this, and so many core counts are left.
 DIFFERS, LEAST_LEVELS = 0.05, 3
+# Twice the RAM that brings so much is told with what twice the cores bring.
+RAM_TELLS = 1.25
+# Of so many thread counts each spec has its own best.
+LADDER = 4
 # Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
 NEARLY = 0.05
 _BYTES_PER_GIB = 2**30
@@ -63,7 +67,8 @@ class Short:
 
     @cached_property
     def _buying(self) -> Buying:
-        return Buying(self.rows, self.sound, self.growth)
+        told = [growth for growth in self._main.values() if (growth.workload, growth.threads) in self._apart]
+        return Buying(self.rows, self.sound, [*sorted(self.growth, key=lambda g: g.last.ops_s), *told], self.findings)
 
     @property
     def doubted(self) -> list[str]:
@@ -144,9 +149,12 @@ class Short:
                        least_mix=self._mix(least.workload), most=most.factor,
                        most_mix=self._mix(most.workload))  # fmt: skip
         else:
-            yield from (_times(growth, self._mix(growth.workload), self._ram_adds()) for growth in series)
+            for growth in series:
+                apart = self._apart.get((growth.workload, growth.threads))
+                yield _times(growth, self._mix(growth.workload), self._ram_adds(), apart)
         yield from self._at_best()
-        yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values()
+        shared = shared_ceilings(limits(self.sound, self.rows.tables.operations))
+        yield from shared.values() or self._ceilings()
         yield from self._buying.verdicts()
         yield from self._more_threads.verdict()
         if (self.points["write_concern"] == "0").all():
@@ -159,6 +167,20 @@ class Short:
             yield fact("short-verdict-doubt", n=int(doubted.sum()), total=len(self.points), failed=int(failed.sum()),
                        impossible=int((wrong & ~failed).sum()), others=int((doubted & ~wrong).sum()),
                        more=bool((doubted & ~failed).any()))  # fmt: skip
+
+    def _ceilings(self) -> Iterator[Fact]:
+        """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers
+        are there, where they are not."""
+        for growth in map(self.trusted, self._main.values()):
+            if not growth.stops or growth.falls or growth.is_flat or self._with_more_threads(growth):
+                continue
+            first = growth.stops.cores
+            top = [level.ops_s for level in growth.levels if level.cores >= first]
+            here = self.sound[(self.sound["workload"] == growth.workload) & (self.sound["cores"] >= first)]
+            busy = here["cpu_utilisation"].max()
+            if (len(top) >= LEAST_LEVELS or busy < CPU_FREE) and max(top) <= (1 + NEARLY) * min(top):
+                yield fact("short-verdict-ceiling", mix=self._mix(growth.workload), cores=first, ops=max(top),
+                           busy=busy if busy < CPU_FREE else None)  # fmt: skip
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
@@ -218,7 +240,8 @@ class Short:
             nearly = [growth for growth in of if reached[growth] >= (1 - NEARLY) * max(map(reached.get, of))]
             reaching |= {workload: min(nearly, key=lambda growth: growth.threads)} if nearly else {}
         lost = self.changes[self.changes["warned"] & (self.changes["grade"] != "F")]
-        losing = self.points["workload"].isin(lost["workload"])
+        counts = self.sound.groupby("workload")["threads"].nunique()
+        losing = self.points["workload"].isin([*lost["workload"], *counts.index[counts >= LADDER]])
         return reaching | {g.workload: g for g in growths(at_best_threads(self.points[losing]))}
 
     def _growths(self) -> Iterator[Fact]:
@@ -292,10 +315,14 @@ class Short:
         specs = self.points.drop_duplicates("spec")[["cores", "ram_gib"]].dropna()
         return specs["cores"].nunique() > 2 and specs["cores"].rank().corr(specs["ram_gib"].rank()) > 0.95
 
+    @cached_property
+    def _apart(self) -> dict[tuple[str, float], Apart]:
+        """What cores and RAM bring apart, by workload and threads; empty where they rise together."""
+        return {(effect.workload, effect.threads): effect for effect in cores_and_ram_effects(self.sound)}
+
     def _ram_adds(self) -> bool:
         """Whether RAM rises with the cores, so that growth is that of both: twice the cores at equal RAM bring less."""
-        apart = {(e.workload, e.threads): e.cores for e in cores_and_ram_effects(self.sound)}
-        known = [effect / g.factor for g in self._main.values() if (effect := apart.get((g.workload, g.threads)))]
+        known = [of.cores / g.factor for g in self._main.values() if (of := self._apart.get((g.workload, g.threads)))]
         return max(known) < FADING if known else self._ram_rises()
 
     def _first_that_holds(self) -> Fact | None:
@@ -338,22 +365,24 @@ class Short:
             yield fact("short-unknown", parts=parts)
 
 
-def _times(growth: Growth, mix: Fact, ram: bool) -> Fact:
+def _times(growth: Growth, mix: Fact, ram: bool, apart: Apart | None) -> Fact:
     """From what to what throughput goes, and by what twice the cores multiply it: on both sides of a bend, too; else
     between what. Where that is not known well, the throughput at the bend stands for it; that at the peak before a
-    fall."""
+    fall. Where RAM varies apart, what each of the two brings."""
+    apart = apart if apart and apart.ram >= RAM_TELLS else None
     width = growth.high / growth.low
-    wide, vague = width > WIDE, width > VAGUE
+    wide, vague = width > WIDE and not apart, width > VAGUE and not apart
     top = max(growth.levels, key=lambda level: level.ops_s)
     bend = top.cores if growth.upper < 1 else growth.bend
     middle = next((level.ops_s for level in growth.levels[1:-1] if level.cores == bend), None)
-    middle = middle if wide or growth.upper < 1 else None
+    middle = middle if (wide or growth.upper < 1) and not apart else None
     ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
+    rates = {"factor": apart.cores, "more_ram": apart.ram} if apart else {"factor": growth.factor, "more_ram": None}
     first, last = growth.first, growth.last
     if growth.is_flat:
         return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
                     last=last.cores, last_ops=last.ops_s)  # fmt: skip
     several = growth.n_specs > len(growth.levels)
     return fact("short-verdict-times", several=several, mix=mix, threads=growth.threads, first=first.cores,
-                first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s, middle_ops=middle, factor=growth.factor,
-                ram=ram, few=bool(vague), **ends, bend=bend, lower=growth.lower, upper=growth.upper)  # fmt: skip
+                first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s, middle_ops=middle, **rates, ram=ram,
+                few=bool(vague), **ends, bend=None if apart else bend, lower=growth.lower, upper=growth.upper)  # fmt: skip

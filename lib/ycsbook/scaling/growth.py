@@ -21,7 +21,9 @@ STOPPED = 1.15
 # Core counts whose throughput differs by no more than this are flat.
 FLAT = 1.15
 # An interval wider than this (high / low) says that there are too few specs.
-VAGUE = 4
+VAGUE = 3.0
+# Growth per doubling that is none.
+LEVEL = 1.03
 # Stands for each spec's own best thread count.
 BEST_THREADS = 0.0
 # Growth fades where the cores beyond the bend bring less than this share of what those before it bring.
@@ -265,11 +267,12 @@ def average(
     # Around a bend the scatter is that of the curve.
     apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and isnan(growth.bend)
     vague = growth.high / growth.low > VAGUE
+    beyond = "falls" if growth.falls else "level" if growth.upper < LEVEL else "less"
     return fact(
         "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
         vague=bool(vague), of_all=of_all, first_mix=first_mix, ram=ram,
         first=growth.first.cores, cores=growth.last.cores, bend=growth.bend,
-        upper=growth.upper, falls=growth.upper < 1, others_low=growth.spec_low if apart else None,
+        upper=growth.upper, beyond=beyond, others_low=growth.spec_low if apart else None,
         others_high=growth.spec_high if apart else None,
     )  # fmt: skip
 

@@ -17,6 +17,9 @@ short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops,
        *[false] ; twice the cores{ with-ram } give { $low ->
             [missing] ×{ SIG($factor) }
            *[other] ×{ SIG($low) } to ×{ SIG($high) }
+        }{ $more_ram ->
+            [missing] {""}
+           *[other] {" "}at equal RAM, twice the RAM ×{ SIG($more_ram) }
         }{ $bend ->
             [missing] {""}
            *[other] {" "}(×{ SIG($lower) } up to { NUM($bend) }, ×{ SIG($upper) } beyond)
@@ -24,6 +27,14 @@ short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops,
     }
    *[other] {""}
 }.
+short-verdict-ceiling = { $mix } stays near { DIGITS($ops, digits: 3) } ops/s from { cores } on{ $busy ->
+    [missing] : find what limits it (client, network, disk, locks) before buying more.
+   *[other] {" "}with the server at most { PERCENT($busy, digits: 0) } % busy: the limit is elsewhere (client, network, pool, disk).
+}
+short-verdict-slower = { $spec } does { $least ->
+    [missing] {""}
+   *[other] { PERCENT($least, digits: 0) } to{" "}
+}{ PERCENT($most, digits: 0) } % less than { $smaller }: do not buy it unless a new run shows otherwise.
 short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ; on other mixes other specs (below)
@@ -187,9 +198,10 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
     })
 }, from { NUM($first) } to { cores }{ $bend ->
     [missing] {""}
-   *[other] ; beyond { NUM($bend) } { $falls ->
-        [true] it falls ({ SIG($upper) } times)
-       *[false] only { SIG($upper) } times
+   *[other] ; beyond { NUM($bend) } { $beyond ->
+        [falls] it falls ({ SIG($upper) } times)
+        [level] nothing more ({ SIG($upper) } times)
+       *[less] only { SIG($upper) } times
     }
 }.{ $of_all ->
     [missing] {""}

@@ -17,7 +17,10 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
        *[false] ；核数{ with-ram }每翻一倍，吞吐量变为 { $low ->
             [missing] { SIG($factor) }
            *[other] { SIG($low) }～{ SIG($high) }
-        } 倍{ $bend ->
+        } 倍{ $more_ram ->
+            [missing] {""}
+           *[other] （内存不变），内存每翻一倍（核数不变）为 { SIG($more_ram) } 倍
+        }{ $bend ->
             [missing] {""}
            *[other] （{ NUM($bend) } 核及以下为 { SIG($lower) } 倍，超过后为 { SIG($upper) } 倍）
         }
@@ -28,6 +31,14 @@ on-average = { $several ->
     [true] 各规格平均，
    *[false] {""}
 }
+short-verdict-ceiling = { $mix } 从 { cores }起停留在 { DIGITS($ops, digits: 3) } ops/s 左右{ $busy ->
+    [missing] ：加核之前，请先查明瓶颈（客户端、网络、磁盘、锁）。
+   *[other] ，而服务器 CPU 最高只有 { PERCENT($busy, digits: 0) }%：瓶颈在别处（客户端、网络、连接池、磁盘）。
+}
+short-verdict-slower = { $spec } 比 { $smaller } 低 { $least ->
+    [missing] {""}
+   *[other] { PERCENT($least, digits: 0) }～
+}{ PERCENT($most, digits: 0) }%：除非复测推翻这一结果，否则不要选购。
 short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ；其余读写比例见下文
@@ -168,9 +179,10 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
     }）
 }{ $bend ->
     [missing] {""}
-   *[other] ；超过 { NUM($bend) } 核后，{ $falls ->
-        [true] 吞吐量反而下降（{ SIG($upper) } 倍）
-       *[false] 每翻一倍仅增至 { SIG($upper) } 倍
+   *[other] ；超过 { NUM($bend) } 核后，{ $beyond ->
+        [falls] 吞吐量反而下降（{ SIG($upper) } 倍）
+        [level] 不再增长（{ SIG($upper) } 倍）
+       *[less] 每翻一倍仅增至 { SIG($upper) } 倍
     }
 }。{ $of_all ->
     [missing] {""}

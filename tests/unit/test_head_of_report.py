@@ -1,0 +1,81 @@
+"""What the first lines of a report say of tables whose truth is known."""
+
+import numpy as np
+import pytest
+
+from ycsbook import named_tables
+
+
+def points(tmp_path, rows, columns="cores,ram_gib,threads,read_percent,qps", params=None):
+    (tmp_path / "t.csv").write_text("\n".join([columns, *(",".join(map(str, row)) for row in rows)]) + "\n")
+    ((_, said),) = named_tables.write_reports(tmp_path / "t.csv", tmp_path / "out", params)
+    return said
+
+
+def grown(cores, start=3000, power=0.85):
+    return round(start * cores**power)
+
+
+@pytest.mark.parametrize(
+    ("busy", "told"), [("", "find what limits it"), (0.4, "at most 40 % busy: the limit is elsew")]
+)
+def test_a_mix_that_stays_at_one_throughput_while_another_grows(tmp_path, busy, told):
+    rows = [
+        (c, 4 * c, n, reads, round(min(grown(c), most) * (1.002 if n == 200 else 1)), busy)
+        for c in (2, 4, 8, 16, 24, 32, 48)
+        for n in (100, 200)
+        for reads, most in ((50, 1e9), (95, 25_000))
+    ]
+    said = points(tmp_path, rows, "cores,ram_gib,threads,read_percent,qps,cpu")
+    (line,) = [line for line in said.points if "stays near" in line]
+    assert line.startswith("95:5 stays near 25,000 ops/s from 16 cores on") and told in line
+    # Level is no fall.
+    assert "beyond 16 nothing more" in dict(said.lines)["Cores"]
+
+
+def test_a_mix_that_goes_on_growing_has_no_ceiling(tmp_path):
+    rows = [(c, 4 * c, n, 95, grown(c)) for c in (2, 4, 8, 16, 24, 32, 48) for n in (100, 200)]
+    assert not any("stays near" in line for line in points(tmp_path, rows).points)
+
+
+def test_a_larger_spec_that_does_less_is_named(tmp_path):
+    rng = np.random.default_rng(3)
+    rows = [
+        (c, 4 * c, 200, 50, round(grown(c) * (0.6 if c == 48 else 1) * np.exp(rng.normal(0, 0.02))), r)
+        for r in (1, 2, 3)
+        for c in (2, 4, 8, 16, 32, 48)
+    ]
+    said = points(tmp_path, rows, "cores,ram_gib,threads,read_percent,qps,repeat").points
+    (line,) = [line for line in said if "less than" in line]
+    assert line.startswith("48 cores 192 GiB does 1") and "less than 32 cores, 128 GiB" in line
+    fine = [(*row[:4], grown(row[0]), row[5]) for row in rows]
+    assert not any(
+        "less than" in line for line in points(tmp_path, fine, "cores,ram_gib,threads,read_percent,qps,repeat").points
+    )
+
+
+def test_of_a_ladder_each_spec_counts_at_its_best_thread_count(tmp_path):
+    """Peaks at 32, 64, 128 and 256 threads: at any one count growth would look steeper or flatter than it is."""
+    rows = [
+        (c, 4 * c, n, 50, round(grown(c) * 4 * (n / (8 * c)) / (1 + (n / (8 * c))) ** 2))
+        for c in (4, 8, 16, 32)
+        for n in (1, 4, 16, 32, 64, 128, 256, 512)
+    ]
+    first = points(tmp_path, rows).points[0]
+    assert "at the best thread count" in first and "give ×1.80" in first
+
+
+def test_where_ram_tells_it_stands_beside_what_cores_bring(tmp_path):
+    rows = [(c, ram, 100, 95, round(grown(c) * (ram / 16) ** 0.6)) for c in (4, 8, 16) for ram in (16, 32, 64)]
+    assert "twice the cores give ×1.80 at equal RAM, twice the RAM ×1.52" in points(tmp_path, rows).points[0]
+    rows = [(c, ram, 100, 95, grown(c)) for c in (4, 8, 16) for ram in (16, 32, 64)]
+    assert "twice the cores give ×1.80." in points(tmp_path, rows).points[0]
+
+
+def test_with_prices_what_gives_most_for_the_money_stands_on_top(tmp_path):
+    params = tmp_path / "prices.yml"
+    params.write_text("prices: {4c16g: 0.4, 8c32g: 0.5}\ncurrency: USD\n")
+    said = points(tmp_path, [(c, 4 * c, 100, 50, grown(c)) for c in (4, 8)], params=params)
+    assert any(
+        line.startswith("50:50: 8 cores, 32 GiB at 100 threads gives the most for the money") for line in said.points
+    )
