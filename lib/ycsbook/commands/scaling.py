@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 # An interval whose high end is more than so many times its low end says nothing.
 _NOTHING_SAID = 10
-# From here on more threads bring more. Threads are nearly all in service where an operation takes at most so many times
-# the least with fewer threads, so many times fewer at least.
-_MORE, _NEARLY, _FAR = 1.10, 1.25, 1.5
+# Threads are nearly all in service where an operation takes at most so many times the least with fewer threads, so many
+# times fewer at least.
+_NEARLY, _FAR = 1.25, 1.5
 # What computes is loaded by the functions that need it: --help does not wait for it.
 ParamsOption = Annotated[
     Path | None,
@@ -128,7 +128,7 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
     """How each series grows over the cells that were measured, without a law; also without its rows in doubt. What is
     said of a workload that no cores change stands for all its series."""
     from ycsbook import names, trust
-    from ycsbook.scaling.growth import average, growths, plateau
+    from ycsbook.scaling.growth import average, growths, plateau, with_more_threads
     from ycsbook.scaling.points import at_own_threads, with_throughput
 
     rows = at_own_threads(with_throughput(runs))
@@ -144,7 +144,7 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
         mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
         whose = f"{growth.dataset}: " if rows["dataset"].nunique() > 1 else ""
         facts = [average(growth, mix)]
-        more = _with_more_threads(growth, series)
+        more = with_more_threads(growth, series)
         # That it falls is in the average.
         if growth.falls or not growth.upper < 1:
             facts += plateau(growth, mix, more)
@@ -158,13 +158,6 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
                              high=left and left.high))  # fmt: skip
         for sentence in facts:
             printing.paragraph(whose + messages.say(sentence), indent="  ")
-
-
-def _with_more_threads(growth: "Growth", series: "list[Growth]") -> "Growth | None":
-    """The series of the same workload with more threads that brings most on the most cores, if that is clearly more."""
-    more = [one for one in series if _workload(one) == _workload(growth) and one.threads > growth.threads > 0]
-    best = max(more, key=lambda one: one.last.ops_s, default=None)
-    return best if best and best.last.ops_s > _MORE * growth.last.ops_s else None
 
 
 def _in_service(growth: "Growth", mix: Fact, series: "list[Growth]") -> list[Fact]:

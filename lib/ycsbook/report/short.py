@@ -382,7 +382,7 @@ def _times(growth: Growth, mix: Fact, ram: bool, apart: Apart | None) -> Fact:
     if growth.is_flat:
         return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
                     last=last.cores, last_ops=last.ops_s)  # fmt: skip
-    several = growth.n_specs > len(growth.levels)
+    several, bend = growth.n_specs > len(growth.levels), None if apart else bend
     return fact("short-verdict-times", several=several, mix=mix, threads=growth.threads, first=first.cores,
                 first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s, middle_ops=middle, **rates, ram=ram,
-                few=bool(vague), **ends, bend=None if apart else bend, lower=growth.lower, upper=growth.upper)  # fmt: skip
+                few=bool(vague), **ends, bend=bend, lower=growth.lower, upper=growth.upper)  # fmt: skip

@@ -77,46 +77,49 @@ def smallest(
     for value, what in ((qps, "qps"), (p99_ms, "p99"), (threads, "threads")):
         if value is not None and not (np.isfinite(value) and value > 0):
             raise UnfitError(fact("capacity-bad-number", value=f"{value:g}", what=what))
-    if workload is None:
-        each = sorted(set(with_throughput(runs)["workload"])) or [""]
-        asked_of_all = {"qps": qps, "threads": threads, "p99_ms": p99_ms, "percentiles": percentiles, "specs": specs}
-        asked_of_all |= {"prices": prices, "doubted": doubted}
-        parts = [smallest(runs, limits, workload=name, **asked_of_all) for name in each]
-        return conform(pd.concat(parts, ignore_index=True), "capacity")
-    rows, left_out = _chosen(runs, limits, workload, threads)
-    tails = _tails(rows, percentiles, p99_ms) if p99_ms is not None else pd.Series(np.nan, index=rows.index)
-    rows = rows.assign(p99_us=tails, doubted=rows["run_id"].isin(doubted))
-    # A p99 is never taken from a law: no spec that was not measured is within it.
-    asked = dict(specs or {}) if p99_ms is None else {}
+    each = [workload] if workload is not None else sorted(set(with_throughput(runs)["workload"])) or [""]
+    capacities = []
+    for name in each:
+        rows, specs_of = _rows_and_specs(runs, limits, name, threads)
+        tails = _tails(rows, percentiles, p99_ms) if p99_ms is not None else pd.Series(np.nan, index=rows.index)
+        rows = rows.assign(p99_us=tails, doubted=rows["run_id"].isin(doubted))
+        best = _at_best_threads(_cells(rows, specs_of, specs or {}, qps, p99_ms), p99_ms)
+        if prices:
+            best = per_million(best, prices)
+        size = ["price_per_hour", "cores", "ram_gib"] if prices else ["cores", "ram_gib"]
+        best = best.sort_values([*KIND, *size, "spec"], kind="stable").reset_index(drop=True)
+        capacities.append(conform(best.assign(workload=name, read_fraction=rows["read_fraction"].mean()), "capacity"))
+    return conform(pd.concat(capacities, ignore_index=True), "capacity")
+
+
+def _cells(rows: pd.DataFrame, specs_of: Mapping, asked: Mapping, qps: float, p99_ms: float | None) -> pd.DataFrame:
+    """Each spec at each thread count of its kind. A p99 is never taken from a law: with one only what was measured."""
     left = within(rows)
     rows = rows.assign(squares=left["residual"] ** 2, df=left["df"])
-    noise = {key: _noise(kind) for key, kind in rows.groupby(list(KIND), dropna=False)}
-    cells = pd.concat(
-        [
-            _judged(group, qps, (left_out[key[:2]] if p99_ms is None else {}) | asked, *noise[key[:2]])
-            for key, group in rows.groupby([*KIND, "threads"], dropna=False)
-        ]
-    )
+    noise = {kind: _noise(part) for kind, part in rows.groupby(list(KIND), dropna=False)}
+    by_threads = rows.groupby([*KIND, "threads"], dropna=False)
+    others = {kind: {**specs, **asked} if p99_ms is None else {} for kind, specs in specs_of.items()}
+    return pd.concat([_judged(group, qps, others[key[:2]], *noise[key[:2]]) for key, group in by_threads])
+
+
+def _at_best_threads(cells: pd.DataFrame, p99_ms: float | None) -> pd.DataFrame:
+    """Each spec at the thread count that carries the load best, and whether that suffices."""
     slow = np.zeros(len(cells), bool) if p99_ms is None else ~(cells["p99_us"] <= p99_ms * 1e3)
-    by_law = (cells["probability"] >= SURE) & cells["at_least"]
-    cells["suffices"] = ((cells["again"] >= SURE) | by_law) & ~slow
-    unsure = 2 - (cells["again"] >= SURE) - cells["suffices"].astype(int)
+    by_itself, by_law = cells["again"] >= SURE, (cells["probability"] >= SURE) & cells["at_least"]
+    cells = cells.assign(suffices=(by_itself | by_law) & ~slow)
+    unsure = ~by_itself & ~cells["suffices"]
     # Of those that are not sure the likeliest of the measured, and where none is likely that with the most throughput.
-    chance = cells["again"].fillna(cells["probability"] - 1).where(unsure == 2, 1.0)
+    chance = cells["again"].fillna(cells["probability"] - 1).where(unsure, 1.0)
     order = {
-        "_slow": slow, "_tail": cells["p99_us"].where(slow, 0.0), "_unsure": unsure, "_unlikely": 1 - chance,
-        "_less": -cells["observed"].where(unsure == 2, 0.0),
+        "_slow": slow, "_tail": cells["p99_us"].where(slow, 0.0),
+        "_unsure": 2 - by_itself - cells["suffices"].astype(int), "_unlikely": 1 - chance,
+        "_less": -cells["observed"].where(unsure, 0.0),
     }  # fmt: skip
     best = cells.assign(**order).sort_values([*order, "threads"], kind="stable")
-    best = best.drop_duplicates([*KIND, *SHAPE]).drop(columns=list(order))
-    if prices:
-        best = per_million(best, prices)
-    size = ["price_per_hour", "cores", "ram_gib"] if prices else ["cores", "ram_gib"]
-    best = best.sort_values([*KIND, *size, "spec"], kind="stable").reset_index(drop=True)
-    return conform(best.assign(workload=workload, read_fraction=rows["read_fraction"].mean()), "capacity")
+    return best.drop_duplicates([*KIND, *SHAPE]).drop(columns=list(order))
 
 
-def _chosen(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: float | None):
+def _rows_and_specs(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, threads: float | None):
     """The sound rows of the workload with y > 0, each with what limits its cell; and each kind's specs."""
     rows = with_throughput(runs)
     rows = rows[rows["y"] > 0]
@@ -172,9 +175,9 @@ def _variance(squares: np.ndarray, df: np.ndarray) -> np.ndarray:
 
 
 def _judged(
-    group: pd.DataFrame, qps: float, extra: Mapping[str, tuple[float, float]], noise: Noise, of_cells: list[Prior]
+    group: pd.DataFrame, qps: float, others: Mapping[str, tuple[float, float]], noise: Noise, of_cells: list[Prior]
 ) -> pd.DataFrame:
-    """One row per spec of a kind's thread count."""
+    """One row per spec of a kind's thread count; `others`: cores and RAM of specs to be judged by the law."""
     group = group.assign(ln_y=np.log(group["y"]))
     cells = group.groupby(SHAPE, dropna=False, as_index=False).agg(
         observed=("ln_y", "mean"), p99_us=("p99_us", lambda v: v.max(skipna=False)), measured=("measured", "first"),
@@ -186,7 +189,7 @@ def _judged(
     ).drop(columns=["measured", "squares", "df"])
     cells["again"] = again
     first, last = cells["cores"].min(), cells["cores"].max()
-    unseen = [(s, c, r) for s, (c, r) in extra.items() if s not in set(cells["spec"]) and first <= c <= last]
+    unseen = [(s, c, r) for s, (c, r) in others.items() if s not in set(cells["spec"]) and first <= c <= last]
     if unseen:
         added = pd.DataFrame(unseen, columns=SHAPE).assign(basis=INTERPOLATED, at_least=True)
         cells = pd.concat([cells, added], ignore_index=True)
@@ -335,8 +338,11 @@ def _answer(table: pd.DataFrame, goal: Fact, qps: float, p99_ms: float | None) -
         passed = [fact("capacity-doubted", specs=smaller, specs_n=len(smaller))] if smaller or doubted[at] else []
         return [fact("capacity-enough", priced=priced, goal=goal, spec=described), *passed, *unknown]
     within = table if p99_ms is None else table[table["p99_us"] <= p99_ms * 1e3]
+    if table["p99_us"].isna().all() and p99_ms is not None:
+        return [fact("capacity-no-tails", p99_ms=p99_ms)]
     if within.empty:
-        return [_too_slow(table, p99_ms)]
+        best = next(table.loc[[table["p99_us"].idxmin()]].itertuples())
+        return [fact("capacity-too-slow", p99_ms=p99_ms, **_measured(best))]
     if p99_ms is None and hopeless(within):
         best = next(within.loc[[within["observed"].idxmax()]].itertuples())
         return [fact("capacity-none", goal=goal, share=best.observed / qps, **_measured(best))]
@@ -356,13 +362,6 @@ def hopeless(table: pd.DataFrame) -> bool:
     """Whether no spec has as much as 1 % to carry the load."""
     likeliest = table[["probability", "again"]].max(axis=None)
     return bool(likeliest < NO_HOPE and table["observed"].notna().any())
-
-
-def _too_slow(table: pd.DataFrame, p99_ms: float) -> Fact:
-    if table["p99_us"].isna().all():
-        return fact("capacity-no-tails", p99_ms=p99_ms)
-    best = next(table.loc[[table["p99_us"].idxmin()]].itertuples())
-    return fact("capacity-too-slow", p99_ms=p99_ms, **_measured(best))
 
 
 def _measured(row: tuple) -> dict[str, object]:

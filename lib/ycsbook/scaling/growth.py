@@ -3,7 +3,7 @@
 This needs no law. What a law says of servers that were not measured is another question (fitting, capacity).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, inf, isfinite, isnan, log, log2, nan, sqrt
@@ -30,6 +30,8 @@ BEST_THREADS = 0.0
 FADING = 0.9
 # And by more standard errors than this: the largest fall of several is taken.
 CLEARLY = 2.5
+# Another series that reaches so many times as much reaches clearly more.
+MORE = 1.10
 
 
 class Level(NamedTuple):
@@ -154,6 +156,16 @@ def at_best_threads(rows: pd.DataFrame) -> pd.DataFrame:
     counts = known["threads"].groupby(spec, dropna=False).nunique()
     threads = BEST_THREADS if (counts > 1).any() else OWN_THREADS
     return known[means == means.groupby(spec, dropna=False).transform("max")].assign(threads=threads)
+
+
+def with_more_threads(growth: Growth, series: Iterable[Growth]) -> Growth | None:
+    """Of these series the one of the same workload with more threads that brings most on the most cores, if that is
+    clearly more."""
+    workload = (growth.dataset, growth.outcome, growth.workload)
+    more = [one for one in series if (one.dataset, one.outcome, one.workload) == workload]
+    more = [one for one in more if one.threads > growth.threads > 0]
+    best = max(more, key=lambda one: one.last.ops_s, default=None)
+    return best if best and best.last.ops_s > MORE * growth.last.ops_s else None
 
 
 def _growth(group: pd.DataFrame, noise: Noise) -> Growth:

@@ -157,12 +157,11 @@ class JointFit:
         low[asked], high[asked] = self._ends(asked)
         low, high = np.where(low <= first + _AT_BOUND, np.nan, low), np.where(high >= last - _AT_BOUND, np.nan, high)
         known = np.isfinite(low) & np.isfinite(high)
-        values = []
-        for row in (self.best, low, high):
+        columns = {"term": TERMS}
+        for name, row in (("estimate", self.best), ("conf_low", low), ("conf_high", high)):
             c, a, log_r0, log_m = np.where(known, row, np.nan)
-            values.append([np.exp(c), a, 1e6 * np.exp(log_r0), np.exp(log_m)])
-        frame = {"term": TERMS, "estimate": values[0], "conf_low": values[1], "conf_high": values[2]}
-        return pd.DataFrame({**frame, "identifiable": known})
+            columns[name] = [np.exp(c), a, 1e6 * np.exp(log_r0), np.exp(log_m)]
+        return pd.DataFrame({**columns, "identifiable": known})
 
     @cached_property
     def identifiable(self) -> bool:
@@ -305,6 +304,7 @@ def _profile_ends(
     rounding alone may choose one: so each step outward is made from all starts, the best of the step before among them.
     """
     many, rows = len(index), np.arange(2 * len(index))
+    # The lower ends first, then the upper ones.
     index = np.tile(index, 2)
     direction = np.repeat([-1.0, 1.0], many)
     theta = np.tile(best, (2 * many, 1))

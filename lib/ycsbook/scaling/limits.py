@@ -16,7 +16,7 @@ from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mix
 from ycsbook.scaling.asymptotes import at_most
 from ycsbook.scaling.cells import CELL, Noise, cells, noise, usable
-from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT, RISING, pairs, pooled_error, ratios, rises, stays
+from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT, RISING, Ratios, pairs, pooled_error, ratios, rises, stays
 from ycsbook.scaling.points import KIND
 from ycsbook.tables import conform, empty
 
@@ -114,20 +114,47 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     Parameters
         cells: as cells.cells gives them, in any order; noise: as cells.noise gives it for them.
     """
-    broken = cells["utilisation"] > MAX_UTILISATION
-    tested = _Pairs(cells, ~broken, noise)
-    utilisation, cpu, pool = (cells[c].to_numpy(float) for c in ("utilisation", "cpu_utilisation", "pool_size"))
+    tested = _Pairs(cells, noise)
+    best, bigger = _bigger(cells, noise)
+    how = _decisions(cells, tested, best, bigger)
+    kind = np.array([str(_DECISIONS[h][0]) for h in how], dtype=object)
+    change = _figures(tested)
+    columns = {
+        **change, "limit_kind": kind, "retrograde": ~np.isin(kind, LEFT_OUT) & tested("retrograde").astype(bool),
+        "measured": kind == LimitKind.SERVER,
+    }  # fmt: skip
+    held = cells["throttled"].to_numpy(bool) | (cells["pool_size"] < cells["threads"]).to_numpy()
+    columns["at_most"] = at_most(cells, noise, ~np.isin(kind, LEFT_OUT) & ~held)
+    figures = {
+        "change": change,
+        "fall": _figures(tested.below),
+        "falls": {"falls": tested("retrograde").astype(bool)},
+        "busy": {"cpu": cells["cpu_utilisation"].to_numpy(float)},
+        "bigger": {
+            "spec": cells["spec"].to_numpy()[best] if len(cells) else [], "best": bigger.ratio,
+            "best_low": bigger.conf_low, "best_high": bigger.conf_high,
+        },
+        "pool": {"pool": cells["pool_size"].to_numpy(float)},
+        "utilisation": {"utilisation": cells["utilisation"].to_numpy(float)},
+    }  # fmt: skip
+    shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
+    said = pd.DataFrame([_reason(decision, figures, i) for i, decision in enumerate(how)], index=cells.index)
+    return conform(shared.assign(**columns, **said), "limits")
+
+
+def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: Ratios) -> np.ndarray:
+    """The key in _DECISIONS of the first line that holds of each cell; best, bigger: as _bigger gives them."""
+    cpu, pool = (cells[c].to_numpy(float) for c in ("cpu_utilisation", "pool_size"))
     paired, is_low = tested.own >= 0, tested.up >= 0
     refuted = is_low & tested("rises") & (cpu >= CPU_FULL) & ~tested("too_much")
     believed = ~tested.of_kinds(refuted, CONTRADICTIONS)
     full, free, known = believed & (cpu >= CPU_FULL), believed & (cpu < CPU_FREE), believed & ~np.isnan(cpu)
-    best, bigger = _bigger(cells, noise)
     flat, wide_enough = tested("flat"), pool >= tested("threads_to")
     saturated = flat & (wide_enough | tested.of_kinds(tested.sound))
     faster, same = rises(bigger.ratio, bigger.conf_low), stays(bigger.ratio, bigger.conf_low, bigger.conf_high)
     much = faster & (bigger.ratio >= MUCH_FASTER)
     lines = {
-        "little": broken.to_numpy(),
+        "little": tested.broken.to_numpy(),
         "too-much": tested("too_much"),
         "throttled": cells["throttled"].to_numpy(bool),
         "rises-full": refuted,
@@ -151,44 +178,22 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "void": paired & flat,
         "between": paired & is_low,
         "top": paired,
-        "partner": broken.groupby([cells[c] for c in CELL[:-1]], dropna=False).transform("any").to_numpy(),
+        "partner": tested.broken.groupby([cells[c] for c in CELL[:-1]], dropna=False).transform("any").to_numpy(),
     }
-    how = np.select(list(lines.values()), list(lines), default="single")
-    kind = np.array([str(_DECISIONS[h][0]) for h in how], dtype=object)
-    change = _figures(tested)
-    columns = {
-        **change, "limit_kind": kind, "retrograde": ~np.isin(kind, LEFT_OUT) & tested("retrograde").astype(bool),
-        "measured": kind == LimitKind.SERVER,
-    }  # fmt: skip
-    sound = ~np.isin(kind, LEFT_OUT) & ~lines["throttled"] & ~(pool < cells["threads"].to_numpy(float))
-    columns["at_most"] = at_most(cells, noise, sound)
-    figures = {
-        "change": change,
-        "fall": _figures(tested.below),
-        "falls": {"falls": tested("retrograde").astype(bool)},
-        "busy": {"cpu": cpu},
-        "bigger": {
-            "spec": cells["spec"].to_numpy()[best] if len(cells) else [], "best": bigger.ratio,
-            "best_low": bigger.conf_low, "best_high": bigger.conf_high,
-        },
-        "pool": {"pool": pool},
-        "utilisation": {"utilisation": utilisation},
-    }  # fmt: skip
-    reasons = []
-    for i, decision in enumerate(how):
-        values = [value for part in _DECISIONS[decision][1] for value in figures[part].items()]
-        reasons.append(fact(f"limit-{decision}", **{name.removeprefix("conf_"): value[i] for name, value in values}))
-    shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
-    said = pd.DataFrame([in_columns("reason", reason) for reason in reasons], index=cells.index)
-    return conform(shared.assign(**columns, **said), "limits")
+    return np.select(list(lines.values()), list(lines), default="single")
+
+
+def _reason(decision: str, figures: Mapping[str, Mapping[str, np.ndarray]], i: int) -> dict[str, str]:
+    """Why cell i was decided so, in the columns of the table."""
+    parts = [figures[part] for part in _DECISIONS[decision][1]]
+    values = {name.removeprefix("conf_"): value[i] for part in parts for name, value in part.items()}
+    return in_columns("reason", fact(f"limit-{decision}", **values))
 
 
 def _figures(of: Callable[[str], np.ndarray]) -> dict[str, np.ndarray]:
     """What is said of each cell's pair, by its properties."""
-    return {
-        "threads_from": of("threads"),
-        **{name: of(name) for name in ("threads_to", "ratio", "conf_low", "conf_high")},
-    }
+    names = ("threads_to", "ratio", "conf_low", "conf_high")
+    return {"threads_from": of("threads"), **{name: of(name) for name in names}}
 
 
 def decided(kinds: pd.Series) -> pd.Series:
@@ -253,15 +258,17 @@ def shared_ceilings(points: pd.DataFrame) -> dict[tuple[str, str], Fact]:
 
 
 class _Pairs:
-    """The neighbouring thread counts of sound cells: `up` and `down` of every cell are positions of pairs, -1 for none.
+    """The neighbouring thread counts of the cells that keep Little's law (those that do not are `broken`): `up` and
+    `down` of every cell are positions of pairs, -1 for none.
 
     Called with a property it gives that of the pair that decides each cell (`own`); False or NaN without one.
     `sound`: how many pairs of each cell gain 25 % or more, and not too much. Where none of a kind does, the pool may be
     no larger than the fewest threads, and flat ones prove nothing.
     """
 
-    def __init__(self, cells: pd.DataFrame, sound: pd.Series, noise: Mapping[tuple[str, str], Noise]):
-        found = pairs(cells[sound], noise)
+    def __init__(self, cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):
+        self.broken = cells["utilisation"] > MAX_UTILISATION
+        found = pairs(cells[~self.broken], noise)
         at = pd.Series(np.arange(len(cells)), index=cells.index)
         first, second = at.loc[found["low"]].to_numpy(), at.loc[found["high"]].to_numpy()
         names = ("threads", "threads_to", "octaves", "ratio", "conf_low", "conf_high")
@@ -302,7 +309,7 @@ class _Pairs:
         return (np.bincount(self._kinds, cells) >= at_least)[self._kinds]
 
 
-def _bigger(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):
+def _bigger(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> tuple[np.ndarray, Ratios]:
     """For each cell the position (-1: none) of the fastest bigger spec at its workload and threads, and the Ratios."""
     cores, ram, log_y, n = (cells[c].to_numpy(float) for c in ("cores", "ram_gib", "log_y", "n"))
     best = np.full(len(cells), -1)

@@ -63,9 +63,8 @@ class Design:
     def width(self) -> float:
         """Half the interval's width in units of s: t sqrt(g' (J'J)^-1 g), t with n - k degrees of freedom."""
         n, k = self.jacobian.shape
-        variance = float(
-            self.gradient @ np.linalg.pinv(self.jacobian.T @ self.jacobian, hermitian=True) @ self.gradient
-        )
+        inverse = np.linalg.pinv(self.jacobian.T @ self.jacobian, hermitian=True)
+        variance = float(self.gradient @ inverse @ self.gradient)
         return float(student_t(n - k)) * float(np.sqrt(max(variance, 0.0)))
 
     def saved_by(self, other: "Design") -> float:
@@ -148,11 +147,9 @@ def suggest(
             for i, group in enumerate(series)
             for suggestion, shape, design in _candidates(group, repeat_variance)
         ]
-        saved, at, suggestion, shape, design = max(
-            options, key=lambda option: option[0], default=(0.0, 0, "", {}, None)
-        )
-        if saved < WORTHWHILE:
+        if max((option[0] for option in options), default=0.0) < WORTHWHILE:
             break
+        saved, at, suggestion, shape, design = max(options, key=lambda option: option[0])
         # The same run once more is no suggestion of its own.
         run = (at, suggestion, *shape.values())
         *_, times, before = saving.get(run, (0, 0.0))
@@ -167,31 +164,32 @@ def _series(analysis: "Analysis", sweep: "PricesAndGoals | None") -> tuple[list[
     """The groups with a law, and what any needs that saves nothing of a law's interval; none where no cores change
     anything."""
     goal = sweep.goals.qps if sweep is not None else None
-    series, rest, few, called = [], [], {}, mixes(analysis.limits)
-    # By number of threads, not by the letters of their names.
+    series, more_threads, too_few, mix_of = [], [], {}, mixes(analysis.limits)
     sold, flat = set(analysis.limits["cores"].dropna()), flat_sweeps(analysis.limits)
+    # By number of threads, not by the letters of their names.
     choices = analysis.choices.sort_values(["outcome", "workload", "threads"], kind="stable")
     for key, choice in choices.groupby(_GROUP, dropna=False, sort=False):
         names = choice[_GROUP].iloc[0].to_dict()
         tidy, glance, augment = (f[f["group"] == key[0]] for f in (analysis.tidy, analysis.glance, analysis.augment))
         points = augment.drop_duplicates(SHAPE)
-        of = analysis.series[names["group"]]
-        cells = _cells(analysis.limits, names, of.values["dataset"])
+        called = analysis.series[names["group"]]
+        cells = _cells(analysis.limits, names, called.values["dataset"])
         at = cells["threads"].isna() if np.isnan(names["threads"]) else cells["threads"] == names["threads"]
         # Of each spec at its own threads none is at those of the group.
         same = cells[at] if at.any() else cells
         if len(cells) and (cells["dataset"].iloc[0], names["outcome"], names["workload"]) in flat:
             continue
-        also = _more_threads(of, names, points, cells)
-        title, mix = _title(analysis.limits, cells), called[names["workload"]]
+        more = _more_threads(called, names, points, cells)
+        if more:
+            more_threads.append({**names, **more})
+        title, mix = _title(analysis.limits, cells), mix_of[names["workload"]]
         design = design_of(tidy, glance, points[~_bound(points)], goal)
-        if design is None and not also and not _bound(points).any():
-            few.setdefault((title, mix, float(glance["n_specs"].max())), []).append(names)
-        elif design is not None:
+        if design is not None:
             others = _worthwhile(design, _other_specs(points, same, sweep, sold), same["cores"])
             series.append(LawSeries(names, title, mix, design, points, same, others))
-        rest += [{**names, **also}] if also else []
-    return series, [*rest, *(_too_few(*of, groups) for of, groups in few.items())]
+        elif not more and not _bound(points).any():
+            too_few.setdefault((title, mix, float(glance["n_specs"].max())), []).append(names)
+    return series, [*more_threads, *(_too_few(*place, groups) for place, groups in too_few.items())]
 
 
 def _cells(limits: pd.DataFrame, names: dict, dataset: str | None) -> pd.DataFrame:
@@ -267,6 +265,7 @@ def _worthwhile(design: Design, others: list[dict], cores: pd.Series) -> list[di
 
 
 def _narrows(group: LawSeries, suggestion: str, shape: dict, times: int, saved: float) -> dict:
+    """A run that narrows an interval, by this share of its width, made so many times."""
     names, term, how = group.names, group.design.term, "inside"
     if suggestion == "repeats":
         how = "repeat"
@@ -302,10 +301,10 @@ def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFra
 
 def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict:
     """What groups with n core counts need, of which no law has an interval and whose threads are not in the way."""
-    counts, more = [f"{names['threads']:g}" for names in groups], max(LAWS["usl"].min_x - n, 1)
-    place = {"title": title, "mix": mix, "threads": groups[0]["threads"], "several": len(counts) > 1, "counts": counts}
-    sentence = in_columns("sentence", fact("next-too-few", **place, n=n, more=more))
-    return {**groups[0], "suggestion": "spec", **sentence}
+    counts = [f"{names['threads']:g}" for names in groups]
+    sentence = fact("next-too-few", title=title, mix=mix, threads=groups[0]["threads"], several=len(counts) > 1,
+                    counts=counts, n=n, more=max(LAWS["usl"].min_x - n, 1))  # fmt: skip
+    return {**groups[0], "suggestion": "spec", **in_columns("sentence", sentence)}
 
 
 def _checks(doubted: pd.DataFrame) -> list[dict]:
@@ -314,8 +313,8 @@ def _checks(doubted: pd.DataFrame) -> list[dict]:
     checks = []
     for _, part in doubted.groupby(list(KIND)):
         worst = part.loc[part["utilisation"].fillna(0.0).idxmax()]
-        values = {"n": len(part), "more": len(part) - 1, "utilisation": worst["utilisation"]}
-        values["impossible"] = bool(worst["utilisation"] > MAX_UTILISATION)
+        values = {"n": len(part), "more": len(part) - 1, "utilisation": worst["utilisation"],
+                  "impossible": bool(worst["utilisation"] > MAX_UTILISATION)}  # fmt: skip
         checks.append(_of_cell("check", doubted, part, worst, threads=worst["threads"], **values))
     return checks
 
@@ -373,14 +372,14 @@ def design_of(tidy: pd.DataFrame, glance: pd.DataFrame, points: pd.DataFrame, go
         jacobian = _jacobian(law, theta, cores)
         if len(cores) <= jacobian.shape[1] or np.linalg.matrix_rank(jacobian) < jacobian.shape[1]:
             continue
-        at = _cores_of(law, theta, float(terms["lambda"]), cores, goal) if goal else None
-        gradient = np.zeros(jacobian.shape[1])
-        gradient[1 + LAWS[law].terms.index(term)] = 1.0
-        if at is not None:
-            gradient = _jacobian(law, theta, np.array([at]))[0]
+        if goal:
+            at = _cores_of(law, theta, float(terms["lambda"]), cores, goal)
+            aim, gradient = GOAL, _jacobian(law, theta, np.array([at]))[0]
+        else:
+            aim, gradient = term, np.eye(jacobian.shape[1])[1 + LAWS[law].terms.index(term)]
         scatter = float(glance.loc[glance["law"] == law, "residual_se"].iloc[0])
         shapes = points[[*SHAPE, "n_runs"]].reset_index(drop=True)
-        return Design(law, theta, shapes, jacobian, gradient, term if at is None else GOAL, scatter)
+        return Design(law, theta, shapes, jacobian, gradient, aim, scatter)
     return None
 
 

@@ -80,23 +80,12 @@ def solve(
     damping, growth = np.full(len(theta), _DAMPING_START), np.full(len(theta), 2.0)
     done = ~np.isfinite(sse) | fixed.all(axis=1)
     finished, largest = np.zeros(len(theta), bool), np.zeros(theta.shape)
-    diagonal = np.arange(theta.shape[1])
     for _ in range(MAX_STEPS):
         if done.all():
             break
         gradient = np.matmul(residual[:, None, :], jacobian)[:, 0, :]
         held = _held(theta, gradient, bounds, fixed)
-        gradient[held] = 0.0
-        normal = np.matmul(jacobian.transpose(0, 2, 1), jacobian)
-        normal[held] = 0.0
-        normal.transpose(0, 2, 1)[held] = 0.0
-        curvature = normal[:, diagonal, diagonal]
-        largest = np.maximum(largest, curvature)
-        damped = damping[:, None] * np.where(held, 0.0, largest)
-        normal[:, diagonal, diagonal] = np.where(held | (largest <= 0), 1.0, curvature + damped)
-        step = -np.linalg.solve(normal, gradient[..., None])[..., 0]
-        # What a step still promises, on the scale of the sum of squares: below rounding there is nothing to gain.
-        promised = -(gradient * step).sum(axis=1) + (damped * step**2).sum(axis=1)
+        step, promised = _step(gradient, jacobian, held, damping, largest)
         stuck = (promised <= least_gain * sse + _NOTHING) & (damping <= _DAMPING_START)
         finished |= ~done & (stuck | held.all(axis=1))
         done |= finished
@@ -120,15 +109,29 @@ def solve(
     sse = np.square(residual).sum(axis=1)
     gradient = np.matmul(residual[:, None, :], jacobian)[:, 0, :]
     # At a minimum every free parameter matters, and none can win anything by moving alone.
-    settled = _slight(gradient, jacobian, sse) | _held(theta, gradient, bounds, fixed)
-    everything = fixed.all(axis=1) & np.isfinite(sse)
-    return Solution(theta, sse, everything | (finished & settled.all(axis=1)))
-
-
-def _slight(gradient: np.ndarray, jacobian: np.ndarray, sse: np.ndarray) -> np.ndarray:
-    """Which parameters matter, and are where moving them alone wins nothing."""
     curvature = np.square(jacobian).sum(axis=1)
-    return (curvature > 0) & (gradient**2 <= curvature * np.maximum(_ALIGNED * sse, _ROUNDING)[:, None])
+    wins_nothing = (curvature > 0) & (gradient**2 <= curvature * np.maximum(_ALIGNED * sse, _ROUNDING)[:, None])
+    settled = wins_nothing | _held(theta, gradient, bounds, fixed)
+    nothing_free = fixed.all(axis=1) & np.isfinite(sse)
+    return Solution(theta, sse, nothing_free | (finished & settled.all(axis=1)))
+
+
+def _step(
+    gradient: np.ndarray, jacobian: np.ndarray, held: np.ndarray, damping: np.ndarray, largest: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The damped step, and what it promises to take off the sum of squares: below rounding there is nothing to gain.
+    `largest`, the largest curvature met so far, is brought up to date."""
+    diagonal = np.arange(held.shape[1])
+    gradient = np.where(held, 0.0, gradient)
+    normal = np.matmul(jacobian.transpose(0, 2, 1), jacobian)
+    normal[held] = 0.0
+    normal.transpose(0, 2, 1)[held] = 0.0
+    curvature = normal[:, diagonal, diagonal]
+    np.maximum(largest, curvature, out=largest)
+    damped = damping[:, None] * np.where(held, 0.0, largest)
+    normal[:, diagonal, diagonal] = np.where(held | (largest <= 0), 1.0, curvature + damped)
+    step = -np.linalg.solve(normal, gradient[..., None])[..., 0]
+    return step, -(gradient * step).sum(axis=1) + (damped * step**2).sum(axis=1)
 
 
 def _held(

@@ -48,6 +48,7 @@ def intervals(
     rows = np.arange(2 * many)
     if problem.log_y.ndim == 2:
         problem = replace(problem, log_y=np.tile(problem.log_y, (2, 1)))
+    # The lower ends first, then the upper ones.
     anchor2, index2 = np.tile(anchor, 2), np.tile(index, 2)
     direction = np.repeat([-1.0, 1.0], many)
     sse, root_cut = np.tile(np.broadcast_to(sse, many), 2), np.tile(np.sqrt(np.broadcast_to(cut, many)), 2)
@@ -62,14 +63,24 @@ def intervals(
     warm = start.copy()
 
     def excess(value: np.ndarray) -> np.ndarray:
+        """By how much the root of the sum of squares has grown too much where each quantity has this value."""
         warm[rows, index2] = value
         solution = solve(model, warm, low, high, fixed, least_gain=_LEAST_GAIN)
         warm[:] = solution.theta
         return np.sqrt(np.maximum(solution.sse - sse, 0.0)) - root_cut
 
-    step = _first_steps(model, start, index2, root_cut)
-    inner, outer = centre.copy(), _towards(centre, direction * step, wall)
-    inner_excess = -root_cut
+    step = direction * _first_steps(model, start, index2, root_cut)
+    ends = _roots(excess, *_around_ends(excess, centre, step, wall, root_cut), root_cut)
+    return ends[:many], ends[many:]
+
+
+def _around_ends(
+    excess: Callable, centre: np.ndarray, step: np.ndarray, wall: np.ndarray, root_cut: np.ndarray
+) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """A (place, excess) on each side of every end, found by steps outward that double; both at the bound where that
+    comes first: there is no root then, and none is waited for."""
+    inner, inner_excess = centre, -root_cut
+    outer = _towards(centre, step, wall)
     outer_excess = excess(outer)
     for _ in range(MAX_DOUBLINGS):
         short = (outer_excess < 0) & (outer != wall)
@@ -77,14 +88,11 @@ def intervals(
             break
         inner, inner_excess = np.where(short, outer, inner), np.where(short, outer_excess, inner_excess)
         step = np.where(short, 2 * step, step)
-        outer = np.where(short, _towards(outer, direction * step, wall), outer)
+        outer = np.where(short, _towards(outer, step, wall), outer)
         outer_excess = excess(outer)
     at_wall = outer_excess < 0
-    # An end at its bound has no root: it rests where it is, and is not waited for.
     inner, inner_excess = np.where(at_wall, outer, inner), np.where(at_wall, 0.0, inner_excess)
-    outer_excess = np.where(at_wall, 0.0, outer_excess)
-    ends = _roots(excess, (inner, inner_excess), (outer, outer_excess), root_cut)
-    return ends[:many], ends[many:]
+    return (inner, inner_excess), (outer, np.where(at_wall, 0.0, outer_excess))
 
 
 def _towards(value: np.ndarray, step: np.ndarray, wall: np.ndarray) -> np.ndarray:

@@ -58,8 +58,8 @@ def select(
 ) -> Choice:
     """Fit every law and choose.
 
-    All laws see the same points. Where some are lower bounds (a column `censored`) and enough are measurements, the
-    laws are those of the server. Where too few are, the laws describe the points as they are, and none is claimed.
+    All laws see the same points: where some are lower bounds (a column `censored`) and enough are measurements, those
+    of the server; where too few are, the points as they are, and no law is claimed.
     Among the laws that may be claimed the one with the lowest AICc is taken (leave-one-out error where there are
     too few points for AICc). No law is claimed where another describes the points clearly better, none without
     crosstalk where that is shown. Where no law may be claimed, the power law or one clearly better is shown, and the
@@ -70,28 +70,23 @@ def select(
         places: where intervals of the curves will be asked for.
     """
     try:
-        of = sample(points, x, y)
+        sampled = sample(points, x, y)
     except FitError as e:
         return nothing_fits(dict.fromkeys(all_laws(), refusal(e)))
-    fits, refusals = _fits(of, ram, tuple(places))
-    if not fits and of.means["censored"].any():
-        reason = refusals["power"].values.get("reason", refusals["power"])
-        fits, refusals = _fits(replace(of, means=of.means.assign(censored=False), ceiling=True), ram, tuple(places))
-        for fit in fits.values():
-            fit.reservation = fact("law-not-the-server", reason=reason)
+    fits, refusals = _fits_of_server_or_points(sampled, ram, tuple(places))
     if not fits:
         return nothing_fits(refusals)
     score = _scores(fits)
-    able = [law for law, fit in fits.items() if claims.eligible(fit)]
-    best = min(able or score, key=score.__getitem__)
-    if not able:
+    eligible = [law for law, fit in fits.items() if claims.eligible(fit)]
+    best = min(eligible or score, key=score.__getitem__)
+    if not eligible:
         # Points too few for any law: a line through them would promise what nothing supports.
         reason = fits.get("power", fits[best]).verdict.values["reason"]
         return Choice("", claims.not_identifiable(reason), fact("law-none-eligible"), fits, refusals)
-    rivals = _rivals({name: fits[name] for name in able})
+    rivals = _rivals({law: fits[law] for law in eligible})
     # Not for its number of terms alone.
     worse = {law for law in fits if score[law] - score[best] > CLEARLY_WORSE} - set(rivals)
-    is_bent = "usl" in able and claims.bends(fits["usl"])
+    is_bent = "usl" in eligible and claims.bends(fits["usl"])
     if is_bent:
         # Kappa's own interval tells crosstalk from none, and the laws that cannot bend so are wrong then. Of six points
         # AICc asks 30 for a third parameter, whatever it does.
@@ -100,7 +95,7 @@ def select(
         if fits[law].verdict.key == claims.CLAIMED:
             fits[law].verdict = claims.shown(fact("law-better", law=best))
     for fit in fits.values():
-        if fit.verdict.key == claims.CLAIMED and (reason := _undercut(points, x, of.y, fit)):
+        if fit.verdict.key == claims.CLAIMED and (reason := _undercut(points, x, sampled.y, fit)):
             fit.verdict = claims.shown(reason)
     claimed = {law: score[law] for law, fit in fits.items() if fit.verdict.key == claims.CLAIMED}
     law = min(claimed, key=claimed.__getitem__) if claimed else "power" if "power" in fits.keys() - worse else best
@@ -109,9 +104,9 @@ def select(
         law = best if is_worse else law
         reason = fits[law].verdict.values["reason"]
         return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals, rivals)
-    near = [fact("law-name", law=r) for r in able if r != law and abs(score[r] - score[law]) < NOT_TOLD_APART]
-    parts = [describe(fits[law]), fact("law-rivals", laws=near) if near else None, claims.remark(fits[law])]
-    sentence = fact("sentences", parts=[part for part in parts if part])
+    near = [r for r in eligible if r != law and abs(score[r] - score[law]) < NOT_TOLD_APART]
+    alike = fact("law-rivals", laws=[fact("law-name", law=r) for r in near]) if near else None
+    sentence = fact("sentences", parts=list(filter(None, (describe(fits[law]), alike, claims.remark(fits[law])))))
     return Choice(law, fact(claims.CLAIMED), sentence, fits, refusals, rivals)
 
 
@@ -135,12 +130,27 @@ def nothing_fits(refusals: dict[str, Fact]) -> Choice:
     return Choice("", claims.not_identifiable(reason), fact("law-none", reason=reason), {}, refusals)
 
 
-def _fits(of: Sample, ram: str, places: tuple[float, ...]) -> tuple[dict[str, Fit], dict[str, Fact]]:
+def _fits_of_server_or_points(
+    sampled: Sample, ram: str, places: tuple[float, ...]
+) -> tuple[dict[str, Fit], dict[str, Fact]]:
+    """The laws of the server; where too few points are its own, those of the points as they are, of no claim."""
+    fits, refusals = _fits(sampled, ram, places)
+    if fits or not sampled.means["censored"].any():
+        return fits, refusals
+    reason = refusals["power"].values.get("reason", refusals["power"])
+    as_they_are = replace(sampled, means=sampled.means.assign(censored=False), ceiling=True)
+    fits, refusals = _fits(as_they_are, ram, places)
+    for fit in fits.values():
+        fit.reservation = fact("law-not-the-server", reason=reason)
+    return fits, refusals
+
+
+def _fits(sampled: Sample, ram: str, places: tuple[float, ...]) -> tuple[dict[str, Fit], dict[str, Fact]]:
     fits: dict[str, Fit] = {}
     refusals: dict[str, Fact] = {}
     for law in all_laws():
         try:
-            fits[law] = fit_sample(of, law, ram=ram)
+            fits[law] = fit_sample(sampled, law, ram=ram)
         except FitError as e:
             refusals[law] = refusal(e)
     # One USL for the intervals of all beyond the measured range.

@@ -270,20 +270,18 @@ def _qps(sweep: Sweep, runs: _Runs, cells: list[CellName], goal: float) -> Look:
     order = sorted(sweep.specs, key=lambda s: (sweep.prices.get(s.name, inf), s.cores, s.ram_gib))
     following, supplies = [], []
     for workload in dict.fromkeys(cell.workload for cell in cells):
-        of = {s.name: [c for c in cells if c.workload == workload and c.spec == s.name] for s in order}
-        names, close, wanted = [name for name, there in of.items() if there], "", ()
+        cells_of = {s.name: [c for c in cells if c.workload == workload and c.spec == s.name] for s in order}
+        names, close, wanted = [name for name, there in cells_of.items() if there], "", ()
         below, above = -1, len(names)
         while above - below > 1 and not wanted:
             middle = (below + above) // 2
-            verdict, wanted = _delivers(runs, of[names[middle]], goal)
-            if wanted:
-                pass
-            elif verdict == ENOUGH:
+            verdict, wanted = _delivers(runs, cells_of[names[middle]], goal)
+            if verdict == ENOUGH:
                 above = middle
-            else:
+            elif not wanted:
                 below, close = middle, names[middle] if verdict == OPEN else close
         following += wanted
-        most = max((exp(runs.mean[c]) for there in of.values() for c in there if c in runs.mean), default=nan)
+        most = max((exp(runs.mean[c]) for there in cells_of.values() for c in there if c in runs.mean), default=nan)
         at = (names[above] if above < len(names) else "", names[below] if below >= 0 else "")
         supplies.append(Supply(workload, *at, close, most))
     return Look(tuple(following), bool(supplies) and not following, supplies=tuple(supplies))
