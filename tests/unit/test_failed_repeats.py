@@ -87,13 +87,13 @@ def test_the_report_says_that_operations_failed_and_nothing_is_impossible():
         "One run is left out, as 31 % of its operations failed, and its repeats stay: 50:50 at 4 threads on 4 cores "
         "4 GiB."
     )
-    assert "impossible" not in found.verdict() and "Do not build" not in found.verdict()
+    assert "impossible" not in found.answer.verdict and "Do not build" not in found.answer.verdict
     assert found.rows.left_out["run_id"].tolist() == ["4c-a-t4-r2"] and found.grades["4c-a-t4-r2"] == "F"
 
 
 def test_of_a_cell_all_of_whose_runs_failed_the_report_says_so():
     found = short(sweep({(4.0, 1), (4.0, 2), (4.0, 3)}))
-    assert "Do not build on 3 of 9 rows: in 3 operations failed." in found.verdict()
+    assert "Do not build on 3 of 9 rows: in 3 operations failed." in found.answer.verdict
     facts = {fact.key: fact.values for fact in found.facts()["doubt"]}
     assert set(facts) == {"short-failed"} and facts["short-failed"]["most"] == pytest.approx(0.31)
 
@@ -102,7 +102,7 @@ def test_both_languages_say_it():
     for failed in ({(4.0, 2)}, {(4.0, 1), (4.0, 2), (4.0, 3)}, {(4.0, 1), (4.0, 2), (8.0, 1)}):
         for lang in ("en", "zh"):
             found = short(sweep(failed), lang)
-            assert "31" in " ".join(line for _, line in found.lines()) and "{" not in found.verdict()
+            assert "31" in " ".join(line for _, line in found.lines()) and "{" not in found.answer.verdict
 
 
 def test_a_written_report_lists_the_run_as_left_out(tmp_path):

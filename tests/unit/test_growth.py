@@ -188,7 +188,7 @@ def test_what_is_said_of_tencent(vendors):
     assert (more_ram["cores"], more_ram["ram"], more_ram["ram_to"]) == (24, 64, 128)
     assert (round(more_ram["least"], 3), round(more_ram["most"], 2)) == (-0.035, 0.22)
     assert facts["doubt"]["short-impossible"]["n"] == 1
-    assert vendors["tencent-2020-08"].verdict() == (
+    assert vendors["tencent-2020-08"].answer.verdict == (
         "50:50 at the best thread count: on average 10,000 ops/s at 6 cores, 118,000 at 24, 174,000 at 48. "
         "95:5 at the best thread count: on average 116,000 ops/s at 12 cores, 212,000 at 48; twice the cores and RAM "
         "give ×1.35. "
@@ -245,7 +245,7 @@ def test_what_is_said_of_qingcloud(vendors):
     assert (
         "4 cores 32 GB for 50:50 and 95:5. Use 200 threads from 4 cores on (50:50) and from 16 cores on (95:5; rows in "
         "doubt at 16); on smaller specs they mostly add latency."
-    ) in vendors["qingcloud-4.0.3"].verdict()
+    ) in vendors["qingcloud-4.0.3"].answer.verdict
     # 100 threads that wait 1.55 ms for a read are the limit, not the server.
     assert round(facts["cores"]["short-stops"]["read_ms"], 2) == 1.55
 

@@ -40,29 +40,31 @@ def said(head: Short, about: str) -> str:
 
 def test_a_loss_beyond_a_middle_count_is_no_gain_over_the_fewest():
     head = short({8: (30e3, 52e3, 31e3), 16: (40e3, 78e3, 45e3), 32: (41e3, 80e3, 60e3)})
-    assert "Use 100 threads for 50:50 at 8, 16 and 32 cores: with 200 throughput falls by 25 to 42 %." in head.verdict()
+    use = "Use 100 threads for 50:50 at 8, 16 and 32 cores: with 200 throughput falls by 25 to 42 %."
+    assert use in head.answer.verdict
     assert said(head, "threads").startswith("From 100 to 200 threads 50:50 loses on 8 cores 8 GiB (−40 %)")
     assert set(head.changes["threads_low"]) == {100}
 
 
 def test_the_fewest_threads_that_do_nearly_the_most_are_named():
     head = short({2: (9e3, 9.2e3, 9.3e3), 4: (17e3, 18e3, 18.4e3), 8: (25e3, 33e3, 36e3)})
-    assert "Use 50 threads at 2 to 4 cores, 100 threads at 8 cores: enough for 90 % of the most." in (head.verdict())
+    use = "Use 50 threads at 2 to 4 cores, 100 threads at 8 cores: enough for 90 % of the most."
+    assert use in head.answer.verdict
     alike = short({2: (9e3, 9.2e3, 9.3e3), 4: (17e3, 18e3, 18.4e3)})
-    assert "Use 50 threads on all specs: enough" in alike.verdict()
+    assert "Use 50 threads on all specs: enough" in alike.answer.verdict
     # 12 % below the most of three single runs may be noise.
     level = short({2: (9e3, 9.2e3, 10.2e3), 4: (17e3, 19.3e3, 18.4e3)})
-    assert "Use 50 threads on all specs: enough" in level.verdict()
+    assert "Use 50 threads on all specs: enough" in level.answer.verdict
     # Of two counts there is a gain or none, and no ladder.
-    two = short({2: (9e3, 9.2e3), 4: (17e3, 18e3)}, (50, 100)).verdict()
+    two = short({2: (9e3, 9.2e3), 4: (17e3, 18e3)}, (50, 100)).answer.verdict
     assert "enough" not in two and "100 threads bring no more throughput than 50." in two
 
 
 def test_a_gain_within_the_assumed_noise_decides_nothing():
     at = {2: (10e3, 11.6e3), 8: (40e3, 40.4e3), 32: (90e3, 89e3)}
-    assert "Use" not in short(at, (100, 200)).verdict()
+    assert "Use" not in short(at, (100, 200)).answer.verdict
     clear = short(at | {2: (10e3, 9.9e3), 8: (40e3, 56e3)}, (100, 200))
-    assert "Use 200 threads for 8 cores 8 GiB 50:50: throughput rises by up to 40 %." in clear.verdict()
+    assert "Use 200 threads for 8 cores 8 GiB 50:50: throughput rises by up to 40 %." in clear.answer.verdict
 
 
 def test_a_fall_with_cores_is_no_small_gain():
@@ -70,7 +72,7 @@ def test_a_fall_with_cores_is_no_small_gain():
     assert "50:50 at 100 threads does most at 16 cores: 46,000 ops/s there, 29,000 at 64 (−37 %)." in said(
         head, "cores"
     )
-    assert "14,000 ops/s at 2 cores, 46,000 at 16, 29,000 at 64." in head.verdict()
+    assert "14,000 ops/s at 2 cores, 46,000 at 16, 29,000 at 64." in head.answer.verdict
     assert "Do not buy more cores for it." in said(head, "cores")
 
 
@@ -122,7 +124,7 @@ def test_a_loss_in_doubt_is_not_called_noise_and_gains_are_held_to_the_noise_as_
 def test_the_fewest_threads_that_do_as_much_are_recommended():
     flat = {2: (5e3, 5.1e3), 4: (9e3, 9.3e3), 8: (16e3, 16.2e3), 16: (27e3, 27.9e3), 32: (40e3, 41e3)}
     head = short(flat, (100, 200))
-    assert "50:50 at 100 threads: 5,000 ops/s at 2 cores, 40,000 at 32" in head.verdict()
+    assert "50:50 at 100 threads: 5,000 ops/s at 2 cores, 40,000 at 32" in head.answer.verdict
     assert "2 cores, 8 GiB at 100 threads does most for each core" in said(head, "buy")
 
 
@@ -142,7 +144,7 @@ def test_ram_that_decides_is_the_second_thing_that_is_said():
         row["throughput_ops_s"] = 4e3 * row["cores"] * (1.4 if row["ram_gib"] >= 64 else 1)
     tables = Tables(runs=from_rows(rows, "runs"))
     head = Short(ReportRows(Sweep.of_tables("x", "x"), tables), anomalies.find(tables))
-    assert "RAM decides" not in head.verdict()
+    assert "RAM decides" not in head.answer.verdict
 
 
 def test_growth_beyond_proportional_is_said_to_be_more_than_cores_give():
@@ -156,17 +158,17 @@ def test_an_impossible_row_leads_nothing():
     clean = {2: (5e3, 5.1e3), 4: (9e3, 9.2e3), 8: (16e3, 16.5e3), 16: (27e3, 28e3), 32: (40e3, 44e3)}
     head = short(clean | {16: (72e3, 28e3)}, (100, 200), latency_us={(16, 100): 100 / 27e3 * 1e6})
     assert head.grades.loc[head.points.query("cores == 16 and threads == 100")["run_id"]].tolist() == ["F"]
-    assert "72,000" not in head.verdict() and "Do not buy more cores" not in said(head, "cores")
-    assert "44,000 at 32" in head.verdict()
+    assert "72,000" not in head.answer.verdict and "Do not buy more cores" not in said(head, "cores")
+    assert "44,000 at 32" in head.answer.verdict
 
 
 def test_losses_of_all_are_no_noise_though_each_alone_may_be():
     falling = {2: (10e3, 11e3, 9.4e3), 4: (20e3, 21e3, 18e3), 8: (40e3, 43e3, 36e3), 16: (70e3, 75e3, 63e3)}
     head = short(falling)
     assert "From 100 to 200 threads all 4 lose throughput, 14 to 16 %" in said(head, "threads")
-    assert "With 200 threads instead of 100 throughput falls by 14 to 16 %." in head.verdict()
+    assert "With 200 threads instead of 100 throughput falls by 14 to 16 %." in head.answer.verdict
     two = short({p: row[1:] for p, row in falling.items()}, (100, 200))
-    assert "With 200 threads instead of 100 throughput falls by 14 to 16 %." in two.verdict()
+    assert "With 200 threads instead of 100 throughput falls by 14 to 16 %." in two.answer.verdict
     some = short(falling | {4: (20e3, 21e3, 21.1e3)})
     assert "all" not in said(some, "threads").split("90 %")[0]
 
@@ -175,20 +177,20 @@ def test_threads_that_rise_with_the_cores_are_one_series():
     rows = pd.DataFrame({"cores": [2, 4, 8], "ram_gib": [8, 8, 8], "threads": [32, 64, 128], "qps": [4e3, 8.1e3, 16e3]})
     tables = of_frame(rows, dataset="x")
     head = Short(ReportRows(Sweep.of_tables("x", "x"), tables), anomalies.find(tables))
-    assert "at each spec's own thread count: 4,000 ops/s at 2 cores, 16,000 at 8;" in head.verdict()
-    assert "twice the cores give ×2.00." in head.verdict()
-    assert "each core does as much on every spec" in head.verdict()
+    assert "at each spec's own thread count: 4,000 ops/s at 2 cores, 16,000 at 8;" in head.answer.verdict
+    assert "twice the cores give ×2.00." in head.answer.verdict
+    assert "each core does as much on every spec" in head.answer.verdict
 
 
 def test_more_cores_that_bring_nothing_are_said_to():
     head = short({2: (20e3,), 4: (20.2e3,), 8: (19.9e3,), 16: (20.1e3,)}, (100,))
-    assert "20,000 ops/s at 2 cores, 20,100 at 16: more cores bring nothing" in head.verdict()
+    assert "20,000 ops/s at 2 cores, 20,100 at 16: more cores bring nothing" in head.answer.verdict
     assert "gains" not in said(head, "cores")
 
 
 def test_where_the_smallest_spec_does_most_for_each_core_half_of_the_most_is_named():
     head = short({2: (10e3,), 4: (16e3,), 8: (25e3,), 16: (38e3,), 32: (48e3,)}, (100,))
-    assert "Half of the most throughput takes 8 cores 8 GiB for 50:50." in head.verdict()
+    assert "Half of the most throughput takes 8 cores 8 GiB for 50:50." in head.answer.verdict
     assert "Half of the most takes 8 cores, 8 GiB at 100 threads: 25,000 ops/s." in said(head, "buy")
 
 
@@ -203,4 +205,4 @@ def test_where_fewer_threads_are_in_doubt_no_more_are_asked_for():
     slip = {(p, n): n / x * 1e6 for p, row in ROWS.items() for n, x in zip(LADDER, row, strict=True)}
     head = short(ROWS | {4: (1.9e3, 20e3, 20.2e3)}, latency_us=slip)
     assert head.grades["4-50"] == "D"
-    assert "Use 50 threads on all specs: enough" in head.verdict()
+    assert "Use 50 threads on all specs: enough" in head.answer.verdict

@@ -127,9 +127,8 @@ class Buying:
             yield fact("short-buy-even", mixes=mixes, assumed=self._assumed)
         chosen: dict[tuple, list[str]] = {}
         for workload, (best, _) in self.best.items():
-            if workload in self._even:
-                continue
-            chosen.setdefault((names.spec(best), str(best["threads"])), []).append(workload)
+            if workload not in self._even:
+                chosen.setdefault((names.spec(best), str(best["threads"])), []).append(workload)
         for (spec, _), workloads in chosen.items():
             if len(workloads) > NAMED_MIXES:
                 yield self._several(spec, workloads)
@@ -233,14 +232,14 @@ class Buying:
             cores, ram = ([getattr(plane, what) for plane in planes] for what in ("cores", "ram"))
             yield fact("short-apart-range", n=len(planes), cores_low=min(cores), cores_high=max(cores),
                        ram_low=min(ram), ram_high=max(ram))  # fmt: skip
+        elif planes:
+            effects = {
+                name: [fact("short-effect", factor=getattr(plane, name), mix=self._mixes[plane.workload])
+                       for plane in planes]
+                for name in ("cores", "ram")
+            }  # fmt: skip
+            yield fact("short-buy-first", **effects)
         if planes:
-            if len(planes) <= NAMED_MIXES:
-                effects = {
-                    name: [fact("short-effect", factor=getattr(plane, name), mix=self._mixes[plane.workload])
-                           for plane in planes]
-                    for name in ("cores", "ram")
-                }  # fmt: skip
-                yield fact("short-buy-first", **effects)
             yield from self._most_by_ram()
             return
         steps = ram_steps(self.sound)

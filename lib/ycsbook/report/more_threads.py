@@ -107,14 +107,10 @@ class MoreThreads:
         """Of one run."""
         return run_noise(self.points)
 
-    @property
-    def _variance(self) -> float:
-        """Of ln X of one run; the one that is assumed where nothing was repeated."""
-        return self._noise.or_assumed.variance
-
-    def _variances(self, changes: pd.DataFrame) -> np.ndarray:
-        """Of the ln change of each spec."""
-        return self._variance * sum(1 / changes[side].str.split().str.len() for side in ("ids_low", "ids_high"))
+    def _variances(self, changes: pd.DataFrame) -> pd.Series:
+        """Of the ln change of each spec; by the noise that is assumed where nothing was repeated."""
+        runs = [changes[side].str.split().str.len() for side in ("ids_low", "ids_high")]
+        return self._noise.or_assumed.variance * sum(1 / n for n in runs)
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
@@ -135,16 +131,16 @@ class MoreThreads:
         elif gains := said.get("short-gains"):
             # At the next smaller cores only rows in doubt may tell of a gain.
             doubted = {f.values["mix"]: f.values["first"] for f in self.facts if f.key == "short-gained-doubted"}
-            at: dict[tuple, list[Fact]] = {}
+            mixes_from: dict[tuple, list[Fact]] = {}
             for gain in gains["gained"]:
-                mix, first = gain.values["mix"], gain.values["first"]
-                where = (doubted[mix], "doubted") if mix in doubted else (first, gain.values["place"])
-                at.setdefault(where, []).append(mix)
+                mix, first, place = (gain.values[name] for name in ("mix", "first", "place"))
+                begin = (doubted[mix], "doubted") if mix in doubted else (first, place)
+                mixes_from.setdefault(begin, []).append(mix)
             where = [
                 fact("short-verdict-where", mixes=mixes, first=first, place=place)
-                for (first, place), mixes in at.items()
+                for (first, place), mixes in mixes_from.items()
             ]
-            everywhere = all(place == "all" for _, place in at)
+            everywhere = all(place == "all" for _, place in mixes_from)
             yield fact("short-verdict-more", threads=gains["threads"], where=where, everywhere=everywhere)
         elif small and (clear := said.get("short-gain", {}).get("clear")):
             changes = self.changes["change"]
@@ -228,7 +224,7 @@ class MoreThreads:
             cells = np.log(here["y"]).groupby([here["spec"], here["threads"]]).agg(["mean", "size"])
             most = cells["mean"].groupby(level="spec").transform("max")
             # What single runs show to be less may be noise.
-            reach = LESS * np.sqrt(2 * self._variance / cells["size"])
+            reach = LESS * np.sqrt(2 * self._noise.or_assumed.variance / cells["size"])
             share = (cells["mean"] - most + reach)[cells["mean"].groupby(level="spec").transform("size") > 1]
             enough = share[share >= np.log(1 - GAIN)].rename("share").reset_index().groupby("spec")["threads"].min()
             # Of a spec for which fewer threads may be enough, but their row is in doubt, nothing is known.
@@ -266,22 +262,20 @@ class MoreThreads:
         gaining = others[others["change"] > GAIN]
         doubted = gaining["grade"].isin(trust.DOUBTFUL)
         beyond = 1 + gaining["change"] > gaining["threads_high"] / gaining["threads_low"]
+        sure = gaining[~doubted]
         named = [
-            fact("short-spec-change", cell=self._named(row), change=row["change"])
-            for row in gaining[~doubted].to_dict("records")
+            fact("short-spec-change", cell=self._named(row), change=row["change"]) for row in sure.to_dict("records")
         ]
         if len(gaining):
-            doubtful, is_clear = gaining.loc[doubted, "change"], self._is_clear(gaining)[~doubted].to_numpy()
+            # More than the noise of their runs.
+            is_clear = np.log1p(sure["change"]).to_numpy() > CLEARLY * np.sqrt(self._variances(sure)).to_numpy()
+            doubtful = gaining.loc[doubted, "change"]
             yield fact("short-gain", threads=high, any=len(named) > 0, noise=not is_clear.any(),
                        **names.listed("gained", named, NAMED),
                        clear=[change for change, clear in zip(named, is_clear, strict=True) if clear],
-                       clear_most=gaining.loc[~doubted, "change"][is_clear].max(),
+                       clear_most=sure.loc[is_clear, "change"].max(),
                        n=len(doubtful), least=doubtful.min(), most=doubtful.max(),
                        beyond=int((beyond & doubted).sum()))  # fmt: skip
-
-    def _is_clear(self, changes: pd.DataFrame) -> pd.Series:
-        """Which changes are more than the noise of their runs."""
-        return np.log1p(changes["change"]).abs() > CLEARLY * np.sqrt(self._variances(changes))
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])

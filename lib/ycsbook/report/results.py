@@ -16,7 +16,6 @@ from ycsbook.report.detail_figures import MOST, farthest
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 
-_FIGURES = ("qps", "ral", "wal", "all", "cpu")
 _SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "all": "all_us", "cpu": "cpu_utilisation"}
 _CELL = ["workload", "name", "threads"]
 
@@ -55,13 +54,13 @@ def _results_table(rows: ReportRows, workload: str, printed: list[pd.DataFrame],
     for cells in (*printed, graded):
         points = points.join(cells, on=_CELL)
     # Of a cell of one side only the other has nothing to show.
-    empty = {"grade": "", **{f"{name}_{key}": DASH for name in sides for key in _FIGURES}}
+    empty = {"grade": "", **{f"{name}_{key}": DASH for name in sides for key in _SOURCE}}
     # Where no row of a side has its threads, nothing is joined, and nothing says that the column is of texts.
     points = points.assign(**{c: points[c].astype(object).fillna(empty[c]) for c in points.columns.intersection(empty)})
     columns = [Column("name", text("column-spec")), Column("threads", text("column-threads"), number, "right")]
-    for key in _FIGURES:
+    for key, source in _SOURCE.items():
         for name, side in sides.items():
-            if side[_SOURCE[key]].notna().any():
+            if side[source].notna().any():
                 heading = text(f"column-{key}")
                 heading = text("column-side", side=name, heading=heading) if rows.both else heading
                 bar = f"{name}_y" if key == "qps" else ""

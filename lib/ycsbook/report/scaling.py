@@ -88,14 +88,12 @@ def _counts(points: pd.DataFrame) -> list[Fact]:
 def _points(points: pd.DataFrame) -> Fact:
     """What the points of measured runs and of published rows show."""
     columns = {outcome: sorted(set(part["y_column"])) for outcome, part in points.groupby("outcome")}
-    measured = [fact("scaling-measured", column=column) for column in columns.get(Outcome.COMPLETED, ())]
-    shown = {
-        Outcome.COMPLETED: fact("report-or", parts=measured),
-        Outcome.PUBLISHED: fact("scaling-published", columns=", ".join(columns.get(Outcome.PUBLISHED, ()))),
-    }
+    of_runs = [fact("scaling-measured", column=column) for column in columns.get(Outcome.COMPLETED, ())]
+    measured = fact("report-or", parts=of_runs)
+    published = fact("scaling-published", columns=", ".join(columns.get(Outcome.PUBLISHED, ())))
     if len(columns) > 1:
-        return fact("scaling-drawn-both", measured=shown[Outcome.COMPLETED], published=shown[Outcome.PUBLISHED])
-    return fact("scaling-drawn", shown=shown[next(iter(columns))])
+        return fact("scaling-drawn-both", measured=measured, published=published)
+    return fact("scaling-drawn", shown=measured if of_runs else published)
 
 
 def _panel(rows: ReportRows, short: Short, workload: str, points: pd.DataFrame, place: int) -> Panel:

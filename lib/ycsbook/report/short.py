@@ -15,9 +15,9 @@ from ycsbook.facts import Fact, fact
 from ycsbook.report import doubt
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
-from ycsbook.report.more_threads import GAIN, MoreThreads
+from ycsbook.report.more_threads import MoreThreads
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.growth import FADING, VAGUE, Growth, at_best_threads, average, growths, plateau
+from ycsbook.scaling.growth import FADING, VAGUE, Growth, at_best_threads, average, growths, plateau, with_more_threads
 from ycsbook.scaling.limits import CPU_FREE, limits, shared_ceilings
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
 from ycsbook.units import US_PER_MS, US_PER_S
@@ -110,7 +110,7 @@ class Short:
     def facts(self) -> dict[str, list[Fact]]:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         parts = {
-            "measured": self._alone(),
+            "measured": self._measured(),
             "cores": self._growths(),
             "threads": self._more_threads.facts,
             "doubt": doubt.facts(self.points, self.rows.set_aside, self.findings, self.changes),
@@ -135,12 +135,9 @@ class Short:
         points = tuple(map(self.rows.say, self.verdicts()))
         return InShort(self.rows.joined("sentences", points), self.lines(), points)
 
-    def verdict(self) -> str:
-        """Which spec, which thread count, which rows to leave alone, in a line; empty where nothing is clear."""
-        return self.rows.joined("sentences", map(self.rows.say, self.verdicts()))
-
     def verdicts(self) -> Iterator[Fact]:
-        """The sentences of the verdict."""
+        """The sentences of the verdict: which spec, which thread count, which rows to leave alone; none where nothing
+        is clear."""
         yield from [self.beside] if self.beside else ()
         series = [self.trusted(growth) for growth in self._main.values()]
         if len(series) > MANY:
@@ -172,7 +169,7 @@ class Short:
         """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers
         are there, where they are not."""
         for growth in map(self.trusted, self._main.values()):
-            if not growth.stops or growth.falls or growth.is_flat or self._with_more_threads(growth):
+            if not growth.stops or growth.falls or growth.is_flat or with_more_threads(growth, self.growth):
                 continue
             first = growth.stops.cores
             top = [level.ops_s for level in growth.levels if level.cores >= first]
@@ -192,24 +189,26 @@ class Short:
 
     @cached_property
     def _best(self) -> dict[str, pd.Series]:
-        """By workload its best row that is not in doubt, or not impossible, where no growth can be spoken of."""
+        """By workload the best of its possible rows, those not in doubt first; of none where growth is spoken of."""
         if self.growth:
             return {}
         possible = self.points[self.points["grade"] != "F"]
-        rows = {w: possible[possible["workload"] == w] for w in self.rows.workloads}
-        sound = {w: here[~here["grade"].isin(trust.DOUBTFUL)] for w, here in rows.items()}
-        found = {w: here if sound[w].empty else sound[w] for w, here in rows.items() if len(here)}
-        return {workload: here.loc[here["y"].idxmax()] for workload, here in found.items()}
+        order = {"is_doubted": possible["grade"].isin(trust.DOUBTFUL), "less": -possible["y"]}
+        best = possible.assign(**order).sort_values([*order], kind="stable").drop_duplicates("workload")
+        by_workload = best.set_index("workload", drop=False)
+        return {
+            workload: by_workload.loc[workload] for workload in self.rows.workloads if workload in by_workload.index
+        }
 
     def _at_best(self) -> Iterator[Fact]:
         """The best of each workload, or of many the least and the most of these."""
-        of = self._best_of_each()
-        if len(of) > MANY:
-            least, *_, most = sorted((f.values for f in of), key=lambda values: values["ops"])
+        bests = self._best_of_each()
+        if len(bests) > MANY:
+            least, *_, most = sorted((best.values for best in bests), key=lambda values: values["ops"])
             yield fact("short-verdict-best", several=True, least=least["ops"], least_mix=least["mix"],
                        most=most["ops"], most_mix=most["mix"])  # fmt: skip
-        elif of:
-            yield fact("short-verdict-best", several=False, of=of)
+        elif bests:
+            yield fact("short-verdict-best", several=False, of=bests)
 
     def _best_of_each(self) -> list[Fact]:
         return [
@@ -217,7 +216,8 @@ class Short:
             for workload, best in self._best.items()
         ]
 
-    def _alone(self) -> Iterator[Fact]:
+    def _measured(self) -> Iterator[Fact]:
+        """What was measured, where no growth can be spoken of."""
         if len(self._best) > MANY:
             yield fact("short-alone-many", of=self._best_of_each())
             return
@@ -233,16 +233,17 @@ class Short:
     def _main(self) -> dict[str, Growth]:
         """By workload the series that reaches most, with the fewest threads of those that reach nearly as much; where
         specs lose by more threads, each at its best thread count."""
-        series = {workload: [g for g in self.growth if g.workload == workload] for workload in self.rows.workloads}
         reached = {g: max(level.ops_s for level in self.trusted(g).levels) for g in self.growth}
-        reaching = {}
-        for workload, of in series.items():
-            nearly = [growth for growth in of if reached[growth] >= (1 - NEARLY) * max(map(reached.get, of))]
-            reaching |= {workload: min(nearly, key=lambda growth: growth.threads)} if nearly else {}
+        main = {}
+        for workload in self.rows.workloads:
+            series = [growth for growth in self.growth if growth.workload == workload]
+            nearly = [growth for growth in series if reached[growth] >= (1 - NEARLY) * max(map(reached.get, series))]
+            if nearly:
+                main[workload] = min(nearly, key=lambda growth: growth.threads)
         lost = self.changes[self.changes["warned"] & (self.changes["grade"] != "F")]
         counts = self.sound.groupby("workload")["threads"].nunique()
         losing = self.points["workload"].isin([*lost["workload"], *counts.index[counts >= LADDER]])
-        return reaching | {g.workload: g for g in growths(at_best_threads(self.points[losing]))}
+        return main | {growth.workload: growth for growth in growths(at_best_threads(self.points[losing]))}
 
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
@@ -259,22 +260,23 @@ class Short:
         if self._ram_rises() and (holds := self._first_that_holds()):
             yield fact("short-ram-rises", holds=holds)
         for workload, main in self._main.items():
-            yield from () if main.is_flat else self._plateaus(workload)
+            if not main.is_flat:
+                yield from self._plateaus(workload)
 
     def _plateaus(self, workload: str) -> Iterator[Fact]:
         """Where the series of a workload grow no more; several with too few threads in one sentence."""
         # A stretch without growth is told of all rows, an end of growth of those not in doubt.
         series = [g if g.flat else self.trusted(g) for g in self.growth if g.workload == workload]
-        few = [g for g in series if g.stops and not g.falls and self._with_more_threads(g)]
+        few = [g for g in series if g.stops and not g.falls and with_more_threads(g, self.growth)]
         if len(few) > 1:
-            more = self._with_more_threads(few[-1])
+            more = with_more_threads(few[-1], self.growth)
             of = [fact("short-too-few-at", threads=g.threads, cores=g.stops.cores, ops=g.stops.ops_s) for g in few]
             yield fact("short-too-few", mix=self._mix(workload), of=of, more=more.threads, more_ops=more.last.ops_s,
                        last=more.last.cores)  # fmt: skip
         for growth in series:
             if len(few) < 2 or growth not in few:
                 yield from plateau(
-                    growth, self._mix(workload), self._with_more_threads(growth), self._least_read_ms(growth),
+                    growth, self._mix(workload), with_more_threads(growth, self.growth), self._least_read_ms(growth),
                     doubted=self.rests_on_doubted_rows(growth),
                 )  # fmt: skip
 
@@ -298,17 +300,11 @@ class Short:
     def ceilings(self, workload: str) -> dict[float, float]:
         """Threads and N / R (ops/s), what so many could do at the lowest mean latency of their series, where its growth
         stops and more threads do more."""
-        few = [g for g in self.growth if g.workload == workload and g.stops and self._with_more_threads(g)]
+        few = [g for g in self.growth if g.workload == workload and g.stops and with_more_threads(g, self.growth)]
         timed = closed_loop.with_latency(self.points, self.rows.tables.operations) if few else self.points
         sound = timed[(timed["workload"] == workload) & (timed["grade"] != "F")]
         least = {g.threads: sound.loc[sound["threads"] == g.threads, "latency_us"].min() for g in few}
         return {threads: threads / least_us * US_PER_S for threads, least_us in least.items() if least_us > 0}
-
-    def _with_more_threads(self, growth: Growth) -> Growth | None:
-        """The series of the same workload with more threads that reaches most on the most cores, if that is more."""
-        more = [g for g in self.growth if g.workload == growth.workload and g.threads > growth.threads]
-        best = max(more, key=lambda g: g.last.ops_s, default=None)
-        return best if best and best.last.ops_s > (1 + GAIN) * growth.last.ops_s else None
 
     def _ram_rises(self) -> bool:
         """Whether RAM rises with the cores so that the two cannot be told apart."""

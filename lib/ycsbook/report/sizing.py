@@ -87,10 +87,8 @@ def marginals(rows: ReportRows, analysis: Analysis, doubted: Collection[str] = (
 def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, what: str) -> Table:
     text = rows.text
     if what == "ram":
-        per, heading = (
-            Column("ops_per_gib", text("column-per-gib", unit=rows.ram_unit), significant, "right"),
-            text("column-ram-step"),
-        )
+        per = Column("ops_per_gib", text("column-per-gib", unit=rows.ram_unit), significant, "right")
+        heading = text("column-ram-step")
         ends = zip(steps["cores_from"], steps["ram_from"], steps["ram_to"], strict=True)
         shown = [
             text("marginals-ram-step", cores=at, first=first, last=last, unit=rows.ram_unit) for at, first, last in ends

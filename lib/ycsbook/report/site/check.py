@@ -260,9 +260,6 @@ def _sections(page: str) -> list[_Section]:
             fenced = "" if fenced else mark[1]
         if not fenced and _HEADING.match(text):
             sections.append(_Section(text.strip("# ").strip(), []))
-        sections[-1].numbers.extend(_Token(line, _plain(m[0])) for m in _NUMBER.finditer(text))
+        numbers = (re.sub(r"\s", "", match[0].replace("−", "-")).rstrip(".,") for match in _NUMBER.finditer(text))
+        sections[-1].numbers.extend(_Token(line, number) for number in numbers)
     return sections
-
-
-def _plain(number: str) -> str:
-    return re.sub(r"\s", "", number.replace("−", "-")).rstrip(".,")

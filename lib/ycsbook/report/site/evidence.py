@@ -104,7 +104,8 @@ def files(report: Path) -> dict[str, bytes]:
     for name in _TABLES:
         frame = getattr(measured, name)
         if not frame.empty or name == "runs":
-            content = _csv(frame).encode()
+            texts = {c: frame[c].map(_guarded) for c in frame.columns if GLOSSARY[c][0] == "str"}
+            content = frame.assign(**texts).to_csv(index=False, lineterminator="\n").encode()
             plain = len(content) <= _MAX_PLAIN
             files[f"{name}.csv" if plain else f"{name}.csv.gz"] = content if plain else gzip.compress(content, mtime=0)
     files |= _published(yaml.safe_load(settings), inputs)
@@ -170,11 +171,6 @@ def _published(settings: dict, inputs: dict[str, str]) -> dict[str, bytes]:
     return contents
 
 
-def _csv(frame: pd.DataFrame) -> str:
-    texts = {c: frame[c].map(_guarded) for c in frame.columns if GLOSSARY[c][0] == "str"}
-    return frame.assign(**texts).to_csv(index=False, lineterminator="\n")
-
-
 def _frame(path: Path, table: str) -> pd.DataFrame:
     try:
         content = tree.content(path)
@@ -200,12 +196,11 @@ def _guarded(text: str) -> str:
     return f"'{text}" if FORMULA.match(text) or text.startswith("'") else text
 
 
-def _number(text: str) -> float:
-    # Python's own reading gives the very number that was written, whatever pandas does.
-    return float(text) if text else math.nan
-
-
-_VALUE = {"str": lambda text: text.removeprefix("'"), "float64": _number, "bool": "True".__eq__}
+# Python's own reading gives the very number that was written, whatever pandas does.
+_VALUE = {
+    "str": lambda text: text.removeprefix("'"), "float64": lambda text: float(text) if text else math.nan,
+    "bool": "True".__eq__,
+}  # fmt: skip
 
 
 def _redacted(path: Path) -> bytes:

@@ -102,6 +102,8 @@ def of(
 
     planned = str(sweep.write_concern) if known("write_concern") else ""
     concern = next((str(c) for c in rows.fitted["write_concern"] if c), planned)
+    versions = sorted({v for v in rows.fitted["server_version"] if v}) or [sweep.server.version]
+    rtt_us = rows.fitted["rtt_us"].mean()
     sized = all(map(known, ("records", "field_count", "field_length")))
     computed = _size(sweep.records * sweep.field_count * sweep.field_length) if sized else ""
     return {
@@ -109,7 +111,7 @@ def of(
         "slug": sweep.name,
         "lang": sweep.report.lang,
         "date": _date(rows),
-        "server": source.get("server") or _server(rows),
+        "server": source.get("server") or f"MongoDB {'、'.join(versions)}".strip(),
         "source": source,
         "topology": sweep.server.topology,
         "publisher": sweep.source.publisher if sweep.source else "",
@@ -121,7 +123,7 @@ def of(
         "throughput": sorted(set(rows.fitted.loc[rows.fitted["y"].notna(), "y_column"])),
         "records": sweep.records if known("records") else "",
         "duration": source.get("duration", ""),
-        "rtt_ms": _mean_rtt_ms(rows),
+        "rtt_ms": "" if isnan(rtt_us) else at_most(rtt_us / US_PER_MS, 3),
         "duration_s": sweep.min_duration if known("min_duration") else "",
         "repeats": max(m.n for m in measured),
         "write_concern": concern,
@@ -139,12 +141,6 @@ def _source(rows: ReportRows, documents: Mapping[str, dict]) -> dict[str, str]:
     return {key: redact(str(value)) for key, value in said.get("environment", {}).items()}
 
 
-def _mean_rtt_ms(rows: ReportRows) -> str:
-    """The network's round trip, in ms; empty where it is not known."""
-    rtt_us = rows.fitted["rtt_us"].mean()
-    return "" if isnan(rtt_us) else at_most(rtt_us / US_PER_MS, 3)
-
-
 def _size(n_bytes: int) -> str:
     return f"{at_most(n_bytes / 1e9, 3)} GB" if n_bytes >= 1e9 else f"{at_most(n_bytes / 1e6, 3)} MB"
 
@@ -156,11 +152,6 @@ def _date(rows: ReportRows) -> str:
         return days[0] if days[0] == days[-1] else f"{days[0]} – {days[-1]}"
     printed = rows.sweep.source.date if rows.sweep.source else ""
     return _MONTH.sub(lambda month: f"{month[1]}年{int(month[2])}月", printed)
-
-
-def _server(rows: ReportRows) -> str:
-    versions = sorted({v for v in rows.fitted["server_version"] if v}) or [rows.sweep.server.version]
-    return f"MongoDB {'、'.join(versions)}".strip()
 
 
 def in_chinese(rows: ReportRows, groups: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
@@ -216,17 +207,14 @@ def _commands(
 
     def line(phase: str, name: str, reads: float, threads: int) -> dict:
         printed = " ".join(redact(source.get(f"{phase}_options", "")).replace("`", "").split())
-        if printed:
-            options = _filled(printed, phase, reads, threads)
-        else:
-            options = " ".join(_options(sweep, phase, name, threads, known))
+        ours = " ".join(_options(sweep, phase, name, threads, known))
+        options = _filled(printed, phase, reads, threads) if printed else ours
         base = name if name in STANDARD and "readproportion=" not in options else "a"
-        stated = "writeConcern=" in options or not concern
-        url = _URL if stated else f"{_URL}&w={concern}"
-        if printed:
-            url = url if stated else _URL.replace("/ycsb?authSource=admin", f"/admin?w={concern}")
+        if "writeConcern=" in options or not concern:
+            url = _URL
         else:
-            url = f"'{url}'"
+            url = _URL.replace("/ycsb?authSource=admin", f"/admin?w={concern}") if printed else f"{_URL}&w={concern}"
+        url = url if printed else f"'{url}'"
         folder = "./workloads" if printed and not source.get("ycsb") else "workloads"
         text = f"{_program(sweep, known, source)} {phase} mongodb -s -P {folder}/workload{base}"
         return {

@@ -76,7 +76,8 @@ def _filled(template: profiles.Profile, values: dict, chinese: Mapping[str, str]
     environment = ImmutableSandboxedEnvironment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    environment.filters |= {"cell": markdown.cell, "prose": _prose, "html": _html, "q": _quoted}
+    environment.filters |= {"cell": markdown.cell, "prose": _prose, "q": _quoted}
+    environment.filters["html"] = lambda value: html.escape(" ".join(str(value).split()))
     # What has no Chinese text of ours stays as it is.
     environment.filters["zh"] = lambda value: chinese.get(str(value), value)
     try:
@@ -91,10 +92,6 @@ def _prose(value: object) -> str:
     """As a cell, but what stands between backticks stays code."""
     parts = _CODE.split(str(value))
     return "".join(part if _CODE.fullmatch(part) else markdown.cell(part) for part in parts)
-
-
-def _html(value: object) -> str:
-    return html.escape(" ".join(str(value).split()))
 
 
 def _quoted(value: object) -> str:
