@@ -22,7 +22,7 @@ STOPPED = 1.15
 FLAT = 1.15
 # An interval wider than this (high / low) says that there are too few specs.
 VAGUE = 3.0
-# Growth per doubling that is none.
+# Growth per doubling that is none, and one over it.
 LEVEL = 1.03
 # Stands for each spec's own best thread count.
 BEST_THREADS = 0.0
@@ -279,7 +279,7 @@ def average(
     # Around a bend the scatter is that of the curve.
     apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and isnan(growth.bend)
     vague = growth.high / growth.low > VAGUE
-    beyond = "falls" if growth.falls else "level" if growth.upper < LEVEL else "less"
+    beyond = "falls" if growth.upper < 1 / LEVEL else "level" if growth.upper < LEVEL else "less"
     return fact(
         "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
         vague=bool(vague), of_all=of_all, first_mix=first_mix, ram=ram,
