@@ -14,7 +14,7 @@ limit-falls = { $falls ->
     [true] {" "}(fewer threads do more)
    *[false] {""}
 }
-limit-saturated = { limit-change }{ limit-falls }, so more threads do not help
+limit-saturated = { limit-change }{ limit-falls }, so more threads bring little
 limit-busy = the server's CPU is { PERCENT($cpu, digits: 0) } % busy
 limit-bigger = { $spec } gives { DIGITS($best, digits: 3) } times as much{ $best_low ->
     [missing] {""}
