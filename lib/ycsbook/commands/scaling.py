@@ -27,6 +27,8 @@ _NOTHING_SAID = 10
 # Threads are nearly all in service where an operation takes at most so many times the least with fewer threads, so many
 # times fewer at least.
 _NEARLY, _FAR = 1.25, 1.5
+# Growth with the rows in doubt is said where it differs by more than this.
+_DIFFERS = 0.05
 # What computes is loaded by the functions that need it: --help does not wait for it.
 ParamsOption = Annotated[
     Path | None,
@@ -125,8 +127,8 @@ def _print_laws(analysis: "Analysis", sweep: "PricesAndGoals | None") -> None:
 
 
 def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tuple, Fact]") -> None:
-    """How each series grows over the cells that were measured, without a law; also without its rows in doubt. What is
-    said of a workload that no cores change stands for all its series."""
+    """How each series grows over the cells that were measured, without a law; its rows in doubt are left out
+    where others are enough. What is said of a workload that no cores change stands for all its series."""
     from ycsbook import names, trust
     from ycsbook.scaling.growth import average, growths, plateau, with_more_threads
     from ycsbook.scaling.points import at_own_threads, with_throughput
@@ -143,19 +145,20 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
             continue
         mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
         whose = f"{growth.dataset}: " if rows["dataset"].nunique() > 1 else ""
-        facts = [average(growth, mix)]
-        more = with_more_threads(growth, series)
+        specs = [f"{row.spec} ({row.grade})" for row in doubted.itertuples() if _series(row) == _series(growth)]
+        left = sound.get(_series(growth)) if specs else None
+        # A line through two core counts says nothing of growth.
+        told = left if left and len(left.levels) > 2 else growth
+        differs = abs(told.factor / growth.factor - 1) > _DIFFERS
+        facts = [average(told, mix, of_all=growth.factor if differs else None)]
+        more = with_more_threads(told, series)
         # That it falls is in the average.
-        if growth.falls or not growth.upper < 1:
-            facts += plateau(growth, mix, more)
-        if more is None and (growth.stops or growth.bend == growth.bend):
-            facts += _in_service(growth, mix, series)
-        if specs := [f"{row.spec} ({row.grade})" for row in doubted.itertuples() if _series(row) == _series(growth)]:
-            left = sound.get(_series(growth))
-            # A line through two core counts says nothing of growth.
-            factor = left.factor if left and len(left.levels) > 2 else None
-            facts.append(fact("scaling-doubted", **names.listed("specs", specs), factor=factor, low=left and left.low,
-                             high=left and left.high))  # fmt: skip
+        if told.falls or not told.upper < 1:
+            facts += plateau(told, mix, more)
+        if more is None and (told.stops or told.bend == told.bend):
+            facts += _in_service(told, mix, series)
+        if specs:
+            facts.append(fact("scaling-doubted", **names.listed("specs", specs), left_out=told is left))
         for sentence in facts:
             printing.paragraph(whose + messages.say(sentence), indent="  ")
 

@@ -220,10 +220,10 @@ joint-ceiling-open = the time R0 of an idle server, and with it the ceiling of t
 
 scaling-more = --all lists every law, what it says, and what each step to more cores brings.
 scaling-in-service = { $mix }: at { cores } an operation of { threads } takes { SIG($ms) } ms; with fewer threads it takes { SIG($least_ms) } ms at least. So nearly all threads are in service there. Their number may bend this growth, not the servers.
-scaling-doubted = In doubt: { COMMAS($specs, $specs_more) }. { $factor ->
-    [missing] Too few others are left to say how these grow.
-   *[other] Without such rows it is { SIG($factor) } times{ factor-interval }.
-}
+scaling-doubted = In doubt{ $left_out ->
+    [true] {" "}and left out
+   *[false] , and too few others are left
+}: { COMMAS($specs, $specs_more) }.
 scaling-nothing = nothing to fit: no completed run whose cores are known; runs of 'ycsbook run' know them, of other logs say them: ycsbook ingest --set cores=8, --pattern '{ $pattern }' or a ycsbook.yml (docs/ingest.md)
 scaling-points = { $n ->
     [one] 1 point

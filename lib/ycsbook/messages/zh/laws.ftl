@@ -169,13 +169,10 @@ joint-ceiling-open = 空闲服务器的响应时间 R0 以及线程数的上限�
 
 scaling-more = --all 列出每个模型及其说明，以及每一步增加核数带来的变化。
 scaling-in-service = { $mix }：{ NUM($cores) } 核、{ NUM($threads) } 线程时每次操作耗时 { SIG($ms) } ms；线程更少时最低为 { SIG($least_ms) } ms。可见几乎所有线程都在被服务，使增长放缓的可能是线程数，而不是服务器。
-scaling-doubted = 存疑数据行：{ COMMAS($specs, $specs_more) }。{ $factor ->
-    [missing] 剔除后余下的数据太少，看不出如何增长。
-   *[other] 剔除后为 { SIG($factor) } 倍{ $low ->
-        [missing] {""}
-       *[other] （95% 置信区间 { SIG($low) }～{ SIG($high) }）
-    }。
-}
+scaling-doubted = { $left_out ->
+    [true] 已剔除的存疑数据行
+   *[false] 存疑数据行（余下的数据太少，未剔除）
+}：{ COMMAS($specs, $specs_more) }。
 scaling-nothing = 没有可拟合的数据：没有已知核数且已完成的运行；“ycsbook run”的运行自带核数，其他日志须注明：ycsbook ingest --set cores=8、--pattern '{ $pattern }' 或 ycsbook.yml（docs/ingest.md）
 scaling-points = { NUM($n) } 个数据点{ $own ->
     [missing] {""}
