@@ -100,3 +100,17 @@ def test_clean_sweeps_hardly_ever_warn():
     ]
     assert sum(any(f.severity == "warning" for f in one) for one in found) <= 3
     assert 2 <= sum(bool(one) for one in found) <= 30
+
+
+def test_noise_that_grows_with_the_cores_is_told_with_them():
+    rng = np.random.default_rng(2)
+    cores, rounds = (2.0, 4.0, 8.0, 16.0, 32.0), range(1, 5)
+    grows, level = (
+        [run(c, t, r, 1000 * c * np.exp(rng.normal(0, sd(c)))) for r in rounds for c in cores for t in (4, 16)]
+        for sd in (lambda c: 0.005 * c**0.9, lambda _: 0.03)
+    )
+    (power,) = (f for f in flags("noise", grows) if says(f, "noise-power"))
+    said = power.message.values
+    assert (said["few"], said["many"]) == (2, 32) and said["many_sd"] > 4 * said["few_sd"]
+    (power,) = (f for f in flags("noise", level) if says(f, "noise-power"))
+    assert says(power, few=None, many=None)

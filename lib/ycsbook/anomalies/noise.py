@@ -19,6 +19,8 @@ from ycsbook.scaling.points import KIND
 TESTED_AT = 0.003
 BUDGET = 0.0005
 CHANGE = 0.05
+# Noise that is so many times larger at the most cores is told with them.
+GROWN = 2.0
 POWERS = (0.80, 0.95)
 MOST_REPEATS = 10_000
 # The noise of the others is taken to be unequal where that is so likely: of normal noise in one sweep of five.
@@ -142,6 +144,22 @@ def _as_wild(own: np.ndarray, df: np.ndarray, i: int) -> float:
     return float(fdtrc(df[i], min(prior.df, pooled.df), own[i] / max(prior.variance, SMALLEST_VARIANCE)))
 
 
+def _by_cores(part: pd.DataFrame) -> dict[str, float | None]:
+    """The noise at the fewest and at the most cores, where that at the most is clearly GROWN times the other or more;
+    each None where it is not."""
+    known = part[(part["cores"] > 0) & (part["df"] > 0)]
+    sums = known.assign(squares=known["variance"] * known["df"]).groupby("cores")[["squares", "df"]].sum()
+    variance = (sums["squares"] / sums["df"]).clip(lower=SMALLEST_VARIANCE)
+    nothing = dict.fromkeys(("few_sd", "few", "many_sd", "many"))
+    if len(sums) < 2:
+        return nothing
+    few, many = sums.index[0], sums.index[-1]
+    times = variance[many] / variance[few]
+    if times < GROWN**2 or fdtrc(sums["df"][many], sums["df"][few], times) > TESTED_AT:
+        return nothing
+    return {"few_sd": np.sqrt(variance[few]), "few": few, "many_sd": np.sqrt(variance[many]), "many": many}
+
+
 def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Finding:
     pooled = evidence.noise[kind]
     ids = tuple(r for ids in part["run_ids"] for r in ids)
@@ -161,6 +179,6 @@ def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Fin
         fact("noise-power", where=where, sd=shown.sd, configurations=fact("configurations", n=len(part)),
              repeats=repeats, df=pooled.df, loss=loss, power=POWERS[0], larger_loss=larger_loss,
              higher_power=POWERS[1], change=CHANGE, over=shown.repeats_needed >= MOST_REPEATS,
-             needed=min(shown.repeats_needed, MOST_REPEATS)),
+             needed=min(shown.repeats_needed, MOST_REPEATS), **_by_cores(part)),
         "repeats", shown.losses[0],
     )  # fmt: skip

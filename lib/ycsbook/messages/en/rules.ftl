@@ -336,7 +336,13 @@ noise-unknown-advice = measure each configuration at least 3 times, in turn
 noise-power = { where }repeats vary by { PERCENT($sd, digits: 1) } % ({ $configurations }, { $repeats } repeats, { $df ->
     [one] { $df } degree
    *[other] { $df } degrees
-} of freedom). A loss of { PERCENT($loss, digits: 1) } % is found in { PERCENT($power, digits: 0) } of 100 sweeps, one of { PERCENT($larger_loss, digits: 1) } % in { PERCENT($higher_power, digits: 0) }. To find { PERCENT($change, digits: 0) } % in { PERCENT($power, digits: 0) } of 100 takes { $over ->
+} of freedom){ $few_sd ->
+    [missing] {""}
+   *[other] , from { PERCENT($few_sd, digits: 1) } % on { NUM($few) } to { PERCENT($many_sd, digits: 1) } % on { $many ->
+        [one] 1 core
+       *[other] { NUM($many) } cores
+    }
+}. A loss of { PERCENT($loss, digits: 1) } % is found in { PERCENT($power, digits: 0) } of 100 sweeps, one of { PERCENT($larger_loss, digits: 1) } % in { PERCENT($higher_power, digits: 0) }. To find { PERCENT($change, digits: 0) } % in { PERCENT($power, digits: 0) } of 100 takes { $over ->
     [true] more than { $needed } repeats
    *[false] { $needed } repeats
 } of each
