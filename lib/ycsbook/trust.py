@@ -24,7 +24,7 @@ UNSETTLED = {"not_settled"}
 # Rules that set one row against another: one of the two is wrong, and nobody can say which. Logs that end early, or
 # whose clock or workload is in doubt, are no better.
 _CONTRADICTED = UNSETTLED | {
-    "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "noise", Warn.TRUNCATED,
+    "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "wrong_digits", "noise", Warn.TRUNCATED,
     Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
 }  # fmt: skip
 _BELOW = {"A": "B", "B": "C", "C": "D"}

@@ -121,6 +121,67 @@ def test_latencies_of_some_specs_in_another_unit_are_one_finding_and_leave_the_t
     assert not (trust.of_runs(yb.library.questions.tables_of(frame)) == "D").any()
 
 
+def throughputs_alone(**more):
+    """Five servers of one RAM for each core, two mixes at two thread counts, and no latencies."""
+    frame = two_counts(**more)
+    return frame[frame["ram_gib"] == 2 * frame["cores"]].drop(columns=["read_ms", "write_ms"]).reset_index(drop=True)
+
+
+def graver(frame):
+    told = yb.anomalies(frame)
+    return told[told["severity"].isin(["error", "warning", "notice"])].to_dict("records")
+
+
+@pytest.mark.parametrize("times", [10, 0.1, 1000])
+@pytest.mark.parametrize("row", [3, 10, 19])  # of the smallest server, one between, the largest
+def test_a_wrong_number_of_digits_is_one_finding_and_its_neighbours_are_right(times, row):
+    frame = throughputs_alone()
+    assert found(frame, "wrong_digits") == []
+    right = frame.loc[row, "qps"]
+    frame.loc[row, "qps"] = right * times
+    (told,) = graver(frame)
+    assert (told["rule"], told["rows"]) == ("wrong_digits", [row]) and f"{right:,.0f} ops/s would fit" in told[
+        "sentence"
+    ]
+    assert (trust.of_runs(yb.library.questions.tables_of(frame)) == "D").sum() == 1
+
+
+def test_servers_that_all_do_less_with_many_threads_have_no_wrong_digits():
+    frame = throughputs_alone()
+    frame["qps"] = frame["qps"].mask(frame["threads"] == 200, frame["qps"] / 10)
+    assert found(frame, "wrong_digits") == []
+    logs = throughputs_alone().assign(format="ycsb")
+    logs.loc[10, "qps"] /= 10  # what a log measured has no slip
+    assert found(logs, "wrong_digits") == []
+
+
+@pytest.mark.parametrize("cores", [(8, 16), (2, 4), (4, 16)])
+def test_exchanged_labels_of_two_specs_are_one_finding_about_all_their_rows(cores):
+    frame = throughputs_alone()
+    assert found(frame, "swapped_rows") == []
+    one, other = (frame.index[frame["cores"] == c] for c in cores)
+    frame.loc[[*one, *other], "qps"] = frame.loc[[*other, *one], "qps"].to_numpy()
+    (told,) = graver(frame)
+    assert told["rule"] == "swapped_rows" and sorted(told["rows"]) == [*one, *other]
+    assert "are the two labels exchanged?" in told["sentence"]
+    assert (trust.of_runs(yb.library.questions.tables_of(frame)) == "D").sum() == 8
+
+
+@pytest.mark.parametrize(
+    "factors",
+    [
+        {16: 0.75, 32: 0.7},  # falls beyond a peak
+        {16: 0.6},  # one is slow
+        {8: 1.5},  # one is fast
+        {16: 0.7, 8: 1.1},
+    ],
+)
+def test_a_slow_spec_or_a_peak_is_no_exchange_of_labels(factors):
+    frame = throughputs_alone()
+    frame["qps"] *= frame["cores"].map(factors).fillna(1.0)
+    assert found(frame, "swapped_rows") == []
+
+
 def test_specs_that_lose_with_more_threads_are_not_exchanged():
     frame = two_counts(noise=0.0)
     large = (frame["cores"] >= 16) & (frame["threads"] == 200)

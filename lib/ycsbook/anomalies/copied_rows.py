@@ -1,4 +1,5 @@
-"""Rows that have the figures of another row: copies, to the last digit, and two that changed places."""
+"""Rows that were written down wrongly: copies of another row, to the last digit, rows that changed places, wrong
+numbers of digits."""
 
 from collections.abc import Iterator
 
@@ -71,7 +72,17 @@ def _is_long(figures: pd.Series, place: pd.Series) -> pd.Series:
 )
 def swapped_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
     """Two rows of a mix, of two specs at the same threads or of one spec, that both miss their neighbours by more than
-    single runs do, and would both fit them if they were exchanged."""
+    single runs do, and would both fit them if they were exchanged; or all rows of two specs."""
+    for pairs in evidence.exchanged_labels:
+        first, second = (evidence.cells.loc[[*labels]] for labels in zip(*pairs, strict=True))
+        run_ids = tuple(r for ids in (*first["run_ids"], *second["run_ids"]) for r in ids)
+        yield Finding(
+            "warning", first["dataset"].iloc[0], run_ids,
+            fact("swapped_rows-specs", n=len(pairs), first=names.spec(first.iloc[0]),
+                 second=names.spec(second.iloc[0])),
+            effect=float(np.expm1(second["log_y"].mean() - first["log_y"].mean())), cause="swapped",
+            advice=fact("swapped_rows-specs-advice"),
+        )  # fmt: skip
     for high, low in evidence.swapped:
         rows = evidence.cells.loc[[high, low]].sort_values(["cores", "ram_gib", "threads"]).to_dict("records")
         first, second = rows
@@ -81,4 +92,22 @@ def swapped_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
             fact("swapped_rows", first=names.cell(first), second=names.cell(second), first_ops=np.exp(first["log_y"]),
                  second_ops=np.exp(second["log_y"])),
             effect=effect, cause="swapped", advice=fact("copied_rows-advice"),
+        )  # fmt: skip
+
+
+@rule(
+    cannot_know="whether a digit is wrong or a run stalled; two neighbours that are wrong alike fit each other",
+    source="the next thread counts and servers bound a row, which is a factor of two beyond them all, and within them "
+    "once divided by 10, 100 or 1000",
+)
+def wrong_digits(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
+    """A written row without latencies that is off all its neighbours, other thread counts and smaller and larger
+    servers, by about a power of ten: a warning."""
+    for at, power in evidence.wrong_digits.items():
+        row = evidence.cells.loc[at]
+        yield Finding(
+            "warning", row["dataset"], row["run_ids"],
+            fact("wrong_digits", cell=names.cell(row), ops=np.exp(row["log_y"]), power=power,
+                 fits=np.exp(row["log_y"]) / 10.0**power),
+            effect=10.0**power - 1, advice=fact("wrong_digits-advice"),
         )  # fmt: skip

@@ -3,17 +3,18 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 
 from ycsbook.anomalies.families import NEAR, FamilyRows, families, times_usual
-from ycsbook.anomalies.neighbours import misprinted, swapped
+from ycsbook.anomalies.neighbours import exchanged_labels, misprinted, swapped, wrong_digits
 from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
 from ycsbook.scaling.cells import Noise, cells, noise, usable
 from ycsbook.scaling.pairs import pairs
-from ycsbook.tables import Tables
+from ycsbook.tables import TABLE_FORMAT, Tables
 from ycsbook.verdicts import Outcome
 
 # The last interval is usually a fragment that holds the shutdown.
@@ -96,18 +97,41 @@ class Evidence:
     @cached_property
     def misprinted(self) -> pd.Series:
         """As neighbours.misprinted gives it."""
-        first = self.cells["run_ids"].str[0]
-        return misprinted(self.cells, first.where(self.cells["n"] == 1).map(self.times_usual).astype(float))
+        return misprinted(self.cells, self._alone.map(self.times_usual).astype(float))
+
+    @cached_property
+    def wrong_digits(self) -> dict[int, int]:
+        """As neighbours.wrong_digits gives them, of rows that somebody wrote without latencies that tell."""
+        runs = self.runs.set_index("run_id")
+        written = runs.index[runs["outcome"].eq(Outcome.PUBLISHED) | runs["format"].eq(TABLE_FORMAT)]
+        cells = self.cells.drop(index=self.misprinted.index)
+        alone = self._alone[cells.index]
+        return wrong_digits(cells, alone.isin(written) & ~alone.isin(self.times_usual.dropna().index))
+
+    @property
+    def _alone(self) -> pd.Series:
+        """The run of each cell that has one; NaN of several."""
+        return self.cells["run_ids"].str[0].where(self.cells["n"] == 1)
 
     @cached_property
     def swapped(self) -> list[tuple[int, int]]:
         """As neighbours.swapped gives them, of the rows that Little's law does not contradict."""
-        return swapped(self.cells[np.array([not self.contradicted(ids) for ids in self.cells["run_ids"]], dtype=bool)])
+        return swapped(self._uncontradicted)
+
+    @cached_property
+    def exchanged_labels(self) -> list[list[tuple[int, int]]]:
+        """As neighbours.exchanged_labels gives them, of the same rows."""
+        return exchanged_labels(self._uncontradicted)
+
+    @property
+    def _uncontradicted(self) -> pd.DataFrame:
+        return self.cells[np.array([not self.contradicted(ids) for ids in self.cells["run_ids"]], dtype=bool)]
 
     @cached_property
     def compared(self) -> pd.DataFrame:
         """The cells that may be set against each other: without those whose throughput is known to be another's."""
-        known = {*self.misprinted.index, *(label for pair in self.swapped for label in pair)}
+        pairs = [*self.swapped, *chain.from_iterable(self.exchanged_labels)]
+        known = {*self.misprinted.index, *self.wrong_digits, *chain.from_iterable(pairs)}
         return self.cells[~self.cells.index.isin(known)]
 
     @cached_property

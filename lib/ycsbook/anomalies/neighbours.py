@@ -1,7 +1,7 @@
 """What the neighbours of a row say of its throughput: the next thread counts of its spec, the next core counts."""
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -102,6 +102,43 @@ def _exchanged_specs(cells: pd.DataFrame) -> Iterator[tuple[int, int]]:
             yield labels[high, column], labels[low, column]
 
 
+def exchanged_labels(cells: pd.DataFrame) -> list[list[tuple[int, int]]]:
+    """Pairs of specs, all of whose rows fit the other's cores: of each pair the labels of the cells that are too high
+    and too low, by mix and threads.
+
+    In every column of mix and threads one spec must miss the straight line between its neighbours in ln X over ln cores
+    by MISFIT upwards and the other downwards; exchanged, both lie on it, on average by FITS. Servers differ as much by
+    themselves where little growth is expected between the two, so that has to be more than twice MISFIT. The largest
+    spec is in none, as throughput may fall there; nor are specs whose RAM does not rise with the cores.
+
+    Parameters
+        cells: as cells.cells gives them, without those whose own figures contradict each other.
+    """
+    pairs = []
+    for _, kind in cells[cells["threads"] > 0].groupby(list(KIND)):
+        shapes = kind.drop_duplicates("spec").dropna(subset="cores").sort_values("cores")
+        table = kind.pivot_table("log_y", "spec", ["workload", "threads"]).reindex(shapes["spec"]).dropna(axis=1)
+        is_plain = shapes["cores"].is_unique and shapes["ram_gib"].dropna().is_monotonic_increasing
+        if not is_plain or len(table) <= LEAST_SPECS or table.empty:
+            continue
+        values, x = table.to_numpy(), np.log(shapes["cores"].to_numpy(float))
+        labels = kind.reset_index().pivot_table("index", "spec", table.columns.names)[table.columns].loc[table.index]
+        for high, low in combinations(range(len(table) - 1), 2):
+            rest = np.delete(np.arange(len(table)), [high, low])
+            fitted = np.array([_on_line(x[rest], column[rest], x[[high, low]]) for column in values.T]).T
+            apart, exchanged = values[[high, low]] - fitted, values[[low, high]] - fitted
+            odd = (apart[0] > MISFIT).all() and (apart[1] < -MISFIT).all()
+            if odd and (fitted[1] - fitted[0]).min() > 2 * MISFIT and np.abs(exchanged.mean(axis=1)).max() <= FITS:
+                pairs.append([*zip(*labels.to_numpy(int)[[high, low]].tolist(), strict=True)])
+    return pairs
+
+
+def _on_line(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """y between the points, and before the first one on the line through the first two."""
+    before = y[0] + (y[1] - y[0]) / (x[1] - x[0]) * (at - x[0])
+    return np.where(at < x[0], before, np.interp(at, x, y))
+
+
 def _exchanges(
     log_y: list[np.ndarray], octaves: list[np.ndarray], done: set[tuple[int, int]]
 ) -> Iterator[tuple[float, int, int, int, int]]:
@@ -166,8 +203,35 @@ def misprinted(cells: pd.DataFrame, times_usual: pd.Series) -> pd.Series:
     return pd.Series(fits, dtype=float)
 
 
+def wrong_digits(cells: pd.DataFrame, asked: pd.Series) -> dict[int, int]:
+    """Rows a power of ten off all their neighbours, the other thread counts and the next smaller and larger servers:
+    by the label of a cell the power, which is 1 where its throughput is ten times what would fit.
+
+    Parameters
+        cells: as cells.cells gives them. asked: whether (bool) a row is looked at; its neighbours are of all.
+    """
+    steps = cells.sort_values("cores").groupby([*KIND, "workload", "threads"])["log_y"]
+    before, after = (steps.diff(away).reindex(cells.index) for away in (1, -1))
+    above, below = ~((before < _DOUBLING) | (after < _DOUBLING)), ~((before > -_DOUBLING) | (after > -_DOUBLING))
+    powers = {}
+    for at in cells.index[asked & (above | below)]:
+        row = cells.loc[at]
+        others = cells[(cells[[*KIND, "workload"]] == row[[*KIND, "workload"]]).all(axis=1)].drop(at)
+        away = np.array([*_outside_of_neighbours(row, row["log_y"], others)])
+        beside = others.loc[others["threads"] == row["threads"], "cores"]
+        # A single neighbour may be the wrong one itself.
+        if len(away) + (beside.min() < row["cores"] < beside.max()) < 2:
+            continue
+        for power in (-3, -2, -1, 1, 2, 3):
+            left = _outside_of_neighbours(row, row["log_y"] - power * np.log(10), others)
+            if (power * away > _DOUBLING * abs(power)).all() and max(map(abs, left)) <= FITS:
+                powers[at] = power
+    return powers
+
+
 def _outside_of_neighbours(row: pd.Series, log_y: float, others: pd.DataFrame) -> Iterator[float]:
-    """How far ln X of a row lies outside its ladder, and outside the next smaller and larger servers at its threads."""
+    """How far ln X of a row lies outside its ladder, and outside the next smaller and larger servers at its threads; of
+    one of these alone, outside growth as the cores and a loss of half."""
     ladder = others[(others["spec"] == row["spec"]) & others["threads"].notna()]
     if len(ladder) and row["threads"] > 0:
         ladder = pd.concat([ladder, row.to_frame().T]).astype({"threads": float, "log_y": float})
@@ -177,8 +241,12 @@ def _outside_of_neighbours(row: pd.Series, log_y: float, others: pd.DataFrame) -
         yield float(outside(values, _octaves(ladder))[at])
     beside = others[(others["threads"] == row["threads"]) & others["cores"].notna()]
     smaller, larger = beside[beside["cores"] < row["cores"]], beside[beside["cores"] > row["cores"]]
-    if len(smaller) and len(larger):
-        near = pd.concat([
-            smaller[smaller["cores"] == smaller["cores"].max()], larger[larger["cores"] == larger["cores"].min()]
-        ])["log_y"]  # fmt: skip
-        yield float(max(log_y - near.max(), 0.0) + min(log_y - near.min(), 0.0))
+    if len(smaller) or len(larger):
+        down, up = smaller[smaller["cores"] == smaller["cores"].max()], larger[larger["cores"] == larger["cores"].min()]
+        near = pd.concat([down, up])
+        # Of two sides the other one bounds it.
+        growth = 0.0 if len(down) and len(up) else abs(np.log(row["cores"] / near["cores"].iloc[0]))
+        loss = _DOUBLING if growth else 0.0
+        high = near["log_y"].max() + (growth if len(down) else loss)
+        low = near["log_y"].min() - (loss if len(down) else growth)
+        yield float(max(log_y - high, 0.0) + min(log_y - low, 0.0))

@@ -184,8 +184,28 @@ copied_rows = { copied_rows.brief }, as a copy has and a measurement has not{ $s
 }
     .brief = the rows of { AND($cells, $cells_more) } have the same throughput and latency to the last digit
 copied_rows-advice = check these rows against their source; one of them has the figures of the other, or its thread count
+wrong_digits = { wrong_digits.brief }. { FIXED($fits) } ops/s would fit: { $power ->
+    [1] is a digit too many?
+    [-1] is one digit too few?
+   *[other] is a unit wrong, such as thousands?
+}
+    .brief = { $cell }: { OPS($ops) } ops/s is about { $power ->
+        [3] a thousand times
+        [2] a hundred times
+        [1] ten times
+        [-1] a tenth of
+        [-2] a hundredth of
+       *[-3] a thousandth of
+    } what its other thread counts and the servers beside it allow
+wrong_digits-advice = check this row against its source; until then do not build on it
 swapped_rows = { swapped_rows.brief }. Exchanged, both would fit; a hint only
     .brief = { $first }, and { $second }: { OPS($first_ops) } and { OPS($second_ops) } ops/s fit neither row's neighbours
+swapped_rows-specs = { swapped_rows-specs.brief }. Exchanged, all would fit: are the two labels exchanged? A hint only
+    .brief = { $n ->
+        [one] the row
+       *[other] all { $n } rows
+    } of { $first } do more, and those of { $second } less, than the specs beside them allow
+swapped_rows-specs-advice = check the labels of the two specs against the source; build on neither until then
 thread_hint = { thread_hint.brief }; a hint only: { PERCENT($by_chance, digits: 0) } % of rows with a random error would fit some usual thread count, too
     .brief = { $cell }: throughput × latency is { FIXED($busy, digits: 1) }, which fits { NUM($fits) } { $fits ->
         [one] thread
@@ -398,6 +418,7 @@ rule-more_ram_slower = slower with more RAM
 rule-little_family = throughput and latency do not fit
 rule-repair_hint = possible typing errors
 rule-copied_rows = figures of another row
+rule-wrong_digits = a wrong number of digits
 rule-swapped_rows = exchanged rows
 rule-thread_hint = another thread count fits
 rule-unacked_writes = unacknowledged writes

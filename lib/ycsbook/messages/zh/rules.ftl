@@ -153,8 +153,25 @@ copied_rows = { copied_rows.brief }，应为复制而非测量所得{ $same_thre
 }
     .brief = { AND($cells, $cells_more) } 各行的吞吐量和时延完全相同
 copied_rows-advice = 对照来源核对这些行；其中一行的数字或线程数来自另一行
+wrong_digits = { wrong_digits.brief }；若为 { FIXED($fits) } ops/s 则吻合：{ $power ->
+    [1] 是否多写了一位数字？
+    [-1] 是否漏写了一位数字？
+   *[other] 是否弄错了单位（如“千次”）？
+}
+    .brief = { $cell }：{ OPS($ops) } ops/s 约为其他线程数及相邻规格所对应数值的 { $power ->
+        [3] 1,000 倍
+        [2] 100 倍
+        [1] 10 倍
+        [-1] 1/10
+        [-2] 1/100
+       *[-3] 1/1,000
+    }
+wrong_digits-advice = 对照来源核对这一行；核实前请勿采信
 swapped_rows = { swapped_rows.brief }；互换后两行都吻合，仅供参考
     .brief = { $first } 与 { $second }：{ OPS($first_ops) } 和 { OPS($second_ops) } ops/s 都与各自相邻的行不符
+swapped_rows-specs = { swapped_rows-specs.brief }；互换后全部吻合：两者的规格标签是否写反？仅供参考
+    .brief = 与相邻规格相比，{ $first } 的全部 { $n } 行偏高，{ $second } 的偏低
+swapped_rows-specs-advice = 对照来源核对这两个规格的标签；核实前两者均请勿采信
 thread_hint = { thread_hint.brief }；仅供参考：随机损坏的数据行中，也有 { PERCENT($by_chance, digits: 0) }% 会与某个常用线程数吻合
     .brief = { $cell }：吞吐量 × 时延相当于 { FIXED($busy, digits: 1) } 个线程，与 { NUM($fits) } 线程吻合，而非 { NUM($printed) } 线程{ $exchanged ->
         [true] ；该行与 { NUM($fits) } 线程的一行可能互换
@@ -350,6 +367,7 @@ rule-more_ram_slower = 内存增大吞吐量反降
 rule-little_family = 利特尔定律比值异常
 rule-repair_hint = 疑似录入错误
 rule-copied_rows = 与另一行数字相同
+rule-wrong_digits = 数字位数有误
 rule-swapped_rows = 两行互换
 rule-thread_hint = 与其他线程数吻合
 rule-unacked_writes = 写入未确认
