@@ -21,11 +21,13 @@ DOUBTFUL = ("D", "F")
 _IMPOSSIBLE = {"little_law", Warn.COUNTS_DISAGREE, Warn.OPERATIONS_FAILED, Warn.CORES_NOT_ENFORCED}
 # Runs that were over before their warm-up was: their figures are too low.
 UNSETTLED = {"not_settled"}
+# Other work on the machine took what client and server wanted: the figures are its as well, though nothing contradicts
+CROWDED = {"busy_host"}
 # Rules that set one row against another: one of the two is wrong, and nobody can say which. Logs that end early, or
 # whose clock or workload is in doubt, are no better.
 _CONTRADICTED = UNSETTLED | {
-    "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "wrong_digits", "noise", Warn.TRUNCATED,
-    Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
+    "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "wrong_digits", "early_rounds", "noise",
+    Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
 }  # fmt: skip
 _BELOW = {"A": "B", "B": "C", "C": "D"}
 _GRAVE = ("error", "warning")
@@ -40,7 +42,8 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     log ends early or has a clock or workload in doubt. C: a single run that nothing contradicts. B: repeated, but its
     writes were not acknowledged, or nobody says whether they were. A: repeated, acknowledged, and no check warns of
     it. A CPU figure that contradicts the throughput takes a step down, to D at most. A run shorter than 20 minutes
-    that no plan asked for is C at best. A run whose operations failed is no repeat of those whose did not.
+    that no plan asked for is C at best, and so is one whose client and server had to wait for other work on their
+    machine. A run whose operations failed is no repeat of those whose did not.
 
     Parameters
         runs: the runs table. findings: the findings about it.
@@ -50,10 +53,10 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     # A CPU figure and a throughput that contradict each other; too short for caches and checkpoints to settle.
     impossible, contradicted, lowered, short = (
         runs_warned_of(findings, rules)
-        for rules in (_IMPOSSIBLE, _CONTRADICTED, {"cpu_contradiction"}, {Warn.SHORT_RUN})
+        for rules in (_IMPOSSIBLE, _CONTRADICTED, {"cpu_contradiction"}, CROWDED | {Warn.SHORT_RUN})
     )
     contradicted |= runs_warned_of(findings, {"mix_order"}, ("notice",))
-    counted = ~failed_beside_repeats(runs)
+    counted = ~failed_beside_repeats(runs) & ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
     size = counted.groupby([runs[name] for name in _CELL], dropna=False).transform("sum")
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
     grade = pd.Series("A", index=runs.index).mask(unknown, "B").mask((size < 2) | runs["run_id"].isin(short), "C")

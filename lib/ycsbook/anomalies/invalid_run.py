@@ -20,6 +20,7 @@ _NOTES = {
     Warn.DERIVED, Warn.P95_IS_P90, Warn.UNIT_LABEL_WRONG, Warn.WORKLOAD_INFERRED, Warn.SETTINGS_INFERRED,
     Warn.OPERATION_UNKNOWN,
 }  # fmt: skip
+_OF_MEASURED = {Warn.SHORT_RUN, Warn.BATCHED_LATENCY}
 _SHORT_S = 1200.0
 # What a server costs is no figure of its runs.
 _PRICE = re.compile("price|cost|价|费", re.IGNORECASE)
@@ -53,8 +54,8 @@ def invalid_run(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     for warning in Warn:
         if warning in _OWN_RULE or warning.value not in raised:
             continue
-        # A load is never called short, so it is not among those that could be.
-        could = runs[runs["phase"] != "load"] if warning is Warn.SHORT_RUN else runs
+        # A load is never called short, so it is not among those that could be; and of its latencies nothing is said.
+        could = runs[runs["phase"] != "load"] if warning in _OF_MEASURED else runs
         for dataset, part in evidence.by_dataset(could[_concerned(could, warning)]):
             shared = {
                 "where": evidence.where(dataset), "n": len(part),

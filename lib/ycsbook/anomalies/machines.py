@@ -11,11 +11,14 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
+from ycsbook.scaling import points
 from ycsbook.scaling.cells import CELL
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
 
 # Fewer configurations in both rounds say nothing about a round.
 LEAST_CELLS = 3
+# Specs named in a sentence; the others are counted.
+NAMED_EARLY = 4
 # How manifests name a server that tells no process: by a hash of its address.
 _ADDRESS = "at-"
 
@@ -101,6 +104,30 @@ def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             effect=float(worst["host_speed"] - 1), cause="host", advice=Warn.HOST_SPEED_CHANGED.advice,
         )  # fmt: skip
     yield from _rounds(evidence, settings)
+
+
+@rule(
+    cannot_know="what made the difference: cold caches, a compiler, burst credits or another load that came or went",
+    source="t test of the first rounds against the later ones over all cells, or those of a spec",
+)
+def early_rounds(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
+    """First rounds of repeats that differ from the later by a quarter or more, alike in every cell or every cell of
+    a spec, while the later ones agree: a warning. They are left out of all that is said."""
+    rows = points.throughputs(evidence.tables.runs)
+    early = rows.join(points.early_rounds(rows), how="inner")
+    kinds = [*points.KIND, "early", early["change"].lt(0).rename("slow")]
+    for (dataset, outcome, first, slow), part in early.groupby(kinds):
+        specs = part.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
+        others = rows[(rows[list(points.KIND)] == [dataset, outcome]).all(axis=1)]
+        everywhere = len(specs) == others["spec"].nunique()
+        change = float(part["change"].mean())
+        yield Finding(
+            "warning", dataset, tuple(part["run_id"]),
+            fact("early_rounds", where=evidence.where(dataset), n=int(first), rounds=int(part["rounds"].iloc[0]),
+                 slow=bool(slow), less=float(-np.expm1(change)), times=float(np.exp(change)), everywhere=everywhere,
+                 **names.listed("specs", map(names.spec_listed, specs.to_dict("records")), NAMED_EARLY)),
+            "repeats", float(np.expm1(change)), cause="host",
+        )  # fmt: skip
 
 
 def _rounds(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:

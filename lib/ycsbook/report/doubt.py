@@ -24,12 +24,15 @@ def facts(
 
     Parameters
         points: the rows spoken about, each with its grade. findings: about them.
-        set_aside: the runs that are none of these, as their operations failed beside repeats whose did not.
+        set_aside: the runs that are none of these, as their operations failed beside repeats whose did not, or as first
+            rounds that say nothing of the later ones.
         changes: what more threads do to each spec, with the run ids of either side.
     """
     wrong = points["grade"] == "F"
     is_failed = wrong & trust.failed(points, findings)
     impossible, failed = points[wrong & ~is_failed], points[is_failed]
+    yield from _early_rounds(findings)
+    set_aside = set_aside[~set_aside["run_id"].isin(trust.runs_warned_of(findings, {"early_rounds"}))]
     if len(set_aside):
         together = pd.concat([points, set_aside], ignore_index=True)
         yield fact("short-set-aside", n=len(set_aside), **_failures(together, together.tail(len(set_aside))))
@@ -50,6 +53,20 @@ def facts(
     if unsettled:
         yield fact("short-unsettled", n=unsettled)
     yield from _cpu_refuted(points, changes)
+
+
+def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
+    """What the head says of how the rows spoken about came about: early rounds that are left out, and other work on the
+    machine. Parameters as for `facts`."""
+    yield from _early_rounds(findings)
+    busy = points["run_id"].isin(trust.runs_warned_of(findings, trust.CROWDED))
+    if busy.any():
+        yield fact("short-verdict-busy", n=int(busy.sum()), total=len(points))
+
+
+def _early_rounds(findings: pd.DataFrame) -> Iterator[Fact]:
+    for row in findings[findings["rule"] == "early_rounds"].to_dict("records"):
+        yield fact("short-early", **fact_of(row, "message").values)
 
 
 def _failures(points: pd.DataFrame, rows: pd.DataFrame) -> dict[str, object]:

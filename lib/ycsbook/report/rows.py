@@ -18,7 +18,7 @@ from ycsbook.plots.picture import is_cjk
 from ycsbook.report.blocks import Column, Panel
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import spec_or_run_id
-from ycsbook.scaling.points import failed_beside_repeats, usable, with_throughput
+from ycsbook.scaling.points import usable, with_throughput
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
@@ -37,7 +37,8 @@ class ReportRows:
     `points` holds completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput
     the report is about, and where it comes from; see with_throughput), `ral_us`, `wal_us` and `all_us` (mean
     latencies), `label` (the spec as its vendor or params file spells it) and `name` (what the report calls it).
-    `set_aside` holds the runs whose operations failed beside repeats whose did not; they are `left_out` as well.
+    `set_aside` holds the runs whose operations failed beside repeats whose did not, and early rounds; they are
+    `left_out` as well.
 
     `text(key, ...)` says a message in the report's language, `drawn(key, ...)` in that of its pictures.
 
@@ -55,7 +56,7 @@ class ReportRows:
         searched = tables.runs["target_ops_s"].notna() & sweep.search_rate
         points = with_throughput(tables.runs[~searched])
         done = usable(tables.runs[~searched])
-        self.set_aside = done[failed_beside_repeats(done)]
+        self.set_aside = done[~done["run_id"].isin(points["run_id"])]
         # Runs of a server that nobody names are no repeats of one another.
         points["spec"] = spec_or_run_id(points)
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])

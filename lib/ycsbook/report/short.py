@@ -139,6 +139,7 @@ class Short:
         """The sentences of the verdict: which spec, which thread count, which rows to leave alone; none where nothing
         is clear."""
         yield from [self.beside] if self.beside else ()
+        yield from doubt.verdicts(self.points, self.findings)
         series = [self.trusted(growth) for growth in self._main.values()]
         if len(series) > MANY:
             least, *_, most = sorted(series, key=lambda growth: growth.factor)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from ycsbook.columns import THROUGHPUTS
 from ycsbook.errors import FitError, shown
@@ -21,6 +22,9 @@ THROTTLED = 0.90
 OWN_THREADS = -1.0
 # So many core counts at one number of threads are a series by themselves.
 _SERIES = 3
+# First rounds say nothing of the later ones where they differ by so much, ln X, in each of so many cells; where rounds
+# on either side differ by less than a third of that; and by chance, of cells without any change, in so few sweeps.
+EARLY, _EARLY_CELLS, _ALIKE, _EARLY_LEVEL = np.log(1.25), 3, 1 / 3, 0.001
 
 
 class UnfitError(FitError):
@@ -72,7 +76,8 @@ def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
     if {"phase", "outcome"} <= set(points.columns):
         points = usable(points)
         points = points[~failed_beside_repeats(points)]
-    return points, y if y is not None else throughput_column(points)
+    y = y if y is not None else throughput_column(points)
+    return (points.drop(index=early_rounds(points.assign(y=points[y])).index) if y in points else points), y
 
 
 def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
@@ -87,9 +92,65 @@ def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
     return failed & ~failed.groupby([keys[name] for name in cell], dropna=False).transform("all")
 
 
+def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
+    """The runs of first rounds that say nothing of the later ones, as where caches were cold or a server had burst
+    credits: in all cells of a dataset, or of a spec, the first rounds differ by as much as EARLY, and the later agree.
+
+    Parameters
+        rows: one row per run: KIND, workload, spec, threads, `repeat` (the number of the round) and `y` (ops/s);
+            without these columns nothing is known.
+    Returns
+        By the index of such runs `change` (ln X of the first rounds less that of the later ones, mean of its cells),
+        `early` (how many rounds they are) and `rounds` (of how many). One round later is never enough to tell.
+    """
+    found = [pd.DataFrame({"change": [], "early": [], "rounds": []}, index=rows.index[:0])]
+    cell = [*KIND, "workload", "spec", "threads"]
+    if not {*cell, "repeat"} <= set(rows.columns):
+        return found[0]
+    numbered = rows[(rows["y"] > 0) & rows["repeat"].notna()]
+    for _, kind in numbered.groupby(list(KIND)):
+        if kind["repeat"].nunique() < 3 or kind.duplicated([*cell, "repeat"]).any():
+            continue
+        table = kind.assign(log_y=np.log(kind["y"])).pivot(index=cell, columns="repeat", values="log_y").dropna()
+        specs = table.index.get_level_values("spec")
+        split = _split(table.to_numpy(), _EARLY_LEVEL) if len(table) >= _EARLY_CELLS else None
+        parts = {spec: _split(table[specs == spec].to_numpy(), _EARLY_LEVEL / len(specs)) for spec in specs.unique()}
+        parts = dict.fromkeys(parts, split) if split else {spec: part for spec, part in parts.items() if part}
+        if specs.isin(list(parts)).sum() < _EARLY_CELLS:
+            continue
+        for spec, (early, change) in parts.items():
+            first = kind[(kind["spec"] == spec) & kind["repeat"].isin(table.columns[:early])]
+            found.append(pd.DataFrame({"change": change, "early": early, "rounds": table.shape[1]}, index=first.index))
+    return pd.concat(found)
+
+
+def _split(log_y: np.ndarray, level: float) -> tuple[int, float] | None:
+    """How many first rounds differ from the later ones, and by how much in the mean; None where none do. log_y: (cells,
+    rounds)."""
+    cells, rounds = log_y.shape
+    for early in range(1, rounds - 1):
+        parts = log_y[:, :early], log_y[:, early:]
+        change = parts[0].mean(axis=1) - parts[1].mean(axis=1)
+        mean, sign = float(change.mean()), np.sign(change[0])
+        ranges = [np.ptp(part.mean(axis=0)) for part in parts]
+        squares = sum(float(((part - part.mean(axis=1, keepdims=True)) ** 2).sum()) for part in parts)
+        df = cells * (rounds - 2)
+        error = np.sqrt(squares / df * (1 / early + 1 / (rounds - early)) / cells)
+        is_shown = abs(mean) > -special.stdtrit(df, level / 2 / (rounds - 2)) * error
+        if cells > 1 and is_shown and (sign * change).min() >= EARLY and max(ranges) <= _ALIKE * abs(mean):
+            return early, mean
+    return None
+
+
 def with_throughput(runs: pd.DataFrame) -> pd.DataFrame:
     """The usable rows with the throughput everything is said about, chosen once per dataset and kind; without those
-    that `failed_beside_repeats`.
+    that `failed_beside_repeats`, and without `early_rounds`. What it takes and gives is as of `throughputs`."""
+    rows = throughputs(runs)
+    return rows.drop(index=early_rounds(rows).index)
+
+
+def throughputs(runs: pd.DataFrame) -> pd.DataFrame:
+    """As `with_throughput`, with the early rounds.
 
     Measured and published rows of a dataset are two kinds, each with one column for all its rows: the best one
     complete over the rows that have any figure. Where none is complete, the one most of them have.

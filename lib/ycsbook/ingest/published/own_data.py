@@ -49,6 +49,8 @@ _ON_PAGES = {"read_us": "ral_us", "write_us": "wal_us", "insert_us": "insert_us"
 _OPERATIONS = {name: LATENCIES[on_pages] for name, on_pages in _ON_PAGES.items()}
 _CALLED = {**{on_pages: name for name, on_pages in _ON_PAGES.items()}, "tps": QPS}
 MIX = "mix"
+# A column of these names holds repeats, or names of runs.
+_RUNS = {"run", "runs", "run_no", "run_number", "iteration", "iter", "次", "次数", "轮次", "第几次"}
 _RATES = {*THROUGHPUTS, "target_ops_s", "records"}
 _MEANINGS = {
     name: (column, factor)
@@ -81,6 +83,7 @@ def of_frame(
     of `runs` that the frame must have, with NaN where a value is missing; `dataset`: of rows for which no column
     names one; `lines`: those of a file in which the rows stand, for errors. Raises DataError with all mistakes at once:
     columns that are missing or unclear, or hold what they cannot."""
+    data = _with_repeats(data)
     columns, mistakes = _columns(data, needs, lines)
     if mistakes:
         raise DataError(*mistakes, f"found: {len(data)} rows with {_listed(map(str, data.columns)) or 'no columns'}")
@@ -125,6 +128,23 @@ def of_frame(
         operations=from_rows(operations, "operations"),
         percentiles=from_rows(percentiles, "percentiles"),
     )
+
+
+def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
+    """The frame with its column of runs, such as `run` or `iteration`, as that of repeats, where it numbers the rows of
+    each configuration from 1 on; else it holds names of runs."""
+    labels = [label for label in data.columns if _plain(label) in _RUNS]
+    if len(labels) != 1 or "repeat" in map(meaning, data.columns):
+        return data
+    numbers = pd.to_numeric(data[labels[0]], errors="coerce")
+    named = map(meaning, data.columns)
+    is_word = (pd.to_numeric(data.iloc[:, at], errors="coerce").isna().all() for at in range(data.shape[1]))
+    keys = {*_KEYS, *_SETTINGS, "spec_label", MIX}
+    of_rows = [name in keys or (not name and words) for name, words in zip(named, is_word, strict=True)]
+    rows = [tuple(map(_text, row)) for row in data.loc[:, of_rows].astype(object).to_numpy().tolist()]
+    configurations = numbers.groupby(pd.Index(rows, tupleize_cols=False))
+    counted = [sorted(part) == [*range(1, len(part) + 1)] for _, part in configurations]
+    return data.rename(columns={labels[0]: "repeat"}) if all(counted) and len(counted) < len(data) else data
 
 
 def _has_repeat_twice(columns: dict[str, np.ndarray]) -> bool:

@@ -75,6 +75,24 @@ busy_host-full-advice = measure from a machine of its own, or give the server's 
 busy_host-advice = stop what else runs on the machine, or take one that nobody shares, and measure again
 host_drift = the host's own speed changed by more than { PERCENT($tolerance) } % during { $n } of { $runs }, most ({ CHANGE($effect) }) at { $cell }
     .brief = the host's own speed changed by more than { PERCENT($tolerance) } % during { $n } of { $runs }
+early_rounds = { where }{ early_rounds-what }, which agree: { $slow ->
+    [true] caches were cold, or the server had just started
+   *[false] burst credits ran out, or something slowed the server later
+}. { $n ->
+    [one] It is
+   *[other] They are
+} left out of all that is said
+early_rounds-what = { $everywhere ->
+    [true] {""}
+   *[false] on { COMMAS($specs, $specs_more) }{" "}
+}the first { $n ->
+    [one] round
+   *[other] { $n } of { $rounds } rounds
+} did { $slow ->
+    [true] { PERCENT($less, digits: 0) } % less than
+   *[false] { SIG($times, digits: 2) } times as much as
+} the later ones
+early_rounds-advice = warm the server up, and measure until its rounds agree; look for burst credits
 host_drift-rounds = over { $configurations } { host_drift-which } ({ CHANGE($low) } to { CHANGE($high) }) against { $round ->
     [missing] the first: the machine or the server drifted
    *[other] the others: something slowed the machine or the server, or sped it up, for that time
@@ -440,6 +458,7 @@ rule-tail = long latency tail
 rule-mixed_folders = folders taken for repeats
 rule-pool = connection pool too small
 rule-invalid_run = doubtful runs
+rule-early_rounds = first rounds apart
 rule-host_drift = the host changed
 rule-busy_host = other work on the machine
 rule-same_server = one server for several specs

@@ -177,7 +177,7 @@ results-throughput = { $column ->
     [goodput_ops_s] 整个运行期间每秒成功的操作数
    *[throughput_ops_s] 总吞吐量（由 YCSB 统计，包含失败的操作）
 }
-results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写入已确认；B 为有重复；C 为单次运行；D 与其他行或自身数据难以吻合，或尚未稳定；F 不可能正确，或有操作失败。
+results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写入已确认；B 为有重复；C 为单次运行、时长不足，或机器另有负载；D 与其他行或自身数据难以吻合，或尚未稳定；F 不可能正确，或有操作失败。
 results-grade = { $grade } { $n } 行
 results-unacked = 写关注（write concern）为 0：写时延只是发送所需的时间，写入是否成功无从得知。
 threads-section = { NUM($low) } 线程与 { NUM($high) } 线程对比

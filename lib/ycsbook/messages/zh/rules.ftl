@@ -53,6 +53,18 @@ busy_host-full-advice = 从单独的机器上测量，或为服务器用户授�
 busy_host-advice = 停止机器上的其他程序，或换用无人共享的机器，然后重新测量
 host_drift = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) }%，最大（{ CHANGE($effect) }）的是 { $cell }
     .brief = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) }%
+early_rounds = { where }{ early_rounds-what }，后面各轮则彼此一致：{ $slow ->
+    [true] 应是缓存未预热或服务器刚启动
+   *[false] 应是突发性能积分耗尽，或服务器后来受到拖累
+}；这些轮次不计入任何结论
+early_rounds-what = { $everywhere ->
+    [true] {""}
+   *[false] 在 { COMMAS($specs, $specs_more) }上，
+}{ $rounds } 轮中前 { $n } 轮的吞吐量{ $slow ->
+    [true] 比后面各轮低 { PERCENT($less, digits: 0) }%
+   *[false] 为后面各轮的 { SIG($times, digits: 2) } 倍
+}
+early_rounds-advice = 先预热服务器，测到各轮一致为止；并检查是否有突发性能积分
 host_drift-rounds = 在 { $configurations }中，{ host_drift-which }（{ CHANGE($low) } 至 { CHANGE($high) }）：{ $round ->
     [missing] 机器或服务器发生了漂移
    *[other] 那段时间机器或服务器的速度有变
@@ -389,6 +401,7 @@ rule-tail = 长尾时延
 rule-mixed_folders = 被当作重复的文件夹
 rule-pool = 连接池过小
 rule-invalid_run = 运行结果存疑
+rule-early_rounds = 前几轮与后几轮不一致
 rule-host_drift = 主机速度变化
 rule-busy_host = 机器上另有负载
 rule-same_server = 多个规格用了同一台服务器
