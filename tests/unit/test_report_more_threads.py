@@ -6,6 +6,7 @@ import pandas as pd
 from ycsbook import anomalies, messages
 from ycsbook.ingest.published.own_data import of_frame
 from ycsbook.params import Sweep
+from ycsbook.report import results
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.tables import Tables, from_rows
@@ -206,3 +207,35 @@ def test_where_fewer_threads_are_in_doubt_no_more_are_asked_for():
     head = short(ROWS | {4: (1.9e3, 20e3, 20.2e3)}, latency_us=slip)
     assert head.grades["4-50"] == "D"
     assert "Use 50 threads on all specs: enough" in head.answer.verdict
+
+
+def with_latencies(gain: float, p99: float, threads=(100, 200)) -> Short:
+    """Five servers that gain by more threads; p99 grows so many times, the mean as a closed loop has it."""
+    rows = [
+        (f"{c}c{4 * c}g", "100:0", n, x := round(3000 * c**0.8 * (gain if n > 100 else 1)), n / x * 1000,
+         2000 / c * (p99 if n > 100 else 1))
+        for c in (2, 4, 8, 16, 32) for n in threads
+    ]  # fmt: skip
+    columns = ["spec", "mix", "threads", "qps", "read avg (ms)", "read p99 (ms)"]
+    tables = of_frame(pd.DataFrame(rows, columns=columns), dataset="x")
+    return Short(ReportRows(Sweep.of_tables("x", "x"), tables), anomalies.find(tables))
+
+
+def test_a_small_gain_for_which_p99_multiplies_is_no_advice_and_its_price_is_said():
+    costly = with_latencies(1.15, 7)
+    assert "Use" not in costly.answer.verdict and "bring no more" not in costly.answer.verdict
+    assert "200 threads give 100:0 +15 %, but p99 rises from 250 to 1,800 ms." in costly.answer.verdict
+    assert "p99 rises from 250 to 1,800 ms" in said(costly, "threads")
+    for cheap in (with_latencies(1.15, 2), with_latencies(1.5, 7)):
+        assert "Use 200 threads on all specs" in cheap.answer.verdict and "p99" not in cheap.answer.verdict
+    # Four times the threads for 15 % more: operations wait as long.
+    waiting = with_latencies(1.15, 1, (100, 400))
+    assert "but latency rises from" in waiting.answer.verdict and "Use" not in waiting.answer.verdict
+
+
+def test_results_show_p99_where_it_is_known():
+    head = with_latencies(1.15, 7)
+    (table,) = (block for part in results.results(head.rows, head.grades).blocks if hasattr(part, "blocks")
+                for block in part.blocks)  # fmt: skip
+    assert "p99 (us)" in [column.heading for column in table.columns]
+    assert table.frame["measured_p99"].iloc[0] == "1,000,000"

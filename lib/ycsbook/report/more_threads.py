@@ -14,6 +14,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import change, number
 from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.growth import thread_changes
+from ycsbook.units import US_PER_MS
 
 # Specs named in a sentence; the others are counted.
 NAMED = 4
@@ -27,6 +28,8 @@ LEAST_GAINING = 3
 LITTLE_LOSS = 0.05
 # Losses up to this are small; larger ones that no rule warns of are not shown, and not excluded either.
 UNCLEAR = 0.10
+# A gain below this is no advice where operations take so many times as long for it.
+WORTH, COSTLY = 0.20, 3.0
 # An operation that takes so many times the CPU time tells why throughput falls.
 MORE_CPU = 1.2
 # So many threads are too few where they bring less than that by so many standard errors.
@@ -148,10 +151,11 @@ class MoreThreads:
             yield fact("short-verdict-gain", threads=said["short-gain"]["threads"],
                        most=said["short-gain"]["clear_most"], everywhere=bool(everywhere),
                        **names.listed("cells", [change.values["cell"] for change in clear], NAMED))  # fmt: skip
-        elif "short-no-loss" in said and "short-gain" not in said:
+        elif "short-no-loss" in said and not said.keys() & {"short-gain", "short-costly"}:
             yield fact(
                 "short-verdict-no-gain", threads=said["short-no-loss"]["threads"], low=said["short-no-loss"]["low"]
             )
+        yield from (f for f in self.facts if f.key == "short-costly")
 
     def _fewer_threads(self, loss: dict, gain: dict) -> Fact:
         # Little's law: of an impossible row the throughput is less than printed, or the threads were more.
@@ -197,7 +201,30 @@ class MoreThreads:
             yield fact("short-no-loss", low=low, threads=high, most=most, size=size, assumed=self._noise.df == 0,
                        **names.listed("less", less))  # fmt: skip
         yield from self._enough()
-        yield from self._gains(possible, others, high)
+        costly = self._costly
+        for (latency, threads), rows in costly.groupby(["latency", "threads_high"]):
+            least, most = rows["change"].min(), rows["change"].max()
+            yield fact("short-costly", threads=threads, p99=latency == "p99_us", most=most,
+                       least=None if change(least) == change(most) else least,
+                       low_ms=rows["us_low"].median() / US_PER_MS, high_ms=rows["us_high"].median() / US_PER_MS,
+                       mixes=[self._mix(workload) for workload in rows["workload"].unique()])  # fmt: skip
+        yield from self._gains(possible.drop(index=costly.index), others.drop(index=costly.index), high)
+
+    @cached_property
+    def _costly(self) -> pd.DataFrame:
+        """The gains of mixes that gain less than WORTH while p99, or a mean latency, is COSTLY times as long, both in
+        the median; with that `latency`, and `us_low` and `us_high`, what it is at either thread count."""
+        gaining = self.changes[(self.changes["change"] > GAIN) & ~self.changes["grade"].isin(trust.DOUBTFUL)]
+        parts = [gaining.iloc[:0].assign(latency="", us_low=0.0, us_high=0.0)]
+        for _, rows in gaining.groupby("workload", sort=False):
+            for latency in ("p99_us", "ral_us", "wal_us"):
+                us = self.points.set_index("run_id")[latency]
+                low, high = ([us[ids.split()].mean() for ids in rows[side]] for side in ("ids_low", "ids_high"))
+                timed = rows.assign(latency=latency, us_low=low, us_high=high)
+                if rows["change"].median() < WORTH and (timed["us_high"] / timed["us_low"]).median() >= COSTLY:
+                    parts.append(timed)
+                    break
+        return pd.concat(parts)
 
     def _cpu_of_losses(self, losses: pd.DataFrame) -> Iterator[Fact]:
         """By what an operation takes more CPU time where throughput falls, if all that are known take clearly more, and

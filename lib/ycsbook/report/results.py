@@ -1,5 +1,5 @@
-"""The table in the vendors' shape: spec, threads, QPS, read and write latency, CPU; and the lower against the higher
-thread count, spec by spec."""
+"""The table in the vendors' shape: spec, threads, QPS, read and write latency, p99, CPU; and the lower against the
+higher thread count, spec by spec."""
 
 from functools import partial
 
@@ -16,7 +16,7 @@ from ycsbook.report.detail_figures import MOST, farthest
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 
-_SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "all": "all_us", "cpu": "cpu_utilisation"}
+_SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "all": "all_us", "p99": "p99_us", "cpu": "cpu_utilisation"}
 _CELL = ["workload", "name", "threads"]
 
 

@@ -18,7 +18,7 @@ from ycsbook.plots.picture import is_cjk
 from ycsbook.report.blocks import Column, Panel
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import spec_or_run_id
-from ycsbook.scaling.points import usable, with_throughput
+from ycsbook.scaling.points import slowest_p99_us, usable, with_throughput
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
@@ -36,9 +36,9 @@ class ReportRows:
 
     `points` holds completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput
     the report is about, and where it comes from; see with_throughput), `ral_us`, `wal_us` and `all_us` (mean
-    latencies), `label` (the spec as its vendor or params file spells it) and `name` (what the report calls it).
-    `set_aside` holds the runs whose operations failed beside repeats whose did not, and early rounds; they are
-    `left_out` as well.
+    latencies), `p99_us` (the 99th percentile of the slowest operation), `label` (the spec as its vendor or params file
+    spells it) and `name` (what the report calls it). `set_aside` holds the runs whose operations failed beside repeats
+    whose did not, and early rounds; they are `left_out` as well.
 
     `text(key, ...)` says a message in the report's language, `drawn(key, ...)` in that of its pictures.
 
@@ -65,6 +65,7 @@ class ReportRows:
         points["ral_us"] = _mean_latency(points, tables.operations, ("READ",))
         points["wal_us"] = _mean_latency(points, tables.operations, _WRITES)
         points["all_us"] = _mean_latency(points, tables.operations, (TOTAL,))
+        points["p99_us"] = points["run_id"].map(slowest_p99_us(tables.percentiles)).astype(float)
         self.points = points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
         self.searched = tables.runs[searched & (tables.runs["outcome"] == Outcome.COMPLETED)]
         unfinished = ~tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])

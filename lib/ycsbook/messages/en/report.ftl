@@ -96,6 +96,7 @@ column-qps = QPS (ops/s)
 column-ral = RAL (us)
 column-wal = WAL (us)
 column-all = Mean latency (us)
+column-p99 = p99 (us)
 column-cpu = CPU
 column-side = { $side ->
     [measured] { $heading }, measured

@@ -287,6 +287,13 @@ short-beyond = { $beyond ->
     [one] , one of them more than the threads grew
    *[other] , { $beyond } of them more than the threads grew
 }
+short-costly = { threads } give { AND($mixes) } { $least ->
+    [missing] {""}
+   *[other] { CHANGE($least) } to{" "}
+}{ CHANGE($most) }, but { $p99 ->
+    [true] p99 rises
+   *[false] latency rises
+} from { DIGITS($low_ms, digits: 2) } to { DIGITS($high_ms, digits: 2) } ms.
 short-gains = With { threads } { AND($gained) }.
 short-gains-fewer = On fewer cores, of rows not in doubt: { AND($parts) }.
 short-range = { $mix } { $least ->

@@ -87,6 +87,7 @@ column-qps = QPS（ops/s）
 column-ral = RAL（us）
 column-wal = WAL（us）
 column-all = 平均时延（us）
+column-p99 = p99（us）
 column-cpu = CPU
 column-side = { $side ->
     [measured] { $heading }，实测
