@@ -230,7 +230,7 @@ def test_a_small_gain_for_which_p99_multiplies_is_no_advice_and_its_price_is_sai
         assert "Use 200 threads on all specs" in cheap.answer.verdict and "p99" not in cheap.answer.verdict
     # Four times the threads for 15 % more: operations wait as long.
     waiting = with_latencies(1.15, 1, (100, 400))
-    assert "but latency rises from" in waiting.answer.verdict and "Use" not in waiting.answer.verdict
+    assert "but a read's mean rises from" in waiting.answer.verdict and "Use" not in waiting.answer.verdict
 
 
 def test_results_show_p99_where_it_is_known():

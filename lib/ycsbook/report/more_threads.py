@@ -212,12 +212,12 @@ class MoreThreads:
 
     @cached_property
     def _costly(self) -> pd.DataFrame:
-        """The gains of mixes that gain less than WORTH while p99, or a mean latency, is COSTLY times as long, both in
-        the median; with that `latency`, and `us_low` and `us_high`, what it is at either thread count."""
+        """The gains of mixes that gain less than WORTH while p99, or the mean of reads, is COSTLY times as long,
+        both in the median; with that `latency`, and `us_low` and `us_high`, what it is at either thread count."""
         gaining = self.changes[(self.changes["change"] > GAIN) & ~self.changes["grade"].isin(trust.DOUBTFUL)]
         parts = [gaining.iloc[:0].assign(latency="", us_low=0.0, us_high=0.0)]
         for _, rows in gaining.groupby("workload", sort=False):
-            for latency in ("p99_us", "ral_us", "wal_us"):
+            for latency in ("p99_us", "ral_us"):
                 us = self.points.set_index("run_id")[latency]
                 low, high = ([us[ids.split()].mean() for ids in rows[side]] for side in ("ids_low", "ids_high"))
                 timed = rows.assign(latency=latency, us_low=low, us_high=high)

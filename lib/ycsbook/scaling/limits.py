@@ -20,7 +20,8 @@ from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT, RISING, Ratios, pairs, p
 from ycsbook.scaling.points import KIND
 from ycsbook.tables import conform, empty
 
-TOO_MUCH = 1.02
+# So much above the growth of the threads is more than two single runs differ by at the noise that is assumed.
+TOO_MUCH = 1 / (1 - BEYOND_ASSUMED)
 CPU_FULL, CPU_FREE = 0.95, 0.90
 # How many times the cores another spec needs to show that this one's server was the limit, and from which gain on it
 # shows that against any other sign: a pool or a client that were the limit would hold it back as well.

@@ -292,7 +292,7 @@ short-costly = { threads } give { AND($mixes) } { $least ->
    *[other] { CHANGE($least) } to{" "}
 }{ CHANGE($most) }, but { $p99 ->
     [true] p99 rises
-   *[false] latency rises
+   *[false] a read's mean rises
 } from { DIGITS($low_ms, digits: 2) } to { DIGITS($high_ms, digits: 2) } ms.
 short-gains = With { threads } { AND($gained) }.
 short-gains-fewer = On fewer cores, of rows not in doubt: { AND($parts) }.

@@ -254,7 +254,7 @@ short-costly = { NUM($threads) } 线程时 { COMMAS($mixes) } 的吞吐量仅变
    *[other] { CHANGE($least) }～
 }{ CHANGE($most) }，{ $p99 ->
     [true] p99 时延
-   *[false] 平均时延
+   *[false] 读平均时延
 }却由 { DIGITS($low_ms, digits: 2) } ms 升至 { DIGITS($high_ms, digits: 2) } ms。
 short-gains = { NUM($threads) } 线程时，{ CLAUSES($gained) }。
 short-gains-fewer = 核数更少时（不含存疑数据）：{ COMMAS($parts) }。
