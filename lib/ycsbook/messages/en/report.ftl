@@ -187,7 +187,7 @@ results-throughput = { $column ->
     [goodput_ops_s] successful operations per second over the whole run
    *[throughput_ops_s] YCSB's overall throughput, failed operations included
 }
-results-trust = Trust: { COMMAS($grades) }. A: repeated, consistent, acknowledged. B: repeated. C: a single run, one too short, or beside other work. D: does not fit other rows, or not settled. F: impossible or failed.
+results-trust = Trust: { COMMAS($grades) }. A: repeated, consistent, acknowledged. B: repeated. C: single, short or disturbed. D: does not fit other rows, or not settled. F: impossible or failed.
 results-grade = { $n } × { $grade }
 results-unacked = Write concern 0: the write latency is the time to send, and nobody knows whether the writes succeeded.
 threads-section = { NUM($low) } against { NUM($high) } { $high ->
