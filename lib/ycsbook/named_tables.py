@@ -16,6 +16,7 @@ from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
 if TYPE_CHECKING:
+    from ycsbook.anomalies import Settings
     from ycsbook.facts import Fact
     from ycsbook.params import PricesAndGoals, Sweep
     from ycsbook.report import InShort, Written
@@ -61,6 +62,22 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
         f"{shown(str(name))}: no such folder, params file or table; expected a folder of tables (make one with "
         f"'ycsbook ingest PATH... --out DIR'), a params file, or one of the published {names}"
     )
+
+
+def settings(name: str | Path) -> "Settings":
+    """The rules' thresholds for tables by what `read` calls them: those of the params file that a folder's tables were
+    made with, and how long its plan let runs last; else the rules' own. Raises ParamsError where that file is wrong."""
+    # Only here, as above.
+    from ycsbook.anomalies import Settings
+
+    folder = Path(name) if Path(name).exists() else paths.resolve(name)
+    kept = [f / "params.yml" for f in (folder / "tables", folder) if (f / "inputs.json").is_file()]
+    if not kept:
+        return Settings()
+    from ycsbook import params
+
+    sweep = params.load(kept[0])
+    return Settings.of(sweep.anomalies, planned_s=sweep.min_duration)
 
 
 def check_prices(sweep: "PricesAndGoals", tables: Tables) -> None:
@@ -139,7 +156,7 @@ def _write(
         wanted = {"prices": asked.prices, "currency": asked.currency, "goals": asked.goals}
         sweep = sweep.model_copy(update=wanted | {"specs": tuple(specs.values())})
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
-    findings = messages.worded(anomalies.find(tables, documents=documents.of(tables)))
+    findings = messages.worded(anomalies.find(tables, settings=settings(name), documents=documents.of(tables)))
     facts = {"Commands": {"made with": made_with}}
     report = build(sweep, tables, analysis, findings, facts, source="" if page else str(name), beside=beside)
     return write(report, folder), report.in_short

@@ -13,7 +13,8 @@ from ycsbook.scaling.points import FAILED_SHARE, failed_beside_repeats, usable, 
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Warn
 
-# Repeated, repeats agree, writes acknowledged; repeated; a single run; contradicted by another row; impossible.
+# Repeated, repeats agree, writes acknowledged; repeated; a single or a short run; contradicted by another row;
+# impossible.
 GRADES = ("A", "B", "C", "D", "F")
 # Nothing is built on these.
 DOUBTFUL = ("D", "F")

@@ -1,15 +1,19 @@
 """`ycsbook report` of tables, logs and published tables that no params file planned."""
 
 import json
+import re
 import shlex
 
 import pytest
+from published_reports import few, made
+from report_samples import local_tables
 from typer.testing import CliRunner
 
 from ycsbook import named_tables, paths
 from ycsbook.commands import app
 from ycsbook.errors import ParamsError, StoreError
 from ycsbook.store import parquet
+from ycsbook.tables import Tables
 
 LOG = """[OVERALL], RunTime(ms), 1300000
 [OVERALL], Throughput(ops/sec), 1000.0
@@ -258,3 +262,22 @@ def test_data_sets_without_equal_specs_are_not_set_against_each_other(tmp_path):
     )
     for _, said in named_tables.write_reports(tmp_path / "page.md", tmp_path / "out"):
         assert not said.points[0].startswith("Throughput on equal specs")
+
+
+def test_tables_have_the_grades_that_their_params_file_gives_them(tmp_path):
+    """Short runs that a plan asked for are no reason for a C, by whatever name the tables are called."""
+    tables = Tables(runs=few(local_tables()).runs.assign(runtime_ms=5000.0))
+    report = made(tmp_path / "local", tables)
+
+    def grades(page):
+        return re.search(r"^Trust: (.*?)\. A: ", page.read_text(), re.MULTILINE)[1]
+
+    [(again, _)] = named_tables.write_reports(report / "tables", tmp_path / "again")
+    assert grades(again.markdown) == grades(report / "report.md") and "C" not in grades(again.markdown)
+    limits = CliRunner().invoke(app, ["limits", str(report / "tables"), "--all"]).stdout
+    assert re.search("Trust: .*? A: ", limits)[0].count("C") == 0
+    # Nobody planned the same runs where they came without their params file.
+    parquet.write(tables, tmp_path / "bare")
+    [(bare, _)] = named_tables.write_reports(tmp_path / "bare", tmp_path / "of bare")
+    assert grades(bare.markdown).endswith("× C")
+    assert "C: a single run, or one under 20 minutes that no plan asked for" in bare.markdown.read_text()

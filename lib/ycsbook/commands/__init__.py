@@ -171,12 +171,14 @@ def sweep_of(source: str, params: Path | None) -> "PricesAndGoals | None":
     return load(params_file(Path(source))) if is_params(source) else None
 
 
-def settings_of(sweep: "PricesAndGoals | None") -> "Settings":
-    """The thresholds of a params file, with how long its runs were planned to last, where it planned any."""
+def settings_of(source: str, sweep: "PricesAndGoals | None") -> "Settings":
+    """The thresholds of a params file, with how long its runs were planned to last, where it planned any; without one
+    what is known of the source's tables."""
+    from ycsbook import named_tables
     from ycsbook.anomalies import Settings
 
     if sweep is None:
-        return Settings()
+        return named_tables.settings(source)
     return Settings.of(sweep.anomalies, planned_s=sweep.min_duration if sweep.planned else None)
 
 
@@ -188,11 +190,11 @@ def opened(source: str) -> "tuple[Tables, Path | None]":
     return named_tables.read(source), Path(source) if parquet.is_in(Path(source)) else None
 
 
-def grades_of(tables: "Tables", sweep: "PricesAndGoals | None") -> "pd.Series":
-    """The grade of trust of each run, by run_id, with the thresholds of a params file where there is one."""
+def grades_of(source: str, tables: "Tables", sweep: "PricesAndGoals | None") -> "pd.Series":
+    """The grade of trust of each run of a source's tables, by run_id, with the thresholds of `settings_of`."""
     from ycsbook import trust
 
-    return trust.of_runs(tables, settings_of(sweep) if sweep else None)
+    return trust.of_runs(tables, settings_of(source, sweep))
 
 
 def runs_of(params: Path, store: Path) -> "SweepRuns":

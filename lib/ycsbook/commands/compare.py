@@ -47,7 +47,7 @@ def limits(
         return
     points = points.sort_values(["dataset", "outcome", "workload", "cores", "ram_gib", "threads"])
     if every:
-        grades = grades_of(tables, sweep_of(source, None))
+        grades = grades_of(source, tables, sweep_of(source, None))
         _print_points(points.assign(grade=trust.of_cells(points, tables.runs, grades)))
     printing.paragraph(messages.say(counted(points)))
     for sentence in (*flat_sweeps(points).values(), *shared_ceilings(points).values()):

@@ -38,7 +38,7 @@ def anomalies(
     from ycsbook.store import parquet
 
     sweep = sweep_of(source, params)
-    settings = settings_of(sweep)
+    settings = settings_of(source, sweep)
     tables, publishers, folder = _read(source)
     earlier = parquet.read(history) if history else None
     findings = worded(checks.find(tables, settings=settings.only(rules), history=earlier, documents=publishers))

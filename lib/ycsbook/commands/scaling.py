@@ -66,7 +66,7 @@ def scaling(
         raise UnfitError(fact("scaling-nothing", pattern="{spec}/run.log"))
     if as_json:
         return
-    _print_growth(tables.runs, grades_of(tables, sweep), flat_sweeps(analysis.limits))
+    _print_growth(tables.runs, grades_of(source, tables, sweep), flat_sweeps(analysis.limits))
     if every:
         _print_laws(analysis, sweep)
         return
@@ -214,7 +214,7 @@ def capacity(
         if value is not None and not 0 < value < inf:
             raise ParamsError(f"capacity: {name}: got {value:g}, expected a number > 0")
     capacities = trust.capacity(
-        tables.runs, limits(tables.runs, tables.operations), grades_of(tables, sweep), qps=qps,
+        tables.runs, limits(tables.runs, tables.operations), grades_of(source, tables, sweep), qps=qps,
         workload=workload,
         threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
@@ -282,7 +282,7 @@ def next_runs(
     sweep, (tables, _) = sweep_of(source, params), opened(source)
     analysis = _analysis(tables)
     flat = flat_sweeps(analysis.limits)
-    doubted = trust.doubts(analysis.limits, tables.runs, grades_of(tables, sweep))["doubted"]
+    doubted = trust.doubts(analysis.limits, tables.runs, grades_of(source, tables, sweep))["doubted"]
     suggestions = suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables), doubted=doubted)
     suggestions = messages.worded(suggestions)
     knees = messages.worded(knee(tables.runs, tables.operations, analysis.limits))

@@ -306,7 +306,11 @@ class Dataset:
     def findings(self) -> pd.DataFrame:
         """The findings, one for each cause, the gravest first."""
         study, tables = self._study, self.tables
-        findings = study.findings() if study else anomalies.find(tables, documents=documents.of(tables))
+        if study:
+            findings = study.findings()
+        else:
+            settings = named_tables.settings(self.name)
+            findings = anomalies.find(tables, settings=settings, documents=documents.of(tables))
         return anomalies.grouped(findings) if len(findings) else findings
 
     @cached_property

@@ -102,5 +102,7 @@ def with_operation(rows: ReportRows) -> pd.DataFrame:
     tail = tail.loc[tail["percentile"] == 99, ["run_id", "operation", "latency_us"]].rename(
         columns={"latency_us": "p99_us"}
     )
-    runs = rows.measured.drop(columns="p99_us").merge(made.merge(tail, on=["run_id", "operation"], how="left"), on="run_id")
+    runs = rows.measured.drop(columns="p99_us").merge(
+        made.merge(tail, on=["run_id", "operation"], how="left"), on="run_id"
+    )
     return runs.assign(operation=runs["operation"].str.lower().str.replace("_", "-"))
