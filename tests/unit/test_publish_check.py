@@ -1,6 +1,7 @@
 """Whether `publish --check` finds every number that does not follow, and lets words be edited."""
 
 import json
+import re
 import shutil
 from dataclasses import fields
 
@@ -14,8 +15,8 @@ from typer.testing import CliRunner
 
 from ycsbook import commands, paths
 from ycsbook.errors import PublishError
-from ycsbook.report.site import check, evidence, publish
-from ycsbook.report.site.check import count, differences, edited
+from ycsbook.report.site import check, evidence, index, publish
+from ycsbook.report.site.check import differences, edited
 from ycsbook.tables import Tables
 
 
@@ -230,8 +231,9 @@ def test_no_password_gets_into_the_evidence(tmp_path):
 PAGE = "---\ntitle: 1\n---\n\n# T 1\n\nA 2, −3.5 % and 4,000.\n\n## Code\n\n```text\n## 5\n```\n\n## Empty\n"
 
 
-def test_numbers_are_those_below_the_front_matter():
-    assert count(PAGE) == 5
+def test_numbers_are_those_below_the_front_matter_and_of_the_title():
+    assert len(differences(PAGE, "")) == 6
+    assert differences(PAGE.replace("title: 1", "weight: 7\ntitle: 1"), PAGE) == []
 
 
 @pytest.mark.parametrize(
@@ -248,13 +250,51 @@ def test_numbers_are_those_below_the_front_matter():
         ("# T 1\n\nA 2", "# Our T 1\n\nA 3", [(7, "3", "2")]),
         ("# T 1\n", "# Our words\n\n# T 1\n", []),
         ("A 2", "Only 2", []),
-        ("title: 1", "title: 9", []),
+        ("title: 1", "title: 9", [(2, "9", "1")]),
+        ("4,000.", "4,000k.", [(7, "4,000k", "4,000")]),
+        ("4,000.", "4,000 million.", [(7, "4,000million", "4,000")]),
+        ("4,000.", "4,000 万。", [(7, "4,000万", "4,000")]),
+        ("4,000.", "4,000 ms.", [(7, "4,000ms", "4,000")]),
+        ("4,000.", "4,000 × A.", [(7, "4,000×A", "4,000")]),
+        ("4,000.", "4,000 sheep or 4,000.", [(7, "4,000", "")]),
+        ("4,000.", "4,000 in all.", []),
     ],
 )
 def test_differences_have_a_line_and_what_is_expected(old, new, expected):
     found = differences(PAGE.replace(old, new, 1), PAGE)
 
     assert [(d.line, d.printed, d.expected) for d in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("(us)", "(ms)", ("ms)", "us)")),
+        ("| F |", "| A |", ("A", "F")),
+        ("6,314 ±", "6,314k ±", ("6,314k", "6,314")),
+        (":---", ":-----", None),
+        ("6,314 ± 609", "**6,314** ± 609", None),
+    ],
+)
+@pytest.mark.parametrize("html", [False, True])
+def test_of_tables_each_word_is_compared(old, new, expected, html):
+    page = "## T\n\n| Spec | RAL (us) | Trust |\n| :--- | ---: | :--- |\n| 2c8g | 6,314 ± 609 | F |\n"
+    other = page.replace(old, new)
+    if html:
+        page, other = (
+            re.sub(r"(?m)^\| (.*) \|$", r"<td>\1</td>", p).replace(" | ", "</td> <td>") for p in (page, other)
+        )
+    found = [(d.printed.strip("("), d.expected.strip("(")) for d in differences(other, page)]
+    assert found == ([expected] if expected else [])
+
+
+def test_words_of_the_index_are_compared_between_its_marks_alone(docs):
+    path = docs / "index.md"
+    text = path.read_text()
+    path.write_text(text.replace(index.BEGIN, f"Our servers did 5 million.\n\n{index.BEGIN}"))
+    assert check(docs) == []
+    path.write_text(text.replace("Trust is the grade", "Nothing is the grade"))
+    assert [m.reason for m in check(docs)] == ["prints Nothing, its data give Trust"]
 
 
 def test_sections_of_one_heading_may_be_left_out_and_moved():

@@ -155,19 +155,26 @@ def _of_index(to: Path) -> list[Mismatch]:
     offset = tree.text(path).split(index.BEGIN)[0].count("\n") + 1
     # The index itself may be edited outside its block; its pictures may not.
     mismatches = _files(to, replace(of_tree, files={n: sha for n, sha in of_tree.files.items() if n != path.name}))
-    for d in differences(present, index.block(index.published(to), of_tree.site)):
+    for d in differences(present, index.block(index.published(to), of_tree.site), words=True):
         mismatches.append(_different(path, d, offset))
     return mismatches
 
 
 def _different(path: Path, d: Difference, offset: int = 0) -> Mismatch:
     below = f" below {d.heading!r}" if d.heading else ""
-    said = f"prints {d.printed}" if d.printed else "prints no number"
+    said = f"prints {d.printed}" if d.printed else "prints nothing"
     wanted = f"its data give {d.expected}" if d.expected else "its data give none there"
     return Mismatch(path, d.line + offset, f"{said}{below}, {wanted}")
 
 
-_NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,.]*(?:\s?%)?|\d[\d,.]*(?:\s?%)?")
+# What stands behind a figure and changes what it says; of prose figures with these are compared, of tables each word.
+_UNITS = (
+    r"%|× ?[A-F]\b|百万|[千万亿倍核秒]|[毫微]秒|线程|(?:[µμmn]?s|min|h|[kM]|[kKMG]i?B|ops/s|hundred|thousand|million"
+    r"|billion|cores?|threads?|times)\b"
+)
+_FIGURE = re.compile(rf"(?:(?<![\w.])[-−+])?\d(?:[\d,.]*\d)?(?:[A-Za-zµμ]+|\s?(?:{_UNITS}))?")
+_WORD = re.compile(r"[^\s|<>*_]*[^\W_][^\s|<>*_]*")
+_ROW = re.compile(r"\s*(?:\||</?t)")
 _HEADING = re.compile(r"#{1,6} ")
 # From which share of common numbers on a section is one of the expected page below another heading.
 _ALIKE = 0.5
@@ -181,24 +188,20 @@ class _Token:
 
 @dataclass(frozen=True)
 class _Section:
-    """A heading and the numbers below it; those of the heading itself belong to it."""
+    """A heading and the numbers below it, of tables the words as well; those of the heading itself belong to it."""
 
     heading: str
     numbers: list[_Token]
 
 
-def count(page: str) -> int:
-    """How many numbers a page prints below its front matter."""
-    return sum(len(section.numbers) for section in _sections(page))
-
-
-def differences(page: str, expected: str) -> list[Difference]:
+def differences(page: str, expected: str, *, words: bool = False) -> list[Difference]:
     """Where the page prints a number that the expected page does not print there.
 
-    Words may differ, those of headings as well, and whole sections may be missing. Within a section the numbers must
-    be the same, in the same order; a section that the expected page has not may print none.
+    Words may differ, those of headings as well, and whole sections may be missing. Within a section the numbers with
+    their units and the words of tables must be the same, in the same order; a section that the expected page has not
+    may have none. Of the front matter the numbers of the title count. words: those of prose must be the same as well.
     """
-    ours, theirs = _sections(page), _sections(expected)
+    ours, theirs = _sections(page, words), _sections(expected, words)
     partners = _partners(ours, theirs)
     return [
         difference
@@ -250,16 +253,19 @@ def _compared(heading: str, page: list[_Token], expected: list[_Token]) -> list[
     return changed
 
 
-def _sections(page: str) -> list[_Section]:
+def _sections(page: str, words: bool) -> list[_Section]:
     front = tree.FRONT_MATTER.match(page)
     skipped = page[: front.end()].count("\n") if front else 0
     sections, fenced = [_Section("", [])], ""
-    for line, text in enumerate(page.split("\n")[skipped:], skipped + 1):
+    for line, text in enumerate(page.split("\n"), 1):
+        if line <= skipped and not text.startswith("title:"):
+            continue
         mark = re.match(r"\s*(`{3,}|~{3,})", text)
         if mark and (not fenced or text.strip() == fenced):
             fenced = "" if fenced else mark[1]
         if not fenced and _HEADING.match(text):
             sections.append(_Section(text.strip("# ").strip(), []))
-        numbers = (re.sub(r"\s", "", match[0].replace("−", "-")).rstrip(".,") for match in _NUMBER.finditer(text))
-        sections[-1].numbers.extend(_Token(line, number) for number in numbers)
+        parts = (_WORD if words or _ROW.match(text) else _FIGURE).finditer(text)
+        figures = (re.sub(r"\s", "", match[0].replace("−", "-")).rstrip(".,") for match in parts)
+        sections[-1].numbers.extend(_Token(line, figure) for figure in figures)
     return sections
