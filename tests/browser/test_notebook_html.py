@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pandas as pd
 import pytest
 
 from ycsbook import paths
 from ycsbook.batch.notebook_page import export
+from ycsbook.report.blocks import Table
 
 pytestmark = pytest.mark.matrix
 
@@ -104,4 +106,27 @@ def test_what_an_output_brings_along_is_shown_and_not_run(browser, tmp_path):
     page.wait_for_load_state("networkidle")
     assert "kept" in page.locator("body").inner_text()
     assert page.title() != "run" and page.locator("script").count() == 0
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_of_a_table_stand_left_and_break_into_lines(browser, tmp_path, scheme):
+    """The first column as well, which stays on one line where it is short; JupyterLab's own style is for figures."""
+    table = Table.of(
+        pd.DataFrame({"said": ["word " * 200, "8c32g, 16 threads"], "text": ["word " * 30] * 2, "n": [1.5, 20]})
+    )
+    cell = nbformat.v4.new_code_cell(
+        "table", outputs=[nbformat.v4.new_output("execute_result", table._repr_mimebundle_())]
+    )
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "asked.ipynb")
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 1200, "height": 800})
+    page.goto(export(tmp_path / "asked.ipynb").as_uri())
+    assert page.locator(".yb .scroll").evaluate("(e) => e.scrollWidth <= e.clientWidth")
+    sides = (
+        page.locator(".yb tbody tr")
+        .first.locator("th, td")
+        .evaluate_all("(c) => c.map(e => getComputedStyle(e).textAlign)")
+    )
+    assert sides == ["left", "left", "right"]
+    assert page.locator(".yb tbody th").last.evaluate("(e) => getComputedStyle(e).whiteSpace") == "nowrap"
     page.close()

@@ -8,11 +8,13 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal
 
 import pandas as pd
 from matplotlib.figure import Figure as Picture
+
+from ycsbook.messages.formats import digits_at_most
 
 Align = Literal["left", "right"]
 TextKind = Literal["plain", "lead", "note", "formula", "code"]
@@ -84,6 +86,13 @@ class Table(Shown):
     caption: str = ""
     group: str = ""
     marked: str = ""
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> "Table":
+        """A frame whole, its columns under their own names; numbers on the right, with four digits at most."""
+        numbers = frame.select_dtypes("number").columns
+        shown = partial(digits_at_most, digits=4)
+        return cls(frame, tuple(Column(c, c, shown, "right") if c in numbers else Column(c, c) for c in frame.columns))
 
     def rows(self) -> list["TableRow"]:
         """The printed cells, row by row."""
