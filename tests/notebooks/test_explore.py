@@ -178,7 +178,19 @@ def test_another_dataset_changes_every_panel_and_keeps_the_law(view):
     after = picture.value, latency.value, chosen.options
     assert all(a != b for a, b in zip(before, after, strict=True))
     assert inputs["Law"].value == "power" and inputs["Threads"].value == "all"
-    assert len(view.runs()) == 32
+    assert len(view.runs().frame) == 32
+
+
+def test_loads_stand_behind_the_runs_however_fast_they_are(view):
+    view.current.tables.runs.loc[lambda rows: rows["throughput_ops_s"].rank() == 1, ["phase", "throughput_ops_s"]] = (
+        "load",
+        1e9,
+    )
+    shown = view.runs()
+    assert shown.frame["phase"].tolist()[-1] == "load" and shown.frame["phase"].tolist().count("load") == 1
+    speeds = shown.frame["throughput_ops_s"].tolist()[:-1]
+    assert speeds == sorted(speeds, reverse=True)
+    assert "." not in shown.rows()[0].cells[4] and shown.rows()[-1].cells[6] == "1,000,000,000"
 
 
 def test_a_finding_leads_to_its_runs(view):

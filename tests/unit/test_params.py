@@ -378,3 +378,14 @@ def test_specs_of_servers_of_their_own_tell_them_in_their_runs_and_leave_those_o
     assert runs["a"].run_id == alike["a"] and runs["b"].run_id != alike["b"]
     assert runs["b"].inputs["server"] == {"kind": "mariadb", "identity": "", "engine": "myisam"}
     assert "server" not in runs["b"].inputs["spec"]
+
+
+@pytest.mark.parametrize("name", ["mine.csv", "run.log", "tables"])
+def test_what_is_no_params_file_by_its_name_is_told_what_takes_it(tmp_path, name):
+    place = tmp_path / name
+    place.mkdir() if name == "tables" else place.write_text("cores,threads,qps\n1,2,100\n")
+    with pytest.raises(
+        ParamsError, match=r"is no params file, expected NAME\.yml .* 'ycsbook report' and the notebooks"
+    ) as e:
+        params.load(place)
+    assert str(e.value).startswith(f"{place}: ") and "100" not in str(e.value)

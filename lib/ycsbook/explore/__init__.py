@@ -6,7 +6,7 @@ view = explore.View("params/local.yml")
 view.scaling()      # dataset, workload, threads, law and run, above throughput over cores
 view.latency()      # latency over throughput
 view.findings()     # what was found; the chosen finding's runs, second by second
-view.runs()         # the runs as a frame
+view.runs()         # the runs as a table, and as a frame in `frame`
 """
 
 from ycsbook.explore.hover import Hovered, Mark

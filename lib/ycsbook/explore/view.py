@@ -15,6 +15,7 @@ from ycsbook.explore.hover import Hovered
 from ycsbook.explore.pictures import ALL, BEST, language_of, scaling_of, sentences, series_of, throughput_latency
 from ycsbook.messages import fact_of
 from ycsbook.params import Sweep
+from ycsbook.report.blocks import Table
 from ycsbook.scaling.laws import all_laws
 from ycsbook.scaling.points import usable, with_throughput
 from ycsbook.study import Study
@@ -25,7 +26,8 @@ _WIDE = ipywidgets.Layout(width="100%", max_width="900px")
 _WIDE_LIST = "540px"
 NO_RUN = ""
 _RUNS = (
-    "run_id", "spec", "workload", "threads", "repeat", "throughput_ops_s", "steady_ops_s", "cpu_utilisation", "outcome",
+    "run_id", "phase", "spec", "workload", "threads", "repeat", "throughput_ops_s", "steady_ops_s", "cpu_utilisation",
+    "outcome",
 )  # fmt: skip
 
 
@@ -75,9 +77,11 @@ class View:
         name = self.dataset.value
         return self._read.setdefault(name, Dataset(name, self.store))
 
-    def runs(self) -> pd.DataFrame:
-        """Every run of the chosen data set, the fastest first."""
-        return self.current.tables.runs[list(_RUNS)].sort_values("throughput_ops_s", ascending=False)
+    def runs(self) -> Table:
+        """Every run of the chosen data set, the fastest first and loads last; `frame` is the frame."""
+        return Table.of(
+            self.current.tables.runs[list(_RUNS)].sort_values(["phase", "throughput_ops_s"], ascending=False)
+        )
 
     def scaling(self) -> WidgetPanel:
         """Throughput over cores: choose workload, threads and law, and a run to see what it was and its series."""

@@ -344,6 +344,11 @@ def load(path: str | Path) -> Sweep:
     """The validated sweep of a params file; a relative path counts from the repository. Raises ParamsError with a line
     for each mistake: file, line and key, what was found and what was expected."""
     path = paths.resolve(path)
+    if path.exists() and path.suffix not in (".yml", ".yaml"):
+        raise ParamsError(
+            f"{path}: is no params file, expected NAME.yml with name, server and specs; 'ycsbook report' and the "
+            "notebooks explore and 50_compare take tables, logs and CSVs"
+        )
     return _validated(Sweep, path, *document.read(path, "a mapping with name, server and specs"))
 
 
