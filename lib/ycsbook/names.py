@@ -40,7 +40,7 @@ def mix_name(reads: float) -> str:
 
 def mix(row: Mapping) -> Fact:
     """A mix as 50:50 (reads to updates), by `workload` and `read_fraction` of a row; one that is not known, or has
-    other operations, as `workload f`."""
+    other operations, as `F (read-modify-write)` or `workload g`."""
     return fact("mix", **_mix(row))
 
 

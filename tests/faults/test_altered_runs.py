@@ -50,7 +50,7 @@ def test_it_is_found_named_and_made_again(tmp_path, harm):
     assert store.is_completed("sound") and not store.is_completed("harmed")
     assert store.altered(store.manifest("harmed")) == [name]
     said = CliRunner().invoke(app, ["fsck", "--store", str(store.root), "--json"])
-    assert said.exit_code == 1 and json.loads(said.stdout) == {"runs": 2, "altered": {"harmed": [name]}}
+    assert said.exit_code == 1 and json.loads(said.stdout) == {"runs": 2, "loads": 0, "altered": {"harmed": [name]}}
     # Nothing is lost: what is made again takes the place of evidence that is kept.
     partial = store.begin("harmed")
     (partial / "run.out").write_text("log")
@@ -59,6 +59,9 @@ def test_it_is_found_named_and_made_again(tmp_path, harm):
     assert [folder.name.startswith("harmed") for folder in (store.root / "quarantine").iterdir()] == [True]
     said = CliRunner().invoke(app, ["fsck", "--store", str(store.root)])
     assert said.exit_code == 0 and "2 runs, 0 altered" in said.stdout
+    finish(store, "loaded", phase="load")
+    said = CliRunner().invoke(app, ["fsck", "--store", str(store.root)])
+    assert said.exit_code == 0 and "2 runs and 1 loads, 0 altered" in said.stdout
 
 
 def test_status_and_plan_say_so(tmp_path):

@@ -33,6 +33,16 @@ def test_runs_of_unknown_shape_are_not_taken_for_repeats():
     assert set(anomalies.find(tables(logs))["severity"]) <= {"note"}
 
 
+@pytest.mark.parametrize(
+    ("repeats", "spec", "expected"), [(3, "1c", "repeats"), (1, "1c", "single"), (3, "", "single")]
+)
+def test_a_finding_about_repeated_runs_says_so(repeats, spec, expected):
+    """What a rule says of all runs rests on their repeats; of unknown servers none is a repeat."""
+    logs = [run(threads=4, repeat=r, throughput=1000.0, spec=spec, warnings="SHORT_RUN") for r in range(repeats)]
+    found = anomalies.find(tables(logs))
+    assert found.loc[found["rule"] == "invalid_run", "evidence"].tolist() == [expected]
+
+
 def test_datasets_are_kept_apart():
     one, other = run(threads=4, throughput=1000.0), run(threads=16, throughput=100.0, dataset="other")
     found = anomalies.find(concat([tables([one]), tables([other])]))

@@ -3,7 +3,7 @@
 import pytest
 import report_samples as samples
 
-from ycsbook import messages, provenance, scaling
+from ycsbook import messages, names, provenance, scaling
 from ycsbook.plots import style
 from ycsbook.report import build
 
@@ -51,3 +51,15 @@ def test_a_report_says_that_a_font_is_missing(lang, monkeypatch):
     monkeypatch.setattr(style, "cjk_font", lambda: "")
     # An English page has no Chinese letter to draw.
     assert (messages.text("opening-no-font", lang) in opening()) == (lang == "zh")
+
+
+@pytest.mark.parametrize(
+    ("workload", "en", "zh"),
+    [
+        ("a", "50:50", "50:50"), ("d", "D (read latest + insert)", "D（读最新 + 插入）"),
+        ("f", "F (read-modify-write)", "F（读-改-写）"), ("oltp", "workload oltp", "负载 oltp"),
+    ],
+)  # fmt: skip
+def test_ycsbs_workloads_that_are_no_shares_are_called_by_what_they_do(workload, en, zh):
+    mix = names.mix({"workload": workload, "read_fraction": 0.5 if workload == "a" else float("nan")})
+    assert (messages.say(mix, "en"), messages.say(mix, "zh")) == (en, zh)

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ycsbook import params
+from ycsbook import params, paths
+from ycsbook.commands.runs import _below
 from ycsbook.params import Sweep
 from ycsbook.runner import progress
 from ycsbook.runner.progress import Progress
 from ycsbook.store.runs import RunStore
+from ycsbook.sweep_runs import SweepRuns
 
 
 def sweep(**changes) -> Sweep:
@@ -138,3 +140,13 @@ def test_the_display_ends_with_the_block_also_where_it_fails(tmp_path, capsys):
         1 / 0  # noqa: B018
     assert "progress" not in {t.name for t in threading.enumerate()}
     assert "0 of 6 runs done" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("n", "said"), [(1, "1 finding so far"), (5, "5 findings so far"), (6, "6 findings so far, the 5 gravest:")]
+)
+def test_who_watches_is_told_how_many_of_the_findings_stand_there(tmp_path, n, said):
+    lines = list(
+        _below(SweepRuns(paths.PARAMS / "local.yml", store=tmp_path), [("note", f"finding {i}") for i in range(n)])
+    )
+    assert said in lines and len(lines) == 2 + min(n, 5)

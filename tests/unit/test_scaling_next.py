@@ -11,6 +11,7 @@ from ycsbook.messages import worded
 from ycsbook.scaling import next_runs
 from ycsbook.scaling.asymptotes import knee
 from ycsbook.scaling.next_runs import design_of
+from ycsbook.tables import concat
 
 FULL = {"cpu": lambda p, n: 1.0}
 
@@ -241,6 +242,18 @@ def test_a_ladder_is_asked_for_where_nothing_shows_a_limit():
     assert ladder["sentence"].endswith("('ladder: true' in a params file).")
     planned = suggest(analysis, sweep((1, 32), ladder=True), 5)
     assert planned["sentence"].str.contains("run what the params file plans").any()
+
+
+def test_a_ladder_is_asked_for_once_for_all_that_lack_one():
+    mixes = [
+        sweeps.tables(lambda p, n: sweeps.usl(p), threads=(100,), noise=0.02, workload=mix)
+        for mix in ("a", "r80", "r20")
+    ]
+    found = suggest(analysed(concat(mixes)), sweep((1, 32)), 9)
+    assert (found["suggestion"] == "ladder").sum() == 1
+    assert (
+        found["sentence"].str.contains("threads, so 2 other mixes or data sets: there is no thread ladder").sum() == 1
+    )
 
 
 def test_too_few_cores_for_any_law():

@@ -19,6 +19,7 @@ from ycsbook.anomalies.grouping import grouped, ranked
 from ycsbook.anomalies.registry import RULES, SEVERITIES, Finding, Settings, rule
 from ycsbook.errors import ToolError
 from ycsbook.facts import fact, in_columns
+from ycsbook.scaling.cells import CELL
 from ycsbook.tables import Tables, empty, from_rows
 from ycsbook.verdicts import Outcome
 
@@ -67,7 +68,7 @@ def find(
         The findings table, by severity, then by size of the effect; without the sentences, which messages.worded adds.
     """
     settings, evidence = settings or Settings(), Evidence(tables, history, documents or {})
-    runs = tables.runs.set_index("run_id")[["outcome", "workload", "spec", "threads"]]
+    runs = tables.runs.set_index("run_id")[CELL]
     rows = [
         _row(name, finding, runs)
         for name, check in RULES.items()
@@ -95,6 +96,10 @@ def _of_its_runs(finding: Finding, runs: pd.DataFrame) -> dict[str, object]:
         values = part[name].unique()
         if getattr(finding, name) in ("", None) or pd.isna(getattr(finding, name)):
             shared |= {name: values[0]} if len(values) == 1 else {}
-    if finding.evidence == "single" and len(part) and (part["outcome"] == Outcome.PUBLISHED).all():
-        shared["evidence"] = "published"
+    if finding.evidence == "single" and len(part):
+        if (part["outcome"] == Outcome.PUBLISHED).all():
+            shared["evidence"] = "published"
+        # Of servers that nobody names each run is of its own.
+        elif (part["spec"] != "").all() and part.groupby(CELL, dropna=False).size().min() > 1:
+            shared["evidence"] = "repeats"
     return shared

@@ -168,14 +168,16 @@ def status(
 def fsck(store: Store = paths.RUNS, *, as_json: Json = False) -> None:
     """Verify the files of every finished run. Against the hashes in its manifest; 'run' remakes what was altered."""
     runs = RunStore(store.resolve())
-    altered = {manifest["run_id"]: runs.altered(manifest) for manifest in runs.manifests()}
+    manifests = list(runs.manifests())
+    altered = {manifest["run_id"]: runs.altered(manifest) for manifest in manifests}
+    loads = sum(manifest.get("phase") == "load" for manifest in manifests)
     bad = {run_id: files for run_id, files in altered.items() if files}
     if as_json:
-        print_json({"runs": len(altered), "altered": bad})
+        print_json({"runs": len(altered) - loads, "loads": loads, "altered": bad})
     else:
         for run_id, files in bad.items():
             paragraph(f"{run_id}: gone or altered: {', '.join(files)}", indent="  ")
-        print(f"{store}: {len(altered)} runs, {len(bad)} altered")
+        print(f"{store}: {len(altered) - loads} runs{f' and {loads} loads' if loads else ''}, {len(bad)} altered")
     if bad:
         raise typer.Exit(1)
 
@@ -287,7 +289,7 @@ def _below(runs: "SweepRuns", findings: list[tuple[str, str]]) -> Iterator[str]:
         yield messages.text("watch-run", at=row["ended_at"][11:19], **{name: row[name] or None for name in _SHOWN})
     if findings:
         yield ""
-        yield messages.text("watch-findings", n=len(findings))
+        yield messages.text("watch-findings", n=len(findings), shown=FINDINGS if len(findings) > FINDINGS else None)
     for severity, message in findings[:FINDINGS]:
         yield f"{severity:8}{message}"
 

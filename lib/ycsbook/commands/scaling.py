@@ -304,7 +304,8 @@ def next_runs(
     with_knee = knees[knees["knee_threads"].notna()]
     for sentence in with_knee["sentence"]:
         printing.paragraph(sentence, indent="  ")
-    if len(with_knee) < len(knees):
+    # A ladder that is asked for shows the knee as well.
+    if len(with_knee) < len(knees) and "ladder" not in set(suggestions["suggestion"]):
         first = messages.facts_of(knees[knees["knee_threads"].isna()], "sentence")[0]
         unknown = messages.text("next-knees-unknown", n=len(knees) - len(with_knee), of=len(knees), first=first)
         printing.paragraph(unknown, indent="  ")

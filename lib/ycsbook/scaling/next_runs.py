@@ -345,15 +345,18 @@ def _of_cell(kind: str, limits: pd.DataFrame, part: pd.DataFrame, cell: pd.Serie
 
 
 def _ladders(limits: pd.DataFrame, sweep: "PricesAndGoals | None") -> list[dict]:
-    """One ladder per workload of which no point is shown to be the server's own."""
-    ladders = []
+    """A ladder of the first workload of which no point is shown to be the server's own, for all of them."""
+    lacking = []
     for _, part in limits.groupby([*KIND, "workload"]):
         if part["measured"].any() or part.groupby("spec")["threads"].nunique().max() >= LADDER:
             continue
-        largest = part.sort_values(["cores", "ram_gib"]).iloc[-1]
-        planned = sweep is not None and sweep.planned and len(thread_counts(sweep)) >= LADDER
-        ladders.append(_of_cell("ladder", limits, part, largest, planned=planned))
-    return ladders
+        lacking.append(part)
+    planned = sweep is not None and sweep.planned and len(thread_counts(sweep)) >= LADDER
+    return [
+        _of_cell("ladder", limits, part, part.sort_values(["cores", "ram_gib"]).iloc[-1], planned=planned,
+                 more=len(lacking) - 1)
+        for part in lacking[:1]
+    ]  # fmt: skip
 
 
 def design_of(tidy: pd.DataFrame, glance: pd.DataFrame, points: pd.DataFrame, goal: float | None) -> Design | None:

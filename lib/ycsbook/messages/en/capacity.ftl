@@ -203,7 +203,11 @@ next-too-few = { next-title }{ $mix }{ $several ->
     [one] 1 number of cores is
    *[other] { NUM($n) } different numbers of cores are
 } too few for any law with an interval; measure { NUM($more) } more, spread over the range.
-next-ladder = { next-title }{ $mix } on { $spec } with 1, 2, 4, ... threads: there is no thread ladder, and nothing shows what limits the points; { $planned ->
+next-ladder = { next-title }{ $mix } on { $spec } with 1, 2, 4, ... threads{ $more ->
+    [0] {""}
+    [one] , so 1 other mix or data set
+   *[other] , so { NUM($more) } other mixes or data sets
+}: there is no thread ladder, and nothing shows what limits the points; { $planned ->
     [true] run what the params file plans
    *[false] { ladder-how }
 }.

@@ -54,6 +54,9 @@ mix = { $reads ->
         [load] loading
         [insert] inserts
         [missing] unknown mix
+        [d] D (read latest + insert)
+        [e] E (scan + insert)
+        [f] F (read-modify-write)
        *[other] workload { $workload }
     }
    *[other] { $reads }:{ $writes }

@@ -91,7 +91,10 @@ watch-run = { $at } { $spec }, { $workload }, { NUM($threads) } thr., repeat { N
 }
 watch-findings = { $n ->
     [one] 1 finding so far
-   *[other] { NUM($n) } findings so far
+   *[other] { NUM($n) } findings so far{ $shown ->
+        [missing] {""}
+       *[other] , the { NUM($shown) } gravest:
+    }
 }
 
 ## A folder to work in

@@ -188,7 +188,10 @@ next-too-few = { next-title }{ $mix }{ $several ->
     [true] ，{ AND($counts) } 线程
    *[false] { next-at }
 }：{ NUM($n) } 种核数太少，任何模型都没有置信区间；再测 { NUM($more) } 种，分布于整个范围。
-next-ladder = { next-title }{ $mix } 在 { $spec } 上以 1、2、4……线程运行：没有逐级增加的线程数，看不出各点受什么限制；{ $planned ->
+next-ladder = { next-title }{ $mix } 在 { $spec } 上以 1、2、4……线程运行{ $more ->
+    [0] {""}
+   *[other] ，另外 { NUM($more) } 个读写比或数据集同样如此
+}：没有逐级增加的线程数，看不出各点受什么限制；{ $planned ->
     [true] 按参数文件的计划运行
    *[false] { ladder-how }
 }。

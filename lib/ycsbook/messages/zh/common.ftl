@@ -45,6 +45,9 @@ mix = { $reads ->
         [load] 加载
         [insert] 插入
         [missing] 读写比例未知
+        [d] D（读最新 + 插入）
+        [e] E（扫描 + 插入）
+        [f] F（读-改-写）
        *[other] 负载 { $workload }
     }
    *[other] { $reads }:{ $writes }

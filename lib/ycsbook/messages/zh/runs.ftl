@@ -80,7 +80,10 @@ watch-run = { $at } { $spec }，{ $workload }，{ NUM($threads) } 线程，第 {
     [missing] {""}
    *[other] ：{ $reasons }
 }
-watch-findings = 目前有 { NUM($n) } 项发现
+watch-findings = 目前有 { NUM($n) } 项发现{ $shown ->
+    [missing] {""}
+   *[other] ，最严重的 { NUM($shown) } 项：
+}
 
 ## 工作文件夹
 
