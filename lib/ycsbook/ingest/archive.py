@@ -39,6 +39,7 @@ class ArchiveEntry(NamedTuple):
 
     `stats`: every file that it depends on, with size and time. `format` names the reader; the run ids hold the hash of
     the content. `used`: histograms that it named, with size and time; without these where there is no such file.
+    `place`: that of its item.
     `refused`: something of it could not be read for a reason that no file shows, such as want of permission.
     """
 
@@ -53,6 +54,7 @@ class ArchiveEntry(NamedTuple):
     used: list[list]
     unfinished: list[dict]
     explicit: bool
+    place: str
     refused: bool
 
     @property
@@ -179,6 +181,7 @@ class _Update(NamedTuple):
             used=[[path, *self._stat(path)] for path in map(str, result.used)],
             unfinished=[as_plain(reason) for reason in result.unfinished],
             explicit=result.item.explicit,
+            place=result.item.place,
             # By the system, not by the reader for its content.
             refused=any(e.reason.startswith("cannot be read: ") or "[Errno " in e.reason for e in result.rejected),
         )
@@ -234,7 +237,7 @@ def _files(item: "IngestItem") -> tuple[str, ...]:
 
 
 def _is_same(entry: ArchiveEntry, item: "IngestItem") -> bool:
-    if entry.refused or entry.explicit != item.explicit:
+    if entry.refused or (entry.explicit, entry.place) != (item.explicit, item.place):
         return False
     stats = [list(file) for file in item.stats]
     return entry.stats == stats and all(stat(path) == before for path, *before in entry.used)

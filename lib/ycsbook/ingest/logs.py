@@ -20,6 +20,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output, Result
 from ycsbook.ingest.readers import hdr, http_load, ycsb, ycsb_batch
 from ycsbook.ingest.runs import clean_logs, manifest
+from ycsbook.ingest.runs.checks import phase
 from ycsbook.ingest.runs.clients import merge
 from ycsbook.ingest.runs.rows import Histogram, Rows
 from ycsbook.ingest.runs.runs import EVIDENCE, RunEvidence, add_run, overruled_by
@@ -119,9 +120,11 @@ class Reader:
             if candidate and (block_row := next(beyond_doubt)):
                 block, row = block_row
                 run_id = self._run_id(log.item.name, log.digest)
-                chosen = block.chosen(row, run_id, log.item.files[0], columns)
+                chosen = block.chosen(row, run_id, log.item.files[0], columns, log.item.place)
                 chosen_by_block.setdefault(id(block), (block, []))[1].append(chosen)
-                self._output.done(log.item, ycsb.FORMAT, [run_id], warnings=(chosen.warnings,))
+                source, shown = str(log.item.files[0]), block.shown(row) | chosen.added
+                remarks = [f"{source}: {remark}" for remark in overruled_by([shown], columns, source)]
+                self._output.done(log.item, ycsb.FORMAT, [run_id], warnings=(chosen.warnings,), remarks=remarks)
                 continue
             streams = [ycsb.Stream(str(path)) for path in log.item.files]
             for stream, content, part in zip(streams, log.contents, parts, strict=True):
@@ -178,10 +181,13 @@ class Reader:
         columns = self._output.annotations.columns(item.files[0])
         exact = parsing.exact_latencies(item, logs)
         ids = []
+        # Of several runs in one file nothing says that they are of one server, and none of what pages quote.
+        is_alone = sum(phase(log) == "run" for log in logs) < 2 and not any(log.quoted for log in logs)
         for log, histograms in zip(logs, exact.per_run, strict=True):
             ids.append(self._run_id(item.name, digest))
-            add_run(rows, RunEvidence(ids[-1], log, columns, histograms, source=source))
-        remarks = [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(logs) :], columns)]
+            place = item.place if is_alone else ""
+            add_run(rows, RunEvidence(ids[-1], log, columns, histograms, source=source, place=place))
+        remarks = [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(logs) :], columns, source)]
         if item.files[0].suffix in PAGE_SUFFIXES:
             others = readers.also_quoted(Source(item.files[0]).head(readers.PAGE_SNIFF_BYTES), logs[0].format)
             remarks += [
@@ -202,7 +208,8 @@ class Reader:
             return
         run_id = self._run_id(item.name, run.digest)
         columns, source = self._output.annotations.columns(item.first_file), str(item.first_file)
-        add_run(self._output.rows, replace(run.evidence, run_id=run_id, user_columns=columns, source=source))
+        of_item = {"run_id": run_id, "user_columns": columns, "source": source, "place": item.place}
+        add_run(self._output.rows, replace(run.evidence, **of_item))
         self._output.done(item, run.evidence.log.format, [run_id], run.rejected, used=run.used)
 
     def _add_stored(self, item: IngestItem) -> None:

@@ -21,6 +21,7 @@ from ycsbook.ingest.finding import names
 from ycsbook.ingest.finding.annotations import client_groups
 from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.finding.names import LogNames, Unit
+from ycsbook.ingest.log.places import Places
 
 RAW_SUFFIXES = (".csv", ".raw")
 PAGE_SUFFIXES = (".md", ".markdown", ".html", ".htm")
@@ -102,7 +103,11 @@ class _Grouping:
             merged[min(at)] = _clients([self.items[i] for i in at])
             dropped.update(at)
         kept = (merged.get(i, item) for i, item in enumerate(self.items) if i in merged or i not in dropped)
-        return [*kept, *self.loose]
+        places = Places(self.listed)
+        return [
+            *(_placed(item, places) if item.kind in (Kind.LOG, Kind.CLIENTS) else item for item in kept),
+            *self.loose,
+        ]
 
     def _add(self, folder: Folder, kind: Kind, name: str, sidecar: str = "") -> None:
         beside = [folder.stat(sidecar)] if sidecar in folder.files else []
@@ -229,6 +234,16 @@ def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:
 def _clients(members: list[IngestItem]) -> IngestItem:
     stats, explicit = tuple(s for m in members for s in m.stats), any(m.explicit for m in members)
     return IngestItem(Kind.CLIENTS, (), clients=tuple(members), explicit=explicit, stats=stats)
+
+
+def _placed(item: IngestItem, places: Places) -> IngestItem:
+    """A log with its place, in which the number of a client is none of the run's; anything else as it is."""
+    if item.kind not in (Kind.LOG, Kind.CLIENTS):
+        return item
+    parts = places.of(str(item.first_file))
+    if item.clients:
+        parts[-2:] = [mark[1] if (mark := names.client(part)) else part for part in parts[-2:]]
+    return item._replace(place=os.sep.join(parts))
 
 
 def _files_by_kind(folder: Folder) -> dict[str, list[str]]:

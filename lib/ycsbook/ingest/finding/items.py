@@ -35,6 +35,7 @@ class IngestItem(NamedTuple):
     `files`: stdout before stderr; for a stored run its folder, for a table its CSV; of several clients none, they are
     in `clients`. `hdr` and `raw` belong to the run by their names; a command line may name others. `explicit`: named
     by the user, not found in a folder. `stats`: every file that the result depends on, those of its clients included.
+    `place`: of a log, as `places.server` takes it.
     """
 
     kind: Kind
@@ -44,6 +45,7 @@ class IngestItem(NamedTuple):
     clients: tuple["IngestItem", ...] = ()
     explicit: bool = False
     stats: tuple[Stat, ...] = ()
+    place: str = ""
 
     @property
     def first_file(self) -> Path:

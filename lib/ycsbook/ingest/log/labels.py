@@ -22,7 +22,7 @@ _PATTERNS = {
     "workload": (r"(?:^|(?<=[^a-z]))workload[ ._-]?([a-f])(?![a-z0-9])",),
     "threads": (
         rf"(?:threads?(?:count)?|线程数?){_SEPARATOR}(\d{{1,5}})(?![0-9.]*\d)",
-        r"(?<![\d.])(\d{1,5})[ ._-]?(?:threads?\b|个?线程)",
+        r"(?<![\d.])(\d{1,5})[ ._-]?(?:threads?(?![a-z])|个?(?:线程|并发))",
         _ALONE.format("t"),
     ),
     "records": (
@@ -32,14 +32,24 @@ _PATTERNS = {
     "repeat": (
         rf"(?:iteration|iter|repeat|repetition|trial)s?{_SEPARATOR}(\d{{1,3}})(?!\d)",
         _ALONE.format("r"),
+        r"第(\d{1,3})[次轮遍]",
         # `a-run-100` is rather the phase and its threads.
         rf"(?<=[_-])run(?:(\d{{1,3}})|[_-](\d)){_END}",
     ),
 }
 _COMPILED = {name: re.compile("|".join(patterns), re.ASCII | re.IGNORECASE) for name, patterns in _PATTERNS.items()}
 # Most names say nothing, and are asked for it by the thousand.
-_MAY_BE_SHAPE = re.compile(r"\d[\s_-]?[cv核].*\d[\s_-]?g", re.IGNORECASE)
-_ANY = re.compile(r"workload|thread|线程|record|iter|repe|trial|(?:^|[_-])[tr]\d|[_-]run[_-]?\d", re.IGNORECASE)
+_MAY_BE_SHAPE = re.compile(r"\d[\s_-]?[cuv核].*\d[\s_-]?g", re.IGNORECASE)
+_ANY = re.compile(
+    r"workload|thread|线程|并发|第\d|record|iter|repe|trial|(?:^|[_-])[tr]\d|[_-]run[_-]?\d", re.IGNORECASE
+)
+# In names alone: `16vcpu`, `cores=16`, `node-16core`, with or without `mem32`, `32RAM`.
+_CORES_ALONE, _RAM_ALONE = (
+    re.compile(
+        rf"(?<![a-z]){unit}[ _=-]?(\d{{1,4}})(?![\d.])|(?<![a-z\d.])(\d{{1,4}})[ _-]?{unit}(?![a-z])", re.IGNORECASE
+    )
+    for unit in ("(?:v?cpus?|v?cores?|核)", "(?:ram|mem|memory)")
+)
 
 
 @lru_cache(maxsize=4096)
@@ -59,6 +69,36 @@ def settings_of_text(text: str) -> Mapping[str, float | str]:
     return {name: value for name, value in settings.items() if value}
 
 
+def without_settings(text: str) -> str:
+    """A name without what `settings_of_text` reads in it.
+
+    Examples
+        >>> without_settings("mysql_t16_r2")
+        'mysql__'
+    """
+    for pattern in _COMPILED.values() if _ANY.search(text) else ():
+        text = pattern.sub("", text)
+    return text
+
+
+@lru_cache(maxsize=4096)
+def server_of_text(text: str) -> Mapping[str, float | str]:
+    """The spec with cores and RAM that a name says; the cores alone where it says no more.
+
+    Examples
+        >>> server_of_text("16U64G")["spec"], server_of_text("node-16core"), server_of_text("c5.xlarge")
+        ('16c64g', {'cores': 16.0}, {})
+    """
+    found = (shape(text) or shape_inside(text.replace("-", " "))) if _MAY_BE_SHAPE.search(text) else None
+    if found:
+        return {"spec": slug(found.cores, found.ram_gib), "cores": found.cores, "ram_gib": found.ram_gib}
+    cores, ram = (next(filter(None, m.groups())) if (m := p.search(text)) else 0 for p in (_CORES_ALONE, _RAM_ALONE))
+    if not float(cores) or "client" in text.lower():
+        return {}
+    columns = {"cores": float(cores), "ram_gib": float(ram)}
+    return {"spec": slug(*columns.values()), **columns} if columns["ram_gib"] else {"cores": columns["cores"]}
+
+
 def settings_of_texts(texts: Iterable[str]) -> dict[str, float | str]:
     """What several names say, the first before the others."""
     return dict(ChainMap(*map(settings_of_text, texts)))
@@ -71,16 +111,14 @@ def settings_of_path(path: str) -> Mapping[str, float | str]:
     Examples
         >>> settings_of_path("out/Workload A/thread_4/iteration_2/run.log")
         {'workload': 'a', 'threads': 4.0, 'repeat': 2.0}
-        >>> settings_of_path("8c32g/run.log")
-        {'spec': '8c32g', 'cores': 8.0, 'ram_gib': 32.0}
+        >>> settings_of_path("8c32g/run.log"), settings_of_path("16vcpu/run.log")
+        ({'spec': '8c32g', 'cores': 8.0, 'ram_gib': 32.0}, {'cores': 16.0})
     """
     *folders, name = path.split(os.sep)
     parts = (name, *reversed(folders[-_FOLDERS:]))
     settings = settings_of_texts(parts)
-    shapes = (shape_inside(part.replace("-", " ")) for part in parts if _MAY_BE_SHAPE.search(part))
-    if (shape := next(filter(None, shapes), None)) and shape.cores > 0:
-        settings |= {"spec": slug(shape.cores, shape.ram_gib), "cores": shape.cores, "ram_gib": shape.ram_gib}
-    return settings
+    servers = list(filter(None, map(server_of_text, parts)))
+    return settings | next((server for server in servers if "spec" in server), servers[0] if servers else {})
 
 
 class SpecShape(NamedTuple):

@@ -102,15 +102,20 @@ class Alike:
             return [""] * len(self.heads)
         return [" ".join(itertools.compress(names, row)) for row in holding.tolist()]
 
-    def chosen(self, row: int, run_id: str, path: Path, user_columns: Mapping[str, float | str]) -> Chosen:
-        """A log to add, with what the user says that the log does not know better."""
+    def shown(self, row: int) -> dict[str, float | str]:
+        """What a log shows of its run, whatever is said of it."""
+        return {"phase": self.phases[row], "threads": float(self.threads[row])}
+
+    def chosen(self, row: int, run_id: str, path: Path, user_columns: Mapping[str, float | str], place: str) -> Chosen:
+        """A log to add, with what the user says that the log does not know better; `place`: as for RunEvidence."""
         calls: dict[str, float] = {}
         if self.phases[row] == "run":
             counted = filter(None, (*self.template.database, self.template.rmw))
             calls = {o.name: float(self.table[row, o.count]) for o in counted}
         stated = str(user_columns.get("workload") or self.heads[row].columns["workload"])
         workload, warning = settled_workload(stated, str(path), calls)
-        inferred = inferred_settings(str(path), {**self.heads[row].columns, "threads": 0.0, **user_columns})
+        known = {**self.heads[row].columns, **self.shown(row), "workload": workload, **user_columns}
+        inferred = inferred_settings(str(path), known, place)
         warnings = " ".join(filter(None, (self.warnings[row], warning, Warn.SETTINGS_INFERRED if inferred else None)))
         return Chosen(run_id, {**inferred, **user_columns, "workload": workload}, warnings)
 

@@ -9,7 +9,7 @@ from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
 from ycsbook.ingest import failover
-from ycsbook.ingest.log import labels
+from ycsbook.ingest.log import labels, places
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import checks, manifest, samples
 from ycsbook.ingest.runs.checks import Verdict
@@ -35,8 +35,9 @@ class RunEvidence:
     """All that is known of a run.
 
     `user_columns`: columns of `runs` from the user. `facts`: the manifest of a run of the store, which lies in
-    `folder`. `changed`: files that are not those the manifest was made of. `verdict` and `warnings`: of a run that
-    several clients made, where the log alone cannot tell.
+    `folder`. `place`: as `places.server` takes it; empty: nothing tells the server. `changed`: files that are not those
+    the manifest was made of. `verdict` and `warnings`: of a run that several clients made, where the log alone cannot
+    tell.
     """
 
     run_id: str
@@ -46,6 +47,7 @@ class RunEvidence:
     facts: Mapping = field(default_factory=dict)
     folder: Path | None = None
     source: str = ""
+    place: str = ""
     changed: tuple[str, ...] = ()
     verdict: Verdict | None = None
     warnings: tuple[Warn, ...] = ()
@@ -56,9 +58,7 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     log = run.log
     columns = _columns(run)
     verdict = _verdict(run)
-    inferred = {} if run.facts else inferred_settings(run.source, columns)
-    columns |= inferred
-    warnings = {*_warnings(run, columns), *([Warn.SETTINGS_INFERRED] if inferred else [])}
+    warning = None
     if not run.facts and "ycsb" in log.format:
         rmw = log.by_operation.get(READ_MODIFY_WRITE)
         calls = {**{name: log.calls(name) for name in log.counted}, READ_MODIFY_WRITE: rmw.count if rmw else 0.0}
@@ -66,7 +66,9 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
             calls[name] += calls[READ_MODIFY_WRITE]  # its parts count as well, as in YCSB
         is_mix = columns["phase"] == "run" and not log.is_excerpt
         columns["workload"], warning = settled_workload(columns["workload"], run.source, calls if is_mix else {})
-        warnings |= {warning} - {None}
+    inferred = {} if run.facts else inferred_settings(run.source, columns, run.place)
+    columns |= inferred
+    warnings = {*_warnings(run, columns), warning, Warn.SETTINGS_INFERRED if inferred else None} - {None}
     rejected: list[RunLogError] = []
     steady = _UNREAD
     if verdict.outcome != Outcome.INCOMPLETE:
@@ -88,12 +90,19 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     return rejected
 
 
-def inferred_settings(path: str, columns: Mapping) -> dict[str, float | str]:
-    """The threads, the records, the repeat and the spec that only the names of a log's file and folders say."""
-    settings = labels.settings_of_path(path)
-    asked = ("threads", "records", "repeat") if columns.get("clients", 1.0) == 1 else ("records", "repeat")
+def inferred_settings(path: str, columns: Mapping, place: str = "") -> dict[str, float | str]:
+    """The threads, the records, the repeat and the spec that only the names of a log's file and folders say.
+
+    Parameters
+        place: as `places.server` takes it; empty: nothing tells the server.
+    """
+    settings = dict(labels.settings_of_path(path))
+    known = settings | {name: value for name, value in columns.items() if not _is_missing(value)}
+    if place and "spec" not in known:
+        settings = places.server(place, known) | settings
+    asked = ["threads", "records", "repeat"] if columns.get("clients", 1.0) == 1 else ["records", "repeat"]
     if all(_is_missing(columns.get(name, "")) for name in ("spec", "cores", "ram_gib")):
-        asked += ("spec", "cores", "ram_gib")
+        asked += ["spec", "spec_label", "cores", "ram_gib"]
     return {name: settings[name] for name in asked if name in settings and _is_missing(columns.get(name, ""))}
 
 
@@ -148,12 +157,20 @@ def _distance(shares: Mapping[str, float], mix: Mapping[str, float]) -> float:
     return max(abs(share - mix.get(name, 0.0)) for name, share in shares.items())
 
 
-def overruled_by(runs: Sequence[Mapping], user_columns: Mapping[str, float | str]) -> list[str]:
-    """What the user said and the logs of the runs show otherwise, a sentence each."""
-    names = [name for name in EVIDENCE if name in user_columns]
-    pairs = ((name, user_columns[name], row[name]) for row in runs for name in names if name in row)
-    differ = dict.fromkeys(pair for pair in pairs if pair[1] != pair[2])
-    return [f"{name}={_plain(said)} was said, but its log shows {_plain(logged)}" for name, said, logged in differ]
+def overruled_by(runs: Sequence[Mapping], user_columns: Mapping[str, float | str], path: str) -> list[str]:
+    """What the user said, or the names of a log's file and folders, and its runs show otherwise, a sentence each."""
+    of_names = {name: labels.settings_of_path(path).get(name, "") for name in ("threads", "workload")}
+    said = [(name, user_columns.get(name, ""), "was said") for name in EVIDENCE]
+    said += [(name, value, "stands in its name") for name, value in of_names.items() if name not in user_columns]
+    # A load is often of other threads than the runs that it is named after.
+    differ = dict.fromkeys(
+        f"{name}={_plain(value)} {how}, but its log shows {_plain(row[name])}"
+        for row in runs
+        for name, value, how in said
+        if not (_is_missing(value) or _is_missing(row.get(name, "")) or row[name] == value)
+        and (how == "was said" or row["phase"] == "run")
+    )
+    return list(differ)
 
 
 def _plain(value: float | str) -> str:

@@ -1,0 +1,114 @@
+"""Which server a log is of by its place: what the names of file and folders say besides the settings of the run.
+
+Logs of one folder whose names differ in nothing but workload, threads, records, phase and repeat are of one server,
+which is called by what is left of the names, and if nothing is left by the folder.
+"""
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from ycsbook.ingest.files.scan import Folder, Scan, split, unpacked
+from ycsbook.ingest.log.labels import identifier, server_of_text, without_settings
+
+# Stands in a place before a number that counts on from 1 in the names beside it.
+COUNTED = "#"
+_COUNTING = re.compile(r"(|.*\D)([1-9]\d?)", re.DOTALL | re.ASCII)
+_TOKEN = re.compile(r"[^\s_=,;()\[\]*-]+")
+_FIGURE = re.compile(r"([^\W\d_]*)(\d{1,7})([^\W\d_]*)", re.ASCII)
+_OF_THREADS = ("", "t", "th", "thr", "c", "conn", "vu", "vus", "u")
+_REPEATED = re.compile(r"(?:.*[\W_\d])?(?:rep|run|round|no|r)[ _.-]?\d{1,2}", re.ASCII | re.IGNORECASE | re.DOTALL)
+# What names of logs say of none of them.
+_PLAIN = ("ycsb", "log", "out", "err", "stdout", "stderr", "output", "workload")
+
+
+def counted(names: Iterable[str]) -> dict[str, str]:
+    """The names whose numbers at the end count on from 1 among names that are equal but for that, with COUNTED in them.
+
+    Examples
+        >>> counted(["b-100-1", "b-100-2", "a-1", "c-1", "c-3"])
+        {'b-100-1': 'b-100-#1', 'b-100-2': 'b-100-#2'}
+    """
+    alike: dict[str, dict[int, str]] = defaultdict(dict)
+    for name in names:
+        if match := _COUNTING.fullmatch(name):
+            alike[match[1]][int(match[2])] = name
+    series = (found for found in alike.values() if len(found) > 1 and sorted(found) == [*range(1, len(found) + 1)])
+    return {name: f"{name.removesuffix(f'{n}')}{COUNTED}{n}" for found in series for n, name in found.items()}
+
+
+class Places:
+    """Places of files in folders that were listed."""
+
+    def __init__(self, listed: Scan):
+        self._listed, self._counted, self._above = listed, {}, {}
+        self._common = os.path.commonpath(listed.folders) if listed.folders else ""
+
+    def of(self, path: str) -> list[str]:
+        """The names of the folder that all have in common, of those below it, and of the file without its ending, with
+        COUNTED before numbers that count on in the names beside them."""
+        folder, name = os.path.split(path)
+        real = self._listed.real(folder)
+        return [*self._folders(real), self._marked(real, split(unpacked(name))[0])]
+
+    def _folders(self, real: str) -> list[str]:
+        if real not in self._above:
+            above, name = os.path.split(real)
+            is_top = real in (self._common, above)
+            self._above[real] = [name] if is_top else [*self._folders(above), self._marked(above, name)]
+        return self._above[real]
+
+    def _marked(self, real: str, name: str) -> str:
+        if real not in self._counted:
+            folder = self._listed.folders.get(real, Folder(""))
+            stems = {split(unpacked(file))[0] for file in folder.files}
+            self._counted[real] = counted([*stems, *folder.subfolders])
+        return self._counted[real].get(name, name)
+
+
+def server(place: str, known: Mapping[str, float | str]) -> dict[str, float | str]:
+    """The server, as spec and spec_label, of a log at a place, and its repeat where that is a counted number; nothing
+    where the names say nothing of the run.
+
+    Parameters
+        place: the names that Places gives, as a path.
+        known: workload, threads and phase of the log.
+    Examples
+        >>> server("logs/workloadb_50threads_run1", {})
+        {'spec': 'logs'}
+        >>> server("logs/c5.xlarge/b_50t_#2", {"threads": 50.0, "workload": "b"})
+        {'spec': 'c5.xlarge', 'repeat': 2.0}
+        >>> server("logs/mongo", {"threads": 50.0, "workload": "b"})
+        {}
+    """
+    root, *parts = place.split(os.sep)
+    left, settings, says_any = [], {}, False
+    for at, part in enumerate(parts, 1):
+        name = part.replace(COUNTED, "")
+        rest = name if server_of_text(name) else without_settings(name)
+        tokens = [name] if server_of_text(name) else _TOKEN.findall(rest)
+        tokens = [token for token in tokens if token.lower() not in (*_PLAIN, known.get("phase"))]
+        others = [token for token in tokens if not _is_stated(token, known)]
+        if others and at < len(parts):  # a bare number there is rather a part of an instance type
+            others = [token for token in tokens if token in others or token.isdigit()]
+        says = rest != name or bool(server_of_text(name)) or len(others) < len(tokens)
+        if COUNTED in part and len(others) == 1 and (_REPEATED.fullmatch(name) or (says and others[0].isdigit())):
+            settings["repeat"], others, says = float(part.partition(COUNTED)[2]), [], True
+        left += [name] if others == _TOKEN.findall(name) else others
+        says_any |= says
+    label = "-".join(left) or root
+    spec = identifier(label)
+    if not (says_any and spec):
+        return {}
+    return {"spec": spec, **({"spec_label": label} if label != spec else {}), **settings}
+
+
+def _is_stated(token: str, known: Mapping[str, float | str]) -> bool:
+    """Whether a part of a name says what is known of the run: the letter of its workload, its threads."""
+    workload = str(known.get("workload", "")).lower()
+    match = _FIGURE.fullmatch(token.lower())
+    if not match:
+        return token.lower() in (workload, f"workload{workload}")
+    before = match[1].removeprefix("workload")
+    return float(match[2]) == known.get("threads") and match[3] in _OF_THREADS and before in (*_OF_THREADS, workload)

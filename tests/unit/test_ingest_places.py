@@ -1,0 +1,150 @@
+"""Which server a log is of, by the names of its file and folders, and what in names contradicts the log."""
+
+import pytest
+
+from ycsbook import ingest
+from ycsbook.ingest.archive import update
+from ycsbook.ingest.log.labels import settings_of_path
+from ycsbook.ingest.log.places import server
+from ycsbook.scaling.cells import cells, usable
+from ycsbook.store import parquet
+
+HEAD = "Command line: -t -db site.ycsb.db.MongoDbClient -P workloads/workload{workload} -threads {threads}\n"
+
+
+def text(ops_s: float, threads: int, *, workload: str = "b", head: bool = True, n: int = 100_000) -> str:
+    ms = round(n / ops_s * 1000)
+    parts = {"READ": n * 95 // 100, "UPDATE": n * 5 // 100, "CLEANUP": threads}
+    lines = [f"[OVERALL], RunTime(ms), {ms}", f"[OVERALL], Throughput(ops/sec), {n / ms * 1000}"]
+    for name, count in parts.items():
+        mean = threads / ops_s * 0.98e6 if name != "CLEANUP" else 900
+        lines += [f"[{name}], Operations, {count}", f"[{name}], AverageLatency(us), {mean}"]
+        lines += [] if name == "CLEANUP" else [f"[{name}], Return=OK, {count}"]
+    return (HEAD.format(workload=workload, threads=threads) if head else "") + "\n".join(lines) + "\n"
+
+
+def write(folder, names, **kwargs):
+    """Logs of these names, each of another throughput; a name stands with its threads."""
+    for i, (name, threads) in enumerate(names):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text(1000 * (1 + i / 100), threads, **kwargs))
+    return ingest.read(folder)
+
+
+def cells_of(tables):
+    return cells(usable(tables.runs, tables.operations)).set_index(["spec", "threads"])["n"].to_dict()
+
+
+THREADS, REPEATS = (50, 100), (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "workloadb_{t}threads_run{r}.log",
+        "b_{t}t_run{r}.log",
+        "workloadb-{t}-{r}.log",
+        "threads={t}/rep{r}.log",
+        "{t}并发/第{r}次.txt",
+        "b{t}_{r}/ycsb.log",
+        "{t}/run{r}.log",
+    ],
+)
+def test_logs_of_a_folder_that_differ_in_settings_alone_are_of_one_server(tmp_path, pattern):
+    names = [(pattern.format(t=t, r=r), t) for t in THREADS for r in REPEATS]
+    tables = write(tmp_path / "Server A", names)
+    assert cells_of(tables) == {("server-a", t): 3 for t in THREADS}
+    assert sorted(tables.runs["repeat"]) == [1, 1, 2, 2, 3, 3]
+    assert tables.runs["warnings"].str.contains("SETTINGS_INFERRED").all()
+    assert set(tables.runs["spec_label"]) == {"Server A"}
+
+
+@pytest.mark.parametrize("head", [True, False])
+@pytest.mark.parametrize(
+    ("folders", "specs", "cores"),
+    [
+        (("c5.xlarge", "c5.2xlarge"), ("c5.xlarge", "c5.2xlarge"), None),
+        (("Standard_D8s_v5", "M40"), ("standard_d8s_v5", "m40"), None),
+        (("n2-standard-50", "n2-standard-100"), ("n2-standard-50", "n2-standard-100"), None),
+        (("4vcpu", "16vcpu"), ("4vcpu", "16vcpu"), (4, 16)),
+        (("cores=4", "cores=16"), ("cores-4", "cores-16"), (4, 16)),
+        (("node-4core/mongo", "node-16core/mongo"), ("node-4core-mongo", "node-16core-mongo"), (4, 16)),
+        (("4U16G", "16U64G"), ("4c16g", "16c64g"), (4, 16)),
+        (("cpu8_mem32", "8CPU-64RAM"), ("8c32g", "8c64g"), (8, 8)),
+    ],
+)
+def test_folders_name_servers_by_type_or_cores(tmp_path, folders, specs, cores, head):
+    names = [(f"{f}/b_{t}t_run{r}.log", t) for f in folders for t in THREADS for r in REPEATS]
+    tables = write(tmp_path, names, head=head)
+    assert cells_of(tables) == {(spec, t): 3 for spec in specs for t in THREADS}
+    found = tables.runs.drop_duplicates("spec").set_index("spec")["cores"]
+    assert tuple(found[list(specs)]) == cores if cores else found.isna().all()
+
+
+def test_the_same_folder_below_others_is_another_server(tmp_path):
+    names = [(f"{above}/logs/b_50t_run{r}.log", 50) for above in ("alpha", "beta") for r in REPEATS]
+    assert cells_of(write(tmp_path, names)) == {("alpha-logs", 50): 3, ("beta-logs", 50): 3}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("mongo.log", "redis.log", "tikv.log"),
+        ("mongo_b_50t_run1.log", "redis_b_50t_run1.log", "tikv_b_50t_run1.log"),
+        ("node-1.log", "node-2.log", "node-3.log"),
+        ("1.log", "2.log", "3.log"),
+        ("b-50-1.log", "b-50-3.log", "b-50-5.log"),
+        ("2026-11-01.log", "2026-11-02.log", "2026-11-03.log"),
+    ],
+)
+def test_logs_that_differ_in_anything_else_are_no_repeats(tmp_path, names):
+    tables = write(tmp_path, [(name, 50) for name in names])
+    assert list(cells_of(tables).values()) == [1, 1, 1]
+
+
+def test_several_runs_of_one_file_are_not_taken_for_repeats(tmp_path):
+    (tmp_path / "b_50t_run1.log").write_text(text(1000, 50) + text(1400, 50))
+    assert list(cells_of(ingest.read(tmp_path)).values()) == [1, 1]
+
+
+def test_what_is_said_of_the_server_goes_before_names(tmp_path):
+    (tmp_path / "c5.xlarge").mkdir()
+    (tmp_path / "c5.xlarge" / "ycsbook.yml").write_text("spec: mine\n")
+    tables = write(tmp_path, [(f"c5.xlarge/b_50t_run{r}.log", 50) for r in REPEATS])
+    assert cells_of(tables) == {("mine", 50): 3}
+
+
+def test_a_repeat_that_comes_later_makes_the_first_one_one(tmp_path):
+    logs, out = tmp_path / "logs", tmp_path / "tables"
+    write(logs, [("b-50-1.log", 50)])
+    update([logs], out)
+    write(logs, [("b-50-1.log", 50), ("b-50-2.log", 50)])
+    update([logs], out)
+    assert sorted(parquet.read(out).runs["repeat"]) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("client-16core/run.log", {}),
+        ("m5.2xlarge/multicore16/b.log", {}),
+        ("0core/x.log", {}),
+        ("8cores/x.log", {"cores": 8}),
+        ("a/cpus-8/x.log", {"cores": 8}),
+    ],
+)
+def test_names_tell_cores_alone(path, said):
+    assert settings_of_path(path) == said
+
+
+def test_a_log_whose_names_say_nothing_of_the_run_has_no_server():
+    assert server("logs/mongo", {"threads": 8.0, "workload": "a", "phase": "run"}) == {}
+
+
+@pytest.mark.parametrize("head", [True, False])
+def test_a_name_that_contradicts_its_log_is_told(tmp_path, head):
+    logs = tmp_path / "logs"
+    write(logs, [("workloadb-t64.log", 4)], head=head)
+    (remark,) = update([logs], tmp_path / "tables").remarks
+    assert remark.endswith("workloadb-t64.log: threads=64 stands in its name, but its log shows 4")
