@@ -15,7 +15,10 @@ import test_ingest_ycsb_table as tab
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import HOSTILE, NOT_OURS, bears, cut_everywhere, figures, mutations, one
+from pandas import concat
+from pandas.testing import assert_frame_equal
 
+from ycsbook.ingest import read
 from ycsbook.ingest.readers import (
     cockroach,
     go_ycsb,
@@ -123,3 +126,52 @@ def test_only_its_own_output_is_recognised(reader):
 )
 def test_what_only_resembles_it_is_not(reader, text):
     assert not reader.recognises(text.encode())
+
+
+STAMP = "2026-11-26T05:17:{:02d}.123456789Z"
+# What others print around the lines of a log, by the number of the line and its text.
+AROUND = {
+    "compose": lambda i, text: f"ycsb-1  | {text}",
+    "kubectl": lambda i, text: f"[pod/ycsb-x7k2p/ycsb] {text}",
+    "kubectl with times": lambda i, text: f"[pod/ycsb-x7k2p/ycsb] {STAMP.format(i % 60)} {text}",
+    "cri": lambda i, text: f"{STAMP.format(i % 60)} stdout F {text}",
+    "github": lambda i, text: f"{STAMP.format(i % 60)} {text}",
+    "docker": lambda i, text: json.dumps({"log": text + "\n", "stream": "stdout", "time": STAMP.format(i % 60)}),
+    "ansible": lambda i, text: f"        {json.dumps(text)},",
+}
+OF_KNOWN_LINES = {
+    "fabric": lambda i, text: f"[10.0.0.5] out: {text}",
+    "terraform": lambda i, text: f"null_resource.ycsb (remote-exec): {text}",
+    "gitlab": lambda i, text: f"{STAMP.format(i % 60)} 01O {text}",
+    "mail": lambda i, text: f"> {text}",
+    "asciinema": lambda i, text: json.dumps([i / 10, "o", text + "\r\n"]),
+}
+FIGURES = ["format", "outcome", "throughput_ops_s", "operations", "failed_operations", "threads", "phase"]
+
+
+def of_file(path, text):
+    path.write_text(text)
+    return read(path).runs[FIGURES].reset_index(drop=True)
+
+
+# A table is nothing that a program in a container prints.
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize(("reader", "log"), [each for each in EACH if each.values[0] is not ycsb_table])
+def test_what_others_print_around_the_lines_of_a_log_changes_no_figure(tmp_path, reader, log, around):
+    wrapped = "".join(f"{AROUND[around](i, line)}\n" for i, line in enumerate(log.splitlines()))
+    assert_frame_equal(of_file(tmp_path / "b.txt", wrapped), of_file(tmp_path / "a.txt", log))
+
+
+@pytest.mark.parametrize("around", OF_KNOWN_LINES)
+@pytest.mark.parametrize("log", [go.LOG, GO_SUMMARY, cpp.PLAIN, cpp.RUN])
+def test_what_other_printers_put_before_lines_that_are_known_is_taken_off(tmp_path, log, around):
+    wrapped = "".join(f"{OF_KNOWN_LINES[around](i, line)}\n" for i, line in enumerate(log.splitlines()))
+    (tmp_path / "logs").mkdir()
+    assert_frame_equal(of_file(tmp_path / "logs" / "b.txt", wrapped), of_file(tmp_path / "a.txt", log))
+    assert len(read(tmp_path / "logs").runs) == 1
+
+
+def test_two_clients_whose_lines_alternate_in_a_file_are_two_runs(tmp_path):
+    lines = [f"ycsb-{i}  | {line}\n" for line in go.LOG.splitlines() for i in (1, 2)]
+    plain = of_file(tmp_path / "a.txt", go.LOG)
+    assert_frame_equal(of_file(tmp_path / "b.txt", "".join(lines)), concat([plain, plain], ignore_index=True))

@@ -7,7 +7,8 @@ import pkgutil
 import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import islice
+from itertools import islice, zip_longest
+from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 from ycsbook.errors import YcsbookError
@@ -26,17 +27,17 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 # their runs.
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 13),
-    JSON: ("ycsbook.ingest.readers.ycsb_json", 4),
-    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 8),
-    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 6),
-    "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 5),
-    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 4),
-    "http-load": ("ycsbook.ingest.readers.http_load", 6),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 6),
-    "iibench": ("ycsbook.ingest.readers.iibench", 5),
-    "mongotest": ("ycsbook.ingest.readers.mongotest", 2),
-    "sysbench": ("ycsbook.ingest.readers.sysbench", 6),
-    "jmeter": ("ycsbook.ingest.readers.jmeter", 3),
+    JSON: ("ycsbook.ingest.readers.ycsb_json", 5),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 9),
+    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 7),
+    "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 6),
+    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 5),
+    "http-load": ("ycsbook.ingest.readers.http_load", 7),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 7),
+    "iibench": ("ycsbook.ingest.readers.iibench", 6),
+    "mongotest": ("ycsbook.ingest.readers.mongotest", 3),
+    "sysbench": ("ycsbook.ingest.readers.sysbench", 7),
+    "jmeter": ("ycsbook.ingest.readers.jmeter", 4),
     RAW: ("ycsbook.ingest.readers.raw", 2),
     PAGE: ("ycsbook.ingest.published.page", 10),
 }
@@ -121,7 +122,12 @@ def parse(name: str, sources: "Sequence[Source]") -> "list[RunLog]":
     Raises
         RunLogError: a file cannot be read.
     """
-    logs = reader(name).parse(sources)
+    own = reader(name)
+    logs = own.parse(sources)
+    if not any(log.overall_count for log in logs):  # perhaps for what others printed around its lines
+        by_printer = zip_longest(*map(_prefixes().Bare.of, sources))
+        bare = [log for of_printer in by_printer for log in own.parse(list(filter(None, of_printer)))]
+        logs = max(logs, bare, key=lambda logs: (sum(log.overall_count for log in logs), logs is bare))
     if name in _BUILT_IN:
         return logs
     from dataclasses import replace
@@ -145,8 +151,12 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
         return JSON
     if any(map(is_ycsb, parts)):
         return YCSB
-    others = () if b"\0" in head else (format for format in names() if format not in (YCSB, PAGE))
-    return next((format for format in others if any(reader(format).recognises(part, name) for part in parts)), "")
+    others = [format for format in names() if format not in (YCSB, PAGE)] if b"\0" not in head else []
+    for bare in (bytes, _prefixes().bare):  # as they are, else without what others printed around their lines
+        shown = [bare(part) for part in parts]
+        if found := next((f for f in others if any(reader(f).recognises(part, name) for part in shown)), ""):
+            return found
+    return ""
 
 
 def format_of_file(source: "Source") -> str:
@@ -207,6 +217,13 @@ def described(head: bytes) -> str:
 def is_known_other(head: bytes) -> bool:
     """Whether a file that begins so is known to be something else than a log."""
     return bool(_HTML.match(head) or _program(head))
+
+
+def _prefixes() -> ModuleType:
+    # Only here: most logs need no such look.
+    from ycsbook.ingest.readers import prefixes
+
+    return prefixes
 
 
 @cache

@@ -9,10 +9,17 @@ ycsb-1  | 2026-11-21T08:00:00Z [OVERALL], RunTime(ms), 1000
 [OVERALL], RunTime(ms), 1000[OVERALL], Throughput(ops/sec), 1000.0
 """
 
+import csv
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 
+from ycsbook.ingest.files.sources import CHUNK_BYTES, MAX_LINE, Source
+
+# Containers and services whose lines one file may hold.
+MAX_PRINTERS = 500
 # A name and a time.
 _MOST = 2
 # Longer than what any program prints before a line; words before a figure are no name.
@@ -31,12 +38,28 @@ _PREFIX = re.compile(
 _BEGINS = (
     r"(?:\[[A-Z][^\[\]]{0,79}\],[ \t]{0,8}[\w>*]|YCSB Client \d|Command line: -"
     r"|(?:(?<![^\s\"'`>])/[^\s\"]{1,200}/)?\bjava\s{1,4}-"
-    r"|(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[:.,]\d{1,3} {1,8})?\d{1,10} sec: \d{1,18} operations;)"
+    r"|(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[:.,]\d{1,3} {1,8})?\d{1,10} sec: \d{1,18} operations;"
+    # go-ycsb, and the ports to C++
+    r"|[A-Z][A-Z_]{1,40} {1,6}- Takes\(s\): \d|Run finished, takes \d|\*{17} properties \*|\"[\w.-]{1,80}\"=\""
+    r"|(?:Load|Run) [a-z ]{1,20}\((?:sec|ops|ops/sec)\): \d|# (?:Load|Transaction|Run) throughput \(K)"
 )
 _LINE = re.compile(_BEGINS, re.ASCII)
 # One of them is in every such line; to look for them costs next to nothing.
-_SIGNS = ("],", "]</", " sec: ", "YCSB Client ", "Command line: ", "ycsb.Client ")
-_QUOTED = re.compile(r'\{".*\}|"(?:[^"\\]|\\.)*",?', re.ASCII)
+_SIGNS = (
+    "],",
+    "]</",
+    " sec: ",
+    "YCSB Client ",
+    "Command line: ",
+    "ycsb.Client ",
+    "akes",
+    '"="',
+    "propert",
+    "(ops",
+    "(sec",
+    "(K",
+)
+_QUOTED = re.compile(r'\{".*\}|\[\d.*\]|"(?:[^"\\]|\\.)*",?', re.ASCII)
 # Ends of lines inside a string of a program, or between the strings of a list, and in cells of a table.
 _BREAK = r'(?:(?:\\{1,4}r)?\\{1,4}n|<br\s?/?>|\|(?=[^|<]{1,300}<br)|"\]?,\s?(?:"[\w.]{1,80}":\s?\[?)?"|\r)'
 _BROKEN = re.compile(rf"{_BREAK}\s?{_BEGINS}", re.ASCII | re.IGNORECASE)
@@ -87,6 +110,53 @@ def lines(text: str) -> list[tuple[str, str]]:
     if _may_hold_line(text) and _BROKEN.search(text):
         return [_line(part) for part in _BREAKS.split(text)]
     return [_line(part) for part in _JOINED.split(text)] if is_joined else [_line(text)]
+
+
+@dataclass(frozen=True)
+class Bare(Source):
+    """A file without what stands around its lines: those of one printer, and blank ones for the others'. `printer`:
+    empty for all of them."""
+
+    printer: str = ""
+
+    @classmethod
+    def of(cls, source: Source) -> "list[Bare]":
+        """A file as each of its printers wrote it."""
+        printers = dict.fromkeys(name for raw in source.lines() for name, text in _printed(raw) if _LINE.match(text))
+        several = printers if len(printers) <= MAX_PRINTERS else [""]
+        return [cls(source.path, source.label, source.root, source.limit, name) for name in several or [""]]
+
+    def lines(self, limit: int = MAX_LINE) -> Iterator[bytes]:
+        for raw in super().lines(limit):
+            end = b"\n" if raw.endswith(b"\n") else b""
+            texts = [text for name, text in _printed(raw) if not self.printer or name in ("", self.printer)]
+            yield from (text.encode() + (end if i == len(texts) else b"\n") for i, text in enumerate(texts, 1))
+            yield from () if texts else (b"\n",)
+
+    def chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
+        lines = iter(self.lines())
+        while chunk := b"".join(islice(lines, size // MAX_LINE)):
+            yield chunk
+
+    def head(self, size: int) -> bytes:
+        return b"".join(islice(self.lines(), size))[:size]
+
+    def tail(self, size: int) -> bytes:
+        return b""
+
+
+def bare(part: bytes) -> bytes:
+    """A part of a file without what stands around its lines, whoever printed them."""
+    return b"\n".join(text.encode() for raw in part.splitlines() for _, text in _printed(raw)) + b"\n"
+
+
+def _printed(raw: bytes) -> list[tuple[str, str]]:
+    text = raw.decode("utf-8", errors="replace").strip("\r\n")
+    if '""' in text and text.endswith('"'):  # a cell of a CSV
+        text = next(csv.reader([text]))[-1]
+    inside = text.lstrip("\ufeff\t >")  # indentation may matter, but for strings and mails
+    text = inside if text.startswith(">") or inside.startswith(('"', "{")) else text
+    return [(name, part.rstrip("\r")) for name, part in lines(text)]
 
 
 def with_commas(text: str) -> str:

@@ -23,8 +23,6 @@ from ycsbook.operations import NOT_OPERATIONS, is_failure_series
 from ycsbook.secrets import redact
 
 FORMAT = "ycsb"
-# Containers and services whose lines one file may hold.
-MAX_PRINTERS = 500
 # Words above a quoted log are nearer than any heading.
 _WORDS, MAX_LINE_OF_WORDS = 9, 300
 
@@ -199,7 +197,7 @@ class Stream:
             return self
         if not (self.first_name or first.is_begun):
             self.first_name = name
-        if name in ("", self.first_name) or (name not in self.named and len(self.named) >= MAX_PRINTERS):
+        if name in ("", self.first_name) or (name not in self.named and len(self.named) >= prefixes.MAX_PRINTERS):
             return self
         stream = self.named.setdefault(name, Stream(self.name))
         stream.at = self.at
