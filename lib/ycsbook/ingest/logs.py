@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ycsbook.errors import DataError, RunLogError
+from ycsbook.facts import fact
 from ycsbook.ingest import output, parsing, readers
 from ycsbook.ingest.files.scan import MANIFEST, PACKED, STREAMS
 from ycsbook.ingest.files.sources import Source
@@ -21,7 +22,7 @@ from ycsbook.ingest.output import Output, Result
 from ycsbook.ingest.readers import hdr, http_load, ycsb, ycsb_batch
 from ycsbook.ingest.runs import clean_logs, manifest
 from ycsbook.ingest.runs.checks import phase
-from ycsbook.ingest.runs.clients import merge
+from ycsbook.ingest.runs.clients import merge, of_one_run
 from ycsbook.ingest.runs.rows import Histogram, Rows
 from ycsbook.ingest.runs.runs import EVIDENCE, RunEvidence, add_run, overruled_by
 
@@ -180,14 +181,17 @@ class Reader:
             return
         columns = self._output.annotations.columns(item.files[0])
         exact = parsing.exact_latencies(item, logs)
-        ids = []
+        groups = of_one_run(logs)
         # Of several runs in one file nothing says that they are of one server, and none of what pages quote.
-        is_alone = sum(phase(log) == "run" for log in logs) < 2 and not any(log.quoted for log in logs)
-        for log, histograms in zip(logs, exact.per_run, strict=True):
-            ids.append(self._run_id(item.name, digest))
-            place = item.place if is_alone else ""
-            add_run(rows, RunEvidence(ids[-1], log, columns, histograms, source=source, place=place))
-        remarks = [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(logs) :], columns, source)]
+        is_alone = sum(phase(logs[i]) == "run" for i, *_ in groups) < 2 and not any(log.quoted for log in logs)
+        place, ids, remarks = item.place if is_alone else "", [], []
+        for at in groups:
+            of_runs, remark = _together([logs[i] for i in at], [exact.per_run[i] for i in at])
+            remarks += [f"{source}: {remark}"] if remark else []
+            for run in of_runs:
+                ids.append(self._run_id(item.name, digest))
+                add_run(rows, replace(run, run_id=ids[-1], user_columns=columns, source=source, place=place))
+        remarks += [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(ids) :], columns, source)]
         if item.files[0].suffix in PAGE_SUFFIXES:
             others = readers.also_quoted(Source(item.files[0]).head(readers.PAGE_SNIFF_BYTES), logs[0].format)
             remarks += [
@@ -311,6 +315,23 @@ class Reader:
             raise RunLogError(item.files[0], None, reason) from None
         rows = (frame.to_dict("records") for frame in (tables.runs, tables.operations, tables.percentiles))
         self._output.add_published(item, *rows)
+
+
+def _together(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]]) -> tuple[list[RunEvidence], str]:
+    """The run of clients whose lines stand in one file, or theirs where they are of none; and what the user should
+    know."""
+    apart = [RunEvidence("", log, histograms=own) for log, own in zip(logs, histograms, strict=True)]
+    if len(logs) == 1:
+        return apart, ""
+    printers = f"{len(logs)} printers of this file, {logs[0].printer} and others,"
+    try:
+        merged = merge(logs, histograms)
+    except RunLogError as refusal:
+        return apart, refusal.reason
+    if fact("reason-clients-without-clock") in merged.verdict.reasons:
+        return apart, f"{printers} may be clients of one run, but no clock in their lines tells: each counts as a run"
+    run = RunEvidence("", merged.log, verdict=merged.verdict, warnings=merged.warnings)
+    return [run], f"{printers} worked at the same time by their clocks: they count as clients of one run"
 
 
 def _is_small(item: IngestItem) -> bool:

@@ -243,7 +243,7 @@ def _placed(item: IngestItem, places: Places) -> IngestItem:
     parts = places.of(str(item.first_file))
     if item.clients:
         parts[-2:] = [mark[1] if (mark := names.client(part)) else part for part in parts[-2:]]
-    return item._replace(place=os.sep.join(parts))
+    return item._replace(place=os.sep.join(parts), clients=tuple(_placed(client, places) for client in item.clients))
 
 
 def _files_by_kind(folder: Folder) -> dict[str, list[str]]:

@@ -16,9 +16,9 @@ _STREAM = re.compile(
 # `0_run`: the number of the client, then the name that all clients share.
 _LEADING = re.compile(r"(\d{1,3})_(.+)", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"(?P<number>\d{1,3})", re.ASCII)
-# `run_client0`, `client-1`, `ycsb.client_2.mongodb`.
+# `run_client0`, `client-1`, `ycsb.client_2.mongodb`, `ycsb-0`.
 _CLIENT = re.compile(
-    r"((?:.*[._-])?)client[._-]?(?P<number>\d{1,3})((?:[._-].*)?)", re.ASCII | re.DOTALL | re.IGNORECASE
+    r"((?:.*[._-])?)(?:client[._-]?|ycsb[._-])(?P<number>\d{1,3})((?:[._-].*)?)", re.ASCII | re.DOTALL | re.IGNORECASE
 )
 _LOAD = re.compile(r"(?:^|[^a-z])load(?:$|[^a-z])", re.IGNORECASE)
 _OPERATION = re.compile(
@@ -104,7 +104,7 @@ def client(stem: str) -> tuple[int, str] | None:
         >>> client("0_run"), client("run_client3"), client("03-run")
         ((0, '*_run'), (3, 'run_*'), None)
     """
-    if "client" in stem.lower() and (match := _CLIENT.fullmatch(stem)):
+    if ("client" in (lower := stem.lower()) or "ycsb" in lower) and (match := _CLIENT.fullmatch(stem)):
         return int(match[2]), f"{match[1]}*{match[3]}"
     if match := _LEADING.fullmatch(stem):
         return int(match[1]), f"*_{match[2]}"

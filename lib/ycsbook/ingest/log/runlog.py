@@ -97,6 +97,7 @@ class RunLog:
     quoted: bool = False
     intended: bool = False
     source: str = ""
+    printer: str = ""
 
     @cached_property
     def by_operation(self) -> dict[str, Summary]:

@@ -6,6 +6,7 @@ Other packages add theirs under the entry point group `ycsbook.readers`, by the 
 import pkgutil
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import islice, zip_longest
 from types import ModuleType
@@ -125,13 +126,12 @@ def parse(name: str, sources: "Sequence[Source]") -> "list[RunLog]":
     own = reader(name)
     logs = own.parse(sources)
     if not any(log.overall_count for log in logs):  # perhaps for what others printed around its lines
-        by_printer = zip_longest(*map(_prefixes().Bare.of, sources))
-        bare = [log for of_printer in by_printer for log in own.parse(list(filter(None, of_printer)))]
+        by_printer = [[*filter(None, some)] for some in zip_longest(*map(_prefixes().Bare.of, sources))]
+        printers = len(by_printer) > 1
+        bare = [replace(log, printer=s[0].printer if printers else "") for s in by_printer for log in own.parse(s)]
         logs = max(logs, bare, key=lambda logs: (sum(log.overall_count for log in logs), logs is bare))
     if name in _BUILT_IN:
         return logs
-    from dataclasses import replace
-
     return [replace(log, format=name) for log in logs]
 
 

@@ -85,7 +85,7 @@ _VARYING = re.compile(
 )
 _TIME = rb"(?:\d{4}-\d\d-\d\dT?)?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\d{4}-\d\d-\d\d\b"
 # What tells one printer from another: a word with a number or a mark in it.
-_NAME = re.compile(r"[A-Za-z][\w@]*(?:\d|[.@/-]\w)[\w.@/-]*|\d+(?:[.,]\d+)+", re.ASCII)
+_NAME = re.compile(r"\d+[cuvU核][\w-]*\d+[gG]\w*|[A-Za-z][\w@]*(?:\d|[.@/-]\w)[\w.@/-]*|\d+(?:[.,]\d+)+", re.ASCII)
 
 
 def lines(text: str) -> list[tuple[str, str]]:

@@ -312,4 +312,8 @@ class Stream:
 
 def runs_of(streams: Sequence[Stream]) -> list[RunLog]:
     """The runs that the streams of one or several runs tell of; the first stream has the summaries."""
+    for stream in streams:
+        for name, one in {stream.first_name: stream, **stream.named}.items() if stream.named else ():
+            for run in one.runs:
+                run.printer = name.removeprefix("?")
     return assembled([[run for one in (stream, *stream.named.values()) for run in one.runs] for stream in streams])

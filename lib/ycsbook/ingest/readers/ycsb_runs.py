@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ycsbook.ingest.log.intervals import Intervals
-from ycsbook.ingest.log.labels import settings_of_texts, shape_inside, slug
+from ycsbook.ingest.log.labels import server_of_text, settings_of_texts, shape_inside, slug
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine
@@ -42,7 +42,8 @@ _OTHER_COMMAND = re.compile(r"\s(?:&&|\|\|?|;|[12&]?>>?)\s?")
 @dataclass
 class Run:
     """One run while its lines go by; `page`: the words and headings above it, the nearest first; `in_words`: words
-    follow its summary, so that it was not cut there; `totals_alone`: that has lines of [OVERALL] only."""
+    follow its summary, so that it was not cut there; `totals_alone`: that has lines of [OVERALL] only; `printer`: whose
+    lines they are, of several in one file."""
 
     summary: SummaryBuilder = field(default_factory=SummaryBuilder)
     series: Series = field(default_factory=Series)
@@ -58,6 +59,7 @@ class Run:
     page: tuple[str, ...] = ()
     in_words: bool = False
     totals_alone: bool = True
+    printer: str = ""
 
     @property
     def is_begun(self) -> bool:
@@ -202,7 +204,12 @@ def _log(parts: list[Run]) -> RunLog:
     return RunLog(
         **{"source": main.source, **fields},
         command_line=command,
-        columns=(_quoted(main, command) if main.page else {}) | ({"threads": threads} if threads > 0 else {}),
+        columns={
+            **server_of_text(main.printer),
+            **(_quoted(main, command) if main.page else {}),
+            **({"threads": threads} if threads > 0 else {}),
+        },
+        printer=main.printer,
         version=headers.get("version", ""),
         series=longest.series,
         status_source=longest.status_source,

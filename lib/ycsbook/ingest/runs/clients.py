@@ -6,6 +6,7 @@ that the clients have in common.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ import numpy as np
 from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
+from ycsbook.ingest.log.labels import server_of_text
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import hdr
@@ -24,6 +26,8 @@ from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.client_windows import Window
 from ycsbook.ingest.runs.rows import Histogram
 from ycsbook.verdicts import Outcome, Warn
+
+_DRAWN = re.compile(r"\d+\b|(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}\b")
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,26 @@ def merge(
         verdict = checks.verdict(log)
     inexact = any(len(a) < len(b) for a, b in zip(exact, histograms, strict=True))
     return Merged(log, sums, verdict, _warnings(logs, log, phases[0], windows, inexact))
+
+
+def of_one_run(logs: Sequence[RunLog]) -> list[list[int]]:
+    """Indexes of the logs of one file, together where they may be of clients of one run: as many logs of each printer,
+    whose names differ in a number, or in what Kubernetes draws for a pod. Addresses may be of servers as well.
+
+    Examples
+        >>> of_one_run([RunLog(printer=name) for name in ("ycsb-1", "ycsb-2")])
+        [[0, 1]]
+        >>> of_one_run([RunLog(printer=name) for name in ("4c16g", "8c32g")])
+        [[0], [1]]
+    """
+    by_printer: dict[str, list[int]] = {}
+    for i, log in enumerate(logs):
+        by_printer.setdefault(log.printer, []).append(i)
+    kinds = {_DRAWN.sub("", name) for name in by_printer}
+    are_named = any(map(str.isalpha, min(kinds))) and not any(map(server_of_text, by_printer))
+    if len(by_printer) > len(kinds) == 1 == len(set(map(len, by_printer.values()))) and are_named:
+        return [list(group) for group in zip(*by_printer.values(), strict=True)]
+    return [[i] for i in range(len(logs))]
 
 
 def _started_s(histograms: Mapping[str, Histogram]) -> float:

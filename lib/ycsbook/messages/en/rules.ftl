@@ -318,6 +318,12 @@ mixed_folders = { mixed_folders.brief }, and count as repeats of { $cells ->
 }; in the mean they differ by { PERCENT($apart, significant: 2) } %
     .brief = { where }{ $runs } come from folders whose names say nothing known: { COMMAS($folders, $folders_more) }
 mixed_folders-advice = where these are other servers or settings, read them again with --pattern '{ $pattern }': then they are data sets of their own
+at_once = { at_once.brief }{ $is_named ->
+    [true] , and count as repeats
+   *[false] {""}
+}: if they are clients of one run, their throughputs add up
+    .brief = { where }{ $n } of { $runs } were under way at the same time as another one alike ({ $cell }), by the clocks of their logs
+at_once-advice = where they are clients of one run, name them under clients in a ycsbook.yml; else measure one after the other
 pool = { $cell }: at least { FIXED($busy) } reads were under way at once, more than { $recorded ->
     [true] the { NUM($size) } connections that its command line allows: others were used, or throughput or latency is wrong
    *[false] the { NUM($size) } connections that one client has by default: several clients, a larger pool or a wrong figure; the source does not say which
@@ -456,6 +462,7 @@ rule-sawtooth = periodic swings
 rule-percentile_below_mean = percentile below the mean
 rule-tail = long latency tail
 rule-mixed_folders = folders taken for repeats
+rule-at_once = runs at the same time
 rule-pool = connection pool too small
 rule-invalid_run = doubtful runs
 rule-early_rounds = first rounds apart

@@ -271,6 +271,12 @@ tail-advice = 在时间序列中查看该次运行最慢的几秒以及服务器
 mixed_folders = { mixed_folders.brief }，被当作 { NUM($cells) } 个配置的重复运行；其平均吞吐量相差 { PERCENT($apart, significant: 2) }%
     .brief = { where }{ $runs }来自名称含义不明的文件夹：{ COMMAS($folders, $folders_more) }
 mixed_folders-advice = 若它们属于不同的服务器或设置，应以 --pattern '{ $pattern }' 重新读取，使其各成一个数据集
+at_once = { at_once.brief }{ $is_named ->
+    [true] ，却被当作重复运行
+   *[false] {""}
+}；若为同一次运行的多个客户端，吞吐量应当相加
+    .brief = { where }按日志时钟，{ $runs }中有 { $n } 次与另一次相同配置的运行（{ $cell }）同时进行
+at_once-advice = 若为同一次运行的多个客户端，应在 ycsbook.yml 的 clients 中列出；否则应逐次测量
 pool = { $cell }：即使按已知最低读时延计算，仍有 { FIXED($busy) } 个读操作同时在途，超过{ $recorded ->
     [true] 其命令行所允许的 { NUM($size) } 个连接：实际使用了别的连接，或吞吐量、时延有误
    *[false] 驱动默认连接池的 { NUM($size) } 个连接：可能用了多个客户端、调大了连接池，或数字有误，来源未作说明
@@ -399,6 +405,7 @@ rule-sawtooth = 周期性波动
 rule-percentile_below_mean = 百分位低于均值
 rule-tail = 长尾时延
 rule-mixed_folders = 被当作重复的文件夹
+rule-at_once = 同时进行的运行
 rule-pool = 连接池过小
 rule-invalid_run = 运行结果存疑
 rule-early_rounds = 前几轮与后几轮不一致
