@@ -62,7 +62,8 @@ def test_what_did_not_complete_and_what_is_there_twice_is_named(tmp_path, capsys
         told = capsys.readouterr().err.splitlines()
         assert told == [
             f"note: the same log, by its size, beginning and end, counts as 2 runs: {logs}/a.log, {logs}/b.log",
-            *(f"not completed: {logs}/cut{i:02}.log: incomplete: the log has no [OVERALL] block, expected one"
+            *(f"not completed: {logs}/cut{i:02}.log: incomplete: the log has no [OVERALL] block, expected one; "
+              "its last status line is of 0 s after the start: the client was ended, or what came later is lost"
               for i in range(10)),
             "not completed: 2 more; --json lists all",
         ]  # fmt: skip

@@ -376,9 +376,11 @@ def test_what_cannot_be_read_is_said(tmp_path, name):
 
 
 def test_logs_packed_in_another_way_are_said_in_folders_too(tmp_path):
-    fill(tmp_path, "x.log.xz", "site.tar.gz", "data.zip")
+    fill(tmp_path, "x.log.xz", "logo.png.xz", "site.tar.gz", "Data.ZIP", "logs.tgz")
     found, errors = find([tmp_path])
-    assert (found, [Path(e.path).name for e in errors]) == ([], ["x.log.xz"])
+    named = {Path(e.path).name for e in errors}
+    assert (found, named) == ([], {"x.log.xz", "site.tar.gz", "Data.ZIP", "logs.tgz"})
+    assert all("unpack it" in e.reason for e in errors)
 
 
 def test_vendors_tables(tmp_path):

@@ -369,3 +369,26 @@ def test_a_run_has_a_header_of_its_own_a_summary_printed_once_more_has_not():
     log = text(*block("READ", 1000, "Return=OK, 1000"), command="-t -threads 8")
     assert len(ycsb.parse(log + log)) == 2
     assert len(ycsb.parse(log + log.partition("\n")[2])) == 1
+
+
+BEGUN = "Command line: -t -db site.ycsb.db.MongoDbClient -threads 4\nYCSB Client 0.17.0\n\nLoading workload...\n"
+TIMEOUT = "site.ycsb.DBException: com.mongodb.MongoTimeoutException: Timed out after 30000 ms"
+NO_CLASS = 'Exception in thread "main" java.lang.NoClassDefFoundError: org/apache/htrace/core/Tracer$Builder'
+STATUS_LINE = "2026-11-21 08:00:10:100 10 sec: 500 operations; 50 current ops/sec; est completion in 1 second\n"
+NONE = fact("reason-summaries", n=0, ycsb=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "reasons"),
+    [
+        ("", (NONE, fact("reason-nothing"))),
+        (BEGUN + TIMEOUT + "\n\tat site.ycsb.Client\n", (NONE, fact("reason-first-error", text=TIMEOUT))),
+        (BEGUN + NO_CLASS + "\n", (NONE, fact("reason-first-error", text=NO_CLASS))),
+        (BEGUN, (NONE,)),
+        (BEGUN + STATUS_LINE, (NONE, fact("reason-last-status", seconds=10.0))),
+        (BEGUN + "[OVERALL], RunTime(ms), 10000\n[OVERALL], Throughput(ops/sec), 61", (fact("reason-cut"),)),
+    ],
+)
+def test_why_there_is_no_summary_is_said_as_far_as_the_log_tells(text, reasons):
+    (log,) = ycsb.parse(text)
+    assert checks.verdict(log).reasons == reasons

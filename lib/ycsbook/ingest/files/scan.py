@@ -26,7 +26,8 @@ SIDECAR = "ycsbook.yml"
 SKIPPED_FOLDERS = ("quarantine", "__pycache__", "node_modules")
 SKIPPED_ENDINGS = (".partial",)
 # Packed otherwise than this reader unpacks.
-FOREIGN_PACKED = (".xz", ".bz2", ".zip", ".7z", ".tar", ".tgz", ".rar", ".lz4")
+ARCHIVES = (".zip", ".7z", ".tar", ".tgz", ".rar", *(f".tar{ending}" for ending in PACKED))
+FOREIGN_PACKED = (".xz", ".bz2", ".lz4", *ARCHIVES)
 
 
 def unpacked(name: str) -> str:
@@ -272,9 +273,9 @@ def _link_out(path: str) -> RunLogError:
 
 
 def foreign(folder: Folder) -> list[RunLogError]:
-    """The logs of a folder that are packed in a way that is not read."""
-    packed = (os.path.splitext(name) for name in folder.files if name.lower().endswith(FOREIGN_PACKED))
-    return [_foreign(folder.join(f"{a}{b}")) for a, b in packed if a.lower().endswith((*LOG_SUFFIXES, HDR_SUFFIX))]
+    """The logs of a folder that are packed in a way that is not read, and archives, which may hold some."""
+    logs = tuple(f"{a}{b}" for a in (*LOG_SUFFIXES, HDR_SUFFIX) for b in FOREIGN_PACKED)
+    return [_foreign(folder.join(name)) for name in folder.files if name.lower().endswith((*ARCHIVES, *logs))]
 
 
 def _foreign(path: str) -> RunLogError:

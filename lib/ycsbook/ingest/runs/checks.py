@@ -81,7 +81,7 @@ def verdict(log: RunLog) -> Verdict:
 def _objections(log: RunLog) -> Iterator[Verdict]:
     """What speaks against a run, what rules out most first."""
     if log.overall_count != 1:
-        yield _objection(Outcome.INCOMPLETE, "reason-summaries", n=log.overall_count, ycsb=log.is_ycsb)
+        yield Verdict(Outcome.INCOMPLETE, tuple(_missing(log)))
     if not log.runtime_ms > 0 or not log.throughput_ops_s >= 0:
         values = {"runtime_ms": log.runtime_ms, "throughput_ops_s": log.throughput_ops_s}
         yield _objection(Outcome.INCOMPLETE, "reason-no-clock", **values)
@@ -103,6 +103,22 @@ def _objections(log: RunLog) -> Iterator[Verdict]:
     runtime_s = log.runtime_ms / units.MS_PER_S
     if (seconds := _seconds_without_success(log)) > max(LOST_AFTER_S, LOST_SHARE * runtime_s):
         yield _objection(Outcome.FAILED, "reason-no-success", StopReason.SERVER_LOST, seconds=seconds)
+
+
+def _missing(log: RunLog) -> Iterator[Fact]:
+    """That a log has not one summary, and why it has none, as far as it tells."""
+    if log.overall_count == 0 and not (math.isnan(log.runtime_ms) and math.isnan(log.throughput_ops_s)):
+        yield fact("reason-cut")
+        return
+    yield fact("reason-summaries", n=log.overall_count, ycsb=log.is_ycsb)
+    if log.overall_count:
+        return
+    if log.errors:
+        yield fact("reason-first-error", text=log.errors[0])
+    elif log.series.lines:
+        yield fact("reason-last-status", seconds=log.series.last_elapsed_s)
+    elif not (log.command_line or log.version or log.summaries or log.truncated):
+        yield fact("reason-nothing")
 
 
 def _objection(outcome: Outcome, key: str, stop_reason: str = "", **values: object) -> Verdict:

@@ -27,6 +27,8 @@ reason-summaries = the log has { $n ->
        *[other] summaries
     }
 }, expected one
+reason-last-status = its last status line is of { DURATION($seconds) } after the start: the client was ended, or what came later is lost
+reason-nothing = nothing of a run is in it: the client printed nothing, or to another file
 reason-no-clock = run time { NUM($runtime_ms) } ms, throughput { NUM($throughput_ops_s) } ops/s: no clock that runs forward gives that
 reason-mean-of-logs = fractions where operations are counted: a mean of several logs; ingest those logs instead
 reason-clock-went-back = the client's clock went back during the run: its duration is wrong

@@ -18,6 +18,8 @@ reason-summaries = 日志中有 { $n } 个{ $ycsb ->
     [true] {" "}[OVERALL] 块
    *[false] 最终汇总
 }，应为一个
+reason-last-status = 最后一条状态行在开始后 { DURATION($seconds) }：客户端被终止，或其后的内容已丢失
+reason-nothing = 其中没有任何运行内容：客户端没有输出，或输出到了别的文件
 reason-no-clock = 运行时间 { NUM($runtime_ms) } 毫秒，吞吐量 { NUM($throughput_ops_s) } ops/s：正常走时的时钟不会给出这样的数字
 reason-mean-of-logs = 操作计数出现小数：这是多份日志的平均值；请改为导入那些日志
 reason-clock-went-back = 运行期间客户端时钟回拨：运行时长有误
