@@ -103,6 +103,15 @@ def test_logs_that_differ_in_anything_else_are_no_repeats(tmp_path, names):
     assert list(cells_of(tables).values()) == [1, 1, 1]
 
 
+def test_runs_of_unknown_threads_are_no_repeats(tmp_path):
+    for r in REPEATS:
+        lines = text(1000 + r, 50, head=False).splitlines(keepends=True)
+        (tmp_path / f"workloadb-run-{r}.log").write_text("".join(line for line in lines if "CLEANUP" not in line))
+    tables = ingest.read(tmp_path)
+    assert tables.runs["threads"].isna().all()
+    assert list(cells_of(tables).values()) == [1, 1, 1]
+
+
 def test_several_runs_of_one_file_are_not_taken_for_repeats(tmp_path):
     (tmp_path / "b_50t_run1.log").write_text(text(1000, 50) + text(1400, 50))
     assert list(cells_of(ingest.read(tmp_path)).values()) == [1, 1]

@@ -16,7 +16,8 @@ from ycsbook.ingest.log.labels import identifier, server_of_text, without_settin
 COUNTED = "#"
 _COUNTING = re.compile(r"(|.*\D)([1-9]\d?)", re.DOTALL | re.ASCII)
 _TOKEN = re.compile(r"[^\s_=,;()\[\]*-]+")
-_FIGURE = re.compile(r"([^\W\d_]*)(\d{1,7})([^\W\d_]*)", re.ASCII)
+# 08 counts files, and 8 may be threads.
+_FIGURE = re.compile(r"([^\W\d_]*)([1-9]\d{0,6})([^\W\d_]*)", re.ASCII)
 _OF_THREADS = ("", "t", "th", "thr", "c", "conn", "vu", "vus", "u")
 _REPEATED = re.compile(r"(?:.*[\W_\d])?(?:rep|run|round|no|r)[ _.-]?\d{1,2}", re.ASCII | re.IGNORECASE | re.DOTALL)
 # What names of logs say of none of them.

@@ -98,7 +98,8 @@ def inferred_settings(path: str, columns: Mapping, place: str = "") -> dict[str,
     """
     settings = dict(labels.settings_of_path(path))
     known = settings | {name: value for name, value in columns.items() if not _is_missing(value)}
-    if place and "spec" not in known:
+    # Runs of unknown threads or an unknown mix are nobody's repeats.
+    if place and "spec" not in known and {"threads", "workload"} <= known.keys():
         settings = places.server(place, known) | settings
     asked = ["threads", "records", "repeat"] if columns.get("clients", 1.0) == 1 else ["records", "repeat"]
     if all(_is_missing(columns.get(name, "")) for name in ("spec", "cores", "ram_gib")):
