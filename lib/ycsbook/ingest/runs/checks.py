@@ -107,7 +107,7 @@ def _objections(log: RunLog) -> Iterator[Verdict]:
 
 def _missing(log: RunLog) -> Iterator[Fact]:
     """That a log has not one summary, and why it has none, as far as it tells."""
-    if log.overall_count == 0 and not (math.isnan(log.runtime_ms) and math.isnan(log.throughput_ops_s)):
+    if log.truncated and log.overall_count == 0 and not math.isnan(log.runtime_ms):
         yield fact("reason-cut")
         return
     yield fact("reason-summaries", n=log.overall_count, ycsb=log.is_ycsb)
