@@ -387,7 +387,8 @@ NONE = fact("reason-summaries", n=0, ycsb=True)
         (BEGUN, (NONE,)),
         (BEGUN + STATUS_LINE, (NONE, fact("reason-last-status", seconds=10.0))),
         (BEGUN + "[OVERALL], RunTime(ms), 10000\n[OVERALL], Throughput(ops/sec), 61", (fact("reason-cut"),)),
-        (BEGUN + "[OVERALL], RunTime(ms), 10000\n[OVERALL], Throughput(ops/sec), 6.1.4,2\n", (NONE,)),
+        (STATUS_LINE + "[OVERALL], RunTime(ms), 10000\n[OVERALL], Throughput(ops/sec), 6.1.4,2\n", (NONE,)),
+        ("[OVERALL], RunTime(ms), 10000\n[OVERALL], Throughput(ops/sec), \n", (NONE,)),
     ],
 )
 def test_why_there_is_no_summary_is_said_as_far_as_the_log_tells(text, reasons):

@@ -115,6 +115,8 @@ def _missing(log: RunLog) -> Iterator[Fact]:
         return
     if log.errors:
         yield fact("reason-first-error", text=log.errors[0])
+    elif not math.isnan(log.runtime_ms):
+        return
     elif log.series.lines:
         yield fact("reason-last-status", seconds=log.series.last_elapsed_s)
     elif not (log.command_line or log.version or log.summaries or log.truncated):
