@@ -9,7 +9,7 @@ from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.names import mixes
 from ycsbook.scaling.capacity import smallest
 from ycsbook.scaling.cells import CELL, spec_or_run_id
-from ycsbook.scaling.points import FAILED_SHARE, failed_beside_repeats, usable, with_throughput
+from ycsbook.scaling.points import FAILED_SHARE, failed_beside_repeats, failed_share, usable, with_throughput
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Warn
 
@@ -74,7 +74,7 @@ def failed(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
         runs["run_id"].isin(runs_warned_of(findings, rules))
         for rules in ({Warn.OPERATIONS_FAILED}, _IMPOSSIBLE - {Warn.OPERATIONS_FAILED})
     )
-    return warned & ((runs["failed_operations"] > FAILED_SHARE * runs["operations"]) | ~others)
+    return warned & ((failed_share(runs) > FAILED_SHARE) | ~others)
 
 
 def of_runs(tables: Tables, settings: anomalies.Settings | None = None) -> pd.Series:

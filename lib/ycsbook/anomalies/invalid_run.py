@@ -10,7 +10,7 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import Fact, fact, from_json
 from ycsbook.ingest.log.labels import is_measured
-from ycsbook.scaling.points import FAILED_SHARE
+from ycsbook.scaling.points import FAILED_SHARE, failed_share
 from ycsbook.verdicts import Outcome, Warn
 
 # Warnings about which another rule says more.
@@ -115,7 +115,7 @@ def _judged(
     key = f"invalid_run-{warning.value.lower()}"
     match warning:
         case Warn.OPERATIONS_FAILED:
-            share = (part["failed_operations"] / part["operations"]).where(part["operations"] > 0)
+            share = failed_share(part)
             worst = float(share.max())
             row = part.loc[share.idxmax()] if share.notna().any() else None
             most = {} if row is None else {"cell": names.cell(row), "operations": row["operations"]}

@@ -10,6 +10,7 @@ from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
+from ycsbook.scaling.points import failed_share
 
 # Groups of rows, and specs of each, named in a sentence.
 NAMED_IMPOSSIBLE = 8
@@ -71,7 +72,7 @@ def _early_rounds(findings: pd.DataFrame) -> Iterator[Fact]:
 
 def _failures(points: pd.DataFrame, rows: pd.DataFrame) -> dict[str, object]:
     """What share of the operations of these rows failed, least and most, and which they are."""
-    shares = rows["failed_operations"] / rows["operations"]
+    shares = failed_share(rows)
     named = names.listed("rows", _rows_named(points, rows), NAMED_IMPOSSIBLE)
     return {"least": shares.min(), "most": shares.max(), **named}
 

@@ -80,14 +80,28 @@ def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
     return (points.drop(index=early_rounds(points.assign(y=points[y])).index) if y in points else points), y
 
 
+def failed_share(rows: pd.DataFrame) -> pd.Series:
+    """What share of each run's operations failed: by their numbers, else, as tables have it, by what the goodput is
+    below the throughput; NaN: nobody says.
+
+    Examples
+        >>> of = {"operations": [200, None], "failed_operations": [2, 5], "goodput_ops_s": [99, 75]}
+        >>> failed_share(pd.DataFrame({**of, "throughput_ops_s": [100, 100]})).tolist()
+        [0.01, 0.25]
+    """
+    counted = (rows["failed_operations"] / rows["operations"]).where(rows["operations"] > 0)
+    return counted.fillna(1 - rows["goodput_ops_s"] / rows["throughput_ops_s"])
+
+
 def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
     """Which runs say nothing of their cell (bool): more than FAILED_SHARE of their operations failed, which of another
     run of the same cell did not. Runs of a server that nobody names are nobody's repeats; without the columns that
     tell it, no run is meant."""
     cell = [*KIND, "workload", "spec", "threads"]
-    if not {*cell, "run_id", "operations", "failed_operations"} <= set(rows.columns):
+    needed = {*cell, "run_id", "operations", "failed_operations", "goodput_ops_s", "throughput_ops_s"}
+    if not needed <= set(rows.columns):
         return pd.Series(False, index=rows.index)
-    failed = rows["failed_operations"] > FAILED_SHARE * rows["operations"]
+    failed = failed_share(rows) > FAILED_SHARE
     keys = rows[cell].assign(spec=rows["spec"].where(rows["spec"] != "", rows["run_id"]))
     return failed & ~failed.groupby([keys[name] for name in cell], dropna=False).transform("all")
 

@@ -51,6 +51,7 @@ _CALLED = {**{on_pages: name for name, on_pages in _ON_PAGES.items()}, "tps": QP
 MIX = "mix"
 # A column of these names holds repeats, or names of runs.
 _RUNS = {"run", "runs", "run_no", "run_number", "iteration", "iter", "次", "次数", "轮次", "第几次"}
+_FAILED = ("failed_operations", "failed_share")
 _RATES = {*THROUGHPUTS, "target_ops_s", "records"}
 _MEANINGS = {
     name: (column, factor)
@@ -59,7 +60,7 @@ _MEANINGS = {
 }
 _POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *_OPERATIONS}
 # A share above this is meant in per cent; a server counts a little more than its cores at most.
-_SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5}
+_SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5, "failed_share": 1.0}
 # What tells the runs of a frame apart by itself.
 # A mix as its shares: 50:50, 95/5.
 _RATIO = re.compile(r"\d\s*[:：/]\s*\d")
@@ -106,12 +107,15 @@ def of_frame(
     latencies = {name: columns.pop(name) for name in list(columns) if operation(name)}
     if unread:
         columns |= in_columns("reason", columns_unread(unread))
+    failed = _failed(columns, len(data))
     is_of_all = any(operation(name) == TOTAL for name in latencies)
     warnings = [*([Warn.OPERATION_UNKNOWN] if is_of_all else []), *([Warn.COLUMNS_UNREAD] if unread else []),
                 *([Warn.REPEAT_TWICE] if _has_repeat_twice(columns) else [])]  # fmt: skip
-    if warnings:
-        given = columns.get("warnings", [""] * len(data))
-        columns["warnings"] = np.array([" ".join([*words.split(), *warnings]) for words in given], dtype=object)
+    if warnings or failed.any():
+        given = zip(columns.get("warnings", [""] * len(data)), failed, strict=True)
+        columns["warnings"] = np.array([
+            " ".join([*words.split(), *warnings, *[Warn.OPERATIONS_FAILED] * bool(of_row)]) for words, of_row in given
+        ], dtype=object)  # fmt: skip
     runs = conform(_completed(pd.DataFrame(columns, index=range(len(data))), dataset), "runs")
     operations, percentiles = [], []
     for name, values in latencies.items():
@@ -145,6 +149,14 @@ def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
     configurations = numbers.groupby(pd.Index(rows, tupleize_cols=False))
     counted = [sorted(part) == [*range(1, len(part) + 1)] for _, part in configurations]
     return data.rename(columns={labels[0]: "repeat"}) if all(counted) and len(counted) < len(data) else data
+
+
+def _failed(columns: dict[str, np.ndarray], n: int) -> np.ndarray:
+    """In which of n rows operations failed; a share of them becomes the goodput."""
+    share = columns.pop("failed_share", np.full(n, np.nan))
+    if QPS in columns and not np.isnan(share).all():
+        columns.setdefault("goodput_ops_s", columns[QPS] * (1 - share))
+    return (share > 0) | (columns.get("failed_operations", np.zeros(n)) > 0)
 
 
 def _has_repeat_twice(columns: dict[str, np.ndarray]) -> bool:
@@ -217,7 +229,9 @@ def _columns(
         if not column:
             unknown.append(label)
             continue
-        if column == MIX or (not operation(column) and GLOSSARY[column][0] == "str"):
+        if column == "failed_operations" and frame.iloc[:, at].astype(str).str.contains("%").any():
+            column = "failed_share"
+        if column == MIX or GLOSSARY.get(column, ("",))[0] == "str":
             values = np.array([_text(value) for value in frame.iloc[:, at]], dtype=object)
         else:
             values, mistake = _numbers(frame.iloc[:, at], column, factor, lines)
@@ -334,10 +348,11 @@ def _scaled(value: object, column: str, factor: float) -> float | str:
     """
     plain = number(value)
     if plain is not None and (isnan(plain) or not isnan(factor)):
-        return plain if isnan(plain) else plain * factor
+        # An error rate above 1 is in per cent, as in pages.
+        return plain * (0.01 if column == "failed_share" and factor == 1 < plain else factor)
     base = column.partition("@")[0]
-    name = QPS if base in _RATES else "cpu_utilisation" if base in _SHARES else _ON_PAGES.get(base, base)
-    is_read = name in (QPS, "threads", "cores", "ram_gib", "cpu_utilisation", *LATENCIES)
+    name = QPS if base in _RATES else "cpu_utilisation" if base == "read_fraction" else _ON_PAGES.get(base, base)
+    is_read = name in (QPS, "threads", "cores", "ram_gib", "cpu_utilisation", *_FAILED, *LATENCIES)
     if plain is not None:
         return _UNIT
     if not is_read or not isinstance(value, str):

@@ -83,7 +83,11 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
 
 def _columns(row: VendorRow) -> dict:
     missing = ("line", "variant", *(name for name in SETTINGS if not getattr(row, name)))
-    columns = {name: value for name, value in row._asdict().items() if name not in missing}
+    of_failures = ("failed_operations", "goodput_ops_s")
+    columns = {
+        name: value for name, value in row._asdict().items()
+        if name not in missing and not (name in of_failures and isnan(value))
+    }  # fmt: skip
     return {**columns, "threads": float(row.threads)}
 
 
@@ -260,6 +264,8 @@ class _PageReader:
                 return
             self.alignment.check(cells)
             by_column = {c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}
+            if "%" in by_column.get("failed_operations", ("",))[0]:
+                by_column["failed_share"] = by_column.pop("failed_operations")
             mix_of_row = self.facts.mix_of_row(by_column.get("mix", (None,))[0])
             spec = self.specs.of_row(by_column, row.line)
         except RowError:
@@ -285,7 +291,7 @@ class _PageReader:
         workload, reads = mix_of_row
         figures = {
             name: self._figure(name, *by_column.get(name, ("", 1.0)))
-            for name in ("threads", "throughput_ops_s", "cpu_utilisation", *LATENCIES)
+            for name in (*_NEEDED, "cpu_utilisation", "failed_operations", "failed_share", *LATENCIES)
         }
         said = {} if "threads" in by_column else {"threads": self.facts.of_table("threads", "clients")}
         if spec is page_cells.NO_SPEC and (shape_above := self.facts.of_table("title_spec", "spec")):
@@ -298,6 +304,9 @@ class _PageReader:
             raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
         if all(isnan(figures[name]) for name in ("throughput_ops_s", *LATENCIES)):
             raise RowError("got neither throughput nor latency, expected a measurement")
+        share = figures.pop("failed_share")
+        # Equal rows have one NaN.
+        figures["goodput_ops_s"] = nan if isnan(share) else figures["throughput_ops_s"] * (1 - share)
         self.table_version = by_column.get("server_version", ("", 1.0))[0] or self.table_version
         settings = {name: self.facts.of_table(name) or "" for name in SETTINGS}
         settings["server_version"] = self.table_version or settings["server_version"]

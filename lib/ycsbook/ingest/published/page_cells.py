@@ -78,13 +78,13 @@ def figure(name: str, cell: str, scale: float) -> float:
         raise RowError("expected a number")
     number = Decimal(re.sub(r"[, ]", "", match["number"]))
     suffix = re.sub(r"\s", "", match["suffix"] or "")
-    if name == "cpu_utilisation":
-        return _share(number, suffix, scale)
+    if name in ("cpu_utilisation", "failed_share"):
+        return _share(name, number, suffix, scale)
     if name == "threads":
         if match["blanks"] or match["about"] or not _THREAD_UNITS.fullmatch(suffix):
             raise RowError("expected a whole number from 1")
         return float(number)
-    factor = _rate(suffix, scale) if name == "throughput_ops_s" else _latency(suffix, scale)
+    factor = {"throughput_ops_s": _rate, "failed_operations": _times}.get(name, _latency)(suffix, scale)
     return nan if factor is None else float(number * factor)
 
 
@@ -96,15 +96,21 @@ def without_marks(name: str, cell: str) -> str:
     if name == "throughput_ops_s":
         cell = _NUMBERED.sub("", cell)
     # Per cents behind a share are its unit.
-    return cell if name == "cpu_utilisation" else _SCATTER.sub("", cell)
+    return cell if name in ("cpu_utilisation", "failed_share") else _SCATTER.sub("", cell)
 
 
-def _share(number: Decimal, suffix: str, scale: float) -> float:
-    if suffix not in ("", "%") or (not suffix and scale == 1.0):
+def _share(name: str, number: Decimal, suffix: str, scale: float) -> float:
+    # An error rate without a unit is a share or, above 1, in per cent.
+    is_share = name == "failed_share" and scale == 1.0 and number <= 1
+    if suffix not in ("", "%") or (not suffix and scale == 1.0 and name != "failed_share"):
         raise RowError("expected a percentage such as 74%")
     if number > 100:
         raise RowError("expected 0 to 100 %")
-    return float(number / 100)
+    return float(number if is_share and not suffix else number / 100)
+
+
+def _times(suffix: str, _scale: float) -> int:
+    return TIMES.get(suffix.lower(), 1)
 
 
 def _rate(suffix: str, scale: float) -> Decimal | None:

@@ -52,7 +52,7 @@ def column(heading: str) -> tuple[str, float] | None:
     """
     # Raised digits are footnotes.
     text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip()
-    text = _TIMES.sub(r"\1", text)
+    text = _TIMES.sub(r"\1", re.sub(r"(?<=[ _])(?:percent|pct)$", "%", text))
     text = PER_SECOND.sub(r"\1/s", re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text)))
     if (rate := _RATE.fullmatch(text)) and rate[2] in RATES:
         return "tps" if rate[2] == "tps" else "throughput_ops_s", _THROUGHPUT[text]
@@ -80,6 +80,8 @@ def _named(name: str, unit: str) -> tuple[str, float] | None:
             # A unit of another column's kind, as in CPU (核), may be what tells two columns apart.
             if column_name == "cpu_utilisation" and unit in _UNITS["cores"] and unit:
                 return "cores", 1.0
+            if column_name == "failed_operations" and unit == "%":
+                return "failed_share", 0.01
             return column_name, _UNITS.get(_INSTEAD.get(column_name, column_name), {"": 1.0}).get(unit, nan)
     return None
 
@@ -162,6 +164,11 @@ _COLUMNS = {
     "clients": r"(?:numberof)?(?:concurrent)?(?:client|conn(?:ection)?|user|vu)s?|(?:客户端|连接|(?:并发)?用户)数?",
     "cpu_utilisation": r"(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?"
     r"(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?",
+    "failed_operations": r"(?:(?:number)?of)?(?:operation|op|request|query)?(?:failed|failures?|errors?|unsuccessful)"
+    r"(?:operation|op|request|req|query|querie|transaction)?s?(?:count)?"
+    r"|(?:失败|错误|出错|异常)(?:操作|请求)?(?:总数|次数|个数|数量?)?",
+    "failed_share": r"(?:failed|failures?|fail|errors?)(?:operation|op|request)?s?(?:rate|ratio|share|percentage)"
+    r"|(?:失败|错误|出错|异常)(?:操作|请求)?(?:率|比例)",
     "server_version": r"(?:mongodb|db|server|数据库|内核|引擎)?(?:version|版本)号?",
     "cores": r"(?:cpu)?核心?数?|(?:cpu)?cores?|vcpus?|vcores?",
     "ram_gib": r"内存(?:大小|容量)?|memory(?:size)?|ram",
@@ -177,6 +184,7 @@ _UNITS = {
     "threads": {"": 1.0, "个": 1.0},
     "throughput_ops_s": _THROUGHPUT,
     "cpu_utilisation": {"": 1.0, "%": 0.01},
+    "failed_share": {"": 1.0, "%": 0.01},
     "cores": {"": 1.0, "核": 1.0, "个": 1.0, "cores": 1.0, "c": 1.0, "vcpu": 1.0},
     "ram_gib": {"": 1.0, "g": 1.0, "gb": 1.0, "gib": 1.0},
 }

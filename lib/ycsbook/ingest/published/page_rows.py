@@ -30,7 +30,8 @@ class VendorRow(NamedTuple):
     those of a column or of the text above; `phase` is load where the row says so. `inferred`: the threads or the server
     are those of the text above, as the table says none. `variant` is what other columns say that tells rows apart, such
     as the storage engine; `averaged`: the table has percentiles that are means of several; `unread`: the headings of
-    the columns that are not understood.
+    the columns that are not understood. `goodput_ops_s` is the throughput without the share that failed, where one is
+    printed.
     """
 
     line: int
@@ -56,6 +57,8 @@ class VendorRow(NamedTuple):
     insert_us: float = nan
     percentiles: tuple[tuple[str, float, float], ...] = ()
     unread: tuple[str, ...] = ()
+    failed_operations: float = nan
+    goodput_ops_s: float = nan
 
 
 def told_by_columns(

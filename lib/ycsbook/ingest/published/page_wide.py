@@ -19,7 +19,7 @@ from ycsbook.ingest.published.page_mix import mix
 
 _QPS, _FIGURES = "throughput_ops_s", {"throughput_ops_s", *LATENCIES}
 MAX_HEADING = 200
-_OF_RUNS = {*_FIGURES, "cpu_utilisation"}
+_OF_RUNS = {*_FIGURES, "cpu_utilisation", "failed_operations", "failed_share"}
 
 
 class WideTable(NamedTuple):

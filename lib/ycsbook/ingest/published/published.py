@@ -56,7 +56,7 @@ def is_vendors(columns: Sequence[str]) -> bool:
 def read_published(csv_path: str | Path) -> "Tables":
     """The runs and operations of a vendor's published table; a relative path counts from the repository.
 
-    Throughput is as published; goodput stays NaN, because no vendor says how many operations failed. READ and
+    Throughput is as published; goodput is NaN where a vendor does not say how many operations failed. READ and
     UPDATE carry the published mean read and write latency (us). A row that breaks Little's law has the
     warning LITTLE_LAW, write concern 0 the warning UNACKED_WRITES.
 
@@ -113,8 +113,10 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
         rate, reads, threads = (row[c] for c in ("throughput_ops_s", "read_fraction", "threads"))
         all_us = latencies.get(TOTAL, nan)
         utilisation = closed_loop.least_of_mix(rate, reads, threads, read_us, write_us, all_us=all_us)
+        is_failed = row.get("failed_operations", 0) > 0 or row.get("goodput_ops_s", rate) < rate
         concern = facts.get("write_concern", row.get("write_concern"))
         warnings = [
+            *([Warn.OPERATIONS_FAILED] if is_failed else []),
             *([Warn.UNACKED_WRITES] if concern == "0" and reads != 1 else []),
             *([Warn.LITTLE_LAW] if utilisation > closed_loop.MAX_UTILISATION else []),
             *([Warn.PERCENTILES_AVERAGED] if row.get("averaged") else []),

@@ -419,7 +419,10 @@ invalid_run-not_completed = { where }{ $n } of { $runs } did not complete{ $reas
 invalid_run-not_completed-advice = read their logs, then measure them again: ycsbook run keeps what is finished
 invalid_run-operations_failed = { where }operations failed in { $n } of { $runs }{ $cell ->
     [missing] {""}
-   *[other] , most at { $cell }: { PERCENT($share, significant: 2) } % of { FIXED($operations) }
+   *[other] , most at { $cell }: { PERCENT($share, significant: 2) } %{ $operations ->
+        [missing] {""}
+       *[other] {" "}of { FIXED($operations) }
+    }
 }
 invalid_run-short_run = { where }{ $n } of { $runs } lasted less than 20 min{ $shortest_s ->
     [missing] {""}

@@ -321,9 +321,12 @@ short-failed = In { $n ->
     [one] one of { $total } rows { short-failed-share } of the operations failed
    *[other] { $n } of { $total } rows { short-failed-share } of the operations failed
 }: { CLAUSES($rows, $rows_more) }.
-short-failed-share = { $n ->
-    [one] { PERCENT($most, significant: 2) } %
-   *[other] { PERCENT($least, significant: 2) } to { PERCENT($most, significant: 2) } %
+short-failed-share = { $most ->
+    [missing] some
+   *[other] { $n ->
+        [one] { PERCENT($most, significant: 2) } %
+       *[other] { PERCENT($least, significant: 2) } to { PERCENT($most, significant: 2) } %
+    }
 }
 short-rows-at = { $mix }{ at-threads } on { COMMAS($specs, $specs_more) }
 short-mended = { $n } of them would fit the others if exactly { FIXED($difference) } ops/s were { $higher ->

@@ -362,7 +362,10 @@ invalid_run-not_completed = { invalid_run-not_completed.brief }{ $reasons ->
 invalid_run-not_completed-advice = 查看这些运行的日志，然后重新测量；“ycsbook run”会保留已完成的运行
 invalid_run-operations_failed = { where }{ $runs }中有 { $n } 次出现操作失败{ $cell ->
     [missing] {""}
-   *[other] ，最多的是 { $cell }：{ FIXED($operations) } 次操作的 { PERCENT($share, significant: 2) }%
+   *[other] ，最多的是 { $cell }：{ $operations ->
+        [missing] {""}
+       *[other] { FIXED($operations) } 次操作的{" "}
+    }{ PERCENT($share, significant: 2) }%
 }
 invalid_run-short_run = { where }{ $runs }中有 { $n } 次不足 20 分钟{ $shortest_s ->
     [missing] {""}

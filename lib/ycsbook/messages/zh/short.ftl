@@ -274,9 +274,12 @@ short-impossible = { $total } 行数据中有 { $n } 行{ $by_little ->
 }，核实前请勿采信：{ CLAUSES($rows, $rows_more) }。
 short-set-aside = 另有 { $n } 次运行有 { short-failed-share } 的操作失败，未计入，其重复运行照常计入：{ CLAUSES($rows, $rows_more) }。
 short-failed = { $total } 行数据中有 { $n } 行有 { short-failed-share } 的操作失败：{ CLAUSES($rows, $rows_more) }。
-short-failed-share = { $n ->
-    [1] { PERCENT($most, significant: 2) }%
-   *[other] { PERCENT($least, significant: 2) }% 至 { PERCENT($most, significant: 2) }%
+short-failed-share = { $most ->
+    [missing] 部分
+   *[other] { $n ->
+        [1] { PERCENT($most, significant: 2) }%
+       *[other] { PERCENT($least, significant: 2) }% 至 { PERCENT($most, significant: 2) }%
+    }
 }
 short-rows-at = { $mix }{ in-threads }：{ COMMAS($specs, $specs_more) }
 short-mended = 其中 { $n } 行的吞吐量若各{ $higher ->
