@@ -10,15 +10,19 @@ Mix = tuple[str, float]
 
 
 def read_fraction(heading: str) -> float | None:
-    """The share of reads that a section heading prints; None where it prints no mix.
+    """The share of reads that a section heading prints; None where it prints no mix of reads and updates.
 
     Examples
         >>> [read_fraction(text) for text in ("### 读&更新比95:5", "0.5read/0.5update", "读写比 7:3", "CPU:Memory 1:4")]
         [0.95, 0.5, 0.7, None]
         >>> read_fraction("Workload B (read 95%, update 5%)"), read_fraction("5% update, 95% read")
         (0.95, 0.95)
+        >>> read_fraction("95/5 scan/insert"), read_fraction("50% read, 50% read-modify-write")
+        (None, None)
     """
     text = unicodedata.normalize("NFKC", heading)
+    if _has_others(text):
+        return None
     if shares := _shares(text):
         return shares[0]
     if match := _MIX.search(text):
@@ -30,6 +34,12 @@ def read_fraction(heading: str) -> float | None:
         reads, writes = float(match[1]), float(match[2])
         return reads / (reads + writes) if 0 < reads + writes <= 10 else None
     return None
+
+
+def _has_others(text: str) -> bool:
+    """Whether a text names operations besides reads and updates: a ratio beside them is of these."""
+    has_reads_and_inserts = _READ.search(text) and _INSERT.search(text) and not _UPDATE.search(text)
+    return bool(_OTHER.search(text) or has_reads_and_inserts)
 
 
 def _shares(text: str) -> list[float]:
@@ -55,29 +65,36 @@ def mixes_in_prose(text: str) -> set[Mix]:
         ({('a', 0.5)}, set(), {('c', nan)})
     """
     text = unicodedata.normalize("NFKC", text)
+    letters = {letter.lower() for letter in _WORKLOAD_IN_PROSE.findall(text)}
+    if _has_others(text) or not letters.isdisjoint(_OTHER_WORKLOADS):
+        return {(letter, nan) for letter in letters}
     shares = _shares(text)
     for match in _MIX.finditer(text):
         if ":" in match[0] or "read" in match[0].lower():
             shares.append(read_fraction(match[0]))
     shares += [read_fraction(match[0]) for match in _RATIO.finditer(text)]
     found = {(names.mix_name(reads), reads) for reads in shares if reads is not None}
-    return found or {(letter.lower(), nan) for letter in _WORKLOAD_IN_PROSE.findall(text)}
+    return found or {(letter, nan) for letter in letters}
 
 
 def mix(text: str) -> Mix | None:
     """The workload's name and share of reads that a text prints; None where it prints no mix.
 
-    The name of one of YCSB's workload files gives a name only: pages change the shares on the command line.
+    The name of one of YCSB's workload files gives a name only: pages change the shares on the command line. Those of D,
+    E and F are of other operations than reads and updates, whatever ratio stands beside the letter.
 
     Examples
         >>> mix("读写比 95:5"), mix("Workload A"), mix("workloads")
         (('b', 0.95), ('a', nan), None)
+        >>> mix("A (50/50 read/update)"), mix("D (95/5 read latest/insert)"), mix("Workload E (95/5 scan/insert)")
+        (('a', 0.5), ('d', nan), ('e', nan))
     """
-    reads = read_fraction(text)
-    if reads is not None:
-        return names.mix_name(reads), reads
     match = _WORKLOAD.search(text)
-    return (match[1].lower(), nan) if match else None
+    letter = (match[1] or match[2]).lower() if match else ""
+    reads = None if letter in _OTHER_WORKLOADS else read_fraction(text)
+    if reads is not None:
+        return letter or names.mix_name(reads), reads
+    return (letter, nan) if letter else None
 
 
 _MIX = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d{1,6})?)\s*(?:%|reads?)?\s*[:/]\s*(\d{1,3}(?:\.\d{1,6})?)(?![\d.])")
@@ -96,4 +113,11 @@ _SHARE = re.compile(
 # Between two shares of one mix stand so few characters.
 _NEAR = 12
 _WORKLOAD_IN_PROSE = re.compile(r"(?<![A-Za-z/])[Ww]orkload\s([A-F])(?![A-Za-z0-9])", re.ASCII)
-_WORKLOAD = re.compile(r"(?:^|[^a-z])workload[\s_-]{0,2}([a-f])(?![a-z0-9])", re.IGNORECASE | re.ASCII)
+# A letter alone counts where its text goes on behind a bracket or the like.
+_WORKLOAD = re.compile(
+    r"(?:^|[^a-z])workload[\s_-]{0,2}([a-f])(?![a-z0-9])|^([a-f])(?=\s?[(:（：]|\s[-–—]\s)", re.IGNORECASE | re.ASCII
+)
+_OTHER_WORKLOADS = tuple("def")
+_READ, _INSERT = re.compile(r"\bread|读|查询", re.IGNORECASE), re.compile(r"\binsert|插入", re.IGNORECASE)
+_UPDATE = re.compile(r"\b(?:updat|writ)|更新|写", re.IGNORECASE)
+_OTHER = re.compile(r"\bscan|\brmw\b|read[ -]?modify|扫描|范围查询|读[取-]?改[-]?写|读取?-?修改", re.IGNORECASE)

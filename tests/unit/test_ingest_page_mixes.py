@@ -1,0 +1,52 @@
+"""The mixes of pages: letters of YCSB's workloads, ratios of other operations than reads and updates, and loads."""
+
+import math
+
+import pytest
+from page_samples import markdown, read
+
+from ycsbook.ingest.published.page_mix import mix, mixes_in_prose
+
+LETTERS = {
+    "A": "50/50 read/update", "B": "95/5 read/update", "C": "100% read", "D": "95/5 read latest/insert",
+    "E": "95/5 scan/insert", "F": "50% read, 50% read-modify-write",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["{0} ({1})", "Workload {0} ({1})", "{0}: {1}", "workload{0} – {1}"])
+def test_a_printed_letter_is_the_workload_and_no_row_is_lost(tmp_path, form):
+    cells = [(form.format(letter, words), 1000 + n) for n, (letter, words) in enumerate(LETTERS.items())]
+    rows, told = read(tmp_path, markdown(("Workload", "QPS"), *cells, above="128 threads, 8c32g"))
+    assert [(r["workload"], r["throughput_ops_s"]) for r in rows.runs] == [
+        (letter.lower(), 1000 + n) for n, letter in enumerate(LETTERS)
+    ]
+    shares = [r["read_fraction"] for r in rows.runs]
+    assert shares[:3] == [0.5, 0.95, 1.0] and all(map(math.isnan, shares[3:])) and not told
+
+
+def test_ratios_of_other_operations_are_mixes_of_their_own(tmp_path):
+    names = ("95/5 read/update", "95/5 read/insert", "95/5 scan/insert", "50/50 read/read-modify-write")
+    cells = [(name, 1000) for name in names]
+    rows, told = read(tmp_path, markdown(("Workload", "QPS"), *cells, above="128 threads, 8c32g"))
+    assert next(r["workload"] for r in rows.runs) == "b" and len({r["workload"] for r in rows.runs}) == 4 and not told
+
+
+@pytest.mark.parametrize(
+    ("text", "mixes"),
+    [
+        ("We ran workload D (95% read, 5% insert).", {"d"}),
+        ("All figures: 95:5 scan/insert.", set()),
+        ("Workload B, 95% reads and 5% updates.", {"b"}),
+        ("数据插入后测试，读写比 95:5", {"b"}),
+    ],
+)
+def test_mixes_of_sentences(text, mixes):
+    assert {name for name, _ in mixes_in_prose(text)} == mixes
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("A comparison, 95:5", "b"), ("E5-2680, 50:50", "a"), ("100% insert", "r0"), ("读/写 80:20", "r80")],
+)
+def test_words_that_begin_with_a_letter_are_no_workload(text, name):
+    assert mix(text)[0] == name
