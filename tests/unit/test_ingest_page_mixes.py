@@ -2,9 +2,11 @@
 
 import math
 
+import pandas as pd
 import pytest
 from page_samples import markdown, read
 
+from ycsbook.ingest.published.own_data import of_frame
 from ycsbook.ingest.published.page_mix import mix, mixes_in_prose
 
 LETTERS = {
@@ -50,3 +52,25 @@ def test_mixes_of_sentences(text, mixes):
 )
 def test_words_that_begin_with_a_letter_are_no_workload(text, name):
     assert mix(text)[0] == name
+
+
+@pytest.mark.parametrize(
+    "title", ["## Load phase", "## 2.1 Load (50M records)", "## 数据加载阶段", "Load phase, 50M records"]
+)
+def test_a_table_below_a_title_of_the_load_phase_is_of_the_load(tmp_path, title):
+    tables = [markdown(("Spec", "Threads", "QPS"), ("8c32g", 128, qps), above=above)
+              for above, qps in ((title, 5000), ("## Workload A", 9000))]  # fmt: skip
+    rows, _ = read(tmp_path, "\n".join(tables))
+    assert [(r["phase"], r["workload"], r["throughput_ops_s"]) for r in rows.runs] == [
+        ("load", "", 5000), ("run", "a", 9000)
+    ]  # fmt: skip
+
+
+def test_a_load_test_is_no_load_phase(tmp_path):
+    rows, _ = read(tmp_path, markdown(("Spec", "Threads", "QPS"), ("8c32g", 128, 9000), above="## Load test, 50:50"))
+    assert [(r["phase"], r["workload"]) for r in rows.runs] == [("run", "a")]
+
+
+def test_a_mix_of_a_csv_may_be_the_load_phase():
+    runs = of_frame(pd.DataFrame({"cores": 8, "threads": 64, "mix": ["load", "95:5"], "qps": [5000, 9000]})).runs
+    assert runs["phase"].tolist() == ["load", "run"]

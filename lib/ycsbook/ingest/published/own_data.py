@@ -21,7 +21,7 @@ from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound
 from ycsbook.ingest.published.page_headings import LATENCIES
 from ycsbook.ingest.published.page_headings import column as column_of_page
-from ycsbook.ingest.published.page_mix import mix
+from ycsbook.ingest.published.page_mix import LOAD, mix
 from ycsbook.operations import TOTAL
 from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
 from ycsbook.verdicts import Outcome, Warn, columns_unread
@@ -88,15 +88,7 @@ def of_frame(
     columns, mistakes = _columns(data, needs, lines)
     if mistakes:
         raise DataError(*mistakes, f"found: {len(data)} rows with {_listed(map(str, data.columns)) or 'no columns'}")
-    if not columns.keys() & {MIX, "read_fraction"} and all(map(_RATIO.search, columns.get("workload", [""]))):
-        columns[MIX] = columns.pop("workload")
-    if MIX in columns:
-        printed = [mix(cell) or (cell, np.nan) for cell in columns.pop(MIX)]
-        columns.setdefault("workload", np.array([name for name, _ in printed], dtype=object))
-        columns.setdefault("read_fraction", np.array([reads for _, reads in printed], dtype=float))
-    if "workload" not in columns and "read_fraction" in columns:
-        mixes = [names.mix_name(share) if share >= 0 else "" for share in columns["read_fraction"]]
-        columns["workload"] = np.array(mixes, dtype=object)
+    _tell_mixes(columns)
     variants, unread = _others(data, columns)
     if dataset and "dataset" not in columns:
         columns["dataset"] = np.full(len(data), dataset, dtype=object)
@@ -149,6 +141,21 @@ def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
     configurations = numbers.groupby(pd.Index(rows, tupleize_cols=False))
     counted = [sorted(part) == [*range(1, len(part) + 1)] for _, part in configurations]
     return data.rename(columns={labels[0]: "repeat"}) if all(counted) and len(counted) < len(data) else data
+
+
+def _tell_mixes(columns: dict[str, np.ndarray]) -> None:
+    """Make a column of mixes, or of shares of reads, those of `runs`."""
+    if not columns.keys() & {MIX, "read_fraction"} and all(map(_RATIO.search, columns.get("workload", [""]))):
+        columns[MIX] = columns.pop("workload")
+    if MIX in columns:
+        printed = [mix(cell) or (cell, np.nan) for cell in columns.pop(MIX)]
+        columns.setdefault("workload", np.array([name for name, _ in printed], dtype=object))
+        columns.setdefault("read_fraction", np.array([reads for _, reads in printed], dtype=float))
+        if LOAD in columns["workload"]:
+            columns.setdefault("phase", np.where(columns["workload"] == LOAD, "load", "run").astype(object))
+    if "workload" not in columns and "read_fraction" in columns:
+        mixes = [names.mix_name(share) if share >= 0 else "" for share in columns["read_fraction"]]
+        columns["workload"] = np.array(mixes, dtype=object)
 
 
 def _failed(columns: dict[str, np.ndarray], n: int) -> np.ndarray:

@@ -21,7 +21,7 @@ from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
-from ycsbook.ingest.published.page_mix import mix
+from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
 from ycsbook.ingest.published.page_tables import Alignment, Element, Heading, Lost, NewTable, TableRow, below, elements
 from ycsbook.ingest.published.page_wide import THREADED, WideTable, wide_table
@@ -32,13 +32,8 @@ FORMAT = "published-page"
 MAX_BYTES = 4_000_000
 MAX_THREADS = 100_000
 MAX_ERRORS = 50
-# The mix of a row of the load phase.
-LOAD = "load"
 
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
-_LOAD_PHASE = re.compile(
-    r"(?:data )?load(?:ing)?(?: data| phase)?|(?:数据)?(?:加载|装载|导入)(?:数据)?(?:阶段)?", re.IGNORECASE
-)
 _FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th are headings
 _NEEDED = ("threads", "throughput_ops_s")
 
@@ -271,7 +266,7 @@ class _PageReader:
         except RowError:
             self._forget()
             raise
-        is_load = any(map(_LOAD_PHASE.fullmatch, cells))
+        is_load = any(map(LOAD_PHASE.fullmatch, cells))
         self._measurement(by_column, (LOAD, 0.0) if is_load else mix_of_row, spec, row)
 
     def _banner(self, cell: str, line: int) -> None:

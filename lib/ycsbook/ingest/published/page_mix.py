@@ -7,6 +7,13 @@ from math import nan
 from ycsbook import names
 
 Mix = tuple[str, float]
+# The mix of a row of the load phase, and what titles and cells call that.
+LOAD = "load"
+LOAD_PHASE = re.compile(
+    r"(?:[\d.]{1,8}\s?)?(?:(?:data |bulk )?load(?:ing)?(?: data)?(?: phase)?(?: (?:results?|performance|throughput))?"
+    r"|(?:数据)?(?:加载|装载|导入)(?:数据)?(?:阶段)?(?:性能|结果|测试)?)(?:\s?[(（,，].{0,100})?",
+    re.IGNORECASE,
+)
 
 
 def read_fraction(heading: str) -> float | None:
@@ -81,14 +88,19 @@ def mix(text: str) -> Mix | None:
     """The workload's name and share of reads that a text prints; None where it prints no mix.
 
     The name of one of YCSB's workload files gives a name only: pages change the shares on the command line. Those of D,
-    E and F are of other operations than reads and updates, whatever ratio stands beside the letter.
+    E and F are of other operations than reads and updates, whatever ratio stands beside the letter. That of the load
+    phase is LOAD.
 
     Examples
         >>> mix("读写比 95:5"), mix("Workload A"), mix("workloads")
         (('b', 0.95), ('a', nan), None)
         >>> mix("A (50/50 read/update)"), mix("D (95/5 read latest/insert)"), mix("Workload E (95/5 scan/insert)")
         (('a', 0.5), ('d', nan), ('e', nan))
+        >>> mix("2.1 Load phase (50M records)"), mix("Load test")
+        (('load', 0.0), None)
     """
+    if LOAD_PHASE.fullmatch(text):
+        return LOAD, 0.0
     match = _WORKLOAD.search(text)
     letter = (match[1] or match[2]).lower() if match else ""
     reads = None if letter in _OTHER_WORKLOADS else read_fraction(text)
