@@ -1,6 +1,5 @@
 """What reading the logs already said of the runs: one finding per warning, or way to end, and dataset."""
 
-import re
 from collections.abc import Iterator
 
 import pandas as pd
@@ -9,7 +8,7 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import Fact, fact, from_json
-from ycsbook.ingest.log.labels import is_measured
+from ycsbook.ingest.log.labels import PRICE, is_measured
 from ycsbook.scaling.points import FAILED_SHARE, failed_share
 from ycsbook.verdicts import Outcome, Warn
 
@@ -22,8 +21,6 @@ _NOTES = {
 }  # fmt: skip
 _OF_MEASURED = {Warn.SHORT_RUN, Warn.BATCHED_LATENCY}
 _SHORT_S = 1200.0
-# What a server costs is no figure of its runs.
-_PRICE = re.compile("price|cost|价|费", re.IGNORECASE)
 _NO_REASONS = {"reasons": None, "reasons_more": 0}
 # YCSB checks its clock between operations, so a run may end a little early.
 _PLAN_MET = 0.995
@@ -132,7 +129,7 @@ def _judged(
         case Warn.COLUMNS_UNREAD:
             columns = list(dict.fromkeys(name for reason in _reasons(part) for name in reason.values["columns"]))
             what = fact("columns-unread", columns=columns, n=len(columns))
-            doubt = any(is_measured(column) and not _PRICE.search(column) for column in columns)
+            doubt = any(is_measured(column) and not PRICE.search(column) for column in columns)
             return "warning" if doubt else "note", fact(key, **shared, what=what), nothing
         case Warn.COUNTS_DISAGREE if (row := _edited(part)) is not None:
             figures = {"behind": row["behind"], "operations": row["operations"], "run_id": row["run_id"]}

@@ -148,6 +148,12 @@ _NAME = re.compile(
     rf"(?P<name>(?:[A-Za-z]|\d{{1,2}}xlarge)[A-Za-z0-9._-]{{0,63}}(?: [A-Za-z0-9._-]{{1,30}}){{0,3}})(?:{_BRACKET})?",
     re.ASCII,
 )
+# As clouds call them: c5.2xlarge, ecs.g6.large, n2-standard-8, Standard_D8s_v5.
+_INSTANCE_TYPE = re.compile(
+    r"\.(?:nano|micro|small|medium|\d*x?large|metal)\b|-(?:standard|high(?:mem|cpu))-\d|^Standard_[A-Z]", re.IGNORECASE
+)
+_MAY_BE_SPEC = ("", "spec", "cores", "cpu_utilisation")
+_GENERATOR = re.compile(r"client|driver|load[ -]?gen|压测|客户端|施压|发压", re.IGNORECASE)
 _MARKED = re.compile(r"[\d._-]", re.ASCII)
 _VARIANT = re.compile(rf".{{0,200}}?{_BRACKET}", re.ASCII)
 
@@ -219,6 +225,35 @@ def named(text: str) -> tuple[str, SpecShape] | None:
     return words(match["name"]), (shape_inside(text) or SpecShape("", nan, nan))._replace(label=text)
 
 
+def spec_column(headings: Sequence[str], names: Sequence[str], cells: Sequence[Sequence[str]]) -> int | None:
+    """Which column of a table is that of the servers' specs, whatever its heading: that of shapes, or else, where no
+    heading names one, of instance types of clouds. None: no column's cells are, or those of several.
+
+    Parameters
+        headings: of all columns; those of load generators are none. names: what each names as far as that is known.
+        cells: of each column; blanks say nothing.
+    Examples
+        >>> spec_column(["Type", "Size"], ["spec", ""], [["dedicated", "shared"], ["2c8g", "4c16g"]])
+        1
+    """
+    may_be = [
+        at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])
+    ]  # fmt: skip
+    for is_one in (_has_shape, _INSTANCE_TYPE.search):
+        known = [list(filter(None, cells[at])) for at in may_be]
+        found = [
+            at for at, of in zip(may_be, known, strict=True) if of and 2 * sum(map(bool, map(is_one, of))) >= len(of)
+        ]
+        named_so = [at for at in found if names[at] == "spec"]
+        if found or "spec" in names:
+            return (named_so or found)[0] if len(named_so or found) == 1 else None
+    return None
+
+
+def _has_shape(cell: str) -> bool:
+    return shape(cell) is not None or shape_inside(cell) is not None
+
+
 def variant(label: str) -> str:
     """What a label says in brackets at its end; empty: nothing.
 
@@ -248,9 +283,12 @@ _OF_RUNS = re.compile(
     r"|序号|编号|日期|时间|轮次|次数|备注|说明)?\W{0,3}",
     re.IGNORECASE,
 )
+# What a server costs is no figure of its runs.
+PRICE = re.compile(r"price|cost|价|费|[$€£¥]|\b(?:usd|eur|cny|rmb)\b|元", re.IGNORECASE)
 _MEASURED = re.compile(
     r"latenc|response|\bp\d\d|percentile|\bmax|\bmin|\bavg|average|\bmean|median|std|qps|utili|tps|\bops|iops|/s"
-    r"|throughput|usage|error|fail|run.?time|duration|cost|price|时延|延迟|延时|分位|最大|最小|平均|吞吐|用率|错误|失败",
+    r"|throughput|usage|error|fail|run.?time|duration|时延|延迟|延时|分位|最大|最小|平均|吞吐|用率|错误|失败"
+    rf"|{PRICE.pattern}",
     re.IGNORECASE,
 )
 # Words that name what a server is or is asked for; their rows stand apart whatever else they differ in.

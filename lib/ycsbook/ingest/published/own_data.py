@@ -16,7 +16,7 @@ from ycsbook.columns import SCHEMAS, THROUGHPUTS
 from ycsbook.errors import DataError, shown
 from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
-from ycsbook.ingest.log.labels import SpecShape, distinguishing_columns, is_product, slug, unread_columns
+from ycsbook.ingest.log.labels import SpecShape, distinguishing_columns, is_product, slug, spec_column, unread_columns
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound
 from ycsbook.ingest.published.page_headings import LATENCIES
@@ -85,11 +85,12 @@ def of_frame(
     names one; `lines`: those of a file in which the rows stand, for errors. Raises DataError with all mistakes at once:
     columns that are missing or unclear, or hold what they cannot."""
     data = _with_repeats(data)
-    columns, mistakes = _columns(data, needs, lines)
+    understood = _all_understood(data)
+    columns, mistakes = _columns(data, understood, needs, lines)
     if mistakes:
         raise DataError(*mistakes, f"found: {len(data)} rows with {_listed(map(str, data.columns)) or 'no columns'}")
     _tell_mixes(columns)
-    variants, unread = _others(data, columns)
+    variants, unread = _others(data, understood, columns)
     if dataset and "dataset" not in columns:
         columns["dataset"] = np.full(len(data), dataset, dtype=object)
     columns.setdefault("format", np.full(len(data), TABLE_FORMAT, dtype=object))
@@ -178,14 +179,16 @@ def operation(column: str) -> str:
     return _OPERATIONS.get(column.partition("@")[0], "")
 
 
-def _others(frame: pd.DataFrame, columns: dict[str, np.ndarray]) -> tuple[list[str], list[str]]:
+def _others(
+    frame: pd.DataFrame, understood: list[tuple[str, float]], columns: dict[str, np.ndarray]
+) -> tuple[list[str], list[str]]:
     """Of the columns that stand for nothing here: what some say that tells rows apart, for each row (empty where none
     does), and the labels of the others. Such a column of products says what the server is, where no other does."""
-    unknown = [label for label in frame.columns if not meaning(label)]
+    unknown = [at for at, (name, _) in enumerate(understood) if not name]
     parts = [columns[name] for name in _KEYS if name in columns]
     keys = list(zip(*(part.tolist() for part in parts), strict=True)) if parts else [()] * len(frame)
-    cells = [[_text(value) for value in row] for row in frame[unknown].astype(object).to_numpy().tolist()]
-    labels = [str(label) for label in unknown]
+    cells = [[_text(value) for value in row] for row in frame.iloc[:, unknown].astype(object).to_numpy().tolist()]
+    labels = [str(frame.columns[at]) for at in unknown]
     at = distinguishing_columns(labels, cells, keys) if cells else []
     of_rows = [[row[i] for row in cells] for i in at]
     if "dataset" not in columns:
@@ -208,6 +211,17 @@ def meaning(label: object) -> str:
     return _understood(label)[0]
 
 
+def _all_understood(frame: pd.DataFrame) -> list[tuple[str, float]]:
+    """What each column stands for, as `_understood`; the spec is told by its cells first."""
+    found = list(map(_understood, frame.columns))
+    cells = [list(map(_text, frame.iloc[:, at])) if name in ("", "spec") else [] for at, (name, _) in enumerate(found)]
+    spec = spec_column(list(map(str, frame.columns)), [name for name, _ in found], cells)
+    if spec is not None:
+        found = [("", 1) if of[0] == "spec" else of for of in found]
+        found[spec] = ("spec", 1)
+    return found
+
+
 def _understood(label: object) -> tuple[str, float]:
     """The column that a label stands for, and the factor of its unit: NaN where that is not known."""
     if found := _MEANINGS.get(_plain(label)):
@@ -223,7 +237,7 @@ def _plain(label: object) -> str:
 
 
 def _columns(
-    frame: pd.DataFrame, needs: Sequence[str], lines: Sequence[int]
+    frame: pd.DataFrame, understood: list[tuple[str, float]], needs: Sequence[str], lines: Sequence[int]
 ) -> tuple[dict[str, np.ndarray], list[str]]:
     """The frame's columns by their names in the tables, and what is wrong with them."""
     mistakes: list[str] = [] if len(frame) else ["no rows"]
@@ -232,7 +246,7 @@ def _columns(
     unknown = []
     own = {_plain(label) for label in frame.columns}
     for at, label in enumerate(frame.columns):
-        column, factor = _understood(label)
+        column, factor = understood[at]
         if not column:
             unknown.append(label)
             continue

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import FIGURE, identifier, shape, slug
+from ycsbook.ingest.log.labels import FIGURE, identifier, shape, slug, spec_column
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
@@ -139,6 +139,7 @@ class _PageReader:
         self.table_version = ""  # of a row above
         self.columns: list[tuple[str, float] | None] | None = None
         self.alignment = Alignment(0)
+        self.all_rows: Sequence[TableRow] = ()  # of the table
         self.headings = self.above = ()  # of the table, and the row above
         self.wide: WideTable | None = None
         self.heading = self.title = ""  # the nearest above; of the table
@@ -170,7 +171,8 @@ class _PageReader:
 
     def _take(self, element: Element) -> None:
         match element:
-            case NewTable(caption):
+            case NewTable(caption, rows):
+                self.all_rows = rows
                 self.end_table()
                 self.columns, self.first, self.table_version = None, len(self.taken), ""
                 self.above, caption = (), caption.strip("# ")
@@ -225,6 +227,15 @@ class _PageReader:
 
     def _columns(self, row: TableRow) -> list[tuple[str, float] | None]:
         found = columns(row.cells)
+        # Where the cells of a run stand in the page's row.
+        at = self.wide.runs[0] if self.wide else range(len(row.cells))
+        width = self.wide.width if self.wide else len(row.cells)
+        rows = [of.cells for of in self.all_rows if len(of.cells) == width]
+        cells = [[of[i] for of in rows] if isinstance(i, int) else [] for i in at]
+        spec = spec_column(row.cells, [c[0] if c else "" for c in found], cells)
+        if spec is not None:
+            found = [None if c and c[0] == "spec" else c for c in found]
+            found[spec] = ("spec", 1.0)
         self.unit_errors = {}
         names = [c[0] for c in found if c]
         for at, (cell, named) in enumerate(zip(row.cells, found, strict=True)):

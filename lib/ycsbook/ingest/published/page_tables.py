@@ -7,7 +7,7 @@ Code fences are ignored, because real pages leave them open and the rest would b
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
@@ -32,9 +32,10 @@ class Heading(NamedTuple):
 
 
 class NewTable(NamedTuple):
-    """A table starts; `caption` is the line of text right above it."""
+    """A table starts; `caption` is the line of text right above it, `rows` are those that follow."""
 
     caption: str = ""
+    rows: "Sequence[TableRow]" = ()
 
 
 class TableRow(NamedTuple):
@@ -123,7 +124,8 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, lis
         end = closing.end() if closing else len(text)
         line = bisect_right(starts, start)
         unclosed = [] if closing else [Lost(line, _UNCLOSED, whole_table=True)]
-        groups.append((start, [NewTable(), *_upright(_html_rows(text[start:end], line)), *unclosed]))
+        rows = _upright(_html_rows(text[start:end], line))
+        groups.append((start, [NewTable(rows=rows), *rows, *unclosed]))
         if not closing:
             position = start
             break
@@ -230,7 +232,8 @@ def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:
             is_closed = not lines[number - 1].rstrip().endswith("|") or lines[-1].rstrip().endswith("|")
             lost = [Lost(end, _CUT)] if end == len(lines) and not is_closed else []
             width = len(rows[0].cells)
-            yield number, [NewTable(_caption(lines, number - 1)), *(rows[:-1] if lost else _upright(rows)), *lost]
+            rows = rows[:-1] if lost else _upright(rows)
+            yield number, [NewTable(_caption(lines, number - 1), rows), *rows, *lost]
         elif _is_row(lines[number], width) and not any(map(_is_rule, lines[number + 1 : number + 2])):
             yield number + 1, [Lost(number + 1, _ASTRAY)]
         number = end
