@@ -94,6 +94,18 @@ def datasets(tables: Tables) -> list[str]:
     return usable(tables.runs)["dataset"].drop_duplicates().tolist()
 
 
+def compared_first(tables: Tables) -> list[str]:
+    """The two data sets that one would compare: those of the newest versions, where versions are all they differ in;
+    else the first two."""
+    servers = usable(tables.runs).drop_duplicates("dataset").set_index("dataset")["server_version"]
+    kinds = {re.sub(r"[\d.]+", "", version) for version in servers}
+    if servers.nunique() == len(servers) and len(kinds) == 1:
+        servers = servers.sort_values(key=lambda of: of.map(lambda version: [*map(int, re.findall(r"\d+", version))]))[
+            -2:
+        ]
+    return servers.index[:2].tolist()
+
+
 def write_reports(
     name: str | Path, folder: Path | None = None, params: str | Path | None = None, *, tables: Tables | None = None
 ) -> "list[tuple[Written, InShort]]":

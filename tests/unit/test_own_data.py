@@ -324,3 +324,20 @@ def test_statistics_that_a_heading_lists_are_columns_of_their_own(tmp_path):
     assert tables.runs["throughput_ops_s"].tolist() == [900, 1000]
     assert tables.operations["mean_us"].tolist() == [1500, 2000]
     assert tables.percentiles["latency_us"].tolist() == [4000, 9000]
+
+
+@pytest.mark.parametrize("heading", ["version", "release", "MongoDB version"])
+def test_versions_of_a_csv_stay_as_they_are_written(tmp_path, heading):
+    path = tmp_path / "own.csv"
+    rows = "\n".join(f"{of},8c32g,{n},{1000 * n}" for of in ("10.0", "4.10", "5.0") for n in (1, 2))
+    path.write_text(f"{heading},spec,threads,qps\n{rows}\n")
+    tables = named_tables.read(path)
+    assert set(tables.runs["dataset"]) == {"own 10.0", "own 4.10", "own 5.0"}
+    if heading != "release":
+        assert named_tables.compared_first(tables) == ["own 5.0", "own 10.0"]
+
+
+def test_data_sets_of_other_products_are_compared_in_their_order(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("product,spec,threads,qps\nB 7,8c32g,1,10\nC 6,8c32g,1,11\nA 9,8c32g,1,12\n")
+    assert named_tables.compared_first(named_tables.read(path)) == ["own B 7", "own C 6"]

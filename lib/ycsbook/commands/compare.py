@@ -177,6 +177,8 @@ def compare(
 
 def _two_of(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tables]":
     """Two data sets of one source: those called b and c, or where these are empty its only two, in its order."""
+    from ycsbook.named_tables import compared_first
+
     names = tables.runs["dataset"].drop_duplicates().tolist()
     chosen = [_called(b, names), _called(c, names)] if c else names
     if len(set(chosen)) == len(chosen) == 2 and None not in chosen:
@@ -186,7 +188,7 @@ def _two_of(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tab
         raise ParamsError(f"compare: {source} alone holds 1 data set ({listed}), expected two; name a second source")
     raise ParamsError(
         f"compare: {source} holds {len(names)} data sets: {listed}; name two of them: "
-        f"ycsbook compare {source} {shlex.quote(names[0])} {shlex.quote(names[1])}"
+        f"ycsbook compare {source} {shlex.join(compared_first(tables))}"
     )
 
 

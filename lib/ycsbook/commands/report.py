@@ -72,7 +72,7 @@ def _of_tables(source: str, out: Path | None, params: Path | None, *, as_json: b
             print("\n" * (at > 0) + written.html.parent.name)
         _say(in_short, {"report": written.html, "markdown": written.markdown})
     if len(names := named_tables.datasets(tables)) > 1:
-        command = shlex.join(["ycsbook", "compare", source, *names[:2]])
+        command = shlex.join(["ycsbook", "compare", source, *named_tables.compared_first(tables)])
         print(f"\n{text('batch-compare', command=command, n=len(names))}")
 
 

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ycsbook.columns import THROUGHPUTS
+from ycsbook.columns import SCHEMAS, THROUGHPUTS
 from ycsbook.errors import DataError, YcsbookError, shown
+from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import FIGURE, shape
 from ycsbook.ingest.published import own_data
@@ -25,6 +26,7 @@ from ycsbook.tables import Tables
 _SEARCHED = 20
 _MARKS = ",;\t|"
 _NAMES = {"spec", "workload", "system", "dataset", "vendor", "reason", MIX}
+_TEXTS = tuple(name for name in SCHEMAS["runs"] if GLOSSARY[name][0] == "str")
 _FIGURE = re.compile(rf"{FIGURE}(?:\s?[^\d\s]{{1,12}})?", re.ASCII)  # whatever its unit, such as ops/s
 
 
@@ -53,7 +55,7 @@ class _Text(NamedTuple):
 def of_csv(path: str | Path) -> Tables:
     """The tables of a CSV with a row per run, whose columns are called as in own_data.of_frame. Raises DataError where
     it cannot be read, or is not what of_frame takes."""
-    frame, lines = _read(path)
+    frame, lines = _read(path, (MIX, *_TEXTS, ""))
     try:
         tables = own_data.of_frame(frame, (QPS,), dataset=Path(path).stem, lines=lines)
     except DataError as e:
@@ -81,8 +83,9 @@ def is_plain(name: str | Path) -> bool:
     return _is_table(set(map(meaning, headings.cells)))
 
 
-def _read(path: str | Path) -> tuple[pd.DataFrame, list[int]]:
-    """The frame, and the line in which each of its rows begins."""
+def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame, list[int]]:
+    """The frame, in which columns of these meanings stay as they are written, such as 5.0, and the line in which each
+    of its rows begins."""
     try:
         text = _text(path)
         mark = text.mark
@@ -92,10 +95,11 @@ def _read(path: str | Path) -> tuple[pd.DataFrame, list[int]]:
         kept = _runs(headings.cells, rows)
         width = _width(headings, kept)
         plain = io.StringIO()
-        rectangle = [(*cells, *[""] * width)[:width] for _, cells in (headings, *kept)]
-        csv.writer(plain, delimiter=mark).writerows(parted(rectangle))
+        rectangle = parted([(*cells, *[""] * width)[:width] for _, cells in (headings, *kept)])
+        csv.writer(plain, delimiter=mark).writerows(rectangle)
         plain.seek(0)
-        return pd.read_csv(plain, sep=mark, skip_blank_lines=False), [row.line for row in kept]
+        types = {label: str for label in rectangle[0] if meaning(label) in texts}
+        return pd.read_csv(plain, sep=mark, skip_blank_lines=False, dtype=types), [row.line for row in kept]
     except (YcsbookError, ValueError, csv.Error) as e:
         raise DataError(f"{path}: cannot be read as CSV: {e}") from None
 
