@@ -70,3 +70,23 @@ def test_shapes_left_of_figures_for_each_thread_count(tmp_path):
     rows = [(shape, 1000 * (at + 1), 1100 * (at + 1)) for at, shape in enumerate(SHAPES)]
     found, told = read(tmp_path, markdown(("Size", "100 threads", "200 threads"), *rows, above="## QPS, 50:50"))
     assert [(r["cores"], r["threads"]) for r in found.runs][:3] == [(4, 100), (4, 200), (8, 100)] and not told
+
+
+@pytest.mark.parametrize(
+    ("clients", "each"),
+    [
+        ("Client machines", "Threads per client"),
+        ("Clients", "Threads / client"),
+        ("client_nodes", "threads_per_client"),
+        ("Number of YCSB processes", "Threads per process"),
+        ("客户端数", "单客户端线程数"),
+        ("压测机台数", "每台压测机线程数"),
+    ],
+)
+@pytest.mark.parametrize("name", ["page.md", "own.csv"])
+def test_threads_of_each_client_times_the_clients_are_the_threads(tmp_path, clients, each, name):
+    rows = [(shape, n, 200 // n, 1000 * (at + 1) * n) for at, shape in enumerate(SHAPES) for n in (1, 2)]
+    runs = tables_of(tmp_path, ("Spec", clients, each, "QPS"), rows, name).runs
+    assert set(runs["threads"]) == {200} and len(runs) == 6 and runs["dataset"].nunique() == 2
+    same = tables_of(tmp_path, ("Spec", clients, each, "QPS"), [(of, 2, 100, 1000) for of in SHAPES], name).runs
+    assert set(same["threads"]) == {200} and same["dataset"].nunique() == 1

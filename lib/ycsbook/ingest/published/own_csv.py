@@ -18,7 +18,7 @@ from ycsbook.ingest.log.labels import FIGURE, shape
 from ycsbook.ingest.published import own_data
 from ycsbook.ingest.published.own_data import MIX, QPS, meaning
 from ycsbook.ingest.published.page_cells import is_note
-from ycsbook.ingest.published.page_joined import parted
+from ycsbook.ingest.published.page_joined import multiplied, parted
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 
@@ -95,7 +95,7 @@ def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame
         kept = _runs(headings.cells, rows)
         width = _width(headings, kept)
         plain = io.StringIO()
-        rectangle = parted([(*cells, *[""] * width)[:width] for _, cells in (headings, *kept)])
+        rectangle = multiplied(parted([(*cells, *[""] * width)[:width] for _, cells in (headings, *kept)]))
         csv.writer(plain, delimiter=mark).writerows(rectangle)
         plain.seek(0)
         types = {label: str for label in rectangle[0] if meaning(label) in texts}

@@ -1,4 +1,5 @@
-"""Columns that hold several figures in a cell, such as 17.1 / 36.0 / 58.2 below avg/p95/p99, made one for each."""
+"""Columns that hold several figures in a cell, such as 17.1 / 36.0 / 58.2 below avg/p95/p99, made one for each; and two
+whose figures are one together: threads of each client, and clients."""
 
 import re
 from collections.abc import Sequence
@@ -30,6 +31,31 @@ def parted(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
         if len(rows[at_heading]) > len(headings):
             break
     return rows
+
+
+def multiplied(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """A table with the threads of all clients, where a column has those of each and another how many clients there
+    were. Other numbers of clients are other settings, and no repeats: their cells become words.
+
+    Examples
+        >>> multiplied([("Clients", "Threads per client"), ("1", "200"), ("2", "100")])
+        [('Load generators', 'Threads'), ('1 Clients', '200'), ('2 Clients', '200')]
+    """
+    headings = rows[0] if rows else ()
+    each, clients = ([at for at, text in enumerate(headings) if one.fullmatch(text)] for one in (_EACH, _CLIENTS))
+    if len(each) != 1 or len(clients) != 1:
+        return list(rows)
+    (at, of), made = (*each, *clients), []
+    differs = len({row[of] for row in rows[1:] if len(row) > of}) > 1
+    for row in rows:
+        cells = list(row)
+        if row is headings:
+            cells[at], cells[of] = "Threads", "Load generators" if differs else "clients"
+        elif len(row) == len(headings) and row[at].isdecimal() and row[of].isdecimal():
+            cells[at] = str(int(row[at]) * int(row[of]))
+            cells[of] += f" {headings[of]}" if differs else ""
+        made.append(tuple(cells))
+    return made
 
 
 def _column(
@@ -99,6 +125,17 @@ def _rank(name: str) -> float | None:
     return float(rank) if rank else None
 
 
+_GENERATOR = r"(?:machine|node|host|process|instance|generator|vm|driver)"
+_EACH = re.compile(
+    r"(?:ycsb )?threads?(?: count)?[ _]?(?:per|/|on each|of each)[ _]?(?:(?:ycsb|client|load|test)[ _]?)?"
+    rf"(?:client|{_GENERATOR})|[每单][个台]?(?:客户端|压测机|机器?)的?(?:并发|线程)(?:线程)?数?",
+    re.IGNORECASE,
+)
+_CLIENTS = re.compile(
+    rf"(?:(?:number|no\.?) of )?(?:(?:(?:ycsb|client|load|test|driver)[ _]?)+{_GENERATOR}(?:e?s)?"
+    r"|clients?|drivers?|loaders?)(?: count)?|(?:客户端|压测)(?:机器?|节点|主机|进程|实例)?(?:数量?|台数)?",
+    re.IGNORECASE,
+)
 _UNREAD = re.compile(r"max|min|maximum|minimum|最大值?|最小值?", re.IGNORECASE)
 _STATISTIC = (
     rf"(?:avg|average|mean|平均值?|均值|t?p\d{{2,4}}(?:\.\d{{1,2}})?|\d\d(?:\.\d{{1,2}})?(?:th|%)|{_UNREAD.pattern})"

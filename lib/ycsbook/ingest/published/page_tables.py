@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ycsbook.errors import shown
 from ycsbook.ingest.published.page_cells import RowError, plain
-from ycsbook.ingest.published.page_joined import parted
+from ycsbook.ingest.published.page_joined import multiplied, parted
 from ycsbook.ingest.published.page_wide import upright
 
 MAX_SPAN = 100
@@ -136,7 +136,7 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, lis
 
 
 def _upright(rows: list[TableRow]) -> list[TableRow]:
-    cells = parted([row.cells for row in rows])
+    cells = multiplied(parted([row.cells for row in rows]))
     rows = _with_points([row._replace(cells=of_row) for row, of_row in zip(rows, cells, strict=True)])
     turned = upright([row.cells for row in rows])
     return [TableRow(rows[0].line, cells) for cells in turned] if turned else rows
