@@ -6,7 +6,7 @@ Missing is NaN (or an empty string for text), never 0. A column that is not in G
 from ycsbook.glossary import GLOSSARY
 
 # Raised with every column that is added, and where a Parquet file says it.
-SCHEMA_VERSION, VERSION_KEY = 14, b"ycsbook_schema"
+SCHEMA_VERSION, VERSION_KEY = 15, b"ycsbook_schema"
 # The best measure of a run's throughput first: without its warm-up, of successes only, as YCSB prints it.
 THROUGHPUTS = ("steady_ops_s", "goodput_ops_s", "throughput_ops_s")
 
@@ -25,7 +25,7 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
         "cache_gib", "workload", "read_fraction", "records", "indexes", "batch_size", "data_bytes",
         "storage_bytes", "index_bytes", "threads", "clients", "repeat", "phase",
         "write_concern", "read_preference", "distribution", "target_ops_s", "pool_size", "throughput_ops_s",
-        "goodput_ops_s", "steady_ops_s", "client_sum_ops_s",
+        "printed_noise", "goodput_ops_s", "steady_ops_s", "client_sum_ops_s",
         "union_ops_s", "client_skew_s", "warmup_s", "runtime_ms",
         "operations", "failed_operations", "cpu_utilisation", "client_cpu", "server_rss_peak_gib",
         "server_cpu_us_per_op", "written_bytes_per_op", "read_bytes_per_op", "network_bytes_per_op",

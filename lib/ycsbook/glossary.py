@@ -49,6 +49,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "pool_size": _figure("", "connections that the driver may open, all clients together; NaN: not said"),
     # how it went
     "throughput_ops_s": _figure("ops/s", "YCSB OVERALL, which counts failed operations"),
+    "printed_noise": _figure("", "standard deviation between runs over their mean throughput, where a table prints it"),
     "goodput_ops_s": _figure("ops/s", "successful operations per second"),
     "steady_ops_s": _figure("ops/s", "goodput without the warm-up, from the interval series"),
     "client_sum_ops_s": _figure("ops/s", "plain sum of the clients' own throughputs; NaN: one client"),

@@ -17,7 +17,8 @@ from ycsbook.scaling.points import KIND, with_throughput
 
 CONFIDENCE = 0.95
 CELL = [*KIND, "workload", "spec", "threads"]
-# Standard deviation of ln X between repeats that is assumed where nothing was repeated and the rows show no larger one.
+# Standard deviation of ln X between repeats that is assumed where nothing was repeated, none is printed, and the rows
+# show no larger one.
 ASSUMED_NOISE = 0.05
 # Degrees of freedom of a noise that is assumed.
 KNOWN = 1_000_000
@@ -83,17 +84,23 @@ def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:
     Returns
         CELL, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y, without what a round did) and df (its
         degrees of freedom), n, run_ids (tuple), utilisation (highest), cpu_utilisation (median), pool_size (smallest),
-        y_column, throttled (any).
+        y_column, throttled (any), printed_noise (median).
     """
     rows = usable_runs[usable_runs["y"] > 0]
     left = within(rows)
-    rows = rows.assign(spec=spec_or_run_id(rows), log_y=np.log(rows["y"]), squares=left["residual"] ** 2, df=left["df"])
+    rows = rows.assign(
+        spec=spec_or_run_id(rows),
+        log_y=np.log(rows["y"]),
+        printed_noise=_printed(rows),
+        squares=left["residual"] ** 2,
+        df=left["df"],
+    )
     means = rows.groupby(CELL, dropna=False, sort=True).agg(
         cores=("cores", "first"), ram_gib=("ram_gib", "first"), vendor=("vendor", "first"),
         read_fraction=("read_fraction", "first"), log_y=("log_y", "mean"), variance=("squares", "sum"),
         df=("df", "sum"), n=("log_y", "size"), run_ids=("run_id", tuple), utilisation=("utilisation", "max"),
         cpu_utilisation=("cpu_utilisation", "median"), pool_size=("pool_size", "min"), y_column=("y_column", "first"),
-        throttled=("throttled", "any"),
+        throttled=("throttled", "any"), printed_noise=("printed_noise", "median"),
     ).reset_index()  # fmt: skip
     return means.assign(variance=(means["variance"] / means["df"]).where(means["df"] > 0))
 
@@ -159,7 +166,14 @@ def run_noise(rows: pd.DataFrame) -> Noise:
 
 
 def _or_assumed(noise: Noise, cells: pd.DataFrame) -> Noise:
-    return noise if noise.df else noise._replace(assumed=max(ASSUMED_NOISE, least_noise(cells)))
+    if noise.df:
+        return noise
+    printed = float(_printed(cells).median())
+    return noise._replace(assumed=printed if printed > 0 else max(ASSUMED_NOISE, least_noise(cells)))
+
+
+def _printed(rows: pd.DataFrame) -> pd.Series:
+    return rows.get("printed_noise", pd.Series(np.nan, index=rows.index))
 
 
 def least_noise(cells: pd.DataFrame) -> float:

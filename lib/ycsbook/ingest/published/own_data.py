@@ -257,6 +257,8 @@ def _columns(
         else:
             values, mistake = _numbers(frame.iloc[:, at], column, factor, lines)
             mistakes += [f"{shown(label)}: {mistake}"] if mistake else []
+        if column == QPS and frame.iloc[:, at].dtype != float:
+            columns.setdefault("printed_noise", np.array([page_cells.scatter(_text(v)) for v in frame.iloc[:, at]]))
         # Beside the throughputs of a table `qps` is the one of them that is looked at, and says nothing more.
         rivals = [c for c in THROUGHPUTS if c in own] if column == QPS != _plain(label) and QPS in own else []
         alike = [c for c in frame.columns if _plain(c) in rivals] or ([of[column]] if column in columns else [])

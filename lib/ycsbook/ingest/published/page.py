@@ -78,10 +78,10 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
 
 def _columns(row: VendorRow) -> dict:
     missing = ("line", "variant", *(name for name in SETTINGS if not getattr(row, name)))
-    of_failures = ("failed_operations", "goodput_ops_s")
+    mostly_missing = ("failed_operations", "goodput_ops_s", "printed_noise")
     columns = {
         name: value for name, value in row._asdict().items()
-        if name not in missing and not (name in of_failures and isnan(value))
+        if name not in missing and not (name in mostly_missing and isnan(value))
     }  # fmt: skip
     return {**columns, "threads": float(row.threads)}
 
@@ -313,6 +313,7 @@ class _PageReader:
         share = figures.pop("failed_share")
         # Equal rows have one NaN.
         figures["goodput_ops_s"] = nan if isnan(share) else figures["throughput_ops_s"] * (1 - share)
+        figures["printed_noise"] = page_cells.scatter(by_column.get("throughput_ops_s", ("",))[0])
         self.table_version = by_column.get("server_version", ("", 1.0))[0] or self.table_version
         settings = {name: self.facts.of_table(name) or "" for name in SETTINGS}
         settings["server_version"] = self.table_version or settings["server_version"]

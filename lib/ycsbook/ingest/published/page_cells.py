@@ -88,6 +88,20 @@ def figure(name: str, cell: str, scale: float) -> float:
     return nan if factor is None else float(number * factor)
 
 
+def scatter(cell: str) -> float:
+    """How far runs scatter around a figure, as a share of it; NaN: the cell does not say.
+
+    Examples
+        >>> scatter("1,800 ± 90"), scatter("12.5k (±2%)"), scatter("900")
+        (0.05, 0.02, nan)
+    """
+    if not (match := _SPREAD.search(cell)):
+        return nan
+    mean, spread = (float(number.replace(",", "")) for number in (match["of"], match["by"]))
+    share = spread / 100 if match["unit"] else spread / mean if mean else nan
+    return share if share < 1 else nan
+
+
 def without_marks(name: str, cell: str) -> str:
     """The cell without what stands behind its figure: marks of footnotes, how far runs scatter, arrows."""
     if _POWER.search(cell):
@@ -263,6 +277,9 @@ _MARKS = re.compile(rf"(?:{_ORNAMENT}|{_FOOTNOTE}|\((?:±|\+/?-)[^()\n]{{1,20}}\
 # Of a latency, (5) may be another one; of threads, how many clients had them.
 _NUMBERED = re.compile(r"\s?\([1-9a-e*†‡§]\)$")
 _SCATTER = re.compile(r"(?<=\w)\s?(?:±|\+/?-) ?[\d.]{1,6} ?%$", re.ASCII)
+_SPREAD = re.compile(
+    r"(?P<of>\d[\d,]*(?:\.\d+)?)[^\d±]{0,12}(?:±|\+/?-) ?(?P<by>\d[\d,]*(?:\.\d+)?) ?(?P<unit>%?)", re.ASCII
+)
 # 10³ is another number, and no mark.
 _POWER = re.compile(r"(?<![\d.,])(?:2|10)\^")
 _AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)

@@ -109,7 +109,7 @@ def mix(text: str) -> Mix | None:
     return (letter, nan) if letter else None
 
 
-_MIX = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d{1,6})?)\s*(?:%|reads?)?\s*[:/]\s*(\d{1,3}(?:\.\d{1,6})?)(?![\d.])")
+_MIX = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d{1,6})?)\s*(?:%|reads?)?\s*[:/]\s*(\d{1,3}(?:\.\d{1,6})?)(?!\d|\.\d)")
 # Small numbers are a mix only where the words before them say so.
 _RATIO = re.compile(
     r"(?:读写(?:混合)?比例?|读[&/](?:写|更新)比?例?|r[:/]w|read[:/]?(?:write|update)s?(?: ratio)?)\s{0,3}[:=为]?\s{0,3}"

@@ -1,0 +1,35 @@
+"""Standard deviations that tables print beside their means: the noise of a run that was not repeated."""
+
+import pandas as pd
+import pytest
+from page_samples import markdown
+
+from ycsbook import named_tables, scaling
+from ycsbook.ingest.published.page_cells import scatter
+from ycsbook.scaling.cells import ASSUMED_NOISE, cells, noise, usable
+
+ROWS = [(f"{n}C{4 * n}G", threads, 1000 * n) for n in (2, 4, 8) for threads in (100, 200)]
+
+
+@pytest.mark.parametrize(
+    ("cell", "share"),
+    [("1,800 ± 90", 0.05), ("2.4万 ± 0.12万", 0.05), ("9000±450", 0.05), ("9,000 +/- 450", 0.05), ("9000 (±5 %)", 0.05),
+     ("12.5k ± 5%", 0.05), ("0 ± 0", None), ("12.5k ± 625", None), ("900 - 1000", None)],
+)  # fmt: skip
+def test_what_stands_behind_a_figure_is_a_share_of_it(cell, share):
+    assert scatter(cell) == pytest.approx(share if share else float("nan"), nan_ok=True)
+
+
+@pytest.mark.parametrize("name", ["page.md", "own.csv"])
+@pytest.mark.parametrize(("form", "share"), [("{0} ± {1}", 0.2), ("{0} (±20 %)", 0.2), ("{0}", ASSUMED_NOISE)])
+def test_the_printed_noise_is_that_of_a_run(tmp_path, name, form, share):
+    rows = [(spec, threads, form.format(qps, qps // 5)) for spec, threads, qps in ROWS]
+    if name.endswith("md"):
+        (tmp_path / name).write_text(markdown(("Spec", "Threads", "QPS"), *rows, above="50:50."), encoding="utf-8")
+    else:
+        pd.DataFrame(rows, columns=("spec", "threads", "qps")).assign(mix="50:50").to_csv(tmp_path / name, index=False)
+    tables = named_tables.read(tmp_path / name)
+    assert set(tables.runs["workload"]) == {"a"}
+    (known,) = noise(cells(usable(tables.runs, tables.operations))).values()
+    assert known.assumed == pytest.approx(share)
+    assert scaling.limits(tables.runs, tables.operations).shape[0] == len(ROWS)
