@@ -9,6 +9,7 @@ from scipy import special
 from ycsbook.columns import THROUGHPUTS
 from ycsbook.errors import FitError, shown
 from ycsbook.facts import Fact, fact
+from ycsbook.verdicts import Warn
 
 # What a vendor published and what was measured are never repeats of one another, whatever the dataset is called.
 KIND = ("dataset", "outcome")
@@ -81,16 +82,17 @@ def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
 
 
 def failed_share(rows: pd.DataFrame) -> pd.Series:
-    """What share of each run's operations failed: by their numbers, else, as tables have it, by what the goodput is
-    below the throughput; NaN: nobody says.
+    """What share of each run's operations failed: by their numbers; of rows of tables that are warned of, by what the
+    goodput is below the throughput. NaN: nobody says.
 
     Examples
         >>> of = {"operations": [200, None], "failed_operations": [2, 5], "goodput_ops_s": [99, 75]}
-        >>> failed_share(pd.DataFrame({**of, "throughput_ops_s": [100, 100]})).tolist()
+        >>> failed_share(pd.DataFrame({**of, "throughput_ops_s": 100, "warnings": ["", "OPERATIONS_FAILED"]})).tolist()
         [0.01, 0.25]
     """
     counted = (rows["failed_operations"] / rows["operations"]).where(rows["operations"] > 0)
-    return counted.fillna(1 - rows["goodput_ops_s"] / rows["throughput_ops_s"])
+    is_warned = rows["warnings"].str.contains(Warn.OPERATIONS_FAILED, regex=False)
+    return counted.fillna((1 - rows["goodput_ops_s"] / rows["throughput_ops_s"]).where(is_warned))
 
 
 def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
@@ -98,7 +100,7 @@ def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
     run of the same cell did not. Runs of a server that nobody names are nobody's repeats; without the columns that
     tell it, no run is meant."""
     cell = [*KIND, "workload", "spec", "threads"]
-    needed = {*cell, "run_id", "operations", "failed_operations", "goodput_ops_s", "throughput_ops_s"}
+    needed = {*cell, "run_id", "operations", "failed_operations", "goodput_ops_s", "throughput_ops_s", "warnings"}
     if not needed <= set(rows.columns):
         return pd.Series(False, index=rows.index)
     failed = failed_share(rows) > FAILED_SHARE
