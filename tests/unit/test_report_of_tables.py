@@ -280,4 +280,12 @@ def test_tables_have_the_grades_that_their_params_file_gives_them(tmp_path):
     parquet.write(tables, tmp_path / "bare")
     [(bare, _)] = named_tables.write_reports(tmp_path / "bare", tmp_path / "of bare")
     assert grades(bare.markdown).endswith("× C")
-    assert "C: a single run, or one under 20 minutes that no plan asked for" in bare.markdown.read_text()
+    assert "C: single, disturbed, or under 20 min unplanned" in bare.markdown.read_text()
+
+
+def test_the_mean_of_a_cell_is_one_figure_wherever_it_stands(tmp_path):
+    parquet.write(local_tables(), tmp_path / "tables")
+    page = named_tables.write_reports(tmp_path / "tables", tmp_path / "out")[0][0].markdown.read_text()
+    results = re.findall(r"^\| (?:1 core, 1 GiB)? \| (?:4|16) \| ([\d,]+) ±", page, re.MULTILINE)
+    threads = re.findall(r"^\| 1 core, 1 GiB \| ([\d,]+) \| ([\d,]+) \| [+−]", page, re.MULTILINE)
+    assert threads and {figure for pair in threads for figure in pair} <= set(results)

@@ -73,7 +73,9 @@ def _printed(rows: ReportRows, side: pd.DataFrame, name: str) -> pd.DataFrame:
     """What the tables print of each cell of a side, by its workload, label and threads, in columns that begin with the
     side's name; and `y`, the throughput itself."""
     groups = side.groupby(_CELL)[list(_SOURCE.values())]
-    means, spreads = groups.mean(), groups.std()
+    # The geometric mean of throughputs, as everywhere.
+    throughputs = np.exp(side.assign(y=np.log(side["y"])).groupby(_CELL)["y"].mean())
+    means, spreads = groups.mean().assign(y=throughputs), groups.std()
     shown = {key: list(map(_mean_and_spread, means[c], spreads[c])) for key, c in _SOURCE.items()}
     shown["cpu"] = list(map(rows.percent, means["cpu_utilisation"]))
     return pd.DataFrame({**shown, "y": means["y"]}, index=means.index).add_prefix(f"{name}_")

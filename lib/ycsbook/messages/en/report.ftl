@@ -177,7 +177,7 @@ results = Results
 results-note = QPS is { OR($throughput) }; RAL and WAL are mean read and write latencies.{ $repeats ->
     [missing] {""}
     [one] {" "}Measured values come from one run each: no spread is known.
-   *[other] {" "}Measured values are means ± standard deviation over { $repeats } repeats.
+   *[other] {" "}Measured values are means, of QPS geometric ones, ± standard deviation over { $repeats } repeats.
 }{ $published ->
     [true] {" "}Values are as published.
    *[false] {""}
@@ -187,7 +187,7 @@ results-throughput = { $column ->
     [goodput_ops_s] successful operations per second over the whole run
    *[throughput_ops_s] YCSB's overall throughput, failed operations included
 }
-results-trust = Trust: { COMMAS($grades) }. A: repeated, consistent, acknowledged. B: repeated. C: single, short or disturbed. D: does not fit other rows, or not settled. F: impossible or failed.
+results-trust = Trust: { COMMAS($grades) }. A: repeated, consistent, acknowledged. B: repeated. C: single, disturbed, or under 20 min unplanned. D: contradicted, or not settled. F: impossible or failed.
 results-grade = { $n } × { $grade }
 results-unacked = Write concern 0: the write latency is the time to send, and nobody knows whether the writes succeeded.
 threads-section = { NUM($low) } against { NUM($high) } { $high ->

@@ -168,7 +168,7 @@ results = 测试结果
 results-note = QPS 为{ OR($throughput) }；RAL 与 WAL 分别为平均读时延和平均写时延。{ $repeats ->
     [missing] {""}
     [1] 实测值均来自单次运行，离散程度未知。
-   *[other] 实测值为 { $repeats } 次重复运行的平均值 ± 标准差。
+   *[other] 实测值为 { $repeats } 次重复运行的平均值（QPS 为几何平均值）± 标准差。
 }{ $published ->
     [true] 公布值与其来源所载一致，未作改动。
    *[false] {""}
@@ -178,7 +178,7 @@ results-throughput = { $column ->
     [goodput_ops_s] 整个运行期间每秒成功的操作数
    *[throughput_ops_s] 总吞吐量（由 YCSB 统计，包含失败的操作）
 }
-results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写入已确认；B 为有重复；C 为单次运行、时长不足，或机器另有负载；D 与其他行或自身数据难以吻合，或尚未稳定；F 不可能正确，或有操作失败。
+results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写入已确认；B 为有重复；C 为单次运行、机器另有负载，或计划外不足 20 分钟；D 与其他行或自身数据难以吻合，或尚未稳定；F 不可能正确，或有操作失败。
 results-grade = { $grade } { $n } 行
 results-unacked = 写关注（write concern）为 0：写时延只是发送所需的时间，写入是否成功无从得知。
 threads-section = { NUM($low) } 线程与 { NUM($high) } 线程对比

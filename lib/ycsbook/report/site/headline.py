@@ -61,7 +61,7 @@ def _numbers(rows: ReportRows, short: Short) -> list[dict]:
     for workload in rows.workloads:
         of_workload = points[points["workload"] == workload]
         for threads, here in of_workload.groupby("threads"):
-            means = here.groupby("name", sort=False)["y"].mean()
+            means = np.exp(np.log(here["y"]).groupby(here["name"], sort=False).mean())
             sound = here[~here["grade"].isin(trust.DOUBTFUL)]
             factor = factors.get((workload, threads), (math.nan,) * 3)
             best.append(
@@ -79,9 +79,10 @@ def _numbers(rows: ReportRows, short: Short) -> list[dict]:
 
 def _trusted(sound: pd.DataFrame) -> dict:
     """What is said of the rows not in doubt, None where nothing is known."""
-    cells = sound[sound["cores"] > 0].groupby(["name", "cores"], as_index=False)["y"].mean()
-    per_core = cells["y"] / cells["cores"]
-    levels = np.exp(np.log(cells["y"]).groupby(cells["cores"]).mean())
+    cells = sound[sound["cores"] > 0].assign(y=lambda rows: np.log(rows["y"]))
+    cells = cells.groupby(["name", "cores"], as_index=False)["y"].mean()
+    per_core = np.exp(cells["y"]) / cells["cores"]
+    levels = np.exp(cells["y"].groupby(cells["cores"]).mean())
     return {
         "per_core_ops_s": _known(per_core.max()), "latency_us": _known(sound["ral_us"].min()),
         "per_core_spec": "" if cells.empty else cells.loc[per_core.idxmax(), "name"],
