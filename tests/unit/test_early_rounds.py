@@ -42,7 +42,7 @@ def test_early_rounds_are_one_finding_and_nothing_rests_on_them(n, factors, left
     for series in growths(with_throughput(found.runs)):
         assert series.factor == pytest.approx(growth, rel=0.02)
     short = Short(ReportRows(Sweep.of_tables("mine", "mine"), found), told)
-    assert short.verdict().startswith("Left out: ") and "of the operations failed" not in str(short.lines())
+    assert short.answer.verdict.startswith("Left out: ") and "of the operations failed" not in str(short.lines())
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_runs_beside_other_work_are_c_at_best_and_the_head_says_so():
     told = anomalies.find(found)
     assert trust.grades(found.runs, told).value_counts().to_dict() == {"C": 20, "A": 4}
     short = Short(ReportRows(Sweep.of_tables("mine", "mine"), found), told)
-    assert "Other work held the machine in 20 of 24 runs" in short.verdict()
+    assert "Other work held the machine in 20 of 24 runs" in short.answer.verdict
     idle = tables([{**row, "host_cpu": 1.2} for row in rows])  # cores were left idle
     assert set(trust.grades(idle.runs, anomalies.find(idle))) == {"A"}
 

@@ -129,7 +129,7 @@ def parse(name: str, sources: "Sequence[Source]") -> "list[RunLog]":
         by_printer = [[*filter(None, some)] for some in zip_longest(*map(_prefixes().Bare.of, sources))]
         printers = len(by_printer) > 1
         bare = [replace(log, printer=s[0].printer if printers else "") for s in by_printer for log in own.parse(s)]
-        logs = max(logs, bare, key=lambda logs: (sum(log.overall_count for log in logs), logs is bare))
+        logs = max(logs, bare, key=lambda logs: sum(log.overall_count for log in logs))
     if name in _BUILT_IN:
         return logs
     return [replace(log, format=name) for log in logs]
