@@ -66,7 +66,8 @@ def test_a_row_with_failed_operations_is_graded_f_in_pages_and_csvs(tmp_path, na
     failed = tables.runs.iloc[-1]
     assert 1 - failed["goodput_ops_s"] / failed["throughput_ops_s"] == pytest.approx(share, nan_ok=True)
     head = Short(ReportRows(Sweep.of_tables("mine", "mine"), tables), anomalies.find(tables))
-    assert "one of 4 rows: in one operations failed" in head.answer.verdict and "Use 200 threads" not in head.answer.verdict
+    said = head.answer.verdict
+    assert "one of 4 rows: in one operations failed" in said and "Use 200 threads" not in said
     said = " ".join(map(messages.say, head.facts()["doubt"]))
     assert ("some of the" if math.isnan(share) else "12 % of the") + " operations failed: 50:50 at 200" in said
 

@@ -14,7 +14,7 @@ from ycsbook import comparing, documents, messages, named_tables, scaling, trust
 from ycsbook.errors import DataError, FitError, YcsbookError
 from ycsbook.facts import Fact
 from ycsbook.ingest.published import own_csv, own_data
-from ycsbook.ingest.published.own_data import QPS
+from ycsbook.ingest.published.own_columns import QPS
 from ycsbook.scaling.analysis import by_run
 from ycsbook.scaling.capacity import answers
 from ycsbook.scaling.points import with_throughput

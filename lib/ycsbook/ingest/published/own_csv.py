@@ -16,7 +16,7 @@ from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import FIGURE, shape
 from ycsbook.ingest.published import own_data
-from ycsbook.ingest.published.own_data import MIX, QPS, meaning
+from ycsbook.ingest.published.own_columns import MIX, QPS, meaning, operation
 from ycsbook.ingest.published.page_cells import is_note
 from ycsbook.ingest.published.page_joined import multiplied, parted
 from ycsbook.opening import MAX_TABLE_BYTES
@@ -137,7 +137,7 @@ def _names_columns(cells: Sequence[str], *, is_first: bool) -> bool:
 
 def _is_table(names: set[str]) -> bool:
     has_threads = bool(names & {"cores", "threads"})
-    return not names.isdisjoint(THROUGHPUTS) or (has_threads and any(map(own_data.operation, names)))
+    return not names.isdisjoint(THROUGHPUTS) or (has_threads and any(map(operation, names)))
 
 
 def _runs(headings: Sequence[str], rows: Sequence[_Record]) -> list[_Record]:

@@ -2,7 +2,6 @@
 
 import difflib
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from math import isnan
@@ -12,53 +11,36 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import names
-from ycsbook.columns import SCHEMAS, THROUGHPUTS
+from ycsbook.columns import THROUGHPUTS
 from ycsbook.errors import DataError, shown
 from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.log.labels import SpecShape, distinguishing_columns, is_product, slug, spec_column, unread_columns
 from ycsbook.ingest.published import page_cells
+from ycsbook.ingest.published.own_columns import (
+    MEANINGS,
+    MIX,
+    ON_PAGES,
+    OPERATIONS,
+    QPS,
+    SYNONYMS,
+    meaning,
+    operation,
+    plain,
+    understand,
+)
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound
 from ycsbook.ingest.published.page_headings import LATENCIES
-from ycsbook.ingest.published.page_headings import column as column_of_page
 from ycsbook.ingest.published.page_mix import LOAD, mix
 from ycsbook.operations import TOTAL
 from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
 from ycsbook.verdicts import Outcome, Warn, columns_unread
 
-QPS = "throughput_ops_s"
-# The names of columns besides those of the table `runs` and what pages head them; a factor makes the unit of the table.
-SYNONYMS: dict[str, dict[str, float]] = {
-    "cores": dict.fromkeys(("core", "cpus", "vcpu", "vcpus", "n_cores", "cpu_cores", "cpu_count"), 1),
-    "threads": dict.fromkeys(("thread", "n_threads", "client_threads", "concurrency"), 1),
-    QPS: dict.fromkeys(("qps", "tps", "throughput", "ops_s", "ops_sec", "ops_per_s", "ops_per_sec",
-                        "ops_per_second", "throughput_ops_sec"), 1),
-    "ram_gib": dict.fromkeys(("ram", "ram_gb", "memory", "memory_gib", "memory_gb", "mem_gib", "mem_gb"), 1),
-    "repeat": dict.fromkeys(("rep", "repetition", "trial", "round"), 1),
-    "spec": dict.fromkeys(("instance", "instance_type", "server_type"), 1),
-    "read_fraction": {"read_share": 1, "read_ratio": 1, "read_percent": 0.01, "read_pct": 0.01},
-    "cpu_utilisation": {"cpu": 1, "cpu_utilization": 1, "cpu_percent": 0.01, "cpu_pct": 0.01,
-                        "cpu_utilisation_percent": 0.01, "cpu_utilization_percent": 0.01},
-    "read_us": {f"{name}_{unit}": factor for name in ("read", "read_latency", "read_mean", "ral")
-                for unit, factor in (("us", 1), ("ms", 1000))},
-    "write_us": {f"{name}_{unit}": factor for name in ("write", "write_latency", "write_mean", "wal", "update")
-                 for unit, factor in (("us", 1), ("ms", 1000))},
-}  # fmt: skip
-# Latencies are no columns of `runs`: what each is called here and on pages. `@` and a number behind it: a percentile.
-_ON_PAGES = {"read_us": "ral_us", "write_us": "wal_us", "insert_us": "insert_us", "latency_us": "latency_us"}
-_OPERATIONS = {name: LATENCIES[on_pages] for name, on_pages in _ON_PAGES.items()}
-_CALLED = {**{on_pages: name for name, on_pages in _ON_PAGES.items()}, "tps": QPS}
-MIX = "mix"
 # A column of these names holds repeats, or names of runs.
 _RUNS = {"run", "runs", "run_no", "run_number", "iteration", "iter", "次", "次数", "轮次", "第几次"}
 _FAILED = ("failed_operations", "failed_share")
 _RATES = {*THROUGHPUTS, "target_ops_s", "records"}
-_MEANINGS = {
-    name: (column, factor)
-    for column, others in {**{c: {} for c in SCHEMAS["runs"]}, **SYNONYMS}.items()
-    for name, factor in {column: 1, **others}.items()
-}
-_POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *_OPERATIONS}
+_POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *OPERATIONS}
 # A share above this is meant in per cent; a server counts a little more than its cores at most.
 _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5, "failed_share": 1.0}
 # What tells the runs of a frame apart by itself.
@@ -130,7 +112,7 @@ def of_frame(
 def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
     """The frame with its column of runs, such as `run` or `iteration`, as that of repeats, where it numbers the rows of
     each configuration from 1 on; else it holds names of runs."""
-    labels = [label for label in data.columns if _plain(label) in _RUNS]
+    labels = [label for label in data.columns if plain(label) in _RUNS]
     if len(labels) != 1 or "repeat" in map(meaning, data.columns):
         return data
     numbers = pd.to_numeric(data[labels[0]], errors="coerce")
@@ -174,11 +156,6 @@ def _has_repeat_twice(columns: dict[str, np.ndarray]) -> bool:
     return "repeat" in names and rows["repeat"].nunique() > 1 and bool(rows[rows["repeat"].notna()].duplicated().any())
 
 
-def operation(column: str) -> str:
-    """The operation whose latencies a column holds; empty: it holds none."""
-    return _OPERATIONS.get(column.partition("@")[0], "")
-
-
 def _others(
     frame: pd.DataFrame, understood: list[tuple[str, float]], columns: dict[str, np.ndarray]
 ) -> tuple[list[str], list[str]]:
@@ -200,40 +177,15 @@ def _others(
     return variants, unread_columns(labels, cells, at)
 
 
-def meaning(label: object) -> str:
-    """The column of `runs`, or of a latency such as read_us or read_us@99, that a label of a frame stands for; empty:
-    none.
-
-    Examples
-        >>> meaning("CPU %"), meaning("QPS(万)"), meaning("P99 read (ms)"), meaning("notes")
-        ('cpu_utilisation', 'throughput_ops_s', 'read_us@99', '')
-    """
-    return _understood(label)[0]
-
-
 def _all_understood(frame: pd.DataFrame) -> list[tuple[str, float]]:
-    """What each column stands for, as `_understood`; the spec is told by its cells first."""
-    found = list(map(_understood, frame.columns))
+    """What each column stands for, as `understand`; the spec is told by its cells first."""
+    found = list(map(understand, frame.columns))
     cells = [list(map(_text, frame.iloc[:, at])) if name in ("", "spec") else [] for at, (name, _) in enumerate(found)]
     spec = spec_column(list(map(str, frame.columns)), [name for name, _ in found], cells)
     if spec is not None:
         found = [("", 1) if of[0] == "spec" else of for of in found]
         found[spec] = ("spec", 1)
     return found
-
-
-def _understood(label: object) -> tuple[str, float]:
-    """The column that a label stands for, and the factor of its unit: NaN where that is not known."""
-    if found := _MEANINGS.get(_plain(label)):
-        return found
-    name, factor = column_of_page(str(label)) or ("", 1)
-    base, mark, rank = name.partition("@")
-    return f"{_CALLED.get(base, base)}{mark}{rank}", factor
-
-
-def _plain(label: object) -> str:
-    text = unicodedata.normalize("NFKC", str(label)).lower().replace("%", " percent ").replace("μ", "u")
-    return re.sub(r"[\W_]+", "_", text).strip("_")
 
 
 def _columns(
@@ -244,7 +196,7 @@ def _columns(
     columns: dict[str, np.ndarray] = {}
     of: dict[str, object] = {}
     unknown = []
-    own = {_plain(label) for label in frame.columns}
+    own = {plain(label) for label in frame.columns}
     for at, label in enumerate(frame.columns):
         column, factor = understood[at]
         if not column:
@@ -260,8 +212,8 @@ def _columns(
         if column == QPS and frame.iloc[:, at].dtype != float:
             columns.setdefault("printed_noise", np.array([page_cells.scatter(_text(v)) for v in frame.iloc[:, at]]))
         # Beside the throughputs of a table `qps` is the one of them that is looked at, and says nothing more.
-        rivals = [c for c in THROUGHPUTS if c in own] if column == QPS != _plain(label) and QPS in own else []
-        alike = [c for c in frame.columns if _plain(c) in rivals] or ([of[column]] if column in columns else [])
+        rivals = [c for c in THROUGHPUTS if c in own] if column == QPS != plain(label) and QPS in own else []
+        alike = [c for c in frame.columns if plain(c) in rivals] or ([of[column]] if column in columns else [])
         if alike and not _agree(values, [frame.iloc[:, list(frame.columns).index(c)] for c in alike], column):
             names = " and ".join(map(shown, dict.fromkeys([*alike, label])))
             mistakes.append(f"{names} both stand for {column} and differ; keep one")
@@ -295,7 +247,7 @@ def _shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
 
 def _missing(columns: dict[str, np.ndarray], needs: Sequence[str], unknown: list) -> Iterator[str]:
     """What is asked for and not there, and what is there under a name that is probably misspelt."""
-    names = {label: _plain(label) for label in unknown}
+    names = {label: plain(label) for label in unknown}
     for need in needs:
         if need in columns or (need == QPS and any(c in columns for c in THROUGHPUTS)):
             continue
@@ -303,7 +255,7 @@ def _missing(columns: dict[str, np.ndarray], needs: Sequence[str], unknown: list
         near = [label for label, name in names.items() if difflib.get_close_matches(name, aliases, n=1, cutoff=0.6)]
         hint = f"; did you mean {shown(near[0])}?" if near else ""
         yield f"no column {aliases[0]}, which may also be called {_listed(aliases[1:])}{hint}"
-    free = [name for name, (column, _) in _MEANINGS.items() if column not in columns and column not in needs]
+    free = [name for name, (column, _) in MEANINGS.items() if column not in columns and column not in needs]
     for label, name in names.items():
         if is_product(name):
             continue
@@ -374,7 +326,7 @@ def _scaled(value: object, column: str, factor: float) -> float | str:
         # An error rate above 1 is in per cent, as in pages.
         return plain * (0.01 if column == "failed_share" and factor == 1 < plain else factor)
     base = column.partition("@")[0]
-    name = QPS if base in _RATES else "cpu_utilisation" if base == "read_fraction" else _ON_PAGES.get(base, base)
+    name = QPS if base in _RATES else "cpu_utilisation" if base == "read_fraction" else ON_PAGES.get(base, base)
     is_read = name in (QPS, "threads", "cores", "ram_gib", "cpu_utilisation", *_FAILED, *LATENCIES)
     if plain is not None:
         return _UNIT
@@ -410,7 +362,7 @@ def _agree(values: np.ndarray, others: list[pd.Series], column: str) -> bool:
     """Whether each value is missing, or that of one of the others."""
     if values.dtype == object:
         return all((values == np.array([_text(v) for v in other], dtype=object)).all() for other in others)
-    table = np.array([_numbers(other, column, _understood(other.name)[1])[0] for other in others])
+    table = np.array([_numbers(other, column, understand(other.name)[1])[0] for other in others])
     return bool((np.isnan(values) | np.isclose(values, table, rtol=1e-9, atol=0).any(axis=0)).all())
 
 
