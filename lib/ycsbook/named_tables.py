@@ -70,9 +70,9 @@ def settings(name: str | Path) -> "Settings":
     # Only here, as above.
     from ycsbook.anomalies import Settings
 
-    folder = Path(name) if Path(name).exists() else paths.resolve(name)
+    folder = Path(name).resolve() if Path(name).exists() else paths.resolve(name)
     kept = [f / "params.yml" for f in (folder / "tables", folder) if (f / "inputs.json").is_file()]
-    if not kept:
+    if not kept or not kept[0].is_file():
         return Settings()
     from ycsbook import params
 

@@ -180,7 +180,7 @@ def test_choose_point_and_click(page):
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     pictures = page.locator(".ycsbook-hover svg")
     # The last cell has run when its table is there.
-    page.locator(".jp-OutputArea-output table.dataframe").wait_for()
+    page.locator(".jp-OutputArea-output table").last.wait_for()
     _idle(page)
     expect(pictures).to_have_count(3, timeout=SLOW_MS)
 

@@ -48,7 +48,8 @@ def local_tables(seed: int = 1, seconds: int = 6) -> Tables:
                         "write_concern": "1", "throughput_ops_s": steady * 0.86, "goodput_ops_s": steady * 0.86,
                         "steady_ops_s": steady, "warmup_s": 2.0, "cpu_utilisation": rng.uniform(0.78, 0.94),
                         "host_speed": rng.normal(1, 0.02), "cores_enforced_by": "cgroup1", "outcome": "completed",
-                        "warnings": "SHORT_RUN", "started_at": "2026-11-20T10:00:00Z", "source": f"{run_id}/ycsb.log",
+                        "warnings": "SHORT_RUN", "started_at": f"2026-11-20T10:{len(runs):02}:00Z",
+                        "source": f"{run_id}/ycsb.log",
                     }
                 )  # fmt: skip
                 for second in range(1, seconds + 1):

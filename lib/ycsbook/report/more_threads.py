@@ -102,7 +102,8 @@ class MoreThreads:
         if np.expm1(mean) > -LITTLE_LOSS or mean > -TOGETHER * error:
             return None
         lows = sound["threads_low"].unique()
-        return fact("short-together", n=len(sound), least=-sound["change"].max(), most=-sound["change"].min(),
+        least, most = -sound["change"].max(), -sound["change"].min()
+        return fact("short-together", n=len(sound), least=None if change(least) == change(most) else least, most=most,
                     low=lows[0] if len(lows) == 1 else None, threads=sound["threads_high"].max())  # fmt: skip
 
     @cached_property
@@ -162,8 +163,9 @@ class MoreThreads:
         lost = self.changes[self.changes["warned"]]
         shown = lost[lost["grade"] != "F"]
         least, most = -shown["change"].max(), -shown["change"].min()
+        pairs = self.changes["workload"].value_counts()
         where = [
-            fact("short-verdict-lost", mix=self._mix(str(workload)),
+            fact("short-verdict-lost", mix=self._mix(str(workload)), everywhere=len(group) == pairs[workload] > 1,
                  cores=[number(cores) for cores in sorted(group["cores"].unique())])
             for workload, group in lost.groupby("workload", sort=False)
         ]  # fmt: skip

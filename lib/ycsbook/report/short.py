@@ -186,7 +186,9 @@ class Short:
     @property
     def _is_single(self) -> bool:
         """Whether nothing was repeated."""
-        return bool(self.points.groupby(["workload", "spec", "threads"], dropna=False).size().max() < 2)
+        alone = self.points.groupby(["workload", "spec", "threads"], dropna=False).size().max() < 2
+        # A printed standard deviation is one of repeats.
+        return bool(alone and self.points["printed_noise"].isna().all())
 
     @cached_property
     def _best(self) -> dict[str, pd.Series]:

@@ -191,12 +191,13 @@ def _slope(cells: pd.DataFrame, noise: Noise) -> dict[str, float | str]:
     """The factor per doubling with its two intervals, and where the first comes from."""
     line = straight_line(cells["log_cores"].to_numpy(), cells["log_y"].to_numpy())
     weights = (cells["log_cores"].to_numpy() - line.centre) / line.squares
-    spec_low, spec_high = low, high = _ends(line.slope, Noise(line.variance, line.df), 1 / line.squares)
-    evidence = "scatter"
-    if noise.df:
-        (low, high), evidence = _ends(line.slope, noise, float((weights**2 / cells["n"]).sum())), "repeats"
-        # Other servers are no surer than these, though few specs may lie on a line by chance.
-        spec_low, spec_high = min(spec_low, low), max(spec_high, high)
+    spec_low, spec_high = _ends(line.slope, Noise(line.variance, line.df), 1 / line.squares)
+    low, high = _ends(line.slope, noise.or_assumed, float((weights**2 / cells["n"]).sum()))
+    # Other servers are no surer than these, though few specs may lie on a line by chance.
+    spec_low, spec_high = min(spec_low, low), max(spec_high, high)
+    evidence = "repeats"
+    if not noise.df:
+        (low, high), evidence = (spec_low, spec_high), "scatter"
     return {
         "factor": exp(line.slope), "low": low, "high": high, "evidence": "none" if isnan(low) else evidence,
         "spec_low": spec_low, "spec_high": spec_high,

@@ -4,6 +4,7 @@ YCSB's exit code says almost nothing, so the outcome is read from the counts.
 """
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,11 @@ from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
 from ycsbook.ingest.runs import command_line
 from ycsbook.operations import BATCHED_OK
 from ycsbook.verdicts import Outcome, StopReason, Warn, joined, of_clients
+
+# What was thrown, without addresses and what stands behind them: of a log that is cut, half a URI is none.
+_THROWN = re.compile(
+    r'(?:Exception in thread "[\w-]+" |Caused by: )?[\w.$]{1,200}(?:Exception|Error)\b(?:(?!//)[^{@]){0,200}'
+)
 
 SHORT_RUN_MS = 20 * 60 * units.MS_PER_S
 # A run of 20 minutes may read a little under: YCSB checks its clock between operations.
@@ -113,8 +119,8 @@ def _missing(log: RunLog) -> Iterator[Fact]:
     yield fact("reason-summaries", n=log.overall_count, ycsb=log.is_ycsb)
     if log.overall_count:
         return
-    if log.errors:
-        yield fact("reason-first-error", text=log.errors[0])
+    if log.errors and (thrown := _THROWN.search(log.errors[0])):
+        yield fact("reason-first-error", text=thrown[0].strip())
     elif not math.isnan(log.runtime_ms):
         return
     elif log.series.lines:

@@ -58,7 +58,10 @@ range-of-loss = { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } %
-short-verdict-lost = { $mix } at { AND($cores) } cores
+short-verdict-lost = { $mix } { $everywhere ->
+    [true] on all specs
+   *[false] at { AND($cores) } cores
+}
 short-verdict-gain = Use { threads }{ $everywhere ->
     [true] {""}
    *[false] {" "}for { AND($cells, $cells_more) }
@@ -124,7 +127,7 @@ with-ram = { $ram ->
     [true] {" "}and RAM
    *[false] {""}
 }
-short-verdict-enough = Use { CLAUSES($uses) }: enough for { PERCENT($share, digits: 0) } % of the most.
+short-verdict-enough = Use { CLAUSES($uses) }: enough for about { PERCENT($share, digits: 0) } % of the most.
 short-verdict-use = { COMMAS($parts) }{ $of ->
     [one] {""}
     [all] {" "}(all mixes)

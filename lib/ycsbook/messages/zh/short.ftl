@@ -62,7 +62,10 @@ range-of-loss = { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }%～
 }{ PERCENT($most, digits: 0) }%
-short-verdict-lost = { $mix } 的 { COMMAS($cores) } 核规格
+short-verdict-lost = { $mix } 的{ $everywhere ->
+    [true] 所有规格
+   *[false] {" "}{ COMMAS($cores) } 核规格
+}
 short-verdict-gain = { $everywhere ->
     [true] {""}
    *[false] { COMMAS($cells, $cells_more) }：
@@ -111,7 +114,7 @@ with-ram = { $ram ->
     [true] 与内存
    *[false] {""}
 }
-short-verdict-enough = 建议线程数：{ CLAUSES($uses) }，可达最高吞吐量的 { PERCENT($share, digits: 0) }%。
+short-verdict-enough = 建议线程数：{ CLAUSES($uses) }，约可达最高吞吐量的 { PERCENT($share, digits: 0) }%。
 short-verdict-use = { COMMAS($parts) }{ $of ->
     [one] {""}
     [all] （所有读写比例）
