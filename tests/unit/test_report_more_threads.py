@@ -191,7 +191,7 @@ def test_more_cores_that_bring_nothing_are_said_to():
 
 def test_where_the_smallest_spec_does_most_for_each_core_half_of_the_most_is_named():
     head = short({2: (10e3,), 4: (16e3,), 8: (25e3,), 16: (38e3,), 32: (48e3,)}, (100,))
-    assert "Half of the most throughput takes 8 cores 8 GiB for 50:50." in head.answer.verdict
+    assert "Enough for half of the highest throughput: 8 cores 8 GiB for 50:50." in head.answer.verdict
     assert "Half of the most takes 8 cores, 8 GiB at 100 threads: 25,000 ops/s." in said(head, "buy")
 
 

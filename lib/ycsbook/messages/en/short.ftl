@@ -40,7 +40,7 @@ short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_mo
    *[other] ; on other mixes other specs (below)
 }.
 short-verdict-spec = { $spec } for { AND($mixes) }
-short-verdict-half = Half of the most throughput takes { COMMAS($specs, $specs_more) }.
+short-verdict-half = Enough for half of the highest throughput: { COMMAS($specs, $specs_more) }.
 short-verdict-even = { AND($mixes) }: each core does as much on every spec.
 short-verdict-best = { $several ->
     [true] At best, from { DIGITS($least, digits: 3) } ops/s ({ $least_mix }) to { DIGITS($most, digits: 3) } ({ $most_mix }).
