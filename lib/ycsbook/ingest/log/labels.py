@@ -240,11 +240,10 @@ def spec_column(headings: Sequence[str], names: Sequence[str], cells: Sequence[S
         at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])
     ]  # fmt: skip
     for is_one in (_has_shape, _INSTANCE_TYPE.search):
-        known = [list(filter(None, cells[at])) for at in may_be]
-        found = [
-            at for at, of in zip(may_be, known, strict=True) if of and 2 * sum(map(bool, map(is_one, of))) >= len(of)
-        ]
-        named_so = [at for at in found if names[at] == "spec"]
+        known = {at: [bool(is_one(cell)) for cell in cells[at] if cell] for at in may_be}
+        found = [at for at, shapes in known.items() if shapes and 2 * sum(shapes) >= len(shapes)]
+        # Cells may have moved to the left, below another heading.
+        named_so = [at for at, shapes in known.items() if names[at] == "spec" and any(shapes)]
         if found or "spec" in names:
             return (named_so or found)[0] if len(named_so or found) == 1 else None
     return None
