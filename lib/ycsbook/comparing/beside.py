@@ -40,10 +40,11 @@ def beside(tables: Tables) -> dict[str, Fact]:
     start = max(map(commonprefix(names).rfind, "- ")) + 1  # noqa: RUF071 of names, not of paths
     others: dict[str, list[dict]] = {name: [] for name in names}
     for a, b in combinations(names, 2):
-        if len(names) <= _EACH_WITH_EACH or best in (a, b):
-            for name, other in ((a, b), (b, a)):
-                if ratio := _ratio(tables.of_dataset(other), tables.of_dataset(name)):
-                    others[name].append({"name": other[start:], **ratio})
+        if len(names) > _EACH_WITH_EACH and best not in (a, b):
+            continue
+        if ratio := _ratio(tables.of_dataset(a), tables.of_dataset(b)):
+            others[b].append({"name": a[start:], **ratio})
+            others[a].append({"name": b[start:], **_turned(ratio)})
     return {name: _said(of) for name, of in others.items() if of}
 
 
@@ -71,6 +72,16 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
         return {"verdict": verdict, "ratio": low, "low": least["conf_low"], "high": least["conf_high"]}
     ends = {"ratio": None, "low": None if verdict != "depends" and high < CLOSE * low else low, "high": high}
     return {"verdict": verdict, **ends, "least": _where(least), "most": _where(most)}
+
+
+def _turned(ratio: dict) -> dict:
+    """The same of a against b."""
+    low, high = (None if end is None else 1 / end for end in (ratio["high"], ratio["low"]))
+    if high is None:  # all alike: the one figure stands in `high`
+        low, high = high, low
+    ends = {"ratio": ratio["ratio"] and 1 / ratio["ratio"], "low": low, "high": high}
+    places = {"least": ratio["most"], "most": ratio["least"]} if "least" in ratio else {}
+    return {"verdict": ratio["verdict"], **ends, **places}
 
 
 def _where(row: pd.Series) -> Fact:

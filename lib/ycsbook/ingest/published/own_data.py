@@ -43,9 +43,9 @@ _RATES = {*THROUGHPUTS, "target_ops_s", "records"}
 _POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *OPERATIONS}
 # A share above this is meant in per cent; a server counts a little more than its cores at most.
 _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5, "failed_share": 1.0}
-# What tells the runs of a frame apart by itself.
 # A mix as its shares: 50:50, 95/5.
 _RATIO = re.compile(r"\d\s*[:：/]\s*\d")
+# What tells the runs of a frame apart by itself.
 _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
 # Rows that differ in these are of other servers or settings, where no column names data sets.
 _SETTINGS = ("vendor", "server_version", "topology", "write_concern", "read_preference", "distribution")
