@@ -1,7 +1,7 @@
 """ycsbook: benchmark MongoDB and its peers with YCSB, from real runs to reports that can be re-derived.
 
-The packages follow the data: params -> runner (servers, processes) -> store -> ingest -> scaling,
-anomalies -> plots -> report. Imports only point back along that line.
+The packages follow the data: params, servers and runner make runs, store keeps them, ingest reads them, scaling and
+anomalies judge them, plots and report show that. Imports point one way; pyproject.toml has their order.
 
 For data of one's own, `import ycsbook as yb`: read, fit, limits, anomalies, compare and capacity take a plain data
 frame (ycsbook.library).

@@ -20,9 +20,9 @@ GRADES = ("A", "B", "C", "D", "F")
 DOUBTFUL = ("D", "F")
 # Rules about a row whose own figures contradict each other. What logs warn of counts by its cause.
 _IMPOSSIBLE = {"little_law", Warn.COUNTS_DISAGREE, Warn.OPERATIONS_FAILED, Warn.CORES_NOT_ENFORCED}
-# Runs that were over before their warm-up was: their figures are too low.
+# Runs that ended during warm-up: their figures are too low.
 UNSETTLED = {"not_settled"}
-# Other work on the machine took what client and server wanted: the figures are its as well, though nothing contradicts
+# Other programs competed for the CPU: the run is slower than it would be alone, though nothing contradicts
 CROWDED = {"busy_host"}
 # Rules that set one row against another: one of the two is wrong, and nobody can say which. Logs that end early, or
 # whose clock or workload is in doubt, are no better.

@@ -38,7 +38,8 @@ def dask(guard: Guard, folder: Path, n: int) -> tuple[str, GuardedProcess, list[
             [sys.executable, "-m", f"distributed.cli.dask_{part}", "--host", "127.0.0.1", "--no-dashboard",
              "--dashboard-address", "127.0.0.1:0", "--scheduler-file", folder / "scheduler.json", *arguments],
             stdout=folder / "dask.log", stderr=folder / "dask.log",
-            env={**os.environ, "DASK_LOGGING__DISTRIBUTED": "debug"},
+            # The end of the guard is that of the workers' own guards: what these would remove stays in `folder`.
+            env={**os.environ, "DASK_LOGGING__DISTRIBUTED": "debug", "TMPDIR": str(folder)},
         )  # fmt: skip
 
     scheduler, file = start("scheduler", "--port", "0"), folder / "scheduler.json"

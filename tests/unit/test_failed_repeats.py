@@ -7,7 +7,7 @@ from ycsbook import anomalies, named_tables, scaling, trust
 from ycsbook.params import Sweep
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
-from ycsbook.scaling.cells import cells, noise, usable
+from ycsbook.scaling.cells import cells, noise, with_utilisation
 from ycsbook.scaling.growth import growths
 from ycsbook.scaling.points import failed_beside_repeats, with_throughput
 from ycsbook.store import parquet
@@ -36,7 +36,7 @@ def short(found, lang="en"):
 
 def test_cells_noise_growth_and_capacity_rest_on_the_good_repeats():
     one, none = sweep({(4.0, 2)}), sweep()
-    whole, without = (cells(usable(t.runs, t.operations)) for t in (none, one))
+    whole, without = (cells(with_utilisation(t.runs, t.operations)) for t in (none, one))
     assert without["n"].tolist() == [3, 2, 3]
     assert without["log_y"].to_numpy() == pytest.approx(whole["log_y"].to_numpy(), abs=0.001)
     assert next(iter(noise(without).values())).variance < 2 * next(iter(noise(whole).values())).variance

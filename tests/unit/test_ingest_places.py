@@ -6,7 +6,7 @@ from ycsbook import ingest
 from ycsbook.ingest.archive import update
 from ycsbook.ingest.log.labels import settings_of_path
 from ycsbook.ingest.log.places import server
-from ycsbook.scaling.cells import cells, usable
+from ycsbook.scaling.cells import cells, with_utilisation
 from ycsbook.store import parquet
 
 HEAD = "Command line: -t -db site.ycsb.db.MongoDbClient -P workloads/workload{workload} -threads {threads}\n"
@@ -33,7 +33,7 @@ def write(folder, names, **kwargs):
 
 
 def cells_of(tables):
-    return cells(usable(tables.runs, tables.operations)).set_index(["spec", "threads"])["n"].to_dict()
+    return cells(with_utilisation(tables.runs, tables.operations)).set_index(["spec", "threads"])["n"].to_dict()
 
 
 THREADS, REPEATS = (50, 100), (1, 2, 3)

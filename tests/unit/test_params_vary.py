@@ -141,7 +141,7 @@ def test_variations_are_never_one_cell_one_fit_or_one_comparison(tmp_path):
         (folder / "manifest.json").write_text(json.dumps(manifest_of(planned)))
     tables = ingest.read([tmp_path])
     assert set(tables.runs["workload"]) == {"c, write concern 1", "c, write concern majority"}
-    cells = scaling.cells.cells(scaling.cells.usable(tables.runs, tables.operations))
+    cells = scaling.cells.cells(scaling.cells.with_utilisation(tables.runs, tables.operations))
     assert len(cells) == 12 and (cells["n"] == 2).all() and cells["variance"].max() < 1e-4
     groups = set(scaling.analyse(tables.runs, tables.operations).glance["group"])
     assert len(groups) == 2 and all("write concern" in group for group in groups)

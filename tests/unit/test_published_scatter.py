@@ -6,7 +6,7 @@ from page_samples import markdown
 
 from ycsbook import named_tables, scaling
 from ycsbook.ingest.published.page_cells import scatter
-from ycsbook.scaling.cells import ASSUMED_NOISE, cells, noise, usable
+from ycsbook.scaling.cells import ASSUMED_NOISE, cells, noise, with_utilisation
 
 ROWS = [(f"{n}C{4 * n}G", threads, 1000 * n) for n in (2, 4, 8) for threads in (100, 200)]
 
@@ -30,6 +30,6 @@ def test_the_printed_noise_is_that_of_a_run(tmp_path, name, form, share):
         pd.DataFrame(rows, columns=("spec", "threads", "qps")).assign(mix="50:50").to_csv(tmp_path / name, index=False)
     tables = named_tables.read(tmp_path / name)
     assert set(tables.runs["workload"]) == {"a"}
-    (known,) = noise(cells(usable(tables.runs, tables.operations))).values()
+    (known,) = noise(cells(with_utilisation(tables.runs, tables.operations))).values()
     assert known.assumed == pytest.approx(share)
     assert scaling.limits(tables.runs, tables.operations).shape[0] == len(ROWS)

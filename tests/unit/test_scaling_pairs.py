@@ -7,7 +7,7 @@ from scipy import stats
 
 from ycsbook import paths
 from ycsbook.ingest.published.published import read_published
-from ycsbook.scaling.cells import CELL, Noise, cells, noise, pooled, usable
+from ycsbook.scaling.cells import CELL, Noise, cells, noise, pooled, with_utilisation
 from ycsbook.scaling.pairs import compared, lost, pairs, pooled_error, ratios
 from ycsbook.tables import empty, from_rows
 
@@ -28,7 +28,7 @@ def sweep(levels, *, repeats=1, scatter=0.0, spec="2c", workload="a", seed=3):
 
 
 def paired(*parts):
-    found = cells(usable(pd.concat(parts, ignore_index=True), empty("operations")))
+    found = cells(with_utilisation(pd.concat(parts, ignore_index=True), empty("operations")))
     return pairs(found, noise(found)), found
 
 
@@ -67,7 +67,7 @@ def test_labels_lead_back_to_the_cells():
 
 def test_the_order_of_the_cells_does_not_matter():
     table = read_published(paths.PUBLISHED / "tencent-2020-08.csv")
-    found = cells(usable(table.runs, table.operations))
+    found = cells(with_utilisation(table.runs, table.operations))
     mixed = found.sample(frac=1, random_state=5)
     pd.testing.assert_frame_equal(pairs(mixed, noise(mixed)), pairs(found, noise(found)))
     assert len(pairs(found, noise(found))) == 16

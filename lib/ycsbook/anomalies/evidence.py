@@ -12,7 +12,7 @@ from ycsbook.anomalies.families import NEAR, FamilyRows, families, times_usual
 from ycsbook.anomalies.neighbours import exchanged_labels, misprinted, swapped, wrong_digits
 from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
-from ycsbook.scaling.cells import Noise, cells, noise, usable
+from ycsbook.scaling.cells import Noise, cells, noise, with_utilisation
 from ycsbook.scaling.pairs import pairs
 from ycsbook.tables import TABLE_FORMAT, Tables
 from ycsbook.verdicts import Outcome
@@ -27,8 +27,8 @@ LEAST_OPERATIONS = 20.0
 class RunSeries:
     """One run's throughput by interval, in order of time.
 
-    run: its row of cells.usable. end_s: end of each interval from the start of the run, s; length_s: its length, s;
-    rate: operations per second in it.
+    run: its row of cells.with_utilisation. end_s: end of each interval from the start of the run, s; length_s: its
+    length, s; rate: operations per second in it.
     """
 
     run: dict
@@ -71,8 +71,8 @@ class Evidence:
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """As cells.usable gives them."""
-        return usable(self.tables.runs, self.tables.operations)
+        """As cells.with_utilisation gives them."""
+        return with_utilisation(self.tables.runs, self.tables.operations)
 
     @cached_property
     def families(self) -> list[FamilyRows]:
@@ -188,7 +188,7 @@ def series(runs: pd.DataFrame, intervals: pd.DataFrame, operation: str = TOTAL) 
     """The series of those runs that have intervals of all operations together, or of one of them.
 
     Parameters
-        runs: as cells.usable gives them. intervals: the table of that name.
+        runs: as cells.with_utilisation gives them. intervals: the table of that name.
     Returns
         In the order of `runs`; a last interval shorter than half the usual one is left out.
     """

@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.closed_loop import MAX_UTILISATION
+from ycsbook.scaling.cells import MAD_TO_SD
 from ycsbook.scaling.points import KIND
 from ycsbook.tables import TABLE_FORMAT
 from ycsbook.verdicts import Outcome
 
-# The median absolute deviation of a normal distribution is 1 / 1.4826 of its standard deviation.
-MAD_TO_SD = 1.4826
 DEVIATIONS, LEAST_ROWS, LEAST_SD = 5.0, 8, 0.002
 # A row of a written table this far from its family is no rounding; this near it fits.
 FAR, NEAR = 0.25, 0.05
@@ -82,7 +81,7 @@ def families(runs: pd.DataFrame, least_rows: float = LEAST_ROWS, least_sd: float
     """The families of U = X R / N that have enough rows to show what is usual; of few, near ones have a z of 0.
 
     Parameters
-        runs: as cells.usable gives them.
+        runs: as cells.with_utilisation gives them.
     """
     groups = []
     known = runs.loc[runs["utilisation"].notna(), _COLUMNS]
@@ -101,7 +100,7 @@ def times_usual(runs: pd.DataFrame, groups: list[FamilyRows]) -> pd.Series:
     """By run_id how many times as large U is as it should be: as is usual in its family, or at most 1 without one.
 
     Parameters
-        runs: as cells.usable gives them. groups: their families.
+        runs: as cells.with_utilisation gives them. groups: their families.
     Returns
         NaN where nothing tells: U or the family unknown, and U possible; or below the family in a log, whose threads
         may have waited in the client.

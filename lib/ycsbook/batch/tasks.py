@@ -103,6 +103,7 @@ class Task(Child):
 def several(works: Sequence[tuple], jobs: int, on_end: Callable[[int, Task], None]) -> None:
     """Carry out works, each the arguments of a Task, so many at a time, in their order; none is left when this ends. As
     soon as a result is there, `on_end` is called with its place among the works and its task."""
+    importlib.import_module("seaborn")  # every report's last notebook needs it: once for all
     waiting = list(range(len(works)))
     running: dict[Task, int] = {}
     try:

@@ -19,16 +19,10 @@ if TYPE_CHECKING:
 
     from ycsbook.params import PricesAndGoals
     from ycsbook.scaling import Analysis
-    from ycsbook.scaling.growth import Growth
     from ycsbook.tables import Tables
 
 # An interval whose high end is more than so many times its low end says nothing.
 _NOTHING_SAID = 10
-# Threads are nearly all in service where an operation takes at most so many times the least with fewer threads, so many
-# times fewer at least.
-_NEARLY, _FAR = 1.25, 1.5
-# Growth with the rows in doubt is said where it differs by more than this.
-_DIFFERS = 0.05
 # What computes is loaded by the functions that need it: --help does not wait for it.
 ParamsOption = Annotated[
     Path | None,
@@ -130,57 +124,35 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
     """How each series grows over the cells that were measured, without a law; its rows in doubt are left out
     where others are enough. What is said of a workload that no cores change stands for all its series."""
     from ycsbook import names, trust
-    from ycsbook.scaling.growth import average, growths, plateau, with_more_threads
+    from ycsbook.scaling.growth import average, growths, in_service, plateau, with_more_threads
     from ycsbook.scaling.points import at_own_threads, with_throughput
 
     rows = at_own_threads(with_throughput(runs))
     rows = rows.assign(grade=rows["run_id"].map(grades))
     doubted = rows[rows["grade"].isin(trust.DOUBTFUL) & (rows["y"] > 0)]
-    sound = {_series(growth): growth for growth in growths(rows.drop(doubted.index))}
+    sound = growths(rows.drop(doubted.index))
     for sentence in flat.values():
         printing.paragraph(messages.say(sentence), indent="  ")
     series = growths(rows)
     for growth in series:
-        if _workload(growth) in flat:
+        if growth.kind in flat:
             continue
         mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
         whose = f"{growth.dataset}: " if rows["dataset"].nunique() > 1 else ""
-        specs = [f"{row.spec} ({row.grade})" for row in doubted.itertuples() if _series(row) == _series(growth)]
-        left = sound.get(_series(growth)) if specs else None
-        # A line through two core counts says nothing of growth.
-        told = left if left and len(left.levels) > 2 else growth
-        differs = abs(told.factor / growth.factor - 1) > _DIFFERS
-        facts = [average(told, mix, of_all=growth.factor if differs else None)]
+        own = doubted[growth.is_of(doubted)]
+        specs = [f"{spec} ({grade})" for spec, grade in zip(own["spec"], own["grade"], strict=True)]
+        told = growth.trusted(sound) if specs else growth
+        facts = [average(told, mix, of_all=growth.factor if growth.differs(told) else None)]
         more = with_more_threads(told, series)
         # That it falls is in the average.
         if told.falls or not told.upper < 1:
             facts += plateau(told, mix, more)
         if more is None and (told.stops or told.bend == told.bend):
-            facts += _in_service(told, mix, series)
+            facts += in_service(told, mix, series)
         if specs:
-            facts.append(fact("scaling-doubted", **names.listed("specs", specs), left_out=told is left))
+            facts.append(fact("scaling-doubted", **names.listed("specs", specs), left_out=told is not growth))
         for sentence in facts:
             printing.paragraph(whose + messages.say(sentence), indent="  ")
-
-
-def _in_service(growth: "Growth", mix: Fact, series: "list[Growth]") -> list[Fact]:
-    """Where operations wait hardly longer on the most cores than with far fewer threads: nearly all threads are in
-    service there, and no server could do more with them. By N = X R, the time of N threads is N / X."""
-    fewer = [one for one in series if _workload(one) == _workload(growth) and 0 < _FAR * one.threads <= growth.threads]
-    times = [one.threads / level.ops_s for one in fewer for level in one.levels]
-    if not times or (takes := growth.threads / growth.last.ops_s) > _NEARLY * min(times):
-        return []
-    figures = {"ms": 1e3 * takes, "least_ms": 1e3 * min(times)}
-    return [fact("scaling-in-service", mix=mix, threads=growth.threads, cores=growth.last.cores, **figures)]
-
-
-def _workload(of) -> tuple:
-    return of.dataset, of.outcome, of.workload
-
-
-def _series(of) -> tuple:
-    # Unknown threads are no key: NaN is unlike itself.
-    return *_workload(of), f"{of.threads:g}"
 
 
 def capacity(
@@ -319,9 +291,9 @@ def _analysis(tables: "Tables") -> "Analysis":
 
 def _repeat_variance(tables: "Tables") -> float:
     """Variance of ln X between repeats, of the kind with the most of them; NaN where nothing was repeated."""
-    from ycsbook.scaling.cells import cells, noise, usable
+    from ycsbook.scaling.cells import cells, noise, with_utilisation
 
-    kinds = noise(cells(usable(tables.runs, tables.operations))).values()
+    kinds = noise(cells(with_utilisation(tables.runs, tables.operations))).values()
     best = max(kinds, key=lambda kind: kind.df, default=None)
     return best.variance if best else float("nan")
 

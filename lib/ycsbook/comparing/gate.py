@@ -17,7 +17,7 @@ from ycsbook.comparing.sides import Side, sides
 from ycsbook.comparing.verdicts import OCCASION, doubt, interleaved
 from ycsbook.errors import DataError
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, pooled, usable
+from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, pooled, with_utilisation
 from ycsbook.scaling.cells import cells as cells_of
 from ycsbook.scaling.pairs import holm
 from ycsbook.tables import Tables
@@ -103,7 +103,7 @@ def gate(earlier: Sequence[Tables], new: Tables, *, limit: float, confidence: fl
         for what must hold in every row.
     """
     before, after = (_only(side) for side in sides(earlier[-1], new))
-    others = [cells_of(usable(one.runs, one.operations)) for one in earlier[:-1]]
+    others = [cells_of(with_utilisation(one.runs, one.operations)) for one in earlier[:-1]]
     *_, last = every = [_by_key(one) for one in (*others, before.cells)]
     cells, kept, left_out = _by_key(after.cells), [], Counter()
     for key, cell in cells.iterrows():

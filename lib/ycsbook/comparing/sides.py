@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.scaling import Fit
-from ycsbook.scaling.cells import ASSUMED_NOISE, SMALLEST_VARIANCE, Noise, cells, noise, student_t, usable
+from ycsbook.scaling.cells import ASSUMED_NOISE, SMALLEST_VARIANCE, Noise, cells, noise, student_t, with_utilisation
 from ycsbook.scaling.claims import CLAIMED
 from ycsbook.scaling.growth import straight_line
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, decided, judge
@@ -149,7 +149,7 @@ def sides(a: Tables, b: Tables, names: tuple[str, str] | None = None) -> tuple[l
 
 def _kinds(tables: Tables, which: int, names: tuple[str, str] | None, unnamed: bool, other: Tables) -> list[Side]:
     runs = tables.runs.assign(spec=UNNAMED) if unnamed else tables.runs
-    rows = usable(runs, tables.operations)
+    rows = with_utilisation(runs, tables.operations)
     table = cells(rows)
     variances = noise(table)
     table = table.assign(limit_kind=judge(table, variances)["limit_kind"])

@@ -4,7 +4,7 @@ Each takes what `{ NAME($value) }` gives it; a missing figure, which is the word
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial, wraps
 
 from babel import Locale
@@ -104,6 +104,13 @@ def change(value: float) -> str:
     percent = 100 * value
     text = f"{abs(percent):,.0f}" if abs(percent) >= 9.95 else f"{abs(percent):.1f}"
     return f"{'−' if percent < 0 else '+'}{text} %"
+
+
+def ends(changes: Iterable[float]) -> dict[str, float | None]:
+    """The least and the most of some changes, for a message; no least where it is written as the most."""
+    ordered = sorted(changes) or [math.nan]
+    least, most = ordered[0], ordered[-1]
+    return {"least": None if change(least) == change(most) else least, "most": most}
 
 
 def _change(text: Callable[..., str], value: float | str | None) -> str:

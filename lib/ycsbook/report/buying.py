@@ -37,8 +37,8 @@ NAMED_SLOWER = 2
 
 @dataclass
 class Buying:
-    """rows: of the report. sound: those not in doubt, with `y`. growth: of each series, the last of a workload the one
-    that is told. findings: about all rows."""
+    """rows: of the report. sound: those not in doubt, with `y`. growth: of each series; of a workload the last one is
+    reported. findings: about all rows."""
 
     rows: ReportRows
     sound: pd.DataFrame

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
-from ycsbook.messages.formats import change, number
+from ycsbook.messages.formats import ends, number
 from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.growth import thread_changes
 from ycsbook.units import US_PER_MS
@@ -102,8 +102,7 @@ class MoreThreads:
         if np.expm1(mean) > -LITTLE_LOSS or mean > -TOGETHER * error:
             return None
         lows = sound["threads_low"].unique()
-        least, most = -sound["change"].max(), -sound["change"].min()
-        return fact("short-together", n=len(sound), least=None if change(least) == change(most) else least, most=most,
+        return fact("short-together", n=len(sound), **ends(-sound["change"]),
                     low=lows[0] if len(lows) == 1 else None, threads=sound["threads_high"].max())  # fmt: skip
 
     @cached_property
@@ -162,7 +161,6 @@ class MoreThreads:
         # Little's law: of an impossible row the throughput is less than printed, or the threads were more.
         lost = self.changes[self.changes["warned"]]
         shown = lost[lost["grade"] != "F"]
-        least, most = -shown["change"].max(), -shown["change"].min()
         pairs = self.changes["workload"].value_counts()
         where = [
             fact("short-verdict-lost", mix=self._mix(str(workload)), everywhere=len(group) == pairs[workload] > 1,
@@ -171,7 +169,7 @@ class MoreThreads:
         ]  # fmt: skip
         better = [change.values["cell"] for change in gain.get("gained", [])]
         return fact("short-verdict-fewer", threads=loss["low"], where=where, high=loss["threads"],
-                    least=None if change(least) == change(most) else least, most=most, gain=GAIN, better=better,
+                    **ends(-shown["change"]), gain=GAIN, better=better,
                     any=len(better) > 0, better_more=gain.get("gained_more", 0))  # fmt: skip
 
     def _facts(self) -> Iterator[Fact]:
@@ -205,9 +203,7 @@ class MoreThreads:
         yield from self._enough()
         costly = self._costly
         for (latency, threads), rows in costly.groupby(["latency", "threads_high"]):
-            least, most = rows["change"].min(), rows["change"].max()
-            yield fact("short-costly", threads=threads, p99=latency == "p99_us", most=most,
-                       least=None if change(least) == change(most) else least,
+            yield fact("short-costly", threads=threads, p99=latency == "p99_us", **ends(rows["change"]),
                        low_ms=rows["us_low"].median() / US_PER_MS, high_ms=rows["us_high"].median() / US_PER_MS,
                        mixes=[self._mix(workload) for workload in rows["workload"].unique()])  # fmt: skip
         yield from self._gains(possible.drop(index=costly.index), others.drop(index=costly.index), high)
@@ -339,9 +335,7 @@ class MoreThreads:
         here = sound[(sound["workload"] == workload) & (sound["cores"] < gain.values["first"])]["change"]
         if here.empty:
             return None
-        least, most = here.min(), here.max()
-        return fact("short-range", mix=gain.values["mix"], least=None if change(least) == change(most) else least,
-                    most=most)  # fmt: skip
+        return fact("short-range", mix=gain.values["mix"], **ends(here))
 
     def _gained_doubted(self, possible: pd.DataFrame, sound: pd.DataFrame, gain: Fact) -> Iterator[Fact]:
         """The gain at the next smaller cores than those of `gain`, where only rows in doubt tell of it."""

@@ -45,13 +45,13 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     """By what a doubling of cores multiplies throughput in each series, and from one core count to the next."""
     if not short.growth:
         return None
-    text, sound = rows.text, {series: growth.factor for series, growth in short.sound_growth.items()}
+    text, sound = rows.text, {growth.series: growth.factor for growth in short.sound_growth}
     frame = pd.DataFrame(
         {
             "mix": rows.say(rows.mix(growth.workload)),
             "threads": text("growth-own-threads") if growth.threads == OWN_THREADS else number(growth.threads),
             "specs": growth.n_specs, "factor": growth.factor,
-            "sound": sound.get((growth.workload, growth.threads), nan),
+            "sound": sound.get(growth.series, nan),
             "these": rows.span(growth.low, growth.high),
             "another": rows.span(growth.spec_low, growth.spec_high),
             "steps": rows.joined(
@@ -195,7 +195,7 @@ def _law_verdicts(rows: ReportRows, analysis: Analysis, chosen: pd.DataFrame) ->
 
 
 def residuals(rows: ReportRows, analysis: Analysis) -> Section | None:
-    """A panel per workload of the residuals of the laws that are drawn; None where no law is."""
+    """A panel per workload of the residuals of the laws that were chosen; None where none was."""
     text, frame = rows.text, _residual_frame(rows, analysis)
     if frame.empty:
         return None

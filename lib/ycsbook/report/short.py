@@ -17,10 +17,20 @@ from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
 from ycsbook.report.more_threads import MoreThreads
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.growth import FADING, VAGUE, Growth, at_best_threads, average, growths, plateau, with_more_threads
+from ycsbook.scaling.growth import (
+    FADING,
+    LEAST_LEVELS,
+    VAGUE,
+    Growth,
+    at_best_threads,
+    average,
+    growths,
+    plateau,
+    with_more_threads,
+)
 from ycsbook.scaling.limits import CPU_FREE, limits, shared_ceilings
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
-from ycsbook.units import US_PER_MS, US_PER_S
+from ycsbook.units import BYTES_PER_GIB, US_PER_MS, US_PER_S
 
 # What twice the cores bring at most by themselves.
 PROPORTIONAL = 2.0
@@ -28,15 +38,12 @@ PROPORTIONAL = 2.0
 MANY = 3
 # A factor whose interval is wider than this (high / low) is given as the interval.
 WIDE = 1.5
-# Growth without the rows in doubt is said where it differs by more than this, and so many core counts are left.
-DIFFERS, LEAST_LEVELS = 0.05, 3
 # Twice the RAM that brings so much is told with what twice the cores bring.
 RAM_TELLS = 1.25
 # Of so many thread counts each spec has its own best.
 LADDER = 4
 # Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
 NEARLY = 0.05
-_BYTES_PER_GIB = 2**30
 
 
 @dataclass
@@ -81,22 +88,20 @@ class Short:
         return self.points[~self.points["run_id"].isin(self.doubted)]
 
     @cached_property
-    def sound_growth(self) -> dict[tuple[str, float], Growth]:
-        """How each series grows without the rows in doubt, by workload and threads; empty where none is."""
+    def sound_growth(self) -> list[Growth]:
+        """How each series grows without the rows in doubt; empty where none is."""
         if len(self.sound) == len(self.points):
-            return {}
-        series = growths(self.sound) + growths(at_best_threads(self.sound))
-        return {(g.workload, g.threads): g for g in series}
+            return []
+        return growths(self.sound) + growths(at_best_threads(self.sound))
 
     def trusted(self, growth: Growth) -> Growth:
-        """The growth of a series without its rows in doubt, where more than two points are left, else of all."""
-        sound = self.sound_growth.get((growth.workload, growth.threads))
-        return sound if sound and len(sound.levels) >= LEAST_LEVELS else growth
+        """The growth of a series without its rows in doubt, where enough points are left, else of all."""
+        return growth.trusted(self.sound_growth)
 
     def differing(self, growth: Growth) -> Growth | None:
-        """The growth of a series without its rows in doubt, where that is clearly another and more than two points."""
+        """The growth of a series without its rows in doubt, where that is clearly another and enough points."""
         sound = self.trusted(growth)
-        return sound if abs(sound.factor / growth.factor - 1) > DIFFERS else None
+        return sound if growth.differs(sound) else None
 
     @cached_property
     def _more_threads(self) -> MoreThreads:
@@ -329,13 +334,13 @@ class Short:
         sweep = self.rows.sweep
         if not sweep.planned or self.rows.product != "MongoDB":
             return None
-        data_gib = sweep.records * sweep.field_count * sweep.field_length / _BYTES_PER_GIB
+        data_gib = sweep.records * sweep.field_count * sweep.field_length / BYTES_PER_GIB
         specs = self.points.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
         cache = specs["cache_gib"].fillna((specs["ram_gib"] - 1) / 2)
         holding = specs[cache >= data_gib]
         if holding.empty or len(holding) == len(specs):
             return None
-        return fact("short-holds", spec=names.spec(holding.iloc[0]), data=data_gib * _BYTES_PER_GIB / 1e9)
+        return fact("short-holds", spec=names.spec(holding.iloc[0]), data=data_gib * BYTES_PER_GIB / 1e9)
 
     def _unknown(self) -> Iterator[Fact]:
         points = self.points

@@ -71,22 +71,22 @@ class Prior(NamedTuple):
     variance: float
 
 
-def usable(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFrame:
+def with_utilisation(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFrame:
     """points.with_throughput(runs) with `utilisation` (X R / N), and the least it can be where the mix is unknown."""
     rows = with_throughput(runs)
     used = of_runs(rows, operations)
     return rows.assign(**{name: rows["run_id"].map(values).astype(float) for name, values in used.items()})
 
 
-def cells(usable_runs: pd.DataFrame) -> pd.DataFrame:
-    """One row per CELL, sorted: mean ln y over repeats and the rest.
+def cells(runs: pd.DataFrame) -> pd.DataFrame:
+    """One row per CELL, sorted, of runs as `with_utilisation` gives them: mean ln y over repeats and the rest.
 
     Returns
         CELL, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y, without what a round did) and df (its
         degrees of freedom), n, run_ids (tuple), utilisation (highest), cpu_utilisation (median), pool_size (smallest),
         y_column, throttled (any), printed_noise (median).
     """
-    rows = usable_runs[usable_runs["y"] > 0]
+    rows = runs[runs["y"] > 0]
     left = within(rows)
     rows = rows.assign(
         spec=spec_or_run_id(rows),

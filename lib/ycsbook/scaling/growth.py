@@ -15,6 +15,7 @@ import pandas as pd
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.points import KIND, OWN_THREADS, SHAPE
+from ycsbook.units import MS_PER_S
 
 # Less than this per doubling of cores is no growth worth buying: where it stays below, growth has stopped.
 STOPPED = 1.15
@@ -32,6 +33,12 @@ FADING = 0.9
 CLEARLY = 2.5
 # Another series that reaches so many times as much reaches clearly more.
 MORE = 1.10
+# Growth without the rows in doubt stands for a series where so many core counts are left, and is said to be another
+# where it differs by more than this.
+LEAST_LEVELS, DIFFERS = 3, 0.05
+# Threads are nearly all in service where an operation takes at most so many times the least with fewer threads, so many
+# times fewer at least.
+NEARLY_IN_SERVICE, FAR_FEWER = 1.25, 1.5
 
 
 class Level(NamedTuple):
@@ -79,6 +86,34 @@ class Growth:
     flat: tuple[Level, Level] | None
     bend: float
     upper: float
+
+    @property
+    def kind(self) -> tuple[str, str, str]:
+        """Its dataset, outcome and workload."""
+        return self.dataset, self.outcome, self.workload
+
+    @property
+    def series(self) -> tuple[str, ...]:
+        """The same and its threads, as text: unknown ones are NaN, which is unlike itself."""
+        return *self.kind, f"{self.threads:g}"
+
+    def is_of(self, rows: pd.DataFrame) -> pd.Series:
+        """Which rows are of this series."""
+        named = pd.Series(True, index=rows.index)
+        for column in (*KIND, "workload", "threads"):
+            value = getattr(self, column)
+            named &= rows[column].eq(value) | (rows[column].isna() & pd.isna(value))
+        return named
+
+    def trusted(self, sound: Iterable["Growth"]) -> "Growth":
+        """The growth of this series among those without the rows in doubt, where enough core counts are left; else its
+        own, of all rows."""
+        same = (one for one in sound if one.series == self.series and len(one.levels) >= LEAST_LEVELS)
+        return next(same, self)
+
+    def differs(self, other: "Growth") -> bool:
+        """Whether another grows clearly more or less."""
+        return abs(other.factor / self.factor - 1) > DIFFERS
 
     @property
     def first(self) -> Level:
@@ -161,9 +196,7 @@ def at_best_threads(rows: pd.DataFrame) -> pd.DataFrame:
 def with_more_threads(growth: Growth, series: Iterable[Growth]) -> Growth | None:
     """Of these series the one of the same workload with more threads that brings most on the most cores, if that is
     clearly more."""
-    workload = (growth.dataset, growth.outcome, growth.workload)
-    more = [one for one in series if (one.dataset, one.outcome, one.workload) == workload]
-    more = [one for one in more if one.threads > growth.threads > 0]
+    more = [one for one in series if one.kind == growth.kind and one.threads > growth.threads > 0]
     best = max(more, key=lambda one: one.last.ops_s, default=None)
     return best if best and best.last.ops_s > MORE * growth.last.ops_s else None
 
@@ -311,6 +344,16 @@ def plateau(
         start, end = growth.flat
         ops = sqrt(start.ops_s * end.ops_s)
         yield fact("short-flat", **named, ops=ops, first=start.cores, cores=end.cores, doubted=doubted)
+
+
+def in_service(growth: Growth, mix: Fact, series: Iterable[Growth]) -> Iterator[Fact]:
+    """Where operations wait hardly longer on the most cores than with far fewer threads: nearly all threads are in
+    service there, and no server could do more with them. By N = X R, the time of N threads is N / X."""
+    fewer = [one for one in series if one.kind == growth.kind and 0 < FAR_FEWER * one.threads <= growth.threads]
+    times = [one.threads / level.ops_s for one in fewer for level in one.levels]
+    if times and (takes := growth.threads / growth.last.ops_s) <= NEARLY_IN_SERVICE * min(times):
+        yield fact("scaling-in-service", mix=mix, threads=growth.threads, cores=growth.last.cores, ms=MS_PER_S * takes,
+                   least_ms=MS_PER_S * min(times))  # fmt: skip
 
 
 def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:

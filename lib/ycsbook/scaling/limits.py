@@ -15,7 +15,7 @@ from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mix
 from ycsbook.scaling.asymptotes import at_most
-from ycsbook.scaling.cells import CELL, Noise, cells, noise, usable
+from ycsbook.scaling.cells import CELL, Noise, cells, noise, with_utilisation
 from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT, RISING, Ratios, pairs, pooled_error, ratios, rises, stays
 from ycsbook.scaling.points import KIND
 from ycsbook.tables import conform, empty
@@ -100,7 +100,7 @@ def limits(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.Dat
         >>> limits(table.runs, table.operations)["limit_kind"].value_counts().to_dict()
         {'undecided': 31, 'server': 26, 'concurrency': 9, 'suspect': 6}
     """
-    found = cells(usable(runs, empty("operations") if operations is None else operations))
+    found = cells(with_utilisation(runs, empty("operations") if operations is None else operations))
     return judge(found, noise(found))
 
 

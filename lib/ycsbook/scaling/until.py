@@ -198,7 +198,7 @@ class _Runs:
 
 
 def spent(n: int) -> float:
-    """The share of 1 - CONFIDENCE that look n of LOOKS spends; more runs that were there are looked at once.
+    """The share of 1 - CONFIDENCE that look n of LOOKS spends; runs that existed before count as one look.
 
     Examples
         >>> [round(100 * spent(n), 2) for n in (1, 2, 6, 7)]

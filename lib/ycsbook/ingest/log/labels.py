@@ -1,4 +1,4 @@
-"""What people's labels say: names of files and folders, headings of pages, specs of servers, columns of tables.
+"""What people's labels say: names of files and folders, headings of pages, specs of servers.
 
 A server's shape is read as people write it: 8c64g, 8核64G, 8 vCPU / 64 GiB, 1 core, 2 GB (general-purpose).
 """
@@ -6,7 +6,7 @@ A server's shape is read as people write it: 8c64g, 8核64G, 8 vCPU / 64 GiB, 1 
 import os
 import re
 from collections import ChainMap
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import nan
 from typing import NamedTuple
@@ -148,12 +148,6 @@ _NAME = re.compile(
     rf"(?P<name>(?:[A-Za-z]|\d{{1,2}}xlarge)[A-Za-z0-9._-]{{0,63}}(?: [A-Za-z0-9._-]{{1,30}}){{0,3}})(?:{_BRACKET})?",
     re.ASCII,
 )
-# As clouds call them: c5.2xlarge, ecs.g6.large, n2-standard-8, Standard_D8s_v5.
-_INSTANCE_TYPE = re.compile(
-    r"\.(?:nano|micro|small|medium|\d*x?large|metal)\b|-(?:standard|high(?:mem|cpu))-\d|^Standard_[A-Z]", re.IGNORECASE
-)
-_MAY_BE_SPEC = ("", "spec", "cores", "cpu_utilisation")
-_GENERATOR = re.compile(r"client|driver|load[ -]?gen|压测|客户端|施压|发压", re.IGNORECASE)
 _MARKED = re.compile(r"[\d._-]", re.ASCII)
 _VARIANT = re.compile(rf".{{0,200}}?{_BRACKET}", re.ASCII)
 
@@ -225,34 +219,6 @@ def named(text: str) -> tuple[str, SpecShape] | None:
     return words(match["name"]), (shape_inside(text) or SpecShape("", nan, nan))._replace(label=text)
 
 
-def spec_column(headings: Sequence[str], names: Sequence[str], cells: Sequence[Sequence[str]]) -> int | None:
-    """Which column of a table is that of the servers' specs, whatever its heading: that of shapes, or else, where no
-    heading names one, of instance types of clouds. None: no column's cells are, or those of several.
-
-    Parameters
-        headings: of all columns; those of load generators are none. names: what each names as far as that is known.
-        cells: of each column; blanks say nothing.
-    Examples
-        >>> spec_column(["Type", "Size"], ["spec", ""], [["dedicated", "shared"], ["2c8g", "4c16g"]])
-        1
-    """
-    may_be = [
-        at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])
-    ]  # fmt: skip
-    for is_one in (_has_shape, _INSTANCE_TYPE.search):
-        known = {at: [bool(is_one(cell)) for cell in cells[at] if cell] for at in may_be}
-        found = [at for at, shapes in known.items() if shapes and 2 * sum(shapes) >= len(shapes)]
-        # Cells may have moved to the left, below another heading.
-        named_so = [at for at, shapes in known.items() if names[at] == "spec" and any(shapes)]
-        if found or "spec" in names:
-            return (named_so or found)[0] if len(named_so or found) == 1 else None
-    return None
-
-
-def _has_shape(cell: str) -> bool:
-    return shape(cell) is not None or shape_inside(cell) is not None
-
-
 def variant(label: str) -> str:
     """What a label says in brackets at its end; empty: nothing.
 
@@ -273,99 +239,3 @@ def _shape(match: re.Match | None) -> SpecShape | None:
     if match is None or float(match["cores"]) == 0 or float(match["ram"]) == 0:
         return None
     return SpecShape(match["label"], float(match["cores"]), float(match["ram"]))
-
-
-# What differs from run to run by nature, and what is measured.
-_OF_RUNS = re.compile(
-    r"\W{0,3}(?:(?:file|log|test)?[ _]?(?:name|path)|file|log|index|id|run|#|no|(?:run|test)[ _]?(?:id|no|number)"
-    r"|iteration|repeat|trial|round|date|time|time[ _]?stamp|started|start|end|notes?|remarks?|comments?"
-    r"|序号|编号|日期|时间|轮次|次数|备注|说明)?\W{0,3}",
-    re.IGNORECASE,
-)
-# What a server costs is no figure of its runs.
-PRICE = re.compile(r"price|cost|价|费|[$€£¥]|\b(?:usd|eur|cny|rmb)\b|元", re.IGNORECASE)
-_MEASURED = re.compile(
-    r"latenc|response|\bp\d\d|percentile|\bmax|\bmin|\bavg|average|\bmean|median|std|qps|utili|tps|\bops|iops|/s"
-    r"|throughput|usage|error|fail|run.?time|duration|时延|延迟|延时|分位|最大|最小|平均|吞吐|用率|错误|失败"
-    rf"|{PRICE.pattern}",
-    re.IGNORECASE,
-)
-# Words that name what a server is or is asked for; their rows stand apart whatever else they differ in.
-_SETTINGS = re.compile(
-    r"(?:(?:storage|disk|cache)[ _]?)?engine|(?:storage|disk|cache)[ _]?(?:type|mode)"
-    r"|storage|disk|volume|compression|compressor|distribution|consistency|topology|architecture"
-    r"|引擎|存储(?:引擎|类型)?|磁盘(?:类型)?|压缩(?:算法)?|分布|架构",
-    re.IGNORECASE,
-)
-# What is measured itself: other ones are never the same server.
-_PRODUCT = re.compile(
-    r"(?:database|db)(?:[ _]?(?:engine|type|mode|name))?|system|binding|product|store|数据库|产品", re.IGNORECASE
-)
-_MACHINES = re.compile(r"(?:number of )?(?:nodes?|shards?)|(?:节点|分片)数?量?", re.IGNORECASE)
-FIGURE = r"[<>~≈]?\s?[\d.,]+"  # what looks like one, without its unit; page_cells.figure reads it
-_FIGURE = re.compile(rf"{FIGURE}[\d.,:]*\s?[^\W\d_]{{0,8}}", re.ASCII)  # 12:30 PM is one, 4.4-wt a name
-_LETTER = re.compile(r"[^\W\d_]")
-
-
-def distinguishing_columns(
-    headings: Sequence[str], rows: Sequence[Sequence[str]], keys: Sequence[Hashable]
-) -> list[int]:
-    """The columns of a table that tell its rows apart although their names stand for no figure, such as Engine.
-
-    Rows that differ in nothing but such a column are of two servers or settings, and no repeats. They hold words, or
-    figures that return, and differ between rows of the same key; or their heading names a setting of servers, and its
-    words return; or it names the product, or a number of servers.
-
-    Parameters
-        headings: of all columns; empty where it is known by its name what a column holds.
-        rows: the cells of each row.
-        keys: what else tells the rows apart.
-    Examples
-        >>> distinguishing_columns(["", "Engine", "P99 (ms)"], [["8", "mmap", "4"], ["8", "wt", "2"]], ["8", "8"])
-        [1]
-    """
-    columns = []
-    for at, heading in enumerate(headings):
-        if not heading or (_OF_RUNS.fullmatch(heading) and any(map(str.isalnum, heading))) or is_measured(heading):
-            continue
-        cells = [row[at] for row in rows]
-        n = len(set(cells))
-        has_words = any(_LETTER.search(cell) and not _FIGURE.fullmatch(cell) for cell in cells)
-        returns = 2 * n <= len(cells)
-        parts = len(set(zip(keys, cells, strict=True))) > len(set(keys))
-        is_named = is_product(heading) or (returns and _SETTINGS.fullmatch(heading.strip()))
-        is_count = returns or _MACHINES.fullmatch(heading.strip())
-        if n > 1 and ((has_words and (parts or is_named)) or (parts and is_count)):
-            columns.append(at)
-    return columns
-
-
-def is_product(heading: str) -> bool:
-    """Whether a heading is that of what is measured, such as Database."""
-    return _PRODUCT.fullmatch(heading.strip()) is not None
-
-
-def is_measured(heading: str) -> bool:
-    """Whether a heading seems to be of something measured.
-
-    Examples
-        >>> is_measured("Max (ms)"), is_measured("Region")
-        (True, False)
-    """
-    return _MEASURED.search(heading) is not None
-
-
-def unread_columns(headings: Sequence[str], rows: Sequence[Sequence[str]], settings: Sequence[int]) -> list[str]:
-    """The headings of the columns of which nothing is known; those that number, date or annotate rows say nothing.
-
-    Parameters
-        headings, rows: as for distinguishing_columns; settings: what that gives.
-    Examples
-        >>> unread_columns(["", "Engine", "Max (ms)", "Date"], [["8", "wt", "4", "May"]], [1])
-        ['Max (ms)']
-    """
-    return [
-        " ".join(heading.split())
-        for at, heading in enumerate(headings)
-        if at not in settings and not _OF_RUNS.fullmatch(heading) and any(row[at].strip() for row in rows)
-    ]

@@ -87,13 +87,14 @@ def server(place: str, known: Mapping[str, float | str]) -> dict[str, float | st
     left, settings, says_any = [], {}, False
     for at, part in enumerate(parts, 1):
         name = part.replace(COUNTED, "")
-        rest = name if server_of_text(name) else without_settings(name)
-        tokens = [name] if server_of_text(name) else _TOKEN.findall(rest)
+        is_server = bool(server_of_text(name))
+        rest = name if is_server else without_settings(name)
+        tokens = [name] if is_server else _TOKEN.findall(rest)
         tokens = [token for token in tokens if token.lower() not in (*_PLAIN, known.get("phase"))]
         others = [token for token in tokens if not _is_stated(token, known)]
         if others and at < len(parts):  # a bare number there is rather a part of an instance type
             others = [token for token in tokens if token in others or token.isdigit()]
-        says = rest != name or bool(server_of_text(name)) or len(others) < len(tokens)
+        says = rest != name or is_server or len(others) < len(tokens)
         if COUNTED in part and len(others) == 1 and (_REPEATED.fullmatch(name) or (says and others[0].isdigit())):
             settings["repeat"], others, says = float(part.partition(COUNTED)[2]), [], True
         left += [name] if others == _TOKEN.findall(name) else others

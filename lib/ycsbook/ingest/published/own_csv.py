@@ -14,7 +14,8 @@ from ycsbook.columns import SCHEMAS, THROUGHPUTS
 from ycsbook.errors import DataError, YcsbookError, shown
 from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import FIGURE, shape
+from ycsbook.ingest.log.labels import shape
+from ycsbook.ingest.log.table_columns import FIGURE
 from ycsbook.ingest.published import own_data
 from ycsbook.ingest.published.own_columns import MIX, QPS, meaning, operation
 from ycsbook.ingest.published.page_cells import is_note

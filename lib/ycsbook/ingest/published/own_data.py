@@ -15,7 +15,8 @@ from ycsbook.columns import THROUGHPUTS
 from ycsbook.errors import DataError, shown
 from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
-from ycsbook.ingest.log.labels import SpecShape, distinguishing_columns, is_product, slug, spec_column, unread_columns
+from ycsbook.ingest.log.labels import SpecShape, slug
+from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, spec_column, unread_columns
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.own_columns import (
     MEANINGS,

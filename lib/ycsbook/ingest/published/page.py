@@ -16,7 +16,8 @@ from pathlib import Path
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import FIGURE, identifier, shape, slug, spec_column
+from ycsbook.ingest.log.labels import identifier, shape, slug
+from ycsbook.ingest.log.table_columns import FIGURE, spec_column
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from math import nan
 from typing import NamedTuple
 
-from ycsbook.ingest.log.labels import distinguishing_columns, identifier, is_product, shapes_inside, unread_columns
+from ycsbook.ingest.log.labels import identifier, shapes_inside
+from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, unread_columns
 
 # What the page may say of rows in headings and sentences; several of a page tell its rows apart.
 SETTINGS = ("server_version", "topology", "write_concern")

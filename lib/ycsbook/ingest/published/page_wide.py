@@ -12,7 +12,8 @@ from math import isnan
 from typing import NamedTuple
 
 from ycsbook.errors import shown
-from ycsbook.ingest.log.labels import is_measured, shape
+from ycsbook.ingest.log.labels import shape
+from ycsbook.ingest.log.table_columns import is_measured
 from ycsbook.ingest.published.page_cells import BLANK, RowError, is_summary
 from ycsbook.ingest.published.page_headings import LATENCIES, PER_SECOND, RATES, columns
 from ycsbook.ingest.published.page_mix import mix

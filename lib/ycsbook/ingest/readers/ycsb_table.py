@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import distinguishing_columns, settings_of_text
+from ycsbook.ingest.log.labels import settings_of_text
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.summary import SummaryBuilder, key_of, number
+from ycsbook.ingest.log.table_columns import distinguishing_columns
 from ycsbook.ingest.readers.text_runs import TextRun
 from ycsbook.operations import GOOD_CODES, TOTAL
 

@@ -97,7 +97,8 @@ def inferred_settings(path: str, columns: Mapping, place: str = "") -> dict[str,
         place: as `places.server` takes it; empty: nothing tells the server.
     """
     settings = dict(labels.settings_of_path(path))
-    known = settings | {name: value for name, value in columns.items() if not _is_missing(value)}
+    stated = {name: columns.get(name, "") for name in ("workload", "threads", "phase", "spec")}
+    known = settings | {name: value for name, value in stated.items() if not _is_missing(value)}
     # Runs of unknown threads or an unknown mix are nobody's repeats.
     if place and "spec" not in known and {"threads", "workload"} <= known.keys():
         settings = places.server(place, known) | settings

@@ -150,7 +150,7 @@ def insertions(runs: pd.DataFrame, tables: Tables) -> list[Insertion]:
     """Those runs, in order, with what the tables hold of each.
 
     Parameters
-        runs: rows of `runs` with `warmup_s`, as cells.usable or ReportRows give them.
+        runs: rows of `runs` with `warmup_s`, as cells.with_utilisation or ReportRows give them.
     """
     courses = {course.run["run_id"]: course for course in series(runs, tables.intervals, "INSERT")}
     known = [getattr(tables, name) for name in ("operations", "intervals", "samples")]
