@@ -129,4 +129,11 @@ def test_texts_of_a_table_stand_left_and_break_into_lines(browser, tmp_path, sch
     )
     assert sides == ["left", "left", "right"]
     assert page.locator(".yb tbody th").last.evaluate("(e) => getComputedStyle(e).whiteSpace") == "nowrap"
+    # The page is as dark as the reader's others.
+    ground, ink = page.evaluate(
+        "() => [document.body, document.querySelector('.yb td')].map(e => getComputedStyle(e))"
+        ".map((s, i) => i ? s.color : s.backgroundColor)"
+        ".map(c => c.match(/[\\d.]+/g).slice(0, 3).reduce((sum, n) => sum + Number(n), 0))"
+    )
+    assert (ground < 150 and ink > 500) if scheme == "dark" else (ground > 700 and ink < 300)
     page.close()

@@ -239,13 +239,18 @@ def test_figures_change_to_png_above_2000_points():
 def test_dark_pictures_use_the_partners_of_all_colours(local):
     light = pictures.svg(local.panels()[0].picture)
     assert style.INK in light
-    dark = pictures.dark(light)
-    assert not any(colour in dark for colour in style.DARK if colour not in style.DARK.values())
+    (inline,), _ = pictures.inlined([light])
+    left = re.sub(r"var\((--yb-\d+),#[0-9a-f]{6}\)", r"\1", inline.content)
+    assert not any(colour in left for colour in style.DARK)
+    used = set(re.findall(r"--yb-\d+", left))
+    assert used and used <= set(re.findall(r"(--yb-\d+):#", pictures.dark_variables()))
 
 
 def test_blocks_show_themselves_in_a_notebook(local):
     bundle = local.section("finding")._repr_mimebundle_()
     assert "<figure>" in bundle["text/html"]
+    # A light notebook in a browser that prefers dark pages: pictures keep the colours of their own white ground.
+    assert "prefers-color-scheme" not in bundle["text/html"] and 'class="paper"' in bundle["text/html"]
     assert bundle["text/plain"].startswith("### In short")
     # Whole, or a notebook would render the block once more for what is missing.
     assert bundle["text/markdown"] == bundle["text/plain"]

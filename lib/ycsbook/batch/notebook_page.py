@@ -32,8 +32,18 @@ def export(notebook: Path) -> Path:
     # What a log may have brought into an output is shown and does nothing.
     head = f'<head><meta http-equiv="Content-Security-Policy" content="{html.policy()}">'
     target = notebook.with_suffix(".html")
-    atomic.write_text(target, _REMOTE.sub("", page).replace("<head>", head, 1))
+    dark = f"<style>@media screen and (prefers-color-scheme: dark) {{{_dark_theme()}}}</style></head>"
+    atomic.write_text(target, _REMOTE.sub("", page).replace("<head>", head, 1).replace("</head>", dark, 1))
     return target
+
+
+@functools.cache
+def _dark_theme() -> str:
+    """JupyterLab's dark colours, as nbconvert has them, without the comments."""
+    environment = exporter().environment
+    return re.sub(
+        r"/\*.*?\*/\s*", "", environment.loader.get_source(environment, "static/theme-dark.css")[0], flags=re.DOTALL
+    )
 
 
 @functools.cache

@@ -104,15 +104,15 @@ def _foreign(text: str, lang: str) -> Markup:
     return Markup(' lang="en"' if is_english else "")
 
 
-def _sources(panel: Panel) -> dict[str, str]:
-    """Addresses of the picture on light and dark pages and its width in CSS pixels; `dark` is empty for a PNG."""
-    width, height = (str(round(inches * 96)) for inches in panel.picture.get_size_inches())
-    size = {"width": width, "height": height}
+def _source_and_size(panel: Panel) -> Markup:
+    """A picture's address and its size in CSS pixels, as attributes. Its colours are those of a light ground: whether a
+    notebook is dark only JupyterLab knows, and what the browser prefers says nothing of it."""
+    width, height = (round(inches * 96) for inches in panel.picture.get_size_inches())
     if pictures.suffix(panel.picture) == "png":
-        png = base64.b64encode(pictures.png(panel.picture)).decode("ascii")
-        return {"light": f"data:image/png;base64,{png}", "dark": "", **size}
-    light = pictures.svg(panel.picture)
-    return {"light": svg_uri(light), "dark": svg_uri(pictures.dark(light)), **size}
+        address = f"data:image/png;base64,{base64.b64encode(pictures.png(panel.picture)).decode('ascii')}"
+    else:
+        address = svg_uri(pictures.svg(panel.picture))
+    return Markup(f'src="{address}" width="{width}" height="{height}"')
 
 
 def _data_address(figure: Figure) -> Markup:
@@ -171,7 +171,7 @@ def _environment() -> jinja2.Environment:
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {
-        "kind": lambda block: type(block).__name__.lower(), "sources": _sources, "foreign": _foreign,
+        "kind": lambda block: type(block).__name__.lower(), "source_and_size": _source_and_size, "foreign": _foreign,
         "stacking": stacking_properties, "css_string": css_string, "data_address": _data_address,
     }  # fmt: skip
     environment.tests |= {"short": _short, "stacked": stacked}

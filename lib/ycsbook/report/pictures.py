@@ -93,11 +93,6 @@ def on_paper(svg_text: str) -> str:
     return f'{svg_text[:end]}\n <rect width="100%" height="100%" fill="{style.PAPER}"/>{svg_text[end:]}'
 
 
-def dark(svg_text: str) -> str:
-    """The SVG in the colours of a dark page."""
-    return _HEX.sub(lambda match: style.DARK.get(match[0], match[0]), svg_text)
-
-
 def coloured(svg_text: str) -> str:
     """The SVG with its colours as variables of the page, which a dark page sets as dark_variables says."""
     return _HEX.sub(lambda m: f"var({_variable(m[0])},{m[0]})" if m[0] in style.DARK else m[0], svg_text)
