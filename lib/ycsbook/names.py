@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 # YCSB's workloads of reads and updates alone, and their share of reads; rNN is another such mix.
 _UPDATING = {"a": 0.5, "b": 0.95, "c": 1.0}
 _OTHER_MIX = re.compile(r"r\d+(\.\d+)?")
-# How far a measured share lies from what the mix asks for, by chance.
-_BY_CHANCE = 0.03
+# How far the share of a thousand operations lies from what the mix asks for, by chance.
+_BY_CHANCE = 0.045
 
 
 def spec(row: Mapping) -> Fact:
@@ -40,7 +40,12 @@ def mix_name(reads: float) -> str:
 
 def mix(row: Mapping) -> Fact:
     """A mix as 50:50 (reads to updates), by `workload` and `read_fraction` of a row; one that is not known, or has
-    other operations, as `F (read-modify-write)` or `workload g`."""
+    other operations, as `F (read-modify-write)` or `workload g`.
+
+    Examples
+        >>> [mix({"workload": "a", "read_fraction": share}).values["reads"] for share in (0.53, 0.9)]
+        [50, 90]
+    """
     return fact("mix", **_mix(row))
 
 
