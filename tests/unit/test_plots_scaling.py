@@ -72,7 +72,7 @@ def test_a_ceiling_is_a_level_line_in_the_colour_of_its_threads(points):
     scaling.legend(figure, points, ceiling=True)
     [line] = [line for line in axes.get_lines() if set(line.get_ydata()) == {12_345.0}]
     assert line.get_color() == style.thread_colours(points["threads"])[16.0]
-    assert "threads / lowest latency" in [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "limit of the threads" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
 def test_lines_go_through_the_means_of_the_specs(points):

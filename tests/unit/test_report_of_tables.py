@@ -130,7 +130,7 @@ def test_another_product_is_called_by_its_name(tmp_path):
 def test_many_mixes_are_told_by_the_least_and_the_most(tmp_path):
     [(_, in_short)] = named_tables.write_reports("huawei-dds-3.4", tmp_path)
     assert in_short.verdict.startswith(
-        "Twice the cores and RAM multiply throughput by 1.48 (inserts) to 1.98 (workload s4)."
+        "Twice the cores and more RAM multiply throughput by 1.48 (inserts) to 1.98 (workload s4)."
     )
     said = dict(in_short.lines)["What to buy"]
     assert "100:0, workload s4 and workload s3: 8 cores, 32 GB does most for each core" in said

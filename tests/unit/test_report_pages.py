@@ -109,16 +109,18 @@ def test_the_finding_comes_first_and_everything_has_its_place(local):
         "finding", "results", "findings", "threads", "growth", "scaling", "limits", "marginals", "latency", "time",
         "method", "environment", "provenance", "rejected",
     ]  # fmt: skip
-    *verdict, scaled, by_threads, items, terms = local.section("finding").blocks
+    *verdict, terms, scaled, by_threads, items = local.section("finding").blocks
     figures = (scaled, by_threads)
     # A line for each of its sentences.
     assert tuple(line.text for line in verdict) == local.in_short.said and len(verdict) >= 3
     assert verdict[0].text.startswith(
-        "50:50 at 16 threads: 3,220 ops/s at 0.25 cores, 12,300 at 1; twice the cores and RAM"
+        "50:50 at 16 threads: 3,220 ops/s at 0.25 cores, 12,300 at 1; twice the cores and more RAM"
     )
-    assert terms.text == "50:50 is 50 % reads and 50 % updates; ops/s is operations per second, all kinds."
+    assert terms.text == (
+        "50:50 is 50 % reads and 50 % updates; threads are the load generator's; ops/s is operations per second."
+    )
     assert [about for about, _ in items.items] == ["Cores", "Threads", "What to buy", "Not known"]
-    assert "twice the cores and RAM give 1.9" in items.items[0][1]
+    assert "twice the cores and more RAM give 1.9" in items.items[0][1]
     assert [figure.panels[0].name for figure in figures] == ["scaling-1", "threads-1"]
     assert [section.anchor for section in local.sections if not section.folded] == [
         "finding", "results", "findings", "rejected",

@@ -42,6 +42,7 @@ def facet(
     flagged: dict[str, int] | None = None,
     ceilings: Mapping[float, float] | None = None,
     per_core: bool = False,
+    beside: Sequence[float] = (),
     title: str = "",
     lang: str = "en",
 ) -> Axes:
@@ -59,12 +60,13 @@ def facet(
         flagged: run id to rank, 0 the worst: ringed, and the worst four named.
         ceilings: threads to ops/s that so many cannot pass, drawn level.
         per_core: y is throughput over cores, so that proportional growth is level.
+        beside: the y of the workloads beside it, for which the axis has room: they are compared by eye.
     """
     points = points[(points[y] > 0) & (points["cores"] > 0)]
     points = points.assign(doubtful=points["grade"].isin(DOUBTFUL) if "grade" in points else False)
     colours = style.thread_colours(points["threads"])
     both = points["outcome"].nunique() > 1
-    style.ops_log(axes, "y", points[y].to_numpy(float))
+    style.ops_log(axes, "y", np.append(points[y].to_numpy(float), beside))
     axes.set_xscale("log", base=2)
     if len(points):
         # Some of the extrapolation shows.

@@ -227,7 +227,7 @@ def head_facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str
     return (
         (text("opening-server"), rows.server),
         *(((text("opening-cores"), rows.joined("commas", ways)),) if ways else ()),
-        (text("opening-date"), rows.date),
+        *(((text("opening-date"), rows.dated),) if rows.dated else ()),
         (text("opening-specs"), number(rows.points["name"].nunique())),
         (text("opening-runs"), rows.joined("commas", runs) or "0"),
         (text("opening-findings"), number(len(grouped(findings)))),
@@ -269,7 +269,7 @@ def head(rows: ReportRows, answer: InShort, figures: Sequence[Figure]) -> Sectio
         return Section(text("short"), "finding", answer_blocks(replace(answer, lines=())))
     # What decides, then what is to be seen, then the sentences that name each spec.
     lead, lines = answer_blocks(replace(answer, lines=())), answer_blocks(replace(answer, verdict="", points=()))
-    blocks = [*lead, *figures, *lines, Text(rows.terms, "note")]
+    blocks = [*lead, Text(rows.terms, "note"), *figures, *lines]
     if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["name"])):
         blocks.append(Text(text("opening-no-font"), "note"))
     return Section(text("short"), "finding", tuple(blocks))

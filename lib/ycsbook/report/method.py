@@ -37,7 +37,7 @@ def method(rows: ReportRows) -> Section:
         Text(text("method-laws")),
         Text("\n".join(formulas), "formula"),
         Text(text("method-fits")),
-        Text(text("method-ram")),
+        Text(text("method-ram", local=len(rows.measured) > 0)),
     ]
     if rows.sweep.planned:
         blocks.append(Section(text("method-settings"), "settings", (_settings(rows),)))

@@ -32,7 +32,9 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
     if points["cores"].nunique() < 2:
         return None
     points = points.assign(grade=points["run_id"].map(short.grades))
-    panels = [_panel(rows, short, workload, here, i) for i, workload, here in rows.by_workload(points)]
+    panels = [
+        _panel(rows, short, workload, here, i, beside=points["y"]) for i, workload, here in rows.by_workload(points)
+    ]
     doubtful = bool(points["grade"].isin(trust.DOUBTFUL).any())
     caption = rows.text(
         "scaling-caption", **rows.caption, counts=_counts(points), points=_points(points), doubtful=doubtful
@@ -96,14 +98,15 @@ def _points(points: pd.DataFrame) -> Fact:
     return fact("scaling-drawn", shown=measured if of_runs else published)
 
 
-def _panel(rows: ReportRows, short: Short, workload: str, points: pd.DataFrame, place: int) -> Panel:
+def _panel(
+    rows: ReportRows, short: Short, workload: str, points: pd.DataFrame, place: int, *, beside: pd.Series
+) -> Panel:  # fmt: skip
     title = tuple(_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
     ceilings = short.ceilings(workload)
     threads = [number(count) for count in sorted(set(points["threads"].dropna()))]
-    return rows.panel(
-        f"scaling-{place}", "scaling", title, partial(plot.facet, points=points, y="y", ceilings=ceilings),
-        partial(plot.legend, points=points, ceiling=bool(ceilings)), height=3.4, threads=threads, n=len(threads),
-    )  # fmt: skip
+    draw = partial(plot.facet, points=points, y="y", ceilings=ceilings, beside=beside)
+    legend = partial(plot.legend, points=points, ceiling=bool(ceilings))
+    return rows.panel(f"scaling-{place}", "scaling", title, draw, legend, height=3.9, threads=threads, n=len(threads))
 
 
 def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
@@ -112,12 +115,10 @@ def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
         start, end = growth.flat
         ops = (start.ops_s * end.ops_s) ** 0.5
         return text("scaling-flat", ops=ops, first=start.cores, cores=end.cores, threads=growth.threads)
-    sound = short.differing(growth)
-    shown = sound or growth
-    # Of the rows not in doubt alone: their interval stands in the table, a title has no room for both.
-    low, high = (nan, nan) if sound else (shown.low, shown.high)
-    return text("scaling-factor", factor=shown.factor, low=low, high=high, threads=growth.threads,
-                without=sound is not None)  # fmt: skip
+    shown, without = short.trusted(growth), short.differing(growth) is not None
+    # A title has no room for an interval as well.
+    low, high = (nan, nan) if without else (shown.low, shown.high)
+    return text("scaling-factor", factor=shown.factor, low=low, high=high, threads=growth.threads, without=without)
 
 
 def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str:

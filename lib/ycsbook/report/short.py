@@ -12,6 +12,7 @@ import pandas as pd
 
 from ycsbook import closed_loop, names, trust
 from ycsbook.facts import Fact, fact
+from ycsbook.messages.formats import number
 from ycsbook.report import doubt
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
@@ -161,15 +162,26 @@ class Short:
         yield from self._buying.verdicts()
         yield from self._more_threads.verdict()
         if (self.points["write_concern"] == "0").all():
-            yield fact("short-verdict-unacked", single=self._is_single)
-        elif self._is_single and len(self.points) > 1:
-            yield fact("short-verdict-single")
+            yield fact("short-verdict-unacked", single=self._single)
+        elif self._single != "repeats" and len(self.points) > 1:
+            yield fact("short-verdict-single", single=self._single)
         wrong, doubted = (self.points["grade"].isin(which) for which in (["F"], trust.DOUBTFUL))
         failed = wrong & trust.failed(self.points, self.findings)
         if doubted.any():
+            where = list(self._doubted_at(doubted))
             yield fact("short-verdict-doubt", n=int(doubted.sum()), total=len(self.points), failed=int(failed.sum()),
                        impossible=int((wrong & ~failed).sum()), others=int((doubted & ~wrong).sum()),
-                       more=bool((doubted & ~failed).any()))  # fmt: skip
+                       more=bool((doubted & ~failed).any()), where=where, located=len(where) > 0)  # fmt: skip
+
+    def _doubted_at(self, doubted: pd.Series) -> Iterator[Fact]:
+        """Of each of a few mixes the core counts of which all rows are in doubt, and those of which some are."""
+        known = doubted[self.points["cores"] > 0].groupby([self.points["workload"], self.points["cores"]])
+        for workload in self.rows.workloads if self.points["workload"].nunique() <= MANY else ():
+            of_mix = known.agg(["any", "all"]).query("workload == @workload").droplevel("workload")
+            whole, some = of_mix.index[of_mix["all"]], of_mix.index[of_mix["any"] & ~of_mix["all"]]
+            if len(whole) or len(some):
+                yield fact("short-doubted-at", mix=self._mix(workload), whole=list(map(number, whole)), n=len(whole),
+                           some=list(map(number, some)), n_some=len(some), last=max([*whole, *some]))  # fmt: skip
 
     def _ceilings(self) -> Iterator[Fact]:
         """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers
@@ -189,11 +201,13 @@ class Short:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
     @property
-    def _is_single(self) -> bool:
-        """Whether nothing was repeated."""
-        alone = self.points.groupby(["workload", "spec", "threads"], dropna=False).size().max() < 2
-        # A printed standard deviation is one of repeats.
-        return bool(alone and self.points["printed_noise"].isna().all())
+    def _single(self) -> str:
+        """Whether there are `repeats`, as a printed standard deviation shows, too; else what there is one of in each
+        cell: `runs`, or figures that were `published`, perhaps means of several."""
+        several = self.points.groupby(["workload", "spec", "threads"], dropna=False).size().max() > 1
+        if several or self.points["printed_noise"].notna().any():
+            return "repeats"
+        return "runs" if self.rows.published.empty else "published"
 
     @cached_property
     def _best(self) -> dict[str, pd.Series]:
@@ -356,7 +370,7 @@ class Short:
             "threads": points["threads"].isna().all(),
             "clients": points["clients"].isna().all() and self.rows.sweep.clients != "auto",
             "clients-of-rows": points["clients"].isna().all() and self.rows.sweep.clients == "auto",
-            "noise": self._is_single,
+            "noise": self._single != "repeats",
             "cpu": points["cpu_utilisation"].isna().all(),
             "latency": self.rows.tables.operations["mean_us"].isna().all() and self.rows.tables.percentiles.empty,
             "slowest": self.rows.tables.percentiles.empty and self.rows.tables.operations["mean_us"].notna().any(),
@@ -387,6 +401,7 @@ def _times(growth: Growth, mix: Fact, ram: bool, apart: Apart | None) -> Fact:
         return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
                     last=last.cores, last_ops=last.ops_s)  # fmt: skip
     several, bend = growth.n_specs > len(growth.levels), None if apart else bend
+    later = growth.upper if middle and growth.upper >= 1 else None
     return fact("short-verdict-times", several=several, mix=mix, threads=growth.threads, first=first.cores,
                 first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s, middle_ops=middle, **rates, ram=ram,
-                few=bool(vague), **ends, bend=bend, lower=growth.lower, upper=growth.upper)  # fmt: skip
+                few=bool(vague), **ends, bend=bend, lower=growth.lower, upper=growth.upper, later=later)  # fmt: skip

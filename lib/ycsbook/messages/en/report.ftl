@@ -189,12 +189,12 @@ results-throughput = { $column ->
 }
 results-trust = Trust: { COMMAS($grades) }. A: repeated, consistent, acknowledged. B: repeated. C: single, disturbed, or under 20 min unplanned. D: contradicted, or not settled. F: impossible or failed.
 results-grade = { $n } × { $grade }
-results-unacked = Write concern 0: the write latency is the time to send, and nobody knows whether the writes succeeded.
+results-unacked = Write concern 0: the write latency is the time to send.
 threads-section = { NUM($low) } against { NUM($high) } { $high ->
     [one] thread
    *[other] threads
 }
-threads-caption = { report-dataset }; n = { report-specs }. Dots are the means of each spec on a log scale; hollow ones are in doubt.{ $most ->
+threads-caption = { report-dataset }; n = { report-specs }. Hollow dots are in doubt.{ $most ->
     [missing] {""}
    *[other] {" "}Only the { $most } specs that change most are drawn; the table has all.
 }
@@ -267,7 +267,7 @@ utilisation-title =
        *[other] { $n } of { $total } rows are above { NUM($limit) }: impossible
     }
 utilisation-alt = Throughput times latency over threads of every row over cores, with the line at 1. { $finding }
-utilisation-caption = { report-dataset }; n = { rows }. At 1 all threads wait for the server all the time; more is impossible.
+utilisation-caption = { report-dataset }; n = { rows }. At 1 all threads wait for the server all the time. More is impossible for one run; means of unequal runs may show up to 1.05.
 cpu-title =
     { $workload }
     { DIGITS($low, digits: 3) } to { DIGITS($high, digits: 3) } µs of CPU per operation
@@ -280,8 +280,8 @@ scaling-alt = { column-qps } over cores on a log scale{ $n ->
     [0] {""}
    *[other] , one colour per thread count ({ COMMAS($threads) })
 }. { $finding }
-scaling-caption = { report-dataset }; n = { AND($counts) }. { $points }; lines join the means of the rows not in doubt; the dotted line is proportional growth{ $doubtful ->
-    [true] ; hollow points are in doubt (trust D or F)
+scaling-caption = { report-dataset }; n = { AND($counts) }. { $points }; lines join the means of the rows not in doubt{ $doubtful ->
+    [true] ; hollow points are in doubt
    *[false] {""}
 }.
 scaling-drawn = Points are { $shown }
@@ -444,11 +444,14 @@ method-law-name = { $law ->
    *[usl] USL
 }
 method-fits = σ is contention, κ crosstalk, λ the throughput of one core. Intervals come from the profile likelihood with the cut t²(n − k). A law is claimed only where the points can tell it from the others; “not identifiable from these points” is a result. At a fixed number of threads the ceiling N / R bends every curve and looks like crosstalk.
-method-ram = Where specs differ in RAM at the same cores, their points are fitted one by one; lines only join their means. On a local server the RAM axis is nearly flat, because the operating system caches the files too.
+method-ram = Where specs differ in RAM at the same cores, their points are fitted one by one; lines only join their means.{ $local ->
+    [true] {" "}On a local server the RAM axis is nearly flat, because the operating system caches the files too.
+   *[false] {""}
+}
 method-settings = Settings
 method-basis = { $basis ->
     [printed] printed
-    [assumed] assumed
+    [assumed] not stated; used to measure again
    *[other] { $basis }
 }
 method-environment = Environment

@@ -5,7 +5,7 @@ short-term = { $mix } is { AND($shares) }
 short-terms = { $n ->
     [0] {""}
    *[other] { CLAUSES($terms) };{" "}
-}ops/s is operations per second, all kinds.
+}threads are the load generator's; ops/s is operations per second.
 short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }).
 short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: more cores bring nothing, so look for the limit elsewhere (client, network, pool, disk).
 short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
@@ -25,7 +25,10 @@ short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops,
            *[other] {" "}(×{ SIG($lower) } up to { NUM($bend) }, ×{ SIG($upper) } beyond)
         }
     }
-   *[other] {""}
+   *[other] { $later ->
+        [missing] {""}
+       *[other] ; beyond { NUM($bend) } twice the cores give ×{ SIG($later) }
+    }
 }.
 short-verdict-ceiling = { $mix } stays near { DIGITS($ops, digits: 3) } ops/s from { cores } on{ $busy ->
     [missing] : find what limits it (client, network, disk, locks) before buying more.
@@ -51,7 +54,7 @@ short-verdict-fewer = Use { $threads ->
     [missing] fewer threads
    *[other] { threads }
 } for { AND($where) }: with { NUM($high) } throughput falls by { range-of-loss }.{ $any ->
-    [true] {" "}Only { AND($better, $better_more) } gain more than { PERCENT($gain, digits: 0) } % with { NUM($high) } (sound rows).
+    [true] {" "}Only { AND($better, $better_more) } gain more than { PERCENT($gain, digits: 0) } % with { NUM($high) } (rows not in doubt).
    *[false] {""}
 }
 range-of-loss = { $least ->
@@ -113,18 +116,38 @@ short-verdict-doubtful = Do not build on { $n ->
         [one] one
        *[other] { $failed }
     } operations failed
-}.
-short-verdict-unacked = No write was acknowledged (write concern 0){ $single ->
-    [true] {" "}and nothing was repeated
+}.{ $located ->
+    [true] {" "}In doubt: { CLAUSES($where) }.
    *[false] {""}
-}: compare only like with like.
-short-verdict-single = Nothing was repeated: small differences prove nothing.
+}
+short-doubted-at = { $mix } at { $n ->
+    [0] { AND($some) }
+   *[other] { AND($whole) }
+} { $last ->
+    [one] core
+   *[other] cores
+}{ $n ->
+    [0] {" "}(some)
+   *[other] { $n_some ->
+        [0] {""}
+       *[other] {" "}and some at { AND($some) }
+    }
+}
+short-verdict-unacked = No write was acknowledged (write concern 0){ $single ->
+    [repeats] {""}
+    [published] {" "}and each row is one figure
+   *[runs] {" "}and nothing was repeated
+}: compare like with like.
+short-verdict-single = { $single ->
+    [published] Each row is one figure
+   *[runs] Nothing was repeated
+}: small differences prove nothing.
 on-average = { $several ->
     [true] on average{" "}
    *[false] {""}
 }
 with-ram = { $ram ->
-    [true] {" "}and RAM
+    [true] {" "}and more RAM
    *[false] {""}
 }
 short-verdict-enough = Use { CLAUSES($uses) }: enough for about { PERCENT($share, digits: 0) } % of the most.
@@ -206,18 +229,18 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
    *[other] ; beyond { NUM($bend) } { $beyond ->
         [falls] it falls ({ SIG($upper) } times)
         [level] nothing more ({ SIG($upper) } times)
-       *[less] only { SIG($upper) } times
+       *[less] only { SIG($upper) }
     }
 }.{ $of_all ->
     [missing] {""}
-   *[other] {" "}With the rows in doubt it is { SIG($of_all) }.
+   *[other] {" "}With the rows in doubt: { SIG($of_all) }.
 }{ $others_low ->
     [missing] {""}
    *[other] {" "}Other specs like these: { SIG($others_low) } to { SIG($others_high) } times.
 }
 short-steep = { AND($mixes) }: more than proportional, which cores alone cannot give. RAM, caches or other hosts may; do not extrapolate.
-short-ram-rises = RAM rises with the cores: { $holds }.
-short-holds = { $spec } is the smallest whose default cache holds the { DIGITS($data) } GB of data
+short-ram-rises = RAM rises with the cores; { $holds }.
+short-holds = only from { $spec } on the default cache holds the { DIGITS($data) } GB of data
 short-stops = { $mix }{ at-threads } gains { $less ->
     [true] nothing
    *[false] little
@@ -229,10 +252,7 @@ short-stops = { $mix }{ at-threads } gains { $less ->
     } it is { DIGITS($more_ops, digits: 3) } at { $last ->
         [one] 1 core
        *[other] { NUM($last) } cores
-    }, so { NUM($threads) } { $threads ->
-        [one] is
-       *[other] are
-    } too few there{ $read_ms ->
+    }: { NUM($threads) } may be too few there{ $read_ms ->
         [missing] {""}
        *[other] {" "}(a read takes { DIGITS($read_ms, digits: 3) } ms at best)
     }.
@@ -398,7 +418,7 @@ short-unknown-counts = how long each row ran (the stated count is an example)
 short-unknown-threads = how many client threads (not stated)
 short-unknown-latency = how long operations took (no latencies)
 short-unknown-clients = how many client machines (not stated)
-short-unknown-clients-of-rows = which rows had one client machine and which several (not stated)
+short-unknown-clients-of-rows = which rows had one client machine and which several
 short-unknown-noise = how much repeats would differ (one figure per row)
 short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)

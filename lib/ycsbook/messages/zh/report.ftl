@@ -47,7 +47,7 @@ report-title = { $publisher } { $server } 性能测试{ $date ->
    *[other] （{ $date }）
 }
 report-dates = { $first } 至 { $last }
-report-date-unknown = 未注明
+report-date-unknown = 日期未注明
 report-workload = { COMMAS($shares) }
 report-workload-named = { COMMAS($shares) }（负载 { $name }）
 report-workload-unknown = { $named ->
@@ -170,7 +170,7 @@ results-note = QPS 为{ OR($throughput) }；RAL 与 WAL 分别为平均读时延
     [1] 实测值均来自单次运行，离散程度未知。
    *[other] 实测值为 { $repeats } 次重复运行的平均值（QPS 为几何平均值）± 标准差。
 }{ $published ->
-    [true] 公布值与其来源所载一致，未作改动。
+    [true] 数值照录来源，未作改动。
    *[false] {""}
 }
 results-throughput = { $column ->
@@ -182,7 +182,7 @@ results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写�
 results-grade = { $grade } { $n } 行
 results-unacked = 写关注（write concern）为 0：写时延只是发送所需的时间，写入是否成功无从得知。
 threads-section = { NUM($low) } 线程与 { NUM($high) } 线程对比
-threads-caption = { report-dataset }；n = { report-specs }。点为各规格的均值，对数坐标；空心点存疑。{ $most ->
+threads-caption = { report-dataset }；n = { report-specs }。空心点存疑。{ $most ->
     [missing] {""}
    *[other] 只画出变化最大的 { $most } 个规格，表中有全部。
 }
@@ -241,7 +241,7 @@ utilisation-title =
        *[other] { $total } 行中有 { $n } 行超过 { NUM($limit) }，不可能成立
     }
 utilisation-alt = 每行数据的吞吐量 × 时延 / 线程数，随核数变化，并标出 1 的位置。{ $finding }
-utilisation-caption = { report-dataset }；n = { rows }。1 表示全部线程始终在等待服务器，闭环系统不可能更高。
+utilisation-caption = { report-dataset }；n = { rows }。1 表示全部线程始终在等待服务器。单次运行不可能更高；多次不等的运行取平均，最高可到 1.05。
 cpu-title =
     { $workload }
     每次操作耗用 CPU { DIGITS($low, digits: 3) } 至 { DIGITS($high, digits: 3) } µs
@@ -254,8 +254,8 @@ scaling-alt = { column-qps }随核数（对数刻度）的变化{ $n ->
     [0] {""}
    *[other] ，每种颜色对应一个线程数（{ COMMAS($threads) }）
 }。{ $finding }
-scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }；折线连接可信数据行的均值；虚线为成比例增长{ $doubtful ->
-    [true] ；空心点存疑（可信度 D 或 F）
+scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }；折线连接不存疑数据行的均值{ $doubtful ->
+    [true] ；空心点存疑
    *[false] {""}
 }。
 scaling-drawn = 数据点为{ $shown }
@@ -270,7 +270,7 @@ scaling-factor = { threads }：每翻一倍 ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] （{ SIG($low) } 至 { SIG($high) }）
 }{ $without ->
-    [true] （可信行）
+    [true] （不含存疑行）
    *[false] {""}
 }
 scaling-flat = { threads }：{ NUM($first) }～{ NUM($cores) } 核约为 { DIGITS($ops) } ops/s
@@ -341,7 +341,7 @@ limits-kind = { $kind ->
    *[false] {""}
 }
 limits-note = 只根据吞吐量、时延、线程数和服务器 CPU 判断。只有受服务器限制的才是对服务器的测量，其余都是下限。各项理由见 ycsbook limits。
-limits-reach = 增加线程时，ops/s
+limits-reach = 增加线程的上限，ops/s
 limits-reach-note = 增加线程时：从实测最高值到任意线程数可能达到的最大值。每多一个线程，一次操作在最慢环节至多多等一次操作，因此增加线程所增加的时间说明该环节有多快。最慢环节可能是服务器、网络或客户端。
 limits-at = { threads }
 marginals = CPU 与内存升配收益
@@ -408,11 +408,14 @@ method-law-name = { $law ->
    *[usl] USL
 }
 method-fits = σ 表示争用，κ 表示串扰（一致性开销），λ 为单核吞吐量。置信区间由剖面似然得出，临界值为 t²(n − k)。只有当数据点足以将某个模型与其他模型区分开来时，才采信该模型；“这些数据点无法确定参数”本身也是一种结果。线程数固定时，上限 N / R 会使每条曲线向下弯曲，看上去与串扰无异。
-method-ram = 核数相同而内存不同的规格，其数据点逐一绘制和拟合，不取平均。在本地服务器上，由于操作系统同样会缓存文件，内存大小对结果几乎没有影响。
+method-ram = 核数相同而内存不同的规格，其数据点逐一绘制和拟合，不取平均。{ $local ->
+    [true] 在本地服务器上，由于操作系统同样会缓存文件，内存大小对结果几乎没有影响。
+   *[false] {""}
+}
 method-settings = 测试参数
 method-basis = { $basis ->
-    [printed] 来源载明
-    [assumed] 假定
+    [printed] 来源已注明
+    [assumed] 未注明，重测时采用
    *[other] { $basis }
 }
 method-environment = 测试环境

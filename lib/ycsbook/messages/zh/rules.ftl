@@ -346,7 +346,7 @@ settings_implausible-example = 页面给出的 operationcount={ $operations } �
 settings_implausible-default = 页面未给出{ $lacks ->
     [operation] 操作
    *[both] 记录数或操作
-}数：按所印命令只会执行 { $count } 次操作，每次运行最长 { DURATION($longest_s) }{ $data ->
+}数：按页面所列命令只会执行 { $count } 次操作，每次运行最长 { DURATION($longest_s) }{ $data ->
     [missing] {""}
    *[other] ，针对 { $count } 条记录；而页面称“{ $data }”
 }

@@ -5,8 +5,8 @@ short-term = { $mix } 指{ COMMAS($shares) }
 short-terms = { $n ->
     [0] {""}
    *[other] { CLAUSES($terms) }；
-}ops/s 指每秒操作数，各类操作合计。
-short-verdict-range = 核数{ with-ram }每翻一倍，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
+}线程数指压测端的并发数；ops/s 指每秒操作数，各类操作合计。
+short-verdict-range = 核数每翻一倍{ with-ram }，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
 short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；增加核数没有收益，瓶颈应在别处（客户端、网络、连接池或磁盘）。
 short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ $middle_ops ->
     [missing] {""}
@@ -14,7 +14,7 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
 }{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }{ $middle_ops ->
     [missing] { $few ->
         [true] ；规格太少，无法给出增长倍数
-       *[false] ；核数{ with-ram }每翻一倍，吞吐量变为 { $low ->
+       *[false] ；核数每翻一倍{ with-ram }，吞吐量增至 { $low ->
             [missing] { SIG($factor) }
            *[other] { SIG($low) }～{ SIG($high) }
         } 倍{ $more_ram ->
@@ -25,7 +25,10 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
            *[other] （{ NUM($bend) } 核及以下为 { SIG($lower) } 倍，超过后为 { SIG($upper) } 倍）
         }
     }
-   *[other] {""}
+   *[other] { $later ->
+        [missing] {""}
+       *[other] ；超过 { NUM($bend) } 核后，核数每翻一倍增至 { SIG($later) } 倍
+    }
 }。
 on-average = { $several ->
     [true] 各规格平均，
@@ -55,7 +58,7 @@ short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
     [missing] 更少的线程
    *[other] {" "}{ NUM($threads) } 线程
 }：{ NUM($high) } 线程时吞吐量下降 { range-of-loss }。{ $any ->
-    [true] 在可采信的数据中，仅 { COMMAS($better, $better_more) } 的吞吐量提升超过 { PERCENT($gain, digits: 0) }%。
+    [true] 剔除存疑数据后，仅 { COMMAS($better, $better_more) } 的吞吐量提升超过 { PERCENT($gain, digits: 0) }%。
    *[false] {""}
 }
 range-of-loss = { $least ->
@@ -89,10 +92,10 @@ short-verdict-where = { $place ->
 short-early = 不计入：{ early_rounds-what }。
 short-verdict-busy = { $total } 次运行中有 { $n } 次机器被其他负载占用：数值偏低，请重新测量。
 short-verdict-doubt = { $total ->
-    [1] 唯一的一行数据存疑，不可采信。
+    [1] 唯一的一行数据存疑。
    *[other] { short-verdict-doubtful }
 }
-short-verdict-doubtful = { $total } 行数据中有 { $n } 行不可采信{ $impossible ->
+short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采信{ $impossible ->
     [0] {""}
    *[other] ，其中 { $impossible } 行不可能成立{ $others ->
         [0] {""}
@@ -104,14 +107,30 @@ short-verdict-doubtful = { $total } 行数据中有 { $n } 行不可采信{ $imp
         [true] ，另有 { $failed } 行有操作失败
        *[false] ：其操作有失败
     }
-}。
-short-verdict-unacked = 所有写入均未经应答（w=0）{ $single ->
-    [true] ，且均未重复测量
+}。{ $located ->
+    [true] 即{ CLAUSES($where) }。
    *[false] {""}
-}，只能与同类结果比较。
-short-verdict-single = 均未重复测量：细小的差异不说明问题。
+}
+short-doubted-at = { $mix } 的 { $n ->
+    [0] { COMMAS($some) } 核（部分）
+   *[other] { COMMAS($whole) } { $last ->
+       *[other] 核
+    }{ $n_some ->
+        [0] {""}
+       *[other] 和 { COMMAS($some) } 核（部分）
+    }
+}
+short-verdict-unacked = 写入均不等待应答（w=0）{ $single ->
+    [repeats] {""}
+    [published] ，每项只公布一个数值
+   *[runs] ，且未重复测量
+}，只宜与同条件的结果比较。
+short-verdict-single = { $single ->
+    [published] 每项只公布一个数值
+   *[runs] 未重复测量
+}：细小的差异不说明问题。
 with-ram = { $ram ->
-    [true] 与内存
+    [true] （内存随之增加）
    *[false] {""}
 }
 short-verdict-enough = 建议线程数：{ CLAUSES($uses) }，约可达最高吞吐量的 { PERCENT($share, digits: 0) }%。
@@ -174,7 +193,7 @@ short-alone = { $mix }{ at-threads }{ $spec ->
 }。
 short-alone-many = 最高吞吐量：{ COMMAS($of) }。
 short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{ $first_mix ->
-    [true] 核数{ with-ram }每翻一倍，吞吐量平均增至原来的
+    [true] 核数每翻一倍{ with-ram }，吞吐量平均增至原来的
    *[false] 每翻一倍为
 } { SIG($factor) } 倍{ $low ->
     [missing] {""}
@@ -191,20 +210,20 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
     }
 }。{ $of_all ->
     [missing] {""}
-   *[other] 若计入存疑数据行，则为 { SIG($of_all) } 倍。
+   *[other] 计入存疑数据行则为 { SIG($of_all) } 倍。
 }{ $others_low ->
     [missing] {""}
    *[other] 换用同类规格，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
 }
 short-steep = { COMMAS($mixes) } 的增长超过正比，仅靠核数做不到，可能来自内存、缓存或主机差异；不要外推。
 short-ram-rises = 各规格的内存随核数同步增加；{ $holds }。
-short-holds = { $spec } 是默认缓存能容纳全部 { DIGITS($data) } GB 数据的最小规格
+short-holds = 从 { $spec } 起，默认缓存才能容纳全部 { DIGITS($data) } GB 数据
 short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量{ $less ->
     [true] 不再提升
    *[false] 提升很小
 }，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s。{ $more ->
     [missing] {""}
-   *[other] { NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，可见 { NUM($threads) } 线程太少{ $read_ms ->
+   *[other] { NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，{ NUM($threads) } 线程可能太少{ $read_ms ->
         [missing] {""}
        *[other] （读时延最低 { DIGITS($read_ms, digits: 3) } ms）
     }。

@@ -55,7 +55,7 @@ def printed(best: list[dict]) -> list[dict]:
 
 
 def _numbers(rows: ReportRows, short: Short) -> list[dict]:
-    points, shown = short.points, [short.differing(growth) or growth for growth in short.growth]
+    points, shown = short.points, list(map(short.trusted, short.growth))
     factors = {(g.workload, g.threads): (g.factor, g.low, g.high) for g in shown}
     best = []
     for workload in rows.workloads:
