@@ -808,6 +808,40 @@ def test_a_comma_that_may_be_something_else_is_no_decimal_comma(tmp_path, rows):
     assert all(o["mean_us"] in (1100, 2000) for o in operations)
 
 
+@pytest.mark.parametrize(
+    ("above", "rows", "rates"),
+    [
+        ("", ["| 8 | 651 |", "| 16 | 13.205 |", "| 32 | ~26.660 ops/s |"], [651, 13205, 26660]),  # none has 2 digits
+        ("Es gab 100.000 Datensätze.", ["| 8 | 5.331 |", "| 16 | 13.205 |"], [5331, 13205]),
+        ("Hubo 10.000.000 registros.", ["| 8 | 5331 |", "| 16 | 13.205 |"], [5331, 13205]),
+        ("Redis war um ×1,5 schneller.", ["| 8 | 13.205 |"], [13205]),
+        ("", ["| 8 | 1.234.567 |", "| 16 | 2.345.678 |"], [1234567, 2345678]),
+        ("", ["| 8 | 651.234 | 0.85 |", "| 16 | 845.112 | 1.21 |"], [651.234, 845.112]),
+        ("", ["| 8 | 1.234k |", "| 16 | 2.345k |", "| 32 | 651 |"], [1234, 2345, 651]),
+        ("", ["| 8 | 1234.567 |", "| 16 | 845.112 |"], [1234.567, 845.112]),
+    ],
+)
+def test_dots_group_thousands_where_the_page_shows_it(tmp_path, above, rows, rates):
+    text = f"{above}\n\n| threads | QPS | Read latency (ms) |\n|-|-|-|\n"
+    table = "".join(f"{row}{' - |' * (4 - row.count('|'))}\n" for row in rows)
+    (runs, _, _), told = read(tmp_path, text + table)
+    assert told == [] and [run["throughput_ops_s"] for run in runs] == rates
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}| 8 | 13.205 | - |\n| 16 | 15.605 | - |\n",
+        "{}| 8 | 651.234 | - |\n",
+        "It had 100.000 rows.\n\n{}| 8 | 13.205 | 4.21 ms |\n| 16 | 15.605 | 4.25 ms |\n",
+    ],
+)
+def test_rates_whose_dots_may_mean_two_things_are_refused(tmp_path, text):
+    (runs, _, _), told = read(tmp_path, f"{PLAIN}\n## B\n\n" + text.format("| threads | QPS | P99 |\n|-|-|-|\n"))
+    assert [run["throughput_ops_s"] for run in runs] == [7000] and told
+    assert all("where the dot may group thousands or begin decimals; write thousands without it" in one for one in told)
+
+
 def test_latencies_alone_are_rows_without_a_throughput_where_no_table_has_one(tmp_path):
     table = "| threads | Read latency (ms) | Update latency (ms) |\n|-|-|-|\n| 8 | 1.1 | 1.2 |\n| 16 | 2.1 | - |\n"
     (runs, operations, _), told = read(tmp_path, table)

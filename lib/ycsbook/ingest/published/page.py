@@ -141,6 +141,7 @@ class _PageReader:
         self.columns: list[tuple[str, float] | None] | None = None
         self.alignment = Alignment(0)
         self.all_rows: Sequence[TableRow] = ()  # of the table
+        self.unclear: frozenset[str] = frozenset()  # cells with a dot before thousands or decimals
         self.headings = self.above = ()  # of the table, and the row above
         self.wide: WideTable | None = None
         self.heading = self.title = ""  # the nearest above; of the table
@@ -172,8 +173,8 @@ class _PageReader:
 
     def _take(self, element: Element) -> None:
         match element:
-            case NewTable(caption, rows):
-                self.all_rows = rows
+            case NewTable(caption, rows, unclear):
+                self.all_rows, self.unclear = rows, unclear
                 self.end_table()
                 self.columns, self.first, self.table_version = None, len(self.taken), ""
                 self.above, caption = (), caption.strip("# ")
@@ -350,6 +351,8 @@ class _PageReader:
 
     def _figure(self, name: str, cell: str, scale: float) -> float:
         try:
+            if cell in self.unclear and scale == 1.0 and name in ("throughput_ops_s", "failed_operations"):
+                raise RowError("where the dot may group thousands or begin decimals; write thousands without it")
             value = figure(name, cell, scale)
         except RowError as e:
             raise RowError(f"{name}: got {shown(cell)}, {e}") from None

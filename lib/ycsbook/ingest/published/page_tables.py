@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 from typing import NamedTuple
 
 from ycsbook.errors import shown
@@ -32,10 +32,12 @@ class Heading(NamedTuple):
 
 
 class NewTable(NamedTuple):
-    """A table starts; `caption` is the line of text right above it, `rows` are those that follow."""
+    """A table starts; `caption` is the line of text right above it, `rows` are those that follow; `unclear` are cells
+    such as 13.205 where nothing tells thousands from decimals."""
 
     caption: str = ""
     rows: "Sequence[TableRow]" = ()
+    unclear: frozenset[str] = frozenset()
 
 
 class TableRow(NamedTuple):
@@ -104,8 +106,14 @@ def elements(text: str) -> Iterator[Element]:
     lines = [line.rstrip("\r") for line in rest.split("\n")]
     groups += [(starts[line - 1], found) for line, found in (*_headings(lines), *_pipe_tables(lines))]
     groups += [(match.start(), [html.unescape(match[0])]) for match in _PROSE.finditer(rest) if "|" not in match[0]]
+    is_dotted = bool(_DOTTED.search(text) and not _NOT_DOTTED.search(text))
     for _, group in sorted(groups, key=lambda item: item[0]):
-        yield from group
+        match group:
+            case [NewTable(caption, rows), *others]:
+                without_dots, unclear = _without_dots(rows, is_dotted=is_dotted)
+                yield from (NewTable(caption, without_dots, unclear), *without_dots, *others[len(rows) :])
+            case _:
+                yield from group
 
 
 def _line_starts(text: str) -> list[int]:
@@ -160,6 +168,23 @@ def _with_points(rows: list[TableRow]) -> list[TableRow]:
     ]
 
 
+def _without_dots(rows: Sequence[TableRow], *, is_dotted: bool) -> tuple[Sequence[TableRow], frozenset[str]]:
+    """The rows with 13205 for 13.205 where dots group thousands, and the cells of which that is not known. It may be in
+    columns whose numbers all have three digits behind each dot, or no dot and at most four. It is where the page says
+    so (`is_dotted`) or one column has both, unless other numbers of the table have decimals or thousands without dots.
+    """
+    columns = [[*filter(_NUMBER.match, cells)] for cells in zip_longest(*(row.cells for row in rows[1:]), fillvalue="")]
+    dotted = [[*filter(_GROUPED.match, of)] if all(map(_MAY_BE_GROUPED.match, of)) else [] for of in columns]
+    unclear = frozenset(cell for of in dotted for cell in of)
+    is_told = is_dotted or any(2 <= len(some) < len(of) for some, of in zip(dotted, columns, strict=True))
+    if any(_OTHERWISE.match(cell) for of in columns for cell in of):
+        return rows, unclear if is_told else frozenset()
+    if not is_told:
+        return rows, unclear
+    bare = {cell: _NUMBER.sub(lambda number: number[0].replace(".", ""), cell) for cell in unclear}
+    return [row._replace(cells=tuple(bare.get(cell, cell) for cell in row.cells)) for row in rows], frozenset()
+
+
 def _clean(cell: str) -> str:
     """A cell's text: markup and odd spaces gone, full-width forms made plain."""
     bare = plain(cell).replace("**", "").replace("`", "")
@@ -172,6 +197,18 @@ _NUMBER = re.compile(r"^([~≈]? ?)([\d.,]*\d)", re.ASCII)
 _WITH_COMMA = re.compile(r"(?:\d{1,3}(?:\.\d{3}){1,4}|\d{1,15})(?:,\d{1,9})?", re.ASCII)
 _BOTH, _EITHER = re.compile(r"\.\d{3},\d", re.ASCII), re.compile(r"\d{1,3}[.,]\d{3}", re.ASCII)
 _DECIMAL_COMMA = re.compile(rf",(?:\d\d?|\d{{4,9}})$|{_BOTH.pattern}", re.ASCII)
+# 13.205 as a count or a rate, numbers beside which it may be one, and others; what in a text tells how it is meant.
+_GROUPED = re.compile(
+    r"[~≈]? ?[1-9]\d{0,2}(?:\.\d{3}){1,4}(?![\d.,]| ?(?!ops|req|[qtr]ps|次)[^\W\d_])", re.ASCII | re.IGNORECASE
+)
+_MAY_BE_GROUPED = re.compile(rf"{_GROUPED.pattern}|[~≈]? ?\d{{1,4}}(?![\d.,])", re.ASCII | re.IGNORECASE)
+_OTHERWISE = re.compile(r"[~≈]? ?(?:0\.\d|\d*\.(?:\d\d|\d{4,})(?![\d.])|\d{5}|[\d,]*,\d{3}(?!\d))", re.ASCII)
+_DOTTED = re.compile(
+    r"(?<![\w.,])(?:[1-9]\d{0,2}(?:\.\d{3}){2}(?![\d.])|[1-9]\d{1,2}\.000(?![\w%]|[.,]\d)"
+    r"|\d+,\d\d? ?(?:%|[mµμ]s\b))|[×x]\d+,\d\d?(?![\d,])",
+    re.ASCII,
+)
+_NOT_DOTTED = re.compile(r"(?<![\w.,])(?:[1-9]\d{0,2},\d{3}(?![\w,])|0\.\d+(?![\d.]))", re.ASCII)
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _BREAK = "\x1e"
 _BREAKS = re.compile(r"</?(?:br|p|div|li|sup|sub)\b[^<>]{0,1000}>", re.IGNORECASE)
