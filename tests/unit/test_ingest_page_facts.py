@@ -22,6 +22,12 @@ RATES = table(["Store", "QPS"], ["Alpha", 100], ["Beta", 200])
         ("./bin/ycsb run mongodb -threads 32 -P workloads/workloada", 32),
         ("400 client threads, w:1", 400),
         ("16 cores / 32 threads; 8 client threads", 8),
+        ("- **Thread Count:** 16\n- **Record Count:** 6,000,000", 16),
+        ("Threads: `16`", 16),
+        ("__Threads__: 16", 16),
+        ("<p><b>Threads:</b> <code>16</code></p>", 16),
+        ("Intel Xeon with 8 vCPU, 64 client threads", 64),
+        ("- Cores: 8\n- RAM: 32 GB\n\nWe used 64 threads.", 64),
     ],
 )  # fmt: skip
 def test_threads_of_the_text_are_those_of_tables_without(tmp_path, text, threads):
@@ -45,6 +51,10 @@ def test_threads_of_the_text_are_those_of_tables_without(tmp_path, text, threads
         "10 threads per client",
         "1 thread per connection",
         "an AMD Ryzen (16 cores, 32 threads)",
+        "- CPU: Ryzen 5800X, 16 threads",
+        "Hardware: Apple M1 Pro, 8 threads",
+        "- **Cores:** 8\n- **Threads:** 16",
+        "- Physical cores: 8\n- Threads: 16\n\nAll data in RAM.",
         "--io-threads 4",
         "./bin/ycsb load mongodb -threads 300",
     ],
@@ -79,6 +89,7 @@ def test_systems_across_with_the_threads_in_the_text(tmp_path):
     ("text", "spec"),
     [
         ("One machine (16 cores, 64 GB), YCSB, 10M records", "16c64g"),
+        ("- Server: **4 vCPU**, `16 GB` RAM\n\nOn Tuesday.", "4c16g"),
         ("The client has 16 cores, 64 GB.", "page"),
         ("Server: 16 cores, 64 GB. Others: 8 cores, 32 GB.", "page"),
         ("Router (4 vCPU, 16 GiB) * 2", "page"),

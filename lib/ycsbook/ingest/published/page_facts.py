@@ -45,6 +45,7 @@ class PageFacts:
     def __init__(self):
         self.sections, self.caption = [_Section(0)], _Section()
         self.has_table = False  # below the last heading
+        self.last = ""  # sentence
         self.section_mix: tuple[int, Mix] | None = None  # level of the heading that prints it
         self.level = self.prose_level = 0  # of the section's heading; of that in which the mixes of prose stand
         self.prose: set[Mix] = set()
@@ -74,6 +75,8 @@ class PageFacts:
 
     def sentence(self, text: str) -> None:
         """Take a piece of text, which holds for the tables below it in its section."""
+        is_of_cpu = _CORES.fullmatch(self.last) and _THREADS.match(text.lstrip(" -*+"))
+        self.last = text = f"{self.last}, {text}" if is_of_cpu else text
         self.sections[-1].texts.append((text, False))
         if mixes := mixes_in_prose(text):
             goes_on = self.prose_level == self.level and not self.is_prose_used
@@ -83,7 +86,7 @@ class PageFacts:
     def new_table(self, caption: str) -> None:
         """Take the line right above a table, which holds for this one alone."""
         self.caption, self.has_table = _Section(), True
-        self.caption.texts.append((caption, True))
+        self.caption.texts.append((self.last if caption and self.last.endswith(caption) else caption, True))
         of_caption = mixes_in_prose(caption)
         self.prose, self.is_prose_used = self.prose - of_caption, True
         self.table = next(iter(of_caption)) if len(of_caption) == 1 else None
@@ -152,7 +155,8 @@ def facts_in(name: str, text: str, *, is_title: bool = False) -> Iterator[object
                 yield shapes[0] if len(shapes) == 1 and not _NODES.match(behind) else None
         for match in _THREADS.finditer(clause) if name == "threads" else ():
             # Of commands, only one that runs the workload says it.
-            if not _OF_CPU.search(clause[: match.start()]) and (not match["option"] or "run" in clause):
+            is_of_cpu = not match["whose"] and _OF_CPU.search(clause[: match.start()])
+            if not is_of_cpu and (not match["option"] or "run" in clause):
                 yield _threads(clause, match)
         for match in _CLIENTS.finditer(clause) if name == "clients" else ():
             if is_title or match["parallel"]:
@@ -203,8 +207,8 @@ _CLIENT_MACHINE = re.compile(
 # Several machines of a kind, beside others of another.
 _NODES = re.compile(r"\W{0,3}[*x×]\s?\d", re.IGNORECASE)
 _THREADS = re.compile(
-    r"(?<![\d.,])(?P<before>\d{1,6})\s?(?:(?:(?:ycsb|client|concurrent|parallel|test)\s)?threads?\b(?! cpu| per core)"
-    r"|个?(?:并发)?线程|个?并发)"
+    r"(?<![\d.,])(?P<before>\d{1,6})\s?(?:(?:(?P<whose>ycsb|client|concurrent|parallel|test)\s)?"
+    r"threads?\b(?! cpu| per core)|个?(?:并发)?线程|个?并发)"
     r"|(?<![a-z_])(?<![a-z]-)(?P<option>-?)(?:threads?(?:[ _]?count)?|concurrency|(?:并发)?线程数?|并发[数量]?)"
     r"\s?(?:of|is|=|:|为|是)?\s?(?P<behind>\d{1,6})(?!\.?\d|%)",
     re.IGNORECASE,
@@ -235,4 +239,10 @@ _MORE_BEFORE = re.compile(
 _OR_MORE = re.compile(r"\s?(?:以上|或更多|or more)", re.IGNORECASE)
 _MORE = re.compile(rf"\s?(?:[,、/~–和或到至-]|to|and|or|\.\.)+\s?\d|{_OR_MORE.pattern}", re.IGNORECASE)
 # 16 cores / 32 threads: those of a processor or server.
-_OF_CPU = re.compile(r"(?:cores?|cpus?|workers?|核心?|\dc)\s?[/,(and与和]{0,3}\s?$", re.IGNORECASE)
+_OF_CPU = re.compile(
+    r"(?:cores?|cpus?|workers?|核心?|\dc)\s?[/,(and与和]{0,3}\s?$"
+    r"|^\W*(?:\w+ ?: ?|physical |物理)?(?:(?:cpus?|processors?|cores?|intel|amd|apple|ryzen|xeon|epyc)\b|处理器|核)",
+    re.IGNORECASE,
+)
+# A line that ends so has the threads of the line below.
+_CORES = re.compile(r"\W*(?:physical |cpu |物理)?(?:cores?|核心?数?)\W.{0,20}", re.IGNORECASE)

@@ -105,7 +105,8 @@ def elements(text: str) -> Iterator[Element]:
     groups += _html_headings(rest)
     lines = [line.rstrip("\r") for line in rest.split("\n")]
     groups += [(starts[line - 1], found) for line, found in (*_headings(lines), *_pipe_tables(lines))]
-    groups += [(match.start(), [html.unescape(match[0])]) for match in _PROSE.finditer(rest) if "|" not in match[0]]
+    prose = _PROSE.finditer(_EMPHASIS.sub(lambda tag: _NOT_A_BREAK.sub(" ", tag[0]), rest))
+    groups += [(match.start(), [_clean(html.unescape(match[0]))]) for match in prose if "|" not in match[0]]
     is_dotted = bool(_DOTTED.search(text) and not _NOT_DOTTED.search(text))
     for _, group in sorted(groups, key=lambda item: item[0]):
         match group:
@@ -187,7 +188,7 @@ def _without_dots(rows: Sequence[TableRow], *, is_dotted: bool) -> tuple[Sequenc
 
 def _clean(cell: str) -> str:
     """A cell's text: markup and odd spaces gone, full-width forms made plain."""
-    bare = plain(cell).replace("**", "").replace("`", "")
+    bare = _MARKS.sub("", plain(cell))
     parts = (" ".join(part.split()).strip(_INVISIBLE) for part in bare.split(_BREAK))
     return "\n".join(filter(None, parts))
 
@@ -232,6 +233,8 @@ _TAGS = re.compile(r"<[^<>]{0,1000}>")
 _UNCLOSED = "this <table> is never closed: the page was cut; fetch it again"
 _CUT = "the text ends inside this row; fetch the page again"
 _ASTRAY = "a table's row below no table, expected its headings and a line of dashes above; join it to its table"
+_EMPHASIS = re.compile(r"</?(?:b|i|em|strong|code)\b[^<>]{0,1000}>", re.IGNORECASE)
+_MARKS = re.compile(r"\*\*|`|\b__|__\b")
 _PROSE = re.compile(r"[^\n<>]{4,}")
 _NOT_A_BREAK = re.compile(r"[^\n]")
 
