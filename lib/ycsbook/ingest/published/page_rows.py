@@ -94,16 +94,19 @@ def _server(product: str, version: str) -> str:
 def told_by_titles(taken: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[int, str]]]:
     """Every row once; line and reason of those that stand there twice. Of tables that have rows of equal settings, the
     titles tell these apart; of others, the clusters and operations that their titles name."""
-    rows, twice, seen, titles = [], [], {}, defaultdict(set)
-    for key, title, _ in taken:
+    rows, twice, seen, titles, tables, copies = [], [], {}, defaultdict(set), defaultdict(set), {}
+    for key, title, row in taken:
         titles[key].add(identifier(title))
+        tables[identifier(title)].add((key, row[1:]))
     telling = set().union(*(alike for alike in titles.values() if len(alike) > 1))
     clusters = [_cluster(title, row) for _, title, row in taken]
     has_clusters = len(set(clusters)) > 1
     for (key, title, row), cluster in zip(taken, clusters, strict=True):
         above = identifier(title)
         names = ((key, above), (key, row[1:]))
-        if first := next((seen[name] for name in names if name in seen), 0):
+        if above not in copies:
+            copies[above] = tables[above] <= seen.keys()  # else single rows have equal figures by chance
+        if first := next((seen[name] for name in names[: 1 + copies[above]] if name in seen), 0):
             twice.append((row.line, f"{key} stands in line {first}, expected each run once"))
             continue
         seen |= dict.fromkeys(names, row.line)
