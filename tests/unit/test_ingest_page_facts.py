@@ -5,6 +5,9 @@ import pytest
 from page_samples import markdown as table
 from page_samples import read
 
+from ycsbook import ingest
+from ycsbook.ingest import readers
+from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.published import page
 from ycsbook.ingest.published.page_facts import facts_in
 
@@ -60,8 +63,28 @@ def test_threads_of_the_text_are_those_of_tables_without(tmp_path, text, threads
     ],
 )
 def test_threads_that_are_not_plain_are_not_guessed(tmp_path, text):
-    with pytest.raises(page.RunLogError, match="no table found"):
+    with pytest.raises(page.RunLogError, match="but no thread count"):
         read(tmp_path, f"# Bench\n\n{text}\n{RATES}")
+
+
+def test_tables_without_threads_are_named_and_read_where_the_user_says_them(tmp_path):
+    mine, counts = tmp_path / "page.md", table(["Operation", "Ops"], ["GET", 9])
+    mine.write_text(f"{table(['Threads', 'QPS'], [8, 900])}\n## B\n{RATES}\n## C\n{counts}")
+    tables, told = ingest.read_with_rejects(mine)
+    assert list(tables.runs["threads"]) == [8]
+    assert [str(e) for e in told] == [f"{mine}:9: a table with throughput but no thread count; say --set threads=N"]
+    tables, told = ingest.read_with_rejects(mine, annotations=Annotations.parse(["threads=32"]))
+    assert told == [] and list(tables.runs["threads"]) == [8, 32, 32]
+    mine.write_text(f"All runs had 64 threads.\n\n{RATES}")
+    tables, _ = ingest.read_with_rejects(mine, annotations=Annotations.parse(["threads=32"]))
+    assert list(tables.runs["threads"]) == [32, 32] and list(tables.runs["warnings"]) == ["", ""]
+    assert "no thread count: name the file and say --set threads=N" in readers.described(RATES.encode())
+
+
+def test_of_columns_of_one_meaning_the_vague_ones_are_not_read(tmp_path):
+    headings = ["Workload", "Mix", "Ops", "Throughput", "Requests/s", "Threads"]
+    (runs, *_), told = read(tmp_path, table(headings, ["A", "50R/50U", 1000, "7 MB/s", 900, 8]))
+    assert told == [] and [(run["workload"], run["throughput_ops_s"]) for run in runs] == [("a", 900)]
 
 
 def test_the_nearest_section_counts(tmp_path):

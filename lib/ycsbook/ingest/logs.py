@@ -302,7 +302,8 @@ class Reader:
     def _add_page(self, item: IngestItem) -> None:
         from ycsbook.ingest.published import page
 
-        rows, rejected = page.read(Source(item.files[0]))
+        threads = self._output.annotations.columns(item.files[0]).get("threads", "")
+        rows, rejected = page.read(Source(item.files[0]), f"{threads:g}" if threads else "")
         self._output.add_published(item, *rows, rejected)
 
     def _add_own(self, item: IngestItem) -> None:

@@ -39,18 +39,18 @@ _FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th
 _NEEDED = ("threads", "throughput_ops_s")
 
 
-def recognises(head: bytes, name: str = "") -> bool:
-    """Whether this holds a row of headings that names threads and throughput; pages have it deep inside."""
+def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
+    """Whether this holds a row of headings that names threads, if not given, and throughput; it may stand deep inside."""
     if not _TABLE_MARK.search(head):
         return False
-    reader = _PageReader(name)
+    reader = _PageReader(name, threads=threads)
     text = head.decode("utf-8-sig", errors="replace")
     return any(reader.take(element) or reader.columns or reader.rejected for element in elements(text))
 
 
-def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
+def read(source: Source, threads: str = "") -> tuple[PublishedRows, list[RunLogError]]:
     """The runs and operations of a vendor's page in Markdown, HTML or text with tables, whose data set has the name of
-    the file; and an error for each row, heading or table that is left out, as parse_rows.
+    the file; and an error for each row, heading or table that is left out, as parse_rows, for `threads` as well.
 
     Raises
         RunLogError: unreadable, not UTF-8, no such table, or not a single row whose figures are what they should be.
@@ -60,7 +60,7 @@ def read(source: Source) -> tuple[PublishedRows, list[RunLogError]]:
     except UnicodeDecodeError as e:
         raise RunLogError(source, None, f"cannot be read as UTF-8 text: {e}; save it as UTF-8") from None
     dataset = identifier(source.name.rsplit(".", 1)[0], "page")
-    measured_rows, rejected = parse_rows(text, str(source))
+    measured_rows, rejected = parse_rows(text, str(source), threads)
     # Other versions and settings of the server are other data sets: their rows are no repeats of each other.
     telling = [name for name in SETTINGS if len({getattr(row, name) for row in measured_rows}) > 1]
     names = [
@@ -104,9 +104,9 @@ def parse_page(text: str, path: str | Path) -> list[VendorRow]:
     return rows
 
 
-def parse_rows(text: str, path: str | Path) -> tuple[list[VendorRow], list[RunLogError]]:
+def parse_rows(text: str, path: str | Path, threads: str = "") -> tuple[list[VendorRow], list[RunLogError]]:
     """The measurements in the text of a vendor's page, and an error for each row that cannot be read; `path` is what
-    errors name. At most MAX_ERRORS errors, and one that counts the others.
+    errors name, `threads` are those of tables that say none. At most MAX_ERRORS errors, and one that counts the others.
 
     An instance type's name does for a spec, units may stand in the cells, and rows that lost the cells of a spec over
     several rows are read where the spec shows it. Latencies headed RAL or WAL without a unit are microseconds, YCSB's
@@ -115,23 +115,26 @@ def parse_rows(text: str, path: str | Path) -> tuple[list[VendorRow], list[RunLo
     Raises
         RunLogError: no such table, or none of its rows can be read: the first one's error.
     """
-    reader = _PageReader(path).walked(text)
+    reader = _PageReader(path, threads=threads).walked(text)
+    without_threads = reader.without_threads
     if not (reader.rows or reader.rejected):
         # Latencies alone are better than nothing; beside throughputs they mostly repeat their runs.
         reader = _PageReader(path, [("threads", name) for name in LATENCIES]).walked(text)
     if not reader.rows:
         reason = "no table found whose headings name threads and throughput (QPS)"
-        raise next(iter(reader.rejected), RunLogError(path, None, reason))
+        raise next(iter(reader.rejected + without_threads), RunLogError(path, None, reason))
     more = [RunLogError(path, None, f"{reader.unlisted} more of its rows cannot be read")] if reader.unlisted else []
-    return reader.rows, reader.rejected + more
+    return reader.rows, reader.rejected + without_threads + more
 
 
 class _PageReader:
     """Walks a page's headings and table rows and remembers which mix, columns and spec are in force. `needed`: of
-    which a row of headings must name one group."""
+    which a row of headings must name one group; `threads`: of tables without, as the user says."""
 
-    def __init__(self, path: str | Path, needed: Sequence[Sequence[str]] = (_NEEDED,)):
-        self.path, self.needed = path, needed
+    def __init__(self, path: str | Path, needed: Sequence[Sequence[str]] = (_NEEDED,), *, threads: str = ""):
+        self.path, self.needed, self.threads = path, needed, threads
+        self.without_threads: list[RunLogError] = []  # tables that miss nothing but these
+        self.lacking: list[RunLogError] = []  # one, if this table does
         self.specs = PageSpecs()
         self.rows: list[VendorRow] = []
         self.rejected: list[RunLogError] = []
@@ -197,7 +200,8 @@ class _PageReader:
 
     def _cells(self, element: TableRow) -> None:
         above, self.above = self.above, element.cells
-        if headings := self._headings(above, element.cells):
+        if headings := self._headings(above, element):
+            self.lacking = []
             self.end_table()
             self.columns, self.facts.is_lost = None, False
             self.wide = headings if isinstance(headings, WideTable) else None
@@ -212,14 +216,25 @@ class _PageReader:
                 except RowError as e:
                     self._reject(element.line, str(e))
 
-    def _headings(self, above: tuple[str, ...], cells: tuple[str, ...]) -> WideTable | tuple[str, ...] | None:
+    def _headings(self, above: tuple[str, ...], row: TableRow) -> WideTable | tuple[str, ...] | None:
         """The headings that a row is, alone or with the row above it; None: it is none."""
+        cells = row.cells
         if self.columns and not THREADED.search("|".join(cells)):
             return None
         # Where the text says the threads, only what has no figures names columns.
         is_bare = not self.columns and not any(map(_FIGURE.fullmatch, cells))
-        has_threads = is_bare and self.facts.of_table("threads", "clients") is not None
-        names = {c[0] for c in columns(cells) if c} | ({"threads"} if has_threads else set())
+        is_silent = is_bare and not THREADED.search("|".join(cells))
+        has_threads = is_bare and bool(self.facts.of_table("threads", "clients") or (self.threads and is_silent))
+        headings = self._named(above, cells, has_threads=has_threads)
+        if not headings and is_silent and self._named(above, cells, has_threads=True):
+            reason = "a table with throughput but no thread count; say --set threads=N"
+            self.lacking = self.lacking or [RunLogError(self.path, row.line, reason)]
+        return headings
+
+    def _named(self, above: tuple, cells: tuple, *, has_threads: bool) -> WideTable | tuple[str, ...] | None:
+        # Ops may be how many there were, where nothing else is of one run.
+        read = [cell for cell in cells if not (has_threads and cell in ("Ops", "ops"))]
+        names = {c[0] for c in columns(read) if c} | ({"threads"} if has_threads else set())
         is_heading, tried = any(map(names.issuperset, self.needed)), [cells]
         if (is_heading or not self.columns) and not self.pending and len(above) == len(cells):
             tried = [below(above, cells), *([] if self.columns else tried)]
@@ -297,6 +312,7 @@ class _PageReader:
         self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: TableRow
     ) -> None:
         workload, reads = mix_of_row
+        by_column = {"threads": (self.threads, 1.0), **by_column} if self.threads else by_column
         figures = {
             name: self._figure(name, *by_column.get(name, ("", 1.0)))
             for name in (*_NEEDED, "cpu_utilisation", "failed_operations", "failed_share", *LATENCIES)
@@ -331,6 +347,7 @@ class _PageReader:
         self.pending.append((key, row, filled))
 
     def end_table(self) -> None:
+        self.without_threads, self.lacking = (self.without_threads + self.lacking)[:MAX_ERRORS], []
         named = zip(self.headings, self.columns or (), strict=False)
         unknown = [(heading or "-") if c is None else "" for heading, c in named]
         self.taken += told_by_columns(self.pending, unknown, self.title)

@@ -30,6 +30,10 @@ def columns(headings: Sequence[str]) -> list[tuple[str, float] | None]:
         # Beside percentiles that say no more, what the mean is of need not be said.
         found = [("latency_us", nan) if c is None and _MEAN_ALONE.fullmatch(heading.strip()) else c
                  for heading, c in zip(headings, found, strict=True)]  # fmt: skip
+    for vague in ("ops", "mix", "throughput", "吞吐量"):  # beside another: a count, shares of operations, bytes
+        known = [c[0] for c in found if c and not isnan(c[1])]
+        found = [None if c and known.count(c[0]) > 1 and heading.strip().lower() == vague else c
+                 for heading, c in zip(headings, found, strict=True)]  # fmt: skip
     names = {c[0] for c in found if c and (c[0] == "threads" or not isnan(c[1]))}
     has_rate = not names.isdisjoint(("throughput_ops_s", "tps"))
     left_out = {other for other, name in _INSTEAD.items() if name in names}

@@ -201,6 +201,8 @@ def described(head: bytes) -> str:
         >>> described(b"LAST DEPLOYED: Mon Nov 23")
         'is the output of Helm, which is not read'
     """
+    if reader(PAGE).recognises(head, threads="1"):
+        return "has a table with throughput but no thread count: name the file and say --set threads=N"
     if _HTML.match(head):
         return "is a web page without a log or a table of threads and throughput"
     if b"\0" in head:
