@@ -2,11 +2,14 @@
 
 import math
 
+import pandas as pd
 import pytest
 from page_samples import markdown, read
 
 from ycsbook import anomalies, ingest, messages
 from ycsbook.anomalies.registry import RULES
+from ycsbook.ingest.published import page
+from ycsbook.ingest.published.own_data import of_frame
 from ycsbook.ingest.published.page_cells import figure, plain
 from ycsbook.ingest.published.page_headings import column, columns
 
@@ -177,6 +180,22 @@ def test_means_and_percentiles_reach_their_tables(tmp_path):
         ["READ", 99.0, 12_500.0, "summary"]
     ]
     assert found.runs["warnings"].tolist() == [""]
+
+
+def test_words_behind_a_rate_are_no_unit_and_cells_may_say_what_they_are(tmp_path):
+    rows, told = read(tmp_path, markdown(["并发数", "QPS（缓存命中）"], ["64 tasks", "~5,420 (peak)"], [128, "400万+"]))
+    assert told == [] and [(r["threads"], r["throughput_ops_s"]) for r in rows.runs] == [(64, 5420), (128, 4_000_000)]
+    for unit in ("thousands", "百万亿", "MB/s"):
+        with pytest.raises(page.RunLogError, match="unknown unit"):
+            read(tmp_path, markdown(["Threads", f"QPS ({unit})"], [8, 9]))
+    assert column("operations_failed") == ("failed_operations", 1.0)
+
+
+def test_sizes_tell_rows_apart(tmp_path):
+    rows, told = read(tmp_path, markdown(["Value size", "Threads", "QPS"], ["1 KiB", 8, 9], ["8 KiB", 8, 7]))
+    assert told == [] and [r["dataset"] for r in rows.runs] == ["page-1-kib", "page-8-kib"]
+    tables = of_frame(pd.DataFrame({"cores": [2, 2], "threads": [8, 8], "qps": [9, 7], "value_size": [1, 10]}))
+    assert list(tables.runs["dataset"]) == ["1", "10"]
 
 
 def test_columns_that_are_not_read_are_named(tmp_path):

@@ -269,3 +269,9 @@ def test_thread_counts_above_headings_span_them(tmp_path):
 def test_thread_counts_that_may_mean_two_things_or_nothing_are_not_read(tmp_path, headings):
     with pytest.raises(page.RunLogError, match="no table found"):
         read(tmp_path, markdown(["Spec", *headings], ["2c4g", 1000, 1500]))
+
+
+def test_a_figure_beside_several_systems_is_of_none_that_is_said(tmp_path):
+    rows, _ = read(tmp_path, markdown(["Threads", "QPS (JSON)", "QPS (Protobuf)", "P99 (ms)"], [8, 900, 1500, 2]))
+    assert figures(rows) == [("page-json", 8, 900), ("page-protobuf", 8, 1500)] and rows.percentiles == []
+    assert "of which system: P99 (ms)" in rows.runs[0]["reason_values"]

@@ -38,6 +38,7 @@ _PRODUCT = re.compile(
     r"(?:database|db)(?:[ _]?(?:engine|type|mode|name))?|system|binding|product|store|数据库|产品", re.IGNORECASE
 )
 _MACHINES = re.compile(r"(?:number of )?(?:nodes?|shards?)|(?:节点|分片)数?量?", re.IGNORECASE)
+_SIZES = re.compile(r"(?:data(?:set)?|key|value|record|object|payload|document|batch|field)[ _]?size.*", re.IGNORECASE)
 FIGURE = r"[<>~≈]?\s?[\d.,]+"  # what looks like one, without its unit; page_cells.figure reads it
 _FIGURE = re.compile(rf"{FIGURE}[\d.,:]*\s?[^\W\d_]{{0,8}}", re.ASCII)  # 12:30 PM is one, 4.4-wt a name
 _LETTER = re.compile(r"[^\W\d_]")
@@ -98,7 +99,7 @@ def distinguishing_columns(
         returns = 2 * n <= len(cells)
         parts = len(set(zip(keys, cells, strict=True))) > len(set(keys))
         is_named = is_product(heading) or (returns and _SETTINGS.fullmatch(heading.strip()))
-        is_count = returns or _MACHINES.fullmatch(heading.strip())
+        is_count = returns or _MACHINES.fullmatch(heading.strip()) or _SIZES.fullmatch(heading.strip())
         if n > 1 and ((has_words and (parts or is_named)) or (parts and is_count)):
             columns.append(at)
     return columns

@@ -40,7 +40,7 @@ _NEEDED = ("threads", "throughput_ops_s")
 
 
 def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
-    """Whether this holds a row of headings that names threads, if not given, and throughput; it may stand deep inside."""
+    """Whether this holds a row of headings with threads, if not given, and throughput; pages have it deep within."""
     if not _TABLE_MARK.search(head):
         return False
     reader = _PageReader(name, threads=threads)

@@ -275,7 +275,7 @@ _ORNAMENT = "[\\s\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001f
 _FOOTNOTE = r"\\?[*†‡§¶※]|\^\[?(?:\d{1,2}|[a-e*†‡§¶※])\]?|\[(?:\d{1,2}|[a-e*†‡§¶※])\]"
 _MARKS = re.compile(rf"(?:{_ORNAMENT}|{_FOOTNOTE}|\((?:±|\+/?-)[^()\n]{{1,20}}\)){{1,30}}$", re.ASCII)
 # Of a latency, (5) may be another one; of threads, how many clients had them.
-_NUMBERED = re.compile(r"\s?\([1-9a-e*†‡§]\)$")
+_NUMBERED = re.compile(r"\s?\((?:[1-9a-e*†‡§]|peak|峰值)\)$|(?<=[\dkKmMwW万千])\+$")
 _SCATTER = re.compile(r"(?<=\w)\s?(?:±|\+/?-) ?[\d.]{1,6} ?%$", re.ASCII)
 _SPREAD = re.compile(
     r"(?P<of>\d[\d,]*(?:\.\d+)?)[^\d±]{0,12}(?:±|\+/?-) ?(?P<by>\d[\d,]*(?:\.\d+)?) ?(?P<unit>%?)", re.ASCII
@@ -294,4 +294,4 @@ _FIGURE = re.compile(
 # Those of several clients.
 _PRODUCT = re.compile(r"(\d{1,5})(?: [*x×] |×)(\d{1,5})", re.ASCII)
 _RATE = re.compile(rf"(?P<times>[kKwWM千万]|百万)?(?P<unit>(?i:{'|'.join(map(re.escape, RATES))}))")
-_THREAD_UNITS = re.compile(r"个|线程|并发|(?:thread|client|connection|user|vu)s?|", re.IGNORECASE)
+_THREAD_UNITS = re.compile(r"个|线程|并发|(?:thread|client|connection|user|vu|task)s?|", re.IGNORECASE)

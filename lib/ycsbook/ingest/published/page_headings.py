@@ -34,6 +34,9 @@ def columns(headings: Sequence[str]) -> list[tuple[str, float] | None]:
         known = [c[0] for c in found if c and not isnan(c[1])]
         found = [None if c and known.count(c[0]) > 1 and heading.strip().lower() == vague else c
                  for heading, c in zip(headings, found, strict=True)]  # fmt: skip
+    rates = [at for at, c in enumerate(found) if c and c[0] in ("throughput_ops_s", "tps")]
+    if len(rates) == 1 and _LABELLED.search(headings[rates[0]]):
+        found[rates[0]] = (found[rates[0]][0], 1.0)
     names = {c[0] for c in found if c and (c[0] == "threads" or not isnan(c[1]))}
     has_rate = not names.isdisjoint(("throughput_ops_s", "tps"))
     left_out = {other for other, name in _INSTEAD.items() if name in names}
@@ -130,6 +133,10 @@ def is_averaged_percentile(heading: str) -> bool:
 
 
 _BRACKETS = re.compile(r"(.*?)[(\[]([^()\[\]]*)[)\]]")
+# What stands behind a rate and is no unit: QPS (cached).
+_LABELLED = re.compile(
+    r"[oqrt]ps\s?[(（](?!thou|mill|bill|kilo)(?:[a-z]{4,20}|[^\x00-\x7f万千百亿]{2,20})[)）]\s?$", re.IGNORECASE
+)
 _SHARE = re.compile(r"(.*(?:利用率|使用率|占用率))%")
 # In some headings the unit is not the last: AverageLatency(us) [READ].
 _RATE = re.compile(rf"({'|'.join(filter(None, TIMES))})(.+)")
@@ -168,8 +175,8 @@ _COLUMNS = {
     "clients": r"(?:numberof)?(?:concurrent)?(?:client|conn(?:ection)?|user|vu)s?|(?:客户端|连接|(?:并发)?用户)数?",
     "cpu_utilisation": r"(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?"
     r"(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?",
-    "failed_operations": r"(?:(?:number)?of)?(?:operation|op|request|query)?(?:failed|failures?|errors?|unsuccessful)"
-    r"(?:operation|op|request|req|query|querie|transaction)?s?(?:count)?"
+    "failed_operations": r"(?:(?:number)?of)?(?:(?:operation|op|request)s?|query)?(?:failed|failures?|errors?"
+    r"|unsuccessful)(?:operation|op|request|req|query|querie|transaction)?s?(?:count)?"
     r"|(?:失败|错误|出错|异常)(?:操作|请求)?(?:总数|次数|个数|数量?)?",
     "failed_share": r"(?:failed|failures?|fail|errors?)(?:operation|op|request)?s?(?:rate|ratio|share|percentage)"
     r"|(?:失败|错误|出错|异常)(?:操作|请求)?(?:率|比例)",

@@ -77,16 +77,15 @@ def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False)
             figures = {headings[at]: {rate: at} for at in after if not is_summary(headings[at])}
             figures = figures if _kind(figures) != "system" or all(map(_is_label, figures)) else {}
     left = sorted({*range(len(headings))}.difference(*(at.values() for at in figures.values())))
-    if is_counted:
-        # Of how many threads the figures of other columns are is not said.
-        left = [at for at in left if names[at].partition("@")[0] not in _OF_RUNS]
     across = list(dict.fromkeys(name for at in figures.values() for name in at))
     kind = "threads" if is_counted else _kind(figures)
-    tall = (*(headings[at] for at in left), kind, *across)
+    # Of which of several the figures of other columns are is not said.
+    untold = f"of which {kind}: " if is_counted or len(figures) > 1 else ""
+    tall = [(untold if names[at].partition("@")[0] in _OF_RUNS else "") + headings[at] for at in left] + [kind, *across]
     labels = {label: _count("cores", label) if kind == "cores" else label for label in figures}
     runs = [(*left, labels[label], *(at.get(name, "") for name in across)) for label, at in figures.items()]
     is_wide = len(figures) > 1 or (len(figures) == 1 and kind in ("workload", "threads"))
-    return WideTable(tall, len(across), len(headings), runs, across == [rate]) if is_wide else None
+    return WideTable(tuple(tall), len(across), len(headings), runs, across == [rate]) if is_wide else None
 
 
 def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:

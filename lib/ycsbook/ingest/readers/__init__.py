@@ -40,10 +40,10 @@ _BUILT_IN = {
     "sysbench": ("ycsbook.ingest.readers.sysbench", 7),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 4),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 11),
+    PAGE: ("ycsbook.ingest.published.page", 12),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 2, "csv": 8}
+_BY_NAME = {HDR: 1, "published": 2, "csv": 9}
 # What pages quote beside each other.
 _QUOTED = ("go-ycsb", "http-load", "sysbench")
 # How much of a file is looked at; a vendor's table may stand after much prose.
