@@ -256,6 +256,18 @@ def test_each_suspicion_is_raised_by_what_shows_it(lines, extra, warning):
     assert warned(plain) == set()
 
 
+@pytest.mark.parametrize(
+    ("throughput", "agrees"),
+    [("610.39217", True), ("610.39", True), ("610.4", True), ("608.4", False), ("610.1", False)],
+)
+def test_decimals_that_a_throughput_lacks_are_no_contradiction(throughput, agrees):
+    status = "2024-03-01 10:00:01:000 820 sec: 500500 operations; 610.4 current ops/sec;\n" * 2
+    status += "2024-03-01 10:27:18:000 1638 sec: 1000000 operations; 610.4 current ops/sec;\n"
+    of_all = block("READ", 1_000_000, "Return=OK, 1000000")
+    log = one(status + text(*of_all, runtime="1638291", throughput=throughput))
+    assert ("COUNTS_DISAGREE" not in warned(log)) == agrees == log.totals_agree
+
+
 def test_intended_latencies_break_no_law():
     lines = block("READ", 1000, "AverageLatency(us), 90600.0")
     log = one(text(*lines, command="-t -threads 1 -p measurement.interval=intended"))

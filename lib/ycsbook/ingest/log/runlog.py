@@ -231,7 +231,8 @@ class RunLog:
     def _adds_up(self, attempted: int) -> bool:
         # YCSB does not count a failed insert of the load phase as an operation.
         wanted = (attempted, attempted - self.failures("INSERT"))
-        return any(abs(n - self.overall_operations) <= count_slack(self.overall_operations) for n in wanted)
+        slack = count_slack(self.overall_operations) + rounding(self.throughput_ops_s, self.runtime_ms)
+        return any(abs(n - self.overall_operations) <= slack for n in wanted)
 
     def _counts(self, name: str) -> tuple[int, int]:
         """Calls and failed calls of an operation."""
@@ -246,3 +247,15 @@ class RunLog:
 def count_slack(overall: float | np.ndarray) -> float | np.ndarray:
     """How far counts may be from the operations behind [OVERALL]."""
     return np.maximum(1.0, COUNT_TOLERANCE * overall)
+
+
+def rounding(throughput_ops_s: float, runtime_ms: float) -> float:
+    """How many operations the decimals that a throughput lacks may be, whether it was rounded or cut; printed zeros
+    at its end are not told from digits that are lacking.
+
+    Examples
+        >>> rounding(610.39, 100_000.0), rounding(610.0, 100_000.0)
+        (1.0, 100.0)
+    """
+    decimals = len(f"{throughput_ops_s}".removesuffix(".0").partition(".")[2])
+    return runtime_ms / units.MS_PER_S / 10**decimals
