@@ -76,7 +76,7 @@ class RunLog:
     the log says in so many words. `conflicts` names figures printed twice with different values. `truncated`: the
     last line has no end. `derived`: a mean of several logs. `raw_rows`: it holds every
     single latency between its lines. `quoted`: it stands in a page. `intended`: its latencies count from when an
-    operation would have been due.
+    operation would have been due. `unmeasured`: so many operations were asked for and done, but are in no figure.
     """
 
     format: str = "ycsb"
@@ -96,6 +96,7 @@ class RunLog:
     raw_rows: bool = False
     quoted: bool = False
     intended: bool = False
+    unmeasured: int = 0
     source: str = ""
     printer: str = ""
 

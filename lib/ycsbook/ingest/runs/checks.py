@@ -166,6 +166,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
     batched = any(code == BATCHED_OK for s in log.summaries for code, _ in s.return_codes)
     shown = {
         Warn.OPERATIONS_FAILED: log.failed > 0 and not command_line.expects_failures(log.command_line),
+        Warn.OPERATIONS_UNMEASURED: log.unmeasured > 0,
         Warn.BATCHED_LATENCY: batched,
         Warn.INTENDED_LATENCY: has_intended_latencies(log),
         Warn.UNACKED_WRITES: "0" in (operations.write_concern(concern), command_line.write_concern(log.command_line)),

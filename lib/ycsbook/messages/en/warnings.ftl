@@ -2,6 +2,8 @@
 
 warning-operations_failed = some operations failed: read goodput, not throughput, and look at the errors
     .name = operations failed
+warning-operations_unmeasured = somewhat fewer operations were measured than were asked for: the others may have failed
+    .name = operations not measured
 warning-batched_latency = writes were batched: their latencies are those of a buffer, ignore them
     .name = batched latency
 warning-intended_latency = latencies count from when an operation was due (measurement.interval=intended; wrk), so they hold waiting: do not compare them with those of other runs

@@ -2,6 +2,8 @@
 
 warning-operations_failed = 部分操作失败：应看有效吞吐量而非总吞吐量，并检查错误
     .name = 操作失败
+warning-operations_unmeasured = 实测的操作数略少于要求：其余操作可能已失败
+    .name = 有操作未计入
 warning-batched_latency = 写入是批量进行的：其时延只是写缓冲区的时延，应忽略
     .name = 批量写入的时延
 warning-intended_latency = 时延从操作应当开始的时刻计起（measurement.interval=intended；wrk），因此包含等待时间：不要与其他运行的时延比较
