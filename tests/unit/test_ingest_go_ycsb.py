@@ -403,7 +403,29 @@ def test_runs_that_a_page_quotes_are_read(tmp_path):
     first, second = parsed(go_ycsb, tmp_path, page)
     assert (first.attempted, first.threads, first.throughput_ops_s) == (100, 16, 50.0)
     assert figures(first)[:2] == figures(second)[:2]
-    assert not readers.format_of(page.replace("Run finished", "It finished").encode())
+
+
+def test_a_page_may_quote_no_end_and_name_all_commands_first(tmp_path):
+    commands = "".join(f"$ bin/go-ycsb {kind} tidb -p {count}=100 --threads 4\n"
+                       for kind, count in (("load", "recordcount"), ("run", "operationcount")))  # fmt: skip
+    quotes = [line("INSERT", 9.0, 100, 5), line("READ", 2.0, 60, 5) + line("UPDATE", 2.0, 40, 6), line("READ", 1, 9, 5)]
+    page = f"# Trying TiDB\n\n```\n{commands}```\n" + "".join(f"It said:\n```\n...\n{q}```\n" for q in quotes)
+    assert readers.format_of(page.encode()) == go_ycsb.FORMAT
+    load, run, cut = parsed(go_ycsb, tmp_path, page)
+    assert [(log.columns["phase"], log.threads, log.throughput_ops_s) for log in (load, run)] == [
+        ("load", 4, 100 / 9), ("run", 4, 50.0)
+    ]  # fmt: skip
+    assert (cut.overall_count, cut.threads, cut.command_line) == (0, None, "")
+    course_and_end = f"# TiKV\n```\n{quotes[2]}```\nAt last:\n```\nRun finished, takes 2s\n{quotes[1]}```\n"
+    assert one(go_ycsb, tmp_path, course_and_end).attempted == 100
+
+
+def test_lines_may_have_lost_their_ends(tmp_path):
+    joined = "Run finished, takes 2s " + " ".join(line(name, 2.0, 50, 5).strip() for name in ("READ", "UPDATE"))
+    page = f"## go-ycsb\n```\n./bin/go-ycsb run mysql -P a --threads 16\n```\n```\n{joined}\n```\n"
+    assert readers.format_of(page.encode()) == go_ycsb.FORMAT
+    log = one(go_ycsb, tmp_path, page)
+    assert (log.attempted, log.threads, log.throughput_ops_s) == (100, 16, 50.0)
 
 
 def transactions(threads: int) -> str:

@@ -11,10 +11,11 @@ start to the last end.
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ycsbook import units
+from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.latencies import Calls
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers import go_ycsb_rows
@@ -48,7 +49,9 @@ _TABLE = "***************** properties *****************"
 _PROPERTY = re.compile(r'"([\w.-]{1,80})"="(.{0,2000})"')
 _FINISHED = re.compile(r"Run finished, takes (\S{1,40})\s*")
 _COMMAND = command(r"go-ycsb(?:\.exe)?\s{1,4}(load|run)\s.{0,4000}")
-_THREADS = re.compile(r"--threads[ =]{1,2}(\d{1,9})(?=\s|$)|-p\s{1,2}threadcount=(\d{1,9})(?=\s|$)", re.ASCII)
+_OPTION = re.compile(
+    r"--(threads|target)[ =]{1,2}(\d{1,15})(?=\s|$)|-p\s{1,2}(\w+)=[\"']?(\w{1,15})(?=[\s\"']|$)", re.ASCII
+)
 # What a fork prints of its settings above a run.
 _THREAD_NUM = re.compile(r"ThreadNum: (\d{1,7})", re.ASCII)
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=&|$)", re.ASCII)
@@ -58,14 +61,16 @@ _HEAD = re.compile(
     rb"|\| +OPERATION +\| +TAKES\(S\) |\*{17} properties \*{17}\r?$|Run finished, takes \d)",
     re.MULTILINE | re.IGNORECASE,
 )
-# What a page quotes of a whole run.
-_QUOTED = re.compile(
-    rb"^[ \t]{0,8}Run finished, takes \d[^\r\n]{0,80}\r?\n[ \t]{0,8}[A-Z][A-Z_]{1,40} {1,6}- Takes\(s\): ", re.MULTILINE
-)
+# What a page quotes of a run, perhaps in one line.
+_ROW = r"[A-Z][A-Z_]{1,40} {1,6}- Takes\(s\): \d"
+_END = r"[ \t]{0,8}(?:Run finished, takes \S{1,40} {1,6})?"
+_QUOTED = re.compile(f"^{_END}{_ROW}".encode(), re.MULTILINE)
+_JOINED = re.compile(rf"{_END}{_ROW}")
+_NEXT_ROW = re.compile(rf" {{1,6}}(?={_ROW})")
 
 
 def recognises(head: bytes, name: str = "") -> bool:
-    """Whether this is from a log or a CSV of go-ycsb, or from a page that quotes a run with its end."""
+    """Whether this is from a log or a CSV of go-ycsb, or from a page that quotes its lines."""
     if head.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].rstrip(b"\r") == RAW_HEADER.encode():
         return True
     if b"[OVERALL], " in head:
@@ -80,6 +85,7 @@ class _Run(TextRun):
     `columns` are those that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
     `Run finished`; `interrupted`: a signal ended it. `calls` are the rows of its CSV, which begins in `calls_line`;
     `junk` counts lines in it with as many columns that are no rows. `header`: the columns of a table of rows.
+    `commands`: those above it; `has_left_fence`: its quote in a page is over.
     """
 
     FORMAT, KEPT = FORMAT, ("header",)
@@ -93,11 +99,29 @@ class _Run(TextRun):
     junk: int = 0
     interrupted: bool = False
     other_lines: int = 0
+    commands: list[re.Match] = field(default_factory=list)
+    has_left_fence: bool = False
     is_json: bool = False
     final: dict[str, GoYcsbRow] = field(default_factory=dict)
     _block: dict[str, GoYcsbRow] = field(default_factory=dict)
     _before: dict[str, GoYcsbRow] = field(default_factory=dict)
     _blocks: int = 0
+
+    @classmethod
+    def lines(cls, source: Source) -> Iterator[tuple[int, str, bool]]:
+        for number, text, whole in super().lines(source):
+            rows = _NEXT_ROW.split(text) if _JOINED.match(text) else [text]
+            yield from ((number, row, whole or row is not rows[-1]) for row in rows)
+
+    @classmethod
+    def parse(cls, sources: Sequence[Source]) -> list[RunLog]:
+        runs, left = cls.begun(sources), []
+        for run in runs:
+            # Pages name all commands before they quote what these printed.
+            left = run.commands or left
+            while left and not run.take_command(left.pop(0)):
+                pass
+        return [run.log() for run in runs]
 
     @property
     def is_begun(self) -> bool:
@@ -125,12 +149,14 @@ class _Run(TextRun):
             if self.takes_line:
                 return False
             self._close_block()
+            self.has_left_fence = False  # the same run's end, quoted after its course
             self.takes_ms, self.takes_line = go_ycsb_rows.duration_ms(match[1]), number
         elif text:
             typed = _COMMAND.fullmatch(text) if "go-ycsb" in text else None
             if (typed or text == _TABLE or _THREAD_NUM.fullmatch(text)) and self.is_begun:
                 return False
-            self._take_text(text, typed)
+            self.commands += [typed] if typed else []
+            self._take_text(text)
             # JSON that was cut.
             self.truncated |= not whole
         return True
@@ -146,14 +172,23 @@ class _Run(TextRun):
             row = go_ycsb_rows.plain(text, number)
         return [] if row is None else [row]
 
-    def _take_text(self, text: str, typed: re.Match | None) -> None:
+    def take_command(self, typed: re.Match) -> bool:
+        """Take what started the run; False where a load did not do what this one did."""
+        done = {row.base for row in (*self._before.values(), *self._block.values())} & {*DATABASE_OPERATIONS}
+        if typed[2] == "load" and not done <= {"INSERT"}:
+            return False
+        self.command_line = redact(typed[1])
+        said = {"dotransactions": "true" if typed[2] == "run" else "false"}
+        for flag, number, name, value in _OPTION.findall(typed[1]):
+            said[{"threads": "threadcount"}.get(flag, flag) or name] = number or value
+        self.properties = {name: value for name, value in said.items() if name in KEPT_PROPERTIES} | self.properties
+        return True
+
+    def _take_text(self, text: str) -> None:
         self.other_lines += 1
         self.interrupted |= text.startswith("Got signal [")
-        if typed:
-            self.command_line, self.columns["phase"] = redact(typed[1]), typed[2]
-            for match in _THREADS.finditer(typed[1]):
-                self.columns["threads"] = float(match[1] or match[2])
-        elif match := _THREAD_NUM.fullmatch(text):
+        self.has_left_fence |= text.startswith(("```", "~~~")) and bool(self._block or self._before)
+        if match := _THREAD_NUM.fullmatch(text):
             self.columns["threads"] = float(match[1])
         elif match := _PROPERTY.fullmatch(text):
             if match[1] in KEPT_PROPERTIES:
@@ -164,8 +199,10 @@ class _Run(TextRun):
             self.note_error(text)
 
     def _is_next(self, row: GoYcsbRow) -> bool:
-        """Whether a row is the next run's: a counter is lower than before, the last block is whole already, or what did
-        nothing but insert, a load, now does something else."""
+        """Whether a row is the next run's: a counter is lower than before, the last block is whole already, what did
+        nothing but insert, a load, now does something else, or a page quotes another."""
+        if self.has_left_fence:
+            return True
         is_load = {before.base for before in self._before.values()} == {"INSERT"}
         if is_load and not row.is_failed and row.base in DATABASE_OPERATIONS and row.base != "INSERT":
             return True
@@ -209,7 +246,9 @@ class _Run(TextRun):
         self._note_properties()
         if self.calls:
             return self._log_of_calls(self.calls)
-        if not self.takes_line and self.is_json and self._blocks == 1 and not self.other_lines:
+        is_alone = self.is_json and self._blocks == 1 and not self.other_lines
+        is_all = self._asked() and go_ycsb_rows.attempted(self._before, self._batch) >= self._asked()
+        if not self.takes_line and (is_alone or is_all):
             # Somebody took the summary out of a log. Its time is rounded.
             self.final = dict(self._before)
             self.takes_ms = units.MS_PER_S * max(row.takes_s for row in self.final.values())
