@@ -49,6 +49,10 @@ THREADS, REPEATS = (50, 100), (1, 2, 3)
         "{t}并发/第{r}次.txt",
         "b{t}_{r}/ycsb.log",
         "{t}/run{r}.log",
+        "b_{t}t_rep{r}_2025-05-18_23-34-1{r}.txt",
+        "{t}/run_rep{r}_2025050{r}090800.txt",
+        "{t}/1747604{t:03d}-b-r{r}.log",
+        "load/workload-b-{t}threads-load-{r}.txt",
     ],
 )
 def test_logs_of_a_folder_that_differ_in_settings_alone_are_of_one_server(tmp_path, pattern):
@@ -96,11 +100,23 @@ def test_the_same_folder_below_others_is_another_server(tmp_path):
         ("1.log", "2.log", "3.log"),
         ("b-50-1.log", "b-50-3.log", "b-50-5.log"),
         ("2026-11-01.log", "2026-11-02.log", "2026-11-03.log"),
+        ("b_50t_2026-11-01.log", "b_50t_2026-11-02.log", "b_50t_2026-11-03.log"),
+        ("b_50t_r1_2026-11-01.log", "b_50t_r1_2026-11-02.log", "b_50t_r1_2026-11-03.log"),
     ],
 )
 def test_logs_that_differ_in_anything_else_are_no_repeats(tmp_path, names):
     tables = write(tmp_path, [(name, 50) for name in names])
     assert list(cells_of(tables).values()) == [1, 1, 1]
+
+
+def test_dates_are_no_threads():
+    assert settings_of_path("out/2025-05-18_threads_8.log") == {"threads": 8.0}
+
+
+def test_long_names_that_end_otherwise_are_two_servers(tmp_path):
+    names = [(f"{'campaign-of-autumn-' * 4}{end}/b_50t_run{r}.log", 50) for end in ("alpha", "beta") for r in REPEATS]
+    found = cells_of(write(tmp_path, names))
+    assert list(found.values()) == [3, 3] and all(len(spec) <= 64 for spec, _ in found)
 
 
 def test_runs_of_unknown_threads_are_no_repeats(tmp_path):

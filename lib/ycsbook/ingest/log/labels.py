@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import nan
 from typing import NamedTuple
+from zlib import crc32
 
+MAX_NAME = 64
 # So many folders above a file are looked at.
 _FOLDERS = 3
 _TIMES = {"": 1, "k": 1000, "m": 10**6}
@@ -38,6 +40,12 @@ _PATTERNS = {
     ),
 }
 _COMPILED = {name: re.compile("|".join(patterns), re.ASCII | re.IGNORECASE) for name, patterns in _PATTERNS.items()}
+# 2025-05-18_23-34-12, 20250510090800, and seconds or milliseconds since 1970.
+_DATE = re.compile(
+    r"[\s_.-]*(?<!\d)(?:20\d\d([-_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])"
+    r"(?:[T\s_.-]{0,2}(?:[01]\d|2[0-3])([-_.:]?)[0-5]\d(?:\2[0-5]\d)?)?|1[5-9]\d{8}(?:\d{3})?)(?!\d)",
+    re.ASCII,
+)
 # Most names say nothing, and are asked for it by the thousand.
 _MAY_BE_SHAPE = re.compile(r"\d[\s_-]?[cuv核].*\d[\s_-]?g", re.IGNORECASE)
 _ANY = re.compile(
@@ -62,11 +70,21 @@ def settings_of_text(text: str) -> Mapping[str, float | str]:
     """
     settings = {}
     for name, pattern in _COMPILED.items() if _ANY.search(text) else ():
-        if match := pattern.search(text):
+        if match := pattern.search(undated(text)):
             word = next(filter(None, match.groups())).lower()
             digits = word.rstrip("km")
             settings[name] = word if name == "workload" else float(digits) * _TIMES[word.removeprefix(digits)]
     return {name: value for name, value in settings.items() if value}
+
+
+def undated(text: str) -> str:
+    """A name without dates and times.
+
+    Examples
+        >>> undated("run_rep1_2025-05-18_23-34-12"), undated("1747604072-c5.2xlarge")
+        ('run_rep1', 'c5.2xlarge')
+    """
+    return _DATE.sub("", text).lstrip(" _.-")
 
 
 def without_settings(text: str) -> str:
@@ -197,7 +215,7 @@ def identifier(text: str, default: str = "") -> str:
         >>> identifier("MongoDB 4.0 (replica set)"), identifier("?", "page")
         ('mongodb-4.0-replica-set', 'page')
     """
-    return re.sub(r"[^\w.]+", "-", text.lower()).strip("-._")[:64] or default
+    return _cut(re.sub(r"[^\w.]+", "-", text.lower()).strip("-._")) or default
 
 
 def named(text: str) -> tuple[str, SpecShape] | None:
@@ -232,7 +250,12 @@ def variant(label: str) -> str:
 
 def words(text: str) -> str:
     """The Latin letters and digits of a text as a slug, at most 64 characters; empty where there are none."""
-    return re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("-._")[:64]
+    return _cut(re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("-._"))
+
+
+def _cut(name: str) -> str:
+    """A name of at most 64 characters; the end of a longer one tells it from others that begin so."""
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 9].rstrip('-._')}-{crc32(name.encode()):08x}"
 
 
 def _shape(match: re.Match | None) -> SpecShape | None:

@@ -6,11 +6,11 @@ which is called by what is left of the names, and if nothing is left by the fold
 
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from ycsbook.ingest.files.scan import Folder, Scan, split, unpacked
-from ycsbook.ingest.log.labels import identifier, server_of_text, without_settings
+from ycsbook.ingest.log.labels import identifier, server_of_text, settings_of_text, undated, without_settings
 
 # Stands in a place before a number that counts on from 1 in the names beside it.
 COUNTED = "#"
@@ -20,8 +20,8 @@ _TOKEN = re.compile(r"[^\s_=,;()\[\]*-]+")
 _FIGURE = re.compile(r"([^\W\d_]*)([1-9]\d{0,6})([^\W\d_]*)", re.ASCII)
 _OF_THREADS = ("", "t", "th", "thr", "c", "conn", "vu", "vus", "u")
 _REPEATED = re.compile(r"(?:.*[\W_\d])?(?:rep|run|round|no|r)[ _.-]?\d{1,2}", re.ASCII | re.IGNORECASE | re.DOTALL)
-# What names of logs say of none of them.
-_PLAIN = ("ycsb", "log", "out", "err", "stdout", "stderr", "output", "workload")
+# What names of logs say of none of them; a phase they may contradict.
+_PLAIN = ("ycsb", "log", "out", "err", "stdout", "stderr", "output", "workload", "load", "run")
 
 
 def counted(names: Iterable[str]) -> dict[str, str]:
@@ -64,7 +64,11 @@ class Places:
         if real not in self._counted:
             folder = self._listed.folders.get(real, Folder(""))
             stems = {split(unpacked(file))[0] for file in folder.files}
-            self._counted[real] = counted([*stems, *folder.subfolders])
+            bare = {name: undated(name) for name in (*stems, *folder.subfolders)}
+            found = Counter(bare.values())
+            # When it ran tells a run from others only where nothing else does.
+            marks = counted(found) | {name: name for name in found if "repeat" in settings_of_text(name)}
+            self._counted[real] = {name: marks.get(b, name) for name, b in bare.items() if found[b] == 1}
         return self._counted[real].get(name, name)
 
 
@@ -90,7 +94,7 @@ def server(place: str, known: Mapping[str, float | str]) -> dict[str, float | st
         is_server = bool(server_of_text(name))
         rest = name if is_server else without_settings(name)
         tokens = [name] if is_server else _TOKEN.findall(rest)
-        tokens = [token for token in tokens if token.lower() not in (*_PLAIN, known.get("phase"))]
+        tokens = [token for token in tokens if token.lower() not in _PLAIN]
         others = [token for token in tokens if not _is_stated(token, known)]
         if others and at < len(parts):  # a bare number there is rather a part of an instance type
             others = [token for token in tokens if token in others or token.isdigit()]
