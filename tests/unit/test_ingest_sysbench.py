@@ -155,3 +155,21 @@ def test_reports_in_a_page_are_read_and_beside_another_generators_run_they_are_n
     (tmp_path / "both.md").write_text(reports + rest)
     results = [result for _, found in batches(detect.find([tmp_path / "both.md"])[0]) for result in found]
     assert [["sysbench" in remark for remark in result.remarks] for result in results] == [[True]]
+
+
+def test_releases_before_1_0_have_the_same_report_in_other_words(tmp_path):
+    new = report(9000, 3000, 600, 60.0, others=1200, errors=3)
+    old = new.replace("SQL statistics", "OLTP test statistics").replace("    queries:  ", "    read/write requests:")
+    old = old.replace("Latency (ms):", "    response time:").replace("         95th", "         approx.  95")
+    old = old.replace("1.25\n", "1.25ms\n").replace("7.50\n", "7.50ms\n").replace("130.70\n", "130.70ms\n")
+    old = old.replace("21.11\n", "21.11ms\n")
+    old = "".join(line for line in old.splitlines(keepends=True) if not line.startswith("         sum"))
+    course = "[  10s] threads: 8, tps: 10.00, reads: 150.00, writes: 50.00, response time: 4.51ms (95%), errors: 0.00\n"
+    for words in (old, old.replace("ignored errors:", "deadlocks:     ")):
+        text = HEAD.format(threads=8).replace("1.0.20 (using", "0.5:  multi (with") + course + words
+        assert sysbench.recognises(text.encode())
+        log, wanted = one(sysbench, tmp_path, text), one(sysbench, tmp_path, HEAD.format(threads=8) + new)
+        assert (log.version, log.threads, log.throughput_ops_s) == ("0.5", 8, wanted.throughput_ops_s)
+        assert [(s.operation, s.count, s.mean_us, s.max_us, s.percentiles, s.errors) for s in log.summaries] == [
+            (s.operation, s.count, s.mean_us, s.max_us, s.percentiles, s.errors) for s in wanted.summaries
+        ]

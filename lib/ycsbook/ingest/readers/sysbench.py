@@ -1,4 +1,4 @@
-"""sysbench's OLTP reports, since release 1.0.
+"""sysbench's OLTP reports: of releases before 1.0 the last alone, for those of intervals lack BEGIN and COMMIT.
 
 sysbench counts transactions, which hold several queries. An operation here is a query, as in the printed `queries: ...
 per sec.`; the throughput is all of them over the time, which has more digits than that. BEGIN, COMMIT and the like,
@@ -32,11 +32,14 @@ _INTERVAL = re.compile(
     re.ASCII,
 )
 # A line of the report: its label, its figure, and where it is a count also its rate.
-_LABEL = r"read|write|other|transactions|ignored errors|total time|time elapsed|min|avg|max|\d{1,3}(?:th)? percentile"
-_FIGURE = re.compile(
-    rf"\s+({_LABEL}):\s+(\d{{1,15}}|{_RATE}|\d{{1,9}}\.\d{{4}}(?=s))s?(?:\s+\(({_RATE}) per sec\.\))?\s*", re.ASCII
+_LABEL = (
+    r"read|write|other|transactions|ignored errors|deadlocks|total time|time elapsed|min|avg|max"
+    r"|(?:approx\.\s{1,4})?\d{1,3}(?:th)? percentile"
 )
-_PERCENTILE = re.compile(r"(\d{1,3})(?:th)? percentile", re.ASCII)
+_FIGURE = re.compile(
+    rf"\s+({_LABEL}):\s+(\d{{1,15}}|{_RATE}|\d{{1,9}}\.\d{{4}}(?=s))m?s?(?:\s+\(({_RATE}) per sec\.\))?\s*", re.ASCII
+)
+_PERCENTILE = re.compile(r"(?:approx\.\s+)?(\d{1,3})(?:th)? percentile", re.ASCII)
 _NEEDED = {"read", "write", "transactions", "total time"}
 _BEGIN = "Running the test with following options:"
 # How far the printed rate may be off the count over the time: both clocks are read one after the other.
@@ -44,7 +47,7 @@ RATE_TOLERANCE = 0.01
 # The last line of a report.
 _END = re.compile(r"\s+execution time \(avg/stddev\):\s+\d{1,12}\.\d{4}/\d{1,12}\.\d\d", re.ASCII)
 _ERROR = re.compile(r"(?:FATAL|ERROR|ALERT): ")
-_HEAD = re.compile(rb"^(?:SQL statistics:\r?$|\[ {0,4}\d{1,9}s ?\] thds: \d{1,7} tps: )", re.MULTILINE)
+_HEAD = re.compile(rb"^(?:(?:SQL|OLTP test) statistics:\r?$|\[ {0,4}\d{1,9}s ?\] thds: \d{1,7} tps: )", re.MULTILINE)
 
 
 @dataclass
@@ -109,8 +112,8 @@ class _Run(TextRun):
         self.add_progress(line, elapsed_s, int(self.queries), [transactions, *queries])
 
     def add_figure(self, line: int, figure: re.Match) -> None:
-        # What release 1.1 prints for the total time.
-        label = figure[1].replace("time elapsed", "total time")
+        # What release 1.1 prints for the total time, and releases before 1.0 for failed queries.
+        label = {"time elapsed": "total time", "deadlocks": "ignored errors"}.get(figure[1], figure[1])
         if match := _PERCENTILE.fullmatch(label):
             if int(match[1]) <= 100:
                 self.percentiles = ((float(match[1]), us(float(figure[2]))),)
