@@ -205,6 +205,11 @@ def test_rates_of_clients_that_do_not_end_together_may_be_summed(tmp_path, rate,
     assert run["throughput_ops_s"] == float(rate) and (run["union_ops_s"] == 2000) == agrees
 
 
+def test_a_number_of_an_experiments_run_is_a_repeat(tmp_path):
+    first, _ = parsed(ycsb_table, tmp_path, CSV.replace("name,", "experiment_run,").replace("PG-64-1,", "2,", 1))
+    assert (first.columns["repeat"], "dataset" in first.columns) == (2.0, False)
+
+
 SPELT = {
     "{}_Throughput(ops/sec)": "OVERALL", "{}_RunTime(ms)": "OVERALL", "{}_Return=OK": "READ",
     "{}_AverageLatency(us)": "READ", "{}_99thPercentileLatency(us)": "READ", "{}_Operations": "UPDATE",

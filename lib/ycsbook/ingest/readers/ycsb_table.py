@@ -45,6 +45,7 @@ _INSIDE = re.compile(r"(avg|average|mean|min|max|p\d\d)[ _](read|update|insert|s
 _SETTINGS = {
     re.compile(words, re.IGNORECASE): name
     for name, words in (("threads", r"(?:num[ _]?)?threads?(?:[ _]?count)?"), ("clients", r"(?:pod|client)s?[ _]count"),
+                        ("repeat", "(?:experiment|benchmark)[ _]?(?:run|rep)"),
                         ("target_ops_s", "target"), ("records", "record[ _]?(?:count|s)"), ("phase", "phase"),
                         ("workload", "workload"),
                         ("distribution", "(?:request[ _]?)?distribution"),
