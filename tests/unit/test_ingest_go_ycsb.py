@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from log_harness import figures, one, parsed, rows
 
+from ycsbook import ingest
 from ycsbook.ingest import readers
 from ycsbook.ingest.log.latencies import Latencies
 from ycsbook.ingest.readers import go_ycsb
@@ -423,9 +424,9 @@ def test_a_page_may_quote_no_end_and_name_all_commands_first(tmp_path):
 def test_lines_may_have_lost_their_ends(tmp_path):
     joined = "Run finished, takes 2s " + " ".join(line(name, 2.0, 50, 5).strip() for name in ("READ", "UPDATE"))
     page = f"## go-ycsb\n```\n./bin/go-ycsb run mysql -P a --threads 16\n```\n```\n{joined}\n```\n"
-    assert readers.format_of(page.encode()) == go_ycsb.FORMAT
-    log = one(go_ycsb, tmp_path, page)
-    assert (log.attempted, log.threads, log.throughput_ops_s) == (100, 16, 50.0)
+    (tmp_path / "notes.md").write_text(page)
+    run = ingest.read([tmp_path]).runs.iloc[0]
+    assert (run["format"], run["operations"], run["threads"], run["throughput_ops_s"]) == ("go-ycsb", 100, 16, 50.0)
 
 
 def transactions(threads: int) -> str:

@@ -61,12 +61,8 @@ _HEAD = re.compile(
     rb"|\| +OPERATION +\| +TAKES\(S\) |\*{17} properties \*{17}\r?$|Run finished, takes \d)",
     re.MULTILINE | re.IGNORECASE,
 )
-# What a page quotes of a run, perhaps in one line.
-_ROW = r"[A-Z][A-Z_]{1,40} {1,6}- Takes\(s\): \d"
-_END = r"[ \t]{0,8}(?:Run finished, takes \S{1,40} {1,6})?"
-_QUOTED = re.compile(f"^{_END}{_ROW}".encode(), re.MULTILINE)
-_JOINED = re.compile(rf"{_END}{_ROW}")
-_NEXT_ROW = re.compile(rf" {{1,6}}(?={_ROW})")
+# What a page quotes of a run.
+_QUOTED = re.compile(rb"^[ \t]{0,8}[A-Z][A-Z_]{1,40} {1,6}- Takes\(s\): \d", re.MULTILINE)
 
 
 def recognises(head: bytes, name: str = "") -> bool:
@@ -106,12 +102,6 @@ class _Run(TextRun):
     _block: dict[str, GoYcsbRow] = field(default_factory=dict)
     _before: dict[str, GoYcsbRow] = field(default_factory=dict)
     _blocks: int = 0
-
-    @classmethod
-    def lines(cls, source: Source) -> Iterator[tuple[int, str, bool]]:
-        for number, text, whole in super().lines(source):
-            rows = _NEXT_ROW.split(text) if _JOINED.match(text) else [text]
-            yield from ((number, row, whole or row is not rows[-1]) for row in rows)
 
     @classmethod
     def parse(cls, sources: Sequence[Source]) -> list[RunLog]:

@@ -76,7 +76,10 @@ _COLON = re.compile(
     re.ASCII,
 )
 # Between the lines of a summary whose ends were lost.
-_JOINED = re.compile(r"(?<=[\w.)])\s{0,8}(?=\[[A-Z][^\[\]]{0,79}\], ?[\w>])", re.ASCII)
+_JOINED = re.compile(
+    r"(?<=[\w.)])(?:\s{0,8}(?=\[[A-Z][^\[\]]{0,79}\], ?[\w>])|\s{1,8}(?=[A-Z][A-Z_]{1,40} {1,6}- Takes\(s\): \d))",
+    re.ASCII,
+)
 # What differs from line to line: times, numbers of lines, levels, streams.
 _VARYING = re.compile(
     r"\d{1,4}([-/])\d\d\1\d{1,4}(?:[T:]|\b)|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\b\d{9,13}(?:\.\d{1,9})?\b"
@@ -101,7 +104,7 @@ def lines(text: str) -> list[tuple[str, str]]:
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
     text = _BARE.sub(r"[\1], ", text, count=1) if _BARE.match(text) else text
-    is_joined = text.count("],") > 1
+    is_joined = text.count("],") > 1 or text.count("akes") > 1
     if _LINE.match(text) and not ("\\" in text or "<" in text or is_joined):
         return [("", text)]
     text = text.replace("&nbsp;", " ").replace("\xa0", " ")
