@@ -234,13 +234,13 @@ def test_figures_that_contradict_each_other_are_named(tmp_path, old, new, what):
     assert one(go_ycsb, tmp_path, LOG.replace(old, new)).conflicts == (what,)
 
 
-@pytest.mark.parametrize("lost", [1, 8, 9])
-def test_a_run_that_says_its_end_may_lack_an_operation_for_each_thread(tmp_path, lost):
+@pytest.mark.parametrize("lost", [1, 30, 31])
+def test_a_run_that_says_its_end_may_lack_a_hundredth(tmp_path, lost):
     text = LOG.replace("Count: 2250,", f"Count: {2250 - lost},").replace("2998", "2900").replace("operation err:", "")
     log = one(go_ycsb, tmp_path, text.replace(" refused", ""))
-    assert (log.overall_count, log.unmeasured) == ((1, lost) if lost <= 8 else (0, 0))
+    assert (log.overall_count, log.unmeasured) == ((1, lost) if lost <= 30 else (0, 0))
     warned = checks.warnings(log, run_phase="run", threads=8, asked=8)
-    assert (Warn.OPERATIONS_UNMEASURED in warned) == (lost <= 8)
+    assert (Warn.OPERATIONS_UNMEASURED in warned) == (lost <= 30)
 
 
 @pytest.mark.parametrize("missing", ["READ ", "UPDATE -", "UPDATE_ERROR"])

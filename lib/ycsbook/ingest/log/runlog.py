@@ -158,6 +158,12 @@ class RunLog:
         return self.columns.get("union_ops_s", self.throughput_ops_s) * self.runtime_ms / units.MS_PER_S
 
     @cached_property
+    def slack(self) -> float:
+        """How far counts may be from `overall_operations`, as the throughput's decimals may be rounded, cut or zeros."""
+        decimals = len(f"{self.throughput_ops_s}".removesuffix(".0").partition(".")[2])
+        return count_slack(self.overall_operations) + self.runtime_ms / units.MS_PER_S / 10**decimals
+
+    @cached_property
     def counted(self) -> tuple[str, ...]:
         """The operations that make up the workload: those of the database, and those of a fork unless [OVERALL] shows
         that they are made of these; where another load generator names its own, all of them. A READ-MODIFY-WRITE is
@@ -232,8 +238,7 @@ class RunLog:
     def _adds_up(self, attempted: int) -> bool:
         # YCSB does not count a failed insert of the load phase as an operation.
         wanted = (attempted, attempted - self.failures("INSERT"))
-        slack = count_slack(self.overall_operations) + rounding(self.throughput_ops_s, self.runtime_ms)
-        return any(abs(n - self.overall_operations) <= slack for n in wanted)
+        return any(abs(n - self.overall_operations) <= self.slack for n in wanted)
 
     def _counts(self, name: str) -> tuple[int, int]:
         """Calls and failed calls of an operation."""
@@ -248,15 +253,3 @@ class RunLog:
 def count_slack(overall: float | np.ndarray) -> float | np.ndarray:
     """How far counts may be from the operations behind [OVERALL]."""
     return np.maximum(1.0, COUNT_TOLERANCE * overall)
-
-
-def rounding(throughput_ops_s: float, runtime_ms: float) -> float:
-    """How many operations the decimals that a throughput lacks may be, whether it was rounded or cut; printed zeros
-    at its end are not told from digits that are lacking.
-
-    Examples
-        >>> rounding(610.39, 100_000.0), rounding(610.0, 100_000.0)
-        (1.0, 100.0)
-    """
-    decimals = len(f"{throughput_ops_s}".removesuffix(".0").partition(".")[2])
-    return runtime_ms / units.MS_PER_S / 10**decimals

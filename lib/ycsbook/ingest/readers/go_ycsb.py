@@ -29,8 +29,7 @@ MAX_OPERATIONS, MAX_RAW_OPERATIONS = 500, 64
 RAW_HEADER = "operation,timestamp_us,latency_us"
 # Times and rates are printed with one decimal.
 ROUNDING = 0.1
-# Races between threads lose counts, and early releases those of some failures; a line that was cut off is more
-# than one for each thread.
+# Races between threads lose counts, and early releases those of some failures; a line that was cut off is more.
 MAX_UNMEASURED = 0.01
 # Lines of one block are printed at once, blocks a second apart at least.
 SAME_BLOCK_S = 0.5
@@ -49,9 +48,7 @@ _TABLE = "***************** properties *****************"
 _PROPERTY = re.compile(r'"([\w.-]{1,80})"="(.{0,2000})"')
 _FINISHED = re.compile(r"Run finished, takes (\S{1,40})\s*")
 _COMMAND = command(r"go-ycsb(?:\.exe)?\s{1,4}(load|run)\s.{0,4000}")
-_OPTION = re.compile(
-    r"--(threads|target)[ =]{1,2}(\d{1,15})(?=\s|$)|-p\s{1,2}(\w+)=[\"']?(\w{1,15})(?=[\s\"']|$)", re.ASCII
-)
+_OPTION = re.compile(r"(?:--(threads|target)[ =]{1,2}|-p\s{1,2}([\w.]+)=)[\"']?(\w{1,15})(?=[\s\"']|$)", re.ASCII)
 # What a fork prints of its settings above a run.
 _THREAD_NUM = re.compile(r"ThreadNum: (\d{1,7})", re.ASCII)
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=&|$)", re.ASCII)
@@ -168,9 +165,8 @@ class _Run(TextRun):
         if typed[2] == "load" and not done <= {"INSERT"}:
             return False
         self.command_line = redact(typed[1])
-        said = {"dotransactions": "true" if typed[2] == "run" else "false"}
-        for flag, number, name, value in _OPTION.findall(typed[1]):
-            said[{"threads": "threadcount"}.get(flag, flag) or name] = number or value
+        options = [("", "dotransactions", f"{typed[2] == 'run'}".lower()), *_OPTION.findall(typed[1])]
+        said = {"threadcount" if flag == "threads" else flag or name: value for flag, name, value in options}
         self.properties = {name: value for name, value in said.items() if name in KEPT_PROPERTIES} | self.properties
         return True
 
@@ -331,12 +327,7 @@ class _Run(TextRun):
         if TOTAL in self.final and self.final[TOTAL].count > good:
             return False
         # Where calls failed, theirs may be the line that was cut off.
-        lost = (
-            0
-            if self.errors
-            else min(_whole(self.properties.get("threadcount")) or 0, MAX_UNMEASURED * (self._asked() or 0))
-        )
-        return self._unmeasured(rows) <= lost
+        return self._unmeasured(rows) <= (0 if self.errors else MAX_UNMEASURED * (self._asked() or 0))
 
     def _unmeasured(self, rows: dict[str, GoYcsbRow]) -> int:
         """How many operations less than the threads were told to do the last block has; 0 where that is not known."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from ycsbook import closed_loop, operations, units
 from ycsbook.facts import Fact, fact
-from ycsbook.ingest.log.runlog import RunLog, Summary, count_slack, rounding
+from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
 from ycsbook.ingest.runs import command_line
 from ycsbook.operations import BATCHED_OK
@@ -250,19 +250,18 @@ def _totals_disagree(log: RunLog) -> bool:
     overall = log.overall_operations
     if log.attempted > 0 and not log.totals_agree:
         return True
-    s, off = log.series, rounding(log.throughput_ops_s, log.runtime_ms)
+    s = log.series
     of_series = (s.last_operations, s.peak_ops_s, s.last_interval_s)
-    return s.lines > 1 and not reaches(overall, *of_series, log.runtime_ms, rounded=off)
+    return s.lines > 1 and not reaches(overall, *of_series, log.runtime_ms, slack=log.slack)
 
 
-def reaches(overall, last, peak_ops_s, end_s, runtime_ms, *, rounded=0.0):
+def reaches(overall, last, peak_ops_s, end_s, runtime_ms, *, slack):
     """Whether status lines are of a run of `overall` operations: never more, less only by what fits in the unseen rest.
 
     Parameters, each a number or an array of many logs
         last: operations at the last status line, which ends at `end_s`; peak_ops_s: of the fastest interval.
-        rounded: how many operations `overall` may be off, as `runlog.rounding` tells.
+        slack: how many operations `overall` may be off.
     """
     unseen_s = np.maximum(0.0, runtime_ms / units.MS_PER_S - end_s)
-    slack = count_slack(overall) + rounded
     missing = overall - last - slack
     return (last <= overall + slack) & ~(missing > peak_ops_s * (unseen_s + CLOCK_TOLERANCE_S))

@@ -293,11 +293,12 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
         fine &= checks.are_in_order(lowest, mean, highest, table[:, [i for _, i in o.percentiles]])
     attempted = _attempted(template, table)
     overall = throughput * runtime_ms / units.MS_PER_S
-    fine &= (attempted > 0) & (np.abs(attempted - overall) <= count_slack(overall))
+    slack = count_slack(overall)
+    fine &= (attempted > 0) & (np.abs(attempted - overall) <= slack)
     of_series = [(s.lines, s.last_operations, s.peak_ops_s, s.last_interval_s, s.stepped or s.gapped) for s in series]
     lines, last, peak, end, odd = np.array(of_series, float).T
     fine &= (lines >= 2) & (odd == 0) & ~np.isnan(end)
-    return fine & checks.reaches(overall, last, peak, end, runtime_ms)
+    return fine & checks.reaches(overall, last, peak, end, runtime_ms, slack=slack)
 
 
 def _attempted(template: Template, table: np.ndarray) -> np.ndarray:
