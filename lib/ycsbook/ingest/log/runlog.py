@@ -159,7 +159,7 @@ class RunLog:
 
     @cached_property
     def slack(self) -> float:
-        """How far counts may be from `overall_operations`, as the throughput's decimals may be rounded, cut or zeros."""
+        """How far counts may be from `overall_operations`: the throughput's decimals may be rounded, cut or zeros."""
         decimals = len(f"{self.throughput_ops_s}".removesuffix(".0").partition(".")[2])
         return count_slack(self.overall_operations) + self.runtime_ms / units.MS_PER_S / 10**decimals
 
