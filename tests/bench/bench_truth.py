@@ -287,13 +287,16 @@ def losses(n: int, seed: int) -> Iterator[Line]:
 
 
 def sizing(n: int, seed: int) -> Iterator[Line]:
-    """The probability that a measured spec carries a load again, against how often it does."""
+    """The probability that a measured spec carries a load again, against how often it does. Loads are near what some spec
+    showed, where this is in doubt: of loads anywhere most bins would hold too few to tell."""
     random, said, true = np.random.default_rng(seed + 7), [], []
+    n *= 5
     for _ in range(n):
         noise = random.choice([0.03, 0.08])
         runs, expected = sweep(random, lambda c, _: 9000 * c**0.85, ram=(4,), noise=noise, scatter=0.1)
         cells = pd.Series(expected, index=runs["spec"]).groupby(level=0).first()
-        qps = float(np.exp(random.uniform(cells.min(), cells.max())))
+        shown = np.log(runs["goodput_ops_s"]).groupby(runs["spec"]).mean()
+        qps = float(np.exp(random.choice(shown.to_numpy()) + random.normal(0, 0.05)))
         rows = smallest(runs, limits(runs), qps=qps, workload="a")
         again = np.exp(cells.reindex(rows["spec"]).to_numpy() + random.normal(0, noise, len(rows)))
         said, true = [*said, *rows["again"]], [*true, *(again >= qps)]

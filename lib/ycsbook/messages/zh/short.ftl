@@ -31,7 +31,7 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
     }
 }。
 on-average = { $several ->
-    [true] 各规格平均，
+    [true] 平均吞吐量{" "}
    *[false] {""}
 }
 short-verdict-ceiling = { $mix } 从 { cores }起停留在 { DIGITS($ops, digits: 3) } ops/s 左右{ $busy ->
@@ -108,7 +108,7 @@ short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采
        *[false] ：其操作有失败
     }
 }。{ $located ->
-    [true] 即{ CLAUSES($where) }。
+    [true] 存疑的是 { CLAUSES($where) }。
    *[false] {""}
 }
 short-doubted-at = { $mix } 的 { $n ->
