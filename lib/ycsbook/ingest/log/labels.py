@@ -68,9 +68,9 @@ def settings_of_text(text: str) -> Mapping[str, float | str]:
         >>> settings_of_text("Records_100k-workloada"), settings_of_text("mysql_t16_r2.log")
         ({'workload': 'a', 'records': 100000.0}, {'threads': 16.0, 'repeat': 2.0})
     """
-    settings = {}
-    for name, pattern in _COMPILED.items() if _ANY.search(text) else ():
-        if match := pattern.search(undated(text)):
+    settings, bare = {}, undated(text) if _ANY.search(text) else ""
+    for name, pattern in _COMPILED.items() if bare else ():
+        if match := pattern.search(bare):
             word = next(filter(None, match.groups())).lower()
             digits = word.rstrip("km")
             settings[name] = word if name == "workload" else float(digits) * _TIMES[word.removeprefix(digits)]
