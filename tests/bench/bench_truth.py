@@ -287,8 +287,8 @@ def losses(n: int, seed: int) -> Iterator[Line]:
 
 
 def sizing(n: int, seed: int) -> Iterator[Line]:
-    """The probability that a measured spec carries a load again, against how often it does. Loads are near what some spec
-    showed, where this is in doubt: of loads anywhere most bins would hold too few to tell."""
+    """The probability that a measured spec carries a load again, against how often it does. Loads are near what some
+    spec showed, where this is in doubt: of loads anywhere most bins would hold too few to tell."""
     random, said, true = np.random.default_rng(seed + 7), [], []
     n *= 5
     for _ in range(n):

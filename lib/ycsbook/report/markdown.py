@@ -123,11 +123,21 @@ def _text(block: Text) -> str:
     if block.kind not in ("code", "formula"):
         return escape(block.text)
     body = "\n".join(_printable(line) for line in block.text.splitlines())
+    body, fence = _as_code(body, 3)
+    return f"{fence}text\n{body}\n{fence}"
+
+
+def _code(text: str) -> str:
+    """A command within a line, to be copied as it stands."""
+    body, fence = _as_code(" ".join(_printable(text).split()), 1)
+    return f"{fence} {body} {fence}" if "`" in body else f"{fence}{body}{fence}"
+
+
+def _as_code(body: str, least: int) -> tuple[str, str]:
+    """What stands between fences of backticks, of so many at least, and the fence."""
     # Hugo expands shortcodes before it looks at Markdown, in code too.
     body = body.replace("{{", f"{{{_BREAK}{{")
-    longest = max((len(run) for run in re.findall(r"`+", body)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{body}\n{fence}"
+    return body, "`" * max(least, *(len(run) + 1 for run in re.findall(r"`+", body)), 0)
 
 
 def _item(about: str, text: str, lang: str) -> str:
@@ -164,5 +174,5 @@ def _flag(flag: Flag, lang: str, brief: bool) -> str:
         line += f" **{text('report-what-to-do')}** {cell(flag.advice)}"
     if flag.command and not brief:
         stop = "" if line.endswith((".", "。")) else text("report-stop", text="")
-        line += f"{stop} {text('report-command')} {cell(flag.command)}"
+        line += f"{stop} {text('report-command')} {_code(flag.command)}"
     return "\n".join([line, *(f"  - {cell(sentence)}" for sentence in flag.alike)])
