@@ -1,7 +1,7 @@
 """Which rows not to build on, in sentences: impossible ones, those whose operations failed, those that fit no others,
 and a CPU column in doubt."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -9,11 +9,14 @@ import pandas as pd
 from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
+from ycsbook.messages.formats import number
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.scaling.points import failed_share
 
 # Groups of rows, and specs of each, named in a sentence.
 NAMED_IMPOSSIBLE = 8
+# Of so many mixes the head names the core counts.
+NAMED_MIXES = 3
 # A server whose CPU is full cannot do so much more with more threads.
 RISES_ON_FULL_CPU = 0.25
 
@@ -63,6 +66,27 @@ def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
     busy = points["run_id"].isin(trust.runs_warned_of(findings, trust.CROWDED))
     if busy.any():
         yield fact("short-verdict-busy", n=int(busy.sum()), total=len(points))
+
+
+def not_to_build_on(points: pd.DataFrame, findings: pd.DataFrame, workloads: Sequence[str]) -> Iterator[Fact]:
+    """What the head says of the rows in doubt: how many, why, and of few mixes at which core counts all rows are, or
+    some. Parameters as for `facts`; workloads: in the order in which they are named."""
+    wrong, doubted = (points["grade"].isin(which) for which in (["F"], trust.DOUBTFUL))
+    failed = wrong & trust.failed(points, findings)
+    if not doubted.any():
+        return
+    where = []
+    for workload in workloads if len(workloads) <= NAMED_MIXES else ():
+        of_mix = points[(points["workload"] == workload) & (points["cores"] > 0)]
+        by_cores = doubted[of_mix.index].groupby(of_mix["cores"]).agg(["any", "all"])
+        whole, some = by_cores.index[by_cores["all"]], by_cores.index[by_cores["any"] & ~by_cores["all"]]
+        if len(whole) or len(some):
+            where.append(fact("short-doubted-at", mix=names.mix(of_mix.iloc[0]), whole=list(map(number, whole)),
+                              n=len(whole), some=list(map(number, some)), n_some=len(some),
+                              last=max([*whole, *some])))  # fmt: skip
+    yield fact("short-verdict-doubt", n=int(doubted.sum()), total=len(points), failed=int(failed.sum()),
+               impossible=int((wrong & ~failed).sum()), others=int((doubted & ~wrong).sum()),
+               more=bool((doubted & ~failed).any()), where=where, located=len(where) > 0)  # fmt: skip
 
 
 def _early_rounds(findings: pd.DataFrame) -> Iterator[Fact]:

@@ -12,7 +12,6 @@ import pandas as pd
 
 from ycsbook import closed_loop, names, trust
 from ycsbook.facts import Fact, fact
-from ycsbook.messages.formats import number
 from ycsbook.report import doubt
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
@@ -162,26 +161,10 @@ class Short:
         yield from self._buying.verdicts()
         yield from self._more_threads.verdict()
         if (self.points["write_concern"] == "0").all():
-            yield fact("short-verdict-unacked", single=self._single)
+            yield fact("short-verdict-unacked", single=self._single, untimed=self._is_untimed)
         elif self._single != "repeats" and len(self.points) > 1:
-            yield fact("short-verdict-single", single=self._single)
-        wrong, doubted = (self.points["grade"].isin(which) for which in (["F"], trust.DOUBTFUL))
-        failed = wrong & trust.failed(self.points, self.findings)
-        if doubted.any():
-            where = list(self._doubted_at(doubted))
-            yield fact("short-verdict-doubt", n=int(doubted.sum()), total=len(self.points), failed=int(failed.sum()),
-                       impossible=int((wrong & ~failed).sum()), others=int((doubted & ~wrong).sum()),
-                       more=bool((doubted & ~failed).any()), where=where, located=len(where) > 0)  # fmt: skip
-
-    def _doubted_at(self, doubted: pd.Series) -> Iterator[Fact]:
-        """Of each of a few mixes the core counts of which all rows are in doubt, and those of which some are."""
-        known = doubted[self.points["cores"] > 0].groupby([self.points["workload"], self.points["cores"]])
-        for workload in self.rows.workloads if self.points["workload"].nunique() <= MANY else ():
-            of_mix = known.agg(["any", "all"]).query("workload == @workload").droplevel("workload")
-            whole, some = of_mix.index[of_mix["all"]], of_mix.index[of_mix["any"] & ~of_mix["all"]]
-            if len(whole) or len(some):
-                yield fact("short-doubted-at", mix=self._mix(workload), whole=list(map(number, whole)), n=len(whole),
-                           some=list(map(number, some)), n_some=len(some), last=max([*whole, *some]))  # fmt: skip
+            yield fact("short-verdict-single", single=self._single, untimed=self._is_untimed)
+        yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
 
     def _ceilings(self) -> Iterator[Fact]:
         """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers
@@ -208,6 +191,16 @@ class Short:
         if several or self.points["printed_noise"].notna().any():
             return "repeats"
         return "runs" if self.rows.published.empty else "published"
+
+    @property
+    def _counts(self) -> pd.Series:
+        """What is found of the counts in a page's commands, by their messages."""
+        return self.findings.loc[self.findings["rule"] == "settings_implausible", "message_key"]
+
+    @property
+    def _is_untimed(self) -> bool:
+        """Whether a page prints commands that cannot have run as they stand, and nothing says how long they ran."""
+        return len(self._counts) > 0 and not self._counts.str.endswith("example").any()
 
     @cached_property
     def _best(self) -> dict[str, pd.Series]:
@@ -361,12 +354,11 @@ class Short:
         if points.empty:
             return
         writes = points[points["read_fraction"] != 1]
-        counts = self.findings.loc[self.findings["rule"] == "settings_implausible", "message_key"]
         gaps = {
             "writes": (writes["write_concern"] == "0").any(),
             "concern": (writes["write_concern"] == "").any() and self.rows.product == "MongoDB",
-            "length": len(counts) > 0 and not counts.str.endswith("example").any(),
-            "counts": counts.str.endswith("example").any(),
+            "length": self._is_untimed,
+            "counts": self._counts.str.endswith("example").any(),
             "threads": points["threads"].isna().all(),
             "clients": points["clients"].isna().all() and self.rows.sweep.clients != "auto",
             "clients-of-rows": points["clients"].isna().all() and self.rows.sweep.clients == "auto",

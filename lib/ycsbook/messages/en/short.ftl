@@ -135,11 +135,17 @@ short-doubted-at = { $mix } at { $n ->
 }
 short-verdict-unacked = No write was acknowledged (write concern 0){ $single ->
     [repeats] {""}
-    [published] {" "}and each row is one figure
+    [published] {" "}and each row is one figure{ $untimed ->
+        [true] {" "}of unknown run time
+       *[false] {""}
+    }
    *[runs] {" "}and nothing was repeated
 }: compare like with like.
 short-verdict-single = { $single ->
-    [published] Each row is one figure
+    [published] Each row is one figure{ $untimed ->
+        [true] {" "}of unknown run time
+       *[false] {""}
+    }
    *[runs] Nothing was repeated
 }: small differences prove nothing.
 on-average = { $several ->

@@ -122,11 +122,17 @@ short-doubted-at = { $mix } 的 { $n ->
 }
 short-verdict-unacked = 写入均不等待应答（w=0）{ $single ->
     [repeats] {""}
-    [published] ，每项只公布一个数值
+    [published] ，每项只公布一个数值{ $untimed ->
+        [true] ，且未注明测试时长
+       *[false] {""}
+    }
    *[runs] ，且未重复测量
 }，只宜与同条件的结果比较。
 short-verdict-single = { $single ->
-    [published] 每项只公布一个数值
+    [published] 每项只公布一个数值{ $untimed ->
+        [true] ，且未注明测试时长
+       *[false] {""}
+    }
    *[runs] 未重复测量
 }：细小的差异不说明问题。
 with-ram = { $ram ->
