@@ -22,7 +22,7 @@ DOUBTFUL = ("D", "F")
 _IMPOSSIBLE = {"little_law", Warn.COUNTS_DISAGREE, Warn.OPERATIONS_FAILED, Warn.CORES_NOT_ENFORCED}
 # Runs that ended during warm-up: their figures are too low.
 UNSETTLED = {"not_settled"}
-# Other programs competed for the CPU: the run is slower than it would be alone, though nothing contradicts
+# Other programs competed for the CPU: the run is slower than it would be alone, though nothing contradicts it.
 CROWDED = {"busy_host"}
 # Rules that set one row against another: one of the two is wrong, and nobody can say which. Logs that end early, or
 # whose clock or workload is in doubt, are no better.

@@ -300,13 +300,13 @@ class Short:
         first, last = (growth.stops, growth.last) if growth.stops else growth.flat or (None, None)
         if first is None:
             return False
-        here = self.points[(self.points["workload"] == growth.workload) & (self.points["threads"] == growth.threads)]
+        here = self.points[growth.is_of(self.points)]
         here = here[here["cores"].between(first.cores, last.cores)]
         return bool(here["grade"].isin(trust.DOUBTFUL).any())
 
     def _least_read_ms(self, growth: Growth) -> float | None:
         """The lowest mean latency of reads in a series; None where none is known."""
-        here = self.points[(self.points["workload"] == growth.workload) & (self.points["threads"] == growth.threads)]
+        here = self.points[growth.is_of(self.points)]
         operations = self.rows.tables.operations
         of_rows = operations["run_id"].isin(here.loc[here["grade"] != "F", "run_id"])
         reads = operations.loc[of_rows & (operations["operation"] == "READ"), "mean_us"].dropna()
