@@ -100,3 +100,14 @@ def test_rows_in_doubt_answer_last_and_are_marked():
     answer, _, *_ = section.blocks[1].blocks
     assert "24 cores, 64 GB" in answer.text and "Smaller, but in doubt: 12 cores, 32 GB (D)" in answer.text
     assert "12 cores, 32 GB (D)" in {row.cells[0] for row in tables_in(section)[0].rows()}
+
+
+def test_the_step_that_brings_least_is_not_told_of_a_series_with_too_few_threads():
+    """100 threads over a floor of latency bring QingCloud nothing from 8 to 16 cores, and 200 do."""
+    tables = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
+    sweep, analysis = params.load(paths.PARAMS / "qingcloud-4.0.3.yml"), scaling.analyse(tables.runs, tables.operations)
+    short = Short(ReportRows(sweep, tables), anomalies.find(tables))
+    told = [
+        sizing.marginals(short.rows, analysis, short.doubted, growth).blocks[1].text for growth in ((), short.growth)
+    ]
+    assert ["100 threads" in text for text in told] == [True, False]

@@ -168,7 +168,7 @@ class _Parts:
             "growth": lambda: scaling.growth(rows, self.short),
             "scaling": lambda: scaling.laws(rows, self.analysis()),
             "limits": lambda: sizing.limits(rows, self.analysis(), self.short),
-            "marginals": lambda: sizing.marginals(rows, self.analysis(), self.short.doubted),
+            "marginals": lambda: sizing.marginals(rows, self.analysis(), self.short.doubted, self.short.growth),
             "latency": lambda: measured.latency(rows, self.short),
             "time": lambda: measured.timeline(rows),
             "insertion-columns": lambda: insertion.logged(rows),

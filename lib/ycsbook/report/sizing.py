@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+import numpy as np
 import pandas as pd
 
 from ycsbook import messages, trust
@@ -14,6 +15,7 @@ from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.analysis import marginals_of_groups
 from ycsbook.scaling.capacity import answers, surety
+from ycsbook.scaling.growth import Growth, with_more_threads
 from ycsbook.scaling.limits import LEFT_OUT, counted
 from ycsbook.scaling.points import refusal
 from ycsbook.scaling.steps import with_prices
@@ -61,9 +63,14 @@ def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:
     return Table(frame.reset_index(), (Column("name", rows.text("column-spec")), *columns))
 
 
-def marginals(rows: ReportRows, analysis: Analysis, doubted: Collection[str] = ()) -> Section | None:
+def marginals(
+    rows: ReportRows, analysis: Analysis, doubted: Collection[str] = (), growth: Collection[Growth] = ()
+) -> Section | None:
     """A table of the steps in cores and one of the steps in RAM, without the runs that are in doubt; None where no two
-    specs can be compared."""
+    specs can be compared.
+
+    growth: of the series. The step that brings least is not told of one that has too few threads for its cores.
+    """
     runs, operations = rows.tables.runs, rows.tables.operations
     sound = runs[~runs["run_id"].isin(doubted)]
     steps = marginals_of_groups(sound, operations) if len(doubted) else analysis.marginals
@@ -75,7 +82,10 @@ def marginals(rows: ReportRows, analysis: Analysis, doubted: Collection[str] = (
     blocks = [Text(rows.text("marginals-note", prices=bool(rows.sweep.prices), doubted=len(doubted) > 0), "note")]
     if not cores.empty:
         # The step that brings least for its price, with its series.
-        worst = cores.loc[cores["efficiency"].idxmin()]
+        few = {(g.workload, g.threads) for g in growth if with_more_threads(g, growth)}
+        is_few = [series in few for series in zip(cores["workload"], cores["threads"], strict=True)]
+        told = cores if all(is_few) else cores[~np.array(is_few)]
+        worst = told.loc[told["efficiency"].idxmin()]
         series, sentence = rows.series_fact(analysis, worst["group"]), messages.fact_of(worst, "sentence")
         blocks.append(Text(rows.text("report-of-series", series=series, text=sentence)))
         blocks.append(_steps(rows, analysis, cores, "cores"))
