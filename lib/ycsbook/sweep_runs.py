@@ -286,12 +286,14 @@ class GrowingReport:
         study.write_report(replace(report, state=state, reloads=key == "report-running"), whole=False)
         self._is_there = True
         if in_notebook():
-            self._show(report.in_short)
+            self._show(report.in_short, report.lang)
 
-    def _show(self, in_short: "InShort") -> None:
+    def _show(self, in_short: "InShort", lang: str) -> None:
         from IPython.display import Markdown, display
 
-        lines = [f"- **{about}** {line}" for about, line in in_short.lines]
+        from ycsbook.report.markdown import item
+
+        lines = [item(*of, lang) for of in in_short.lines]
         text = Markdown("\n".join([in_short.verdict, "", *lines]))
         if self._shown is None:
             self._shown = display(text, display_id=True).update

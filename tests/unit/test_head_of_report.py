@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from ycsbook import named_tables
+from ycsbook.report import html, markdown
+from ycsbook.report.blocks import Items
 
 
 def points(tmp_path, rows, columns="cores,ram_gib,threads,read_percent,qps", params=None):
@@ -79,3 +81,10 @@ def test_with_prices_what_gives_most_for_the_money_stands_on_top(tmp_path):
     assert any(
         line.startswith("50:50: 8 cores, 32 GiB at 100 threads gives the most for the money") for line in said.points
     )
+
+
+def test_each_sentence_below_the_pictures_is_a_line_of_its_own():
+    items = Items((("Cores", "A first one.\nA second one."), ("Threads", "Alone.")))
+    assert markdown.fragment(items) == "- **Cores:**\n  - A first one.\n  - A second one.\n- **Threads:** Alone."
+    lines = "<ul><li>A first one.</li><li>A second one.</li></ul></li>"
+    assert f"<li><strong>Cores:</strong>{lines}" in html.fragment(items)

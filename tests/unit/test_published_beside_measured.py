@@ -145,7 +145,7 @@ def test_a_point_that_breaks_littles_law_is_told_in_the_headline():
     assert doubt.startswith(
         "One of 32 rows is impossible (throughput × latency exceeds the threads by more than 5 %): 50:50"
     )
-    assert " on 32 cores 240 GB. " in doubt
+    assert " on 32 cores 240 GB.\n" in doubt
 
 
 def test_a_single_spec_has_a_report_without_growth():

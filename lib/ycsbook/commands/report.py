@@ -86,7 +86,8 @@ def _say(in_short: "InShort", places: dict[str, Path]) -> None:
         paragraph(point)
     print()
     for about, sentences in in_short.lines:
-        paragraph(f"{about}: {sentences}", indent="  ")
+        for line in f"{about}: {sentences}".replace("\n", "\n  ").splitlines():
+            paragraph(line, indent="    ")
     print()
     for name, place in places.items():
         print(f"{name:<9}  {place}")

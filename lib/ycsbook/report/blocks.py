@@ -57,7 +57,7 @@ class Text(Shown):
 
 @dataclass(frozen=True)
 class Items(Shown):
-    """A bullet list: what each item is about, and its text."""
+    """A bullet list: what each item is about, and its text; of several lines each is a bullet below it."""
 
     items: tuple[tuple[str, str], ...]
 
@@ -217,7 +217,7 @@ Block = Text | Items | Table | Figure | Findings | Section
 
 @dataclass(frozen=True)
 class InShort:
-    """What a report says first: which spec, threads and rows; then lines, each with what it is about.
+    """What a report says first: which spec, threads and rows; then, by what they are about, lines.
 
     points: the sentences of the verdict, a line each, where it has several.
     """

@@ -110,7 +110,7 @@ def _section(section: Section, level: int, lang: str) -> str:
 def _block(block: Shown, level: int, lang: str) -> str:
     draw: dict[type, Callable[[], str]] = {
         Text: lambda: _text(block),
-        Items: lambda: "\n".join(_item(*item, lang) for item in block.items),
+        Items: lambda: "\n".join(item(*of, lang) for of in block.items),
         Table: lambda: _table(block),
         Figure: lambda: _figure(block),
         Findings: lambda: "\n".join(_flag(f, lang, block.brief) for f in block.flags),
@@ -140,9 +140,11 @@ def _as_code(body: str, least: int) -> tuple[str, str]:
     return body, "`" * max(least, *(len(run) + 1 for run in re.findall(r"`+", body)), 0)
 
 
-def _item(about: str, text: str, lang: str) -> str:
+def item(about: str, text: str, lang: str) -> str:
+    """A bullet of blocks.Items; of a text of several lines each is a bullet below it."""
     label = messages.text("report-label", lang, name=about)
-    return f"- **{cell(label)}** {cell(text)}"
+    first, *others = map(cell, text.splitlines() or [""])
+    return "\n  - ".join([f"- **{cell(label)}**", first, *others]) if others else f"- **{cell(label)}** {first}"
 
 
 def _table(table: Table) -> str:

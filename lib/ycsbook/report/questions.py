@@ -31,7 +31,7 @@ def first_until(rows: ReportRows, answer: InShort) -> InShort:
     """What a report says first, with the answer to the sweep's question before it."""
     if rows.sweep.until is None or rows.measured.empty:
         return answer
-    lines = ((rows.text("until-about"), rows.joined("sentences", map(rows.say, facts(rows)))), *answer.lines)
+    lines = ((rows.text("until-about"), "\n".join(map(rows.say, facts(rows)))), *answer.lines)
     return replace(answer, lines=lines)
 
 

@@ -125,10 +125,10 @@ class Short:
         return {about: sentences for about, part in parts.items() if (sentences := list(part))}
 
     def lines(self) -> tuple[tuple[str, str], ...]:
-        """What the report says first: what each line is about, and its sentences one after the other."""
+        """What the report says first: what it is about, and its sentences, a line each."""
         say, text = self.rows.say, self.rows.text
         return tuple(
-            (text("short-about", about=about), self.rows.joined("sentences", map(say, sentences)))
+            (text("short-about", about=about), "\n".join(map(say, sentences)))
             for about, sentences in self.facts().items()
         )
 
