@@ -16,7 +16,7 @@ from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
 from ycsbook.scaling.cells import Noise, run_noise, student_t
-from ycsbook.scaling.growth import Growth
+from ycsbook.scaling.growth import PROPORTIONAL, Growth
 from ycsbook.scaling.pairs import ratios
 from ycsbook.scaling.steps import RamStep, cores_and_ram_effects, ram_spans, ram_steps
 from ycsbook.units import US_PER_MS
@@ -83,8 +83,14 @@ class Buying:
 
     @cached_property
     def _even(self) -> list[str]:
-        """The workloads of which each core does as much on every spec, within the noise."""
-        return [w for w, cells in self._cells.items() if len(self._as_good(w)) == cells["spec"].nunique() - 1]
+        """The workloads of which each core does as much on every spec, within the noise, and whose growth is not shown
+        to be another than proportional."""
+        bent = {g.workload for g in self.growth if g.low > PROPORTIONAL or g.high < PROPORTIONAL}
+        return [
+            w
+            for w, cells in self._cells.items()
+            if w not in bent and len(self._as_good(w)) == cells["spec"].nunique() - 1
+        ]
 
     @cached_property
     def half(self) -> dict[str, pd.Series]:

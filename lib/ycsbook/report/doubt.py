@@ -17,6 +17,12 @@ from ycsbook.scaling.points import failed_share
 NAMED_IMPOSSIBLE = 8
 # Of so many mixes the head names the core counts.
 NAMED_MIXES = 3
+# What may be wrong with a table or a machine as a whole, by the finding that shows it, the surest first.
+_CAUSES = (
+    "little_law-unit", "little_family-unit", "copied_rows", "wrong_digits", "swapped_rows", "swapped_rows-specs",
+    "host_drift-rounds", "percentile_below_mean",
+)  # fmt: skip
+NAMED_CAUSES = 2
 # A server whose CPU is full cannot do so much more with more threads.
 RISES_ON_FULL_CPU = 0.25
 
@@ -87,6 +93,18 @@ def not_to_build_on(points: pd.DataFrame, findings: pd.DataFrame, workloads: Seq
     yield fact("short-verdict-doubt", n=int(doubted.sum()), total=len(points), failed=int(failed.sum()),
                impossible=int((wrong & ~failed).sum()), others=int((doubted & ~wrong).sum()),
                more=bool((doubted & ~failed).any()), where=where, located=len(where) > 0)  # fmt: skip
+
+
+def causes(findings: pd.DataFrame) -> Iterator[Fact]:
+    """What the head says of where rows in doubt may come from: how many rows show it, or how far it went."""
+    shown = {key: findings[findings["message_key"] == key] for key in _CAUSES}
+    listed = [
+        fact("short-cause", cause=key, n=len(set(" ".join(of["run_ids"]).split())), effect=of["effect"].iloc[0])
+        for key, of in shown.items()
+        if len(of)
+    ]
+    if listed:
+        yield fact("short-verdict-causes", causes=listed[:NAMED_CAUSES])
 
 
 def _early_rounds(findings: pd.DataFrame) -> Iterator[Fact]:

@@ -20,6 +20,7 @@ from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import (
     FADING,
     LEAST_LEVELS,
+    PROPORTIONAL,
     VAGUE,
     Growth,
     at_best_threads,
@@ -32,8 +33,6 @@ from ycsbook.scaling.limits import CPU_FREE, limits, shared_ceilings
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
 from ycsbook.units import BYTES_PER_GIB, US_PER_MS, US_PER_S
 
-# What twice the cores bring at most by themselves.
-PROPORTIONAL = 2.0
 # The verdict names each of so many mixes; of more the least and the most.
 MANY = 3
 # A factor whose interval is wider than this (high / low) is given as the interval.
@@ -165,6 +164,7 @@ class Short:
         elif self._single != "repeats" and len(self.points) > 1:
             yield fact("short-verdict-single", single=self._single, untimed=self._is_untimed)
         yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
+        yield from doubt.causes(self.findings)
 
     def _ceilings(self) -> Iterator[Fact]:
         """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers

@@ -17,6 +17,8 @@ from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.points import KIND, OWN_THREADS, SHAPE
 from ycsbook.units import MS_PER_S
 
+# What twice the cores bring at most by themselves.
+PROPORTIONAL = 2.0
 # Less than this per doubling of cores is no growth worth buying: where it stays below, growth has stopped.
 STOPPED = 1.15
 # Core counts whose throughput differs by no more than this are flat.

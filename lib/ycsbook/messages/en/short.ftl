@@ -120,6 +120,16 @@ short-verdict-doubtful = Do not build on { $n ->
     [true] {" "}In doubt: { CLAUSES($where) }.
    *[false] {""}
 }
+short-verdict-causes = Likely causes: { CLAUSES($causes) }.
+short-cause = { $cause ->
+    [little_law-unit] latencies in another unit ({ rows })
+    [little_family-unit] latencies in another unit ({ rows })
+    [copied_rows] rows copied from others ({ $n })
+    [wrong_digits] a digit too few or too many ({ rows })
+    [host_drift-rounds] a machine that changed by { CHANGE($effect) } over the rounds
+    [percentile_below_mean] mean and percentile exchanged ({ rows })
+   *[other] labels of rows exchanged ({ rows })
+}
 short-doubted-at = { $mix } at { $n ->
     [0] { AND($some) }
    *[other] { AND($whole) }

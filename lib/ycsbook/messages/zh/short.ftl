@@ -111,6 +111,16 @@ short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采
     [true] 存疑的是 { CLAUSES($where) }。
    *[false] {""}
 }
+short-verdict-causes = 可能的原因：{ CLAUSES($causes) }。
+short-cause = { $cause ->
+    [little_law-unit] 时延单位有误（{ $n } 行）
+    [little_family-unit] 时延单位有误（{ $n } 行）
+    [copied_rows] 有复制的数据（{ $n } 行）
+    [wrong_digits] 数字多一位或少一位（{ $n } 行）
+    [host_drift-rounds] 各轮之间机器性能变化 { CHANGE($effect) }
+    [percentile_below_mean] 平均值与百分位数互换（{ $n } 行）
+   *[other] 行的标签互换（{ $n } 行）
+}
 short-doubted-at = { $mix } 的 { $n ->
     [0] { COMMAS($some) } 核（部分）
    *[other] { COMMAS($whole) } { $last ->
