@@ -111,3 +111,10 @@ def test_cores_that_do_unlike_amounts_are_not_said_to_do_alike(tmp_path):
     assert "each core does as much" not in " ".join(points(tmp_path, rows).points)
     even = [(c, 4 * c, 64, 50, 4000 * c + 40 * (c % 3)) for c in (2, 4, 8, 16)]
     assert "each core does as much on every spec" in " ".join(points(tmp_path, even).points)
+
+
+def test_one_thread_count_that_brings_no_more_may_be_too_few(tmp_path):
+    rows = [(c, 4 * c, 32, 95, 26_000 + c) for c in (8, 16, 32, 64)]
+    assert "elsewhere (too few threads, client" in points(tmp_path, rows).points[0]
+    both = [*rows, *((*row[:2], 64, *row[3:]) for row in rows)]
+    assert "elsewhere (client" in " ".join(points(tmp_path, both).points)

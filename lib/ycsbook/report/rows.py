@@ -20,6 +20,7 @@ from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import spec_or_run_id
 from ycsbook.scaling.points import slowest_p99_us, usable, with_throughput
 from ycsbook.tables import Tables
+from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Outcome
 
 _WRITES = ("UPDATE", "INSERT")
@@ -266,6 +267,19 @@ class ReportRows:
         if texts["value"] == DASH:
             return ""
         return texts["value"] if DASH in texts.values() else self.text("report-effect", **texts)
+
+    def first_that_holds_the_data(self, points: pd.DataFrame) -> Fact | None:
+        """The smallest spec whose default cache holds the data set; None if that is not known, or all do."""
+        sweep = self.sweep
+        if not sweep.planned or self.product != "MongoDB":
+            return None
+        data_gib = sweep.records * sweep.field_count * sweep.field_length / BYTES_PER_GIB
+        specs = points.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
+        cache = specs["cache_gib"].fillna((specs["ram_gib"] - 1) / 2)
+        holding = specs[cache >= data_gib]
+        if holding.empty or len(holding) == len(specs):
+            return None
+        return fact("short-holds", spec=names.spec(holding.iloc[0]), data=data_gib * BYTES_PER_GIB / 1e9)
 
     def joined(self, mark: str, parts: Iterable[str]) -> str:
         """Texts, any number of any length, with what stands between them: commas, clauses or sentences."""

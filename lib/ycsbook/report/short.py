@@ -31,7 +31,7 @@ from ycsbook.scaling.growth import (
 )
 from ycsbook.scaling.limits import CPU_FREE, limits, shared_ceilings
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
-from ycsbook.units import BYTES_PER_GIB, US_PER_MS, US_PER_S
+from ycsbook.units import US_PER_MS, US_PER_S
 
 # The verdict names each of so many mixes; of more the least and the most.
 MANY = 3
@@ -153,7 +153,13 @@ class Short:
         else:
             for growth in series:
                 apart = self._apart.get((growth.workload, growth.threads))
-                yield _times(growth, self._mix(growth.workload), self._ram_adds(), apart)
+                yield _times(
+                    growth,
+                    self._mix(growth.workload),
+                    self._ram_adds(),
+                    apart,
+                    few_threads=self._has_one_count(growth.workload),
+                )
         yield from self._at_best()
         shared = shared_ceilings(limits(self.sound, self.rows.tables.operations))
         yield from shared.values() or self._ceilings()
@@ -178,7 +184,12 @@ class Short:
             busy = here["cpu_utilisation"].max()
             if (len(top) >= LEAST_LEVELS or busy < CPU_FREE) and max(top) <= (1 + NEARLY) * min(top):
                 yield fact("short-verdict-ceiling", mix=self._mix(growth.workload), cores=first, ops=max(top),
-                           busy=busy if busy < CPU_FREE else None)  # fmt: skip
+                           busy=busy if busy < CPU_FREE else None, few=self._has_one_count(growth.workload),
+                           )  # fmt: skip
+
+    def _has_one_count(self, workload: str) -> bool:
+        """Whether a workload was measured at one thread count only."""
+        return self.points.loc[self.points["workload"] == workload, "threads"].nunique() == 1
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
@@ -272,7 +283,7 @@ class Short:
         steep = [w for w in told if self.trusted(self._main[w]).low > PROPORTIONAL]
         if steep:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
-        if self._ram_rises() and (holds := self._first_that_holds()):
+        if self._ram_rises() and (holds := self.rows.first_that_holds_the_data(self.points)):
             yield fact("short-ram-rises", holds=holds)
         for workload, main in self._main.items():
             if not main.is_flat:
@@ -336,19 +347,6 @@ class Short:
         known = [of.cores / g.factor for g in self._main.values() if (of := self._apart.get((g.workload, g.threads)))]
         return max(known) < FADING if known else self._ram_rises()
 
-    def _first_that_holds(self) -> Fact | None:
-        """The smallest spec whose default cache holds the data set; None if that is not known, or all do."""
-        sweep = self.rows.sweep
-        if not sweep.planned or self.rows.product != "MongoDB":
-            return None
-        data_gib = sweep.records * sweep.field_count * sweep.field_length / BYTES_PER_GIB
-        specs = self.points.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
-        cache = specs["cache_gib"].fillna((specs["ram_gib"] - 1) / 2)
-        holding = specs[cache >= data_gib]
-        if holding.empty or len(holding) == len(specs):
-            return None
-        return fact("short-holds", spec=names.spec(holding.iloc[0]), data=data_gib * BYTES_PER_GIB / 1e9)
-
     def _unknown(self) -> Iterator[Fact]:
         points = self.points
         if points.empty:
@@ -375,7 +373,7 @@ class Short:
             yield fact("short-unknown", parts=parts)
 
 
-def _times(growth: Growth, mix: Fact, ram: bool, apart: Apart | None) -> Fact:
+def _times(growth: Growth, mix: Fact, ram: bool, apart: Apart | None, *, few_threads: bool) -> Fact:
     """From what to what throughput goes, and by what twice the cores multiply it: on both sides of a bend, too; else
     between what. Where that is not known well, the throughput at the bend stands for it; that at the peak before a
     fall. Where RAM varies apart, what each of the two brings."""
@@ -391,7 +389,7 @@ def _times(growth: Growth, mix: Fact, ram: bool, apart: Apart | None) -> Fact:
     first, last = growth.first, growth.last
     if growth.is_flat:
         return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
-                    last=last.cores, last_ops=last.ops_s)  # fmt: skip
+                    last=last.cores, last_ops=last.ops_s, few=few_threads)  # fmt: skip
     several, bend = growth.n_specs > len(growth.levels), None if apart else bend
     later = growth.upper if middle and growth.upper >= 1 else None
     return fact("short-verdict-times", several=several, mix=mix, threads=growth.threads, first=first.cores,

@@ -7,7 +7,7 @@ short-terms = { $n ->
    *[other] { CLAUSES($terms) }；
 }线程数指压测端的并发数；ops/s 指每秒操作数，各类操作合计。
 short-verdict-range = 核数每翻一倍{ with-ram }，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
-short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；增加核数没有收益，瓶颈应在别处（客户端、网络、连接池或磁盘）。
+short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；增加核数没有收益，瓶颈应在别处（{ short-few }客户端、网络、连接池或磁盘）。
 short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ $middle_ops ->
     [missing] {""}
    *[other] { NUM($bend) } 核 { DIGITS($middle_ops, digits: 3) }，
@@ -35,8 +35,12 @@ on-average = { $several ->
    *[false] {""}
 }
 short-verdict-ceiling = { $mix } 从 { cores }起停留在 { DIGITS($ops, digits: 3) } ops/s 左右{ $busy ->
-    [missing] ：加核之前，请先查明瓶颈（客户端、网络、磁盘、锁）。
-   *[other] ，而服务器 CPU 最高只有 { PERCENT($busy, digits: 0) }%：瓶颈在别处（客户端、网络、连接池、磁盘）。
+    [missing] ：加核之前，请先查明瓶颈（{ short-few }客户端、网络、磁盘、锁）。
+   *[other] ，而服务器 CPU 最高只有 { PERCENT($busy, digits: 0) }%：瓶颈在别处（{ short-few }客户端、网络、连接池、磁盘）。
+}
+short-few = { $few ->
+    [true] 线程数太少、
+   *[false] {""}
 }
 short-verdict-slower = { $spec } 比 { $smaller } 低 { $least ->
     [missing] {""}
