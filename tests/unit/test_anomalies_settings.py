@@ -20,9 +20,9 @@ def written(tmp_path, text):
 def test_off_and_thresholds():
     settings = Settings.of({"tail": "off", "warmup": False, "pool": "on", "stall": {"seconds": 10}})
     assert [settings.off(name) for name in ("tail", "warmup", "pool", "stall")] == [True, True, False, False]
-    assert settings.threshold("stall", "seconds") == 10.0
-    assert settings.threshold("stall", "share") == 0.05
-    assert settings.of_rule("pool") == {}
+    assert settings.of_rule("stall")["seconds"] == 10.0
+    assert settings.of_rule("stall")["share"] == 0.05
+    assert settings.of_rule("pool") == {"default_pool": 100}
 
 
 def test_nothing_said_is_everything_as_it_is():
@@ -30,10 +30,10 @@ def test_nothing_said_is_everything_as_it_is():
 
 
 def test_the_plan_says_how_long_runs_were_to_be():
-    assert Settings.of({}, planned_s=5.0).threshold("invalid_run", "planned_s") == 5.0
+    assert Settings.of({}, planned_s=5.0).of_rule("invalid_run")["planned_s"] == 5.0
     given = Settings.of({"invalid_run": {"planned_s": 60, "failed_share": 0.5}}, planned_s=5.0)
-    assert given.threshold("invalid_run", "planned_s") == 60.0
-    assert given.threshold("invalid_run", "failed_share") == 0.5
+    assert given.of_rule("invalid_run")["planned_s"] == 60.0
+    assert given.of_rule("invalid_run")["failed_share"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -59,16 +59,14 @@ def test_mistakes_are_named(block, said):
 def test_unknown_rules_and_thresholds_are_asked_for_by_name_only():
     with pytest.raises(ParamsError, match="did you mean 'noise'"):
         Settings().only(["nois"])
-    with pytest.raises(ParamsError, match="no such threshold"):
-        Settings().threshold("noise", "time")
 
 
 def test_a_params_file_has_the_block(tmp_path):
     sweep = load(written(tmp_path, "anomalies:\n  warmup: off\n  stall: {seconds: 10}\n"))
     settings = Settings.of(sweep.anomalies, planned_s=sweep.min_duration)
     assert settings.off("warmup")
-    assert settings.threshold("stall", "seconds") == 10.0
-    assert settings.threshold("invalid_run", "planned_s") == 1200.0
+    assert settings.of_rule("stall")["seconds"] == 10.0
+    assert settings.of_rule("invalid_run")["planned_s"] == 1200.0
     assert load(written(tmp_path, "")).anomalies == {}
 
 

@@ -122,32 +122,26 @@ def splits(values: np.ndarray, *, level: float, seed: int) -> list[int]:
         [6]
     """
     values = np.asarray(values, dtype=float)
-    splits = _accepted(values, level, seed)
+    splits = _accepted(values, level, np.random.default_rng(seed))
     # Fewer changes leave more to be carried on from run to run, which may leave fewer changes.
     for _ in range(len(splits)):
         before = splits
         sides = np.split(values, splits)
-        splits = _accepted(_independent(sides), level * _AGAIN, seed)
+        splits = _accepted(_independent(sides), level * _AGAIN, np.random.default_rng(seed))
         if len(splits) >= len(before):
             break
     return splits
 
 
-def _accepted(values: np.ndarray, level: float, seed: int) -> list[int]:
-    rng = np.random.default_rng(seed)
-    accepted, waiting = [], [(0, len(values), level)]
-    while waiting:
-        start, end, allowed = waiting.pop()
-        part = values[start:end]
-        if len(part) < 2 * LEAST:
-            continue
-        (statistic,) = _divergence(part[None, :], LEAST)
-        at = LEAST + int(statistic.argmax())
-        if _p(part, float(statistic.max()), allowed, rng) <= allowed and _steps(part, at):
-            middle = start + at
-            accepted.append(middle)
-            waiting += [(middle, end, allowed / 2), (start, middle, allowed / 2)]
-    return sorted(accepted)
+def _accepted(values: np.ndarray, level: float, rng: np.random.Generator) -> list[int]:
+    if len(values) < 2 * LEAST:
+        return []
+    (statistic,) = _divergence(values[None, :], LEAST)
+    at = LEAST + int(statistic.argmax())
+    if _p(values, float(statistic.max()), level, rng) > level or not _steps(values, at):
+        return []
+    before, after = (_accepted(part, level / 2, rng) for part in (values[:at], values[at:]))
+    return [*before, at, *(at + further for further in after)]
 
 
 def _independent(sides: list[np.ndarray]) -> np.ndarray:

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.special import stdtrit
 
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence, RunSeries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
+from ycsbook.scaling.cells import SMALLEST_VARIANCE
+from ycsbook.scaling.growth import straight_line
+from ycsbook.scaling.pairs import ratios
 from ycsbook.units import MS_PER_S
 
 # Means of so many stretches: neighbouring intervals hang together, stretches hardly do.
@@ -78,13 +80,10 @@ def _drift(series: RunSeries) -> tuple[float, float, float, float]:
     if len(rate) < 2 * BLOCKS:
         return (float("nan"),) * 4
     y = np.array([part.mean() for part in np.array_split(np.log(rate), BLOCKS)])
-    # Only here: it takes longer to load than the rest of this package.
-    from scipy.stats import linregress
-
-    line = linregress(np.arange(BLOCKS), y)
-    reach = stdtrit(BLOCKS - 2, 0.975) * line.stderr
-    ends = np.expm1((BLOCKS - 1) * np.array([line.slope, line.slope - reach, line.slope + reach]))
-    return *ends.tolist(), float(line.pvalue)
+    line = straight_line(np.arange(BLOCKS), y)
+    error = np.sqrt(max(line.variance, SMALLEST_VARIANCE) / line.squares)
+    *ends, p_falls = ratios((BLOCKS - 1) * line.slope, (BLOCKS - 1) * error, line.df)
+    return *(float(end) - 1 for end in ends), 2 * float(min(p_falls, 1 - p_falls))
 
 
 @rule(

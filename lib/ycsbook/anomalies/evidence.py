@@ -8,11 +8,11 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from ycsbook.anomalies.families import NEAR, FamilyRows, families, times_usual
+from ycsbook.anomalies.families import NEAR, families, times_usual
 from ycsbook.anomalies.neighbours import exchanged_labels, misprinted, swapped, wrong_digits
 from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
-from ycsbook.scaling.cells import Noise, cells, noise, with_utilisation
+from ycsbook.scaling.cells import cells, noise, with_utilisation
 from ycsbook.scaling.pairs import pairs
 from ycsbook.tables import TABLE_FORMAT, Tables
 from ycsbook.verdicts import Outcome
@@ -69,35 +69,20 @@ class Evidence:
     history: Tables | None = None
     documents: Mapping[str, Mapping] = field(default_factory=dict)
 
-    @cached_property
-    def runs(self) -> pd.DataFrame:
-        """As cells.with_utilisation gives them."""
-        return with_utilisation(self.tables.runs, self.tables.operations)
-
-    @cached_property
-    def families(self) -> list[FamilyRows]:
-        """As families.families gives them."""
-        return families(self.runs)
-
-    @cached_property
-    def times_usual(self) -> pd.Series:
-        """As families.times_usual gives it."""
-        return times_usual(self.runs, self.families)
-
-    @cached_property
-    def cells(self) -> pd.DataFrame:
-        """As cells.cells gives them."""
-        return cells(self.runs)
-
-    @cached_property
-    def noise(self) -> dict[tuple[str, str], Noise]:
-        """As cells.noise gives it."""
-        return noise(self.cells)
-
-    @cached_property
-    def misprinted(self) -> pd.Series:
-        """As neighbours.misprinted gives it."""
-        return misprinted(self.cells, self._alone.map(self.times_usual).astype(float))
+    # As the functions of these names give them: runs as cells.with_utilisation does.
+    runs = cached_property(lambda self: with_utilisation(self.tables.runs, self.tables.operations))
+    families = cached_property(lambda self: families(self.runs))
+    times_usual = cached_property(lambda self: times_usual(self.runs, self.families))
+    cells = cached_property(lambda self: cells(self.runs))
+    noise = cached_property(lambda self: noise(self.cells))
+    misprinted = cached_property(lambda self: misprinted(self.cells, self._alone.map(self.times_usual).astype(float)))
+    # Of the rows that Little's law does not contradict.
+    swapped = cached_property(lambda self: swapped(self._uncontradicted))
+    exchanged_labels = cached_property(lambda self: exchanged_labels(self._uncontradicted))
+    # Of the cells that may be set against each other.
+    pairs = cached_property(lambda self: pairs(self.compared, self.noise))
+    # The throughput over time of every run that has it.
+    series = cached_property(lambda self: series(self.runs, self.tables.intervals))
 
     @cached_property
     def wrong_digits(self) -> dict[int, int]:
@@ -113,16 +98,6 @@ class Evidence:
         """The run of each cell that has one; NaN of several."""
         return self.cells["run_ids"].str[0].where(self.cells["n"] == 1)
 
-    @cached_property
-    def swapped(self) -> list[tuple[int, int]]:
-        """As neighbours.swapped gives them, of the rows that Little's law does not contradict."""
-        return swapped(self._uncontradicted)
-
-    @cached_property
-    def exchanged_labels(self) -> list[list[tuple[int, int]]]:
-        """As neighbours.exchanged_labels gives them, of the same rows."""
-        return exchanged_labels(self._uncontradicted)
-
     @property
     def _uncontradicted(self) -> pd.DataFrame:
         return self.cells[np.array([not self.contradicted(ids) for ids in self.cells["run_ids"]], dtype=bool)]
@@ -134,11 +109,6 @@ class Evidence:
         known = {*self.misprinted.index, *self.wrong_digits, *chain.from_iterable(pairs)}
         return self.cells[~self.cells.index.isin(known)]
 
-    @cached_property
-    def pairs(self) -> pd.DataFrame:
-        """As pairs.pairs gives them, of `compared`."""
-        return pairs(self.compared, self.noise)
-
     def contradicted(self, run_ids: Iterable[str]) -> tuple[str, ...]:
         """Those of the runs whose U = X R / N is far from what it should be."""
         return tuple(i for i in run_ids if abs(self.times_usual.get(i, 1.0) - 1) > 2 * NEAR)
@@ -148,11 +118,6 @@ class Evidence:
         wrong = self.contradicted(run_ids)
         cleared = [i for i in run_ids if abs(self.times_usual.get(i, np.nan) - 1) <= NEAR]
         return wrong if wrong and len(wrong) + len(cleared) == len(run_ids) else run_ids
-
-    @cached_property
-    def series(self) -> list[RunSeries]:
-        """The throughput over time of every run that has it, as series gives it."""
-        return series(self.runs, self.tables.intervals)
 
     def by_dataset(self, runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
         """The rows of each dataset that has any, its published rows apart, for findings that speak once for all."""

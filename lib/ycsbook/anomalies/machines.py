@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
 from ycsbook.scaling import points
-from ycsbook.scaling.cells import CELL
+from ycsbook.scaling.cells import CELL, SMALLEST_VARIANCE
+from ycsbook.scaling.pairs import ratios
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
 
 # Fewer configurations in both rounds say nothing about a round.
@@ -144,13 +144,12 @@ def _rounds(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         number = max(changes, key=lambda number: abs(changes[number].mean()) / np.sqrt(noise[number]))
         change = changes[number].dropna()
         n = len(change)
-        mean, error = float(change.mean()), float(change.std(ddof=1) / np.sqrt(max(n, 1)))
-        if n < LEAST_CELLS or abs(np.expm1(mean)) < settings["rounds"]:
+        if n < LEAST_CELLS or abs(np.expm1(change.mean())) < settings["rounds"]:
             continue
-        if abs(mean) < stdtrit(n - 1, 1 - settings["level"] / 2 / len(changes)) * error:
+        *ends, p_falls = ratios(change.mean(), np.sqrt(max(change.var(), SMALLEST_VARIANCE) / n), n - 1)
+        if 2 * min(p_falls, 1 - p_falls) * len(changes) > settings["level"]:
             continue
-        reach = float(stdtrit(n - 1, 0.975)) * error
-        effect, low, high = (float(np.expm1(v)) for v in (mean, mean - reach, mean + reach))
+        effect, low, high = (float(end) - 1 for end in ends)
         yield Finding(
             "notice", dataset, tuple(part["run_id"]),
             fact("host_drift-rounds", configurations=fact("configurations", n=n), effect=effect, low=low, high=high,

@@ -1,5 +1,6 @@
 """How much repeats vary, which of them vary too much, and how small a change the sweep can show."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -36,7 +37,7 @@ class Detectable(NamedTuple):
 
     sd: of ln X between repeats, pooled; losses: the smallest loss (fraction, < 0) seen with each of POWERS by a
     one-sided pooled t test of two configurations at level TESTED_AT / comparisons; repeats_needed: for a loss of CHANGE
-    with the first of POWERS.
+    with the first of POWERS, at most MOST_REPEATS.
     """
 
     sd: float
@@ -68,13 +69,8 @@ def detectable(noise: Noise, *, cells: int, repeats: int, comparisons: int) -> D
             return True
         return _exceeds(-stdtrit(df, level), df, shift * np.sqrt(n / 2)) >= POWERS[0]
 
-    low, high = 1, 2
-    while high < MOST_REPEATS and not enough(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return Detectable(sd, losses, high)
+    needed = 2 + bisect_left(range(2, MOST_REPEATS), True, key=enough)
+    return Detectable(sd, losses, needed)
 
 
 def _shift(power: float, df: int, level: float) -> float:
@@ -179,6 +175,6 @@ def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Fin
         fact("noise-power", where=where, sd=shown.sd, configurations=fact("configurations", n=len(part)),
              repeats=repeats, df=pooled.df, loss=loss, power=POWERS[0], larger_loss=larger_loss,
              higher_power=POWERS[1], change=CHANGE, over=shown.repeats_needed >= MOST_REPEATS,
-             needed=min(shown.repeats_needed, MOST_REPEATS), **_by_cores(part)),
+             needed=shown.repeats_needed, **_by_cores(part)),
         "repeats", shown.losses[0],
     )  # fmt: skip

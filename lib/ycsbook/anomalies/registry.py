@@ -130,18 +130,9 @@ class Settings:
         """Whether the rule is not to be run."""
         return rule in self.off_rules
 
-    def of_rule(self, rule: str) -> Mapping[str, float]:
-        """The thresholds of a rule that are not its own."""
-        return self.thresholds.get(rule, {})
-
-    def threshold(self, rule: str, key: str) -> float:
-        """A threshold as the rule will see it.
-
-        Raises
-            ParamsError: no such rule or threshold.
-        """
-        check = _known(rule)
-        return {**check.defaults, **self.of_rule(rule)}[_known_threshold(check, key)]
+    def of_rule(self, rule: str) -> Thresholds:
+        """The thresholds of a rule as it will see them."""
+        return {**RULES[rule].defaults, **self.thresholds.get(rule, {})}
 
     def only(self, rules: list[str]) -> "Settings":
         """These settings with every other rule off; none named: as they are.

@@ -92,8 +92,7 @@ def find_period(series: RunSeries) -> Swing | None:
 def _local_level(power: np.ndarray) -> np.ndarray:
     """The usual power around each frequency, so that a slow wandering is no period: a median over the neighbours."""
     reach = max(5, len(power) // 8)
-    padded = np.pad(power, reach, mode="reflect" if reach < len(power) else "edge")
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1)
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(power, reach, mode="reflect"), 2 * reach + 1)
     return np.maximum(np.median(windows, axis=1) / np.log(2), 1e-12 * power.max())
 
 

@@ -4,15 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from ycsbook import names
 from ycsbook.anomalies import little_law
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import BEYOND_DOUBT, Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.cells import CONFIDENCE, student_t
-from ycsbook.scaling.pairs import BEYOND_ASSUMED, beyond, lost
+from ycsbook.scaling.cells import CONFIDENCE
+from ycsbook.scaling.pairs import BEYOND_ASSUMED, beyond, lost, ratios
 from ycsbook.scaling.points import KIND
 
 FALSE_ALARMS = 0.003
@@ -115,16 +114,13 @@ def _together(dataset: str, single: pd.DataFrame, cells: pd.DataFrame, where: st
     tested = tested[(tested["size"] >= LEAST_TOGETHER) & (tested["std"] > 0)]
     if tested.empty:
         return
-    error, df = tested["std"] / np.sqrt(tested["size"]), tested["size"] - 1
-    p = pd.Series(special.stdtr(df, tested["mean"] / error), index=tested.index)
-    key = p.idxmin()
+    together = ratios(tested["mean"], tested["std"] / np.sqrt(tested["size"]), tested["size"] - 1)
+    best = int(np.argmin(together.p_falls))
     # The smallest of so many p values, by Bonferroni.
-    adjusted = 2 * float(p[key]) * len(tested)
+    adjusted = 2 * float(together.p_falls[best]) * len(tested)
     if adjusted >= 1 - CONFIDENCE:
         return
-    reach = float(student_t(df[key]) * error[key])
-    mean = float(tested["mean"][key])
-    effect, low, high = (float(np.expm1(v)) for v in (mean, mean - reach, mean + reach))
+    key, (effect, low, high) = tested.index[best], (float(values[best]) - 1 for values in together[:3])
     lost = keyed.iloc[groups.indices[key]]
     first = cells.loc[lost["low"].iloc[0]].to_dict()
     yield Finding(

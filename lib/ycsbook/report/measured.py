@@ -115,8 +115,8 @@ def stalled(runs: pd.DataFrame, intervals: pd.DataFrame, settings: Settings) -> 
     """
     if settings.off("stall"):
         return {}
-    thresholds = {name: settings.threshold("stall", name) for name in ("share", "seconds")}
-    spans = {run.run["run_id"]: stretches(run, **thresholds) for run in series(runs, intervals)}
+    at = settings.of_rule("stall")
+    spans = {run.run["run_id"]: stretches(run, at["share"], at["seconds"]) for run in series(runs, intervals)}
     return {run_id: stretches_ for run_id, stretches_ in spans.items() if stretches_}
 
 
