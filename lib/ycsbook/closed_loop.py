@@ -8,18 +8,19 @@ References
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ycsbook.operations import TOTAL, TRANSACTION_ENDS, is_failure_series, is_of_workload
+from ycsbook.operations import TOTAL, TRANSACTION_ENDS, WRITES, is_failure_series, is_of_workload
 from ycsbook.units import MS_PER_S, US_PER_S
 from ycsbook.verdicts import Warn
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Figures = float | np.ndarray
 # Above this no rounding and no mean of unequal repeats explains a row: 1 + cv^2 = 1.05 takes a spread of 22 %.
 MAX_UTILISATION = 1.05
 
@@ -51,17 +52,19 @@ def of_series(series: Iterable[tuple[str, float, float]], runtime_ms: float, thr
     return utilisation(((count / seconds, mean_us) for name, count, mean_us in series if is_counted(name)), threads)
 
 
-def of_mix(throughput_ops_s: float, read_fraction: float, threads: float, read_us: float, write_us: float) -> float:
-    """X R / N where only the mix and mean latencies (us) are known; one that no operation has may be NaN.
+def of_mix(
+    throughput_ops_s: Figures, read_fraction: Figures, threads: Figures, read_us: Figures, write_us: Figures
+) -> Figures:
+    """X R / N where only the mix and mean latencies (us) are known; one that no operation has may be NaN. Of one row
+    or of many.
 
     Examples
-        >>> round(of_mix(52148, 0.5, 200, 8243, 1108), 3)
+        >>> round(float(of_mix(52148, 0.5, 200, 8243, 1108)), 3)
         1.219
     """
-    if math.isnan(read_fraction):
-        return math.nan
     shares = ((read_fraction, read_us), (1 - read_fraction, write_us))
-    return utilisation(((throughput_ops_s * share, mean_us) for share, mean_us in shares), threads)
+    busy_us = sum(np.where(np.equal(share, 0), 0.0, np.multiply(share, mean_us)) for share, mean_us in shares)
+    return throughput_ops_s * busy_us / US_PER_S / np.where(np.greater(threads, 0), threads, np.nan)
 
 
 def least_of_mix(
@@ -73,7 +76,7 @@ def least_of_mix(
         >>> round(least_of_mix(25500, math.nan, 100, 7900, 8100, all_us=math.nan), 2)
         2.01
     """
-    exact = of_mix(throughput_ops_s, read_fraction, threads, read_us, write_us)
+    exact = float(of_mix(throughput_ops_s, read_fraction, threads, read_us, write_us))
     if math.isnan(exact):
         exact = utilisation([(throughput_ops_s, all_us)], threads)
     if math.isnan(exact) and math.isnan(read_fraction) and not math.isnan(read_us + write_us):
@@ -118,9 +121,8 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
     by_counts = np.where(runtime_ms > 0, busy_us / (US_PER_S / MS_PER_S) / runtime_ms, np.nan)
     has_updates = total((rows["operation"] == "UPDATE").to_numpy(float)) > 0
     write_us = np.where(has_updates, mean_of("UPDATE"), mean_of("INSERT"))
-    shares = ((reads, mean_of("READ")), (1 - reads, write_us))
-    # An operation with no share of the mix needs no latency; a mix that is unknown gives no R but that of all.
-    by_mix = sum(np.where(share == 0, 0.0, throughput * share * mean) for share, mean in shares) / US_PER_S
+    # A mix that is unknown gives no R but that of all.
+    by_mix = of_mix(throughput, reads, np.ones(len(runs)), mean_of("READ"), write_us)
     by_mix = np.where(np.isnan(by_mix), throughput * mean_of(TOTAL) / US_PER_S, by_mix)
     lowest = throughput * np.minimum(mean_of("READ"), write_us) / US_PER_S
     least = np.where(np.isnan(by_mix) & np.isnan(reads), lowest, by_mix)
@@ -131,6 +133,22 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
     busy = np.where(uncounted, np.stack([by_mix, least]), by_counts)
     used = np.divide(busy, threads, out=np.full(busy.shape, np.nan), where=is_known)
     return runs.assign(utilisation=used[0], least_utilisation=used[1])[["utilisation", "least_utilisation"]]
+
+
+def mean_latency(operations: "pd.DataFrame", names: Collection[str]) -> "pd.Series":
+    """Mean latency (us) over the named operations by run_id, weighted by counts where all of a run's have them."""
+    rows = operations[operations["operation"].isin(names) & operations["mean_us"].notna()]
+    run = rows["run_id"]
+    weight = rows["count"].where(rows["count"].notna().groupby(run).transform("all"), 1.0)
+    return (rows["mean_us"] * weight).groupby(run).sum() / weight.groupby(run).sum()
+
+
+def with_means(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
+    """The runs with `read_us` and `write_us`, mean latencies of reads and writes; NaN where a run has none. Batched
+    writes are left out: their latency is a buffer's."""
+    rows = operations[~(operations["batched_ok"] > 0)]
+    means = {"read_us": mean_latency(rows, ["READ"]), "write_us": mean_latency(rows, WRITES)}
+    return runs.assign(**{name: runs["run_id"].map(mean).astype(float) for name, mean in means.items()})
 
 
 def with_latency(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":

@@ -1,17 +1,5 @@
 """Every error ycsbook raises on purpose.
 
-YcsbookError
-├── ParamsError       a params file or a value in it
-├── ToolError         something that must be installed or reachable first (java, mongod, a server)
-├── RunLogError       a log or published table that cannot be read: path, line, reason
-├── RunError          a run that could not be carried out: stop_reason
-├── ServerBusyError   somebody else is measuring on this server or in this store: holder's pid
-├── StoreError        data/ cannot be read or written
-├── FitError          points that no law can be fitted to
-├── DataError         a data frame that lacks columns, or whose columns hold what they cannot
-├── PublishError      a report that cannot be written or published
-└── MessageError      a sentence that a language's catalogue does not have, or that lacks a value
-
 A message says where, what was found, what was expected and what to do next.
 """
 

@@ -1,7 +1,7 @@
 """What people call specs, mixes and cells, as facts."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING
 
@@ -15,17 +15,6 @@ _UPDATING = {"a": 0.5, "b": 0.95, "c": 1.0}
 _OTHER_MIX = re.compile(r"r\d+(\.\d+)?")
 # How far the share of a thousand operations lies from what the mix asks for, by chance.
 _BY_CHANCE = 0.045
-
-
-def spec(row: Mapping) -> Fact:
-    """`32 cores, 240 GB`, `1 core, 1 GiB`, `0.25 cores, 0.25 GiB`; the slug where the shape is unknown. Vendors write
-    GB, our own specs are in GiB."""
-    return fact("spec", **_shape(row))
-
-
-def spec_listed(row: Mapping) -> Fact:
-    """`32 cores 240 GB`, in a list."""
-    return fact("spec-listed", **_shape(row))
 
 
 def mix_name(reads: float) -> str:
@@ -55,36 +44,6 @@ def mixes(table: "pd.DataFrame") -> dict[str, Fact]:
     return {name: mix({"workload": name, "read_fraction": share}) for name, share in shares.items()}
 
 
-def spec_and_mix(row: Mapping) -> Fact:
-    """`32 cores, 240 GB, 50:50`."""
-    return fact("spec-mix", **_shape(row), **_mix(row))
-
-
-def spec_and_mix_listed(row: Mapping) -> Fact:
-    """`32 cores 240 GB 50:50`, in a list."""
-    return fact("spec-mix-plain", **_shape(row), **_mix(row))
-
-
-def spec_and_threads(row: Mapping) -> Fact:
-    """`32 cores, 240 GB, 100 threads`."""
-    return fact("spec-threads", **_shape(row), threads=row["threads"])
-
-
-def cell(row: Mapping) -> Fact:
-    """`32 cores, 240 GB, 50:50, 100 threads`."""
-    return fact("cell", **_cell(row))
-
-
-def cell_listed(row: Mapping) -> Fact:
-    """`32 cores 240 GB 50:50 100 threads`, in a list."""
-    return fact("row", **_cell(row))
-
-
-def with_write_latency(row: Mapping) -> Fact:
-    """`32 cores 240 GB 50:50 4,200 µs`, in a list."""
-    return fact("write_latency_outliers-row", **_shape(row), **_mix(row), write_us=row["write_us"])
-
-
 def doubts(cells: Iterable[Mapping], key: str) -> Fact | str:
     """A clause naming those of the compared cells that break Little's law themselves, told apart by `key`
     (`doubt-threads` or `doubt-spec`); empty if none does."""
@@ -108,7 +67,11 @@ def is_read_update(row: Mapping) -> bool:
 
 
 def _cell(row: Mapping) -> dict[str, object]:
-    return {**_shape(row), **_mix(row), "threads": row["threads"]}
+    return {**_shape(row), **_mix(row), **_threads(row)}
+
+
+def _threads(row: Mapping) -> dict[str, object]:
+    return {"threads": row["threads"]}
 
 
 def _shape(row: Mapping) -> dict[str, object]:
@@ -125,3 +88,23 @@ def _mix(row: Mapping) -> dict[str, object]:
     # Of a name that YCSB gives to one mix, nobody says another.
     reads = round(100 * (share if abs(share - planned) >= _BY_CHANCE else planned))
     return {"reads": reads, "writes": 100 - reads, "workload": None}
+
+
+def _called(key: str, *parts: Callable[[Mapping], dict[str, object]]) -> Callable[[Mapping], Fact]:
+    return lambda row: fact(key, **{name: value for part in parts for name, value in part(row).items()})
+
+
+# What a row of a table is called by itself, and in a list. `32 cores, 240 GB`, `0.25 cores, 0.25 GiB`; the slug where
+# the shape is unknown. Vendors write GB, our own specs are in GiB.
+spec = _called("spec", _shape)
+spec_listed = _called("spec-listed", _shape)
+# `32 cores, 240 GB, 50:50`
+spec_and_mix = _called("spec-mix", _shape, _mix)
+spec_and_mix_listed = _called("spec-mix-plain", _shape, _mix)
+# `32 cores, 240 GB, 100 threads`
+spec_and_threads = _called("spec-threads", _shape, _threads)
+# `32 cores, 240 GB, 50:50, 100 threads`
+cell = _called("cell", _cell)
+cell_listed = _called("row", _cell)
+# `32 cores 240 GB 50:50 4,200 µs`
+with_write_latency = _called("write_latency_outliers-row", _shape, _mix, lambda row: {"write_us": row["write_us"]})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from anomaly_samples import flags, run, says
 
-from ycsbook.anomalies.write_latency import latencies
+from ycsbook.closed_loop import with_means
 from ycsbook.facts import fact
 from ycsbook.tables import from_rows
 
@@ -86,6 +86,6 @@ def test_latencies_are_weighted_by_counts_without_batches():
         ],
         "operations",
     )
-    found = latencies(from_rows([row(i) for i in (1, 2, 3)], "runs")["run_id"], operations)
+    found = with_means(from_rows([row(i) for i in (1, 2, 3)], "runs"), operations)
     np.testing.assert_allclose(found["write_us"], [200.0, np.nan, 200.0])
     np.testing.assert_allclose(found["read_us"], [np.nan, 70.0, np.nan])

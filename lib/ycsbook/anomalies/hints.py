@@ -16,9 +16,8 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.families import DEVIATIONS, FamilyRows
 from ycsbook.anomalies.little_law import cause
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
-from ycsbook.anomalies.write_latency import latencies
+from ycsbook.closed_loop import of_mix, with_means
 from ycsbook.facts import Fact, fact
-from ycsbook.units import US_PER_S
 
 # The three figures of a published row.
 FIGURES = ("throughput_ops_s", "read_us", "write_us")
@@ -63,8 +62,7 @@ def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """
     by_dataset = defaultdict(list)
     for group in _failing(evidence, settings):
-        means = latencies(group.rows["run_id"], evidence.tables.operations)
-        by_dataset[group.dataset].append(replace(group, rows=group.rows.join(means)))
+        by_dataset[group.dataset].append(replace(group, rows=with_means(group.rows, evidence.tables.operations)))
     for groups in by_dataset.values():
         swaps = [mend for group in groups for mend in _swaps(group, settings)]
         swapped = {mend.row["run_id"] for mend in swaps}
@@ -90,11 +88,7 @@ def _utilisation(rows: pd.DataFrame, figure: str = "", values: np.ndarray | None
     used = {name: rows[name].to_numpy(float)[:, np.newaxis] for name in (*FIGURES, "read_fraction", "threads")}
     if values is not None:
         used[figure] = values
-    share = used["read_fraction"]
-    # The mean of operations that a row does not have is NaN.
-    reads = np.where(share > 0, share * used["read_us"], 0.0)
-    writes = np.where(share < 1, (1 - share) * used["write_us"], 0.0)
-    return used["throughput_ops_s"] * (reads + writes) / US_PER_S / used["threads"]
+    return of_mix(**used)
 
 
 def _digits(group: FamilyRows, settings: Thresholds) -> Iterator[Mend]:

@@ -9,6 +9,7 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.invalid_run import carries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.closed_loop import mean_latency
 from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND
 from ycsbook.verdicts import Outcome, Warn
@@ -55,10 +56,8 @@ def _recorded(evidence: Evidence) -> Iterator[Finding]:
 
 def _lowest_read_us(evidence: Evidence, runs: pd.DataFrame) -> pd.Series:
     """The shortest time that a read is known to take, us, by row of `runs`."""
-    reads = evidence.tables.operations
-    reads = reads[reads["operation"] == "READ"].drop_duplicates("run_id").set_index("run_id")
-    lowest = runs["run_id"].map(reads["min_us"]).astype(float)
-    published = runs["outcome"] == Outcome.PUBLISHED
-    means = runs["run_id"].map(reads["mean_us"]).astype(float)
+    operations = evidence.tables.operations
+    lowest = operations[operations["operation"] == "READ"].drop_duplicates("run_id").set_index("run_id")["min_us"]
+    lowest, means = (runs["run_id"].map(of).astype(float) for of in (lowest, mean_latency(operations, ["READ"])))
     least = means.groupby([*(runs[k] for k in KIND), runs["workload"]]).transform("min")
-    return lowest.where(~published, least)
+    return lowest.where(runs["outcome"] != Outcome.PUBLISHED, least)

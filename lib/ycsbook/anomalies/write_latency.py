@@ -10,11 +10,11 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.families import Family
 from ycsbook.anomalies.invalid_run import carries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.closed_loop import with_means
 from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND
 from ycsbook.verdicts import Warn
 
-WRITES = ("UPDATE", "INSERT")
 _COLUMNS = [
     "run_id", *KIND, "vendor", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "rtt_us",
 ]  # fmt: skip
@@ -22,38 +22,13 @@ _COLUMNS = [
 _BACK_PRESSURE = "back-pressure on unanswered writes"
 
 
-def latencies(run_ids: pd.Series, operations: pd.DataFrame) -> pd.DataFrame:
-    """Mean latency of the reads and of the writes of runs.
-
-    Parameters
-        run_ids: whose. operations: the table of this name. Batched writes are left out: their latency is a buffer's.
-    Returns
-        read_us, write_us with the index of run_ids: weighted by counts where all of a run's operations have them,
-        NaN where a run has none.
-    """
-    rows = operations[operations["operation"].isin(["READ", *WRITES])]
-    at = pd.Index(run_ids).get_indexer(rows["run_id"])
-    mean_us, count = rows["mean_us"].to_numpy(float), rows["count"].to_numpy(float)
-    usable = (at >= 0) & np.isfinite(mean_us) & ~(rows["batched_ok"].to_numpy(float) > 0)
-    read = (rows["operation"] == "READ").to_numpy()
-    means = {}
-    for name, of in (("read_us", read), ("write_us", ~read)):
-        chosen = usable & of
-        uncounted = np.bincount(at[chosen], np.isnan(count[chosen]), len(run_ids)) > 0
-        weight = np.where(uncounted[at[chosen]], 1.0, count[chosen])
-        time = np.bincount(at[chosen], weight * mean_us[chosen], len(run_ids))
-        total = np.bincount(at[chosen], weight, len(run_ids))
-        means[name] = np.divide(time, total, out=np.full(len(run_ids), np.nan), where=total > 0)
-    return pd.DataFrame(means, index=run_ids.index)
-
-
 def _unacked(runs: pd.DataFrame) -> np.ndarray:
     """Which runs wrote without an answer, by their settings."""
     return (carries(runs, Warn.UNACKED_WRITES) | (runs["write_concern"] == "0")).to_numpy(bool)
 
 
-def _with_latencies(runs: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    return runs[_COLUMNS].join(latencies(runs["run_id"], evidence.tables.operations))
+def _with_means(runs: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
+    return with_means(runs[_COLUMNS], evidence.tables.operations)
 
 
 @rule(
@@ -70,7 +45,7 @@ def unacked_writes(evidence: Evidence, settings: Thresholds) -> Iterator[Finding
     chosen = unacked | evidence.runs["rtt_us"].notna()
     if not chosen.any():
         return
-    runs = _with_latencies(evidence.runs[chosen], evidence).assign(unacked=unacked[chosen])
+    runs = _with_means(evidence.runs[chosen], evidence).assign(unacked=unacked[chosen])
     below = runs["write_us"] < runs["rtt_us"]
     for dataset, part in evidence.by_dataset(runs[runs["unacked"]]):
         total = len(evidence.alike(evidence.runs, part))
@@ -100,7 +75,7 @@ def writes_slower_than_reads(evidence: Evidence, settings: Thresholds) -> Iterat
     runs = evidence.runs[_unacked(evidence.runs)]
     if runs.empty:
         return
-    runs = _with_latencies(runs, evidence)
+    runs = _with_means(runs, evidence)
     for dataset, part in evidence.by_dataset(runs[runs["write_us"] > runs["read_us"]]):
         ratio = part["write_us"] / part["read_us"]
         worst = part.loc[ratio.idxmax()]
@@ -128,7 +103,7 @@ def write_latency_outliers(evidence: Evidence, settings: Thresholds) -> Iterator
     runs = evidence.runs[_unacked(evidence.runs) & evidence.runs["threads"].notna()]
     if runs.empty:
         return
-    runs = _with_latencies(runs, evidence)
+    runs = _with_means(runs, evidence)
     runs = runs[runs["write_us"] > 0]
     for _, rows in runs.groupby([*KIND, "threads"], sort=True):
         if len(rows) < settings["rows"]:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ycsbook import anomalies as rules
 from ycsbook import comparing, documents, messages, named_tables, scaling, trust
+from ycsbook.closed_loop import with_means
 from ycsbook.errors import DataError, FitError, YcsbookError
 from ycsbook.facts import Fact
 from ycsbook.ingest.published import own_csv, own_data
@@ -196,10 +197,7 @@ def read(name: str | Path) -> pd.DataFrame:
         return own_csv.frame_of_csv(name)
     tables = named_tables.read(name)
     runs = tables.runs.reset_index(drop=True)
-    means = tables.operations.drop_duplicates(["run_id", "operation"]).set_index("run_id")
-    of = {name: means.loc[means["operation"] == name, "mean_us"] for name in ("READ", "UPDATE", "INSERT")}
-    write = runs["run_id"].map(of["UPDATE"]).fillna(runs["run_id"].map(of["INSERT"]))
-    runs = runs.assign(qps=with_throughput(runs)["y"], read_us=runs["run_id"].map(of["READ"]), write_us=write)
+    runs = with_means(runs.assign(qps=with_throughput(runs)["y"]), tables.operations)
     filled = [c for c in runs if c not in _MAIN and (runs[c].notna() & (runs[c] != "")).any()]
     return runs[_MAIN + filled]
 

@@ -8,10 +8,11 @@ from math import isnan
 import pandas as pd
 
 from ycsbook import messages, names
+from ycsbook.closed_loop import mean_latency
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.labels import shape, variant
 from ycsbook.messages.formats import DASH, change, significant
-from ycsbook.operations import TOTAL
+from ycsbook.operations import TOTAL, WRITES
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
 from ycsbook.plots.picture import is_cjk
@@ -23,7 +24,6 @@ from ycsbook.tables import Tables
 from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Outcome
 
-_WRITES = ("UPDATE", "INSERT")
 # A spec's name that says its size and no more.
 _SIZE = re.compile(r"[\d.]+c(?:[\d.]+g)?")
 # A version that does not name its product, as `PostgreSQL 16` does.
@@ -63,9 +63,8 @@ class ReportRows:
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
         names_of = self._names(points, self.lang)
         points["name"] = points["label"].map(names_of)
-        points["ral_us"] = _mean_latency(points, tables.operations, ("READ",))
-        points["wal_us"] = _mean_latency(points, tables.operations, _WRITES)
-        points["all_us"] = _mean_latency(points, tables.operations, (TOTAL,))
+        for name, of in (("ral_us", ["READ"]), ("wal_us", WRITES), ("all_us", [TOTAL])):
+            points[name] = points["run_id"].map(mean_latency(tables.operations, of)).astype(float)
         points["p99_us"] = points["run_id"].map(slowest_p99_us(tables.percentiles)).astype(float)
         self.points = points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
         self.searched = tables.runs[searched & (tables.runs["outcome"] == Outcome.COMPLETED)]
@@ -334,11 +333,3 @@ def _spec_name(row: dict, lang: str) -> str:
     whole = said and said.label == label and (said.cores, said.ram_gib) == (row["cores"], row["ram_gib"])
     shaped = (whole and not variant(label)) or _SIZE.fullmatch(label)
     return label if not shaped or (lang == "zh" and is_cjk(label)) else messages.say(names.spec(row), lang)
-
-
-def _mean_latency(runs: pd.DataFrame, operations: pd.DataFrame, names: tuple[str, ...]) -> pd.Series:
-    """Mean latency per run over the named operations, weighted by count; a published row has one of each."""
-    rows = operations[operations["operation"].isin(names) & operations["mean_us"].notna()]
-    weights = rows["count"].fillna(1.0).clip(lower=1.0)
-    sums = (rows["mean_us"] * weights).groupby(rows["run_id"]).sum() / weights.groupby(rows["run_id"]).sum()
-    return runs["run_id"].map(sums).astype("float64")
