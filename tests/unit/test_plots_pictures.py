@@ -45,9 +45,8 @@ def of_scaling(lang, title, spec):
          "conf_low": 9e3 * cores, "conf_high": 1.1e4 * cores, "extrapolated": cores > 1}
     )  # fmt: skip
     figure, axes = style.panel()
-    scaling.facet(axes, points, curves, y="y", title=title, lang=lang,
+    scaling.facet(axes, points, curves, y="y", title=title, lang=lang, law="linear / power law",
                   flagged={points["run_id"].iloc[0]: 0, points["run_id"].iloc[-1]: 1})  # fmt: skip
-    scaling.legend(figure, points, law="linear / power law", flagged=True, lang=lang)
     return figure
 
 
@@ -59,7 +58,6 @@ def of_threads(lang, title, spec):
     )  # fmt: skip
     figure, axes = style.panel(height=6)
     threads.paired(axes, pairs, title=title, lang=lang)
-    threads.legend(figure, pairs, lang=lang)
     return figure
 
 
@@ -70,7 +68,6 @@ def of_latency(lang, title, spec):
     )  # fmt: skip
     figure, axes = style.panel()
     measured.percentiles(axes, frame, title=title, lang=lang)
-    style.legend(figure, style.thread_handles(frame["threads"], lang))
     return figure
 
 
@@ -91,7 +88,6 @@ def of_residuals(lang, title, spec):
     )  # fmt: skip
     figure, axes = style.panel(height=3.3)
     scaling.residuals(axes, frame, title=title, lang=lang)
-    style.legend(figure, scaling.point_handles(frame, lang))
     return figure
 
 
@@ -100,7 +96,6 @@ def of_changes(lang, title, spec):
     doubtful = pd.DataFrame([[True, False], [False, True], [False, False]])
     figure, axes = style.panel(height=3)
     threads.heat_map(axes, table, doubtful, title=title, lang=lang)
-    threads.heat_map_legend(figure, doubtful, lang=lang)
     return figure
 
 
@@ -116,21 +111,18 @@ def rows(spec):
 def of_closed_loop(lang, title, spec):
     figure, axes = style.panel()
     scaling.latency_throughput(axes, rows(spec), title=title, lang=lang)
-    scaling.point_legend(figure, rows(spec), line="ceiling", lang=lang)
     return figure
 
 
 def of_utilisation(lang, title, spec):
     figure, axes = style.panel()
     scaling.utilisation(axes, rows(spec), title=title, lang=lang)
-    scaling.point_legend(figure, rows(spec), line="limit", lang=lang)
     return figure
 
 
 def of_cpu(lang, title, spec):
     figure, axes = style.panel()
     scaling.cpu_per_operation(axes, rows(spec), title=title, lang=lang)
-    scaling.point_legend(figure, rows(spec), lang=lang)
     return figure
 
 

@@ -58,7 +58,6 @@ def test_rows_in_doubt_are_hollow_and_no_line_goes_through_them(points):
     graded = points.assign(grade=np.where(points["cores"] == points["cores"].max(), "F", "C"))
     figure, axes = style.panel()
     scaling.facet(axes, graded, y="y")
-    scaling.legend(figure, graded)
     hollow = [line for line in axes.get_lines() if line.get_markerfacecolor() == style.PAPER and len(line.get_xdata())]
     assert {x for line in hollow for x in line.get_xdata()} == {points["cores"].max()}
     lines = [line for line in axes.get_lines() if line.get_linestyle() == "-"]
@@ -69,7 +68,6 @@ def test_rows_in_doubt_are_hollow_and_no_line_goes_through_them(points):
 def test_a_ceiling_is_a_level_line_in_the_colour_of_its_threads(points):
     figure, axes = style.panel()
     scaling.facet(axes, points, y="y", ceilings={16.0: 12_345.0})
-    scaling.legend(figure, points, ceiling=True)
     [line] = [line for line in axes.get_lines() if set(line.get_ydata()) == {12_345.0}]
     assert line.get_color() == style.thread_colours(points["threads"])[16.0]
     assert "limit of the threads" in [text.get_text() for text in figure.legends[0].get_texts()]
@@ -91,7 +89,6 @@ def test_the_legend_of_both_kinds(points, curves):
     both = pd.concat([points, points.assign(outcome="published", y=points["y"] / 2)], ignore_index=True)
     figure, axes = style.panel()
     scaling.facet(axes, both, curves, y="y")
-    scaling.legend(figure, both)
     assert {"measured", "published"} <= {text.get_text() for text in figure.legends[0].get_texts()}
 
 

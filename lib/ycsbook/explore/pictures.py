@@ -43,9 +43,9 @@ def scaling_of(
     with style.one_meaning(tables.runs["threads"]), style.picture(_HEIGHT, _WIDTH) as (picture, axes):
         if len(points):
             title = language.drawn("explore-workload-law", mix=mix, **_named_laws(laws))
-            scaling.facet(axes, points, drawn, y="y", flagged=flagged, title=title, lang=language.drawn_lang)
             law_name = language.drawn("explore-laws", **_named_laws(laws)) if len(drawn) else ""
-            scaling.legend(picture, points, law=law_name, flagged=bool(flagged), lang=language.drawn_lang)
+            more = {"flagged": flagged, "law": law_name, "title": title, "lang": language.drawn_lang}
+            scaling.facet(axes, points, drawn, y="y", **more)
     marks = _marks(points, "cores", "y", language.of_runs(tables))
     alt = language.text("explore-scaling-alt", mix=mix, runs=len(points), **_named_laws(laws))
     return Hovered(picture, marks, alt)
@@ -117,7 +117,6 @@ def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") 
     with style.one_meaning(tables.runs["threads"]), style.picture(_HEIGHT, _WIDTH) as (picture, axes):
         title = language.drawn("explore-workload-title", mix=_mix(runs, workload) if workload else None)
         scaling.latency_throughput(axes, runs, title=title, lang=language.drawn_lang)
-        scaling.point_legend(picture, runs, line="ceiling", lang=language.drawn_lang)
     marks = _marks(runs, "y", "latency_us", language.of_runs(tables))
     return Hovered(picture, marks, language.text("explore-latency-alt"))
 
@@ -141,7 +140,7 @@ def series_of(
         measured.over_time(
             axes, frame, warmup_s=frame["warmup_s"].max(), stalls=sorted(stalls), title=title, lang=language.drawn_lang
         )
-        style.thread_legend(picture, frame["threads"], lang=language.drawn_lang)
+        style.legend(picture, style.thread_handles(frame["threads"], language.drawn_lang))
     marks = _marks(frame, "elapsed_s", "throughput_ops_s", language.moment)
     alt = language.text("explore-series-alt", runs=frame["run_id"].nunique(), title=alt_title or title)
     return Hovered(picture, marks, alt.strip())

@@ -226,8 +226,8 @@ class FittedLaw:
         rows = self.rows.assign(cores=self.rows[self.fit.x], threads=self._threads, spec_label="")
         flagged = dict.fromkeys(rows.loc[rows["left_out"], "run_id"], 0)
         with style.picture(_HEIGHT, _WIDTH) as (picture, axes):
-            plots.facet(axes, rows, curve, y="y", flagged=flagged, title=self._finding(lang), lang=lang)
-            plots.legend(picture, rows, law=self.law, flagged=bool(flagged), lang=lang)
+            more = {"flagged": flagged, "law": self.law, "title": self._finding(lang), "lang": lang}
+            plots.facet(axes, rows, curve, y="y", **more)
             self._label(axes, lang)
         return picture
 
@@ -240,7 +240,6 @@ class FittedLaw:
         })  # fmt: skip
         with style.picture(_HEIGHT, _WIDTH) as (picture, axes):
             plots.residuals(axes, frame, title=self._finding(lang), lang=lang)
-            style.legend(picture, plots.point_handles(frame, lang))
             self._label(axes, lang)
         return picture
 

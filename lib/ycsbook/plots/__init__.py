@@ -1,5 +1,4 @@
 """Pictures of the tables: data frames in, matplotlib Axes out. Nothing here shows or saves.
 
-Every picture takes `title`, the finding that stands above it, and `lang`, the language of the words in it; a legend
-that is drawn apart takes `lang`.
+Every picture takes `title`, the finding that stands above it, and `lang`, the language of the words in it.
 """

@@ -54,24 +54,27 @@ def over_time(
 
 
 def _above(axes: Axes, at: float, name: str, colour: str, *, side: str = "center", offset: float = 0) -> None:
-    axes.annotate(name, (at, 0.985), xycoords=axes.get_xaxis_transform(), xytext=(offset, 0),
-                  textcoords="offset points", ha=side, va="top", fontsize=8.5, color=colour)  # fmt: skip
+    place = {"xycoords": axes.get_xaxis_transform(), "ha": side, "va": "top"}
+    style.name_beside(axes, name, (at, 0.985), colour, (offset, 0), **place)
 
 
 def _lines(axes: Axes, frame: pd.DataFrame) -> None:
-    colours = style.thread_colours(frame["threads"])
-    specs = list(frame.sort_values("cores")["name"].drop_duplicates())
+    colours, depths = style.thread_colours(frame["threads"]), _depths(frame)
     end = frame["elapsed_s"].max()
     for (_, name, threads), run in frame.sort_values("elapsed_s").groupby(["run_id", "name", "threads"]):
-        depth = 0.35 + 0.65 * (specs.index(name) + 1) / len(specs)
         axes.plot(
-            run["elapsed_s"], run["throughput_ops_s"], color=colours[float(threads)], alpha=depth, linewidth=1.2,
+            run["elapsed_s"], run["throughput_ops_s"], color=colours[float(threads)], alpha=depths[name], linewidth=1.2,
             marker="o" if len(frame) <= MAX_DOTS else None, markersize=2.6,
         )  # fmt: skip
     for name, runs in frame.groupby("name"):
         last = runs[runs["elapsed_s"] >= end * 0.6]["throughput_ops_s"].median()
-        axes.annotate(style.plain(name), (end, last), xytext=(6, 0), textcoords="offset points", va="center",
-                      fontsize=8.5, color=style.MUTED)  # fmt: skip
+        style.name_beside(axes, name, (end, last))
+
+
+def _depths(frame: pd.DataFrame) -> dict[str, float]:
+    """How dark the lines of each spec are, from few cores to many."""
+    specs = frame.sort_values("cores")["name"].drop_duplicates()
+    return {name: 0.35 + 0.65 * place / len(specs) for place, name in enumerate(specs, 1)}
 
 
 def _band(axes: Axes, frame: pd.DataFrame) -> None:
@@ -91,14 +94,12 @@ def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str =
     90, 99 and 99.9 stand one step apart. `frame`: `name` (of the spec), `cores`, `threads`, `percentile` (0 to 100,
     below 100) and `latency_us`."""
     frame = frame[(frame["percentile"] < 100) & (frame["latency_us"] > 0)]
-    colours = style.thread_colours(frame["threads"])
-    specs = list(frame.sort_values("cores")["name"].drop_duplicates())
+    colours, depths = style.thread_colours(frame["threads"]), _depths(frame)
     ends = []
     for (threads, name), line in frame.sort_values("percentile").groupby(["threads", "name"]):
-        depth = 0.35 + 0.65 * (specs.index(name) + 1) / len(specs)
         axes.plot(
-            nines(line["percentile"]), line["latency_us"], color=colours[float(threads)], alpha=depth, linewidth=1.6,
-            marker="o", markersize=3.5,
+            nines(line["percentile"]), line["latency_us"], color=colours[float(threads)], alpha=depths[name],
+            linewidth=1.6, marker="o", markersize=3.5,
         )  # fmt: skip
         ends.append((line["latency_us"].iloc[-1], name, colours[float(threads)], nines(line["percentile"]).iloc[-1]))
     ticks = sorted(set(frame["percentile"]))
@@ -108,13 +109,13 @@ def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str =
     axes.grid(which="minor", axis="y", visible=False)
     style.labelled(axes, title, lang, x="plot-percentile", y="plot-latency")
     axes.margins(x=0.04)
+    style.legend(axes.figure, style.thread_handles(frame["threads"], lang))
     if ends:
         right = max(end[3] for end in ends)
         axes.set_xlim(right=right + 0.55)
         # Only the slowest and the fastest line are named: the depth of the colour orders the rest.
         for latency, name, colour, at in (max(ends), min(ends)):
-            axes.annotate(style.plain(name), (at, latency), xytext=(6, 0), textcoords="offset points", va="center",
-                          fontsize=8.5, color=colour)  # fmt: skip
+            style.name_beside(axes, name, (at, latency), colour)
     return axes
 
 

@@ -8,7 +8,6 @@ from itertools import cycle
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 
@@ -43,6 +42,7 @@ def facet(
     ceilings: Mapping[float, float] | None = None,
     per_core: bool = False,
     beside: Sequence[float] = (),
+    law: str = "",
     title: str = "",
     lang: str = "en",
 ) -> Axes:
@@ -61,6 +61,7 @@ def facet(
         ceilings: threads to ops/s that so many cannot pass, drawn level.
         per_core: y is throughput over cores, so that proportional growth is level.
         beside: the y of the workloads beside it, for which the axis has room: they are compared by eye.
+        law: what the legend calls the curves; empty: they have no entry.
     """
     points = points[(points[y] > 0) & (points["cores"] > 0)]
     points = points.assign(doubtful=points["grade"].isin(DOUBTFUL) if "grade" in points else False)
@@ -84,31 +85,23 @@ def facet(
     style.core_ticks(axes, list(points["cores"]))
     style.labelled(axes, title, lang, x="plot-cores", y="plot-per-core" if per_core else "plot-throughput")
     _ring(axes, points, y, flagged or {}, lang)
+    others = _meanings(points, law, bool(flagged), bool(ceilings), lang)
+    style.legend(axes.figure, _point_handles(points, lang, others))
     return axes
 
 
-def legend(
-    figure: Figure,
-    points: pd.DataFrame,
-    *,
-    law: str = "",
-    flagged: bool = False,
-    ceiling: bool = False,
-    lang: str = "en",
-) -> None:
-    """The legend below the axes: threads by colour, RAM by marker, what filling, lines and rings mean."""
-    others = [Line2D([], [], color=style.MUTED, linewidth=1.8, label=law)] if law else []
-    if points["outcome"].nunique() > 1:
-        dot = {"color": style.MUTED, "marker": "o", "linestyle": "none"}
-        others.append(Line2D([], [], label=text("plot-measured", lang), **dot))
-        others.append(Line2D([], [], label=text("plot-published", lang), alpha=0.4, **dot))
-    if flagged:
-        ring = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "linestyle": "none"}
-        others.append(Line2D([], [], color=style.FLAG, label=text("plot-flagged", lang), **ring))
-    others.append(Line2D([], [], label=text("plot-proportional", lang), **_PROPORTIONAL))
-    if ceiling:
-        others.append(Line2D([], [], color=style.MUTED, label=text("plot-threads-ceiling", lang), **_CEILING))
-    style.legend(figure, point_handles(points, lang, others))
+def _meanings(points: pd.DataFrame, law: str, flagged: bool, ceiling: bool, lang: str) -> list[Line2D]:
+    """Legend entries: what lines, filling and rings mean, as far as they occur."""
+    dot, both = {"color": style.MUTED, "marker": "o", "linestyle": "none"}, points["outcome"].nunique() > 1
+    kinds = (
+        (bool(law), law, {"color": style.MUTED, "linewidth": 1.8}),
+        (both, text("plot-measured", lang), dot),
+        (both, text("plot-published", lang), {**dot, "alpha": 0.4}),
+        (flagged, text("plot-flagged", lang), {**dot, "color": style.FLAG, "markersize": 9, "markerfacecolor": "none"}),
+        (True, text("plot-proportional", lang), _PROPORTIONAL),
+        (ceiling, text("plot-threads-ceiling", lang), {"color": style.MUTED, **_CEILING}),
+    )
+    return [Line2D([], [], label=label, **look) for occurs, label, look in kinds if occurs]
 
 
 def _draw_levels(axes: Axes, points: pd.DataFrame, y: str, colours: dict[float, str], both: bool) -> None:
@@ -152,7 +145,7 @@ def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = Fal
         )  # fmt: skip
 
 
-def point_handles(points: pd.DataFrame, lang: str = "en", others: Sequence[Line2D] = ()) -> list[Line2D]:
+def _point_handles(points: pd.DataFrame, lang: str = "en", others: Sequence[Line2D] = ()) -> list[Line2D]:
     """Legend entries of marks: threads by colour, what a hollow one means if there is one, others, RAM by marker."""
     handles = style.thread_handles(points["threads"], lang)
     if "grade" in points and points["grade"].isin(DOUBTFUL).any():
@@ -206,10 +199,8 @@ def _name(axes: Axes, rows: pd.DataFrame, y: str, lang: str) -> None:
     # leave the upper corner free; a thin line leads from each to its ring.
     if len(rows) == 1:
         row = rows.iloc[0]
-        axes.annotate(
-            style.plain(name_of(row, lang)), xy=(row["cores"], row[y]), xytext=(0, 13), textcoords="offset points",
-            fontsize=8.5, color=style.FLAG, ha="left", zorder=5,
-        )  # fmt: skip
+        at = row["cores"], row[y]
+        style.name_beside(axes, name_of(row, lang), at, style.FLAG, (0, 13), ha="left", va="baseline", zorder=5)
         return
     ordered = rows.sort_values([y, "cores"], ascending=[False, True]).to_dict("records")
     for place, row in enumerate(ordered):
@@ -248,11 +239,15 @@ def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", name: int =
     axes.margins(x=0.12)
     axes.yaxis.set_major_formatter(lambda value, _: percent(value))
     style.labelled(axes, title, lang, x="plot-cores", y="plot-residual")
+    style.legend(axes.figure, _point_handles(rows, lang))
     if {"spec", "spec_label"} <= set(rows.columns):
         measured = rows[rows["measured"]]
         farthest = measured["residual"].abs().sort_values(ascending=False, kind="stable").index[:name]
         for row in measured.loc[farthest].to_dict("records"):
-            _name_residual(axes, row, row["cores"] == rows["cores"].max())
+            # Beside the last cores there is no room at the right.
+            side = {"offset": (-9, 0), "ha": "right"} if row["cores"] == rows["cores"].max() else {"offset": (9, 0)}
+            name, at = style.spec_name(row["spec_label"], row["spec"]), (row["cores"], row["percent"])
+            style.name_beside(axes, name, at, **side)
     return axes
 
 
@@ -264,14 +259,6 @@ def percent(value: float) -> str:
         ('−20 %', '0', '+2.5 %')
     """
     return "0" if abs(value) < 1e-9 else f"{'−' if value < 0 else '+'}{abs(value):g} %"
-
-
-def _name_residual(axes: Axes, row: dict, at_the_end: bool) -> None:
-    axes.annotate(
-        style.plain(style.spec_name(row["spec_label"], row["spec"])), (row["cores"], row["percent"]),
-        xytext=(-9 if at_the_end else 9, 0), textcoords="offset points", fontsize=8.5, color=style.MUTED, va="center",
-        ha="right" if at_the_end else "left",
-    )  # fmt: skip
 
 
 def over_cores(axes: Axes, levels: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
@@ -309,6 +296,8 @@ def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lan
             start, end = tuple(ends.iloc[0]), tuple(ends.iloc[-1])
             axes.add_patch(FancyArrowPatch(start, end, **_ARROW))
     marks(axes, points, x="y", y="latency_us")
+    ceiling = Line2D([], [], color=style.MUTED, label=text("plot-ceiling", lang), **_CLOSED_LOOP)
+    style.legend(axes.figure, [ceiling, *_point_handles(points, lang)])
     return style.labelled(axes, title, lang, x="plot-throughput-log", y="plot-latency")
 
 
@@ -320,6 +309,8 @@ def utilisation(axes: Axes, points: pd.DataFrame, *, title: str = "", lang: str 
     marks(axes, points, x="cores", y="utilisation", apart=True)
     style.core_ticks(axes, list(points["cores"]))
     axes.margins(x=0.08)
+    limit = Line2D([], [], label=text("plot-limit", lang), **_LIMIT)
+    style.legend(axes.figure, [limit, *_point_handles(points, lang)])
     used = points["utilisation"]
     axes.set_ylim(min(0.85, 0.95 * float(used.min())), max(1.15, 1.05 * float(used.max())))
     return style.labelled(axes, title, lang, x="plot-cores", y="plot-utilisation")
@@ -329,14 +320,8 @@ def cpu_per_operation(axes: Axes, points: pd.DataFrame, *, title: str = "", lang
     """Draw the server's CPU time per operation over cores on log scales. `points`: a row per run with `cores`,
     `ram_gib`, `threads`, `cpu_us` (µs per operation) and `grade`."""
     marks(axes, points, x="cores", y="cpu_us", apart=True)
+    style.legend(axes.figure, _point_handles(points, lang))
     style.ops_log(axes, "y", points["cpu_us"].to_numpy(float))
     style.core_ticks(axes, list(points["cores"]))
     axes.margins(x=0.08)
     return style.labelled(axes, title, lang, x="plot-cores", y="plot-cpu-per-operation")
-
-
-def point_legend(figure: Figure, points: pd.DataFrame, *, line: str = "", lang: str = "en") -> None:
-    """The legend below the axes: threads, RAM, doubt, and what the line is: `ceiling`, `limit`, or there is none."""
-    kinds = {"ceiling": {"color": style.MUTED, **_CLOSED_LOOP}, "limit": _LIMIT}
-    lines = [Line2D([], [], label=text(f"plot-{line}", lang), **kinds[line])] if line else []
-    style.legend(figure, [*lines, *point_handles(points, lang)])

@@ -182,6 +182,14 @@ def labelled(axes: Axes, heading: str, lang: str, *, x: str, y: str = "") -> Axe
     return axes
 
 
+def name_beside(
+    axes: Axes, name: str, at: tuple[float, float], colour: str = MUTED, offset: tuple[float, float] = (6, 0),
+    *, va: str = "center", **more: object,
+) -> None:  # fmt: skip
+    """A name beside a place, so many points to the right of it and above; `more` as Axes.annotate takes it."""
+    axes.annotate(plain(name), at, xytext=offset, textcoords="offset points", va=va, fontsize=8.5, color=colour, **more)
+
+
 def rows_from_top(axes: Axes, names: Sequence[str]) -> None:
     """A row for each name, from top to bottom, with the name before it."""
     # Before the ticks are made, which else would each be changed again.
@@ -251,11 +259,6 @@ def thread_handles(threads: Iterable[float], lang: str = "en") -> list[Line2D]:
         Line2D([], [], color=colour, marker="o", label=messages.text("threads", lang, threads=count))
         for count, colour in thread_colours(threads).items()
     ]
-
-
-def thread_legend(figure: Figure, threads: Iterable[float], *, lang: str = "en") -> None:
-    """The legend below the axes, of thread counts alone."""
-    legend(figure, thread_handles(threads, lang))
 
 
 def ram_handles(ram_gib: Iterable[float], unit: str = "GiB") -> list[Line2D]:

@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
@@ -28,7 +27,11 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
     `warned` (bool: the loss is a finding), `grade_low` and `grade_high` (D and F: hollow, in doubt)."""
     low_threads, high_threads = float(pairs["threads_low"].iloc[0]), float(pairs["threads_high"].iloc[0])
     colours = style.thread_colours([low_threads, high_threads])
-    for _, colour, dash, width, where in _kinds(pairs):
+    legend = style.thread_handles([low_threads, high_threads], lang)
+    for dot in legend:
+        dot.set(linestyle="none")
+    for name, colour, dash, width, where in _kinds(pairs):
+        legend.append(Line2D([], [], color=colour, linestyle=dash, label=text(f"plot-{name}", lang)))
         # One line for all specs of a kind, broken between them.
         ends = pairs.loc[where, ["low", "high"]].assign(gap=np.nan).to_numpy()
         at = np.repeat(np.flatnonzero(where), 3)
@@ -44,6 +47,7 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
             )  # fmt: skip
     style.rows_from_top(axes, list(pairs["name"]))
     style.ops_log(axes, "x", pairs[["low", "high"]].to_numpy())
+    style.legend(axes.figure, legend)
     return style.labelled(axes, title, lang, x="plot-throughput")
 
 
@@ -69,22 +73,8 @@ def ladder(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en"
         # A name that would lie over another is left out: the depth of the colour orders the lines.
         if len(shown) < MAX_NAMED and all(abs(log_y - other) > 0.055 * span for other in shown):
             shown.append(log_y)
-            axes.annotate(style.plain(name), (at, np.exp(log_y)), xytext=(7, 0), textcoords="offset points",
-                          va="center", fontsize=8.5, color=style.MUTED)  # fmt: skip
+            style.name_beside(axes, name, (at, np.exp(log_y)), offset=(7, 0))
     return style.labelled(axes, title, lang, x="plot-threads", y="plot-throughput-log")
-
-
-def legend(figure: Figure, pairs: pd.DataFrame, *, lang: str = "en") -> None:
-    """The legend below the axes; a meaning that does not occur is left out."""
-    low, high = float(pairs["threads_low"].iloc[0]), float(pairs["threads_high"].iloc[0])
-    dots = style.thread_handles([low, high], lang)
-    for dot in dots:
-        dot.set(linestyle="none")
-    handles = [
-        Line2D([], [], color=colour, linestyle=dash, label=text(f"plot-{name}", lang))
-        for name, colour, dash, _, _ in _kinds(pairs)
-    ]
-    style.legend(figure, [*dots, *handles])
 
 
 def _kinds(pairs: pd.DataFrame) -> list[tuple[str, str, str | tuple, float, pd.Series]]:
@@ -120,13 +110,7 @@ def heat_map(axes: Axes, table: pd.DataFrame, doubtful: pd.DataFrame, *, title: 
     axes.set_xticks(np.arange(table.shape[1]) + 0.5, [style.plain(name) for name in table.columns], rotation=0)
     axes.set(xlabel=text("plot-mix", lang), ylabel="")
     style.title(axes, title)
+    looks = {"plot-loss": {"color": style.CHANGES[1]}, "plot-gain": {"color": style.CHANGES[-2]}}
+    looks |= {"plot-doubtful": _HATCH} if doubtful.to_numpy(bool).any() else {}
+    style.legend(axes.figure, [Patch(label=text(name, lang), **look) for name, look in looks.items()])
     return axes
-
-
-def heat_map_legend(figure: Figure, doubtful: pd.DataFrame, *, lang: str = "en") -> None:
-    """The legend below the axes: what the outer colours and hatching mean."""
-    loss, gain = style.CHANGES[1], style.CHANGES[-2]
-    handles = [Patch(color=loss, label=text("plot-loss", lang)), Patch(color=gain, label=text("plot-gain", lang))]
-    if doubtful.to_numpy(bool).any():
-        handles.append(Patch(label=text("plot-doubtful", lang), **_HATCH))
-    style.legend(figure, handles)

@@ -45,7 +45,7 @@ def changes(rows: ReportRows, short: Short) -> Figure | None:
     }  # fmt: skip
     panel = rows.panel(
         "heat", "heat", fact("heat-title", **values), partial(threads.heat_map, table=table, doubtful=doubtful),
-        partial(threads.heat_map_legend, doubtful=doubtful), height=1.2 + 0.25 * len(table),
+        height=1.2 + 0.25 * len(table),
     )  # fmt: skip
     frame = drawn[["workload", "spec", "threads_low", "threads_high", "low", "high", "change", "grade"]]
     return Figure((panel,), rows.text("heat-caption", **rows.caption, n=pairs["spec"].nunique()), frame)
@@ -68,7 +68,7 @@ def per_core(rows: ReportRows, short: Short) -> Figure | None:
     points = short.points[short.points["cores"] > 0]
     points = points.assign(per_core=points["y"] / points["cores"])
     draw = partial(plot.facet, y="per_core", per_core=True)
-    return _figure(rows, "per-core", "per_core", points, draw=draw, legend=plot.legend, values=values)
+    return _figure(rows, "per-core", "per_core", points, draw=draw, values=values)
 
 
 def latency(rows: ReportRows, short: Short) -> Figure | None:
@@ -78,8 +78,8 @@ def latency(rows: ReportRows, short: Short) -> Figure | None:
         used, most = here["utilisation"], closed_loop.MAX_UTILISATION
         return {"total": len(here), "above": int((used > most).sum()), "near": int(used.between(2 - most, most).sum())}
 
-    points, legend = _with_utilisation(rows, short), partial(plot.point_legend, line="ceiling")
-    return _figure(rows, "loop", "latency_us", points, draw=plot.latency_throughput, legend=legend, values=values)
+    points = _with_utilisation(rows, short)
+    return _figure(rows, "loop", "latency_us", points, draw=plot.latency_throughput, values=values)
 
 
 def utilisation(rows: ReportRows, short: Short) -> Figure | None:
@@ -89,8 +89,8 @@ def utilisation(rows: ReportRows, short: Short) -> Figure | None:
         limit = closed_loop.MAX_UTILISATION
         return {"n": int((here["utilisation"] > limit).sum()), "total": len(here), "limit": limit}
 
-    points, legend = _with_utilisation(rows, short).query("cores > 0"), partial(plot.point_legend, line="limit")
-    return _figure(rows, "utilisation", "utilisation", points, draw=plot.utilisation, legend=legend, values=values)
+    points = _with_utilisation(rows, short).query("cores > 0")
+    return _figure(rows, "utilisation", "utilisation", points, draw=plot.utilisation, values=values)
 
 
 def cpu(rows: ReportRows, short: Short) -> Figure | None:
@@ -98,13 +98,13 @@ def cpu(rows: ReportRows, short: Short) -> Figure | None:
     points = short.points
     points = points.assign(cpu_us=points["cores"] * points["cpu_utilisation"] / points["y"] * units.US_PER_S)
     return _figure(
-        rows, "cpu", "cpu_us", points[points["cpu_us"] > 0], draw=plot.cpu_per_operation, legend=plot.point_legend,
+        rows, "cpu", "cpu_us", points[points["cpu_us"] > 0], draw=plot.cpu_per_operation,
         values=lambda here, _: {"low": here["cpu_us"].min(), "high": here["cpu_us"].max()},
     )  # fmt: skip
 
 
 def _figure(
-    rows: ReportRows, name: str, shown: str, points: pd.DataFrame, *, draw: Callable, legend: Callable, values: Callable
+    rows: ReportRows, name: str, shown: str, points: pd.DataFrame, *, draw: Callable, values: Callable
 ) -> Figure | None:
     """A panel per workload that has points, as NAME-1 and so on; its texts are the messages NAME-title, -alt, -caption.
 
@@ -118,9 +118,7 @@ def _figure(
             text(f"{name}-title", workload=rows.workload(workload), **values(here, names))
             for text, names in ((rows.text, rows.names), (rows.drawn, rows.drawn_names))
         )
-        return rows.panel(
-            f"{name}-{place}", name, title, partial(draw, points=here), partial(legend, points=here), height=3.8
-        )
+        return rows.panel(f"{name}-{place}", name, title, partial(draw, points=here), height=3.8)
 
     if not (panels := tuple(panel(*part) for part in rows.by_workload(points))):
         return None

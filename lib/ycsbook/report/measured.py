@@ -12,7 +12,6 @@ from ycsbook.anomalies.stall import stretches
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, fixed, number
 from ycsbook.plots import measured as plot
-from ycsbook.plots import style
 from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
@@ -52,7 +51,7 @@ def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure
     panels = tuple(
         rows.panel(
             f"latency-{place}-{i}", "latency", _latency_title(rows, here), partial(plot.percentiles, frame=here),
-            partial(style.thread_legend, threads=middle["threads"]), height=3.9,
+            height=3.9,
         )
         for i, (_, here) in enumerate(drawn.groupby("operation", observed=True), 1)
     )  # fmt: skip

@@ -144,7 +144,7 @@ def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: 
     drawn, first = farthest(pairs.assign(name=pairs["spec"].map(rows.drawn_names))), pairs.iloc[0]
     return rows.panel(
         f"threads-{place}", "threads", _threads_title(rows, workload, pairs), partial(plot.paired, pairs=drawn),
-        partial(plot.legend, pairs=drawn), height=1.7 + 0.25 * len(drawn), low=first["threads_low"],
+        height=1.7 + 0.25 * len(drawn), low=first["threads_low"],
         high=first["threads_high"],
     )  # fmt: skip
 

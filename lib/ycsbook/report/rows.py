@@ -292,20 +292,18 @@ class ReportRows:
         return self.text("report-stop", text=first)
 
     def panel(
-        self, name: str, key: str, title: Fact | tuple[str, str], draw: Callable, legend: Callable | None = None, *,
-        height: float, **values: object,
+        self, name: str, key: str, title: Fact | tuple[str, str], draw: Callable, *, height: float,
+        **values: object,
     ) -> Panel:  # fmt: skip
         """A picture with a title, whose alternative text is the message KEY-alt of these values and the `finding`.
 
         Parameters
             title: the fact, or its text on the page and in the picture.
-            draw, legend: what draws on axes, with `title`, and below a figure; both are given `lang`.
+            draw: what draws on axes, given `title` and `lang`.
         """
         said, drawn = title if isinstance(title, tuple) else (self.say(title), self.drawn_say(title))
         with style.picture(height) as (picture, axes):
             draw(axes, title=drawn, lang=self.drawn_lang)
-            if legend:
-                legend(picture, lang=self.drawn_lang)
         return Panel(picture, name, self.text(f"{key}-alt", finding=self.sentence(said), **values))
 
     def columns(self, key: str, shows: Mapping[str, Callable], bars: Collection[str] = ()) -> tuple[Column, ...]:

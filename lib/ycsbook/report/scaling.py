@@ -105,8 +105,7 @@ def _panel(
     ceilings = short.ceilings(workload)
     threads = [number(count) for count in sorted(set(points["threads"].dropna()))]
     draw = partial(plot.facet, points=points, y="y", ceilings=ceilings, beside=beside)
-    legend = partial(plot.legend, points=points, ceiling=bool(ceilings))
-    return rows.panel(f"scaling-{place}", "scaling", title, draw, legend, height=3.9, threads=threads, n=len(threads))
+    return rows.panel(f"scaling-{place}", "scaling", title, draw, height=3.9, threads=threads, n=len(threads))
 
 
 def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
@@ -220,8 +219,8 @@ def _residual_frame(rows: ReportRows, analysis: Analysis) -> pd.DataFrame:
 def _residual_panel(rows: ReportRows, frame: pd.DataFrame, workload: str, place: int) -> Panel:
     frame = frame.assign(spec_label=frame["spec"].map(rows.drawn_names).fillna(""))
     title = tuple(_residual_title(rows, frame, workload, drawn=drawn) for drawn in (False, True))
-    draw, legend = partial(plot.residuals, augment=frame, name=1), partial(plot.point_legend, points=frame)
-    return rows.panel(f"residuals-{place}", "residuals", title, draw, legend, height=3.7)
+    draw = partial(plot.residuals, augment=frame, name=1)
+    return rows.panel(f"residuals-{place}", "residuals", title, draw, height=3.7)
 
 
 def _residual_title(rows: ReportRows, frame: pd.DataFrame, workload: str, *, drawn: bool) -> str:
