@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
+from ycsbook.scaling.cells import SMALLEST_VARIANCE
+from ycsbook.scaling.pairs import ratios, satterthwaite
 from ycsbook.scaling.points import with_throughput
 from ycsbook.verdicts import Outcome
 
@@ -66,8 +67,9 @@ def _histories(evidence: Evidence) -> list[tuple[tuple, pd.DataFrame]]:
 
 def _finding(part: pd.DataFrame, log_y: np.ndarray, start: int, at: int, end: int) -> Finding:
     before, after = log_y[start:at], log_y[at:end]
-    middle, reach = float(after.mean() - before.mean()), _reach(before, after)
-    effect, low, high = (float(np.expm1(v)) for v in (middle, middle - reach, middle + reach))
+    spreads = ((max(part.var(ddof=1), SMALLEST_VARIANCE) / len(part), len(part) - 1) for part in (before, after))
+    variance, df = satterthwaite(*spreads)
+    effect, low, high, _ = (float(value) - 1 for value in ratios(after.mean() - before.mean(), variance**0.5, df))
     first, versions = part.iloc[at], _versions(part, start, at, end)
     return Finding(
         "notice", str(part["own"].iloc[-1]), tuple(part["run_id"].iloc[start:end]),
@@ -76,15 +78,6 @@ def _finding(part: pd.DataFrame, log_y: np.ndarray, start: int, at: int, end: in
         "repeats", effect, low, high,
         cause=f"change {versions['version']}" if versions["versions"] == "changed" else "",
     )  # fmt: skip
-
-
-def _reach(before: np.ndarray, after: np.ndarray) -> float:
-    """Half the width of the 95 % interval of a difference of means, variances not taken for equal (Welch 1947)."""
-    errors = np.array([part.var(ddof=1) / len(part) for part in (before, after)])
-    if errors.sum() < _EXACT:
-        return 0.0
-    df = errors.sum() ** 2 / (errors**2 / [len(before) - 1, len(after) - 1]).sum()
-    return float(stdtrit(df, 0.975) * np.sqrt(errors.sum()))
 
 
 def _versions(part: pd.DataFrame, start: int, at: int, end: int) -> dict[str, str]:

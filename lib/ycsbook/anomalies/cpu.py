@@ -59,8 +59,6 @@ def superlinear_threads(evidence: Evidence, settings: Thresholds) -> Iterator[Fi
     """
     pairs, n = evidence.pairs, evidence.cells["n"]
     growth = 2.0 ** pairs["octaves"]
-    if not (pairs["ratio"] > growth).any():
-        return
     single = pairs["conf_low"].isna()
     assumed = np.array([evidence.noise[kind].assumed for kind in zip(*(pairs[c] for c in KIND), strict=True)])
     beyond = np.log(pairs["ratio"] / growth) / (np.sqrt(2) * assumed)
@@ -90,8 +88,6 @@ def cpu_per_operation(evidence: Evidence, settings: Thresholds) -> Iterator[Find
     standard deviation is taken to be at least `least_sd`. Effect: over the median, minus 1.
     """
     busy = evidence.cells["cores"] * evidence.cells["cpu_utilisation"]
-    if not (busy > 0).any():
-        return
     cells = evidence.cells[busy > 0]
     cells = cells.assign(log_cpu=np.log(busy[cells.index]) - cells["log_y"])
     for _, part in cells.groupby([*KIND, "workload"], sort=True):
@@ -124,11 +120,10 @@ def not_saturated(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
     of_spec = cells.groupby(CELL[:-1], dropna=False)
     cells = cells.assign(busiest=of_spec["cpu_utilisation"].transform("max"))
     top = cells[(cells["threads"] == of_spec["threads"].transform("max")) & ~cells["throttled"]]
-    for dataset, part in evidence.by_dataset(top[top["busiest"] < settings["cpu"]]):
+    for dataset, part, least in evidence.worst_of(top[top["busiest"] < settings["cpu"]], -top["cpu_utilisation"]):
         total = len(evidence.alike(top, part))
-        least = part.loc[part["cpu_utilisation"].idxmin()]
         yield Finding(
-            "note", dataset, tuple(r for ids in part["run_ids"] for r in ids),
+            "note", dataset, part["run_ids"].sum(),
             fact("not_saturated", n=len(part), configurations=fact("configurations", n=total),
                  **names.listed("names", map(names.spec_and_mix_listed, part.to_dict("records"))),
                  cell=names.cell(least), cpu=least["cpu_utilisation"]),
@@ -139,7 +134,7 @@ def not_saturated(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
 def _pairs(evidence: Evidence, chosen: np.ndarray) -> Iterator[tuple[dict, dict, dict]]:
     """The chosen pairs of neighbouring thread counts, each with its two cells."""
     cells = evidence.cells
-    for pair in evidence.pairs[chosen].to_dict("records") if chosen.any() else ():
+    for pair in evidence.pairs[chosen].to_dict("records"):
         yield pair, cells.loc[pair["low"]].to_dict(), cells.loc[pair["high"]].to_dict()
 
 

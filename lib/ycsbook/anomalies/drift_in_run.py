@@ -51,8 +51,7 @@ def not_settled(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     rises = {series.run["run_id"]: rise(series, settings) for series in evidence.series}
     runs = evidence.runs.assign(effect=evidence.runs["run_id"].map(rises).astype(float))
     measured = runs[runs["steady_ops_s"].notna()]
-    for dataset, part in evidence.by_dataset(runs[runs["effect"] > 0]):
-        worst = part.loc[part["effect"].idxmax()]
+    for dataset, part, worst in evidence.worst_of(runs[runs["effect"] > 0], runs["effect"]):
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
             fact("not_settled", n=len(part), runs=evidence.total(measured, part), cell=names.cell(worst),
@@ -95,9 +94,8 @@ def warmup(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Runs whose warm-up, left out of the steady throughput, changes it by at least `change`; once per dataset."""
     measured = evidence.runs[evidence.runs["steady_ops_s"].notna()]
     change = measured["steady_ops_s"] / measured["goodput_ops_s"].fillna(measured["throughput_ops_s"]) - 1
-    runs = measured.assign(change=change)
-    for dataset, part in evidence.by_dataset(runs[(runs["warmup_s"] > 0) & (change.abs() >= settings["change"])]):
-        worst = part.loc[part["change"].abs().idxmax()]
+    runs = measured.assign(change=change)[(measured["warmup_s"] > 0) & (change.abs() >= settings["change"])]
+    for dataset, part, worst in evidence.worst_of(runs, change.abs()):
         yield Finding(
             "note", dataset, tuple(part["run_id"]),
             fact("warmup", n=len(part), runs=evidence.total(measured, part), cell=names.cell(worst),

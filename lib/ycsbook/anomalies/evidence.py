@@ -8,13 +8,14 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from ycsbook.anomalies.families import NEAR, families, times_usual
+from ycsbook.anomalies.families import NEAR, families, times_usual, written
 from ycsbook.anomalies.neighbours import exchanged_labels, misprinted, swapped, wrong_digits
+from ycsbook.closed_loop import with_means
 from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
 from ycsbook.scaling.cells import cells, noise, with_utilisation
 from ycsbook.scaling.pairs import pairs
-from ycsbook.tables import TABLE_FORMAT, Tables
+from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
 # The last interval is usually a fragment that holds the shutdown.
@@ -69,8 +70,11 @@ class Evidence:
     history: Tables | None = None
     documents: Mapping[str, Mapping] = field(default_factory=dict)
 
-    # As the functions of these names give them: runs as cells.with_utilisation does.
-    runs = cached_property(lambda self: with_utilisation(self.tables.runs, self.tables.operations))
+    # cells.with_utilisation, with the mean latencies read_us and write_us.
+    runs = cached_property(
+        lambda self: with_means(with_utilisation(self.tables.runs, self.tables.operations), self.tables.operations)
+    )
+    # As the functions of these names give them.
     families = cached_property(lambda self: families(self.runs))
     times_usual = cached_property(lambda self: times_usual(self.runs, self.families))
     cells = cached_property(lambda self: cells(self.runs))
@@ -87,11 +91,10 @@ class Evidence:
     @cached_property
     def wrong_digits(self) -> dict[int, int]:
         """As neighbours.wrong_digits gives them, of rows that somebody wrote without latencies that tell."""
-        runs = self.runs.set_index("run_id")
-        written = runs.index[runs["outcome"].eq(Outcome.PUBLISHED) | runs["format"].eq(TABLE_FORMAT)]
         cells = self.cells.drop(index=self.misprinted.index)
         alone = self._alone[cells.index]
-        return wrong_digits(cells, alone.isin(written) & ~alone.isin(self.times_usual.dropna().index))
+        by_hand = alone.isin(self.runs.loc[written(self.runs), "run_id"])
+        return wrong_digits(cells, by_hand & ~alone.isin(self.times_usual.dropna().index))
 
     @property
     def _alone(self) -> pd.Series:
@@ -123,6 +126,10 @@ class Evidence:
         """The rows of each dataset that has any, its published rows apart, for findings that speak once for all."""
         published = (runs["outcome"] == Outcome.PUBLISHED).rename("published")
         return [(str(name), part) for (name, _), part in runs.groupby(["dataset", published], sort=True) if len(part)]
+
+    def worst_of(self, runs: pd.DataFrame, measure: pd.Series) -> list[tuple[str, pd.DataFrame, pd.Series]]:
+        """As by_dataset, each with its row that has the most of a measure."""
+        return [(name, part, part.loc[measure[part.index].idxmax()]) for name, part in self.by_dataset(runs)]
 
     def alike(self, runs: pd.DataFrame, part: pd.DataFrame) -> pd.DataFrame:
         """Those of the runs that are of the same dataset and kind as `part`, one of by_dataset's."""
@@ -157,20 +164,14 @@ def series(runs: pd.DataFrame, intervals: pd.DataFrame, operation: str = TOTAL) 
     Returns
         In the order of `runs`; a last interval shorter than half the usual one is left out.
     """
-    if intervals.empty:
-        return []
     whole = intervals[(intervals["operation"] == operation) & intervals["run_id"].isin(runs["run_id"])]
-    length = whole["interval_s"].to_numpy(float)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        counted = whole["operations"].to_numpy(float) / length
-    printed = whole["throughput_ops_s"].to_numpy(float)
-    table = pd.DataFrame({
-        "run_id": whole["run_id"].astype(str).to_numpy(), "end_s": whole["elapsed_s"].to_numpy(float),
-        "length_s": length, "rate": np.where(np.isfinite(counted), counted, printed),
-    })  # fmt: skip
-    table = table[np.isfinite(table["rate"]) & (table["length_s"] > 0)].sort_values(["run_id", "end_s"], kind="stable")
+    counted = whole["operations"] / whole["interval_s"]
+    table = whole[["run_id", "elapsed_s", "interval_s"]].astype({"run_id": str})
+    table = table.assign(rate=counted.where(np.isfinite(counted), whole["throughput_ops_s"]))
+    table = table[np.isfinite(table["rate"]) & (table["interval_s"] > 0)]
+    table = table.sort_values(["run_id", "elapsed_s"], kind="stable")
     by_run = table.groupby("run_id", sort=False).indices
-    columns = [table[name].to_numpy() for name in ("end_s", "length_s", "rate")]
+    columns = [table[name].to_numpy(float) for name in ("elapsed_s", "interval_s", "rate")]
     series_by_run = []
     for run in runs[runs["run_id"].isin(list(by_run))].to_dict("records"):
         at = by_run[run["run_id"]]

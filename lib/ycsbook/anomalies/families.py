@@ -20,7 +20,7 @@ FEW_ROWS, FEW_SD = 5, 0.01
 _PLACES = 10.0 ** np.arange(6, -4, -1)
 _COLUMNS = [
     "run_id", *KIND, "format", "vendor", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads",
-    "throughput_ops_s", "utilisation",
+    "throughput_ops_s", "utilisation", "read_us", "write_us",
 ]  # fmt: skip
 
 
@@ -66,7 +66,7 @@ class FamilyRows:
     @property
     def is_written(self) -> bool:
         """Whether somebody wrote the figures into a table, so that each may be another run's or a slip."""
-        return self.outcome == Outcome.PUBLISHED or self.rows["format"].eq(TABLE_FORMAT).all()
+        return bool(written(self.rows).all())
 
     def odd(self, deviations: float) -> pd.DataFrame:
         """The rows further from the median than so many robust standard deviations."""
@@ -75,6 +75,11 @@ class FamilyRows:
     def usual(self, deviations: float) -> pd.DataFrame:
         """The rows no further from it."""
         return self.rows[self.rows["z"].abs() <= deviations]
+
+
+def written(runs: pd.DataFrame) -> pd.Series:
+    """Which runs (bool) somebody wrote into a table."""
+    return runs["outcome"].eq(Outcome.PUBLISHED) | runs["format"].eq(TABLE_FORMAT)
 
 
 def families(runs: pd.DataFrame, least_rows: float = LEAST_ROWS, least_sd: float = LEAST_SD) -> list[FamilyRows]:

@@ -42,9 +42,9 @@ def grouped(findings: pd.DataFrame) -> pd.DataFrame:
     order = ranked(findings)
     if order.empty:
         return order
-    parts: dict[int, dict[int, dict]] = {}
-    for place, (first, row) in enumerate(zip(_groups(order), order.to_dict("records"), strict=True)):
-        parts.setdefault(first, {})[place] = row
+    parts: dict[object, dict[int, dict]] = {}
+    for place, row in enumerate(order.to_dict("records")):
+        parts.setdefault((row["dataset"], row["cause"]) if row["cause"] else place, {})[place] = row
     speakers = dict(sorted((_speaker(part), part) for part in parts.values()))
     rows = [_together(part[lead], list(part.values())) for lead, part in speakers.items()]
     return ranked(pd.DataFrame(rows, index=list(speakers)).astype(order.dtypes))
@@ -58,15 +58,6 @@ def without_others(message: Fact) -> Fact:
 def lead(message: Fact) -> Fact:
     """The message of the finding that speaks for a group; of a single finding its own."""
     return message.values["lead"] if message.key == "group" else message
-
-
-def _groups(order: pd.DataFrame) -> pd.Series:
-    """For each finding the label of the first one of its cause, which is its own where it has none."""
-    first = pd.Series(order.index, index=order.index)
-    caused = order[order["cause"] != ""]
-    if len(caused):
-        first[caused.index] = first[caused.index].groupby([caused["dataset"], caused["cause"]]).transform("first")
-    return first
 
 
 def _speaker(part: dict[int, dict]) -> int:

@@ -3,7 +3,6 @@ threads. A hint, never a repair."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 from math import comb
 from operator import itemgetter
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.families import DEVIATIONS, FamilyRows
 from ycsbook.anomalies.little_law import cause
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
-from ycsbook.closed_loop import of_mix, with_means
+from ycsbook.closed_loop import of_mix
 from ycsbook.facts import Fact, fact
 
 # The three figures of a published row.
@@ -62,7 +61,7 @@ def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """
     by_dataset = defaultdict(list)
     for group in _failing(evidence, settings):
-        by_dataset[group.dataset].append(replace(group, rows=with_means(group.rows, evidence.tables.operations)))
+        by_dataset[group.dataset].append(group)
     for groups in by_dataset.values():
         swaps = [mend for group in groups for mend in _swaps(group, settings)]
         swapped = {mend.row["run_id"] for mend in swaps}

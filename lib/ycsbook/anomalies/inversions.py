@@ -13,7 +13,7 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import BEYOND_DOUBT, SINGLE_LOSS, Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.cells import Noise
-from ycsbook.scaling.pairs import Compared, beyond, compared, lost
+from ycsbook.scaling.pairs import beyond, compared, lost
 from ycsbook.scaling.points import KIND
 
 ALARMS = 0.0004
@@ -58,38 +58,24 @@ def _inversions(evidence: Evidence, settings: Thresholds, bigger: Bigger) -> Ite
         unknown = np.isnan(tested.p_falls)
         single_losses = 1 - tested.ratio >= settings["single_loss"]
         flagged = np.where(unknown, single_losses, lost(tested, settings["budget"]))
-        slower = Compared(*(values[flagged] for values in tested))
-        graded = {**settings, "notable": beyond(evidence.noise[kind].assumed)}
-        yield from _worst_of_each(cells, small[flagged], big[flagged], slower, graded)
-
-
-def _worst_of_each(
-    cells: pd.DataFrame, small: np.ndarray, big: np.ndarray, slower: Compared, settings: Thresholds
-) -> Iterator[Finding]:
-    """One finding per slower spec, against the smaller spec that beats it most. `small`, `big`: positions of cells."""
-    for slow in np.unique(big):
-        against = np.flatnonzero(big == slow)
-        i = against[np.argmin(slower.ratio[against])]
-        first, second = (cells.iloc[at[i]].to_dict() for at in (small, big))
-        effect, low, high = (float(v[i]) - 1 for v in slower[:3])
-        doubt = names.doubts((first, second), "doubt-spec")
-        yield Finding(
-            _severity(-effect, settings) if np.isnan(low) else "warning",
-            second["dataset"], (*first["run_ids"], *second["run_ids"]),
-            fact("inversion", cell=names.cell(second), second=np.exp(second["log_y"]), effect=effect,
-                 smaller=names.spec(first), first=np.exp(first["log_y"]), others=len(against) - 1,
-                 doubt=doubt),
-            evidence_of(low), effect, low, high,
-            workload=second["workload"], spec=second["spec"], threads=second["threads"],
-            cause=little_law.cause(second["workload"]) if doubt else "", advice=little_law.ADVICE if doubt else _ADVICE,
-        )  # fmt: skip
-
-
-def _severity(loss: float, settings: Thresholds) -> str:
-    """Of one run against one run, where nothing tells the noise."""
-    if loss >= settings["single_warning"]:
-        return "warning"
-    return "notice" if loss >= settings["notable"] else "note"
+        slower = pd.DataFrame({**tested._asdict(), "small": small, "big": big})[flagged]
+        # Of each slower spec the smaller one that beats it most.
+        for _, pairs in slower.groupby("big"):
+            pair = pairs.loc[pairs["ratio"].idxmin()]
+            first, second = (cells.iloc[int(pair[of])].to_dict() for of in ("small", "big"))
+            effect, low, high = (float(pair[of]) - 1 for of in ("ratio", "conf_low", "conf_high"))
+            severity = "notice" if -effect >= beyond(evidence.noise[kind].assumed) else "note"
+            doubt = names.doubts((first, second), "doubt-spec")
+            yield Finding(
+                "warning" if not np.isnan(low) or -effect >= settings["single_warning"] else severity,
+                second["dataset"], (*first["run_ids"], *second["run_ids"]),
+                fact("inversion", cell=names.cell(second), second=np.exp(second["log_y"]), effect=effect,
+                     smaller=names.spec(first), first=np.exp(first["log_y"]), others=len(pairs) - 1, doubt=doubt),
+                evidence_of(low), effect, low, high,
+                workload=second["workload"], spec=second["spec"], threads=second["threads"],
+                cause=little_law.cause(second["workload"]) if doubt else "",
+                advice=little_law.ADVICE if doubt else _ADVICE,
+            )  # fmt: skip
 
 
 @rule(
@@ -109,35 +95,28 @@ def mix_order(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     for (*kind, _, _), part in plain.groupby([*KIND, "cores", "threads"]):
         by_reads = sorted(part.groupby("workload"), key=lambda mix: mix[1]["read_fraction"].mean())
         for (_, fewer), (_, more) in combinations(by_reads, 2):
-            both = fewer.merge(more, on="spec", suffixes=("_fewer", "_more"))
-            yield from _change_places(both, evidence.noise[tuple(kind)], -np.log1p(-settings["change"]))
+            specs = pd.Index(fewer["spec"]).intersection(more["spec"])
+            both = (mix.set_index("spec", drop=False).loc[specs] for mix in (fewer, more))
+            yield from _change_places(*both, evidence.noise[tuple(kind)], -np.log1p(-settings["change"]))
 
 
-def _change_places(both: pd.DataFrame, noise: Noise, least: float) -> Iterator[Finding]:
-    """both: of each spec the cells of two mixes, fewer reads first. least: what counts as slower or faster, ln X."""
-    gain = (both["log_y_more"] - both["log_y_fewer"]).to_numpy()
-    if len(both) < 2 or gain.max() < least:
+def _change_places(fewer: pd.DataFrame, more: pd.DataFrame, noise: Noise, least: float) -> Iterator[Finding]:
+    """fewer, more: the cells of two mixes, of the same specs. least: what counts as slower or faster, ln X."""
+    gain = (more["log_y"] - fewer["log_y"]).to_numpy()
+    if len(gain) < 2 or gain.max() < least:
         return
-    variance = noise.or_assumed.variance * (1 / both["n_fewer"] + 1 / both["n_more"])
+    variance = noise.or_assumed.variance * (1 / fewer["n"] + 1 / more["n"]).to_numpy()
     fastest = int(gain.argmax())
     apart = gain[fastest] - gain > _MIX_DEVIATIONS * np.sqrt(variance + variance[fastest])
-    other = _mix(both, fastest, "more")
+    of_fewer, of_more = fewer.to_dict("records"), more.to_dict("records")
     for i in np.flatnonzero(apart & (gain <= -least)):
-        fewer, more = (_mix(both, i, side) for side in ("fewer", "more"))
-        steps = both.iloc[fastest][["log_y_fewer", "log_y_more"]] - both.iloc[i][["log_y_fewer", "log_y_more"]]
-        odd = more if abs(steps["log_y_more"]) > abs(steps["log_y_fewer"]) else fewer
+        low, high = (abs(mix[fastest]["log_y"] - mix[i]["log_y"]) for mix in (of_fewer, of_more))
+        odd = of_more[i] if high > low else of_fewer[i]
         yield Finding(
             "notice", odd["dataset"], odd["run_ids"],
-            fact("mix_order", at=names.spec_and_threads(more), mix=names.mix(more), fewer=names.mix(fewer),
-                 ops=np.exp(more["log_y"]), fewer_ops=np.exp(fewer["log_y"]), ratio=np.exp(gain[i]),
-                 other=names.spec(other), other_ratio=np.exp(gain[fastest])),
-            "repeats" if noise.df else "single", float(np.expm1(gain[i])),
-            spec=more["spec"], threads=more["threads"], cause=f"mix_order {fewer['workload']} {more['workload']}",
+            fact("mix_order", at=names.spec_and_threads(of_more[i]), mix=names.mix(of_more[i]),
+                 fewer=names.mix(of_fewer[i]), ops=np.exp(of_more[i]["log_y"]), fewer_ops=np.exp(of_fewer[i]["log_y"]),
+                 ratio=np.exp(gain[i]), other=names.spec(of_more[fastest]), other_ratio=np.exp(gain[fastest])),
+            "repeats" if noise.df else "single", float(np.expm1(gain[i])), spec=odd["spec"], threads=odd["threads"],
+            cause=f"mix_order {of_fewer[i]['workload']} {of_more[i]['workload']}",
         )  # fmt: skip
-
-
-def _mix(both: pd.DataFrame, i: int, side: str) -> dict:
-    """The cell of one mix of the i-th spec."""
-    row = both.iloc[i]
-    end = f"_{side}"
-    return {"spec": row["spec"]} | {name.removesuffix(end): row[name] for name in row.index if name.endswith(end)}

@@ -48,7 +48,13 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             could = part if factor > 1 else part[part["target_ops_s"].isna()]
             off = could[could["utilisation"].div(factor).between(*_USUAL)]
             if len(off) >= max(_LEAST_OFF, _NEARLY_ALL * len(part)):
-                yield _unit(dataset, off, len(part), factor)
+                usual = float(off["utilisation"].median())
+                yield Finding(
+                    "error" if factor > 1 else "notice", dataset, tuple(off["run_id"]),
+                    fact("little_law-unit", n=len(off), rows=fact("rows", n=len(part)), utilisation=usual,
+                         large=factor > 1),
+                    effect=usual - 1, cause="unit", advice=fact("little_law-unit-advice"),
+                )  # fmt: skip
                 runs = runs.drop(off.index)
     for row in runs[runs["utilisation"] > settings["warning"]].to_dict("records"):
         yield Finding(
@@ -60,8 +66,15 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     for dataset, part in evidence.by_dataset(runs):
         least = settings["note"] + _rounding(part, evidence.tables.operations)
         near = part[(part["utilisation"] > least) & (part["utilisation"] <= settings["warning"])]
-        if len(near):
-            yield _near(dataset, near, settings["warning"])
+        if near.empty:
+            continue
+        worst = near.loc[near["utilisation"].idxmax()]
+        yield Finding(
+            "note", dataset, tuple(near["run_id"]),
+            fact("little_law-near", rows=fact("rows", n=len(near)), limit=settings["warning"],
+                 utilisation=worst["utilisation"], cell=names.cell(worst)),
+            effect=float(worst["utilisation"] - 1),
+        )  # fmt: skip
 
 
 def cause(workload: str) -> str:
@@ -93,25 +106,6 @@ def _rounding(part: pd.DataFrame, operations: pd.DataFrame) -> pd.Series:
     return by_latency + part["utilisation"] * place / 2 / part["throughput_ops_s"]
 
 
-def _unit(dataset: str, off: pd.DataFrame, total: int, factor: float) -> Finding:
-    usual = float(off["utilisation"].median())
-    return Finding(
-        "error" if factor > 1 else "notice", dataset, tuple(off["run_id"]),
-        fact("little_law-unit", n=len(off), rows=fact("rows", n=total), utilisation=usual, large=factor > 1),
-        effect=usual - 1, cause="unit", advice=fact("little_law-unit-advice"),
-    )  # fmt: skip
-
-
-def _near(dataset: str, part: pd.DataFrame, limit: float) -> Finding:
-    worst = part.loc[part["utilisation"].idxmax()]
-    return Finding(
-        "note", dataset, tuple(part["run_id"]),
-        fact("little_law-near", rows=fact("rows", n=len(part)), limit=limit, utilisation=worst["utilisation"],
-             cell=names.cell(worst)),
-        effect=float(worst["utilisation"] - 1),
-    )  # fmt: skip
-
-
 @rule(
     cannot_know="which figure of a row is wrong, or whether any is: below the family, threads may have waited in the "
     "client; above it, repeats may have been unequal",
@@ -133,7 +127,14 @@ def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
         if odd.empty:
             continue
         for power, rows in _other_units(evidence, odd).items():
-            yield _of_unit(group, rows, power)
+            specs = map(names.spec_listed, rows.sort_values(["cores", "ram_gib"]).to_dict("records"))
+            yield Finding(
+                "warning" if group.is_written else "notice", group.dataset, tuple(rows["run_id"]),
+                fact("little_family-unit", mix=names.mix(rows.iloc[0]), rows=fact("rows", n=len(rows)), power=power,
+                     **names.listed("specs", specs)),
+                effect=10.0**power - 1, cause=f"{group.workload}: {LATENCY_UNIT}",
+                advice=fact("little_family-unit-advice"),
+            )  # fmt: skip
             odd = odd.drop(rows.index)
         for row in odd[odd["utilisation"] <= SUSPECT].to_dict("records"):
             yield _alone(group, row, settings["far"], _slip(evidence, row))
@@ -147,16 +148,6 @@ def _other_units(evidence: Evidence, odd: pd.DataFrame) -> dict[int, pd.DataFram
     slips = [_slip(evidence, row) for row in odd.to_dict("records")]
     powers = np.array([0 if slip.get("fits") else slip.get("power", 0) for slip in slips])
     return {power: odd[powers == power] for power in (-3, 3) if (powers == power).sum() >= _LEAST_OFF}
-
-
-def _of_unit(group: FamilyRows, rows: pd.DataFrame, power: int) -> Finding:
-    specs = [names.spec_listed(row) for row in rows.sort_values(["cores", "ram_gib"]).to_dict("records")]
-    return Finding(
-        "warning" if group.is_written else "notice", group.dataset, tuple(rows["run_id"]),
-        fact("little_family-unit", mix=names.mix(rows.iloc[0]), rows=fact("rows", n=len(rows)), power=power,
-             **names.listed("specs", specs)),
-        effect=10.0**power - 1, cause=f"{group.workload}: {LATENCY_UNIT}", advice=fact("little_family-unit-advice"),
-    )  # fmt: skip
 
 
 def _alone(group: FamilyRows, row: dict, far: float, slip: dict[str, float | None]) -> Finding:

@@ -4,7 +4,6 @@ while it measured, and whether its speed changed meanwhile."""
 from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
@@ -42,8 +41,7 @@ def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     crowded = taken >= settings["others"]
     full = crowded & (busy >= settings["full"])
     for severity, rows in (("warning", full), ("notice", crowded & ~full)):
-        for dataset, part in evidence.by_dataset(runs[rows]):
-            worst = part.loc[taken[part.index].idxmax()]
+        for dataset, part, worst in evidence.worst_of(runs[rows], taken):
             yield Finding(
                 severity, dataset, tuple(part["run_id"]),
                 fact("busy_host", where=evidence.where(dataset), taken=worst["other_cpu"],
@@ -53,8 +51,7 @@ def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             )  # fmt: skip
     # Of a server elsewhere, all that is not the client's is others'.
     here = (runs["server_id"] != "") & runs["other_cpu"].isna() & ~(runs["clients"] > 1)
-    for dataset, part in evidence.by_dataset(runs[here & (busy >= settings["full"])]):
-        worst = part.loc[busy[part.index].idxmax()]
+    for dataset, part, worst in evidence.worst_of(runs[here & (busy >= settings["full"])], busy):
         yield Finding(
             "notice", dataset, tuple(part["run_id"]),
             fact("busy_host-full", where=evidence.where(dataset), busy=worst["host_cpu"],
@@ -62,18 +59,13 @@ def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                  runs=evidence.total(runs, part)),
             cause="host", advice=fact("busy_host-full-advice"),
         )  # fmt: skip
-    yield from _loaded(evidence, runs, settings)
-
-
-def _loaded(evidence: Evidence, runs: pd.DataFrame, settings: Thresholds) -> Iterator[Finding]:
-    """By the load average, of runs on this machine's own server that have nothing better."""
+    # Of runs on this machine's own server that have nothing better.
     samples = evidence.tables.samples
     load = runs["run_id"].map(samples.groupby("run_id")["load_average"].median()).astype(float)
     own = runs["client_cpu"] + runs["cpu_utilisation"] * runs["cores"]
     here = (runs["cores_enforced_by"] != "") & (runs["topology"] != "replica_set") & runs["other_cpu"].isna()
     high = here & (load >= settings["load"] * runs["host_cores"]) & (own < settings["own"] * runs["host_cores"])
-    for dataset, part in evidence.by_dataset(runs[high]):
-        worst = part.loc[load[part.index].idxmax()]
+    for dataset, part, worst in evidence.worst_of(runs[high], load):
         yield Finding(
             "notice", dataset, tuple(part["run_id"]),
             fact("busy_host-load", where=evidence.where(dataset), load=load[worst.name],
@@ -95,42 +87,14 @@ def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     from the first, or one between from the others, by at least `rounds` over all configurations, at the two-sided
     `level` for all rounds together: a notice."""
     probed = evidence.runs[evidence.runs["host_speed"].notna()]
-    for dataset, part in evidence.by_dataset(probed[(probed["host_speed"] - 1).abs() > settings["speed"]]):
-        worst = part.loc[(part["host_speed"] - 1).abs().idxmax()]
+    moved = (probed["host_speed"] - 1).abs()
+    for dataset, part, worst in evidence.worst_of(probed[moved > settings["speed"]], moved):
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
             fact("host_drift", tolerance=settings["speed"], n=len(part), runs=evidence.total(probed, part),
                  effect=worst["host_speed"] - 1, cell=names.cell(worst)),
             effect=float(worst["host_speed"] - 1), cause="host", advice=Warn.HOST_SPEED_CHANGED.advice,
         )  # fmt: skip
-    yield from _rounds(evidence, settings)
-
-
-@rule(
-    cannot_know="what made the difference: cold caches, a compiler, burst credits or another load that came or went",
-    source="t test of the first rounds against the later ones over all cells, or those of a spec",
-)
-def early_rounds(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
-    """First rounds of repeats that differ from the later by a quarter or more, alike in every cell or every cell of
-    a spec, while the later ones agree: a warning. They are left out of all that is said."""
-    rows = points.throughputs(evidence.tables.runs)
-    early = rows.join(points.early_rounds(rows), how="inner")
-    kinds = [*points.KIND, "early", early["change"].lt(0).rename("slow")]
-    for (dataset, outcome, first, slow), part in early.groupby(kinds):
-        specs = part.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
-        others = rows[(rows[list(points.KIND)] == [dataset, outcome]).all(axis=1)]
-        everywhere = len(specs) == others["spec"].nunique()
-        change = float(part["change"].mean())
-        yield Finding(
-            "warning", dataset, tuple(part["run_id"]),
-            fact("early_rounds", where=evidence.where(dataset), n=int(first), rounds=int(part["rounds"].iloc[0]),
-                 slow=bool(slow), less=float(-np.expm1(change)), times=float(np.exp(change)), everywhere=everywhere,
-                 **names.listed("specs", map(names.spec_listed, specs.to_dict("records")), NAMED_EARLY)),
-            "repeats", float(np.expm1(change)), cause="host",
-        )  # fmt: skip
-
-
-def _rounds(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     runs = evidence.runs[(evidence.runs["y"] > 0) & evidence.runs["repeat"].notna()]
     for dataset, part in evidence.by_dataset(runs):
         if part["repeat"].nunique() < 2:
@@ -155,6 +119,30 @@ def _rounds(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             fact("host_drift-rounds", configurations=fact("configurations", n=n), effect=effect, low=low, high=high,
                  round=number),
             "repeats", effect, low, high, cause="host",
+        )  # fmt: skip
+
+
+@rule(
+    cannot_know="what made the difference: cold caches, a compiler, burst credits or another load that came or went",
+    source="t test of the first rounds against the later ones over all cells, or those of a spec",
+)
+def early_rounds(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
+    """First rounds of repeats that differ from the later by a quarter or more, alike in every cell or every cell of
+    a spec, while the later ones agree: a warning. They are left out of all that is said."""
+    rows = points.throughputs(evidence.tables.runs)
+    early = rows.join(points.early_rounds(rows), how="inner")
+    kinds = [*points.KIND, "early", early["change"].lt(0).rename("slow")]
+    for (dataset, outcome, first, slow), part in early.groupby(kinds):
+        specs = part.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
+        others = rows[(rows[list(points.KIND)] == [dataset, outcome]).all(axis=1)]
+        everywhere = len(specs) == others["spec"].nunique()
+        change = float(part["change"].mean())
+        yield Finding(
+            "warning", dataset, tuple(part["run_id"]),
+            fact("early_rounds", where=evidence.where(dataset), n=int(first), rounds=int(part["rounds"].iloc[0]),
+                 slow=bool(slow), less=float(-np.expm1(change)), times=float(np.exp(change)), everywhere=everywhere,
+                 **names.listed("specs", map(names.spec_listed, specs.to_dict("records")), NAMED_EARLY)),
+            "repeats", float(np.expm1(change)), cause="host",
         )  # fmt: skip
 
 

@@ -61,7 +61,8 @@ def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
     pairs: list[tuple[int, int]] = []
     for _, mix in cells[cells["threads"] > 0].groupby([*KIND, "workload"]):
         ladders = [part.sort_values("threads") for _, part in mix.groupby("spec") if len(part) >= LEAST_COUNTS]
-        log_y, octaves = (list(map(column, ladders)) for column in (_log_y, _octaves))
+        log_y = [ladder["log_y"].to_numpy(float, copy=True) for ladder in ladders]
+        octaves = [np.log2(ladder["threads"].to_numpy(float)) for ladder in ladders]
         done: set[tuple[int, int]] = set()
         while (best := min(_exchanges(log_y, octaves, done), default=None)) is not None:
             _, one, at, other, there = best
@@ -173,14 +174,6 @@ def _suffices(log_y: np.ndarray, octaves: np.ndarray, one: int, other: int) -> b
     return False
 
 
-def _log_y(ladder: pd.DataFrame) -> np.ndarray:
-    return ladder["log_y"].to_numpy(float, copy=True)
-
-
-def _octaves(ladder: pd.DataFrame) -> np.ndarray:
-    return np.log2(ladder["threads"].to_numpy(float))
-
-
 def misprinted(cells: pd.DataFrame, times_usual: pd.Series) -> pd.Series:
     """Rows whose throughput is off from their neighbours' by as much as X R / N is from what is usual: the throughput
     that would fit both, ops/s.
@@ -234,11 +227,10 @@ def _outside_of_neighbours(row: pd.Series, log_y: float, others: pd.DataFrame) -
     one of these alone, outside growth as the cores and a loss of half."""
     ladder = others[(others["spec"] == row["spec"]) & others["threads"].notna()]
     if len(ladder) and row["threads"] > 0:
-        ladder = pd.concat([ladder, row.to_frame().T]).astype({"threads": float, "log_y": float})
+        ladder = pd.concat([ladder, row.to_frame().T.assign(log_y=log_y)]).astype({"threads": float, "log_y": float})
         ladder = ladder.sort_values("threads")
-        values, at = _log_y(ladder), ladder.index.get_loc(row.name)
-        values[at] = log_y
-        yield float(outside(values, _octaves(ladder))[at])
+        at = ladder.index.get_loc(row.name)
+        yield float(outside(ladder["log_y"].to_numpy(), np.log2(ladder["threads"].to_numpy()))[at])
     beside = others[(others["threads"] == row["threads"]) & others["cores"].notna()]
     smaller, larger = beside[beside["cores"] < row["cores"]], beside[beside["cores"] > row["cores"]]
     if len(smaller) or len(larger):

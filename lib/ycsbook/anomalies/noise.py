@@ -158,7 +158,7 @@ def _by_cores(part: pd.DataFrame) -> dict[str, float | None]:
 
 def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Finding:
     pooled = evidence.noise[kind]
-    ids = tuple(r for ids in part["run_ids"] for r in ids)
+    ids = part["run_ids"].sum()
     dataset, outcome = kind
     where = evidence.where(dataset)
     if pooled.df < 1:

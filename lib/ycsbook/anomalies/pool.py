@@ -9,7 +9,6 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.invalid_run import carries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
-from ycsbook.closed_loop import mean_latency
 from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND
 from ycsbook.verdicts import Outcome, Warn
@@ -26,7 +25,15 @@ def pool(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Reads in flight at the lowest read latency (each run's own, or the lowest mean of a published workload) beyond
     the connections of the pool (the driver's `default_pool` where nothing is said), with more threads than those; and
     runs whose log shows a pool smaller than their threads."""
-    yield from _recorded(evidence)
+    everything = evidence.tables.runs
+    for dataset, part in evidence.by_dataset(everything[carries(everything, Warn.POOL_BELOW_THREADS)]):
+        counts = sorted(set(part["threads"].dropna()))
+        yield Finding(
+            "warning", dataset, tuple(part["run_id"]),
+            fact("pool-recorded", n=len(part), runs=evidence.total(everything, part),
+                 **names.listed("threads", counts) if counts else {"threads": None, "threads_more": 0}),
+            cause="pool",
+        )  # fmt: skip
     runs = evidence.runs
     size = runs["pool_size"].fillna(settings["default_pool"])
     small = carries(runs, Warn.POOL_BELOW_THREADS)
@@ -42,22 +49,10 @@ def pool(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _recorded(evidence: Evidence) -> Iterator[Finding]:
-    runs = evidence.tables.runs
-    for dataset, part in evidence.by_dataset(runs[carries(runs, Warn.POOL_BELOW_THREADS)]):
-        counts = sorted(set(part["threads"].dropna()))
-        yield Finding(
-            "warning", dataset, tuple(part["run_id"]),
-            fact("pool-recorded", n=len(part), runs=evidence.total(runs, part),
-                 **names.listed("threads", counts) if counts else {"threads": None, "threads_more": 0}),
-            cause="pool",
-        )  # fmt: skip
-
-
 def _lowest_read_us(evidence: Evidence, runs: pd.DataFrame) -> pd.Series:
     """The shortest time that a read is known to take, us, by row of `runs`."""
-    operations = evidence.tables.operations
-    lowest = operations[operations["operation"] == "READ"].drop_duplicates("run_id").set_index("run_id")["min_us"]
-    lowest, means = (runs["run_id"].map(of).astype(float) for of in (lowest, mean_latency(operations, ["READ"])))
-    least = means.groupby([*(runs[k] for k in KIND), runs["workload"]]).transform("min")
+    reads = evidence.tables.operations
+    reads = reads[reads["operation"] == "READ"].drop_duplicates("run_id").set_index("run_id")
+    lowest = runs["run_id"].map(reads["min_us"]).astype(float)
+    least = runs.groupby([*KIND, "workload"])["read_us"].transform("min")
     return lowest.where(runs["outcome"] != Outcome.PUBLISHED, least)

@@ -76,7 +76,7 @@ def _beside_their_laws(points: pd.DataFrame) -> pd.DataFrame:
         at = rows[np.argsort(cores[rows], kind="stable")]
         alike.setdefault(tuple(cores[at]), []).append(at)
     for x, series in alike.items():
-        laws = [law for law in LAWS.values() if _suffices(law, x)]
+        laws = [of for of in LAWS.values() if len(x) - of.parameters > LEAST_DF and len(set(x)) > of.parameters]
         if not laws:
             continue
         best = [_judged(law, np.array(x), log_y[np.stack(series)]) for law in laws]
@@ -86,10 +86,6 @@ def _beside_their_laws(points: pd.DataFrame) -> pd.DataFrame:
             values[:, at] = [value[row] for value in best[k][1:]]
     fitted, studentised, p = values
     return points.assign(law=law, fitted=fitted, studentised=studentised, p=p)
-
-
-def _suffices(law: Law, x: tuple) -> bool:
-    return len(x) - law.parameters - 1 >= LEAST_DF and len(set(x)) > law.parameters
 
 
 def _judged(law: Law, x: np.ndarray, log_y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -23,11 +23,29 @@ def stall(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     The effect is the share of the run that was lost. A published text that speaks of a stall is a warning too.
     """
     for series in evidence.series:
-        yield from _of_series(series, settings)
+        lasting = stretches(series, settings["share"], settings["seconds"])
+        if not lasting:
+            continue
+        lost = float(sum(b - a for a, b in lasting))
+        start, end = max(lasting, key=lambda span: span[1] - span[0])
+        yield Finding(
+            "warning" if lost >= settings["warning_s"] - 1e-6 else "notice", series.run["dataset"],
+            (series.run["run_id"],),
+            fact("stall", cell=names.cell(series.run), lost_s=lost, stretches=len(lasting), longest_s=end - start,
+                 start_s=start, share=settings["share"], usual=series.usual),
+            effect=-lost / float(series.length_s.sum()), cause="stall",
+        )  # fmt: skip
     for dataset, document in sorted(evidence.documents.items()):
         for row in document.get("table", ()):
-            if row.get("stall"):
-                yield _of_words(dataset, row)
+            if not row.get("stall"):
+                continue
+            server = " ".join(filter(None, (row.get("engine"), row.get("server_version"))))
+            minutes, line = (str(row[name]) if row.get(name) else None for name in ("duration_min", "source_line"))
+            yield Finding(
+                "warning", dataset, (),
+                fact("stall-published", server=server or None, words=str(row["stall"]), minutes=minutes, line=line),
+                "published", cause="stall", advice=fact("stall-advice"),
+            )  # fmt: skip
 
 
 def stretches(series: RunSeries, share: float, seconds: float) -> list[tuple[float, float]]:
@@ -39,27 +57,3 @@ def stretches(series: RunSeries, share: float, seconds: float) -> list[tuple[flo
     begins = series.end_s - series.length_s
     spans = [(float(begins[a]), float(series.end_s[b])) for a, b in zip(starts, ends, strict=True)]
     return [(start, end) for start, end in spans if end - start >= seconds - 1e-6]
-
-
-def _of_series(series: RunSeries, settings: Thresholds) -> Iterator[Finding]:
-    lasting = stretches(series, settings["share"], settings["seconds"])
-    if not lasting:
-        return
-    lost = float(sum(b - a for a, b in lasting))
-    start, end = max(lasting, key=lambda span: span[1] - span[0])
-    yield Finding(
-        "warning" if lost >= settings["warning_s"] - 1e-6 else "notice", series.run["dataset"], (series.run["run_id"],),
-        fact("stall", cell=names.cell(series.run), lost_s=lost, stretches=len(lasting), longest_s=end - start,
-             start_s=start, share=settings["share"], usual=series.usual),
-        effect=-lost / float(series.length_s.sum()), cause="stall",
-    )  # fmt: skip
-
-
-def _of_words(dataset: str, row: dict) -> Finding:
-    server = " ".join(filter(None, (row.get("engine"), row.get("server_version"))))
-    minutes, line = (str(row[name]) if row.get(name) else None for name in ("duration_min", "source_line"))
-    return Finding(
-        "warning", dataset, (),
-        fact("stall-published", server=server or None, words=str(row["stall"]), minutes=minutes, line=line),
-        "published", cause="stall", advice=fact("stall-advice"),
-    )  # fmt: skip

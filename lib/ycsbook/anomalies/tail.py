@@ -7,12 +7,10 @@ import pandas as pd
 
 from ycsbook import closed_loop, names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.families import Family, last_place
+from ycsbook.anomalies.families import Family, last_place, written
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND
-from ycsbook.tables import TABLE_FORMAT
-from ycsbook.verdicts import Outcome
 
 # Runs of one ladder differ a little in their tails: a family that agrees closer than this has found no outlier.
 LEAST_SD = 0.10
@@ -35,8 +33,6 @@ def tail(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     other runs with the same workload, threads and operation, of which there are at least `runs`."""
     table = _latencies(evidence)
     for name, above, below in _RATIOS:
-        if above not in table or (below or "mean") not in table:
-            continue
         enough = table["count"] * (1 - above / 100) >= LEAST_BEYOND
         ratio = table[above] / table[below or "mean"]
         # A latency of 0, below what a log resolves, has no logarithm.
@@ -68,19 +64,16 @@ def percentile_below_mean(evidence: Evidence, settings: Thresholds) -> Iterator[
     somebody wrote, with how slow the slowest operations would have to be, and a note of a log. Effect: over the mean,
     minus 1."""
     table = _latencies(evidence, (95.0, 99.0))
-    if table.empty:
-        return
     # Of a row whose mean Little's law contradicts that is enough said.
     table = table[~table["run_id"].isin(evidence.contradicted(table["run_id"]))]
-    for percentile in (p for p in (95.0, 99.0) if p in table):
+    for percentile in (95.0, 99.0):
         # Old logs print whole milliseconds, and 0 for less.
         highest = table[percentile] + table.groupby("dataset")[percentile].transform(last_place)
         rows = table[(table[percentile] > 0) & (highest < table["mean"] * (1 - settings["below"]))]
-        for row in rows.to_dict("records"):
+        for row in rows.assign(is_written=written(rows)).to_dict("records"):
             slowest = 1 - percentile / 100
-            is_written = row["outcome"] == Outcome.PUBLISHED or row["format"] == TABLE_FORMAT
             yield Finding(
-                "notice" if is_written else "note", row["dataset"], (row["run_id"],),
+                "notice" if row["is_written"] else "note", row["dataset"], (row["run_id"],),
                 fact("percentile_below_mean", cell=names.cell(row), percentile=percentile, operation=row["operation"],
                      latency_us=row[percentile], mean_us=row["mean"], slowest=slowest,
                      slowest_us=row[percentile] + (row["mean"] - row[percentile]) / slowest),
@@ -91,10 +84,9 @@ def percentile_below_mean(evidence: Evidence, settings: Thresholds) -> Iterator[
 def _latencies(evidence: Evidence, chosen: tuple[float, ...] = (99.0, 99.9)) -> pd.DataFrame:
     """One row per run and operation: the run's columns, count, mean, and a column per chosen percentile (us)."""
     percentiles, operations = evidence.tables.percentiles, evidence.tables.operations
-    if percentiles.empty:
-        return pd.DataFrame()
     wanted = percentiles[percentiles["percentile"].isin(chosen)]
-    wide = wanted.pivot_table(index=["run_id", "operation"], columns="percentile", values="latency_us").reset_index()
+    means = wanted.groupby(["run_id", "operation", "percentile"])["latency_us"].mean()
+    wide = means.unstack().reindex(columns=list(chosen)).reset_index()
     counted = operations["operation"].map(closed_loop.is_counted).astype(bool)
     means = operations.loc[counted, ["run_id", "operation", "count", "mean_us"]].rename(columns={"mean_us": "mean"})
     about = evidence.runs[["run_id", *KIND, "workload", "threads", "spec", "cores", "ram_gib", "vendor",

@@ -44,8 +44,19 @@ def thread_regression(evidence: Evidence, settings: Thresholds) -> Iterator[Find
     for kind, part in pairs.groupby(list(KIND), sort=True):
         severity = _severities(part, cells, settings, evidence.noise[kind].assumed)
         for i in np.flatnonzero(severity != ""):
-            pair = part.iloc[i].to_dict()
-            yield _finding(severity[i], pair, cells.loc[pair["low"]].to_dict(), cells.loc[pair["high"]].to_dict())
+            pair, small = part.iloc[i], severity[i] == "note"
+            first, second = (cells.loc[pair[end]].to_dict() for end in ("low", "high"))
+            effect, low, high = (float(pair[c]) - 1 for c in ("ratio", "conf_low", "conf_high"))
+            advice, cause = (_REPEAT, _SMALL) if small else (_WATCH, "")
+            if doubt := names.doubts((first, second), "doubt-threads"):
+                advice, cause = little_law.ADVICE, little_law.cause(first["workload"])
+            yield Finding(
+                str(severity[i]), first["dataset"], (*first["run_ids"], *second["run_ids"]),
+                fact("thread_regression", at=names.spec_and_mix(first), first=np.exp(first["log_y"]),
+                     second=np.exp(second["log_y"]), effect=effect, low=low, high=high, threads=first["threads"],
+                     threads_to=second["threads"], small=bool(small), doubt=doubt),
+                evidence_of(low), effect, low, high, cause=cause, advice=advice,
+            )  # fmt: skip
         single = part[part["conf_low"].isna()]
         if len(single) >= LEAST_TOGETHER:
             yield from _together(str(kind[0]), single, cells, evidence.where(str(kind[0])))
@@ -85,21 +96,6 @@ def _shared(pairs: pd.DataFrame, cells: pd.DataFrame, single: np.ndarray, least:
                 # The median of n has 1.25 / sqrt(n) of the noise of one.
                 shared[row] = np.median(loss[near]) >= max(least, beyond(1.25 * assumed / np.sqrt(len(near))))
     return shared
-
-
-def _finding(severity: str, pair: dict, first: dict, second: dict) -> Finding:
-    effect, low, high = (pair[c] - 1 for c in ("ratio", "conf_low", "conf_high"))
-    small = severity == "note"
-    advice, cause = (_REPEAT, _SMALL) if small else (_WATCH, "")
-    if doubt := names.doubts((first, second), "doubt-threads"):
-        advice, cause = little_law.ADVICE, little_law.cause(first["workload"])
-    return Finding(
-        str(severity), first["dataset"], (*first["run_ids"], *second["run_ids"]),
-        fact("thread_regression", at=names.spec_and_mix(first), first=np.exp(first["log_y"]),
-             second=np.exp(second["log_y"]), effect=effect, low=low, high=high, threads=first["threads"],
-             threads_to=second["threads"], small=small, doubt=doubt),
-        evidence_of(low), effect, low, high, cause=cause, advice=advice,
-    )  # fmt: skip
 
 
 def _together(dataset: str, single: pd.DataFrame, cells: pd.DataFrame, where: str | Fact | None) -> Iterator[Finding]:

@@ -10,25 +10,17 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.families import Family
 from ycsbook.anomalies.invalid_run import carries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
-from ycsbook.closed_loop import with_means
 from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND
 from ycsbook.verdicts import Warn
 
-_COLUMNS = [
-    "run_id", *KIND, "vendor", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "rtt_us",
-]  # fmt: skip
 # What slow writes without an answer have in common.
 _BACK_PRESSURE = "back-pressure on unanswered writes"
 
 
-def _unacked(runs: pd.DataFrame) -> np.ndarray:
-    """Which runs wrote without an answer, by their settings."""
-    return (carries(runs, Warn.UNACKED_WRITES) | (runs["write_concern"] == "0")).to_numpy(bool)
-
-
-def _with_means(runs: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    return with_means(runs[_COLUMNS], evidence.tables.operations)
+def _unacked(runs: pd.DataFrame) -> pd.Series:
+    """Which runs (bool) wrote without an answer, by their settings."""
+    return carries(runs, Warn.UNACKED_WRITES) | (runs["write_concern"] == "0")
 
 
 @rule(
@@ -41,13 +33,9 @@ def unacked_writes(evidence: Evidence, settings: Thresholds) -> Iterator[Finding
 
     A warning where the settings say so, and a notice where only the latency does. Goodput is then unknowable.
     """
-    unacked = _unacked(evidence.runs)
-    chosen = unacked | evidence.runs["rtt_us"].notna()
-    if not chosen.any():
-        return
-    runs = _with_means(evidence.runs[chosen], evidence).assign(unacked=unacked[chosen])
+    runs, unacked = evidence.runs, _unacked(evidence.runs)
     below = runs["write_us"] < runs["rtt_us"]
-    for dataset, part in evidence.by_dataset(runs[runs["unacked"]]):
+    for dataset, part in evidence.by_dataset(runs[unacked]):
         total = len(evidence.alike(evidence.runs, part))
         faster = part[below[part.index]]
         yield Finding(
@@ -56,8 +44,7 @@ def unacked_writes(evidence: Evidence, settings: Thresholds) -> Iterator[Finding
                  below=len(faster), written=int(part["write_us"].notna().sum()), rtt_us=faster["rtt_us"].min()),
             advice=Warn.UNACKED_WRITES.advice,
         )  # fmt: skip
-    for dataset, part in evidence.by_dataset(runs[below & ~runs["unacked"]]):
-        row = part.loc[(part["write_us"] / part["rtt_us"]).idxmin()]
+    for dataset, part, row in evidence.worst_of(runs[below & ~unacked], -runs["write_us"] / runs["rtt_us"]):
         yield Finding(
             "notice", dataset, tuple(part["run_id"]),
             fact("unacked_writes-below", rows=evidence.counted(part, len(part)), write_us=row["write_us"],
@@ -73,18 +60,14 @@ def unacked_writes(evidence: Evidence, settings: Thresholds) -> Iterator[Finding
 def writes_slower_than_reads(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Unanswered writes that took longer than reads, which wait for an answer: the sends were held back."""
     runs = evidence.runs[_unacked(evidence.runs)]
-    if runs.empty:
-        return
-    runs = _with_means(runs, evidence)
-    for dataset, part in evidence.by_dataset(runs[runs["write_us"] > runs["read_us"]]):
-        ratio = part["write_us"] / part["read_us"]
-        worst = part.loc[ratio.idxmax()]
+    ratio = runs["write_us"] / runs["read_us"]
+    for dataset, part, worst in evidence.worst_of(runs[ratio > 1], ratio):
         yield Finding(
             "notice", dataset, tuple(part["run_id"]),
             fact("writes_slower_than_reads", rows=fact("rows", n=len(part)), row=names.cell_listed(worst),
                  write_us=worst["write_us"], read_us=worst["read_us"],
                  **names.listed("names", map(names.cell_listed, part.to_dict("records")), 8)),
-            effect=float(ratio.max() - 1), cause=_BACK_PRESSURE,
+            effect=float(ratio[worst.name] - 1), cause=_BACK_PRESSURE,
         )  # fmt: skip
 
 
@@ -100,12 +83,8 @@ def write_latency_outliers(evidence: Evidence, settings: Thresholds) -> Iterator
     that deviation is above `most_sd` the rows are no family, and nothing is said; it is taken to be at least
     `least_sd`.
     """
-    runs = evidence.runs[_unacked(evidence.runs) & evidence.runs["threads"].notna()]
-    if runs.empty:
-        return
-    runs = _with_means(runs, evidence)
-    runs = runs[runs["write_us"] > 0]
-    for _, rows in runs.groupby([*KIND, "threads"], sort=True):
+    runs = evidence.runs[_unacked(evidence.runs) & (evidence.runs["write_us"] > 0)]
+    for _, rows in runs.groupby([*KIND, "threads"]):
         if len(rows) < settings["rows"]:
             continue
         log = np.log(rows["write_us"].to_numpy(float))

@@ -19,7 +19,7 @@ from ycsbook.errors import DataError
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, pooled, with_utilisation
 from ycsbook.scaling.cells import cells as cells_of
-from ycsbook.scaling.pairs import holm
+from ycsbook.scaling.pairs import holm, satterthwaite
 from ycsbook.tables import Tables
 
 SLOWER, NOT_SHOWN, HOLDS, FASTER = "slower", "not-shown", "holds", "faster"
@@ -156,8 +156,8 @@ def _of_two(noise: Noise, shares: np.ndarray, occasions: float) -> tuple[np.ndar
     if not noise.df:
         return np.full(len(shares) + 1, np.nan), np.zeros(len(shares) + 1)
     of_runs = max(noise.variance, SMALLEST_VARIANCE) * np.append(shares.mean() / len(shares), shares)
-    variance = of_runs + occasions
-    return np.sqrt(variance), noise.df * (variance / of_runs) ** 2
+    variance, df = satterthwaite((of_runs, noise.df), (occasions, np.inf))
+    return np.sqrt(variance), df
 
 
 def _of_history(levels: np.ndarray, noise: Noise, fewer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -168,10 +168,12 @@ def _of_history(levels: np.ndarray, noise: Noise, fewer: np.ndarray) -> tuple[np
     shared = left.mean(axis=1)
     of_all = max(float(shared @ shared) / (k - 1), SMALLEST_VARIANCE)
     own = left - shared[:, None]
-    of_each = float(np.square(own).sum()) / ((k - 1) * (n - 1)) * (n - 1) / n if n > 1 else 0.0
-    df = (of_all + of_each) ** 2 / (of_all**2 / (k - 1) + (of_each**2 / ((k - 1) * (n - 1)) if n > 1 else 0.0))
+    spreads = [(of_all, k - 1)]
+    if n > 1:
+        spreads.append((float(np.square(own).sum()) / ((k - 1) * (n - 1)) * (n - 1) / n, (k - 1) * (n - 1)))
+    of_cell, df = satterthwaite(*spreads)
     more = np.maximum(fewer, 0.0) * (noise.variance if noise.df else 0.0)
-    variance = (1 + 1 / k) * np.append(of_all, np.full(n, of_all + of_each)) + np.append(more.mean() / n, more)
+    variance = (1 + 1 / k) * np.append(of_all, np.full(n, of_cell)) + np.append(more.mean() / n, more)
     return np.sqrt(variance), np.append(float(k - 1), np.full(n, df))
 
 

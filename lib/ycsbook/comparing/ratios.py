@@ -18,15 +18,15 @@ from ycsbook.comparing.verdicts import ASSUMED, OCCASION, doubt, interleaved, ju
 from ycsbook.facts import fact
 from ycsbook.scaling.cells import SMALLEST_VARIANCE
 from ycsbook.scaling.growth import straight_line
-from ycsbook.scaling.pairs import ratios
+from ycsbook.scaling.pairs import ratios, satterthwaite
 from ycsbook.tables import Tables, from_rows
 
 # With fewer differences than this neither their mean nor a line through them has an error worth the name.
 _FEWEST = 3
 # Specs have ratios of their own, at this chance of saying so where they have one in common.
 _APART = 0.05
-# Degrees of freedom of what is as good as known, and the least that a sum of squares is divided by.
-_MANY, _EXACT = 1e6, 1e-300
+# Degrees of freedom of what is as good as known.
+_MANY = 1e6
 
 
 def compare(
@@ -85,6 +85,8 @@ def compare(
 
 def _rows(a: Side, b: Side, by: str | None, occasions: float) -> Iterator[dict]:
     """occasions: variance of ln b - ln a from having measured the two at different times."""
+    repeated, published = a.noise.df > 0 and b.noise.df > 0, a.published or b.published
+    evidence = "repeats" if repeated else "published" if published else "single"
     for _, cell in a.cells.iterrows():
         like = None if by == "law" else _same_spec(cell, a, b)
         if by == "spec" and like is None:
@@ -92,7 +94,7 @@ def _rows(a: Side, b: Side, by: str | None, occasions: float) -> Iterator[dict]:
         shared = {
             "a": a.name, "b": b.name, "workload": cell["workload"],
             "read_fraction": cell["read_fraction"], "spec_a": cell["spec"], "threads": cell["threads"],
-            "evidence": _evidence(a, b), "basis": BETWEEN if like is None else "spec",
+            "evidence": evidence, "basis": BETWEEN if like is None else "spec",
         }  # fmt: skip
         yield shared | (_on_curve(a, cell, b, occasions) if like is None else _by_spec(a, cell, b, like, occasions))
 
@@ -126,14 +128,11 @@ def _on_curve(a: Side, cell: pd.Series, b: Side, occasions: float) -> dict:
 def _ratio(difference: float, spreads: list[tuple[float, float]], occasions: float) -> dict:
     """Ratio, interval and two-sided p, the degrees of freedom by Welch and Satterthwaite; `p_in_turn`, the p without
     what the occasions are assumed to differ by, which is known: it has no degrees of freedom to lose."""
-    (first, df_first), (second, df_second) = spreads
-    learned, p = first + second, []
-    for variance in (learned, learned + occasions):
-        df = 0.0
-        # A curve whose interval is open at one end has no error.
-        if df_first > 0 and df_second > 0 and np.isfinite(variance):
-            df = min(variance**2 / max(first**2 / df_first + second**2 / df_second, _EXACT), _MANY)
-        ratio, conf_low, conf_high, p_falls = map(float, ratios(difference, np.sqrt(variance), df))
+    # A curve whose interval is open at one end has no error.
+    is_known, p = all(df > 0 and np.isfinite(variance) for variance, df in spreads), []
+    for of_occasions in (0.0, occasions):
+        variance, df = satterthwaite(*spreads, (of_occasions, np.inf)) if is_known else (np.nan, 0.0)
+        ratio, conf_low, conf_high, p_falls = map(float, ratios(difference, np.sqrt(variance), min(df, _MANY)))
         p.append(2 * min(p_falls, 1 - p_falls))
     figures = {"ratio": ratio, "conf_low": conf_low, "conf_high": conf_high}
     return {**figures, "spreads": spreads, "p_in_turn": p[0], "p": p[1]}
@@ -161,12 +160,6 @@ def _like(cell: pd.Series, b: Side) -> pd.Series | None:
         if fits.sum() == 1:
             return cells[fits].iloc[0]
     return None
-
-
-def _evidence(a: Side, b: Side) -> str:
-    if a.noise.df > 0 and b.noise.df > 0:
-        return "repeats"
-    return "published" if a.published or b.published else "single"
 
 
 @dataclass(frozen=True)
@@ -275,10 +268,9 @@ def _trend(parts: list[Differences]) -> tuple[float, dict[str, float]] | None:
     if len(parts) == 1 and np.isfinite(parts[0].curve_df):
         width = np.log(parts[0].cores.max() / parts[0].cores.min())
         spreads.append((float(parts[0].curve_variance[1:].sum() / width**2), parts[0].curve_df))
-    variance = sum(share for share, _ in spreads)
+    variance, df = satterthwaite(*spreads)
     if not np.isfinite(variance):
         return None
-    df = variance**2 / sum(share**2 / share_df for share, share_df in spreads)
     slope = float(np.mean([line.slope for line in lines]))
     cores = np.concatenate([part.cores for part in parts])
     ends = float(cores.min()), float(cores.max())

@@ -16,6 +16,8 @@ from ycsbook.scaling.points import KIND
 
 # What a doubling of the threads brings at least where it helps, and at most where it does not.
 RISING, FLAT = 1.25, 1.10
+# The least that a sum of squares is divided by.
+_EXACT = 1e-300
 
 
 def beyond(noise: float) -> float:
@@ -53,6 +55,13 @@ def ratios(difference: np.ndarray, error: np.ndarray, df: np.ndarray) -> Ratios:
     with np.errstate(over="ignore"):
         low, high = np.exp(difference - reach), np.exp(difference + reach)
     return Ratios(np.exp(difference), low, high, special.stdtr(df, difference / error))
+
+
+def satterthwaite(*spreads: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The variance of a sum and its degrees of freedom, from those of its parts (Welch 1947, Satterthwaite 1946); of a
+    part that is known the degrees of freedom are infinite."""
+    variance = sum(part for part, _ in spreads)
+    return variance, variance**2 / np.maximum(sum(part**2 / df for part, df in spreads), _EXACT)
 
 
 def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.ndarray:
