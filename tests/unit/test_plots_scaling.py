@@ -27,7 +27,7 @@ def curves() -> pd.DataFrame:
 
 def test_both_axes_are_log_and_cores_have_real_ticks(points, curves):
     _, axes = style.panel()
-    scaling.facet(axes, points, curves, y="y", title="The finding")
+    scaling.facet(axes, points, curves, title="The finding")
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
     assert [t.get_text() for t in axes.get_xticklabels()] == ["0.25", "0.5", "0.75", "1"]
     assert axes.get_title(loc="left") == "The finding"
@@ -36,7 +36,7 @@ def test_both_axes_are_log_and_cores_have_real_ticks(points, curves):
 
 def test_every_repeat_is_a_point_in_the_colour_of_its_threads(points, curves):
     _, axes = style.panel()
-    scaling.facet(axes, points, curves, y="y")
+    scaling.facet(axes, points, curves)
     drawn = [
         line for line in axes.get_lines() if line.get_linestyle() == "None" and line.get_markerfacecolor() != "none"
     ]
@@ -48,7 +48,7 @@ def test_every_repeat_is_a_point_in_the_colour_of_its_threads(points, curves):
 def test_published_rows_beside_measured_ones_are_faint(points, curves):
     both = pd.concat([points, points.assign(outcome="published", y=points["y"] / 2)], ignore_index=True)
     _, axes = style.panel()
-    scaling.facet(axes, both, curves, y="y")
+    scaling.facet(axes, both, curves)
     dots = [line for line in axes.get_lines() if line.get_linestyle() == "None" and len(line.get_xdata())]
     faint = [line for line in dots if line.get_alpha() < 0.5]
     assert 2 * sum(len(line.get_xdata()) for line in faint) == sum(len(line.get_xdata()) for line in dots)
@@ -57,7 +57,7 @@ def test_published_rows_beside_measured_ones_are_faint(points, curves):
 def test_rows_in_doubt_are_hollow_and_no_line_goes_through_them(points):
     graded = points.assign(grade=np.where(points["cores"] == points["cores"].max(), "F", "C"))
     figure, axes = style.panel()
-    scaling.facet(axes, graded, y="y")
+    scaling.facet(axes, graded)
     hollow = [line for line in axes.get_lines() if line.get_markerfacecolor() == style.PAPER and len(line.get_xdata())]
     assert {x for line in hollow for x in line.get_xdata()} == {points["cores"].max()}
     lines = [line for line in axes.get_lines() if line.get_linestyle() == "-"]
@@ -67,7 +67,7 @@ def test_rows_in_doubt_are_hollow_and_no_line_goes_through_them(points):
 
 def test_a_ceiling_is_a_level_line_in_the_colour_of_its_threads(points):
     figure, axes = style.panel()
-    scaling.facet(axes, points, y="y", ceilings={16.0: 12_345.0})
+    scaling.facet(axes, points, ceilings={16.0: 12_345.0})
     [line] = [line for line in axes.get_lines() if set(line.get_ydata()) == {12_345.0}]
     assert line.get_color() == style.thread_colours(points["threads"])[16.0]
     assert "limit of the threads" in [text.get_text() for text in figure.legends[0].get_texts()]
@@ -75,7 +75,7 @@ def test_a_ceiling_is_a_level_line_in_the_colour_of_its_threads(points):
 
 def test_lines_go_through_the_means_of_the_specs(points):
     _, axes = style.panel()
-    scaling.facet(axes, points, y="y")
+    scaling.facet(axes, points)
     [line] = [
         line for line in axes.get_lines()
         if line.get_linestyle() == "-" and line.get_color() == style.thread_colours([4, 16])[16.0]
@@ -88,13 +88,13 @@ def test_lines_go_through_the_means_of_the_specs(points):
 def test_the_legend_of_both_kinds(points, curves):
     both = pd.concat([points, points.assign(outcome="published", y=points["y"] / 2)], ignore_index=True)
     figure, axes = style.panel()
-    scaling.facet(axes, both, curves, y="y")
+    scaling.facet(axes, both, curves)
     assert {"measured", "published"} <= {text.get_text() for text in figure.legends[0].get_texts()}
 
 
 def test_the_line_is_dashed_beyond_the_measured_range_only(points, curves):
     _, axes = style.panel()
-    scaling.facet(axes, points, curves, y="y")
+    scaling.facet(axes, points, curves)
     solid = [line for line in axes.get_lines() if line.get_linestyle() == "-"]
     dashed = [line for line in axes.get_lines() if line.get_linestyle() == "--" and line.get_color() != style.MUTED]
     assert max(solid[0].get_xdata()) <= 1.0 < max(dashed[0].get_xdata())
@@ -104,7 +104,7 @@ def test_the_line_is_dashed_beyond_the_measured_range_only(points, curves):
 def test_flagged_points_are_ringed_and_the_worst_are_named(points, curves):
     _, axes = style.panel()
     ids = list(points["run_id"])
-    scaling.facet(axes, points, curves, y="y", flagged={ids[0]: 1, ids[-1]: 0})
+    scaling.facet(axes, points, curves, flagged={ids[0]: 1, ids[-1]: 0})
     rings = [line for line in axes.get_lines() if line.get_markerfacecolor() == "none"]
     assert sum(len(line.get_xdata()) for line in rings) == 2
     assert {text.get_text() for text in axes.texts} == {"1c, 16 thr.", "0.25c, 4 thr."}
@@ -121,7 +121,7 @@ def test_a_vendor_label_is_used_where_it_can_be_drawn_else_the_slug(monkeypatch)
 
 def test_a_single_point_without_curves_can_be_drawn(points, curves):
     figure, axes = style.panel()
-    scaling.facet(axes, points.head(1), curves.head(0), y="y")
+    scaling.facet(axes, points.head(1), curves.head(0))
     figure.canvas.draw()
     assert axes.get_ylim()[1] > points["y"].iloc[0]
 
@@ -153,7 +153,7 @@ def test_threads_latency_and_series_use_the_stated_scales():
 
 def test_throughput_per_core_of_proportional_growth_is_level(points):
     _, axes = style.panel()
-    scaling.facet(axes, points.assign(per_core=points["steady_ops_s"] / points["cores"]), y="per_core", per_core=True)
+    scaling.facet(axes, points.assign(per_core=points["steady_ops_s"] / points["cores"]), per_core=True)
     (level,) = [line for line in axes.get_lines() if line.get_linestyle() not in ("-", "None")]
     assert len(set(level.get_ydata())) == 1
     assert axes.get_ylabel() == "throughput per core (ops/s)"
@@ -194,6 +194,6 @@ def test_drawing_leaves_no_open_figure_and_no_changed_setting(points, curves):
     before, open_before = dict(matplotlib.rcParams), plt.get_fignums()
     with style.theme():
         _, axes = style.panel()
-        scaling.facet(axes, points, curves, y="y")
+        scaling.facet(axes, points, curves)
     assert plt.get_fignums() == open_before
     assert {k: v for k, v in matplotlib.rcParams.items() if before[k] != v and k != "backend"} == {}

@@ -80,12 +80,12 @@ class Hovered:
         size = tuple(inches * POINTS_PER_INCH for inches in self.picture.get_size_inches())
         scale = POINTS_PER_INCH / self.picture.dpi
         places = axes.transData.transform([(mark.x, mark.y) for mark in marks]) * scale if marks else ()
-        parts, any_ringed = [], False
-        for mark, (x, y) in zip(marks, places, strict=True):
-            ringed = mark.run_id in pinned
-            parts.append(_hit(mark, (x, size[1] - y), size, ringed=ringed, has_tip=ringed and not any_ringed))
-            any_ringed = any_ringed or ringed
-        return f"<g>{''.join(parts)}</g>"
+        first = next((mark for mark in marks if mark.run_id in pinned), None)
+        hits = (
+            _hit(mark, (x, size[1] - y), size, ringed=mark.run_id in pinned, has_tip=mark is first)
+            for mark, (x, y) in zip(marks, places, strict=True)
+        )
+        return f"<g>{''.join(hits)}</g>"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return {"text/html": self.html(), "text/plain": self.alt}

@@ -34,9 +34,8 @@ def scaling_of(
     `flagged`: run id to rank, 0 the worst: ringed and named."""
     language = language_of(lang)
     runs = with_throughput(tables.runs)
-    points = chosen(runs[runs["workload"].eq(workload) & runs["y"].notna() & runs["cores"].gt(0)], threads)
-    drawn = curves(analysis, law)
-    drawn = chosen(drawn[drawn["workload"].eq(workload)], threads)
+    points = chosen(runs[runs["y"].notna() & runs["cores"].gt(0)], workload, threads)
+    drawn = chosen(curves(analysis, law), workload, threads)
     # What is refused is not drawn, and not announced.
     laws = _laws(analysis, workload, threads, law) if len(drawn) else []
     mix = _mix(points, workload)
@@ -45,7 +44,7 @@ def scaling_of(
             title = language.drawn("explore-workload-law", mix=mix, **_named_laws(laws))
             law_name = language.drawn("explore-laws", **_named_laws(laws)) if len(drawn) else ""
             more = {"flagged": flagged, "law": law_name, "title": title, "lang": language.drawn_lang}
-            scaling.facet(axes, points, drawn, y="y", **more)
+            scaling.facet(axes, points, drawn, **more)
     marks = _marks(points, "cores", "y", language.of_runs(tables))
     alt = language.text("explore-scaling-alt", mix=mix, runs=len(points), **_named_laws(laws))
     return Hovered(picture, marks, alt)
@@ -77,8 +76,7 @@ def _laws(analysis: Analysis, workload: str, threads: float | str, law: str) -> 
     """The names of what is drawn: the law, or those shown first."""
     if law != BEST:
         return [law]
-    choices = chosen(analysis.choices[analysis.choices["workload"].eq(workload)], threads)
-    return sorted(set(choices["law"]) - {""})
+    return sorted(set(chosen(analysis.choices, workload, threads)["law"]) - {""})
 
 
 def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: str, lang: str = "en") -> list[str]:
@@ -86,10 +84,10 @@ def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: s
     language = language_of(lang)
     text = language.text
     if law == BEST:
-        rows = chosen(analysis.choices[analysis.choices["workload"].eq(workload)], threads)
+        rows = chosen(analysis.choices, workload, threads)
         pairs = zip(rows["group"], messages.facts_of(rows, "sentence"), strict=True)
         return [text("report-of-series", series=analysis.series[group], text=sentence) for group, sentence in pairs]
-    rows = analysis.glance[analysis.glance["workload"].eq(workload) & analysis.glance["law"].eq(law)]
+    rows = chosen(analysis.glance[analysis.glance["law"].eq(law)], workload, threads)
     return [
         text(
             "explore-law-fits", group=analysis.series[row["group"]], scatter=row["residual_se"],
@@ -97,13 +95,14 @@ def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: s
         )
         if row["converged"]
         else text("report-of-series", series=analysis.series[row["group"]], text=messages.fact_of(row, "verdict"))
-        for row in chosen(rows, threads).to_dict("records")
+        for row in rows.to_dict("records")
     ]  # fmt: skip
 
 
-def chosen(frame: pd.DataFrame, threads: float | str) -> pd.DataFrame:
-    """The rows of one thread count, or all."""
-    return frame if threads == ALL else frame[frame["threads"] == threads]
+def chosen(frame: pd.DataFrame, workload: str, threads: float | str) -> pd.DataFrame:
+    """The rows of a workload and of one thread count, or all."""
+    rows = frame[frame["workload"].eq(workload)]
+    return rows if threads == ALL else rows[rows["threads"] == threads]
 
 
 def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") -> Hovered:
@@ -242,7 +241,4 @@ def _spec(row: Mapping) -> str:
 def _latencies(operations: pd.DataFrame) -> dict[str, dict[str, float]]:
     """The mean latency of each operation (us) by run id and operation, where it is known."""
     timed = operations[operations["mean_us"].notna() & ~operations["operation"].isin(_NOT_ASKED)]
-    means_us: dict[str, dict[str, float]] = {}
-    for run_id, operation, mean_us in zip(timed["run_id"], timed["operation"], timed["mean_us"], strict=True):
-        means_us.setdefault(run_id, {})[operation] = mean_us
-    return means_us
+    return {run_id: dict(zip(of["operation"], of["mean_us"], strict=True)) for run_id, of in timed.groupby("run_id")}

@@ -227,7 +227,7 @@ class FittedLaw:
         flagged = dict.fromkeys(rows.loc[rows["left_out"], "run_id"], 0)
         with style.picture(_HEIGHT, _WIDTH) as (picture, axes):
             more = {"flagged": flagged, "law": self.law, "title": self._finding(lang), "lang": lang}
-            plots.facet(axes, rows, curve, y="y", **more)
+            plots.facet(axes, rows, curve, **more)
             self._label(axes, lang)
         return picture
 

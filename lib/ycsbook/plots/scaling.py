@@ -37,7 +37,6 @@ def facet(
     points: pd.DataFrame,
     curves: pd.DataFrame | None = None,
     *,
-    y: str,
     flagged: dict[str, int] | None = None,
     ceilings: Mapping[float, float] | None = None,
     per_core: bool = False,
@@ -51,40 +50,40 @@ def facet(
 
     Parameters
         points: one row per run, repeats kept: `cores`, `ram_gib`, `threads`, `outcome`, `run_id`, `spec`, `spec_label`
-            and `y`. Published rows beside measured ones are faint. With a column `grade` those in doubt (D, F) are
-            hollow, and no line goes through them.
+            and `y` (ops/s). Published rows beside measured ones are faint. With a column `grade` those in doubt (D, F)
+            are hollow, and no line goes through them.
         curves: `group`, `threads`, `outcome`, `cores`, `fitted`, `conf_low`, `conf_high` (ops/s),
             `extrapolated` (bool); one law per group. May be empty. None: no law, but lines from one core count to the
             next through the geometric means of the specs.
-        y: the throughput column drawn, ops/s.
         flagged: run id to rank, 0 the worst: ringed, and the worst four named.
         ceilings: threads to ops/s that so many cannot pass, drawn level.
-        per_core: y is throughput over cores, so that proportional growth is level.
+        per_core: draw the column `per_core`, throughput over cores, so that proportional growth is level.
         beside: the y of the workloads beside it, for which the axis has room: they are compared by eye.
         law: what the legend calls the curves; empty: they have no entry.
     """
-    points = points[(points[y] > 0) & (points["cores"] > 0)]
+    points = points.assign(y=points["per_core"]) if per_core else points
+    points = points[(points["y"] > 0) & (points["cores"] > 0)]
     points = points.assign(doubtful=points["grade"].isin(DOUBTFUL) if "grade" in points else False)
     colours = style.thread_colours(points["threads"])
     both = points["outcome"].nunique() > 1
-    style.ops_log(axes, "y", np.append(points[y].to_numpy(float), beside))
+    style.ops_log(axes, "y", np.append(points["y"].to_numpy(float), beside))
     axes.set_xscale("log", base=2)
     if len(points):
         # Some of the extrapolation shows.
         axes.set_xlim(points["cores"].min() / 1.15, points["cores"].max() * (1.15 if curves is None else _BEYOND))
-    _proportional(axes, points, y, 0 if per_core else 1)
+    _proportional(axes, points, 0 if per_core else 1)
     for threads, ceiling in (ceilings or {}).items():
         axes.axhline(ceiling, color=colours[threads], zorder=1, **_CEILING)
     if curves is None:
-        _draw_levels(axes, points, y, colours, both)
+        _draw_levels(axes, points, colours, both)
     drawn = curves.groupby(["group", "threads", "outcome"], dropna=False) if curves is not None else ()
     for (_, threads, outcome), curve in drawn:
         light = both and outcome == Outcome.PUBLISHED
         _draw_curve(axes, curve.sort_values("cores"), colours.get(float(threads), style.STEEL), light)
-    marks(axes, points, x="cores", y=y)
+    marks(axes, points, x="cores", y="y")
     style.core_ticks(axes, list(points["cores"]))
     style.labelled(axes, title, lang, x="plot-cores", y="plot-per-core" if per_core else "plot-throughput")
-    _ring(axes, points, y, flagged or {}, lang)
+    _ring(axes, points, flagged or {}, lang)
     others = _meanings(points, law, bool(flagged), bool(ceilings), lang)
     style.legend(axes.figure, _point_handles(points, lang, others))
     return axes
@@ -104,14 +103,14 @@ def _meanings(points: pd.DataFrame, law: str, flagged: bool, ceiling: bool, lang
     return [Line2D([], [], label=label, **look) for occurs, label, look in kinds if occurs]
 
 
-def _draw_levels(axes: Axes, points: pd.DataFrame, y: str, colours: dict[float, str], both: bool) -> None:
+def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], both: bool) -> None:
     """Per thread count a line through the geometric means of the trusted specs of each core count."""
     trusted = points[~points["doubtful"]]
     if trusted.groupby("threads")["cores"].nunique().max() == 1:
         # The threads rise with the cores: one line for all.
         trusted = trusted.assign(threads=np.nan)
     for (threads, outcome), group in trusted.groupby(["threads", "outcome"], dropna=False):
-        levels = np.exp(np.log(group[y]).groupby(group["cores"]).mean())
+        levels = np.exp(np.log(group["y"]).groupby(group["cores"]).mean())
         light = both and outcome == Outcome.PUBLISHED
         axes.plot(
             levels.index, levels, color=colours.get(float(threads), style.STEEL), zorder=2,
@@ -155,12 +154,12 @@ def _point_handles(points: pd.DataFrame, lang: str = "en", others: Sequence[Line
     return [*handles, *others, *style.ram_handles(points["ram_gib"], unit)]
 
 
-def _proportional(axes: Axes, points: pd.DataFrame, y: str, power: int) -> None:
+def _proportional(axes: Axes, points: pd.DataFrame, power: int) -> None:
     """What twice the throughput for twice the cores would be, from the fewest cores on."""
     if points.empty:
         return
     first, last = points["cores"].min(), points["cores"].max()
-    start = float(np.exp(np.log(points.loc[points["cores"] == first, y]).mean()))
+    start = float(np.exp(np.log(points.loc[points["cores"] == first, "y"]).mean()))
     axes.plot([first, last], [start, start * (last / first) ** power], zorder=1, **_PROPORTIONAL)
 
 
@@ -184,28 +183,28 @@ def _draw_curve(axes: Axes, curve: pd.DataFrame, colour: str, light: bool) -> No
                 )  # fmt: skip
 
 
-def _ring(axes: Axes, points: pd.DataFrame, y: str, flagged: dict[str, int], lang: str) -> None:
+def _ring(axes: Axes, points: pd.DataFrame, flagged: dict[str, int], lang: str) -> None:
     rows = points[points["run_id"].isin(flagged)]
     axes.plot(
-        rows["cores"], rows[y], linestyle="none", marker="o", markersize=12, markerfacecolor="none",
+        rows["cores"], rows["y"], linestyle="none", marker="o", markersize=12, markerfacecolor="none",
         markeredgecolor=style.FLAG, markeredgewidth=1.3, zorder=4,
     )  # fmt: skip
-    worst = rows.assign(rank=rows["run_id"].map(flagged)).sort_values(["rank", y])
-    _name(axes, worst.drop_duplicates("spec").drop_duplicates(["cores", y]).head(MAX_NAMED), y, lang)
+    worst = rows.assign(rank=rows["run_id"].map(flagged)).sort_values(["rank", "y"])
+    _name(axes, worst.drop_duplicates("spec").drop_duplicates(["cores", "y"]).head(MAX_NAMED), lang)
 
 
-def _name(axes: Axes, rows: pd.DataFrame, y: str, lang: str) -> None:
+def _name(axes: Axes, rows: pd.DataFrame, lang: str) -> None:
     # Names stand in a column at the left, in the order of their points, apart from one another, where rising curves
     # leave the upper corner free; a thin line leads from each to its ring.
     if len(rows) == 1:
         row = rows.iloc[0]
-        at = row["cores"], row[y]
+        at = row["cores"], row["y"]
         style.name_beside(axes, name_of(row, lang), at, style.FLAG, (0, 13), ha="left", va="baseline", zorder=5)
         return
-    ordered = rows.sort_values([y, "cores"], ascending=[False, True]).to_dict("records")
+    ordered = rows.sort_values(["y", "cores"], ascending=[False, True]).to_dict("records")
     for place, row in enumerate(ordered):
         axes.annotate(
-            style.plain(name_of(row, lang)), xy=(row["cores"], row[y]), xytext=(0.03, 0.955 - _NAME_STEP * place),
+            style.plain(name_of(row, lang)), xy=(row["cores"], row["y"]), xytext=(0.03, 0.955 - _NAME_STEP * place),
             textcoords="axes fraction", fontsize=8.5, color=style.FLAG, va="center", zorder=5,
             # From beside the name: to cut the line where it leaves a box around it takes longer than the rest.
             arrowprops={"arrowstyle": "-", "color": style.FLAG, "linewidth": 0.6, "alpha": 0.6, "shrinkA": 0,
@@ -218,15 +217,14 @@ def name_of(row: dict, lang: str = "en") -> str:
     return text("plot-point", lang, spec=style.spec_name(row["spec_label"], row["spec"]), threads=row["threads"])
 
 
-def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", name: int = 2, lang: str = "en") -> Axes:
+def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
     """Draw the residuals of one workload's laws over cores (log2), in percent around 0: the horizontal line is the law
     itself.
 
     Parameters
         augment: one row per fitted point: `cores`, `ram_gib`, `threads` and `residual` (on ln X, so exp(residual) - 1
-            is the share above or below the law). With `spec_label` and `spec` the farthest points are named; with a
+            is the share above or below the law). With `spec_label` and `spec` the farthest point is named; with a
             column `measured` (bool) those that are lower bounds are faint and not named.
-        name: how many of the farthest points are named.
     """
     rows = augment[augment["residual"].notna() & (augment["cores"] > 0)]
     rows = rows.assign(percent=np.expm1(rows["residual"]) * 100)
@@ -242,8 +240,8 @@ def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", name: int =
     style.legend(axes.figure, _point_handles(rows, lang))
     if {"spec", "spec_label"} <= set(rows.columns):
         measured = rows[rows["measured"]]
-        farthest = measured["residual"].abs().sort_values(ascending=False, kind="stable").index[:name]
-        for row in measured.loc[farthest].to_dict("records"):
+        if len(measured):
+            row = measured.loc[measured["residual"].abs().idxmax()]
             # Beside the last cores there is no room at the right.
             side = {"offset": (-9, 0), "ha": "right"} if row["cores"] == rows["cores"].max() else {"offset": (9, 0)}
             name, at = style.spec_name(row["spec_label"], row["spec"]), (row["cores"], row["percent"])

@@ -6,7 +6,7 @@ white; each has a partner for dark pages, so that a finished picture can be reco
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 
@@ -82,11 +82,9 @@ def cjk_font() -> str:
     return next((name for name in CJK_FONTS if name in names), "")
 
 
-@contextmanager
-def theme() -> Iterator[None]:
+def theme() -> AbstractContextManager[None]:
     """The project's matplotlib settings; they hold while a picture is made and while it is saved."""
-    with matplotlib.rc_context({**RC, "font.family": [LATIN_FONT]}):
-        yield
+    return matplotlib.rc_context({**RC, "font.family": [LATIN_FONT]})
 
 
 def shows(text: str) -> bool:

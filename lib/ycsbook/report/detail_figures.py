@@ -67,7 +67,7 @@ def per_core(rows: ReportRows, short: Short) -> Figure | None:
 
     points = short.points[short.points["cores"] > 0]
     points = points.assign(per_core=points["y"] / points["cores"])
-    draw = partial(plot.facet, y="per_core", per_core=True)
+    draw = partial(plot.facet, per_core=True)
     return _figure(rows, "per-core", "per_core", points, draw=draw, values=values)
 
 

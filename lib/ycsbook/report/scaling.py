@@ -104,7 +104,7 @@ def _panel(
     title = tuple(_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
     ceilings = short.ceilings(workload)
     threads = [number(count) for count in sorted(set(points["threads"].dropna()))]
-    draw = partial(plot.facet, points=points, y="y", ceilings=ceilings, beside=beside)
+    draw = partial(plot.facet, points=points, ceilings=ceilings, beside=beside)
     return rows.panel(f"scaling-{place}", "scaling", title, draw, height=3.9, threads=threads, n=len(threads))
 
 
@@ -219,7 +219,7 @@ def _residual_frame(rows: ReportRows, analysis: Analysis) -> pd.DataFrame:
 def _residual_panel(rows: ReportRows, frame: pd.DataFrame, workload: str, place: int) -> Panel:
     frame = frame.assign(spec_label=frame["spec"].map(rows.drawn_names).fillna(""))
     title = tuple(_residual_title(rows, frame, workload, drawn=drawn) for drawn in (False, True))
-    draw = partial(plot.residuals, augment=frame, name=1)
+    draw = partial(plot.residuals, augment=frame)
     return rows.panel(f"residuals-{place}", "residuals", title, draw, height=3.7)
 
 
