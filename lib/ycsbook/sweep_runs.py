@@ -63,10 +63,15 @@ class SweepRuns:
         from ycsbook.runner.sweep import planned_runs
 
         available, unavailable = planned_runs(self.sweep, selection or Selection(), self.store, _client)
-        rows = [_plan_row(run, self.store, "") for run in available]
-        for run in unavailable:
-            way = f"set {run.spec.uri_env}" if run.spec.uri_env else "none of this kind is here"
-            rows.append(_plan_row(run, self.store, f"no server: {way}"))
+        rows = []
+        for is_there, runs in ((True, available), (False, unavailable)):
+            for run in runs:
+                state = _state(self.store.manifest(run.run_id) or {}, self.store)
+                way = f"set {run.spec.uri_env}" if run.spec.uri_env else "none of this kind is here"
+                rows.append({
+                    "run_id": run.run_id, **_settings(run.inputs, dict(run.variation)), "expected_s": run.expected_s,
+                    "state": state["outcome"] if is_there else f"no server: {way}", "reasons": state["reasons"],
+                })  # fmt: skip
         return rows
 
     def run_rows(self, selection: Selection | None = None, study: Callable[[], Any] | None = None) -> list[dict]:
@@ -189,17 +194,6 @@ def _client() -> str:
     except ToolError as e:
         print(f"ycsbook: {one_line(str(e))}; planned without it, so none counts as done", file=sys.stderr)
         return ""
-
-
-def _plan_row(run: params.PlannedRun, store: RunStore, unavailable: str) -> dict:
-    state = _state(store.manifest(run.run_id) or {}, store)
-    return {
-        "run_id": run.run_id,
-        **_settings(run.inputs, dict(run.variation)),
-        "expected_s": run.expected_s,
-        "state": unavailable or state["outcome"],
-        "reasons": state["reasons"],
-    }
 
 
 def _state(manifest: dict, store: RunStore) -> dict[str, str]:

@@ -58,7 +58,7 @@ def _histories(evidence: Evidence) -> list[tuple[tuple, pd.DataFrame]]:
         runs = pd.concat([evidence.history.runs, runs], ignore_index=True).drop_duplicates("run_id", keep="last")
     runs = runs[(runs["started_at"] != "") & (runs["outcome"] == Outcome.COMPLETED) & (runs["spec"] != "")]
     # Of all datasets one throughput, or a change of column would look like one of the server.
-    rows = with_throughput(runs.assign(own=runs["dataset"], dataset="")) if len(runs) else runs.assign(y=0.0)
+    rows = with_throughput(runs.assign(own=runs["dataset"], dataset=""))
     rows = rows[rows["y"] > 0].sort_values(["started_at", "run_id"])
     here = set(evidence.tables.runs["run_id"])
     grouped = rows.groupby(_CONFIGURATION, dropna=False, sort=True)

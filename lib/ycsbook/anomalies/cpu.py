@@ -7,7 +7,7 @@ import numpy as np
 from ycsbook import names
 from ycsbook.anomalies import little_law
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.families import Family
+from ycsbook.anomalies.families import families_of
 from ycsbook.anomalies.registry import Finding, Thresholds, evidence_of, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.cells import CELL
@@ -90,12 +90,8 @@ def cpu_per_operation(evidence: Evidence, settings: Thresholds) -> Iterator[Find
     busy = evidence.cells["cores"] * evidence.cells["cpu_utilisation"]
     cells = evidence.cells[busy > 0]
     cells = cells.assign(log_cpu=np.log(busy[cells.index]) - cells["log_y"])
-    for _, part in cells.groupby([*KIND, "workload"], sort=True):
-        if len(part) < settings["rows"]:
-            continue
-        family = Family.of(part["log_cpu"].to_numpy(), settings["least_sd"])
-        deviations = family.deviations(part["log_cpu"])
-        for row in part.assign(z=deviations)[deviations.abs() > settings["deviations"]].to_dict("records"):
+    for family, part in families_of(cells, [*KIND, "workload"], "log_cpu", settings["rows"], settings["least_sd"]):
+        for row in part[part["z"].abs() > settings["deviations"]].to_dict("records"):
             yield Finding(
                 "note", row["dataset"], row["run_ids"],
                 fact("cpu_per_operation", cell=names.cell(row), cpu_us=US_PER_S * np.exp(row["log_cpu"]),

@@ -1,5 +1,6 @@
 """What is usual among figures that are alike, above all U = X R / N of the rows of a mix, and how far a row is off."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +52,17 @@ class Family:
     def deviations(self, values: np.ndarray) -> np.ndarray:
         """How many robust standard deviations values lie above the median."""
         return (values - self.median) / self.sd
+
+
+def families_of(
+    rows: pd.DataFrame, keys: Sequence[str], column: str, least_rows: float, least_sd: float
+) -> Iterator[tuple[Family, pd.DataFrame]]:
+    """The family of a column in each group that has enough rows; and these with `z`, how many robust standard
+    deviations they lie above its median."""
+    for _, part in rows.groupby(list(keys), dropna=False):
+        if len(part) >= least_rows:
+            family = Family.of(part[column].to_numpy(float), least_sd)
+            yield family, part.assign(z=family.deviations(part[column]))
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,12 @@ from scipy.special import fdtrc, stdtrit
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.anomalies.thread_regression import FALSE_ALARMS
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, priors
 from ycsbook.scaling.pairs import holm
 from ycsbook.scaling.points import KIND
 
-# The family-wise level of thread_regression, whose test the detectable loss is that of.
-TESTED_AT = 0.003
 BUDGET = 0.0005
 CHANGE = 0.05
 # Noise that is so many times larger at the most cores is told with them.
@@ -36,8 +35,8 @@ class Detectable(NamedTuple):
     """What a sweep can show.
 
     sd: of ln X between repeats, pooled; losses: the smallest loss (fraction, < 0) seen with each of POWERS by a
-    one-sided pooled t test of two configurations at level TESTED_AT / comparisons; repeats_needed: for a loss of CHANGE
-    with the first of POWERS, at most MOST_REPEATS.
+    one-sided pooled t test of two configurations at FALSE_ALARMS / comparisons, which is that of thread_regression;
+    repeats_needed: for a loss of CHANGE with the first of POWERS, at most MOST_REPEATS.
     """
 
     sd: float
@@ -58,7 +57,7 @@ def detectable(noise: Noise, *, cells: int, repeats: int, comparisons: int) -> D
         ([-10.7, -12.6], 14)
     """
     sd = float(np.sqrt(max(noise.variance, SMALLEST_VARIANCE)))
-    level = TESTED_AT / max(comparisons, 1)
+    level = FALSE_ALARMS / max(comparisons, 1)
     losses = tuple(float(np.expm1(-_shift(power, noise.df, level) * sd * np.sqrt(2 / repeats))) for power in POWERS)
     shift = -np.log1p(-CHANGE) / sd
 
@@ -151,7 +150,7 @@ def _by_cores(part: pd.DataFrame) -> dict[str, float | None]:
         return nothing
     few, many = sums.index[0], sums.index[-1]
     times = variance[many] / variance[few]
-    if times < GROWN**2 or fdtrc(sums["df"][many], sums["df"][few], times) > TESTED_AT:
+    if times < GROWN**2 or fdtrc(sums["df"][many], sums["df"][few], times) > FALSE_ALARMS:
         return nothing
     return {"few_sd": np.sqrt(variance[few]), "few": few, "many_sd": np.sqrt(variance[many]), "many": many}
 

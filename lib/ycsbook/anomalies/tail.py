@@ -7,7 +7,7 @@ import pandas as pd
 
 from ycsbook import closed_loop, names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.families import Family, last_place, written
+from ycsbook.anomalies.families import families_of, last_place, written
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.points import KIND
@@ -38,12 +38,10 @@ def tail(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         # A latency of 0, below what a log resolves, has no logarithm.
         ratio = np.log(ratio.where(enough & (ratio > 0)))
         rows = table.assign(log_ratio=ratio)[np.isfinite(ratio)]
-        for _, part in rows.groupby(_FAMILY, dropna=False):
-            if len(part) < settings["runs"]:
-                continue
-            family = Family.of(part["log_ratio"].to_numpy(), LEAST_SD)
-            far = family.deviations(part["log_ratio"].to_numpy()) > settings["deviations"]
-            for row in part[far & (part["log_ratio"] - family.median > np.log(settings["factor"]))].to_dict("records"):
+        for family, part in families_of(rows, _FAMILY, "log_ratio", settings["runs"], LEAST_SD):
+            least = family.median + np.log(settings["factor"])
+            far = (part["z"] > settings["deviations"]) & (part["log_ratio"] > least)
+            for row in part[far].to_dict("records"):
                 ratio, usual = np.exp(row["log_ratio"]), np.exp(family.median)
                 yield Finding(
                     "notice", row["dataset"], (row["run_id"],),

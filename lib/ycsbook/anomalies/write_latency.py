@@ -7,7 +7,7 @@ import pandas as pd
 
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.families import Family
+from ycsbook.anomalies.families import families_of
 from ycsbook.anomalies.invalid_run import carries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
@@ -83,13 +83,10 @@ def write_latency_outliers(evidence: Evidence, settings: Thresholds) -> Iterator
     that deviation is above `most_sd` the rows are no family, and nothing is said; it is taken to be at least
     `least_sd`.
     """
-    runs = evidence.runs[_unacked(evidence.runs) & (evidence.runs["write_us"] > 0)]
-    for _, rows in runs.groupby([*KIND, "threads"]):
-        if len(rows) < settings["rows"]:
-            continue
-        log = np.log(rows["write_us"].to_numpy(float))
-        family = Family.of(log, settings["least_sd"])
-        odd = rows[np.abs(family.deviations(log)) > settings["deviations"]]
+    runs = evidence.runs[_unacked(evidence.runs) & (evidence.runs["write_us"] > 0) & evidence.runs["threads"].notna()]
+    runs = runs.assign(log_us=np.log(runs["write_us"]))
+    for family, rows in families_of(runs, [*KIND, "threads"], "log_us", settings["rows"], settings["least_sd"]):
+        odd = rows[rows["z"].abs() > settings["deviations"]]
         if odd.empty or family.sd > settings["most_sd"]:
             continue
         change = odd["write_us"] / np.exp(family.median)

@@ -309,13 +309,10 @@ class Dataset:
     @cached_property
     def findings(self) -> pd.DataFrame:
         """The findings, one for each cause, the gravest first."""
-        study, tables = self._study, self.tables
-        if study:
-            findings = study.findings()
-        else:
-            settings = named_tables.settings(self.name)
-            findings = anomalies.find(tables, settings=settings, documents=documents.of(tables))
-        return anomalies.grouped(findings) if len(findings) else findings
+        if self._study:
+            return anomalies.grouped(self._study.findings())
+        about = {"settings": named_tables.settings(self.name), "documents": documents.of(self.tables)}
+        return anomalies.grouped(anomalies.find(self.tables, **about))
 
     @cached_property
     def _study(self) -> Study | None:
