@@ -32,7 +32,6 @@ _CONTRADICTED = UNSETTLED | {
 }  # fmt: skip
 _BELOW = {"A": "B", "B": "C", "C": "D"}
 _GRAVE = ("error", "warning")
-_CELL = ["dataset", "outcome", "workload", "spec", "threads"]
 
 
 def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
@@ -59,7 +58,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     )
     contradicted |= runs_warned_of(findings, {"mix_order"}, ("notice",))
     counted = ~failed_beside_repeats(runs) & ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
-    size = counted.groupby([runs[name] for name in _CELL], dropna=False).transform("sum")
+    size = counted.groupby([runs[name] for name in CELL], dropna=False).transform("sum")
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
     grade = pd.Series("A", index=runs.index).mask(unknown, "B").mask((size < 2) | runs["run_id"].isin(short), "C")
     grade = grade.mask(runs["run_id"].isin(lowered), grade.map(_BELOW))

@@ -3,8 +3,9 @@ threads. A hint, never a repair."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import groupby
 from math import comb
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -59,10 +60,8 @@ def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     where chance would give it to so many rows in at most `chance` of cases, by `draws` draws over the good rows.
     Effect: the change of the figure, as a fraction.
     """
-    by_dataset = defaultdict(list)
-    for group in _failing(evidence, settings):
-        by_dataset[group.dataset].append(group)
-    for groups in by_dataset.values():
+    for _, of_dataset in groupby(_failing(evidence, settings), key=attrgetter("dataset")):
+        groups = list(of_dataset)
         swaps = [mend for group in groups for mend in _swaps(group, settings)]
         swapped = {mend.row["run_id"] for mend in swaps}
         digits = [m for group in groups for m in _digits(group, settings) if m.row["run_id"] not in swapped]

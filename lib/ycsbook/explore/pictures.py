@@ -174,7 +174,7 @@ class Language:
             >>> row = {"spec": "8c", "spec_label": "", "workload": "a", "read_fraction": 0.5, "threads": 16.0,
             ...        "repeat": 2.0, "y": 8123.4}
             >>> language_of("en").run(row), language_of("zh").run(row)
-            ('8c, 50:50, 16 threads, repeat 2: 8,123 ops/s', '8c，50:50，16 线程，第 2 次重复：8,123 ops/s')
+            ('8c, 50:50, 16 threads, repeat 2: 8,123 ops/s', '8c、50:50、16 线程、第 2 次重复：8,123 ops/s')
         """
         run = self._shape(row)
         return run if pd.isna(row["y"]) else self.text("explore-run-line", run=run, value=row["y"])

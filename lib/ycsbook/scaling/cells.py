@@ -13,10 +13,9 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.closed_loop import of_runs
-from ycsbook.scaling.points import KIND, with_throughput
+from ycsbook.scaling.points import CELL, KIND, spec_or_run_id, with_throughput
 
 CONFIDENCE = 0.95
-CELL = [*KIND, "workload", "spec", "threads"]
 # Standard deviation of ln X between repeats that is assumed where nothing was repeated, none is printed, and the rows
 # show no larger one.
 ASSUMED_NOISE = 0.05
@@ -150,11 +149,6 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
 def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """Columns less their means over each cell."""
     return values - pd.DataFrame(values).groupby(cells).transform("mean").to_numpy()
-
-
-def spec_or_run_id(rows: pd.DataFrame) -> pd.Series:
-    """The spec of each run; its own name where the server is unknown: such logs are nobody's repeats."""
-    return rows["spec"].where(rows["spec"] != "", rows["run_id"])
 
 
 def run_noise(rows: pd.DataFrame) -> Noise:

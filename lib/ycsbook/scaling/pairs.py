@@ -59,7 +59,12 @@ def ratios(difference: np.ndarray, error: np.ndarray, df: np.ndarray) -> Ratios:
 
 def satterthwaite(*spreads: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The variance of a sum and its degrees of freedom, from those of its parts (Welch 1947, Satterthwaite 1946); of a
-    part that is known the degrees of freedom are infinite."""
+    part that is known the degrees of freedom are infinite.
+
+    Examples
+        >>> tuple(map(float, satterthwaite((1.0, 4), (1.0, 4), (0.5, np.inf))))
+        (2.5, 12.5)
+    """
     variance = sum(part for part, _ in spreads)
     return variance, variance**2 / np.maximum(sum(part**2 / df for part, df in spreads), _EXACT)
 

@@ -13,6 +13,8 @@ from ycsbook.verdicts import Warn
 
 # What a vendor published and what was measured are never repeats of one another, whatever the dataset is called.
 KIND = ("dataset", "outcome")
+# Runs with the same are repeats of one cell.
+CELL = [*KIND, "workload", "spec", "threads"]
 SHAPE = ["spec", "cores", "ram_gib"]
 # Where more of a run's operations failed, its throughput is not that of the others.
 FAILED_SHARE = 0.01
@@ -99,13 +101,17 @@ def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
     """Which runs say nothing of their cell (bool): more than FAILED_SHARE of their operations failed, which of another
     run of the same cell did not. Runs of a server that nobody names are nobody's repeats; without the columns that
     tell it, no run is meant."""
-    cell = [*KIND, "workload", "spec", "threads"]
-    needed = {*cell, "run_id", "operations", "failed_operations", "goodput_ops_s", "throughput_ops_s", "warnings"}
+    needed = {*CELL, "run_id", "operations", "failed_operations", "goodput_ops_s", "throughput_ops_s", "warnings"}
     if not needed <= set(rows.columns):
         return pd.Series(False, index=rows.index)
     failed = failed_share(rows) > FAILED_SHARE
-    keys = rows[cell].assign(spec=rows["spec"].where(rows["spec"] != "", rows["run_id"]))
-    return failed & ~failed.groupby([keys[name] for name in cell], dropna=False).transform("all")
+    keys = rows[CELL].assign(spec=spec_or_run_id(rows))
+    return failed & ~failed.groupby([keys[name] for name in CELL], dropna=False).transform("all")
+
+
+def spec_or_run_id(rows: pd.DataFrame) -> pd.Series:
+    """The spec of each run; its own name where the server is unknown: such logs are nobody's repeats."""
+    return rows["spec"].where(rows["spec"] != "", rows["run_id"])
 
 
 def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
@@ -120,14 +126,13 @@ def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
         `early` (how many rounds they are) and `rounds` (of how many). One round later is never enough to tell.
     """
     found = [pd.DataFrame({"change": [], "early": [], "rounds": []}, index=rows.index[:0])]
-    cell = [*KIND, "workload", "spec", "threads"]
-    if not {*cell, "repeat"} <= set(rows.columns):
+    if not {*CELL, "repeat"} <= set(rows.columns):
         return found[0]
     numbered = rows[(rows["y"] > 0) & rows["repeat"].notna()]
     for _, kind in numbered.groupby(list(KIND)):
-        if kind["repeat"].nunique() < 3 or kind.duplicated([*cell, "repeat"]).any():
+        if kind["repeat"].nunique() < 3 or kind.duplicated([*CELL, "repeat"]).any():
             continue
-        table = kind.assign(log_y=np.log(kind["y"])).pivot(index=cell, columns="repeat", values="log_y").dropna()
+        table = kind.assign(log_y=np.log(kind["y"])).pivot(index=CELL, columns="repeat", values="log_y").dropna()
         specs = table.index.get_level_values("spec")
         split = _split(table.to_numpy(), _EARLY_LEVEL) if len(table) >= _EARLY_CELLS else None
         parts = {spec: _split(table[specs == spec].to_numpy(), _EARLY_LEVEL / len(specs)) for spec in specs.unique()}
