@@ -1,13 +1,14 @@
 """Calls that a log lists one by one: per operation their latencies, per second what ended; in bounded memory."""
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
 
 from ycsbook import units
+from ycsbook.ingest.log.runlog import Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import OperationStatus, StatusLine
 
@@ -124,12 +125,20 @@ class Calls:
         """From the first start to the last end."""
         return (self.end - self.start) * self.us / units.US_PER_MS
 
-    def series(self, counted: Collection[str], name_of: Callable[[str], str] = str) -> Series:
+    def summaries(self, where: str) -> Iterator[Summary]:
+        """What the calls of each operation come to; `where`: file:line."""
+        for name, calls in self.by_operation.items():
+            if name != self.total:
+                mean_us = calls.total * self.us / calls.count
+                percentiles = tuple((p, value * self.us) for p, value in calls.percentiles())
+                extremes = calls.min * self.us, calls.max * self.us
+                yield Summary(name, float(calls.count), mean_us, *extremes, percentiles, source=where)
+
+    def series(self, counted: Collection[str]) -> Series:
         """One status line at the start and one at the end of every second in which something ended.
 
         Parameters
             counted: the operations that the cumulative counter counts.
-            name_of: how an operation is called in the series.
         """
         if not self._seconds:
             return Series.of([])
@@ -138,7 +147,7 @@ class Calls:
         rank = {name: i for i, name in enumerate(self.by_operation)}
         keys = sorted(self._seconds, key=lambda key: (key[0], rank[key[1]]))
         for second, of_second in groupby(keys, key=lambda key: key[0]):
-            figures = {name_of(key[1]): self._seconds[key] for key in of_second}
+            figures = {key[1]: self._seconds[key] for key in of_second}
             done += sum(n for name, (n, _, _) in figures.items() if name in counted)
             details = tuple(
                 OperationStatus(name, float(n), self.us * total / n, float(self.us * high), math.nan)

@@ -11,7 +11,7 @@ start to the last end.
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ycsbook import units
@@ -19,9 +19,9 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.latencies import Calls
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers import go_ycsb_rows
-from ycsbook.ingest.readers.go_ycsb_rows import BATCH, FAILED, GoYcsbRow
-from ycsbook.ingest.readers.text_runs import TextRun, command, is_overlong, is_page, with_failures
-from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, OK, TOTAL
+from ycsbook.ingest.readers.go_ycsb_rows import BATCH, GoYcsbRow
+from ycsbook.ingest.readers.text_runs import FAILED, TextRun, command, is_overlong, is_page, with_failures
+from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, TOTAL
 from ycsbook.secrets import redact
 
 FORMAT = "go-ycsb"
@@ -208,7 +208,7 @@ class _Run(TextRun):
         if match is None:
             self.junk += whole and text.count(",") == 2
             return False
-        self.junk += not self.calls.add(match[1], int(match[2]), int(match[3]))
+        self.junk += not self.calls.add(go_ycsb_rows.name_of(match[1]), int(match[2]), int(match[3]))
         return True
 
     def _close_block(self) -> None:
@@ -246,28 +246,25 @@ class _Run(TextRun):
         if not self._is_whole(rows):
             return replace(log, truncated=True)
         figures = {"conflicts": tuple(self._conflicts(rows)), "unmeasured": self._unmeasured(rows)}
-        return self._with_throughput(replace(log, summaries=self._summaries(rows), **figures))
+        summaries = self._summaries(row.summary(self.source) for row in rows.values())
+        return self._with_throughput(replace(log, summaries=summaries, **figures))
 
     def _log_of_calls(self, calls: Calls) -> RunLog:
         calls.close()
         of = calls.by_operation
-        counted = [*DATABASE_OPERATIONS, *(f"{name}-FAILED" for name in DATABASE_OPERATIONS)]
-        series = calls.series(counted, go_ycsb_rows.name_of)
-        log = replace(self.head(), series=series, status_source=self.source)
+        counted = [*DATABASE_OPERATIONS, *(name + FAILED for name in DATABASE_OPERATIONS)]
+        log = replace(self.head(), series=calls.series(counted), status_source=self.source)
         # TOTAL comes last, a row for each good call.
         is_whole = TOTAL not in of or of[TOTAL].count == sum(
             c.count for name, c in of.items() if go_ycsb_rows.is_counted(name)
         )
-        rows = {
-            name: GoYcsbRow(name, 0.0, c.count, 0.0, c.mean, c.min, c.max, c.percentiles(), self.calls_line)
-            for name, c in of.items() if name != TOTAL
-        }  # fmt: skip
-        if self.truncated or not rows or not is_whole:
+        summaries = self._summaries(calls.summaries(f"{self.source}:{self.calls_line}"))
+        if self.truncated or not summaries or not is_whole:
             return replace(log, truncated=True)
         if not self.takes_line:
             self.takes_ms, self.takes_line = calls.runtime_ms, self.calls_line
         conflicts = ("CSV rows",) if self.junk else ()
-        return self._with_throughput(replace(log, summaries=self._summaries(rows), conflicts=conflicts))
+        return self._with_throughput(replace(log, summaries=summaries, conflicts=conflicts))
 
     def _with_throughput(self, log: RunLog) -> RunLog:
         warmup_s = _whole(self.properties.get("warmuptime")) or 0
@@ -302,18 +299,20 @@ class _Run(TextRun):
             row.operation > max(self._block) or abs(row.takes_s - latest) < SAME_BLOCK_S
         )
 
-    def _summaries(self, rows: dict[str, GoYcsbRow]) -> tuple[Summary, ...]:
-        summaries = []
-        for name in dict.fromkeys(name.removesuffix(FAILED) for name in rows):
-            either, is_batch = rows.get(name) or rows[name + FAILED], name.startswith(BATCH)
-            if is_batch and self._batch is None:
-                summaries.append(Summary(name, source=f"{self.source}:{either.line}"))
+    def _summaries(self, calls: Iterable[Summary]) -> tuple[Summary, ...]:
+        """What was done by these calls, of which a batch is one."""
+        of_one: list[Summary] = []
+        of_batches: dict[str, Summary] = {}
+        for summary in calls:
+            name = summary.operation.removeprefix(BATCH)
+            if name == summary.operation:
+                of_one.append(summary)
+            elif self._batch:
+                of_batches[name] = replace(summary, operation=name, count=self._batch * summary.count)
             else:
-                size = self._batch if is_batch else 1
-                both = (rows.get(name), rows.get(name + FAILED))
-                good, failed = (row.summary(self.source, size) if row else None for row in both)
-                summaries += with_failures(either.base, good, failed, ok_code=BATCHED_OK if is_batch else OK)
-        return tuple(summaries)
+                name = summary.operation.removesuffix(FAILED)
+                of_batches.setdefault(name, Summary(name, source=summary.source))
+        return *with_failures(of_batches.values(), ok_code=BATCHED_OK), *with_failures(of_one)
 
     def _is_whole(self, rows: dict[str, GoYcsbRow]) -> bool:
         """Whether the last block has all its lines.

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from ycsbook import units
 from ycsbook.ingest.log.runlog import Summary
 from ycsbook.ingest.log.status import OperationStatus
-from ycsbook.ingest.readers.text_runs import done
+from ycsbook.ingest.readers.text_runs import FAILED, done
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 
-FAILED = "_ERROR"
 BATCH = "BATCH_"
 MAX_COLUMNS = 40
 # The last percentile of every release but the first.
@@ -29,7 +28,7 @@ _FIELDS = ("takes(s)", "count", "ops", "avg(us)", "min(us)", "max(us)")
 
 @dataclass(frozen=True)
 class GoYcsbRow:
-    """One operation of one block: everything since its first call. Latencies in us."""
+    """One operation of one block, as YCSB names it: everything since its first call. Latencies in us."""
 
     operation: str
     takes_s: float
@@ -47,13 +46,12 @@ class GoYcsbRow:
 
     @property
     def base(self) -> str:
-        """The operation whose good or failed calls these are: READ for READ_ERROR and BATCH_READ."""
-        return name_of(self.operation.removesuffix(FAILED).removeprefix(BATCH))
+        """The operation whose good or failed calls these are: READ for READ-FAILED and BATCH_READ."""
+        return self.operation.removesuffix(FAILED).removeprefix(BATCH)
 
-    def summary(self, source: str, size: int = 1) -> Summary:
-        """Of calls each of which did `size` operations."""
+    def summary(self, source: str) -> Summary:
         latencies = (self.mean_us, self.min_us, self.max_us, self.percentiles) if self.count else ()
-        return Summary(self.base, float(size * self.count), *latencies, source=f"{source}:{self.line}")
+        return Summary(self.operation, float(self.count), *latencies, source=f"{source}:{self.line}")
 
 
 def is_whole(text: str) -> bool:
@@ -120,22 +118,26 @@ def duration_ms(text: str) -> float:
 
 
 def name_of(operation: str) -> str:
-    """The operation as YCSB names it."""
-    if operation.endswith(FAILED):
-        return f"{name_of(operation.removesuffix(FAILED))}-FAILED"
-    return READ_MODIFY_WRITE if operation == "READ_MODIFY_WRITE" else operation
+    """The operation as YCSB names it.
+
+    Examples
+        >>> name_of("READ_MODIFY_WRITE_ERROR")
+        'READ-MODIFY-WRITE-FAILED'
+    """
+    name = operation.removesuffix("_ERROR")
+    return (READ_MODIFY_WRITE if name == "READ_MODIFY_WRITE" else name) + (FAILED if name != operation else "")
 
 
 def is_counted(operation: str) -> bool:
     """Whether TOTAL counts it: every good call of the database, but not what is made of such calls."""
-    return operation not in (TOTAL, "READ_MODIFY_WRITE") and not operation.endswith(FAILED)
+    return operation not in (TOTAL, READ_MODIFY_WRITE) and not operation.endswith(FAILED)
 
 
 def attempted(rows: Mapping[str, GoYcsbRow], batch: int | None) -> int:
     """Operations of the workload behind the rows, as RunLog counts them."""
     calls = sum((batch or 0) * r.count if n.startswith(BATCH) else r.count
                 for n, r in rows.items() if r.base in DATABASE_OPERATIONS)  # fmt: skip
-    whole = rows.get("READ_MODIFY_WRITE")
+    whole = rows.get(READ_MODIFY_WRITE)
     return max(0, calls - (whole.count if whole else 0))
 
 
@@ -147,12 +149,11 @@ def difference(row: GoYcsbRow, before: GoYcsbRow | None, batch: int | None) -> O
     n1, mean1, max1 = (before.count, before.mean_us, before.max_us) if before else (0, 0.0, -1.0)
     n = row.count - n1
     if row.operation.startswith(BATCH):
-        name = f"{row.base}-FAILED" if row.is_failed else row.base
-        return done(name, float(n * batch) if batch else math.nan)
+        return done(row.operation.removeprefix(BATCH), float(n * batch) if batch else math.nan)
     # Means are cut to whole us: where few calls came to many, the difference may be nothing but that.
     mean = (row.count * row.mean_us - n1 * mean1) / n if n > 0 else math.nan
     highest = row.max_us if row.max_us > max1 else math.nan
-    return done(name_of(row.operation), float(n), mean if mean >= 0 else math.nan, highest)
+    return done(row.operation, float(n), mean if mean >= 0 else math.nan, highest)
 
 
 def _row(operation: str, cells: Mapping[str, str], line: int) -> GoYcsbRow | None:
@@ -166,4 +167,4 @@ def _row(operation: str, cells: Mapping[str, str], line: int) -> GoYcsbRow | Non
         if (match := _PERCENTILE.fullmatch(name)) and float(match[1]) <= 100 and _NUMBER.fullmatch(text)
     )
     takes, _, ops, *latencies = map(float, texts)
-    return GoYcsbRow(operation, takes, int(texts[1]), ops, *latencies, tuple(percentiles), line)
+    return GoYcsbRow(name_of(operation), takes, int(texts[1]), ops, *latencies, tuple(percentiles), line)

@@ -16,9 +16,9 @@ from dataclasses import replace
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.latencies import Calls, Latencies
-from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.readers.text_runs import numbered, with_failures
+from ycsbook.ingest.log.latencies import Calls
+from ycsbook.ingest.log.runlog import RunLog
+from ycsbook.ingest.readers.text_runs import FAILED, numbered, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS
 
 FORMAT = "jmeter"
@@ -84,14 +84,14 @@ def _log(source: Source, columns: list[str]) -> RunLog:
         if row.get("success") not in ("true", "false") or not all(map(_MS.fullmatch, times)):
             junk += bool(cells)
         elif not row.get("responseMessage", "").startswith(_CONTROLLER):
-            name = operation_of(row["label"]) + ("" if row["success"] == "true" else "-FAILED")
+            name = operation_of(row["label"]) + ("" if row["success"] == "true" else FAILED)
             if not calls.add(name, *map(int, times)):
                 junk += 1
             elif _MS.fullmatch(row.get("allThreads", "")):
                 threads = max(threads, int(row["allThreads"]))
     calls.close()
     by_operation = calls.by_operation
-    of_database = [name for name in by_operation if name.removesuffix("-FAILED") in DATABASE_OPERATIONS]
+    of_database = [name for name in by_operation if name.removesuffix(FAILED) in DATABASE_OPERATIONS]
     log = RunLog(
         format=FORMAT,
         columns={"threads": float(threads)} if threads else {},
@@ -102,7 +102,7 @@ def _log(source: Source, columns: list[str]) -> RunLog:
     )
     if truncated or not by_operation:
         return log
-    runtime_ms, summaries = calls.runtime_ms, tuple(_summaries(by_operation, log.source))
+    runtime_ms, summaries = calls.runtime_ms, tuple(with_failures(calls.summaries(log.source)))
     conflicts = ("CSV rows",) if junk else ()
     log = replace(log, overall_count=1, runtime_ms=runtime_ms, summaries=summaries, conflicts=conflicts)
     n = log.attempted or sum(latencies.count for latencies in by_operation.values())
@@ -133,16 +133,3 @@ def _texts(source: Source, columns: int, truncated: list[int]) -> Iterator[str]:
             truncated.append(number)
         elif number > 1:
             yield line + "\n"
-
-
-def _summaries(by_operation: dict[str, Latencies], where: str) -> Iterator[Summary]:
-    summaries = {name: _summary(name, latencies, where) for name, latencies in by_operation.items()}
-    for name in dict.fromkeys(name.removesuffix("-FAILED") for name in summaries):
-        yield from with_failures(name, summaries.get(name), summaries.get(f"{name}-FAILED"))
-
-
-def _summary(name: str, latencies: Latencies, where: str) -> Summary:
-    mean = latencies.total * units.US_PER_MS / latencies.count
-    low, high = latencies.min * units.US_PER_MS, latencies.max * units.US_PER_MS
-    percentiles = tuple((p, v * units.US_PER_MS) for p, v in latencies.percentiles())
-    return Summary(name, float(latencies.count), mean, low, high, percentiles, source=where)

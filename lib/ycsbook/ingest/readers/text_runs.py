@@ -34,7 +34,8 @@ MAX_COMMAND = 16_000
 REMARK = r"(?:#|//|<[-<=]).*"
 # More runs than any file holds; lines beyond are passed over.
 MAX_RUNS = 10_000
-ERROR = "ERROR"
+# The return code of a call that failed, and how YCSB calls the series of such calls.
+ERROR, FAILED = "ERROR", "-FAILED"
 
 
 def command(program: str) -> re.Pattern[str]:
@@ -212,16 +213,19 @@ def done(operation: str, count: float, mean_us: float = math.nan, max_us: float 
     return OperationStatus(operation, count, mean_us, max_us, math.nan)
 
 
-def with_failures(operation: str, good: Summary | None, failed: Summary | None, *, ok_code: str = OK) -> list[Summary]:
-    """The summary of an operation, and after it that of its failed calls where there are any.
-
-    An operation of the database has both in its return codes.
-    """
-    summary = replace(good, operation=operation) if good else Summary(operation, 0.0, source=failed.source)
-    if operation in DATABASE_OPERATIONS:
-        counts = ((ok_code, good), (ERROR, failed))
-        summary = replace(summary, return_codes=tuple((code, int(calls.count)) for code, calls in counts if calls))
-    return [summary, replace(failed, operation=f"{operation}-FAILED")] if failed else [summary]
+def with_failures(summaries: Iterable[Summary], *, ok_code: str = OK) -> Iterator[Summary]:
+    """The summaries of operations, each with that of its failed calls behind it, called READ-FAILED of READ; one of the
+    database has both in its return codes."""
+    by_name = {summary.operation: summary for summary in summaries}
+    for name in dict.fromkeys(name.removesuffix(FAILED) for name in by_name):
+        good, failed = by_name.get(name), by_name.get(name + FAILED)
+        summary = good or Summary(name, 0.0, source=failed.source)
+        if name in DATABASE_OPERATIONS:
+            counts = ((ok_code, good), (ERROR, failed))
+            summary = replace(summary, return_codes=tuple((code, int(calls.count)) for code, calls in counts if calls))
+        yield summary
+        if failed:
+            yield failed
 
 
 def counted(

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 
 from ycsbook.ingest.log.labels import settings_of_text
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.readers.go_ycsb_rows import FAILED, GoYcsbRow, difference
+from ycsbook.ingest.readers.go_ycsb_rows import GoYcsbRow, difference
 from ycsbook.ingest.readers.text_runs import CommandRun, command, counted, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 
@@ -135,11 +135,7 @@ class YcsbCpp(CommandRun):
             # Without status lines, or with the last one before the end: only the number is known.
             name = "INSERT" if self.columns["phase"] == "load" else TOTAL
             return [counted(name, int(operations) - failed, failed, source=f"{self.source}:{self.line}")]
-        summaries = []
-        for name in dict.fromkeys(row.operation.removesuffix(FAILED) for row in self.rows.values()):
-            both = (self.rows.get(name), self.rows.get(name + FAILED))
-            good, bad = (row.summary(self.source) if row else None for row in both)
-            summaries += with_failures(name, good, bad)
+        summaries = [*with_failures(row.summary(self.source) for row in self.rows.values())]
         if calls > operations:
             summaries.append(Summary(READ_MODIFY_WRITE, calls - operations, source=f"{self.source}:{self.line}"))
         elif failed and not any(s.errors for s in summaries):
@@ -163,7 +159,7 @@ def _rows(details: str, elapsed_s: float, line: int) -> list[GoYcsbRow]:
         pairs = {name: float(value) for name, value in _PAIR.findall(match[2])}
         percentiles = tuple((float(name), value) for name, value in pairs.items() if name[0].isdigit())
         latencies = [pairs.get(name, math.nan) for name in ("Avg", "Min", "Max")]
-        name = match[1].replace("-FAILED", FAILED).replace("_FAILED", FAILED)
+        name = match[1].replace("_FAILED", "-FAILED")
         rows.append(GoYcsbRow(name, elapsed_s, int(pairs["Count"]), math.nan, *latencies, percentiles, line))
     return rows
 
