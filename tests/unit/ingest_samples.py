@@ -1,8 +1,11 @@
-"""Logs of YCSB that leave out what commands like to know."""
+"""Logs of YCSB that leave out what commands like to know, and histograms of latencies."""
 
 from pathlib import Path
 
+import numpy as np
+
 from ycsbook.ingest import archive
+from ycsbook.ingest.readers.hdr import YCSB_MAPPING, HdrLog
 
 
 def two_folders(folder: Path) -> None:
@@ -16,3 +19,8 @@ def two_folders(folder: Path) -> None:
             lines.append(f"[{operation}], Return=OK, {count}")
         (folder / name / "run.log").write_text("\n".join([*lines, ""]))
     archive.update([folder / "mongo", folder / "postgres"], folder / "tables")
+
+
+def histogram_of(values_us: np.ndarray) -> HdrLog:
+    """The histogram that YCSB would write of these latencies."""
+    return HdrLog(YCSB_MAPPING, np.bincount(YCSB_MAPPING.index(values_us), minlength=YCSB_MAPPING.length))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ingest_samples import histogram_of
 
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
@@ -18,8 +19,9 @@ from ycsbook.ingest.log.status import OperationStatus, StatusLine
 from ycsbook.ingest.readers import hdr, ycsb
 from ycsbook.ingest.readers.hdr_codec import Mapping
 from ycsbook.ingest.runs import checks, client_windows
-from ycsbook.ingest.runs.clients import Merged, merge
+from ycsbook.ingest.runs.clients import merge
 from ycsbook.ingest.runs.rows import Histogram, figures
+from ycsbook.ingest.runs.runs import RunEvidence
 from ycsbook.ingest.runs.steady import steady_state
 from ycsbook.verdicts import Outcome, Warn, of_clients
 
@@ -60,7 +62,7 @@ def client(
     return RunLog(**(known | log))
 
 
-def merged(*logs: RunLog) -> Merged:
+def merged(*logs: RunLog) -> RunEvidence:
     return merge(logs, [{} for _ in logs])
 
 
@@ -159,7 +161,7 @@ def test_the_order_of_the_clients_does_not_matter(order, skews):
     ]
     values = [[3, 5], [7], [11, 13, 17, 1000]]
     logs = [replace(log, summaries=(*log.summaries, summary("SCAN", v))) for log, v in zip(logs, values, strict=True)]
-    histograms = [{"SCAN": Histogram(hdr.of_values(np.array(v)), "x")} for v in values]
+    histograms = [{"SCAN": Histogram(histogram_of(np.array(v)), "x")} for v in values]
     one, other = (merge([logs[i] for i in o], [histograms[i] for i in o]) for o in (range(3), order))
     assert {k: pytest.approx(v) for k, v in one.log.columns.items()} == other.log.columns
     assert one.log.throughput_ops_s == pytest.approx(other.log.throughput_ops_s)
@@ -177,7 +179,7 @@ def test_parts_of_a_run_merge_to_the_whole(parts):
     operations = ("READ", "UPDATE")
     logs = [client(seconds=5, summaries=tuple(summary(n, v, failed=p[2]) for n, v in zip(operations, p, strict=False)))
             for p in parts]  # fmt: skip
-    histograms = [{n: Histogram(hdr.of_values(np.array(v, np.int64)), "x") for n, v in zip(operations, p, strict=False)}
+    histograms = [{n: Histogram(histogram_of(np.array(v, np.int64)), "x") for n, v in zip(operations, p, strict=False)}
                   for p in parts]  # fmt: skip
     found = merge(logs, histograms)
     for i, name in enumerate(operations):
@@ -190,7 +192,7 @@ def test_parts_of_a_run_merge_to_the_whole(parts):
         if not values:
             assert name not in found.histograms
             continue
-        exact = hdr.of_values(np.array(values))
+        exact = histogram_of(np.array(values))
         assert np.array_equal(found.histograms[name].log.counts, exact.counts)
         assert found.histograms[name].log.percentiles() == exact.percentiles()
         assert got.bounds == ()
@@ -223,12 +225,12 @@ def test_bounds_are_of_percentiles_that_all_clients_have():
 def test_a_histogram_of_one_client_is_no_histogram_of_the_run():
     values = list(range(1, 101))
     logs = [client(summaries=(summary("READ", values),)) for _ in range(2)]
-    exact = Histogram(hdr.of_values(np.array(values)), "x")
+    exact = Histogram(histogram_of(np.array(values)), "x")
     found = merge(logs, [{"READ": exact}, {}])
     assert found.histograms == {}
     assert found.log.by_operation["READ"].bounds[0][0] == 95
     # One that counts otherwise than the log is of another run, or was cut.
-    other = Histogram(hdr.of_values(np.array(values[1:])), "x")
+    other = Histogram(histogram_of(np.array(values[1:])), "x")
     for bad in (other, replace(exact, log=replace(exact.log, truncated=True))):
         found = merge(logs, [{"READ": exact}, {"READ": bad}])
         assert found.histograms == {}

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ingest_samples import histogram_of
 
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log import latencies
-from ycsbook.ingest.readers import hdr, raw
+from ycsbook.ingest.readers import raw
 
 PRINTED = Path(__file__).parents[1] / "data" / "ycsb" / "04_mongod_run_a_raw.out"
 NAMES = ["READ", "UPDATE", "READ-MODIFY-WRITE", "CLEANUP", "UPDATE-NOT_FOUND", "TX2"]
@@ -60,9 +61,9 @@ def test_every_latency_is_counted_however_it_comes(by_name, size, end):
         found, ordered = run[name], sorted(values)
         assert (found.count, found.total, found.truncated) == (len(values), sum(values), False)
         assert latencies_of(found) == ordered
-        assert np.array_equal(found.histogram.counts, hdr.of_values(np.array(values, np.int64)).counts)
+        assert np.array_equal(found.histogram.counts, histogram_of(np.array(values, np.int64)).counts)
         if values:
-            assert (found.minimum, found.maximum) == (ordered[0], ordered[-1])
+            assert (found.min, found.max) == (ordered[0], ordered[-1])
             assert (found.first_ms, found.last_ms) == (START, START + len(values) - 1)
             assert found.percentiles((0.0, 100.0)) == {0.0: ordered[0], 100.0: ordered[-1]}
         else:
@@ -87,7 +88,7 @@ def test_beyond_a_million_different_latencies_they_are_rounded(monkeypatch):
     rows = raw.RawRows()
     rows.add(block("READ", values.tolist()))
     found, ordered = rows.runs()[0]["READ"], np.sort(values)
-    assert (found.count, found.total, found.minimum, found.maximum) == (5000, values.sum(), *ordered[[0, -1]])
+    assert (found.count, found.total, found.min, found.max) == (5000, values.sum(), *ordered[[0, -1]])
     for p, value in found.percentiles((10.0, 50.0, 99.0)).items():
         assert value <= ordered[int(p * 50)] <= value * 1.002 + 1
 
@@ -217,6 +218,6 @@ def test_a_real_file_gives_the_figures_that_ycsb_printed(shared):
     for name, one in found.items():
         said = printed[name]
         assert (one.count, one.mean) == (said["Total Operations"], said["Average"])
-        assert (one.minimum, one.maximum) == (said["Min"], said["Max"])
+        assert (one.min, one.max) == (said["Min"], said["Max"])
         wanted = (1.0, 5.0, 50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
         assert one.percentiles(wanted) == {p: said[f"p{p:g}"] for p in wanted}

@@ -265,14 +265,13 @@ class Reader:
             rejected += exact.rejected
             files += client.files
         # Sums need the buckets, also of what was measured to the microsecond.
-        in_buckets = [{name: parsing.in_buckets(h) for name, h in of_client.items()} for of_client in histograms]
+        in_buckets = [{name: replace(h, log=h.log.histogram) for name, h in own.items()} for own in histograms]
         merged = merge(logs, in_buckets, manifest.clocks_ahead_s(facts, len(logs)))
         together = {
             name: replace(h, source=", ".join(of_client[name].source for of_client in histograms if name in of_client))
             for name, h in merged.histograms.items()
         }
-        run = RunEvidence("", merged.log, histograms=together, verdict=merged.verdict, warnings=merged.warnings)
-        return _Run(run, output.digest_of(files), used, rejected)
+        return _Run(replace(merged, histograms=together), output.digest_of(files), used, rejected)
 
     def _add_loose(self, item: IngestItem) -> None:
         """Add histograms or raw measurements without their log: exact latencies of a run whose rate nobody knows."""
@@ -331,8 +330,9 @@ def _together(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogra
         return apart, refusal.reason
     if fact("reason-clients-without-clock") in merged.verdict.reasons:
         return apart, f"{printers} may be clients of one run, but no clock in their lines tells: each counts as a run"
-    run = RunEvidence("", merged.log, verdict=merged.verdict, warnings=merged.warnings)
-    return [run], f"{printers} worked at the same time by their clocks: they count as clients of one run"
+    return [
+        replace(merged, histograms={})
+    ], f"{printers} worked at the same time by their clocks: they count as clients of one run"
 
 
 def _is_small(item: IngestItem) -> bool:

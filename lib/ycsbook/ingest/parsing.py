@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ycsbook import opening
@@ -124,11 +124,6 @@ def exact_latencies(item: IngestItem, logs: Sequence[RunLog]) -> ExactLatencies:
 def raw_runs(path: Path) -> list[dict[str, Histogram]]:
     """The distributions of each run in a file of raw measurements."""
     return [_histograms(run, path) for run in raw.read_sections(path)]
-
-
-def in_buckets(exact: Histogram) -> Histogram:
-    """As a histogram, which can be summed, also what was measured to the microsecond."""
-    return replace(exact, log=exact.log.histogram) if isinstance(exact.log, raw.RawLatencies) else exact
 
 
 def _hdr_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) -> dict[str, Path]:

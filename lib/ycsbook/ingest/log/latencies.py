@@ -34,8 +34,8 @@ class Latencies:
 
     count: int = 0
     total: int = 0
-    min: float = math.inf
-    max: float = -math.inf
+    min: float = math.nan
+    max: float = math.nan
     is_exact: bool = True
     values: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     counts: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -44,7 +44,7 @@ class Latencies:
         """Take further latencies: whole numbers of which no sum overflows."""
         self.count += len(values)
         self.total += int(values.sum())
-        self.min, self.max = min(self.min, float(values.min())), max(self.max, float(values.max()))
+        self.min, self.max = float(np.fmin(self.min, values.min())), float(np.fmax(self.max, values.max()))
         self._sum_up(np.append(self.values, values), np.append(self.counts, np.ones(len(values), np.int64)))
         if len(self.values) > MAX_DISTINCT:
             self.is_exact = False

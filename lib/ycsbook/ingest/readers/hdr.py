@@ -1,7 +1,7 @@
 """HdrHistogram interval logs (.hdr), encodings V1 and V2: all intervals of a file, summed exactly.
 
 All intervals of a file share one mapping from value to index, so their sum is a sum of arrays; they are decoded many
-at a time. HdrLogs of several clients are summed by `merged`; raw latencies become one by `of_values`.
+at a time. HdrLogs of several clients are summed by `merged`.
 """
 
 import math
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -20,8 +21,6 @@ from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Corrupt, Layout, Mapping
 
 # As YCSB records: three significant digits from 1 us up.
 YCSB_MAPPING = Mapping(3, 1)
-# No latency is longer (142 years), and it is exact as a float.
-MAX_VALUE_US = 2**52
 MAX_LINE = 16 * 1024 * 1024
 # Runs appended to one file; each needs the memory of a histogram.
 MAX_SECTIONS = 1000
@@ -57,12 +56,12 @@ class HdrLog:
         object.__setattr__(self, "count", int(self.counts[self._index].sum()))
 
     @property
-    def minimum(self) -> float:
+    def min(self) -> float:
         """Smallest value, as the low end of its bucket; NaN when empty."""
         return float(self.mapping.low(self._index[:1])[0]) if len(self._index) else math.nan
 
     @property
-    def maximum(self) -> float:
+    def max(self) -> float:
         """Largest value, as the high end of its bucket; NaN when empty."""
         return float(self._highest(self._index[-1:])[0]) if len(self._index) else math.nan
 
@@ -90,10 +89,15 @@ class HdrLog:
         at = self._index[np.searchsorted(cumulative, ranks)]
         return dict(zip(wanted, self._highest(at).astype(float).tolist(), strict=True))
 
+    @property
+    def histogram(self) -> Self:
+        """Itself: all that has exact latencies has a histogram."""
+        return self
+
     def encode(self) -> bytes:
         """The sum as one histogram: encoding V2, which every reader knows, deflated, base64."""
         stop = int(self._index[-1]) + 1 if len(self._index) else 0
-        highest = max(int(self.maximum) if stop else 0, 2 * self.mapping.lowest)
+        highest = max(int(self.max) if stop else 0, 2 * self.mapping.lowest)
         return hdr_codec.deflate(self.mapping, self.counts[:stop], highest)
 
     def _highest(self, index: np.ndarray) -> np.ndarray:
@@ -141,22 +145,6 @@ def decode(text: bytes) -> HdrLog:
     except Corrupt as e:
         raise RunLogError(source, None, f"{e}") from None
     return section.log()
-
-
-def of_values(values_us: np.ndarray) -> HdrLog:
-    """The histogram of latencies, mapped as YCSB maps them (3 significant digits).
-
-    Large data is counted in chunks: their HdrLogs are summed by `merged`.
-
-    Parameters
-        values_us: integers from 0 to MAX_VALUE_US (us), in any order.
-    Raises
-        RunLogError: a value out of range.
-    """
-    values = np.asarray(values_us)
-    if values.size and not (values.dtype.kind in "iu" and values.min() >= 0 and values.max() <= MAX_VALUE_US):
-        raise RunLogError("latencies", None, f"are no integers from 0 to {MAX_VALUE_US:,} us")
-    return HdrLog(YCSB_MAPPING, np.bincount(YCSB_MAPPING.index(values), minlength=YCSB_MAPPING.length))
 
 
 def merged(logs: Sequence[HdrLog]) -> HdrLog:

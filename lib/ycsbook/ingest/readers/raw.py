@@ -65,23 +65,11 @@ class RawLatencies(Latencies):
     truncated: bool = False
 
     @property
-    def minimum(self) -> float:
-        return self.min if self.count else math.nan
-
-    @property
-    def maximum(self) -> float:
-        return self.max if self.count else math.nan
-
-    @property
     def histogram(self) -> HdrLog:
         """The latencies as YCSB's histogram counts them."""
         index = YCSB_MAPPING.index(self.values)
         counts = np.bincount(index, self.counts, YCSB_MAPPING.length).astype(np.int64)
         return HdrLog(YCSB_MAPPING, counts, truncated=self.truncated)
-
-    def encode(self) -> bytes:
-        """The latencies as one histogram, see HdrLog.encode."""
-        return self.histogram.encode()
 
     def percentiles(self, wanted: tuple[float, ...] = PERCENTILES) -> dict[float, float]:
         """Value at each percentile (0 to 100), empty without values: a latency that was measured, not a bucket's end.

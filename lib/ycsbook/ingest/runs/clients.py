@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,32 +25,21 @@ from ycsbook.ingest.runs import checks, client_windows, command_line
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.client_windows import Window
 from ycsbook.ingest.runs.rows import Histogram
+from ycsbook.ingest.runs.runs import RunEvidence
 from ycsbook.verdicts import Outcome, Warn
 
 _DRAWN = re.compile(r"\d+\b|(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}\b")
 
 
-@dataclass(frozen=True)
-class Merged:
-    """One run of several clients.
-
-    `log`: as if one client had written it. Its `throughput_ops_s` is that of the common window, its `runtime_ms` the
-    time from the first client's start to the last one's end; `log.columns` has clients, threads, target_ops_s,
-    client_sum_ops_s, union_ops_s and client_skew_s, as far as they are known. `histograms`: per operation of which
-    every client has an exact one. `verdict` and `warnings` are those of the run: the clients' own, and what their
-    sum shows.
-    """
-
-    log: RunLog
-    histograms: dict[str, Histogram]
-    verdict: Verdict
-    warnings: tuple[Warn, ...]
-
-
 def merge(
     logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]], ahead_s: Sequence[float] = ()
-) -> Merged:
-    """Merge the logs of the clients of one run.
+) -> RunEvidence:
+    """Merge the logs of the clients of one run to one, as if one client had written it, still without its id.
+
+    Its `throughput_ops_s` is that of the common window, its `runtime_ms` the time from the first client's start to the
+    last one's end; `log.columns` has clients, threads, target_ops_s, client_sum_ops_s, union_ops_s and client_skew_s,
+    as far as they are known. Histograms are of operations of which every client has an exact one; verdict and warnings
+    are the clients' own, and what their sum shows.
 
     A client that is incomplete makes the run incomplete. So do clients whose status lines have no clock: nobody can
     tell whether they ran at the same time. Then only the sum of their throughputs is given, as that.
@@ -83,7 +72,8 @@ def merge(
     if verdict.outcome == Outcome.COMPLETED:
         verdict = checks.verdict(log)
     inexact = any(len(a) < len(b) for a, b in zip(exact, histograms, strict=True))
-    return Merged(log, sums, verdict, _warnings(logs, log, phases[0], windows, inexact))
+    warnings = _warnings(logs, log, phases[0], windows, inexact)
+    return RunEvidence("", log, histograms=sums, verdict=verdict, warnings=warnings)
 
 
 def of_one_run(logs: Sequence[RunLog]) -> list[list[int]]:

@@ -4,7 +4,6 @@ Arrow's arrays are made from buffers: pyarrow.array looks whether it is given so
 that, which takes longer than a small log.
 """
 
-import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,8 +28,6 @@ from ycsbook.verdicts import Warn
 
 # Rows that are made into one table, at least: what memory it takes, and how often the names are written.
 MAX_ROWS = 250_000
-# Neighbouring parts with fewer rows are copied together: a column in many pieces is slow to write.
-SHORT = 10_000
 _FIGURES = ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us")
 # The columns of an operation whose return codes are not known.
 _NO_CODES = (math.nan, math.nan, math.nan, "")
@@ -71,31 +68,34 @@ class Rows:
         """
         disagree = False
         for s in log.summaries:
-            source, name = shown_source(s.source), redact(s.operation)
-            codes = _NO_CODES
-            if s.return_codes:
-                codes = (float(s.ok), float(s.batched_ok), float(s.errors), json.dumps(dict(s.return_codes)))
-            self.operations.append((run_id, name, s.count, *codes, s.mean_us, s.min_us, s.max_us, source))
             histogram = histograms.get(s.operation)
             exact = histogram is not None and histogram.log.count == s.count and not histogram.log.truncated
             disagree |= histogram is not None and not exact
-            self.percentiles += _percentiles(run_id, s, source, histogram if exact else None)
-            if exact:
-                self._histogram(run_id, name, histogram)
+            self._add(run_id, s, histogram if exact else None)
         return disagree
 
     def add_histograms(self, run_id: str, histograms: Mapping[str, Histogram]) -> None:
         """Add distributions that no log's summary stands beside."""
         for operation, histogram in histograms.items():
-            log, source = histogram.log, shown_source(histogram.source)
-            latencies = (log.mean, log.minimum, log.maximum)
-            self.operations.append((run_id, operation, float(log.count), *_NO_CODES, *latencies, source))
-            self.percentiles += _percentiles(run_id, Summary(operation), source, histogram)
-            self._histogram(run_id, operation, histogram)
+            log = histogram.log
+            latencies = (log.mean, log.min, log.max)
+            self._add(run_id, Summary(operation, float(log.count), *latencies, source=histogram.source), histogram)
 
-    def _histogram(self, run_id: str, operation: str, histogram: Histogram) -> None:
-        row = (run_id, operation, float(histogram.log.count), histogram.log.encode(), shown_source(histogram.source))
-        self.histograms.append(row)
+    def _add(self, run_id: str, s: Summary, exact: Histogram | None) -> None:
+        """Add an operation, its percentiles, and where it is known their exact distribution."""
+        source, name, codes = shown_source(s.source), redact(s.operation), _NO_CODES
+        if s.return_codes:
+            codes = (float(s.ok), float(s.batched_ok), float(s.errors), json.dumps(dict(s.return_codes)))
+        self.operations.append((run_id, name, s.count, *codes, s.mean_us, s.min_us, s.max_us, source))
+        values, kind = s.percentiles, "summary"
+        if exact is not None:
+            values, kind, source = exact.log.percentiles().items(), exact.kind, shown_source(exact.source)
+            self.histograms.append((run_id, name, s.count, exact.log.histogram.encode(), source))
+        nan = math.nan
+        self.percentiles += [(run_id, name, p, v, nan, nan, kind, source) for p, v in values if not math.isnan(v)]
+        if exact is None:
+            self.percentiles += [(run_id, name, p, v, nan, nan, "buckets", source) for p, v in s.estimated]
+            self.percentiles += [(run_id, name, p, nan, low, high, "clients", source) for p, low, high in s.bounds]
 
     def arrow(self) -> Iterator[tuple[str, object]]:
         """Each table's name and its rows as a pyarrow table; a long series in several."""
@@ -122,20 +122,6 @@ def _table(name: str, columns: list, pa):
     wanted = arrow_schema(name)
     maker = {pa.float64(): float_array, pa.string(): text_array, pa.binary(): binary_array}
     return pa.Table.from_arrays([maker[f.type](v) for v, f in zip(columns, wanted, strict=True)], schema=wanted)
-
-
-def _percentiles(run_id: str, s: Summary, source: str, exact: Histogram | None) -> list[tuple]:
-    nan = math.nan
-    if exact is not None:
-        values, kind, source = exact.log.percentiles().items(), exact.kind, shown_source(exact.source)
-    else:
-        values, kind = s.percentiles, "summary"
-    name = redact(s.operation)
-    rows = [(run_id, name, p, v, nan, nan, kind, source) for p, v in values if not math.isnan(v)]
-    if exact is None:
-        rows += [(run_id, name, p, v, nan, nan, "buckets", source) for p, v in s.estimated]
-        rows += [(run_id, name, p, nan, low, high, "clients", source) for p, low, high in s.bounds]
-    return rows
 
 
 def from_log(log: RunLog) -> dict:
@@ -236,13 +222,13 @@ def binary_array(values: Sequence[bytes], kind=None):
     return _packed(b"".join(values), values, kind or pa.binary())
 
 
-def _dictionary_array(index: np.ndarray, values):
-    """An array of text that repeats: an index (int32) into its values, an array of text."""
+def _dictionary_array(index: np.ndarray, values: Sequence[str]):
+    """An array of text that repeats: an index (int32) into its values."""
     import pyarrow as pa
 
     index = np.ascontiguousarray(index, np.int32)
     points = pa.Array.from_buffers(pa.int32(), len(index), [None, pa.py_buffer(index)])
-    return pa.DictionaryArray.from_arrays(points, values, safe=False)
+    return pa.DictionaryArray.from_arrays(points, text_array(values), safe=False)
 
 
 def _packed(everything: bytes, values: Sequence[str] | Sequence[bytes], kind):
@@ -281,23 +267,18 @@ def _interval_table(parts: Sequence[tuple[str, Part]]):
     )
     stretches = _stretches(part for _, part in parts)
     operations = {name: i for i, name in enumerate(dict.fromkeys(n for s in stretches for n in s.block.names))}
-    # The same values for all pieces of a column: others would be written as plain text.
-    run_values, operation_values = text_array(list(run_ids)), text_array([redact(name) for name in operations])
-    columns: dict[str, list] = {name: [] for name in wanted.names}
-    at = 0
-    for group in _groups(stretches):
-        rows = [stretch.rows for stretch in group]
-        n = sum(map(len, rows))
-        name = _joined([_renamed(r.name, r.names, operations) for r in rows])
-        line = _joined([r.line for r in rows]).astype(float)
-        line[line <= 0] = np.nan
-        columns["run_id"].append(_dictionary_array(owner[at : at + n], run_values))
-        columns["operation"].append(_dictionary_array(name, operation_values))
-        columns["source_line"].append(float_array(line))
-        for figure in _FIGURES:
-            columns[figure].append(float_array(_joined([getattr(r, figure) for r in rows])))
-        at += n
-    return pa.Table.from_arrays([pa.chunked_array(columns[f.name], f.type) for f in wanted], schema=wanted)
+    rows = [stretch.rows for stretch in stretches]
+    line = _joined([r.line for r in rows]).astype(float)
+    line[line <= 0] = np.nan
+    columns = {
+        "run_id": _dictionary_array(owner, list(run_ids)),
+        "operation": _dictionary_array(
+            _joined([_renamed(r.name, r.names, operations) for r in rows]), list(map(redact, operations))
+        ),
+        "source_line": float_array(line),
+        **{figure: float_array(_joined([getattr(r, figure) for r in rows])) for figure in _FIGURES},
+    }
+    return pa.Table.from_arrays([columns[name] for name in wanted.names], schema=wanted)
 
 
 def _stretches(parts: Iterable[Part]) -> list[Part]:
@@ -311,15 +292,6 @@ def _stretches(parts: Iterable[Part]) -> list[Part]:
     return stretches
 
 
-def _groups(stretches: list[Part]) -> Iterator[list[Part]]:
-    """Long stretches by themselves, neighbouring short ones together."""
-    for is_short, group in itertools.groupby(stretches, key=lambda stretch: len(stretch) < SHORT):
-        if is_short:
-            yield list(group)
-        else:
-            yield from ([stretch] for stretch in group)
-
-
 def _renamed(name: np.ndarray, names: tuple[str, ...], codes: dict[str, int]) -> np.ndarray:
     """The index of each name in `codes` instead of in `names`."""
     new = np.array([codes[n] for n in names], np.int32)
@@ -327,4 +299,4 @@ def _renamed(name: np.ndarray, names: tuple[str, ...], codes: dict[str, int]) ->
 
 
 def _joined(columns: list[np.ndarray]) -> np.ndarray:
-    return columns[0] if len(columns) == 1 else np.concatenate(columns)
+    return columns[0] if len(columns) == 1 else np.concatenate(columns or [[]])
