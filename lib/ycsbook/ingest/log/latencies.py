@@ -150,7 +150,7 @@ class Calls:
             figures = {key[1]: self._seconds[key] for key in of_second}
             done += sum(n for name, (n, _, _) in figures.items() if name in counted)
             details = tuple(
-                OperationStatus(name, float(n), self.us * total / n, float(self.us * high), math.nan)
+                OperationStatus(name, float(n), self.us * total / n, float(self.us * high))
                 for name, (n, total, high) in figures.items()
             )
             at_us = (second + 1) * units.US_PER_S

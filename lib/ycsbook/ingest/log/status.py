@@ -28,9 +28,9 @@ class OperationStatus:
 
     operation: str
     count: float
-    mean_us: float
-    max_us: float
-    p99_us: float
+    mean_us: float = math.nan
+    max_us: float = math.nan
+    p99_us: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -77,11 +77,10 @@ def _detail(inside: str) -> OperationStatus | None:
         count = number(pairs.get("Count", ""))
         if math.isnan(count):
             return None
-        values = [number(pairs.get(k, "")) if count > 0 else math.nan for k in ("Avg", "Max", "99")]
-        return OperationStatus(match[1], count, *values)
+        return OperationStatus(match[1], count, *(number(pairs.get(k, "")) for k in ("Avg", "Max", "99") if count > 0))
     if match := _OLD.fullmatch(inside):
         mean = number(match[3]) * (units.US_PER_MS if match[2] == "ms" else 1)
-        return OperationStatus(match[1], math.nan, mean, math.nan, math.nan)
+        return OperationStatus(match[1], math.nan, mean)
     return None
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ycsbook import units
 from ycsbook.ingest.log.runlog import Summary
 from ycsbook.ingest.log.status import OperationStatus
-from ycsbook.ingest.readers.text_runs import FAILED, done
+from ycsbook.ingest.readers.text_runs import FAILED
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 
 BATCH = "BATCH_"
@@ -149,11 +149,11 @@ def difference(row: GoYcsbRow, before: GoYcsbRow | None, batch: int | None) -> O
     n1, mean1, max1 = (before.count, before.mean_us, before.max_us) if before else (0, 0.0, -1.0)
     n = row.count - n1
     if row.operation.startswith(BATCH):
-        return done(row.operation.removeprefix(BATCH), float(n * batch) if batch else math.nan)
+        return OperationStatus(row.operation.removeprefix(BATCH), float(n * batch) if batch else math.nan)
     # Means are cut to whole us: where few calls came to many, the difference may be nothing but that.
     mean = (row.count * row.mean_us - n1 * mean1) / n if n > 0 else math.nan
     highest = row.max_us if row.max_us > max1 else math.nan
-    return done(row.operation, float(n), mean if mean >= 0 else math.nan, highest)
+    return OperationStatus(row.operation, float(n), mean if mean >= 0 else math.nan, highest)
 
 
 def _row(operation: str, cells: Mapping[str, str], line: int) -> GoYcsbRow | None:

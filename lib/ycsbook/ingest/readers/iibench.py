@@ -28,7 +28,7 @@ from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
 from ycsbook.ingest.readers import iibench_python
 from ycsbook.ingest.readers.iibench_python import ERROR, FORMAT
-from ycsbook.ingest.readers.text_runs import MAX_RUNS, TextRun, counted, done, is_page, numbered, us
+from ycsbook.ingest.readers.text_runs import MAX_RUNS, TextRun, counted, is_page, numbered, us
 
 _BEGIN, _DONE = "Application Parameters", "Done!"
 # What the scripts say where they mean no limit.
@@ -255,9 +255,10 @@ class _Run(TextRun):
 
 
 def _since(row: IibenchRow, before: IibenchRow | None) -> Iterator[OperationStatus]:
-    yield done("INSERT", float(row.inserts - (before.inserts if before else 0)))
+    yield OperationStatus("INSERT", float(row.inserts - (before.inserts if before else 0)))
     if row.qps > 0:
-        yield done("SCAN", row.qps * (row.at_s - (before.at_s if before else 0.0)), row.query_mean_us)
+        queries = row.qps * (row.at_s - (before.at_s if before else 0.0))
+        yield OperationStatus("SCAN", queries, row.query_mean_us)
 
 
 # Summaries

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass, field
 
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.readers.text_runs import TextRun, counted, done
+from ycsbook.ingest.log.status import OperationStatus
+from ycsbook.ingest.readers.text_runs import TextRun, counted
 
 FORMAT = "iibench"
 ERROR = re.compile(r"(?:Exception|EXCEPTION|[Ee]rror)\b")
@@ -87,7 +88,7 @@ class PythonRun(TextRun):
             more = row.get(column, 0.0) - self.last.get(column, 0.0)
             if more > 0:
                 max_us = row.get("max_q", -1.0) if name == "SCAN" else -1.0
-                details.append(done(name, more, max_us=max_us if max_us >= 0 else math.nan))
+                details.append(OperationStatus(name, more, max_us=max_us if max_us >= 0 else math.nan))
         self.add_progress(number, row["t_sec"], int(row["t_ins"]), details)
         self.last = row
 

@@ -11,10 +11,11 @@ them are as exact as that.
 
 import math
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ycsbook.ingest.log.runlog import RunLog, Summary
-from ycsbook.ingest.readers.text_runs import TextRun, command, counted, done, us
+from ycsbook.ingest.log.status import OperationStatus
+from ycsbook.ingest.readers.text_runs import TextRun, command, counted, us
 from ycsbook.operations import OTHER
 from ycsbook.secrets import redact
 
@@ -107,8 +108,8 @@ class _Run(TextRun):
         done_by = {name: float(interval[kind]) * length_s for name, kind in kinds}
         self.queries, self.last_s = self.queries + sum(done_by.values()), elapsed_s
         p99_us = us(float(interval["ms"])) if interval["percentile"] == "99" else math.nan
-        transactions = replace(done(TRANSACTION, float(interval["tps"]) * length_s), p99_us=p99_us)
-        queries = [done(name, count) for name, count in done_by.items() if count]
+        transactions = OperationStatus(TRANSACTION, float(interval["tps"]) * length_s, p99_us=p99_us)
+        queries = [OperationStatus(name, count) for name, count in done_by.items() if count]
         self.add_progress(line, elapsed_s, int(self.queries), [transactions, *queries])
 
     def add_figure(self, line: int, figure: re.Match) -> None:

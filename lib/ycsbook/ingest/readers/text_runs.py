@@ -208,11 +208,6 @@ class CommandRun(TextRun):
         """As take, of a whole line without blanks around it that is no command."""
 
 
-def done(operation: str, count: float, mean_us: float = math.nan, max_us: float = math.nan) -> OperationStatus:
-    """What was done of an operation between two lines; the 99th percentile is not told."""
-    return OperationStatus(operation, count, mean_us, max_us, math.nan)
-
-
 def with_failures(summaries: Iterable[Summary], *, ok_code: str = OK) -> Iterator[Summary]:
     """The summaries of operations, each with that of its failed calls behind it, called READ-FAILED of READ; one of the
     database has both in its return codes."""

@@ -268,7 +268,8 @@ _FIGURE = re.compile(rb", (\d{1,19}(?:\.\d{1,19})?)\n")
 
 @dataclass(frozen=True)
 class Figures:
-    """Where the figures of one operation stand among the lines of a summary; -1: nowhere."""
+    """Where the figures of one operation stand among the lines of a summary; -1: nowhere, which is the last column of
+    `SameLines.table`."""
 
     name: str
     line: int
@@ -293,7 +294,7 @@ class Template:
 
 
 class SameLines(NamedTuple):
-    """Summaries with the same lines: which they are, and their figures (a row each, a column per line)."""
+    """Summaries with the same lines: which they are, and their figures: a row each, a column per line, at last NaN."""
 
     template: Template
     indices: list[int]
@@ -314,7 +315,8 @@ def same_lines(texts: Sequence[bytes]) -> list[SameLines]:
     same = []
     for key, (indices, numbers) in groups.items():
         if template := _template(key):
-            same.append(SameLines(template, indices, np.array([*map(float, numbers)]).reshape(len(indices), -1)))
+            figures = np.array([*map(float, numbers)]).reshape(len(indices), -1)
+            same.append(SameLines(template, indices, np.pad(figures, ((0, 0), (0, 1)), constant_values=np.nan)))
     return same
 
 

@@ -69,7 +69,7 @@ class Chosen(NamedTuple):
 class Alike:
     """Logs beyond doubt whose summaries print the same lines, one element per log.
 
-    `table` has a row per log and a column per line of the summary.
+    `table`: as that of `SameLines`.
     """
 
     template: Template
@@ -202,10 +202,8 @@ class Alike:
         }
 
     def _figures(self, lines: list[int]) -> np.ndarray:
-        """The figures that stand on these lines of the summary, log by log; NaN where there is no such line."""
-        figures = self.table[:, lines]
-        figures[:, [line < 0 for line in lines]] = np.nan
-        return figures.ravel()
+        """The figures that stand on these lines of the summary, log by log."""
+        return self.table[:, lines].ravel()
 
 
 def candidate(
@@ -283,13 +281,12 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
     """Whether nothing in a log contradicts anything else: what checks would find to be completed, without doubt."""
     runtime_ms, throughput = table[:, template.runtime], table[:, template.throughput]
     counts = table[:, [o.count for o in template.operations]]
-    fine = (runtime_ms > 0) & (runtime_ms % 1 == 0) & (table < MAX_VALUE).all(axis=1)
+    fine = (runtime_ms > 0) & (runtime_ms % 1 == 0) & (table[:, :-1] < MAX_VALUE).all(axis=1)
     fine &= ((counts > 0) & (counts % 1 == 0)).all(axis=1)
-    nothing = np.full(len(table), np.nan)
     for o in template.operations:
         if o.ok >= 0:
             fine &= table[:, o.ok] == table[:, o.count]
-        lowest, mean, highest = (table[:, i] if i >= 0 else nothing for i in (o.min_us, o.mean_us, o.max_us))
+        lowest, mean, highest = (table[:, i] for i in (o.min_us, o.mean_us, o.max_us))
         fine &= checks.are_in_order(lowest, mean, highest, table[:, [i for _, i in o.percentiles]])
     attempted = _attempted(template, table)
     overall = throughput * runtime_ms / units.MS_PER_S
