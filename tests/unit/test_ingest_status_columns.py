@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.status import StatusLine, parse_line
 from ycsbook.ingest.readers import ycsb, ycsb_batch
-from ycsbook.ingest.readers.ycsb_batch import Region
 
 DATA = Path(__file__).parent.parent / "data" / "ycsb"
 STAMP = "2026-11-21 08:47:0{}:173 {} sec: {} operations; 1413.59 current ops/sec; "
@@ -51,7 +50,7 @@ def exact(regions: list[bytes], first_lines: list[int]) -> StatusLines:
 def check(regions: list[bytes], first_lines: list[int] | None = None) -> np.ndarray:
     """Read as columns, compare what was read with the exact reader's; the mask of regular regions."""
     first_lines = first_lines or [1 + 1000 * i for i in range(len(regions))]
-    read = ycsb_batch.read_status([Region(*given) for given in zip(regions, first_lines, strict=True)])
+    read = ycsb_batch.read_status(regions, [first - 1 for first in first_lines])
     kept = np.flatnonzero(read.regular)
     expected = exact([regions[i] for i in kept], [first_lines[i] for i in kept])
     for field in dataclasses.fields(StatusLines)[:-1]:
@@ -220,7 +219,7 @@ def test_other_lines_are_handed_back_once_each_and_counted():
     text = region(READ, READ, READ)
     first = text.index(b"\n") + 1
     words = b"12:00 INFO connected [to] x\nan odd \xff line, the same twice\n"
-    read = ycsb_batch.read_status([Region(text[:first] + 2 * words + text[first:], 5)])
+    read = ycsb_batch.read_status([text[:first] + 2 * words + text[first:]], [4])
     assert read.regular.tolist() == [True]
     assert read.lines.line.tolist() == [5, 10, 11, 12]
     assert (read.line_counts.tolist(), read.others) == ([8], [words])

@@ -83,9 +83,9 @@ class Output:
         for row in runs:
             row |= {name: value for name, value in columns.items() if row.get(name) in (None, "")}
             ids[row["run_id"]] = row["run_id"] = self.unique_id(row["run_id"])
-        for table, rows in (("operations", operations), ("percentiles", percentiles)):
-            self.rows.add_published(table, [{**row, "run_id": ids[row["run_id"]]} for row in rows])
         self.rows.runs += runs
+        self.rows.operations += [row | {"run_id": ids[row["run_id"]]} for row in operations]
+        self.rows.percentiles += [row | {"run_id": ids[row["run_id"]]} for row in percentiles]
         unread = dict.fromkeys(row["reason_values"] for row in runs if row.get("reason_values"))
         columns = (", ".join(from_json("", values).values["columns"]) for values in unread)
         remarks = [f"{item.first_file}: columns that are not read: {names}" for names in columns]

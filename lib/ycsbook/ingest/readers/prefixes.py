@@ -144,9 +144,6 @@ class Bare(Source):
     def head(self, size: int) -> bytes:
         return b"".join(islice(self.lines(), size))[:size]
 
-    def tail(self, size: int) -> bytes:
-        return b""
-
 
 def bare(part: bytes) -> bytes:
     """A part of a file without what stands around its lines, whoever printed them."""

@@ -7,12 +7,10 @@ References
     YCSB, OneMeasurementRaw.
 """
 
-import io
 import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -147,23 +145,16 @@ class RawRows:
         return [{series.operation: series for series in run} for run in _by_run(self._series)]
 
     def _rows(self, text: bytes) -> None:
-        if _ALIKE.fullmatch(text):
-            cells = text.replace(b"\n", b",").split(b",")
+        at = 0
+        while match := _ALIKE.match(text, at):
+            cells = match[0].replace(b"\n", b",").split(b",")
             values = np.fromiter(map(int, cells[2::3]), np.int64)
             self._lines += len(values)
-            self._take(cells[0], values, int(cells[1]), int(cells[-3]))
-            return
-        parsed = []
-        # Not splitlines: a lone carriage return ends no line.
-        for line in io.BytesIO(text):
+            name, at = cells[0], match.end()
+            (self._latest.get(name) or self._begin(name)).take(values, int(cells[1]), int(cells[-3]))
+        if at < len(text):
             self._lines += 1
-            match = _ROW.fullmatch(line)
-            if not match:
-                self._refuse(line)
-            parsed.append((match[1], int(match[2]), int(match[3])))
-        for name, rows in groupby(parsed, key=lambda row: row[0]):
-            _, stamps, values = zip(*rows, strict=True)
-            self._take(name, np.array(values), stamps[0], stamps[-1])
+            self._refuse(text[at : text.index(b"\n", at) + 1])
 
     def _refuse(self, line: bytes) -> None:
         expected = "expected a row such as READ,1795252549013,34139 or the header before such rows"
@@ -175,9 +166,6 @@ class RawRows:
         series = self._latest[name] = RawLatencies(operation=name.decode(errors="backslashreplace"))
         self._series.append(series)
         return series
-
-    def _take(self, name: bytes, values: np.ndarray, first_ms: int, last_ms: int) -> None:
-        (self._latest.get(name) or self._begin(name)).take(values, first_ms, last_ms)
 
 
 def _by_run(series: list[RawLatencies]) -> list[list[RawLatencies]]:

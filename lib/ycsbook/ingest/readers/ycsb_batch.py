@@ -30,19 +30,12 @@ _PLAIN = re.compile(rb"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3})? {0,8}\d{1,10} s
 LEAST_LINE = 16
 
 
-class Region(NamedTuple):
-    """A log from its first to its last status line, whole lines, among them perhaps others; the number of the first."""
-
-    text: bytes | memoryview
-    first_line: int
-
-
 class Split(NamedTuple):
-    """A chunk of a log: what is before its first status line, its status lines (None: it has none), what is after the
-    last, and who printed it."""
+    """A chunk of a log: what is before its first status line, whole lines from there to its last one, perhaps others
+    among them (empty: it has none), what is after that, and who printed it."""
 
     head: bytes
-    status: Region | None = None
+    status: bytes | memoryview = b""
     tail: bytes = b""
     name: str = ""
 
@@ -78,14 +71,13 @@ def split(chunk: bytes) -> Split:
     behind = ycsb.line_text(chunk[stop : chunk.find(b"\n", stop) + 1 or len(chunk)])
     if behind.startswith("[") and parse_details(behind):
         return Split(chunk)  # goes on with the last status line
-    head = chunk[:start]
-    return Split(head, Region(memoryview(chunk)[start:stop], head.count(b"\n") + 1), chunk[stop:], name)
+    return Split(chunk[:start], memoryview(chunk)[start:stop], chunk[stop:], name)
 
 
 def read(splits: Sequence[Split]) -> list[LogPart | None]:
     """The series of each split's status lines; None: it has none, or is to be read line by line."""
     with_status = [i for i, each in enumerate(splits) if each.status]
-    statuses = read_status([splits[i].status for i in with_status])
+    statuses = read_status([splits[i].status for i in with_status], [_lines_in(splits[i].head) for i in with_status])
     series = iter(Series.of_runs(statuses.lines, statuses.starts) if len(statuses.starts) else ())
     parts: list[LogPart | None] = [None] * len(splits)
     for i, regular, count, others in zip(
@@ -100,9 +92,8 @@ def feed(stream: Stream, chunk: bytes) -> None:
     """Have a stream take further lines as Stream.feed does, the status lines among them at once where that gives the
     same."""
     cut = split(chunk)
-    if cut.status is not None:
-        region = Region(cut.status.text, stream.at + cut.status.first_line)
-        statuses = read_status([region])
+    if cut.status:
+        statuses = read_status([cut.status], [stream.at + _lines_in(cut.head)])
         if statuses.regular[0] and stream.goes_on_with(cut.name, statuses.lines):
             stream.take_status(cut.head, statuses.lines, int(statuses.line_counts[0]), statuses.others[0], cut.tail)
             return
@@ -124,8 +115,11 @@ class StatusRead(NamedTuple):
     line_counts: np.ndarray
 
 
-def read_status(regions: Sequence[Region]) -> StatusRead:
+def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[int]) -> StatusRead:
     """Read status lines, each exactly as `status.parse_line` reads it, or nothing of a region.
+
+    Parameters
+        regions: each a log from its first to its last status line; lines_before: how many of its file are before it.
 
     A region is regular if its first line is a status line; if what else is in it neither begins a run nor continues a
     line nor is of a summary; if its lines are whole and shorter than 64 KiB; if neither seconds nor operations ever
@@ -149,7 +143,7 @@ def read_status(regions: Sequence[Region]) -> StatusRead:
         text.regular[:] = False
     lines = _of_regular(lines, text)
     region = text.region[lines.line]
-    at = lines.line - text.first[region] + np.array([r.first_line for r in regions], np.int64)[region]
+    at = lines.line - text.first[region] + np.array(lines_before, np.int64)[region] + 1
     starts = np.flatnonzero(np.diff(region, prepend=-1))
     return StatusRead(text.regular, replace(lines, line=at), starts, others, np.where(text.regular, text.counts, 0))
 
@@ -168,8 +162,8 @@ def _keep_freed_memory() -> None:
 class _Text:
     """The regions one after the other: where each line starts and ends, and in which region it is."""
 
-    def __init__(self, regions: Sequence[Region]):
-        parts = [bytes(region.text) for region in regions]
+    def __init__(self, regions: Sequence[bytes | memoryview]):
+        parts = [bytes(region) for region in regions]
         self.regular = np.array([_is_of_lines(part) for part in parts], bool)
         parts = [part if fine else b"" for part, fine in zip(parts, self.regular.tolist(), strict=True)]
         self.joined = b"".join(parts)
@@ -191,6 +185,10 @@ class _Text:
         stretches = zip(self.starts[chosen[first]].tolist(), self.ends[chosen[last]].tolist(), strict=True)
         sizes = self.ends[chosen] + 1 - self.starts[chosen]
         return b"".join(self.joined[start : end + 1] for start, end in stretches), np.cumsum(sizes) - sizes
+
+
+def _lines_in(text: bytes) -> int:
+    return text.count(b"\n")
 
 
 def _is_of_lines(text: bytes) -> bool:

@@ -265,15 +265,13 @@ def _points(operation: str, points: list[tuple[int, float]], series: Series) -> 
         return None
     at = np.array([t for t, _ in points], float)
     length = float(np.median(np.diff(at))) / 1000
+    unknown = dict.fromkeys(("operations", "throughput_ops_s", "max_us", "p99_us"), np.full(len(points), np.nan))
     return Intervals(
         name=np.ones(len(points), np.int32),
         elapsed_s=at / 1000 + length,
         interval_s=np.full(len(points), length),
-        operations=np.full(len(points), np.nan),
-        throughput_ops_s=np.full(len(points), np.nan),
         mean_us=np.array([v for _, v in points], float),
-        max_us=np.full(len(points), np.nan),
-        p99_us=np.full(len(points), np.nan),
         line=np.zeros(len(points), np.int64),
         names=("TOTAL", operation),
+        **unknown,
     )

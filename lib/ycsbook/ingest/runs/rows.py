@@ -29,8 +29,6 @@ from ycsbook.verdicts import Warn
 # Rows that are made into one table, at least: what memory it takes, and how often the names are written.
 MAX_ROWS = 250_000
 _FIGURES = ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us")
-# The columns of an operation whose return codes are not known.
-_NO_CODES = (math.nan, math.nan, math.nan, "")
 _ROOT = f"{paths.REPOSITORY.as_posix()}/"
 
 
@@ -45,21 +43,18 @@ class Histogram:
 
 @dataclass
 class Rows:
-    """The rows of some runs; `intervals` are series that may wait in files. `arrow()` gives them as typed tables."""
+    """The rows of some runs by their columns, of which those without a value are missing; `intervals` are series that
+    may wait in files. `arrow()` gives them as typed tables."""
 
     runs: list[dict] = field(default_factory=list)
-    operations: list[tuple] = field(default_factory=list)
-    percentiles: list[tuple] = field(default_factory=list)
-    histograms: list[tuple] = field(default_factory=list)
+    operations: list[dict] = field(default_factory=list)
+    percentiles: list[dict] = field(default_factory=list)
+    histograms: list[dict] = field(default_factory=list)
     intervals: list[tuple[str, Series]] = field(default_factory=list)
     samples: list = field(default_factory=list)
     failovers: list[dict] = field(default_factory=list)
-    # Rows that were made as columns: by table, by column; those of no word are missing.
+    # Rows that were made as columns: by table, by column.
     blocks: list[dict[str, dict[str, object]]] = field(default_factory=list)
-
-    def add_published(self, table: str, rows: list[dict]) -> None:
-        """Add operations or percentiles of a published table as they are."""
-        getattr(self, table).extend(tuple(row.get(c) for c in SCHEMAS[table]) for row in rows)
 
     def add_operations(self, run_id: str, log: RunLog, histograms: Mapping[str, Histogram]) -> bool:
         """Add operations, percentiles and histograms; True where a histogram's count is not the logged one.
@@ -83,45 +78,47 @@ class Rows:
 
     def _add(self, run_id: str, s: Summary, exact: Histogram | None) -> None:
         """Add an operation, its percentiles, and where it is known their exact distribution."""
-        source, name, codes = shown_source(s.source), redact(s.operation), _NO_CODES
-        if s.return_codes:
-            codes = (float(s.ok), float(s.batched_ok), float(s.errors), json.dumps(dict(s.return_codes)))
-        self.operations.append((run_id, name, s.count, *codes, s.mean_us, s.min_us, s.max_us, source))
-        values, kind = s.percentiles, "summary"
+        own = {"run_id": run_id, "operation": redact(s.operation), "count": s.count, "source": shown_source(s.source)}
+        latencies = {"mean_us": s.mean_us, "min_us": s.min_us, "max_us": s.max_us}
+        codes = {"ok": float(s.ok), "batched_ok": float(s.batched_ok), "errors": float(s.errors),
+                 "return_codes": json.dumps(dict(s.return_codes))} if s.return_codes else {}  # fmt: skip
+        self.operations.append(own | latencies | codes)
         if exact is not None:
-            values, kind, source = exact.log.percentiles().items(), exact.kind, shown_source(exact.source)
-            self.histograms.append((run_id, name, s.count, exact.log.histogram.encode(), source))
-        nan = math.nan
-        self.percentiles += [(run_id, name, p, v, nan, nan, kind, source) for p, v in values if not math.isnan(v)]
-        if exact is None:
-            self.percentiles += [(run_id, name, p, v, nan, nan, "buckets", source) for p, v in s.estimated]
-            self.percentiles += [(run_id, name, p, nan, low, high, "clients", source) for p, low, high in s.bounds]
+            own["source"] = shown_source(exact.source)
+            self.histograms.append(own | {"histogram": exact.log.histogram.encode()})
+            known = [(p, {"latency_us": v}, exact.kind) for p, v in exact.log.percentiles().items()]
+        else:
+            known = [(p, {"latency_us": v}, "summary") for p, v in s.percentiles if not math.isnan(v)]
+            known += [(p, {"latency_us": v}, "buckets") for p, v in s.estimated]
+            known += [(p, {"latency_low_us": low, "latency_high_us": high}, "clients") for p, low, high in s.bounds]
+        self.percentiles += [own | {"percentile": p, "percentile_source": kind} | value for p, value, kind in known]
 
     def arrow(self) -> Iterator[tuple[str, object]]:
         """Each table's name and its rows as a pyarrow table; a long series in several."""
         import pyarrow as pa
 
         for block in self.blocks:
-            for name, values in block.items():
-                n = len(values["run_id"])
-                nothing = {pa.string(): [""] * n, pa.float64(): np.full(n, np.nan)}
-                yield name, _table(name, [values.get(f.name, nothing.get(f.type)) for f in arrow_schema(name)], pa)
-        by_name = {name: [map(row.get, SCHEMAS[name]) for row in getattr(self, name)] for name in ("runs", "failovers")}
+            for name, columns in block.items():
+                yield name, _table(name, columns, pa)
         for name in ("runs", "operations", "percentiles", "histograms", "failovers"):
-            columns = zip(*by_name.get(name, getattr(self, name)), strict=True)
-            yield name, _table(name, list(columns) or [[]] * len(SCHEMAS[name]), pa)
+            rows = getattr(self, name)
+            yield name, _table(name, {column: [row.get(column) for row in rows] for column in SCHEMAS[name]}, pa)
         yield from (("intervals", table) for table in interval_tables(self.intervals))
         if self.samples:
             frames = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
             yield "samples", pa.concat_tables(frames).cast(arrow_schema("samples"))
         else:
-            yield "samples", _table("samples", [[]] * len(SCHEMAS["samples"]), pa)
+            yield "samples", _table("samples", {"run_id": []}, pa)
 
 
-def _table(name: str, columns: list, pa):
-    wanted = arrow_schema(name)
+def _table(name: str, columns: Mapping[str, Sequence], pa):
+    """A table of columns, of which those without a value may be missing."""
+    wanted, n = arrow_schema(name), len(columns["run_id"])
     maker = {pa.float64(): float_array, pa.string(): text_array, pa.binary(): binary_array}
-    return pa.Table.from_arrays([maker[f.type](v) for v, f in zip(columns, wanted, strict=True)], schema=wanted)
+    nothing = {pa.float64(): np.full(n, np.nan), pa.string(): [""] * n}
+    return pa.Table.from_arrays(
+        [maker[f.type](columns.get(f.name, nothing.get(f.type))) for f in wanted], schema=wanted
+    )
 
 
 def from_log(log: RunLog) -> dict:
