@@ -104,10 +104,7 @@ class _Grouping:
             dropped.update(at)
         kept = (merged.get(i, item) for i, item in enumerate(self.items) if i in merged or i not in dropped)
         places = Places(self.listed)
-        return [
-            *(_placed(item, places) if item.kind in (Kind.LOG, Kind.CLIENTS) else item for item in kept),
-            *self.loose,
-        ]
+        return [*(_placed(item, places) for item in kept), *self.loose]
 
     def _add(self, folder: Folder, kind: Kind, name: str, sidecar: str = "") -> None:
         beside = [folder.stat(sidecar)] if sidecar in folder.files else []

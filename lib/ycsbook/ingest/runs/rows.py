@@ -4,6 +4,7 @@ Arrow's arrays are made from buffers: pyarrow.array looks whether it is given so
 that, which takes longer than a small log.
 """
 
+import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,6 +29,8 @@ from ycsbook.verdicts import Warn
 
 # Rows that are made into one table, at least: what memory it takes, and how often the names are written.
 MAX_ROWS = 250_000
+# Neighbouring parts with fewer rows are copied together: a column in many pieces is slow to write.
+SHORT = 10_000
 _FIGURES = ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us")
 _ROOT = f"{paths.REPOSITORY.as_posix()}/"
 
@@ -219,13 +222,13 @@ def binary_array(values: Sequence[bytes], kind=None):
     return _packed(b"".join(values), values, kind or pa.binary())
 
 
-def _dictionary_array(index: np.ndarray, values: Sequence[str]):
-    """An array of text that repeats: an index (int32) into its values."""
+def _dictionary_array(index: np.ndarray, values):
+    """An array of text that repeats: an index (int32) into its values, an array of text."""
     import pyarrow as pa
 
     index = np.ascontiguousarray(index, np.int32)
     points = pa.Array.from_buffers(pa.int32(), len(index), [None, pa.py_buffer(index)])
-    return pa.DictionaryArray.from_arrays(points, text_array(values), safe=False)
+    return pa.DictionaryArray.from_arrays(points, values, safe=False)
 
 
 def _packed(everything: bytes, values: Sequence[str] | Sequence[bytes], kind):
@@ -264,18 +267,23 @@ def _interval_table(parts: Sequence[tuple[str, Part]]):
     )
     stretches = _stretches(part for _, part in parts)
     operations = {name: i for i, name in enumerate(dict.fromkeys(n for s in stretches for n in s.block.names))}
-    rows = [stretch.rows for stretch in stretches]
-    line = _joined([r.line for r in rows]).astype(float)
-    line[line <= 0] = np.nan
-    columns = {
-        "run_id": _dictionary_array(owner, list(run_ids)),
-        "operation": _dictionary_array(
-            _joined([_renamed(r.name, r.names, operations) for r in rows]), list(map(redact, operations))
-        ),
-        "source_line": float_array(line),
-        **{figure: float_array(_joined([getattr(r, figure) for r in rows])) for figure in _FIGURES},
-    }
-    return pa.Table.from_arrays([columns[name] for name in wanted.names], schema=wanted)
+    # The same values for all pieces of a column: others would be written as plain text.
+    run_values, operation_values = text_array(list(run_ids)), text_array([redact(name) for name in operations])
+    columns: dict[str, list] = {name: [] for name in wanted.names}
+    at = 0
+    for _, piece in itertools.groupby(stretches, key=lambda stretch: len(stretch) < SHORT or id(stretch)):
+        rows = [stretch.rows for stretch in piece]
+        n = sum(map(len, rows))
+        name = _joined([_renamed(r.name, r.names, operations) for r in rows])
+        line = _joined([r.line for r in rows]).astype(float)
+        line[line <= 0] = np.nan
+        columns["run_id"].append(_dictionary_array(owner[at : at + n], run_values))
+        columns["operation"].append(_dictionary_array(name, operation_values))
+        columns["source_line"].append(float_array(line))
+        for figure in _FIGURES:
+            columns[figure].append(float_array(_joined([getattr(r, figure) for r in rows])))
+        at += n
+    return pa.Table.from_arrays([pa.chunked_array(columns[f.name], f.type) for f in wanted], schema=wanted)
 
 
 def _stretches(parts: Iterable[Part]) -> list[Part]:
@@ -296,4 +304,4 @@ def _renamed(name: np.ndarray, names: tuple[str, ...], codes: dict[str, int]) ->
 
 
 def _joined(columns: list[np.ndarray]) -> np.ndarray:
-    return columns[0] if len(columns) == 1 else np.concatenate(columns or [[]])
+    return columns[0] if len(columns) == 1 else np.concatenate(columns)

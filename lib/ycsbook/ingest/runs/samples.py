@@ -48,14 +48,11 @@ def read(folder: Path, name: str = SAMPLES) -> "pd.DataFrame":
     lines = Source(path, root=path.parent, limit=MAX_BYTES).lines()
     whole = (line.decode("utf-8", errors="replace").replace("\0", "") for line in lines if line.endswith(b"\n"))
     try:
-        rows = csv.reader(whole) if os.path.lexists(path) else iter(())
-        header = next(rows, [])
-        at = {c: header.index(c) for c in COLUMNS if c in header}
-        for cells in rows if "epoch_s" in at else ():
-            if math.isnan(_float(cells[at["epoch_s"]] if at["epoch_s"] < len(cells) else "")):
+        for row in csv.DictReader(whole) if os.path.lexists(path) else ():
+            if math.isnan(_float(row.get("epoch_s"))):
                 continue
             for c, values in columns.items():
-                values.append(_float(cells[at[c]]) if c in at and at[c] < len(cells) else math.nan)
+                values.append(_float(row.get(c)))
             if len(columns["epoch_s"]) > MAX_ROWS:
                 raise RunLogError(path, None, f"has more than {MAX_ROWS:,} samples, those of 11 days; remove it")
     except csv.Error as e:
