@@ -264,9 +264,7 @@ class Reader:
             used += exact.used
             rejected += exact.rejected
             files += client.files
-        # Sums need the buckets, also of what was measured to the microsecond.
-        in_buckets = [{name: replace(h, log=h.log.histogram) for name, h in own.items()} for own in histograms]
-        merged = merge(logs, in_buckets, manifest.clocks_ahead_s(facts, len(logs)))
+        merged = merge(logs, histograms, manifest.clocks_ahead_s(facts, len(logs)))
         together = {
             name: replace(h, source=", ".join(of_client[name].source for of_client in histograms if name in of_client))
             for name, h in merged.histograms.items()

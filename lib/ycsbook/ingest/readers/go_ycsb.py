@@ -276,12 +276,11 @@ class _Run(TextRun):
 
     def _note_properties(self) -> None:
         columns, table = self.columns, self.properties
-        if threads := _whole(table.get("threadcount")):
-            columns["threads"] = float(threads)
-        if table.get("dotransactions") in ("true", "false"):
-            columns["phase"] = "run" if table["dotransactions"] == "true" else "load"
-        if target := _whole(table.get("target")):
-            columns["target_ops_s"] = float(target)
+        for column, name in (("threads", "threadcount"), ("target_ops_s", "target")):
+            if number := _whole(table.get(name)):
+                columns[column] = float(number)
+        if phase := {"true": "run", "false": "load"}.get(table.get("dotransactions")):
+            columns["phase"] = phase
         shares = {name: float(table[name]) for name in _PROPORTIONS if _NUMBER.fullmatch(table.get(name, ""))}
         if columns.get("phase") == "run" and math.isclose(sum(shares.values()), 1.0):
             columns["read_fraction"] = shares.get("readproportion", 0.0) + shares.get("scanproportion", 0.0)

@@ -57,6 +57,8 @@ def merge(
         listed = ", ".join(f"client {i} is a {phase}" for i, phase in enumerate(phases))
         reason = f"these are no clients of one run: {listed}; each is read as a run of its own"
         raise RunLogError(logs[0].source, None, reason)
+    # Sums need the buckets, also of what was measured to the microsecond.
+    histograms = [{name: replace(h, log=h.log.histogram) for name, h in own.items()} for own in histograms]
     verdicts = [checks.verdict(log) for log in logs]
     verdict = checks.worst_of_clients(verdicts) or Verdict(Outcome.COMPLETED)
     windows = None
