@@ -295,25 +295,24 @@ def never_looked_into(folder: Folder, name: str) -> str:
 
 def _format(folder: Folder, name: str) -> str:
     """The format of a file by its content."""
-    path = folder.join(name)
-    if readers.is_ycsb(_head(path, _SNIFF_BYTES)) and suffix(name) not in PAGE_SUFFIXES:
+    if readers.is_ycsb(_head(folder, name)) and suffix(name) not in PAGE_SUFFIXES:
         return readers.YCSB
     try:
-        return readers.format_of_file(Source(Path(path)))
+        return readers.format_of_file(Source(Path(folder.join(name))))
     except RunLogError:
         return readers.YCSB  # whose reader says why it cannot be read
 
 
 def _is_raw(folder: Folder, name: str) -> bool:
     # Asked first, so that the other readers need not be loaded for a table that merely lies beside a log.
-    head = _head(folder.join(name), _SNIFF_BYTES)
+    head = _head(folder, name)
     return readers.reader(readers.RAW).recognises(head, name) and readers.format_of(head) == readers.RAW
 
 
-def _head(path: str, size: int) -> bytes:
+def _head(folder: Folder, name: str) -> bytes:
     """The beginning of a file, nothing of one that cannot be read: the reader will say so."""
     try:
-        return Source(Path(path)).head(size)
+        return Source(Path(folder.join(name))).head(_SNIFF_BYTES)
     except RunLogError:
         return b""
 
@@ -331,7 +330,7 @@ def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
     from ycsbook.ingest.published.published import is_vendors
 
     columns = _json_object(folder, sidecar).get("columns")
-    header = _head(folder.join(name), _SNIFF_BYTES).partition(b"\n")[0].rstrip()
+    header = _head(folder, name).partition(b"\n")[0].rstrip()
     of_a_vendor = is_vendors(header.decode("utf-8", "replace").split(",")) or (
         isinstance(columns, dict) and is_vendors(tuple(columns))
     )
