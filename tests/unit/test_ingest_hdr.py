@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from ingest_samples import histogram_of
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.readers import hdr
 from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Mapping
 
@@ -310,7 +309,7 @@ def test_packed_files_give_the_same(tmp_path):
     packed[0].write_bytes(gzip.compress(READ.read_bytes()))
     packed[1].write_bytes(pa.compress(READ.read_bytes(), codec="zstd", asbytes=True))
     for path in packed:
-        assert np.array_equal(hdr.read(Source(path)).counts, hdr.read(READ).counts)
+        assert np.array_equal(hdr.read(path).counts, hdr.read(READ).counts)
     packed[0].write_bytes(packed[0].read_bytes()[:-500])
     with pytest.raises(RunLogError, match=r"x.hdr.gz: cannot be unpacked"):
         hdr.read(packed[0])
@@ -437,7 +436,7 @@ def test_two_clients_with_encoding_v1_give_the_figures_of_their_manifest(shared)
         "UPDATE": (4563052, [26575, 66239, 118783, 615935, 1857535]),
     }
     for operation, (count, percentiles) in wanted.items():
-        both = hdr.merged([hdr.read(Source(folder / f"{client}_{operation}.hdr")) for client in (0, 1)])
+        both = hdr.merged([hdr.read(folder / f"{client}_{operation}.hdr") for client in (0, 1)])
         assert (both.count, both.encoding) == (count, 1)
         assert list(both.percentiles((50.0, 95.0, 99.0, 99.9, 99.99)).values()) == percentiles
     first = hdr.read(folder / "0_READ.hdr")

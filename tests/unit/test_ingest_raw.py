@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from ingest_samples import histogram_of
 
 from ycsbook.errors import RunLogError
-from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log import latencies
 from ycsbook.ingest.readers import raw
 
@@ -31,9 +30,9 @@ def written(tmp_path: Path, content: bytes) -> Path:
     return path
 
 
-def read(source: Path | Source) -> dict[str, raw.RawLatencies]:
+def read(path: Path) -> dict[str, raw.RawLatencies]:
     """The latencies of each operation of the only run in a file."""
-    (run,) = raw.read_sections(source)
+    (run,) = raw.read_sections(path)
     return run
 
 
@@ -141,7 +140,7 @@ def test_a_killed_run_does_not_spoil_the_run_appended_to_it(tmp_path, cut):
 def test_packed_files_and_sources_give_the_same(tmp_path):
     path = tmp_path / "raw.csv.gz"
     path.write_bytes(gzip.compress(block("READ", [1, 2])))
-    assert latencies_of(read(Source(path))["READ"]) == [1, 2]
+    assert latencies_of(read(path)["READ"]) == [1, 2]
 
 
 def test_rows_are_recognised_among_other_lines():

@@ -104,17 +104,17 @@ class HdrLog:
         return self.mapping.low(index) + (self.mapping.width(index) - 1)
 
 
-def read(source: Source | Path) -> HdrLog:
+def read(path: Path) -> HdrLog:
     """Decode and sum all intervals of a .hdr file (.gz and .zst too), of all runs appended to it.
 
     Raises
         RunLogError: unreadable, a line that is no interval, a histogram that is damaged, too large or mapped
             otherwise than those before it.
     """
-    return read_sections(source, apart=False)[0]
+    return read_sections(path, apart=False)[0]
 
 
-def read_sections(source: Source | Path, *, apart: bool = True) -> list[HdrLog]:
+def read_sections(path: Path, *, apart: bool = True) -> list[HdrLog]:
     """One HdrLog for each run appended to a .hdr file, in the file's order: each has a header of its own. Not
     `apart`: one for all of them.
 
@@ -123,7 +123,7 @@ def read_sections(source: Source | Path, *, apart: bool = True) -> list[HdrLog]:
     Raises
         RunLogError: as read.
     """
-    source = source if isinstance(source, Source) else Source(Path(source))
+    source = Source(path)
     try:
         return [section.log() for section in _sections(source, apart=apart)]
     except MemoryError:

@@ -87,19 +87,18 @@ class RawLatencies(Latencies):
         self.last_ms = float(np.fmax(self.last_ms, last_ms))
 
 
-def read_sections(source: Source | Path) -> list[dict[str, RawLatencies]]:
+def read_sections(path: Path) -> list[dict[str, RawLatencies]]:
     """The latencies of each operation of each run appended to a file of raw measurements, in the file's order.
 
     Raises
         RunLogError: unreadable, a line that is neither header nor row, or no header at all.
     """
-    source = source if isinstance(source, Source) else Source(Path(source))
-    rows = RawRows(str(source))
-    for chunk in source.chunks(_BLOCK_BYTES):
+    rows = RawRows(str(path))
+    for chunk in Source(path).chunks(_BLOCK_BYTES):
         rows.add(chunk)
     runs = rows.runs()
     if not runs:
-        raise RunLogError(source, None, 'holds no raw measurements: no line "READ latency raw data: ..."')
+        raise RunLogError(path, None, 'holds no raw measurements: no line "READ latency raw data: ..."')
     return runs
 
 
