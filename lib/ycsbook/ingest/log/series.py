@@ -46,11 +46,9 @@ class Series:
     _carry_elapsed_s: float = 0.0
     _carry_before_s: float = 0.0
     _parts: list[Part] = field(default_factory=list)
-    _rows: int = 0
     _spilled: object = None
     _names: set[str] = field(default_factory=set)
     _totals: list[np.ndarray] = field(default_factory=list)
-    _n_totals: int = 0
     waiting: list[tuple[int, StatusLine]] = field(default_factory=list)
 
     @classmethod
@@ -219,15 +217,13 @@ class Series:
         self._keep(rows, totals)
 
     def _keep(self, rows: Part, totals: np.ndarray) -> None:
-        if n := totals.shape[1]:
+        if totals.shape[1]:
             self._totals.append(totals)
-            self._n_totals += n
-            if self._n_totals > MAX_TOTALS:
+            if sum(some.shape[1] for some in self._totals) > MAX_TOTALS:
                 self._coarsen()
-        if n := len(rows):
+        if len(rows):
             self._parts.append(rows)
-            self._rows += n
-            if self._rows > MAX_ROWS_IN_MEMORY:
+            if sum(map(len, self._parts)) > MAX_ROWS_IN_MEMORY:
                 self._spill()
 
     def _coarsen(self) -> None:
@@ -236,7 +232,6 @@ class Series:
         pairs = totals[:, :even].reshape(3, -1, 2)
         joined = np.stack([pairs[0].sum(axis=1), pairs[1].sum(axis=1), pairs[2, :, 1]])
         self._totals = [joined, totals[:, even:]]
-        self._n_totals = joined.shape[1] + totals.shape[1] - even
 
     def _spill(self) -> None:
         if self._spilled is None:
@@ -246,7 +241,7 @@ class Series:
         for part in self._parts:
             pickle.dump(part.rows, self._spilled, protocol=5)
             self._names |= part.names
-        self._parts, self._rows = [], 0
+        self._parts = []
 
 
 def _clock(at_ms: int) -> int | None:
