@@ -25,11 +25,6 @@ def write_params(folder: Path, name: str, *, clients: object, cluster: object = 
     return path
 
 
-def dask_workers(store: Path) -> list[psutil.Process]:
-    """The dask workers that were started for this store."""
-    return [p for p in sweeping.working_for(store, "python") if "distributed.cli.dask_worker" in p.cmdline()]
-
-
 def dask(guard: Guard, folder: Path, n: int) -> tuple[str, GuardedProcess, list[GuardedProcess]]:
     """A scheduler with n workers as a user would start them, telling their log all they can: its address, it, them."""
 
@@ -49,10 +44,10 @@ def dask(guard: Guard, folder: Path, n: int) -> tuple[str, GuardedProcess, list[
     return json.loads(file.read_text())["address"], scheduler, workers
 
 
-def clients_under_way(store: Path, n: int) -> list[psutil.Process]:
-    """The YCSB processes of n clients that all measure; none before."""
-    found = sweeping.working_for(store, "java")
-    logs = list(store.glob(".server/ycsbook-client-*/files/run.err"))
+def clients_under_way(folder: Path, n: int) -> list[psutil.Process]:
+    """The YCSB processes of n clients below a folder that all measure; none before."""
+    found = sweeping.working_for(folder, "java")
+    logs = list(folder.glob("ycsbook-client-*/files/run.err"))
     try:
         measuring = [log for log in logs if b" operations; " in log.read_bytes()]
     except FileNotFoundError:  # of a client that has ended since

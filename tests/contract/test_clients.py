@@ -1,4 +1,4 @@
-"""One run driven by several clients: real dask workers, real mongod, real YCSB, real kills."""
+"""One run driven by several clients of this machine: real dask workers, real mongod, real YCSB, real kills."""
 
 import contextlib
 import ipaddress
@@ -19,6 +19,7 @@ import client_sweeps
 import sweeping
 
 from ycsbook.params import Sweep, plan
+from ycsbook.processes import Guard
 from ycsbook.runner import generator
 from ycsbook.runner.clients import task
 from ycsbook.secrets import Secret
@@ -27,9 +28,9 @@ pytestmark = [pytest.mark.live, pytest.mark.matrix]
 
 
 @contextlib.contextmanager
-def running(folder, name, threads="2", duration="60s"):
+def running(folder, name, threads="2", duration="60s", cluster=None):
     """A started sweep with two clients: its process and its store. It is ended with the block."""
-    params = client_sweeps.write_params(folder, name, clients=2, threads=threads, duration=duration)
+    params = client_sweeps.write_params(folder, name, clients=2, cluster=cluster, threads=threads, duration=duration)
     store = folder / "runs"
     process = sweeping.start("run", params, "--store", store)
     try:
@@ -80,14 +81,11 @@ def value_at(total: HdrHistogram, percentile: float) -> int:
 def test_two_workers_drive_one_server_and_their_percentiles_are_those_of_the_summed_histograms(tmp_path):
     tables = tmp_path / "tables"
     with running(tmp_path, "two", "5", duration="6s") as (process, store):
-        wait(process, lambda: client_sweeps.clients_under_way(store, 2))
-        workers = client_sweeps.dask_workers(store)
-        heard = listening([*workers, psutil.Process(process.pid)])
-        keys = {path.stat().st_mode & 0o777 for path in (store / ".server").glob("dask-*.pem")}
+        wait(process, lambda: client_sweeps.clients_under_way(store / ".server", 2))
+        heard = listening([psutil.Process(process.pid)])
         out, err = process.communicate(timeout=120)
     assert process.returncode == 0 and "1 completed" in out, err
-    assert len(workers) == 2 and heard and all(ipaddress.ip_address(ip).is_loopback for ip in heard)
-    assert keys == {0o600}
+    assert all(ipaddress.ip_address(ip).is_loopback for ip in heard)
     assert sweeping.working_for(store) == []
 
     run = client_sweeps.run_of(store)
@@ -126,9 +124,9 @@ def test_two_workers_drive_one_server_and_their_percentiles_are_those_of_the_sum
 
 def test_a_killed_runner_leaves_no_worker_no_client_and_no_guard(tmp_path):
     with running(tmp_path, "gone") as (process, store):
-        wait(process, lambda: client_sweeps.clients_under_way(store, 2))
+        wait(process, lambda: client_sweeps.clients_under_way(store / ".server", 2))
         children = psutil.Process(process.pid).children(recursive=True)
-        assert {"java", "mongod"} <= {c.name() for c in children} and len(children) >= 8
+        assert {"java", "mongod"} <= {c.name() for c in children} and len(children) >= 6
         os.kill(process.pid, signal.SIGKILL)  # the runner alone
         process.communicate()
     _, alive = psutil.wait_procs(children, timeout=15)
@@ -138,24 +136,45 @@ def test_a_killed_runner_leaves_no_worker_no_client_and_no_guard(tmp_path):
 
 
 def test_a_lost_worker_or_client_makes_the_run_incomplete_and_ends_the_others(tmp_path):
+    with Guard() as guard:
+        address, _, workers = client_sweeps.dask(guard, tmp_path, 3)
+        cluster = {"kind": "scheduler", "address": address}
+        with running(tmp_path, "lost", "2, 3", cluster=cluster) as (process, store):
+            first = wait(process, lambda: client_sweeps.clients_under_way(tmp_path, 2))
+            driving = {p.pid for client in first for p in client.parents()}
+            next(worker for worker in workers if worker.pid in driving).stop(0.0)
+
+            def others():
+                found = client_sweeps.clients_under_way(tmp_path, 2)
+                return found and not {p.pid for p in found} & {p.pid for p in first} and found
+
+            wait(process, others)[0].kill()
+            out, err = process.communicate(timeout=120)
+    assert process.returncode == 1 and "2 incomplete" in out and "Traceback" not in err, err
+    check_both_incomplete(tmp_path, store, ["reason-ended-early", "reason-worker-lost"])
+
+
+def test_lost_clients_of_this_machine_make_the_run_incomplete_and_end_the_others(tmp_path):
     with running(tmp_path, "lost", "2, 3") as (process, store):
-        first = wait(process, lambda: client_sweeps.clients_under_way(store, 2))
-        victim = client_sweeps.dask_workers(store)[0]
-        victim.kill()
+        first = wait(process, lambda: client_sweeps.clients_under_way(store / ".server", 2))
+        first[0].kill()
 
         def others():
-            found = client_sweeps.clients_under_way(store, 2)
+            found = client_sweeps.clients_under_way(store / ".server", 2)
             return found and not {p.pid for p in found} & {p.pid for p in first} and found
 
         wait(process, others)[0].kill()
         out, err = process.communicate(timeout=120)
-    assert process.returncode == 1 and "2 incomplete" in out, err
-    assert "Traceback" not in err
+    assert process.returncode == 1 and "2 incomplete" in out and "Traceback" not in err, err
+    check_both_incomplete(tmp_path, store, ["reason-ended-early"] * 2)
+
+
+def check_both_incomplete(folder, store, reasons):
+    """Both runs of a sweep ended early, for these reasons, and nothing is left."""
     runs = [m for m in sweeping.manifests(store) if m["phase"] == "run"]
     assert {(m["outcome"], m["stop_reason"]) for m in runs} == {("incomplete", "killed")}
-    of_client = sorted(r["values"]["reason"]["key"] for m in runs for r in m["reasons"])
-    assert of_client == ["reason-ended-early", "reason-worker-lost"]
-    tables = tmp_path / "tables"
+    assert sorted(r["values"]["reason"]["key"] for m in runs for r in m["reasons"]) == reasons
+    tables = folder / "tables"
     assert "0 rejected" in sweeping.ycsbook("ingest", store, "-o", tables).stdout
     rows = pd.read_parquet(tables / "runs.parquet").query("phase == 'run'")
     assert list(rows["outcome"]) == ["incomplete", "incomplete"] and rows["throughput_ops_s"].isna().all()
@@ -164,7 +183,7 @@ def test_a_lost_worker_or_client_makes_the_run_incomplete_and_ends_the_others(tm
 
 def test_a_server_that_is_killed_ends_all_clients_with_the_reason(tmp_path):
     with running(tmp_path, "dead") as (process, store):
-        wait(process, lambda: client_sweeps.clients_under_way(store, 2))
+        wait(process, lambda: client_sweeps.clients_under_way(store / ".server", 2))
         (server,) = sweeping.working_for(store, "mongod")
         server.kill()
         _, err = process.communicate(timeout=120)
@@ -178,7 +197,7 @@ def test_a_server_that_is_killed_ends_all_clients_with_the_reason(tmp_path):
 
 def test_an_interrupted_runner_ends_its_workers_and_says_so_without_a_traceback(tmp_path):
     with running(tmp_path, "stopped") as (process, store):
-        wait(process, lambda: client_sweeps.clients_under_way(store, 2))
+        wait(process, lambda: client_sweeps.clients_under_way(store / ".server", 2))
         children = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)

@@ -181,7 +181,7 @@ class Session:
                 dataset = self.dataset(planned, target)
                 return failover.execute(self.guard, built, planned, self.servers.faults, dataset, **how)
             if phase == "run" and shares.are_needed(planned.sweep, n):
-                return execute(self.guard, planned, n, uri=target.uri, stopping=self.stopping, **how)
+                return execute(planned, n, uri=target.uri, stopping=self.stopping, **how)
             stop_reason = client.execute(self.guard, built, **how)
             gone = not server_answers(counters)
         if phase == "run" and target.http:

@@ -18,7 +18,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import client_windows
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun
-from ycsbook.processes import Guard, looks
+from ycsbook.processes import looks
 from ycsbook.runner import client, samples
 from ycsbook.runner.clients import shares, task, workers
 from ycsbook.runner.clients.task import ClientOrder, ClientReport, ClientState
@@ -186,7 +186,6 @@ class _Part:
 
 
 def execute(
-    guard: Guard,
     planned: PlannedRun,
     n: int,
     *,
@@ -213,7 +212,7 @@ def execute(
         parts = [_Part(share, partial, "client.csv") for share in shares.of_run(planned, 1)]
     else:
         parts = [_Part(share, partial / f"client-{i}", SAMPLES) for i, share in enumerate(shares.of_run(planned, n))]
-    with workers.opened(planned.sweep.cluster, n, guard, secrets) as ready:
+    with workers.opened(planned.sweep.cluster, n, secrets) as ready:
         for part, address in zip(parts, ready.addresses, strict=True):
             # Clients of this machine's own are where all others are.
             part.host = workers.host_mark(address) if planned.sweep.cluster.kind != "local" else ""

@@ -1,7 +1,4 @@
-"""The dask workers in which clients run: processes of our own, those of a scheduler, or started over ssh.
-
-Our own are processes under the guard, which end with the runner whatever ends it.
-"""
+"""The dask workers in which clients run: in this process, those of a scheduler, or started over ssh."""
 
 import contextlib
 import hashlib
@@ -17,10 +14,8 @@ from urllib.parse import urlsplit
 
 from ycsbook.errors import ClientMachineError, ToolError, shown
 from ycsbook.params.sections import Cluster
-from ycsbook.processes import Guard, GuardedProcess, looks
-from ycsbook.secrets import clean_environment
+from ycsbook.processes import looks
 from ycsbook.servers import quota
-from ycsbook.servers.private import private_file
 
 # Longest time until all workers are there, s.
 START_LIMIT_S = 60.0
@@ -60,22 +55,20 @@ def unreachable_errors() -> tuple[type[Exception], ...]:
 @dataclass(frozen=True)
 class Workers:
     """Workers that are ready: dask's `client`, and the `addresses` to use, one client each. `scratch`: the folder for
-    files of clients on this machine; `processes`: of workers of our own."""
+    files of clients on this machine."""
 
     client: Any
     addresses: tuple[str, ...]
     scratch: str = ""
-    processes: tuple[GuardedProcess, ...] = ()
 
     def lost(self) -> tuple[int, ...]:
         """The clients whose worker is gone, by number."""
-        ended = {i for i, process in enumerate(self.processes) if process.poll() is not None}
         try:
             # dask's client gives up a scheduler that stays away, and then has none to ask.
             reachable = self.client.nthreads() if self.client.scheduler else {}
         except unreachable_errors():
             reachable = {}  # without their scheduler nobody reaches them
-        return tuple(i for i, address in enumerate(self.addresses) if i in ended or address not in reachable)
+        return tuple(i for i, address in enumerate(self.addresses) if address not in reachable)
 
 
 def most(cluster: Cluster) -> int:
@@ -90,11 +83,11 @@ def most(cluster: Cluster) -> int:
 
 
 @contextlib.contextmanager
-def opened(cluster: Cluster, n: int, guard: Guard, folder: Path) -> Iterator[Workers]:
+def opened(cluster: Cluster, n: int, folder: Path) -> Iterator[Workers]:
     """n workers that are ready; those that were started are ended at the block's end. Raises ToolError where dask is
     not installed, or so many workers are not to be had."""
     if cluster.kind == "local":
-        with _own(n, guard, folder) as workers:
+        with _own(n, folder) as workers:
             yield workers
     elif cluster.kind == "scheduler":
         with _scheduler(cluster.address) as client:
@@ -149,72 +142,21 @@ def _chosen(threads: Mapping[str, int], n: int, where: str) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def _own(n: int, guard: Guard, folder: Path) -> Iterator[Workers]:
-    """A scheduler in this process and workers under the guard. They speak TLS with certificates made for these
-    processes alone: a scheduler carries out what anybody tells it who reaches it."""
+def _own(n: int, folder: Path) -> Iterator[Workers]:
+    """A scheduler and workers in this process, which nobody else reaches: a scheduler carries out what it is told."""
     distributed = dask()
     import dask as configured
-    from distributed.security import Security
 
-    try:
-        security = Security.temporary()
-    except ImportError:
-        raise ToolError(GET_DASK) from None  # `cryptography` is missing
-    tls = _certificate_files(security, folder)
+    ours = {"protocol": "inproc://", "dashboard": False, "dashboard_address": ANY_PORT}
+    scheduler = {"cls": distributed.Scheduler, "options": {**ours, "port": 0}}
+    options = {**ours, "nthreads": 1, "memory_limit": 0, "local_directory": str(folder)}
+    workers = {f"client-{i}": {"cls": distributed.Worker, "options": options} for i in range(n)}
     with (
-        configured.config.set({**NO_PAGES, "distributed.comm.timeouts.connect": "5s"}),
-        distributed.LocalCluster(
-            n_workers=0, processes=True, host="127.0.0.1", scheduler_port=0, protocol="tls://", security=security,
-            dashboard_address=ANY_PORT, silence_logs=logging.CRITICAL,
-        ) as cluster,
+        configured.config.set(NO_PAGES),
+        distributed.SpecCluster(workers, scheduler, silence_logs=logging.CRITICAL) as cluster,
         distributed.Client(cluster) as client,
-    ):  # fmt: skip
-        argv = [
-            sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, "--no-nanny",
-            "--host", "127.0.0.1", "--nthreads", "1", "--memory-limit", "0", "--no-dashboard",
-            "--dashboard-address", ANY_PORT, "--death-timeout", str(ALONE_S), "--local-directory", folder,
-            "--tls-ca-file", tls["ca"], "--tls-cert", tls["cert"], "--tls-key", tls["key"],
-        ]  # fmt: skip
-        env = clean_environment("PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "YCSB_HOME", LC_ALL="C.UTF-8")
-        env |= {"DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]"}
-        log = folder / "workers.log"
-        processes = [guard.start([*argv, "--name", f"client-{i}"], stderr=log, env=env, mode=0o600) for i in range(n)]
-        try:
-            _wait_for_workers(client, n, processes, log)
-            # Whose process is whose: the worker's name says it, its address does not.
-            addresses = client.run_on_scheduler(_addresses_by_name)
-            yield Workers(client, tuple(addresses[f"client-{i}"] for i in range(n)), str(folder), tuple(processes))
-        finally:
-            for process in processes:
-                process.stop(0.0)
-
-
-def _certificate_files(security: Any, folder: Path) -> dict[str, Path]:
-    """The certificates as files for their owner alone."""
-    texts = {"ca": security.tls_ca_file, "cert": security.tls_worker_cert, "key": security.tls_worker_key}
-    files = {name: folder / f"dask-{name}.pem" for name in texts}
-    for name, path in files.items():
-        path.unlink(missing_ok=True)  # of the run before
-        private_file(path, texts[name].encode())
-    return files
-
-
-def _wait_for_workers(client: Any, n: int, processes: Sequence[GuardedProcess], log: Path) -> None:
-    for _ in looks(START_LIMIT_S, _POLL_S):
-        if len(client.nthreads()) >= n:
-            return
-        if any(process.poll() is not None for process in processes):
-            break
-    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() if log.exists() else []
-    raise ToolError(
-        f"of {n} dask workers {len(client.nthreads())} started within {START_LIMIT_S:g} s"
-        f"{f'; the last words of one: {shown(lines[-1])}' if lines else ''}; free memory or lower clients"
-    )
-
-
-async def _addresses_by_name(dask_scheduler: Any) -> dict[str, str]:
-    """The workers' addresses, as the scheduler knows them."""
-    return {worker.name: address for address, worker in dask_scheduler.workers.items()}
+    ):
+        yield Workers(client, tuple(client.nthreads()), str(folder))
 
 
 @contextlib.contextmanager
