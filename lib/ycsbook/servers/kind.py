@@ -58,23 +58,56 @@ class Size:
     index_bytes: int | None = None
 
 
-class BenchmarkRecords(Protocol):
-    """The records in one server's YCSB table. Every method raises ToolError where the server refuses."""
+class BenchmarkRecords:
+    """The records in one server's YCSB table. Every method raises ToolError where the server refuses.
+
+    A marker beside the records says how they were made: `loading` while a load is under way, `ready` after it,
+    `changed` once a workload has inserted. Records without our marker are somebody else's: they are never touched.
+    `settings`: the shape as the marker has it.
+
+    A kind of server says how it is reached (`_reached` yields what the others take), what the table is called
+    (`_called`), how many records there are (`_count`), how it is made without any (`_make_anew`), what the marker has
+    (`_marker`: state and settings, or None), how it is written (`_mark`), and `size`, how large the records are now.
+    """
+
+    def __init__(self, table: str, shape: RecordShape, settings: object):
+        self._table, self._shape, self._settings = table, shape, settings
 
     def is_ready(self) -> bool:
         """Whether exactly these records are there, loaded by us and not changed since."""
+        with self._reached() as place:
+            return self._marker(place) == ("ready", self._settings) and self._count(place) == self._shape.records
 
     def clear(self) -> None:
         """Make room for a load; raises ToolError where the records there are not ours."""
-
-    def size(self) -> Size:
-        """How large the records are now."""
+        with self._reached() as place:
+            ours = self._marker(place) is not None
+            if not ours and (records := self._count(place)):
+                raise ToolError(
+                    f"{self._called(place)}: holds {records:,} records that ycsbook did not load; drop them yourself "
+                    "or choose another 'table' in the params file"
+                )
+            self._mark(place, "loading")
+            self._make_anew(place, ours)
 
     def mark_ready(self) -> None:
         """Record that the load was complete; raises ToolError where it was not."""
+        with self._reached() as place:
+            if (records := self._count(place, exactly=True)) != self._shape.records:
+                raise ToolError(
+                    f"{self._called(place)}: holds {records:,} records after loading {self._shape.records:,}; look at "
+                    "the server's log, then start again"
+                )
+            self._check_load(place)
+            self._mark(place, "ready")
 
     def mark_changed(self) -> None:
         """Record that a workload that inserts is about to change the records."""
+        with self._reached() as place:
+            self._mark(place, "changed")
+
+    def _check_load(self, place: Any) -> None:
+        """Raise ToolError where a load of so many records is not whole all the same."""
 
 
 class Counters(Protocol):

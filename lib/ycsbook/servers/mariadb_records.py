@@ -1,7 +1,4 @@
-"""A MariaDB server as the CRUD experiment uses it: its table, the room it takes, and what the server says of itself.
-
-A row beside the table says how its records were made, as the marker of a MongoDB server does (servers/mongodb.py).
-"""
+"""A MariaDB server as the CRUD experiment uses it: its table, the room it takes, and what the server says of itself."""
 
 import contextlib
 import json
@@ -9,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ycsbook.errors import ToolError, shown
-from ycsbook.servers.kind import RecordShape, Size
+from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Size
 
 if TYPE_CHECKING:
     import pymysql
@@ -40,38 +37,28 @@ ANSWER_S = 0.5
 Connect = Callable[..., "pymysql.Connection"]
 
 
-class MariadbTable:
-    """The records in one table, as kind.BenchmarkRecords. `connect` makes a connection; `engine`: as a params file
-    names it."""
+class MariadbTable(BenchmarkRecords):
+    """The records in one table; their marker is a row of another. `connect` makes a connection; `engine`: as a params
+    file names it."""
 
     def __init__(self, connect: Connect, table: str, shape: RecordShape, engine: str):
-        self._connect, self._table, self._shape, self._engine = connect, table, shape, ENGINES[engine]
+        self._connect, self._engine = connect, ENGINES[engine]
+        super().__init__(table, shape, json.dumps({**shape.plain(), "engine": self._engine}, sort_keys=True))
 
-    def is_ready(self) -> bool:
-        with self._cursor() as cursor:
-            if self._marker(cursor) != ("ready", self._settings):
-                return False
-            return self._count(cursor) == self._shape.records
+    def _called(self, cursor) -> str:
+        return f"{DATABASE}.{self._table}"
 
-    def clear(self) -> None:
-        """Make the table anew, without records; raises ToolError where those there are not ours."""
-        with self._cursor() as cursor:
-            if self._exists(cursor) and self._marker(cursor) is None and (records := self._count(cursor)):
-                raise ToolError(
-                    f"{DATABASE}.{self._table}: holds {records:,} records that ycsbook did not load; drop them "
-                    "yourself or choose another 'table' in the params file"
-                )
-            self._mark(cursor, "loading")
-            cursor.execute(f"DROP TABLE IF EXISTS `{self._table}`")
-            columns = [
-                "id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY", "age INT NOT NULL",
-                *(f"test{n} {_TEXT}" for n in (1, 2, 3, 4)), *_INDEXES[: self._shape.indexes],
-            ]  # fmt: skip
-            cursor.execute(f"CREATE TABLE `{self._table}` ({', '.join(columns)}) ENGINE={self._engine}")
+    def _make_anew(self, cursor, ours: bool) -> None:
+        cursor.execute(f"DROP TABLE IF EXISTS `{self._table}`")
+        columns = [
+            "id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY", "age INT NOT NULL",
+            *(f"test{n} {_TEXT}" for n in (1, 2, 3, 4)), *_INDEXES[: self._shape.indexes],
+        ]  # fmt: skip
+        cursor.execute(f"CREATE TABLE `{self._table}` ({', '.join(columns)}) ENGINE={self._engine}")
 
     def size(self) -> Size:
         """How large the table is now, as the engine says: InnoDB in pages, some of them partly filled."""
-        with self._cursor() as cursor:
+        with self._reached() as cursor:
             cursor.execute(f"ANALYZE TABLE `{self._table}`")
             cursor.fetchall()
             cursor.execute(
@@ -82,29 +69,9 @@ class MariadbTable:
             data, index = cursor.fetchone() or (0, 0)
             return Size(int(data or 0), int(data or 0) + int(index or 0), int(index or 0))
 
-    def mark_ready(self) -> None:
-        with self._cursor() as cursor:
-            if (records := self._count(cursor)) != self._shape.records:
-                raise ToolError(
-                    f"{DATABASE}.{self._table}: holds {records:,} records after loading {self._shape.records:,}; look "
-                    "at the server's log, then start again"
-                )
-            self._mark(cursor, "ready")
-
-    def mark_changed(self) -> None:
-        with self._cursor() as cursor:
-            self._mark(cursor, "changed")
-
-    @property
-    def _settings(self) -> str:
-        return json.dumps({**self._shape.plain(), "engine": self._engine}, sort_keys=True)
-
-    def _exists(self, cursor) -> bool:
+    def _count(self, cursor, exactly: bool = True) -> int:
         cursor.execute("SHOW TABLES LIKE %s", (self._table,))
-        return cursor.fetchone() is not None
-
-    def _count(self, cursor) -> int:
-        if not self._exists(cursor):
+        if cursor.fetchone() is None:
             return 0
         cursor.execute(f"SELECT COUNT(*) FROM `{self._table}`")
         return int(cursor.fetchone()[0])
@@ -117,7 +84,7 @@ class MariadbTable:
         cursor.execute(f"REPLACE INTO {_MARKERS} VALUES (%s, %s, %s)", (self._table, state, self._settings))
 
     @contextlib.contextmanager
-    def _cursor(self) -> Iterator:
+    def _reached(self) -> Iterator:
         import pymysql
 
         try:

@@ -1,9 +1,4 @@
-"""A MongoDB server as a benchmark uses it: how it is reached, the records a run needs, and what it says of itself.
-
-A marker document beside the records says how they were made: `loading` while a load is under way, `ready`
-after it, `changed` once a workload has inserted. Records without our marker are somebody else's: they are
-never touched.
-"""
+"""A MongoDB server as a benchmark uses it: how it is reached, the records a run needs, and what it says of itself."""
 
 import contextlib
 import re
@@ -21,7 +16,7 @@ from ycsbook.errors import ToolError, shown
 from ycsbook.params import Sweep
 from ycsbook.params.experiments import EXPERIMENTS
 from ycsbook.secrets import Secret, hosts, redact
-from ycsbook.servers.kind import RecordShape, Size, Target
+from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Size, Target
 from ycsbook.units import BYTES_PER_GIB, US_PER_S
 
 LIMIT_S = 5.0
@@ -165,44 +160,34 @@ def needs_tls_files(uri: Secret) -> bool:
     return bool(uri_options(uri).keys() & set(_TLS_FILES))
 
 
-class MongoDataset:
-    """The records in one server's YCSB table, as kind.BenchmarkRecords."""
+class MongoDataset(BenchmarkRecords):
+    """The records in one server's YCSB table; their marker is a document beside them."""
 
     def __init__(self, uri: Secret, table: str, shape: RecordShape):
-        self._uri, self._table, self._shape = uri, table, shape
+        super().__init__(table, shape, shape.plain())
+        self._uri = uri
 
-    def is_ready(self) -> bool:
-        with self._database() as database:
-            marker = database[MARKERS].find_one({"_id": self._table})
-            return (
-                marker is not None
-                and (marker["state"], marker["shape"]) == ("ready", self._shape.plain())
-                and database[self._table].estimated_document_count() == self._shape.records
-            )
+    def _called(self, database: Database) -> str:
+        return f"{database.name}.{self._table}"
 
-    def clear(self) -> None:
-        with self._database() as database:
-            ours = database[MARKERS].find_one({"_id": self._table}) is not None
-            records = database[self._table].estimated_document_count()
-            if records and not ours:
-                raise ToolError(
-                    f"{database.name}.{self._table}: holds {records:,} records that ycsbook did not load; drop them "
-                    "yourself or choose another 'table' in the params file"
-                )
-            self._mark(database, "loading")
-            limit = time.monotonic() + ARRIVAL_LIMIT_S
+    def _count(self, database: Database, exactly: bool = False) -> int:
+        records = database[self._table]
+        return records.count_documents({}) if exactly else records.estimated_document_count()
+
+    def _make_anew(self, database: Database, ours: bool) -> None:
+        limit = time.monotonic() + ARRIVAL_LIMIT_S
+        database[self._table].drop()
+        # What a run sent without waiting for an answer may still arrive.
+        while ours and (time.sleep(ARRIVAL_S) or self._count(database)):
+            if time.monotonic() > limit:
+                raise ToolError(f"{self._called(database)}: somebody else inserts records; end that first")
             database[self._table].drop()
-            # What a run sent without waiting for an answer may still arrive.
-            while ours and (time.sleep(ARRIVAL_S) or database[self._table].estimated_document_count()):
-                if time.monotonic() > limit:
-                    raise ToolError(f"{database.name}.{self._table}: somebody else inserts records; end that first")
-                database[self._table].drop()
-            for index in INDEXES.get(self._shape.experiment, ())[: self._shape.indexes]:
-                database[self._table].create_index(index)
-            self._written(database)
+        for index in INDEXES.get(self._shape.experiment, ())[: self._shape.indexes]:
+            database[self._table].create_index(index)
+        self._written(database)
 
     def size(self) -> Size:
-        with self._database() as database:
+        with self._reached() as database:
             self._written(database)
             sizes = database.command("collStats", self._table)
             data, stored, index = (figure(sizes, name) for name in ("size", "storageSize", "totalIndexSize"))
@@ -219,41 +204,33 @@ class MongoDataset:
     def ids(self) -> list:
         """The ids of all records that a majority of the members has, in order, as the primary tells them; raises
         ToolError where they cannot all be read."""
-        with self._database() as database:
+        with self._reached() as database:
             # Once the majority has this, it has all that the primary had before.
             self._mark(database, "changed")
             records = database[self._table].with_options(read_concern=ReadConcern("majority"))
             return [record["_id"] for record in records.find({}, {"_id": 1}).sort("_id")]
 
-    def mark_ready(self) -> None:
-        with self._database() as database:
-            records = database[self._table].count_documents({})
-            if records != self._shape.records:
-                raise ToolError(
-                    f"{database.name}.{self._table}: holds {records:,} records after loading {self._shape.records:,}; "
-                    "look at the server's log, then start again"
-                )
-            planned = self._shape.records * self._shape.field_count * self._shape.field_length
-            data_bytes = figure(database.command("collStats", self._table), "size")
-            if data_bytes is not None and data_bytes < planned:
-                raise ToolError(
-                    f"{database.name}.{self._table}: its records hold {data_bytes:,.0f} bytes after loading, "
-                    f"expected at least {planned:,} ({self._shape.field_count} fields of "
-                    f"{self._shape.field_length} bytes each); look at the load's log, then start again"
-                )
-            self._mark(database, "ready")
+    def _check_load(self, database: Database) -> None:
+        planned = self._shape.records * self._shape.field_count * self._shape.field_length
+        data_bytes = figure(database.command("collStats", self._table), "size")
+        if data_bytes is not None and data_bytes < planned:
+            raise ToolError(
+                f"{self._called(database)}: its records hold {data_bytes:,.0f} bytes after loading, "
+                f"expected at least {planned:,} ({self._shape.field_count} fields of "
+                f"{self._shape.field_length} bytes each); look at the load's log, then start again"
+            )
 
-    def mark_changed(self) -> None:
-        with self._database() as database:
-            self._mark(database, "changed")
+    def _marker(self, database: Database) -> tuple[str, object] | None:
+        marker = database[MARKERS].find_one({"_id": self._table})
+        return marker and (marker["state"], marker["shape"])
 
     def _mark(self, database: Database, state: str) -> None:
-        marker = {"_id": self._table, "state": state, "shape": self._shape.plain()}
+        marker = {"_id": self._table, "state": state, "shape": self._settings}
         durable = pymongo.WriteConcern("majority", wtimeout=DATASET_MS)
         database[MARKERS].with_options(write_concern=durable).replace_one({"_id": self._table}, marker, upsert=True)
 
     @contextlib.contextmanager
-    def _database(self) -> Iterator[Database]:
+    def _reached(self) -> Iterator[Database]:
         try:
             # Dropping a large table may take longer than what else is asked.
             with connect(self._uri, serverSelectionTimeoutMS=DATASET_MS, socketTimeoutMS=None) as client:
