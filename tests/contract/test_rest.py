@@ -23,7 +23,7 @@ from ycsbook.params import Sweep
 from ycsbook.processes import Guard
 from ycsbook.runner import command, sweep
 from ycsbook.secrets import Secret
-from ycsbook.servers import kind
+from ycsbook.servers import kind, private
 from ycsbook.servers.kinds import rest
 from ycsbook.store.runs import RunStore
 
@@ -146,8 +146,8 @@ def test_a_gateway_that_is_killed_ends_the_run_and_what_was_measured_is_kept(tmp
 
 def test_a_port_in_use_is_given_up_for_another_one(tmp_path, monkeypatch, private_mongod):
     with socket.create_server((rest.HOST, 0)) as taken, Guard() as guard:
-        ports = [rest.free_port(), taken.getsockname()[1]]
-        monkeypatch.setattr(rest, "free_port", ports.pop)
+        ports = [private.free_port(), taken.getsockname()[1]]
+        monkeypatch.setattr(private, "free_port", ports.pop)
         gateway = rest.RunningGateway("restify", guard, tmp_path, Secret(private_mongod.uri))
         with urllib.request.urlopen(gateway.url + "/crud") as answer:
             assert answer.status == 200 and ports == []

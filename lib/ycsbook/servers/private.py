@@ -1,6 +1,7 @@
 """What servers of our own share: programs, ports, room, and who gets in, by a password and certificates of our own."""
 
 import base64
+import contextlib
 import functools
 import ipaddress
 import os
@@ -25,6 +26,7 @@ from ycsbook.secrets import Secret, redact
 USER = "ycsbook"
 HOST = "127.0.0.1"
 POLL_S = 0.02
+PORT_ATTEMPTS = 5
 MIN_FREE_BYTES = 400 * 1024**2
 # mongod takes 6 to 1024 characters of base64.
 _KEY_BYTES = 48
@@ -96,26 +98,58 @@ def require_space(folder: Path, free_bytes: int) -> None:
         )
 
 
+class PortTakenError(ToolError):
+    """Another process has the port."""
+
+
+def on_free_port(start: Callable[[int], Any]) -> Any:
+    """What `start` makes of a port that nobody has; of another one where somebody was faster there."""
+    for _ in range(PORT_ATTEMPTS - 1):
+        with contextlib.suppress(PortTakenError):
+            return start(free_port())
+    return start(free_port())
+
+
+class NewText:
+    """What is written to some files from now on."""
+
+    def __init__(self, *paths: Path):
+        self._starts = {path: path.stat().st_size if path.exists() else 0 for path in paths}
+
+    def __str__(self) -> str:
+        written = [path.read_bytes()[start:] for path, start in self._starts.items() if path.exists()]
+        return b"".join(written).decode(errors="replace")
+
+
 def started(
     guard: Guard,
     argv: Sequence[str | Path],
     output: Path,
     *,
+    name: str,
+    port: int,
     answers: Callable[[], bool],
     limit_s: float,
-    reason: Callable[[str], ToolError],
+    log: NewText,
+    why: Callable[[str], str],
+    hidden: Sequence[Secret] = (),
     **how: Any,
 ) -> GuardedProcess:
     """Start a server, whose output is for its owner alone, and wait until it answers; `how`: as for Guard.start. Where
-    it ends or is silent for so long it is stopped, and the error is what `reason` makes of that."""
+    it ends or is silent for so long it is stopped: raises ToolError with `why`, by what it has written, and
+    PortTakenError where that says so. `hidden`: what must not stand there."""
     process = guard.start(argv, stdout=output, stderr=output, mode=0o600, **how)
     try:
+        what = f"did not answer within {limit_s:g} s"
         for _ in processes.looks(limit_s, POLL_S):
             if (code := process.poll()) is not None:
-                raise reason(f"ended with code {code} at start")
+                what = f"ended with code {code} at start"
+                break
             if answers():
                 return process
-        raise reason(f"did not answer within {limit_s:g} s")
+        if re.search(r"already in use|Connection in use|EADDRINUSE", str(log)):
+            raise PortTakenError(f"port {port} on {HOST}: taken by another process meanwhile; try again")
+        raise ToolError(f"{name} {what}: {shown(redact(why(str(log)), hidden) or 'its log says nothing')}")
     except BaseException:
         process.stop()
         raise

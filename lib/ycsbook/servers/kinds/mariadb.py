@@ -1,6 +1,5 @@
 """A MariaDB server of our own, its specs emulated: what the CRUD experiment compares MongoDB with."""
 
-import functools
 import os
 import re
 import secrets
@@ -11,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.processes import Guard, looks
+from ycsbook.processes import Guard, GuardedProcess, looks
 from ycsbook.secrets import Secret, clean_environment, redact
 from ycsbook.servers import mariadb_records, mongod, private, quota
 from ycsbook.servers.kind import RecordShape, Target
-from ycsbook.servers.private import HOST, POLL_S, Program, free_port, require_space, started
+from ycsbook.servers.private import HOST, POLL_S, NewText, Program, on_free_port, require_space, started
 from ycsbook.units import BYTES_PER_GIB
 
 if TYPE_CHECKING:
@@ -70,15 +69,21 @@ class PrivateMariadb:
         _driver()
         require_space(folder, shutil.disk_usage(folder).free)
         _make_database(guard, binary, install, folder)
-        self.folder, self.port, self._password = folder, free_port(), Secret(secrets.token_urlsafe(24))
+        self.folder, self._password = folder, Secret(secrets.token_urlsafe(24))
         # Carried out before the server listens, so nobody meets a user without a password.
         init = private.private_file(folder / "init.sql", _users(self._password).encode())
-        try:
-            argv = _command(binary, folder, self.port, mongod.cache_for(sweep.specs[0].ram_gib), init)
-            self.process = started(
-                guard, argv, folder / "mariadbd.out", answers=self._answers, limit_s=START_LIMIT_S,
-                reason=functools.partial(_reason, folder),
+        cache_gib, output = mongod.cache_for(sweep.specs[0].ram_gib), folder / "mariadbd.out"
+
+        def start_at(port: int) -> GuardedProcess:
+            self.port = port
+            return started(
+                guard, _command(binary, folder, port, cache_gib, init), output, name="mariadbd",
+                port=port, answers=self._answers, limit_s=START_LIMIT_S, log=NewText(output, folder / "mariadbd.log"),
+                why=log_reason,
             )  # fmt: skip
+
+        try:
+            self.process = on_free_port(start_at)
         finally:
             init.unlink(missing_ok=True)
         self._quota = quota.choose(guard, self.process.pid)
@@ -256,12 +261,6 @@ def _command(binary: Path, folder: Path, port: int, cache_gib: float, init: Path
     ]
 
 
-def _reason(folder: Path, what: str) -> ToolError:
-    logs = (folder / "mariadbd.out", folder / "mariadbd.log")
-    text = "".join(path.read_text(errors="replace") for path in logs if path.exists())
-    return ToolError(f"mariadbd {what}: {shown(redact(log_reason(text)))}")
-
-
 def log_reason(text: str) -> str:
     """Why a mariadbd ended: the first error of its log, which the others follow from.
 
@@ -270,4 +269,4 @@ def log_reason(text: str) -> str:
         "Can't start server"
     """
     match = re.search(r"\[ERROR\] (?:\S+: (?=Fatal))?(.+)", text)
-    return match[1].strip() if match else "its log says nothing"
+    return match[1].strip() if match else ""

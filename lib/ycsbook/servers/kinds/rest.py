@@ -11,20 +11,19 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ycsbook import paths
-from ycsbook.errors import ToolError, shown
+from ycsbook.errors import ToolError
 from ycsbook.params import Spec, Sweep
-from ycsbook.processes import Guard
-from ycsbook.secrets import Secret, clean_environment, redact
+from ycsbook.processes import Guard, GuardedProcess
+from ycsbook.secrets import Secret, clean_environment
 from ycsbook.servers.kind import Target
 from ycsbook.servers.kinds import mongod
-from ycsbook.servers.private import HOST, free_port, private_file, started
+from ycsbook.servers.private import HOST, NewText, on_free_port, private_file, started
 
 NOT_MEASURED = "a REST gateway serves the experiment crud; say so with 'experiment: crud', or measure kind mongod"
 # What lib/setup.sh gateways installs, and the sources beside which nothing is written.
 INSTALLED, SOURCES = paths.REPOSITORY / ".venv" / "gateways", paths.REPOSITORY / "lib" / "gateways"
 HOW_TO_GET = "get it with 'sh lib/setup.sh gateways'"
 START_LIMIT_S = 60.0
-_PORT_ATTEMPTS = 5
 _QUERY = "%7B%22age%22%3A{}%7D"
 
 
@@ -129,13 +128,13 @@ class GatewayServer(mongod.PrivateMongod):
         return replace(
             target,
             http=self._gateway.url,
-            pids=(*target.pids, self._gateway.pid),
+            pids=(*target.pids, self._gateway.process.pid),
             facts={**target.facts, "gateway": self._name},
         )
 
     def close(self) -> None:
         if self._gateway is not None:
-            self._gateway.stop()
+            self._gateway.process.stop()
         super().close()
 
 
@@ -143,35 +142,24 @@ start = GatewayServer
 
 
 class RunningGateway:
-    """A gateway that answers; `url`, `pid`. It reads the database's address, a secret, from a file in `folder`."""
+    """A gateway that answers; `url`, `process`. It reads the database's address, a secret, from a file in `folder`."""
 
     def __init__(self, name: str, guard: Guard, folder: Path, uri: Secret):
         gateway, log = GATEWAYS[name], folder / "gateway.out"
         # With the database's name, which gateways take from the path.
         address = private_file(folder / "uri", urlsplit(uri.reveal())._replace(path="/ycsb").geturl().encode())
 
-        def reason(what: str) -> ToolError:
-            lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
-            return ToolError(f"gateway {name}: {what}: {shown(redact((lines or ['it says nothing'])[-1], [uri]))}")
-
-        for attempts_left in reversed(range(_PORT_ATTEMPTS)):
-            port = free_port()
+        def start_at(port: int) -> GuardedProcess:
             self.url = f"http://{HOST}:{port}"
             arguments = [part.format(port=port, source=SOURCES / name) for part in gateway.arguments]
             env = clean_environment(GATEWAY_URI_FILE=str(address), GATEWAY_PORT=str(port), **gateway.env)
-            log.write_bytes(b"")
-            try:
-                self._process = started(
-                    guard, [program(name), *arguments], log, answers=self._answers, limit_s=START_LIMIT_S,
-                    reason=reason, cwd=folder, env=env,
-                )  # fmt: skip
-                break
-            except ToolError:
-                text = log.read_text(errors="replace")
-                # Another one took the port meanwhile.
-                if not attempts_left or ("in use" not in text and "EADDRINUSE" not in text):
-                    raise
-        self.pid = self._process.pid
+            return started(
+                guard, [program(name), *arguments], log, name=f"gateway {name}", port=port,
+                answers=self._answers, limit_s=START_LIMIT_S, log=NewText(log),
+                why=lambda text: text.strip().rpartition("\n")[2], hidden=[uri], cwd=folder, env=env,
+            )  # fmt: skip
+
+        self.process = on_free_port(start_at)
 
     def _answers(self) -> bool:
         try:
@@ -181,7 +169,3 @@ class RunningGateway:
             return True
         except OSError:
             return False
-
-    def stop(self) -> None:
-        """End it."""
-        self._process.stop()
