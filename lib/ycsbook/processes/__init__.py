@@ -2,9 +2,9 @@
 
 import json
 import math
+import multiprocessing
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -88,7 +88,7 @@ class Guard(AbstractContextManager):
     """
 
     def __init__(self, *, keep_open: Sequence[int] = ()):
-        ours, theirs = socket.socketpair()
+        self._pipe, theirs = multiprocessing.Pipe()
         argv = [sys.executable, "-S", "-E", "-u", str(_GUARD)]
         # Held back until the guard ignores them by itself; the mask is inherited.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
@@ -96,12 +96,11 @@ class Guard(AbstractContextManager):
             with theirs:
                 self._process = subprocess.Popen(
                     [*argv, str(os.getpid()), *map(str, keep_open)],
-                    stdin=theirs, stdout=theirs, start_new_session=True, pass_fds=keep_open, cwd="/",
+                    stdin=theirs, stdout=subprocess.DEVNULL, start_new_session=True, pass_fds=keep_open, cwd="/",
                     env=clean_environment(),
                 )  # fmt: skip
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        self._socket = ours
         self.closed = False
         # Requests go through one thread of their own: KeyboardInterrupt, which reaches the main thread only,
         # can then not cut one in half.
@@ -160,7 +159,7 @@ class Guard(AbstractContextManager):
         self.closed = True
         try:
             # Closed whatever interrupts this: that alone has the guard end everything.
-            with self._socket:
+            with self._pipe:
                 self._talk.shutdown(wait=True)
             self._continue()
             code = self._process.wait(END_LIMIT_S)
@@ -181,32 +180,20 @@ class Guard(AbstractContextManager):
         return self._talk.submit(self._exchange, method, arguments).result()
 
     def _exchange(self, method: str, arguments: dict) -> dict:
-        answer = b""
         try:
-            self._socket.settimeout(ANSWER_LIMIT_S)
-            self._socket.sendall(json.dumps({"method": method, **arguments}).encode() + b"\n")
-            # One request at a time: nothing follows the end of its answer.
-            while not answer.endswith(b"\n"):
-                if not (chunk := self._receive()):
-                    raise ConnectionError("closed")
-                answer += chunk
-            return json.loads(answer)
-        except OSError as e:
+            self._pipe.send_bytes(json.dumps({"method": method, **arguments}).encode())
+            if not self._pipe.poll(PROMPT_S):
+                # One that is stopped loses nothing.
+                self._continue()
+                if not self._pipe.poll(ANSWER_LIMIT_S):
+                    raise TimeoutError("timed out")
+            return json.loads(self._pipe.recv_bytes())
+        except (EOFError, OSError) as e:
             self._kill()
             raise ToolError(
-                f"the guard (process {self.pid}) does not answer ({shown(str(e))}): it was killed or has failed; "
-                "its children ended with it, start again"
+                f"the guard (process {self.pid}) does not answer ({shown(str(e) or 'closed')}): it was killed or has "
+                "failed; its children ended with it, start again"
             ) from None
-
-    def _receive(self) -> bytes:
-        """What it answers; a guard that is stopped loses nothing and is continued."""
-        try:
-            self._socket.settimeout(PROMPT_S)
-            return self._socket.recv(65536)
-        except TimeoutError:
-            self._continue()
-            self._socket.settimeout(ANSWER_LIMIT_S)
-            return self._socket.recv(65536)
 
     def _continue(self) -> None:
         self._process.send_signal(signal.SIGCONT)

@@ -1,9 +1,9 @@
 """The guard: a small process that owns every child of a run and ends them all when the run ends.
 
 Started by the package as a script of its own: standard library only, one thread, no import of ours. It reads
-one JSON request per line from its standard input (a socket) and answers each with one line. When the
-socket closes or the runner is gone, however that came about, it ends every descendant, removes what was
-registered, and exits.
+JSON requests from its standard input (a pipe of multiprocessing, both ways) and answers each. When the pipe
+closes or the runner is gone, however that came about, it ends every descendant, removes what was registered,
+and exits.
 """
 
 import contextlib
@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing.connection import Connection
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -125,6 +126,7 @@ class GuardMain:
 
     def __init__(self, runner):
         self.runner = runner
+        self.requests = Connection(0)
         self.children = {}
         self.paths = {}
         self.wake, wake_w = os.pipe()
@@ -238,35 +240,24 @@ class GuardMain:
 
     def serve(self):
         """Answer requests until the runner is gone."""
-        pending = b""
         while True:
-            ready = self._sleep(TICK_S if self._is_stopping() else IDLE_S, 0)
+            ready = self._sleep(TICK_S if self._is_stopping() else IDLE_S, self.requests)
             self._advance()
-            # The socket stays open in a fork of the runner; the parent's pid tells that it is gone.
+            # The pipe stays open in a fork of the runner; the parent's pid tells that it is gone.
             if os.getppid() != self.runner:
                 return
-            if 0 not in ready:
-                continue
-            try:
-                received = os.read(0, 65536)
-                if not received:
+            if self.requests in ready:
+                try:
+                    answer = self._answer(json.loads(self.requests.recv_bytes()))
+                    self.requests.send_bytes(json.dumps(answer).encode())
+                except (EOFError, ConnectionError):
                     return
-                *lines, pending = (pending + received).split(b"\n")
-                for line in lines:
-                    self._write(self._answer(json.loads(line)))
-            except ConnectionError:
-                return
 
     def _answer(self, request):
         try:
             return getattr(self, request.pop("method"))(**request)
         except OSError as e:
             return {"errno": e.errno, "reason": e.strerror or str(e), "path": e.filename}
-
-    def _write(self, answer):
-        line = json.dumps(answer).encode() + b"\n"
-        while line:
-            line = line[os.write(1, line) :]
 
     def _sleep(self, timeout_s, *also):
         ready, _, _ = select.select([self.wake, *also], [], [], timeout_s)
