@@ -16,6 +16,7 @@ from ycsbook.runner import at_once
 from ycsbook.runner.clients.run import Clients
 from ycsbook.runner.clients.workers import host_mark
 from ycsbook.runner.dispatch import Dispatch, Job, takes_s
+from ycsbook.runner.following import Making
 from ycsbook.verdicts import Outcome, StopReason
 
 SETTINGS = {
@@ -75,21 +76,6 @@ def verdict(outcome=Outcome.COMPLETED, stop_reason="") -> Verdict:
     return Verdict(outcome, reasons, stop_reason)
 
 
-class After:
-    """No run follows from another."""
-
-    behind = None
-
-    def __init__(self):
-        self.failed = []
-
-    def following(self, run):
-        return []
-
-    def chosen(self):
-        return []
-
-
 @pytest.fixture
 def sweep_runs(monkeypatch):
     """Makes the runs of a sweep with machines of which some fail; says which machine made what."""
@@ -109,7 +95,9 @@ def sweep_runs(monkeypatch):
             return result
 
         runs = plan(Sweep.model_validate(SETTINGS), servers={spec["name"]: "x" for spec in SETTINGS["specs"]})
-        return at_once.measure(opened, runs, After(), make), made, runs
+        making = Making(None, None, None, [])
+        at_once.measure(opened, runs, making, make)
+        return making.unsuccessful, made, runs
 
     return make_all
 

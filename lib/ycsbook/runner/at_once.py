@@ -13,6 +13,7 @@ from ycsbook.params import PlannedRun, Spec, Sweep
 from ycsbook.params.sections import Cluster
 from ycsbook.runner.clients import workers
 from ycsbook.runner.dispatch import Dispatch, Job, Order
+from ycsbook.runner.following import Making
 from ycsbook.runner.session import Session
 from ycsbook.servers import exclusive, kind
 from ycsbook.verdicts import Outcome, StopReason
@@ -36,19 +37,32 @@ def require_apart(sweep: Sweep, specs: Sequence[Spec]) -> None:
 
 
 def measure(
-    opened: Session, todo: Sequence[PlannedRun], after, make: Callable[[Session, PlannedRun], Verdict]
-) -> dict[str, str]:
-    """Make the runs, several at once, as runner.sweep makes them one after the other; returns the ids of those without
-    success, with the reasons.
+    opened: Session, todo: Sequence[PlannedRun], making: Making, make: Callable[[Session, PlannedRun], Verdict]
+) -> None:
+    """Make the runs, several at once, as runner.sweep makes them one after the other.
 
     A run whose clients are lost is incomplete and is made again by others; a server that is lost or refuses its records
-    is left alone from then on. Without enough machines, or without the scheduler, the sweep ends. `after`: which runs
-    follow from those that are made (runner.sweep); `make` makes one run.
+    is left alone from then on. Without enough machines, or without the scheduler, the sweep ends. `making`: what
+    becomes of runs, and which follow from them (following.Making); `make` makes one run.
     """
     cluster, needs = todo[0].sweep.cluster, max(int(run.sweep.clients) for run in todo)
     dispatch = Dispatch(workers.machines(cluster), needs, cluster.at_once, [_job(run) for run in todo])
-    made = _Made(dispatch, after, cluster)
+    tries: Counter[str] = Counter()
     under_way: dict[Future, Order] = {}
+
+    def ended(order: Order, future: "Future[Verdict]") -> None:
+        run = order.job.run
+        reason, server_gone, lost = _why(order, future, cluster)
+        dispatch.ended(order, lost)
+        tries[run.run_id] += 1
+        if not reason:
+            dispatch.add(map(_job, making.following(run)), first=True)
+        elif lost and not server_gone and tries[run.run_id] < TRIES:
+            dispatch.add([order.job], first=True)
+        else:
+            others = dispatch.without(order.job.server) if server_gone else []
+            making.without_success([run, *(job.run for job in others)], reason)
+
     with ThreadPoolExecutor(cluster.at_once, thread_name_prefix="server") as pool:
         try:
             while True:
@@ -59,16 +73,18 @@ def measure(
                     under_way[pool.submit(make, opened.beside(), run)] = order
                 if under_way:
                     for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                        made.ended(under_way.pop(future), future)
-                    if after.behind and dispatch.waiting:
-                        after.behind()
+                        ended(under_way.pop(future), future)
+                    if making.behind and dispatch.waiting:
+                        making.behind()
                 elif dispatch.stuck:
                     raise ToolError(
                         f"cluster: {len(dispatch.machines)} client machines are left, a run takes {needs}; start "
                         "workers and start again: finished runs are kept"
                     )
-                elif not made.goes_on():
-                    return made.unsuccessful
+                elif more := making.chosen():
+                    dispatch.add(map(_job, more))
+                else:
+                    return
         except BaseException:
             # Whatever ends this early ends the runs with it.
             opened.stopping.set()
@@ -76,48 +92,19 @@ def measure(
             raise
 
 
-class _Made:
-    """The runs that have ended, and what follows from them."""
-
-    def __init__(self, dispatch: Dispatch, after, cluster: Cluster):
-        self._dispatch, self._after, self._cluster = dispatch, after, cluster
-        self._tries: Counter[str] = Counter()
-        self.unsuccessful: dict[str, str] = {}
-
-    def goes_on(self) -> bool:
-        """Whether there is more to make once nothing waits any more."""
-        self._dispatch.add(map(_job, self._after.chosen()))
-        return bool(self._dispatch.waiting)
-
-    def ended(self, order: Order, future: "Future[Verdict]") -> None:
-        """A run has ended, one way or another."""
-        run = order.job.run
-        reason, server_gone, lost = self._why(order, future)
-        self._dispatch.ended(order, lost)
-        self._tries[run.run_id] += 1
-        if not reason:
-            self._dispatch.add(map(_job, self._after.following(run)), first=True)
-        elif lost and not server_gone and self._tries[run.run_id] < TRIES:
-            self._dispatch.add([order.job], first=True)
-        else:
-            others = self._dispatch.without(order.job.server) if server_gone else []
-            failed = [run, *(job.run for job in others)]
-            self.unsuccessful |= {other.run_id: reason for other in failed}
-            self._after.failed += failed
-
-    def _why(self, order: Order, future: "Future[Verdict]") -> tuple[str, bool, set[str]]:
-        """Why a run has no success (empty: it has), whether its server is gone, and the machines that are."""
-        try:
-            verdict = future.result()
-        except ClientMachineError as e:
-            return str(e), False, set(order.machines)
-        except (RunError, ToolError) as e:
-            return str(e), True, set()
-        if verdict.outcome == Outcome.COMPLETED:
-            return "", False, set()
-        there = workers.machines(self._cluster) if verdict.stop_reason == StopReason.KILLED else order.machines
-        gone = verdict.stop_reason == StopReason.SERVER_LOST
-        return messages.say(verdict.reason), gone, set(order.machines) - set(there)
+def _why(order: Order, future: "Future[Verdict]", cluster: Cluster) -> tuple[str, bool, set[str]]:
+    """Why a run has no success (empty: it has), whether its server is gone, and the machines that are."""
+    try:
+        verdict = future.result()
+    except ClientMachineError as e:
+        return str(e), False, set(order.machines)
+    except (RunError, ToolError) as e:
+        return str(e), True, set()
+    if verdict.outcome == Outcome.COMPLETED:
+        return "", False, set()
+    there = workers.machines(cluster) if verdict.stop_reason == StopReason.KILLED else order.machines
+    gone = verdict.stop_reason == StopReason.SERVER_LOST
+    return messages.say(verdict.reason), gone, set(order.machines) - set(there)
 
 
 def _job(run: PlannedRun) -> Job:

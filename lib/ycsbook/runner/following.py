@@ -8,8 +8,8 @@ search that was stopped goes on where it was.
 
 import math
 import random
-from collections.abc import Collection, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -140,6 +140,37 @@ class Choosing:
         rng.shuffle(specs)
         rng.shuffle(runs)
         return sorted(runs, key=lambda run: specs.index(run.spec.name))
+
+
+@dataclass
+class Making:
+    """A sweep as it is made: what is done behind each run, which runs follow from those that are made, and the ids of
+    those without success, with the reasons."""
+
+    store: RunStore
+    choosing: Choosing | None
+    behind: Callable[[], None] | None
+    known: list[PlannedRun]
+    failed: list[PlannedRun] = field(default_factory=list)
+    unsuccessful: dict[str, str] = field(default_factory=dict)
+
+    def without_success(self, runs: list[PlannedRun], reason: str) -> None:
+        """Note runs that were made in vain, or cannot be made."""
+        self.failed += runs
+        self.unsuccessful |= {run.run_id: reason for run in runs}
+
+    def following(self, last: PlannedRun) -> list[PlannedRun]:
+        """The runs that the last one, which is completed, makes necessary at once."""
+        more = next_of_search(last, self.store) if last.sweep.search_rate else None
+        return self._known([more] if more else [])
+
+    def chosen(self) -> list[PlannedRun]:
+        """The next round of a sweep with a question; none: it has its answer, or there is no question."""
+        return self._known(self.choosing.following(self.failed) if self.choosing else [])
+
+    def _known(self, runs: list[PlannedRun]) -> list[PlannedRun]:
+        self.known += runs
+        return runs
 
 
 def _cell(run: PlannedRun) -> tuple[str, str, int]:

@@ -4,7 +4,6 @@ import resource
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from ycsbook import messages, processes
 from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError
@@ -12,7 +11,7 @@ from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun, Spec, Sweep, plan
 from ycsbook.runner import at_once, following, generator, session
 from ycsbook.runner.clients import shares, workers
-from ycsbook.runner.following import Choosing
+from ycsbook.runner.following import Choosing, Making
 from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
 from ycsbook.runner.session import with_size
@@ -114,71 +113,46 @@ def run(
         store.claim()
         store.sweep_up()
         quota.remove_stale()
-        after = _After(store, choosing, behind, [] if known is None else known)
-        return _make(selection.of(sweep), todo, specs, [held, *also_held], after) if todo else {}
+        making = Making(store, choosing, behind, [] if known is None else known)
+        if todo:
+            _make(selection.of(sweep), todo, specs, [held, *also_held], making)
+        return making.unsuccessful
 
 
 def _missing(planned: list[PlannedRun], store: RunStore) -> list[PlannedRun]:
     return [run for run in planned if not store.is_completed(run.run_id)]
 
 
-@dataclass
-class _After:
-    """What is done behind each run, and which runs follow from those that are made."""
-
-    store: RunStore
-    choosing: Choosing | None
-    behind: Callable[[], None] | None
-    known: list[PlannedRun]
-    failed: list[PlannedRun] = field(default_factory=list)
-
-    def following(self, last: PlannedRun) -> list[PlannedRun]:
-        """The runs that the last one, which is completed, makes necessary at once."""
-        more = following.next_of_search(last, self.store) if last.sweep.search_rate else None
-        return self._known([more] if more else [])
-
-    def chosen(self) -> list[PlannedRun]:
-        """The next round of a sweep with a question; none: it has its answer, or there is no question."""
-        return self._known(self.choosing.following(self.failed) if self.choosing else [])
-
-    def _known(self, runs: list[PlannedRun]) -> list[PlannedRun]:
-        self.known += runs
-        return runs
-
-
-def _make(sweep: Sweep, todo: list[PlannedRun], specs: list[Spec], held: list[int], after: _After) -> dict[str, str]:
-    with session.opened(sweep, after.store, held) as opened:
+def _make(sweep: Sweep, todo: list[PlannedRun], specs: list[Spec], held: list[int], making: Making) -> None:
+    with session.opened(sweep, making.store, held) as opened:
         for spec in specs:
             opened.servers.check(spec)
         with exclusive.Leases(kind.shared(sweep, specs), opened.guard.pid) as opened.leases:
-            return _measure(opened, todo, after)
+            if sweep.cluster.at_once > 1:
+                at_once.measure(opened, todo, making, _made)
+            else:
+                _measure(opened, todo, making)
 
 
-def _measure(opened: session.Session, todo: list[PlannedRun], after: _After) -> dict[str, str]:
-    if todo[0].sweep.cluster.at_once > 1:
-        return at_once.measure(opened, todo, after, _made)
-    unsuccessful: dict[str, str] = {}
+def _measure(opened: session.Session, todo: list[PlannedRun], making: Making) -> None:
     waiting = deque(todo)
-    while waiting or (waiting := deque(after.chosen())):
+    while waiting or (waiting := deque(making.chosen())):
         planned = waiting.popleft()
         if refused := opened.refused(planned):
-            unsuccessful[planned.run_id] = refused
-            after.failed.append(planned)
+            making.without_success([planned], refused)
             continue
         verdict = _made(opened, planned)
-        if verdict.outcome != Outcome.COMPLETED:
-            unsuccessful[planned.run_id] = messages.say(verdict.reason)
-            after.failed.append(planned)
+        if verdict.outcome == Outcome.COMPLETED:
+            waiting.extendleft(making.following(planned))
         else:
-            waiting.extendleft(after.following(planned))
+            making.without_success([planned], messages.say(verdict.reason))
         # One that was only away for a while is there for the next run.
         if verdict.stop_reason == StopReason.SERVER_LOST and verdict.outcome == Outcome.INCOMPLETE:
             raise RunError(f"{planned.run_id}: the server was lost; start again to go on", StopReason.SERVER_LOST)
         if opened.leases.lost():
             raise ServerBusyError(f"{opened.leases.lost()}; start again when it is free")
-        if waiting and after.behind:
-            after.behind()
-    return unsuccessful
+        if waiting and making.behind:
+            making.behind()
 
 
 def _made(opened: session.Session, planned: PlannedRun) -> Verdict:

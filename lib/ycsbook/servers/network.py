@@ -69,32 +69,15 @@ class PrivateNetwork:
         """`host`, the member's address, and `namespace`, the process that holds its namespace."""
         return {"host": self.hosts[member], "namespace": self._members[member]}
 
-    def cut(self, member: int) -> None:
-        """Take a member's link down: nobody reaches it, and it reaches nobody."""
-        _ip("link", "set", "dev", _port(member), "down", inside=self._switch)
+    def set_link(self, member: int, state: str) -> None:
+        """Take a member's link `down`, after which nobody reaches it and it reaches nobody, or `up` again."""
+        _ip("link", "set", "dev", _port(member), state, inside=self._switch)
 
-    def join(self, member: int) -> None:
-        """Take the link up again."""
-        _ip("link", "set", "dev", _port(member), "up", inside=self._switch)
-
-    def split(self, member: int) -> None:
-        """Part a member from the others; this machine still reaches all."""
-        for there, host in self._ways(member):
-            _ip("route", "add", "blackhole", f"{host}/32", inside=there)
-
-    def rejoin(self, member: int) -> None:
-        """Let the member and the others reach each other again."""
-        for there, host in self._ways(member):
-            _ip("route", "del", "blackhole", f"{host}/32", inside=there)
-
-    def _ways(self, member: int) -> list[tuple[int, str]]:
-        """From whom to which address there is a way between the member and the others."""
-        others = [i for i in range(len(self.hosts)) if i != member]
-        return [
-            way
-            for i in others
-            for way in ((self._members[i], self.hosts[member]), (self._members[member], self.hosts[i]))
-        ]
+    def set_barrier(self, member: int, verb: str) -> None:
+        """Part a member from the others (`add`), while this machine still reaches all, or no more (`del`)."""
+        for other in set(range(len(self.hosts))) - {member}:
+            for here, there in ((other, member), (member, other)):
+                _ip("route", verb, "blackhole", f"{self.hosts[there]}/32", inside=self._members[here])
 
     def close(self) -> None:
         """End what holds the namespaces; those without a server go at once."""

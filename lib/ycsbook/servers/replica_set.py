@@ -204,9 +204,9 @@ class MemberFaults:
                 self._quotas[number].set_cores(None)  # what limits cores may continue a process that is stopped
                 os.kill(pid, signal.SIGSTOP)
             case "cut":
-                self._network.cut(number)
+                self._network.set_link(number, "down")
             case "split":
-                self._network.split(number)
+                self._network.set_barrier(number, "add")
 
     def bring_back(self, number: int) -> None:
         """Undo it; raises ToolError where it cannot be undone."""
@@ -222,9 +222,9 @@ class MemberFaults:
                 os.kill(member.pid, signal.SIGCONT)
                 self._quotas[number].set_cores(self.cores)
             case "cut":
-                self._network.join(number)
+                self._network.set_link(number, "up")
             case "split":
-                self._network.rejoin(number)
+                self._network.set_barrier(number, "del")
         del self._away[number]
 
     def bring_all_back(self) -> None:
