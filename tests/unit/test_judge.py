@@ -139,12 +139,19 @@ def test_fewer_threads_than_asked_for_are_another_run():
     assert found.reasons == (fact("reason-threads", ran=2, planned=4),)
 
 
+class Answering:
+    """A server that answers."""
+
+    def answers(self):
+        return True
+
+
 def samples(folder, *rows):
     """A samples.csv of these seconds: from the first, inserts counted by the server; None: it told nothing."""
     head = "epoch_s,server_cpu_s,inserts,connections"
     lines = [f"{at:.3f},1.0,{'' if n is None else n},{'' if n is None else 3}" for at, n in rows]
     (folder / "samples.csv").write_text("\n".join([head, *lines]) + "\n")
-    return server_samples(folder)
+    return server_samples(folder, Answering())
 
 
 def test_a_server_that_started_anew_is_told_by_its_own_counters(tmp_path):
@@ -174,7 +181,7 @@ def test_a_failed_run_whose_server_is_gone_lost_it_and_a_good_one_was_good():
 def test_a_server_that_tells_nothing_of_itself_is_no_lost_one(tmp_path):
     story = samples(tmp_path, (100, None), (101, None), (110, None))
     assert judge(parsed(TEN_FAILED), planned(), "run", server=story).stop_reason == ""
-    assert server_samples(tmp_path / "missing") == ServerSamples()
+    assert server_samples(tmp_path / "missing", Answering()) == ServerSamples()
 
 
 def test_the_first_error_in_the_log_is_part_of_the_reason():

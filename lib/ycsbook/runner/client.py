@@ -22,7 +22,6 @@ import psutil
 from ycsbook import secrets
 from ycsbook.errors import StoreError
 from ycsbook.ingest.log.status import StatusLine, parse_line
-from ycsbook.params import PlannedRun
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.runner import command, samples
 from ycsbook.servers.kind import Counters
@@ -266,12 +265,6 @@ class FinishedOperations:
 def _succeeded(operation: str) -> bool:
     """Failed operations have a name of their own, READ-FAILED; Intended- counts the same ones again."""
     return "-FAILED" not in operation and not operation.startswith(("Intended-", "CLEANUP"))
-
-
-def wall_limit_s(planned: PlannedRun, phase: str) -> float | None:
-    """How long the process may take in all, s; None: nobody knows, it ends by its operations."""
-    timed = phase == "run" and planned.operations is None
-    return planned.sweep.min_duration + GRACE_S if timed else None
 
 
 def execute(

@@ -144,13 +144,10 @@ def _first_error(log: RunLog) -> tuple[Fact, ...]:
     return (fact("reason-first-error", text=log.errors[0]),) if log.errors else ()
 
 
-def server_answers(counters: Counters) -> bool:
-    """Whether the server answers; asked more than once before it is said not to."""
-    return any(counters.answers() for _ in range(PINGS))
-
-
-def server_samples(folder: Path, gone: bool = False) -> ServerSamples:
-    """What the samples in a run's folder show of the server; little where there are none."""
+def server_samples(folder: Path, counters: Counters) -> ServerSamples:
+    """What the samples in a run's folder show of the server, little where there are none, and whether it answers now;
+    asked more than once before it is said not to."""
+    gone = not any(counters.answers() for _ in range(PINGS))
     # Here: nothing that starts a sweep needs data frames.
     from ycsbook.ingest.runs import samples
 

@@ -20,7 +20,7 @@ from ycsbook.processes import Guard
 from ycsbook.runner import client, command, failover, generator, samples
 from ycsbook.runner.clients import shares
 from ycsbook.runner.clients.run import execute
-from ycsbook.runner.judge import CLOCK_TOLERANCE_S, by_clock, judge, server_answers, server_samples
+from ycsbook.runner.judge import CLOCK_TOLERANCE_S, by_clock, judge, server_samples
 from ycsbook.servers import kind
 from ycsbook.servers.exclusive import Leases
 from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Servers, Target
@@ -169,11 +169,12 @@ class Session:
         self, planned: PlannedRun, phase: str, n: int, target: Target, *, built: command.Command, partial: Path
     ) -> tuple[Verdict, dict]:
         """Make the run and judge it; the entries of its manifest that tell of clients where these are dask workers."""
+        timed = phase == "run" and planned.operations is None  # else nobody knows how long it takes
         with self.servers.counters(target) as counters:
             how = {
                 "partial": partial,
                 "secrets": self.folder,
-                "wall_s": client.wall_limit_s(planned, phase),
+                "wall_s": planned.sweep.min_duration + client.GRACE_S if timed else None,
                 "server_pids": target.pids,
                 "counters": counters,
             }
@@ -183,12 +184,12 @@ class Session:
             if phase == "run" and shares.are_needed(planned.sweep, n):
                 return execute(planned, n, uri=target.uri, stopping=self.stopping, **how)
             stop_reason = client.execute(self.guard, built, **how)
-            gone = not server_answers(counters)
+            server = server_samples(partial, counters)
         if phase == "run" and target.http:
             logs = ingest.http_load.parse_operation(partial / "run.out", planned.workload.operation)
         else:
             logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
-        return judge(logs, planned, phase, stop_reason, server_samples(partial, gone)), {}
+        return judge(logs, planned, phase, stop_reason, server), {}
 
 
 def run_id(planned: PlannedRun, phase: str) -> str:

@@ -23,7 +23,7 @@ from ycsbook.runner import client, samples
 from ycsbook.runner.clients import shares, task, workers
 from ycsbook.runner.clients.task import ClientOrder, ClientReport, ClientState
 from ycsbook.runner.clients.workers import Workers, unreachable_errors
-from ycsbook.runner.judge import ended_early, judge, judge_clients, server_answers, server_samples
+from ycsbook.runner.judge import ended_early, judge, judge_clients, server_samples
 from ycsbook.secrets import Secret
 from ycsbook.servers.kind import Counters
 from ycsbook.store import atomic
@@ -230,14 +230,12 @@ def execute(
                 if early is not None:
                     clients.end()
                     _collect(clients, parts)
-            clocks = clients.clocks
-    gone = not server_answers(counters)
-    ahead_s = [clock.ahead_s for clock in clocks]
+    ahead_s = [clock.ahead_s for clock in clients.clocks]
     places = [(part.folder, part.samples, ahead) for part, ahead in zip(parts, ahead_s, strict=True)]
     samples.add_clients(partial / SAMPLES, places)
     logs, part_shares = [part.logs for part in parts], [part.share for part in parts]
-    verdict = early or judge_clients(logs, part_shares, planned, server_samples(partial, gone), ahead_s)
-    return verdict, _manifest_entries(parts, clocks, began_s)
+    verdict = early or judge_clients(logs, part_shares, planned, server_samples(partial, counters), ahead_s)
+    return verdict, _manifest_entries(parts, clients.clocks, began_s)
 
 
 def _follow(
