@@ -26,7 +26,7 @@ from ycsbook.columns import arrow_schema
 from ycsbook.errors import StoreError
 from ycsbook.store import atomic, parquet
 from ycsbook.store.runs import RunStore, sha256
-from ycsbook.store.writer import TablesWriter
+from ycsbook.store.writer import tables_written
 from ycsbook.tables import from_rows
 
 SEED = 20_04
@@ -75,8 +75,8 @@ def write_batches(folder: Path, n: int) -> None:
     columns = {f.name: ["x"] * 2000 if str(f.type) != "double" else [float(n)] * 2000 for f in schema}
     columns["latency_us"] = [rng.random() for _ in range(2000)]  # does not compress to nothing
     rows = pa.table({f.name: pa.array(columns[f.name]).cast(f.type) for f in schema}, schema=schema)
-    with TablesWriter(folder, ("percentiles",)) as writer:
-        writer.write("percentiles", rows)
+    with tables_written(folder, ("percentiles",)) as append:
+        append("percentiles", rows)
 
 
 def read_batches(folder: Path) -> int:

@@ -16,7 +16,7 @@ from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import OperationStatus, StatusLine
 from ycsbook.ingest.runs import rows
 from ycsbook.store import writer
-from ycsbook.store.writer import TablesWriter
+from ycsbook.store.writer import tables_written
 
 # Of each run: how many lines it has, whether it is read with others, and which operations its lines tell of.
 RUNS = st.lists(
@@ -99,10 +99,10 @@ def test_a_series_knows_its_own_operations_only():
 def test_the_file_is_plain_text_and_floats_to_every_reader(tmp_path, monkeypatch):
     monkeypatch.setattr(writer, "GROUP_ROWS", 100)
     series = [(f"run-{i}", s) for i, s in enumerate(series_of([(30, i % 2 == 0, ["READ"]) for i in range(9)]))]
-    with TablesWriter(tmp_path, ("intervals",)) as out:
+    with tables_written(tmp_path, ("intervals",)) as append:
         for run in series:
             for table in rows.interval_tables([run]):
-                out.write("intervals", table)
+                append("intervals", table)
     expected = [tuple(map(_plain, row)) for run_id, s in series for row in rows_of(run_id, s)]
     path = tmp_path / "intervals.parquet"
     for frame in (pd.read_parquet(path), pq.read_table(path).to_pandas()):

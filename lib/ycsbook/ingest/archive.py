@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ycsbook import opening
 from ycsbook.columns import INGESTED, arrow_schema
@@ -21,7 +21,7 @@ from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_line, stat,
 from ycsbook.ingest.files.scan import SIDECAR, Scan, scan
 from ycsbook.secrets import redact
 from ycsbook.store import atomic, lock
-from ycsbook.store.writer import TablesWriter
+from ycsbook.store.writer import tables_written
 
 if TYPE_CHECKING:
     from ycsbook.ingest.finding.annotations import Annotations
@@ -106,8 +106,8 @@ def update(
         removed = [entry for files, entry in old.items() if files not in by_files]
         read: list[ArchiveEntry] = []
         if wanted or removed or not old:
-            with TablesWriter(out, INGESTED) as writer:
-                changed = _Update(listed, by_files, out, writer, progress, time.time_ns() - _CLOCK_NS)
+            with tables_written(out, INGESTED) as append:
+                changed = _Update(listed, by_files, out, append, progress, time.time_ns() - _CLOCK_NS)
                 read, kept = changed.write(wanted, kept, annotations, format)
         order = {files: i for i, files in enumerate(by_files)}
         entries = sorted([*kept, *read], key=lambda e: order[tuple(e.files)])
@@ -125,7 +125,7 @@ class _Update(NamedTuple):
     listed: Scan
     by_files: "dict[tuple[str, ...], IngestItem]"
     out: Path
-    writer: TablesWriter
+    append: Callable[[str, Any], None]
     progress: Callable[[int, int], None]
     begun_ns: int
 
@@ -148,7 +148,7 @@ class _Update(NamedTuple):
         ids = {run_id for entry in kept for run_id in entry.run_ids}
         for name in INGESTED if ids else ():
             for rows in _rows_of(self.out / f"{name}.parquet", ids):
-                self.writer.write(name, rows)
+                self.append(name, rows)
         # Tables that were cut half-way must not look like those that the index tells of.
         (self.out / INDEX).unlink(missing_ok=True)
         return read, kept
@@ -157,7 +157,7 @@ class _Update(NamedTuple):
         done, total = 0, sum(map(_size, wanted))
         for rows, results in batches:
             for name, table in rows:
-                self.writer.write(name, table)
+                self.append(name, table)
             yield from (self._entry(result) for result in results)
             done += sum(_size(result.item) for result in results)
             self.progress(done, total)

@@ -1,8 +1,10 @@
 """Tidy tables written a batch at a time, in memory that does not grow with them: old or new, never half."""
 
 import math
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from ycsbook.columns import arrow_schema
 from ycsbook.store import atomic
@@ -22,63 +24,51 @@ _INTERVALS = {
 }
 
 
-class TablesWriter:
-    """Writes `folder/<table>.parquet` for some tables; used as a context, at whose end they are put in place together.
-    Where it ends by an error, the old tables stay as they were. Raises StoreError where they cannot be written."""
+@contextmanager
+def tables_written(folder: Path, tables: tuple[str, ...]) -> Iterator[Callable[[str, Any], None]]:
+    """A function that appends rows, a pyarrow table, to one of some tables: `folder/<table>.parquet`, which are put in
+    place together when the block ends. Where it ends by an error, the old ones stay as they were. Raises StoreError
+    where they cannot be written."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    def __init__(self, folder: Path, tables: tuple[str, ...]):
-        self.folder, self._tables = folder, tables
-        self._writers: dict[str, object] = {}
-        self._waiting: dict[str, list] = {table: [] for table in tables}
+    waiting: dict[str, list] = {table: [] for table in tables}
+    writers: dict[str, pq.ParquetWriter] = {}
 
-    def __enter__(self) -> "TablesWriter":
-        with ExitStack() as entered:
-            self._made = entered.enter_context(atomic.changing(self.folder))
-            entered.push(self._end)
-            self._entered = entered.pop_all()
-        return self
+    def append(table: str, rows: pa.Table) -> None:
+        waiting[table].append(rows)
+        if sum(map(len, waiting[table])) >= GROUP_ROWS:
+            flush(table)
 
-    def __exit__(self, *error: object) -> None:
-        self._entered.__exit__(*error)
-
-    def write(self, table: str, rows) -> None:
-        """Append the rows of a pyarrow table."""
-        waiting = self._waiting[table]
-        waiting.append(rows)
-        if sum(len(r) for r in waiting) >= GROUP_ROWS:
-            self._flush(table)
-
-    def _end(self, kind: type | None, error: BaseException | None, trace: object) -> None:
-        try:
-            for table in self._tables if kind is None else ():
-                self._flush(table)
-                with atomic.writing(self.folder):
-                    self._writers[table].close()
-        finally:
-            for writer in self._writers.values():
-                with suppress(OSError):  # of an ingest that failed already
-                    writer.close()
-
-    def _flush(self, table: str) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        waiting, self._waiting[table] = self._waiting[table], []
-        with atomic.writing(self.folder):
-            if (writer := self._writers.get(table)) is None:
+    def flush(table: str) -> None:
+        parts, waiting[table] = waiting[table], []
+        with atomic.writing(folder):
+            if (writer := writers.get(table)) is None:
                 schema, options = _options(table)
-                path = self._made / f"{table}.parquet"
                 # Text that is pointed to here is plain text to whoever reads it.
-                writer = self._writers[table] = pq.ParquetWriter(path, schema, store_schema=False, **options)
+                writer = pq.ParquetWriter(made / f"{table}.parquet", schema, store_schema=False, **options)
+                writers[table] = writer
                 writer.add_key_value_metadata(schema.metadata)
-            if waiting:
-                rows = pa.concat_tables(waiting)
-                if len(waiting) > 1:
+            if parts:
+                rows = pa.concat_tables(parts)
+                if len(parts) > 1:
                     # A second dictionary in a row group would be written as plain text.
                     rows = rows.unify_dictionaries()
                 rows = pa.Table.from_arrays(rows.columns, schema=writer.schema)
                 groups = max(1, round(len(rows) / GROUP_ROWS))
                 writer.write_table(rows, row_group_size=max(1, math.ceil(len(rows) / groups)))
+
+    with atomic.changing(folder) as made:
+        try:
+            yield append
+            for table in tables:
+                flush(table)
+                with atomic.writing(folder):
+                    writers[table].close()
+        finally:
+            for writer in writers.values():
+                with suppress(OSError):  # of an ingest that failed already
+                    writer.close()
 
 
 def _options(table: str) -> tuple[object, dict]:
