@@ -6,7 +6,7 @@ import threading
 import time
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -55,16 +55,14 @@ class Clients(contextlib.AbstractContextManager):
 
     def __init__(self, workers: Workers, orders: Sequence[ClientOrder]):
         self._workers, self._client = workers, workers.client
-        token = uuid.uuid4().hex
-        self._keys = [f"ycsbook-{token}-{i}" for i in range(len(orders))]
+        self._keys = [order.key for order in orders]
         self.clocks: tuple[Clock, ...] = ()
         self.began_s = 0.0
         self._futures = [
             self._client.submit(
-                task.drive, replace(order, key=key), key=key, workers=[address], allow_other_workers=False,
-                pure=False, retries=0,
+                task.drive, order, key=order.key, workers=[address], allow_other_workers=False, pure=False, retries=0
             )
-            for key, order, address in zip(self._keys, orders, workers.addresses, strict=True)
+            for order, address in zip(orders, workers.addresses, strict=True)
         ]  # fmt: skip
 
     def __len__(self) -> int:
@@ -179,7 +177,6 @@ class _Part:
     share: PlannedRun
     folder: Path
     samples: str
-    host: str = ""
     report: ClientReport | None = None
     logs: list[RunLog] = field(default_factory=list)
     heard_s: float = 0.0
@@ -208,15 +205,14 @@ def execute(
     Raises
         ToolError: a client cannot even start. StoreError: the run's folder cannot be written.
     """
-    if n == 1:
-        parts = [_Part(share, partial, "client.csv") for share in shares.of_run(planned, 1)]
-    else:
-        parts = [_Part(share, partial / f"client-{i}", SAMPLES) for i, share in enumerate(shares.of_run(planned, n))]
+    parts = [
+        _Part(share, partial / f"client-{i}", SAMPLES) if n > 1 else _Part(share, partial, "client.csv")
+        for i, share in enumerate(shares.of_run(planned, n))
+    ]
     with workers.opened(planned.sweep.cluster, n, secrets) as ready:
-        for part, address in zip(parts, ready.addresses, strict=True):
-            # Clients of this machine's own are where all others are.
-            part.host = workers.host_mark(address) if planned.sweep.cluster.kind != "local" else ""
-        orders = [ClientOrder("", part.share, uri, ready.scratch, wall_s) for part in parts]
+        # Clients of this machine's own are where all others are.
+        hosts = [workers.host_mark(a) if planned.sweep.cluster.kind != "local" else "" for a in ready.addresses]
+        orders = [ClientOrder(f"ycsbook-{uuid.uuid4().hex}", part.share, uri, ready.scratch, wall_s) for part in parts]
         with Clients(ready, orders) as clients:
             clients.prepare()
             server_pid = next(iter(server_pids), None)
@@ -235,7 +231,7 @@ def execute(
     samples.add_clients(partial / SAMPLES, places)
     logs, part_shares = [part.logs for part in parts], [part.share for part in parts]
     verdict = early or judge_clients(logs, part_shares, planned, server_samples(partial, counters), ahead_s)
-    return verdict, _manifest_entries(parts, clients.clocks, began_s)
+    return verdict, _manifest_entries(parts, hosts, clients.clocks, began_s)
 
 
 def _follow(
@@ -299,7 +295,7 @@ def _why(report: ClientReport, stop_reason: StopReason) -> Fact:
     return fact("reason-text", text=report.error) if report.error else ended_early(stop_reason)
 
 
-def _manifest_entries(parts: Sequence[_Part], clocks: Sequence[Clock], began_s: float) -> dict:
+def _manifest_entries(parts: Sequence[_Part], hosts: Sequence[str], clocks: Sequence[Clock], began_s: float) -> dict:
     """What the manifest says of the clients, as plain JSON values."""
     starts = _starts(parts, [clock.ahead_s for clock in clocks])
     reports = [part.report or ClientReport(stop_reason=StopReason.KILLED) for part in parts]
@@ -312,12 +308,12 @@ def _manifest_entries(parts: Sequence[_Part], clocks: Sequence[Clock], began_s: 
             "java": report.versions.get("java", ""),
             "clock_ahead_s": round(clock.ahead_s, 6),
             "clock_error_s": round(clock.error_s, 6),
-            "host": part.host,
+            "host": host,
             "host_speed": report.host_speed,
             "started_after_s": None if math.isnan(start) else round(start - began_s, 3),
             "stop_reason": report.stop_reason,
         }
-        for part, report, clock, start in zip(parts, reports, clocks, starts, strict=True)
+        for part, host, report, clock, start in zip(parts, hosts, reports, clocks, starts, strict=True)
     ]
     # Of clients that did not all measure nobody knows it.
     skew_s = math.nan if any(map(math.isnan, starts)) else max(starts) - min(starts)
