@@ -144,25 +144,22 @@ def _notes(summary: ArchiveSummary) -> list[str]:
 @contextmanager
 def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """A bar of the bytes read, where somebody looks, as soon as something is read."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
+    is_seen = not quiet and sys.stderr.isatty()
     with ExitStack() as shown_until_the_end:
-        bar = cache(lambda: shown_until_the_end.enter_context(_bar()))
+
+        @cache
+        def bar():
+            from rich.console import Console
+            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+            # Without a thread of its own: the readers are forks of this process.
+            columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+            made = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+            made.add_task("reading", total=None)
+            return shown_until_the_end.enter_context(made)
 
         def progress(done: int, total: int) -> None:
-            bar()(done, total)
+            if is_seen:
+                bar().update(bar().task_ids[0], completed=done, total=total, refresh=True)
 
         yield progress
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[int, int], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
-    # Without a thread of its own: the readers are forks of this process.
-    columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
-        task = bar.add_task("reading", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)

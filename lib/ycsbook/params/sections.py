@@ -2,7 +2,7 @@
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
@@ -210,11 +210,8 @@ class PricesAndGoals(Strict):
     )
     goals: Goals = Goals()
     anomalies: RuleSwitches = Field(default_factory=dict)
-
-    @property
-    def planned(self) -> bool:
-        """Whether a params file says how the runs were made."""
-        return False
+    # Whether a params file says how the runs were made.
+    planned: ClassVar[bool] = False
 
 
 # Closer than this no client measures; further apart than this nothing is known.

@@ -4,9 +4,9 @@ import itertools
 import math
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from ycsbook import paths, units
 from ycsbook.errors import ParamsError
@@ -95,8 +95,7 @@ class Sweep(PricesAndGoals):
     until: Until | None = None
     report: ReportSettings = ReportSettings()
     source: SourceSettings | None = None
-    # Whether somebody planned these runs in a params file: of tables from elsewhere the settings are not known.
-    _planned: bool = PrivateAttr(default=True)
+    planned: ClassVar[bool] = True
     basis: dict[str, Literal["printed", "assumed"]] = Field(default_factory=dict)
 
     @model_validator(mode="before")
@@ -303,23 +302,22 @@ class Sweep(PricesAndGoals):
         """How long a run takes, s; a minute for a run that ends by its operations, whose duration is unknown."""
         return (self.min_duration if self.operations_of(workload) is None else COUNTED_S) + OVERHEAD_S
 
-    @property
-    def planned(self) -> bool:
-        """Whether a params file says how the runs were made."""
-        return self._planned
-
-    @classmethod
-    def of_tables(cls, name: str, title: str) -> "Sweep":
+    @staticmethod
+    def of_tables(name: str, title: str) -> "Sweep":
         """A sweep for tables that no params file planned: it has a name and a title, and says nothing of the rest."""
-        sweep = cls.model_validate({"name": name, "title": title, **_UNKNOWN})
-        sweep._planned = False
-        return sweep
+        return _OfTables.model_validate({"name": name, "title": title, **_UNKNOWN})
 
     def variations(self) -> tuple[tuple[dict[str, Any], "Sweep"], ...]:
         """Every combination of the values in `vary`, in their order, with the sweep as it then is; where nothing varies
         one without settings."""
         combined = (dict(zip(self.vary, values, strict=True)) for values in itertools.product(*self.vary.values()))
         return tuple((settings, self._with(settings) if settings else self) for settings in combined)
+
+
+class _OfTables(Sweep):
+    """One whose settings are not known."""
+
+    planned: ClassVar[bool] = False
 
 
 def _with_list_of_targets(settings: Any) -> Any:
