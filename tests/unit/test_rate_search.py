@@ -30,7 +30,7 @@ class Store:
 
 @pytest.fixture(autouse=True)
 def measured(monkeypatch):
-    monkeypatch.setattr(following, "_measured", lambda run, store, known: store.made.get(run.run_id))
+    monkeypatch.setattr(following, "_measured", lambda run, store: store.made.get(run.run_id))
 
 
 def search(store) -> list[float]:

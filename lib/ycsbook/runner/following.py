@@ -26,34 +26,32 @@ CLOSE = 1.05
 # Below this share of full speed nothing is tried.
 LEAST_SHARE = 1 / 64
 _DIGITS = 2
-MeasuredRates = dict[str, tuple[float, float]]
 
 
 def expanded(runs: Iterable[PlannedRun], store: RunStore) -> list[PlannedRun]:
     """The runs, those that search each with the runs behind it that are known to be needed."""
-    measured: MeasuredRates = {}
-    return [step for run in runs for step in (_steps(run, store, measured) if run.sweep.search_rate else [run])]
+    return [step for run in runs for step in (_steps(run, store) if run.sweep.search_rate else [run])]
 
 
 def next_of_search(run: PlannedRun, store: RunStore) -> PlannedRun | None:
     """The run to make after one that is completed; None where the search is at its end."""
     variation = tuple(item for item in run.variation if item[0] != "target_ops_s")
     full_speed = replace(run, sweep=run.sweep.model_copy(update={"target_ops_s": None}), variation=variation)
-    last = _steps(full_speed, store, {})[-1]
+    last = _steps(full_speed, store)[-1]
     return None if store.is_completed(last.run_id) else last
 
 
-def _steps(full: PlannedRun, store: RunStore, measured: MeasuredRates) -> list[PlannedRun]:
+def _steps(full: PlannedRun, store: RunStore) -> list[PlannedRun]:
     """The runs of a search in order; the last may not be made yet."""
     steps, goal_ms = [full], full.sweep.goals.p99_ms
-    speed_and_p99_ms = _measured(full, store, measured)
+    speed_and_p99_ms = _measured(full, store)
     if speed_and_p99_ms is None or speed_and_p99_ms[1] <= goal_ms:
         return steps
     low, high, top = 0.0, speed_and_p99_ms[0], speed_and_p99_ms[0]
     while (target := next_target(low, high, top)) is not None:
         sweep, variation = full.sweep.model_copy(update={"target_ops_s": target}), ("target_ops_s", target)
         steps.append(replace(full, sweep=sweep, variation=(*full.variation, variation)))
-        speed_and_p99_ms = _measured(steps[-1], store, measured)
+        speed_and_p99_ms = _measured(steps[-1], store)
         if speed_and_p99_ms is None:
             break
         # Of a server that does not keep up more and more operations wait, and the p99 tells.
@@ -77,19 +75,17 @@ def next_target(low: float, high: float, top: float) -> float | None:
     return target if low < target < high else None
 
 
-def _measured(run: PlannedRun, store: RunStore, measured: MeasuredRates) -> tuple[float, float] | None:
+def _measured(run: PlannedRun, store: RunStore) -> tuple[float, float] | None:
     """Throughput, ops/s, and the p99, ms, of the slowest operation; None: not made. With a target latencies count from
     when an operation was due."""
-    if run.run_id not in measured:
-        if not store.is_completed(run.run_id):
-            return None
-        # Only here: data frames take longer to load than a plan takes.
-        from ycsbook.scaling.points import slowest_p99_us
+    if not store.is_completed(run.run_id):
+        return None
+    # Only here: data frames take longer to load than a plan takes.
+    from ycsbook.scaling.points import slowest_p99_us
 
-        tables = ingest.read([store.folder(run.run_id)])
-        p99_us = float(slowest_p99_us(tables.percentiles).max())
-        measured[run.run_id] = float(tables.runs["throughput_ops_s"].iloc[0]), p99_us / US_PER_MS
-    return measured[run.run_id]
+    tables = ingest.read([store.folder(run.run_id)])
+    p99_us = float(slowest_p99_us(tables.percentiles).max())
+    return float(tables.runs["throughput_ops_s"].iloc[0]), p99_us / US_PER_MS
 
 
 class Choosing:
