@@ -27,7 +27,7 @@ from ycsbook.runner import client, command
 from ycsbook.runner.client import FinishedOperations
 from ycsbook.runner.judge import judge
 from ycsbook.servers.kind import BenchmarkRecords
-from ycsbook.servers.replica_set import MemberFaults
+from ycsbook.servers.replica_set import ReplicaSet
 from ycsbook.store import atomic
 from ycsbook.verdicts import Outcome, StopReason
 
@@ -41,11 +41,11 @@ _POLL_S = 0.02
 
 class Drill:
     """The schedule of one run, carried out beside its client; used in a `with`, at whose end whoever was struck is
-    back. `fault`: as MemberFaults has it; `operations`: how many the client is going to make; `status` counts those
+    back. `fault`: as ReplicaSet has it; `operations`: how many the client is going to make; `status` counts those
     that are finished."""
 
-    def __init__(self, faults: MemberFaults, fault: str, operations: int, status: FinishedOperations):
-        self.faults, self._fault, self._operations, self._status = faults, fault, operations, status
+    def __init__(self, replica_set: ReplicaSet, fault: str, operations: int, status: FinishedOperations):
+        self._set, self._fault, self._operations, self._status = replica_set, fault, operations, status
         self.events: list[Event] = []
         self.views: list[MemberView] = []
         self.missed: list[Fact] = []
@@ -56,12 +56,12 @@ class Drill:
     @property
     def away_s(self) -> dict[str, float]:
         """How long a member stays away, s, by its role."""
-        election_s = self.faults.patience["electionTimeoutMillis"] / units.MS_PER_S
+        election_s = self._set.patience["electionTimeoutMillis"] / units.MS_PER_S
         return {"secondary": SECONDARY_AWAY_S, "primary": AWAY_ELECTIONS * election_s + AWAY_MORE_S}
 
     def is_lost(self, elapsed_s: float, successes: int) -> bool:
         """Whether a member has ended that nobody struck (as client.ServerWatch)."""
-        return bool(self.faults.lost())
+        return bool(self._set.lost())
 
     def __enter__(self) -> "Drill":
         self._schedule = self._threads.submit(self._carry_out)
@@ -75,7 +75,7 @@ class Drill:
         try:
             self._schedule.result()
         finally:
-            self.faults.bring_all_back()
+            self._set.bring_all_back()
             self._watched.set()
             self._threads.shutdown()
         self._watch.result()
@@ -86,8 +86,8 @@ class Drill:
 
     def whole(self) -> None:
         """Wait until the set is whole and has read all that was sent; raises ToolError where it does not get there."""
-        self.faults.await_drained()
-        self.faults.await_whole()
+        self._set.await_drained()
+        self._set.await_whole()
         self._note("whole", "", "")
 
     def _carry_out(self) -> None:
@@ -103,15 +103,15 @@ class Drill:
         if self._is_over():
             self.missed.append(fact("reason-not-struck", role=role))
             return
-        primary = self.faults.primary()
-        number = primary if role == "primary" else (primary + 1) % len(self.faults.names)
-        member = self.faults.names[number]
+        primary = self._set.primary()
+        number = primary if role == "primary" else (primary + 1) % len(self._set.names)
+        member = self._set.names[number]
         self._note("struck", role, member)
-        self.faults.strike(number, self._fault)
+        self._set.strike(number, self._fault)
         self._given_up.wait(self.away_s[role])
-        self.faults.bring_back(number)
+        self._set.bring_back(number)
         self._note("back", role, member)
-        self.faults.await_whole(self._given_up.is_set)
+        self._set.await_whole(self._given_up.is_set)
 
     def _is_over(self) -> bool:
         return self._client_ended.is_set() or self._given_up.is_set()
@@ -127,7 +127,7 @@ class Drill:
         terms = {view["term"] for view in self._views() if view}
         while not self._watched.wait(VIEW_S):
             at_us = self._now_us()
-            for member, view in zip(self.faults.names, self._views(), strict=True):
+            for member, view in zip(self._set.names, self._views(), strict=True):
                 state, applied_us = view.get("state", ""), _us(view["applied"]) if view else 0
                 self.views.append(MemberView(at_us, member, state, view.get("term", 0), applied_us))
                 if state == "PRIMARY" and view["term_began"] and view["term"] not in terms:
@@ -135,15 +135,15 @@ class Drill:
                     self.events.append(Event("elected", "", member, _us(view["term_began"])))
 
     def _views(self) -> list[dict]:
-        with ThreadPoolExecutor(max_workers=len(self.faults.names)) as askers:
-            return list(askers.map(self.faults.view, range(len(self.faults.names))))
+        with ThreadPoolExecutor(max_workers=len(self._set.names)) as askers:
+            return list(askers.map(self._set.view, range(len(self._set.names))))
 
 
 def execute(
     guard: Guard,
     built: command.Command,
     planned: PlannedRun,
-    faults: MemberFaults,
+    replica_set: ReplicaSet,
     dataset: BenchmarkRecords,
     **how: Any,
 ) -> tuple[Verdict, dict]:
@@ -153,7 +153,7 @@ def execute(
     status, fault = FinishedOperations(), planned.workload.operation
     whole: list[Fact] = []
     try:
-        with Drill(faults, fault, planned.operations, status) as drill:
+        with Drill(replica_set, fault, planned.operations, status) as drill:
             stop_reason = client.execute(guard, built, status=status, is_lost=drill.is_lost, **how)
             if stop_reason is not None:
                 drill.give_up()
@@ -161,7 +161,7 @@ def execute(
             drill.whole()
     except ToolError as e:
         whole, stop_reason = [fact("reason-text", text=str(e))], StopReason.SERVER_LOST
-    facts = {"fault": fault, "away_s": drill.away_s, "election": faults.patience, "retry_writes": True}
+    facts = {"fault": fault, "away_s": drill.away_s, "election": replica_set.patience, "retry_writes": True}
     if stop_reason is not None:
         verdict = judge([], planned, "run", stop_reason)
         return Verdict(verdict.outcome, (*verdict.reasons, *drill.missed, *whole), stop_reason), {"failover": facts}

@@ -80,7 +80,7 @@ class Session:
         """Why a run cannot be made on this machine although others of its sweep can; empty where it can."""
         if not planned.sweep.measures.ledger:
             return ""
-        return self.servers.faults.refused(planned.workload.operation)
+        return self.servers.replica_set.refused(planned.workload.operation)
 
     def load(self, planned: PlannedRun, target: Target) -> None:
         """Load the records, unthrottled; raises RunError where they are not all there afterwards."""
@@ -180,7 +180,7 @@ class Session:
             }
             if phase == "run" and planned.sweep.measures.ledger:
                 dataset = self.dataset(planned, target)
-                return failover.execute(self.guard, built, planned, self.servers.faults, dataset, **how)
+                return failover.execute(self.guard, built, planned, self.servers.replica_set, dataset, **how)
             if phase == "run" and shares.are_needed(planned.sweep, n):
                 return execute(planned, n, uri=target.uri, stopping=self.stopping, **how)
             stop_reason = client.execute(self.guard, built, **how)

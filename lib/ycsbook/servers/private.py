@@ -9,7 +9,7 @@ import re
 import secrets
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -248,8 +248,8 @@ class Access:
             options += ["--tlsCAFile", str(self.tls.authority), "--tlsAllowConnectionsWithoutCertificates"]
         return options
 
-    def uri(self, servers: Sequence[int | str], *, replica_set: str = "") -> Secret:
-        """A URI that both Python's driver and the load generator's driver accept, of ports or of host:port."""
+    def uri(self, servers: Sequence[str], *, replica_set: str = "") -> Secret:
+        """A URI of servers, host:port each, that both Python's driver and the load generator's driver accept."""
         user = f"{USER}:{self.password.reveal()}@" if self.password is not None else ""
         options = {"authSource": "admin"} if self.password is not None else {}
         if replica_set:
@@ -257,17 +257,13 @@ class Access:
         if self.tls is not None:
             options |= {"tls": "true", "tlsCAFile": quote(str(self.tls.authority), safe="/")}
         query = "&".join(f"{name}={value}" for name, value in options.items())
-        hosts = ",".join(f"{HOST}:{server}" if isinstance(server, int) else server for server in servers)
-        return Secret(f"mongodb://{user}{hosts}/" + (f"?{query}" if query else ""))
+        return Secret(f"mongodb://{user}{','.join(servers)}/" + (f"?{query}" if query else ""))
 
     def client(self, port: int, *, host: str = HOST, as_user: bool = True, **options: object) -> pymongo.MongoClient:
         """A new client of one server; close it, or use it in a `with`. Not `as_user`: before there is one."""
-        settings: dict[str, object] = {"directConnection": True, "serverSelectionTimeoutMS": 5000}
-        if self.tls is not None:
-            settings |= {"tls": True, "tlsCAFile": str(self.tls.authority)}
-        if self.password is not None and as_user:
-            settings |= {"username": USER, "password": self.password.reveal(), "authSource": "admin"}
-        return pymongo.MongoClient(host, port, **{**settings, **options})
+        access = self if as_user else replace(self, password=None)
+        settings = {"directConnection": True, "serverSelectionTimeoutMS": 5000, **options}
+        return pymongo.MongoClient(access.uri([f"{host}:{port}"]).reveal(), **settings)
 
     def create_user(self, port: int) -> None:
         """Make the first user, which whoever connects from this machine may do; raises ToolError where somebody else

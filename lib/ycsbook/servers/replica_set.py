@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from ycsbook.servers import quota
 from ycsbook.servers.mongod import Mongod
 from ycsbook.servers.network import PrivateNetwork, inside
 from ycsbook.servers.private import Access
-from ycsbook.servers.quota import Quota
 from ycsbook.units import MS_PER_S
 
 NAME = "ycsbook"
@@ -45,35 +45,59 @@ ASK_MS = 400
 _ASK_AGAIN_S = 0.1
 
 
+@dataclass(eq=False)
 class ReplicaSet:
-    """Running private members of one set. `uri` names them all."""
+    """Running private members of one set, `uri` names them all; and what may happen to one on purpose:
 
-    def __init__(self, members: list[Mongod], access: Access, election_s: float = 10.0):
-        self.members, self._access, self._election_s = members, access, election_s
-        self.uri: Secret = access.uri([member.address for member in members], replica_set=NAME)
+        kill     SIGKILL; started again on its data
+        freeze   SIGSTOP; SIGCONT
+        cut      its network link is down, nobody reaches it; up again
+        split    the other members do not reach it, nor it them, but the client does; reached again
+
+    Parameters
+        network: of the members' own; `no_network`: why there is none.
+        election_s: after so long without its primary the set elects another one.
+        cores: what each member may use, once it is back.
+    """
+
+    guard: Guard
+    members: list[Mongod]
+    access: Access
+    _: KW_ONLY
+    network: PrivateNetwork | None = None
+    no_network: str = ""
+    election_s: float = 10.0
+    cores: float | None = None
+
+    def __post_init__(self) -> None:
+        self.uri: Secret = self.access.uri(self.names, replica_set=NAME)
+        self.quotas = [quota.choose(self.guard, member.pid) for member in self.members]
+        self._away: dict[int, str] = {}
+        times = {name: ASK_MS for name in ("serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS")}
+        self._askers = [member.client(maxPoolSize=1, **times) for member in self.members]
 
     @classmethod
     def start(
-        cls,
-        guard: Guard,
-        folder: Path,
-        *,
-        members: int,
-        options: Sequence[str],
-        network: PrivateNetwork | None,
-        election_s: float,
-        **how: Any,
-    ) -> "ReplicaSet":
+        cls, guard: Guard, folder: Path, *, members: int, network: PrivateNetwork | None, no_network: str,
+        election_s: float, access: Access, options: Sequence[str], **how: Any,
+    ) -> "ReplicaSet":  # fmt: skip
         """Start the members, each in a folder of its own, on loopback or in the namespaces of `network`, and wait until
-        one of them leads; the user of their `access` is made. Without its primary the set elects another after
-        `election_s`. `options` and `how`: as for Mongod. Raises ToolError as for one server, or where none leads within
-        60 s."""
-        how["options"] = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
+        one of them leads; the user of their `access` is made. `options` and `how`: as for Mongod. Raises ToolError as
+        for one server, or where none leads within 60 s."""
+        options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
         places = [{} if network is None else network.place(member) for member in range(members)]
-        started = [Mongod.start(guard, folder / f"member-{i}", **how, **place) for i, place in enumerate(places)]
-        replica_set = cls(started, how["access"], election_s)
+        started = [
+            Mongod.start(guard, folder / f"member-{i}", access=access, options=options, **how, **place)
+            for i, place in enumerate(places)
+        ]
+        replica_set = cls(guard, started, access, network=network, no_network=no_network, election_s=election_s)
         replica_set._join()
         return replica_set
+
+    @property
+    def names(self) -> list[str]:
+        """Each member's host:port."""
+        return [member.address for member in self.members]
 
     def primary_first(self) -> list[Mongod]:
         """The members, the one that leads now first; raises ToolError where none leads within 60 s."""
@@ -110,9 +134,9 @@ class ReplicaSet:
         """After how long, in ms, a set that has been made elects another primary, how often its members ask each other,
         and for how long, in s, they wait for an answer: MongoDB's own two and ten seconds, or less where it is to be
         less patient. A new primary takes no writes before it has heard from all others, or has waited so long."""
-        election_ms = round(self._election_s * MS_PER_S)
+        election_ms = round(self.election_s * MS_PER_S)
         heartbeats_ms = min(_HEARTBEATS_MS, election_ms // _HEARTBEATS_AN_ELECTION)
-        answer_s = min(_HEARTBEAT_LIMIT_S, max(1, round(self._election_s)))
+        answer_s = min(_HEARTBEAT_LIMIT_S, max(1, round(self.election_s)))
         return {
             "electionTimeoutMillis": election_ms,
             "heartbeatIntervalMillis": heartbeats_ms,
@@ -121,18 +145,18 @@ class ReplicaSet:
 
     def _join(self) -> None:
         first = self.members[0]
-        hosts = [{"_id": i, "host": member.address} for i, member in enumerate(self.members)]
+        hosts = [{"_id": i, "host": name} for i, name in enumerate(self.names)]
         config = {"_id": NAME, "members": hosts, "settings": _WHILE_ELECTING}
 
         def initiate() -> None:
-            with self._access.client(first.port, as_user=False) as client:
+            with self.access.client(first.port, as_user=False) as client:
                 client.admin.command("replSetInitiate", config)
 
         try:
             # Without a user only who is on the member's own machine may do it.
             inside(first.namespace, initiate)
             leader = self.primary_first()[0]
-            inside(leader.namespace, lambda: self._access.create_user(leader.port))
+            inside(leader.namespace, lambda: self.access.create_user(leader.port))
             with leader.client() as client:
                 config = client.admin.command("replSetGetConfig")["config"]
                 config["settings"] |= self.patience
@@ -141,90 +165,47 @@ class ReplicaSet:
             raise ToolError(f"replica set: cannot be joined: {shown(redact(str(e), [self.uri]))}") from None
         self.await_in_step()
 
-
-def _members(client: pymongo.MongoClient) -> dict[str, tuple[str, object]]:
-    """By name of each member its state and the last operation that it has."""
-    status = client.admin.command("replSetGetStatus")
-    return {m["name"]: (m["stateStr"], m["optime"]["ts"] if "optime" in m else None) for m in status["members"]}
-
-
-class MemberFaults:
-    """Strikes members of a set and brings them back.
-
-        kill     SIGKILL; started again on its data
-        freeze   SIGSTOP; SIGCONT
-        cut      its network link is down, nobody reaches it; up again
-        split    the other members do not reach it, nor it them, but the client does; reached again
-
-    `cores`: what each member may use, once it is back.
-    """
-
-    def __init__(
-        self,
-        guard: Guard,
-        replica_set: ReplicaSet,
-        quotas: list[Quota],
-        network: PrivateNetwork | None,
-        no_network: str,
-    ):
-        self._guard, self._set, self._quotas = guard, replica_set, quotas
-        self._network, self._no_network = network, no_network
-        self.cores: float | None = None
-        self._away: dict[int, str] = {}
-        times = {name: ASK_MS for name in ("serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS")}
-        self._askers = [member.client(maxPoolSize=1, **times) for member in replica_set.members]
-
-    @property
-    def names(self) -> list[str]:
-        """Each member's host:port."""
-        return [member.address for member in self._set.members]
-
-    @property
-    def patience(self) -> dict[str, int]:
-        """The set's election timeout and heartbeats, ms."""
-        return self._set.patience
-
     def refused(self, fault: str) -> str:
         """Why a fault cannot be made here; empty where it can."""
-        return self._no_network if fault in NEED_NETWORK and self._network is None else ""
+        return self.no_network if fault in NEED_NETWORK and self.network is None else ""
 
     def primary(self) -> int:
         """The number of the member that leads; raises ToolError where none does within a minute."""
-        return self._set.members.index(self._set.primary_first()[0])
+        return self.members.index(self.primary_first()[0])
 
     def strike(self, number: int, fault: str) -> None:
         """Have it happen to a member; raises ToolError where it cannot be done."""
         # First: who watches the servers must not take it for lost.
         self._away[number] = fault
-        pid = self._set.members[number].pid
+        pid = self.members[number].pid
         match fault:
             case "kill":
                 os.kill(pid, signal.SIGKILL)
             case "freeze":
-                self._quotas[number].set_cores(None)  # what limits cores may continue a process that is stopped
+                self.quotas[number].set_cores(None)  # what limits cores may continue a process that is stopped
                 os.kill(pid, signal.SIGSTOP)
             case "cut":
-                self._network.set_link(number, "down")
+                self.network.set_link(number, "down")
             case "split":
-                self._network.set_barrier(number, "add")
+                self.network.set_barrier(number, "add")
 
     def bring_back(self, number: int) -> None:
         """Undo it; raises ToolError where it cannot be undone."""
-        fault, member = self._away[number], self._set.members[number]
+        fault, member = self._away[number], self.members[number]
         match fault:
             case "kill":
                 member.process.wait(timeout_s=WHOLE_LIMIT_S)
-                self._quotas[number].close()
-                member.start_again(self._guard)
-                self._quotas[number] = quota.choose(self._guard, member.pid)
-                self._quotas[number].set_cores(self.cores)
+                self.quotas[number].close()
+                member.start_again(self.guard)
+                self.quotas[number] = quota.choose(self.guard, member.pid)
+                self.quotas[number].set_cores(self.cores)
             case "freeze":
                 os.kill(member.pid, signal.SIGCONT)
-                self._quotas[number].set_cores(self.cores)
+                self.quotas[number].set_cores(self.cores)
             case "cut":
-                self._network.set_link(number, "up")
+                self.network.set_link(number, "up")
             case "split":
-                self._network.set_barrier(number, "del")
+                self.network.set_barrier(number, "del")
         del self._away[number]
 
     def bring_all_back(self) -> None:
@@ -241,7 +222,7 @@ class MemberFaults:
         """The members whose process has ended although nobody struck them."""
         return [
             member.address
-            for number, member in enumerate(self._set.members)
+            for number, member in enumerate(self.members)
             if number not in self._away and not psutil.pid_exists(member.pid)
         ]
 
@@ -249,9 +230,9 @@ class MemberFaults:
         """Wait until one member leads, all others follow it by what they say themselves, and have what it has; or until
         `is_to_end`. Raises ToolError where that takes longer than two minutes, or a member is gone."""
         for _ in looks(WHOLE_LIMIT_S, _ASK_AGAIN_S):
-            views = [self.view(number) for number in range(len(self._set.members))]
+            views = [self.view(number) for number in range(len(self.members))]
             if _agree(views):
-                return self._set.await_in_step()
+                return self.await_in_step()
             if is_to_end():
                 return None
             if lost := self.lost():
@@ -262,7 +243,7 @@ class MemberFaults:
     def await_drained(self) -> None:
         """Wait until no load generator is connected any more: each member has read all that was sent to it. Raises
         ToolError where that takes one of them longer than a minute."""
-        for member in self._set.members:
+        for member in self.members:
             with member.client() as client:
                 if all(_has_load_generator(client) for _ in looks(DRAINED_LIMIT_S, _ASK_AGAIN_S)):
                     raise ToolError(f"{member.address}: still has connections of the client that has ended")
@@ -284,6 +265,12 @@ class MemberFaults:
             "applied": applied,
             "term_began": status.get("electionCandidateMetrics", {}).get("newTermStartDate"),
         }
+
+
+def _members(client: pymongo.MongoClient) -> dict[str, tuple[str, object]]:
+    """By name of each member its state and the last operation that it has."""
+    status = client.admin.command("replSetGetStatus")
+    return {m["name"]: (m["stateStr"], m["optime"]["ts"] if "optime" in m else None) for m in status["members"]}
 
 
 def _agree(views: Sequence[dict]) -> bool:

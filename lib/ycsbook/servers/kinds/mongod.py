@@ -14,7 +14,7 @@ from ycsbook.servers.kind import Target
 from ycsbook.servers.mongod import Mongod
 from ycsbook.servers.mongodb import MongoServers
 from ycsbook.servers.network import PrivateNetwork
-from ycsbook.servers.replica_set import NEED_NETWORK, MemberFaults, ReplicaSet
+from ycsbook.servers.replica_set import NEED_NETWORK, ReplicaSet
 
 DEFAULT_MEMBERS = 3
 # The settings of a params file that only a start can give, and their options.
@@ -38,26 +38,24 @@ class PrivateMongod(MongoServers):
         options = [text for name, value in _asked(server_settings).items() for text in (_OPTIONS[name], str(value))]
         cache_gib = mongod.cache_for(sweep.specs[0].ram_gib)
         how = {"cache_gib": cache_gib, "options": options, "access": self._access}
-        self._set: ReplicaSet | None = None
-        self.faults: MemberFaults | None = None
+        self.replica_set: ReplicaSet | None = None
         if several:
             count = server_settings.members or DEFAULT_MEMBERS
             network, no_network = _network(guard, sweep, count)
-            election_s = server_settings.election_timeout
-            self._set = ReplicaSet.start(guard, folder, members=count, network=network, election_s=election_s, **how)
-            self._members = self._set.members
-            self._uri = self._set.uri
+            self.replica_set = ReplicaSet.start(
+                guard, folder, members=count, network=network, no_network=no_network,
+                election_s=server_settings.election_timeout, **how,
+            )  # fmt: skip
+            self._members, self._quotas = self.replica_set.members, self.replica_set.quotas
+            self._uri = self.replica_set.uri
         else:
             server = Mongod.start(guard, folder, **how)
             self._access.create_user(server.port)
-            self._members = [server]
-            self._uri = self._access.uri([server.port])
+            self._members, self._quotas = [server], [quota.choose(guard, server.pid)]
+            self._uri = self._access.uri([server.address])
         for member in self._members:
             self._settings = _verified(member, server_settings)
-        self._quotas = [quota.choose(guard, member.pid) for member in self._members]
         self._usable = quota.usable_cores(self._members[0].pid)
-        if self._set is not None:
-            self.faults = MemberFaults(guard, self._set, self._quotas, network, no_network)
 
     def check(self, spec: Spec) -> None:
         try:
@@ -72,18 +70,17 @@ class PrivateMongod(MongoServers):
 
     def prepare(self, spec: Spec) -> Target:
         members = self._members
-        if self._set is not None:
+        if self.replica_set is not None:
             # Held back, they would take as many times longer to catch up.
             self.unthrottle()
-            self._set.await_in_step()
-            members = self._set.primary_first()
+            self.replica_set.await_in_step()
+            members = self.replica_set.primary_first()
+            self.replica_set.cores = spec.cores
         cache_gib = mongod.cache_for(spec.ram_gib)
         for member in self._members:
             member.set_cache_gib(cache_gib)
         for limit in self._quotas:
             limit.set_cores(spec.cores)
-        if self.faults is not None:
-            self.faults.cores = spec.cores
         return Target(
             uri=self._uri,
             reach="private mongod",
@@ -99,9 +96,9 @@ class PrivateMongod(MongoServers):
     def _shape(self, spec: Spec) -> dict[str, object]:
         """Facts for the manifest: members, users and TLS, where there are any."""
         facts: dict[str, object] = {}
-        if self._set is not None:
+        if self.replica_set is not None:
             facts["members"] = len(self._members)
-            facts["election"] = self._set.patience
+            facts["election"] = self.replica_set.patience
             wanted, usable = spec.cores * len(self._members), self._usable
             if wanted > usable:
                 # Each member has its limit, but together they cannot reach it.
@@ -117,8 +114,8 @@ class PrivateMongod(MongoServers):
             limit.set_cores(None)
 
     def close(self) -> None:
-        if self.faults is not None:
-            self.faults.close()
+        if self.replica_set is not None:
+            self.replica_set.close()
         for limit in self._quotas:
             limit.close()
         for member in self._members:
