@@ -166,7 +166,7 @@ def test_a_stale_lease_is_taken_over_and_its_owner_learns_it(server, elsewhere):
         winner = sweeping.until(taken, 30)
         assert "another runner took the server over meanwhile" in sleeper.lost()
         assert not winner.lost()
-        winner.release()
+        winner.__exit__()
 
 
 @pytest.mark.matrix

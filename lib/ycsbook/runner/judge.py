@@ -89,7 +89,11 @@ def _of_log(logs: Sequence[RunLog], run: PlannedRun, phase: str, stop_reason: St
         planned = _run_reasons(log, run)
     clipped = log.threads is not None and log.threads < run.threads and phase == "run"
     warnings = (Warn.THREADS_CLIPPED,) if clipped else ()
-    if reasons := (*by_log.reasons, *_sums(log), *planned):
+    # What does not add up: operations are missing from the summary, and nobody knows how they ended.
+    sums = [fact("reason-codes")] if checks.codes_disagree(log) else []
+    if log.attempted and not log.totals_agree:
+        sums.append(fact("reason-totals", listed=log.attempted, overall=log.overall_operations))
+    if reasons := (*by_log.reasons, *sums, *planned):
         return Verdict(Outcome.FAILED, (*reasons, *_first_error(log)), by_log.stop_reason, warnings)
     return Verdict(Outcome.COMPLETED)
 
@@ -106,16 +110,6 @@ def by_clock(verdict: Verdict, stepped_s: float, took_s: float) -> Verdict:
 def ended_early(stop_reason: StopReason) -> Fact:
     """The reason against a run that was cut short."""
     return fact("reason-ended-early", stop_reason=fact(f"stop-{stop_reason}"))
-
-
-def _sums(log: RunLog) -> list[Fact]:
-    """What in the summary does not add up: then operations are missing from it, and nobody knows how they ended."""
-    reasons = []
-    if checks.codes_disagree(log):
-        reasons.append(fact("reason-codes"))
-    if log.attempted and not log.totals_agree:
-        reasons.append(fact("reason-totals", listed=log.attempted, overall=log.overall_operations))
-    return reasons
 
 
 def _run_reasons(log: RunLog, run: PlannedRun) -> list[Fact]:

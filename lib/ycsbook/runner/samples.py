@@ -47,7 +47,7 @@ class Sampler:
     ):
         self._path, self._period_s, self._counters = path, period_s, counters or dict
         self._before = before
-        self._server, self._client = _Tree.of(server_pid), _Tree.of(client_pid)
+        self._server, self._client = _Tree(server_pid), _Tree(client_pid)
         self._epoch_s = time.time() - time.monotonic()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
@@ -80,12 +80,12 @@ class Sampler:
                 return
 
     def _sample(self, last: bool = False) -> None:
-        server, client = (tree.usage() if tree else ("", "") for tree in (self._server, self._client))
+        server, client = self._server.usage(), self._client.usage()
         at_s = self._epoch_s + time.monotonic()
         # What the run did in all is the last figure less the first: a busy server is asked for it twice.
         counted = self._before or self._counters() or (self._counters() if last else {})
         self._before = None
-        if self._server is None and "cpu_s" in counted:
+        if self._server.process is None and "cpu_s" in counted:
             server = (f"{counted['cpu_s']:.3f}", server[1])
         row = [f"{at_s:.3f}", server[0], client[0], server[1], client[1], f"{os.getloadavg()[0]:.2f}"]
         row += [f"{counted[name]:.0f}" if name in counted else "" for name in (*COUNTED, *STATES)]
@@ -111,29 +111,26 @@ class _Tree:
     starts at once, and whoever came and went in between counts in its parent.
     """
 
-    def __init__(self, process: psutil.Process):
-        self._process = process
+    def __init__(self, pid: int | None):
+        self.process: psutil.Process | None = None
+        with contextlib.suppress(psutil.NoSuchProcess):
+            self.process = psutil.Process(pid) if pid is not None else None
         self._descendants: list[psutil.Process] = []
         self._since_s = time.monotonic()
         self._look_at_s = -math.inf
 
-    @classmethod
-    def of(cls, pid: int | None) -> "_Tree | None":
-        """The tree of a process; None where there is none."""
-        with contextlib.suppress(psutil.NoSuchProcess):
-            return cls(psutil.Process(pid)) if pid is not None else None
-        return None
-
     def usage(self) -> tuple[str, str]:
-        """CPU seconds so far and resident bytes; empty where the process is gone."""
+        """CPU seconds so far and resident bytes; empty where there is no such process, or it is gone."""
         cpu_s, rss = 0.0, 0
+        if self.process is None:
+            return "", ""
         try:
             now_s = time.monotonic()
             if now_s >= self._look_at_s:
-                self._descendants = self._process.children(recursive=True)
+                self._descendants = self.process.children(recursive=True)
                 self._look_at_s = now_s + min(_TREE_S, (now_s - self._since_s) / 2)
-            for process in (self._process, *self._descendants):
-                with contextlib.suppress(psutil.NoSuchProcess if process is not self._process else ()):
+            for process in (self.process, *self._descendants):
+                with contextlib.suppress(psutil.NoSuchProcess if process is not self.process else ()):
                     process_cpu_s, process_rss = _used(process)
                     cpu_s, rss = cpu_s + process_cpu_s, rss + process_rss
         except (psutil.NoSuchProcess, psutil.AccessDenied):

@@ -120,14 +120,11 @@ class Leases:
             for uri in self._uris:
                 self._take(uri)
         except BaseException:
-            self.release()
+            self.__exit__()
             raise
         if self._taken:
             self._thread.start()
         return self
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
 
     def lost(self) -> str:
         """Ask the servers now: the reason against the run where another runner has taken one over, else empty."""
@@ -140,7 +137,7 @@ class Leases:
                         self._lost = f"{hosts(uri)}: another runner took the server over meanwhile"
         return self._lost
 
-    def release(self) -> None:
+    def __exit__(self, *_: object) -> None:
         """Give all of them back."""
         self._ended.set()
         if self._thread.is_alive():

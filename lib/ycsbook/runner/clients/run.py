@@ -57,7 +57,6 @@ class Clients(contextlib.AbstractContextManager):
         self._workers, self._client = workers, workers.client
         self._keys = [order.key for order in orders]
         self.clocks: tuple[Clock, ...] = ()
-        self.began_s = 0.0
         self._futures = [
             self._client.submit(
                 task.drive, order, key=order.key, workers=[address], allow_other_workers=False, pure=False, retries=0
@@ -87,10 +86,10 @@ class Clients(contextlib.AbstractContextManager):
 
     def start(self) -> float:
         """Let all of them start at one moment; returns it, s since 1970 by the runner's clock."""
-        self.began_s = time.time() + LEAD_S + 4 * sum(clock.error_s for clock in self.clocks)
+        began_s = time.time() + LEAD_S + 4 * sum(clock.error_s for clock in self.clocks)
         for i, clock in enumerate(self.clocks):
-            self._ask(i, task.start, self._keys[i], self.began_s + clock.ahead_s)
-        return self.began_s
+            self._ask(i, task.start, self._keys[i], began_s + clock.ahead_s)
+        return began_s
 
     def states(self) -> list[ClientState | None]:
         """How far each is; None: it has ended, or cannot be asked."""
@@ -210,9 +209,10 @@ def execute(
         for i, share in enumerate(shares.of_run(planned, n))
     ]
     with workers.opened(planned.sweep.cluster, n, secrets) as ready:
-        # Clients of this machine's own are where all others are.
-        hosts = [workers.host_mark(a) if planned.sweep.cluster.kind != "local" else "" for a in ready.addresses]
-        orders = [ClientOrder(f"ycsbook-{uuid.uuid4().hex}", part.share, uri, ready.scratch, wall_s) for part in parts]
+        is_here = planned.sweep.cluster.kind == "local"
+        hosts = ["" if is_here else workers.host_mark(address) for address in ready.addresses]
+        folder = str(secrets) if is_here else ""
+        orders = [ClientOrder(f"ycsbook-{uuid.uuid4().hex}", part.share, uri, folder, wall_s) for part in parts]
         with Clients(ready, orders) as clients:
             clients.prepare()
             server_pid = next(iter(server_pids), None)

@@ -132,9 +132,14 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
         with atomic.writing(place.parent, "free space or set TMPDIR"):
             place.mkdir(mode=0o700)
             files.mkdir()
-        own_generator = _generator(order.planned)
-        machine, versions = samples.machine(), own_generator.versions()
-        built = command.build(order.planned, "run", generator=own_generator, uri=order.uri, folder=files)
+        own = generator.find()
+        if own.digest != order.planned.client:
+            raise ToolError(
+                f"this machine's load generator is another one (YCSB {own.ycsb_version}, driver {own.driver_version}, "
+                "or other jars): have the same release of ycsbook on every machine, and YCSB_HOME on all or none"
+            )
+        machine, versions = samples.machine(), own.versions()
+        built = command.build(order.planned, "run", generator=own, uri=order.uri, folder=files)
         speed = {"before": samples.host_speed()}
         meeting.prepared = True
         if not _wait_for_start(meeting):
@@ -145,16 +150,6 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
         )  # fmt: skip
         speed["after"] = samples.host_speed()
         return ClientReport(machine, versions, built.shown, reason or "", speed, files=packed_files(files))
-
-
-def _generator(planned: PlannedRun) -> generator.Generator:
-    own = generator.find()
-    if own.digest != planned.client:
-        raise ToolError(
-            f"this machine's load generator is another one (YCSB {own.ycsb_version}, driver {own.driver_version}, "
-            "or other jars): have the same release of ycsbook on every machine, and YCSB_HOME on all or none"
-        )
-    return own
 
 
 def _wait_for_start(meeting: _Meeting) -> bool:

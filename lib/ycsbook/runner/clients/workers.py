@@ -54,12 +54,10 @@ def unreachable_errors() -> tuple[type[Exception], ...]:
 
 @dataclass(frozen=True)
 class Workers:
-    """Workers that are ready: dask's `client`, and the `addresses` to use, one client each. `scratch`: the folder for
-    files of clients on this machine."""
+    """Workers that are ready: dask's `client`, and the `addresses` to use, one client each."""
 
     client: Any
     addresses: tuple[str, ...]
-    scratch: str = ""
 
     def lost(self) -> tuple[int, ...]:
         """The clients whose worker is gone, by number."""
@@ -156,7 +154,7 @@ def _own(n: int, folder: Path) -> Iterator[Workers]:
         distributed.SpecCluster(workers, scheduler, silence_logs=logging.CRITICAL) as cluster,
         distributed.Client(cluster) as client,
     ):
-        yield Workers(client, tuple(client.nthreads()), str(folder))
+        yield Workers(client, tuple(client.nthreads()))
 
 
 @contextlib.contextmanager
