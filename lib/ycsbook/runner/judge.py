@@ -171,24 +171,19 @@ def judge_clients(
     verdicts = [judge(own_logs, share, "run", None, server) for own_logs, share in zip(logs, shares, strict=True)]
     if worst := checks.worst_of_clients(verdicts):
         return worst
-    return _together([log for [log] in logs], planned, verdicts, ahead_s)
-
-
-def _together(
-    logs: Sequence[RunLog], planned: PlannedRun, verdicts: Sequence[Verdict], ahead_s: Sequence[float]
-) -> Verdict:
-    """The verdict on clients that all did their share."""
-    if len(logs) > 1:
+    # All did their share.
+    single = [log for [log] in logs]
+    if len(single) > 1:
         try:
-            merged = client_logs.merge(logs, [{} for _ in logs], ahead_s).verdict
+            merged = client_logs.merge(single, [{} for _ in single], ahead_s).verdict
         except RunLogError as e:
             return Verdict(Outcome.INCOMPLETE, (fact("reason-text", text=e.reason),))
         if merged.outcome != Outcome.COMPLETED:
             return merged
-    if failures := _failures(logs, planned.sweep.max_failed):
+    if failures := _failures(single, planned.sweep.max_failed):
         errors = [
             fact("reason-first-error-of-client", client=i, text=log.errors[0])
-            for i, log in enumerate(logs)
+            for i, log in enumerate(single)
             if log.errors
         ]
         return Verdict(Outcome.FAILED, (*failures, *errors))
