@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import signal
+import socket
 import sys
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.processes import Guard
-from ycsbook.servers import kind, mariadb_records
+from ycsbook.servers import kind, mariadb_records, private
 from ycsbook.servers.kind import RecordShape
 from ycsbook.servers.kinds import mariadb
 from ycsbook.servers.mariadb_records import MariadbTable
@@ -232,6 +233,17 @@ def test_why_it_did_not_start_is_said(guard, tmp_path, monkeypatch):
     with pytest.raises(ToolError, match=r"mariadbd ended with code \d+ at start: .*unknown option '--no-such-option'"):
         kind.start(SWEEP, guard, tmp_path)
     assert not (tmp_path / "init.sql").exists()
+
+
+def test_a_port_taken_meanwhile_is_given_up_for_another_one(guard, tmp_path, monkeypatch):
+    with socket.create_server((private.HOST, 0)) as taken:
+        ports = [private.free_port(), taken.getsockname()[1]]
+        monkeypatch.setattr(private, "free_port", ports.pop)
+        servers = kind.start(SWEEP, guard, tmp_path)
+    try:
+        assert ports == [] and servers.prepare(SWEEP.specs[0]).version.startswith("MariaDB")
+    finally:
+        servers.close()
 
 
 def test_a_folder_that_cannot_be_made_a_database(guard, tmp_path):
