@@ -73,7 +73,7 @@ class Short:
 
     @cached_property
     def _buying(self) -> Buying:
-        told = [growth for growth in self._main.values() if (growth.workload, growth.threads) in self._apart]
+        told = [growth for growth in self.main.values() if (growth.workload, growth.threads) in self._apart]
         return Buying(self.rows, self.sound, [*sorted(self.growth, key=lambda g: g.last.ops_s), *told], self.findings)
 
     @property
@@ -144,7 +144,7 @@ class Short:
         is clear."""
         yield from [self.beside] if self.beside else ()
         yield from doubt.verdicts(self.points, self.findings)
-        series = [self.trusted(growth) for growth in self._main.values()]
+        series = [self.trusted(growth) for growth in self.main.values()]
         if len(series) > MANY:
             least, *_, most = sorted(series, key=lambda growth: growth.factor)
             yield fact("short-verdict-range", ram=self._ram_adds(), least=least.factor,
@@ -175,7 +175,7 @@ class Short:
     def _ceilings(self) -> Iterator[Fact]:
         """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers
         are there, where they are not."""
-        for growth in map(self.trusted, self._main.values()):
+        for growth in map(self.trusted, self.main.values()):
             if not growth.stops or growth.falls or growth.is_flat or with_more_threads(growth, self.growth):
                 continue
             first = growth.stops.cores
@@ -256,7 +256,7 @@ class Short:
             )  # fmt: skip
 
     @cached_property
-    def _main(self) -> dict[str, Growth]:
+    def main(self) -> dict[str, Growth]:
         """By workload the series that reaches most, with the fewest threads of those that reach nearly as much; where
         specs lose by more threads, each at its best thread count."""
         reached = {g: max(level.ops_s for level in self.trusted(g).levels) for g in self.growth}
@@ -274,18 +274,18 @@ class Short:
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
             return
-        told = self._main if len(self._main) <= MANY else [self.growth[0].workload]
+        told = self.main if len(self.main) <= MANY else [self.growth[0].workload]
         for workload in told:
-            main = self._main[workload]
+            main = self.main[workload]
             yield average(self.trusted(main), self._mix(workload), ram=self._ram_adds(),
                           of_all=main.factor if self.differing(main) else None,
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
-        steep = [w for w in told if self.trusted(self._main[w]).low > PROPORTIONAL]
+        steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]
         if steep:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
         if self._ram_rises() and (holds := self.rows.first_that_holds_the_data(self.points)):
             yield fact("short-ram-rises", holds=holds)
-        for workload, main in self._main.items():
+        for workload, main in self.main.items():
             if not main.is_flat:
                 yield from self._plateaus(workload)
 
@@ -344,7 +344,7 @@ class Short:
 
     def _ram_adds(self) -> bool:
         """Whether RAM rises with the cores, so that growth is that of both: twice the cores at equal RAM bring less."""
-        known = [of.cores / g.factor for g in self._main.values() if (of := self._apart.get((g.workload, g.threads)))]
+        known = [of.cores / g.factor for g in self.main.values() if (of := self._apart.get((g.workload, g.threads)))]
         return max(known) < FADING if known else self._ram_rises()
 
     def _unknown(self) -> Iterator[Fact]:

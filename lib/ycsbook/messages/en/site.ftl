@@ -12,7 +12,7 @@ site-ops-on = { FIXED($ops) }{ $spec ->
 }
 site-latency = Lowest mean read latency (ms)
 site-doubtful = Rows in doubt
-site-growth = { $growth } at { threads }
+site-growth = { $growth }{ at-threads }
 site-of = { $n } of { $total }
 site-how = Per workload, the highest throughput first. Trust is the grade of that row: A and B repeated, C a single run or an unplanned one under 20 minutes, D contradicted, F cannot be right as printed. Lines, most per core and lowest latency are of rows not in doubt.
 site-overview =

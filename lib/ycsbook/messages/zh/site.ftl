@@ -12,7 +12,7 @@ site-ops-on = { FIXED($ops) }{ $spec ->
 }
 site-latency = 最低平均读时延（ms）
 site-doubtful = 存疑数据行
-site-growth = { $growth }，{ threads }
+site-growth = { $growth }{ at-threads }
 site-of = { $total } 行中 { $n } 行
 site-how = 按负载分组，吞吐量高者在前。可信度为该行数据的等级：A、B 有重复，C 为单次运行或计划外不足 20 分钟，D 相互矛盾，F 不可能正确。折线、每核最高与最低时延只计可信的数据行。
 site-overview =

@@ -26,11 +26,11 @@ def of(evidence: PublishedEvidence) -> dict:
     """Slug, title, language, date, server, and of every workload and number of threads the highest throughput.
 
     `numbers` holds a dict each: workload, mix, threads, spec, best_ops_s (mean of a spec's repeats, ops/s) with its
-    grade of trust, and by what each doubling of cores multiplies throughput, as the report leads with: factor, low,
-    high (95 %), None where there is none. Then of the rows not in doubt, or of all where all are: per_core_ops_s and
-    per_core_spec, the most per core; latency_us, the lowest mean latency of reads; levels, cores and mean throughput
-    (ops/s) of each core count. `doubtful` of `rows` rows are in doubt. Nothing is rounded: what is rounded twice is
-    printed as another number than the page prints.
+    grade of trust, and by what each doubling of cores multiplies throughput, as the report leads with, for all threads
+    of a workload: factor, low, high (95 %), growth_threads (as in Growth), None where there is none. Then of the rows
+    not in doubt, or of all where all are: per_core_ops_s and per_core_spec, the most per core; latency_us, the lowest
+    mean latency of reads; levels, cores and mean throughput (ops/s) of each core count. `doubtful` of `rows` rows are
+    in doubt. Nothing is rounded: what is rounded twice is printed as another number than the page prints.
     """
     sweep = evidence.sweep
     rows = ReportRows(sweep, evidence.tables)
@@ -55,21 +55,21 @@ def printed(best: list[dict]) -> list[dict]:
 
 
 def _numbers(rows: ReportRows, short: Short) -> list[dict]:
-    points, shown = short.points, list(map(short.trusted, short.growth))
-    factors = {(g.workload, g.threads): (g.factor, g.low, g.high) for g in shown}
+    points, factors = short.points, ("factor", "low", "high")
+    growth = {workload: short.trusted(main) for workload, main in short.main.items()}
     best = []
     for workload in rows.workloads:
         of_workload = points[points["workload"] == workload]
         for threads, here in of_workload.groupby("threads"):
             means = np.exp(np.log(here["y"]).groupby(here["name"], sort=False).mean())
             sound = here[~here["grade"].isin(trust.DOUBTFUL)]
-            factor = factors.get((workload, threads), (math.nan,) * 3)
             best.append(
                 {
                     "workload": workload, "mix": rows.say(rows.mix(workload)), "threads": int(threads),
                     "spec": means.idxmax(), "best_ops_s": float(means.max()),
                     "grade": max(here.loc[here["name"] == means.idxmax(), "grade"], key=trust.GRADES.index),
-                    **dict(zip(("factor", "low", "high"), map(_known, factor), strict=True)),
+                    **{name: _known(getattr(growth.get(workload), name, math.nan)) for name in factors},
+                    "growth_threads": growth[workload].threads if workload in growth else None,
                     **_trusted(here if sound.empty else sound),
                     "doubtful": int(here["grade"].isin(trust.DOUBTFUL).sum()), "rows": len(here),
                 }

@@ -196,7 +196,8 @@ def _factor(best: dict, text: Say) -> str:
     effect = {name: significant(best[key]) for name, key in (("value", "factor"), ("low", "low"), ("high", "high"))}
     # A number and its interval stay on one line.
     growth = text("report-effect", **effect).replace(" ", "\N{NO-BREAK SPACE}")
-    return text("site-growth", growth=growth, threads=best["threads"])
+    threads = best.get("growth_threads")
+    return text("site-growth", growth=growth, threads=best["threads"] if threads is None else threads)
 
 
 def _trend(folder: str, page: Record, text: Say) -> str:

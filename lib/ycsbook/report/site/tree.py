@@ -244,6 +244,7 @@ class _Numbers(_Strict):
     low: _Figure | None
     high: _Figure | None
     # Records of before lack some.
+    growth_threads: Annotated[float, Field(ge=-1, lt=math.inf)] | None = None
     mix: str = ""
     grade: str = ""
     per_core_ops_s: _Figure | None = None
