@@ -8,7 +8,8 @@ import html
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
@@ -16,7 +17,7 @@ from ycsbook.ingest.log.labels import settings_of_text
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.summary import SummaryBuilder, key_of, number
 from ycsbook.ingest.log.table_columns import distinguishing_columns
-from ycsbook.ingest.readers.text_runs import TextRun
+from ycsbook.ingest.readers.text_runs import MAX_RUNS, numbered
 from ycsbook.operations import GOOD_CODES, TOTAL
 
 FORMAT = "ycsb-table"
@@ -61,21 +62,27 @@ _CELL = re.compile(r"\s*<t[hd][^<>]{0,200}>(.*)</t[hd]>\s*")
 _MAX_CELLS = 500
 
 
+class _Row(NamedTuple):
+    """The cells of a row, the line in which it ends, and whether that has an end of its own, and a comma."""
+
+    line: int
+    cells: list[str]
+    whole: bool
+    has_comma: bool = False
+
+
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether there is a line of headings with YCSB's throughput and another of its names."""
     # Most logs of YCSB have the name, so that only its own lines are looked at.
     lines = [line.decode(errors="replace") for line in head.split(b"\n") if b"hroughput" in line]
-    if any(_columns(_Rows().take(1, line)) for line in lines):
+    if any(_columns(_cells(_unquoted(line))) for line in lines):
         return True
     if any(line.lstrip().startswith("|") and _is_metric(_cells(line.strip())) for line in lines):
         return not _LOG.search(head)
     if not any(_RATE in line and _CELL.fullmatch(_unquoted(line)) for line in lines):
         return False
-    at = head.index(_RATE.encode())
-    before = head[: head.rfind(b"<tr", 0, at) + 1].rpartition(b"\n")[0]
-    shown = head[len(before) : head.find(b"</tr", at) + 64].decode(errors="replace").split("\n")
-    rows = _Rows()
-    return any(_columns(rows.take(number, line)) for number, line in enumerate(shown, start=1))
+    shown = head.decode(errors="replace").split("\n")
+    return any(_columns(row.cells) for row in _rows((at, line, True) for at, line in enumerate(shown)))
 
 
 def _is_metric(cells: list[str]) -> bool:
@@ -104,34 +111,25 @@ def _turned(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, 
             yield at, text, whole
 
 
-class _Rows:
-    """Makes rows of lines: most are one; in HTML a row has a line for each of its cells."""
-
-    def __init__(self):
-        self.last = (0, "")
-        self.row: list[str] = []
-        self.html: list[str] | None = None
-        self.shown: set[tuple[str, ...]] = set()
-
-    def take(self, line: int, text: str) -> list[str]:
-        """The row that a line is or ends; empty for any other, and where it repeats one that was shown in HTML."""
-        if (line, text) != self.last:
-            self.last, self.row = (line, text), self._row(_unquoted(text))
-        return self.row
-
-    def _row(self, text: str) -> list[str]:
-        row = []
-        if text.startswith("<tr"):
-            self.html = []
-        elif self.html is None:
-            row = _cells(text)
-            row = [] if self.shown and tuple(row) in self.shown else row
-        elif text.startswith("</tr"):
-            self.shown.add(tuple(self.html))
-            row, self.html = self.html, None
-        elif (match := _CELL.fullmatch(text)) and len(self.html) < _MAX_CELLS:
-            self.html.append(html.unescape(match[1]).strip())
-        return row
+def _rows(lines: Iterable[tuple[int, str, bool]]) -> Iterator[_Row]:
+    """The rows of all tables: most are a line; in HTML a row has a line for each of its cells. One that repeats a row
+    which was shown in HTML is left out."""
+    shown: set[tuple[str, ...]] = set()
+    of_html: list[str] | None = None
+    for at, text, whole in lines:
+        bare = _unquoted(text)
+        if bare.startswith("<tr"):
+            of_html = []
+        elif of_html is None:
+            cells = _cells(bare)
+            if tuple(cells) not in shown:
+                yield _Row(at, cells, whole, "," in bare)
+        elif bare.startswith("</tr"):
+            shown.add(tuple(of_html))
+            yield _Row(at, of_html, whole)
+            of_html = None
+        elif (match := _CELL.fullmatch(bare)) and len(of_html) < _MAX_CELLS:
+            of_html.append(html.unescape(match[1]).strip())
 
 
 def _unquoted(text: str) -> str:
@@ -180,108 +178,87 @@ def _columns(headings: list[str]) -> list[tuple[str, str]]:
 
 
 @dataclass
-class _Run(TextRun):
-    """A row and its `line`; `header`: what its columns hold, `headings`: the words above them; `variant`: what other
-    columns say that tells it from other rows; `surplus`: it has more cells than headings."""
+class _Run:
+    """A row that is a run. `header`: what its columns hold, `headings`: the words above them; `whole`: its line has an
+    end; `surplus`: it has more cells than headings; `variant`: what other columns say that tells it from other rows."""
 
-    FORMAT, KEPT = FORMAT, ("header", "headings", "rows")
-
-    header: list[tuple[str, str]] = field(default_factory=list)
-    headings: list[str] = field(default_factory=list)
-    cells: list[str] = field(default_factory=list)
-    rows: _Rows = field(default_factory=_Rows)
+    source: str
+    line: int
+    cells: list[str]
+    header: list[tuple[str, str]]
+    headings: list[str]
+    whole: bool
+    surplus: bool
     variant: str = ""
-    surplus: bool = False
 
     @property
-    def is_begun(self) -> bool:
-        return bool(self.cells)
+    def settings(self) -> list[tuple[str, str]]:
+        """What the columns that are known say of it besides figures."""
+        pairs = zip(self.header, self.cells, strict=True)
+        return [(name, cell) for (operation, name), cell in pairs if name and not operation]
 
-    @classmethod
-    def lines(cls, source: Source) -> Iterator[tuple[int, str, bool]]:
-        return _turned(super().lines(source))
 
-    @classmethod
-    def parse(cls, sources: Sequence[Source]) -> list[RunLog]:
-        runs = cls.begun(sources)
-        # Other rows under the same headings.
-        tables: dict[tuple[str, ...], list[_Run]] = {}
-        for run in filter(lambda run: run.is_begun, runs):
-            tables.setdefault((run.source, *run.headings), []).append(run)
-        for (_, *headings), rows in tables.items():
-            columns = zip(headings, rows[0].header, strict=True)
-            unknown = [text or "row" if name in ("", "operation") else "" for text, (_, name) in columns]
-            settings = distinguishing_columns(unknown, [row.cells for row in rows], [row.key for row in rows])
-            for row in rows:
-                row.variant = " ".join(row.cells[at] for at in settings)
-        return [run.log() for run in runs]
+def parse(sources: Sequence[Source]) -> list[RunLog]:
+    """As `readers.LogReader` says: a run for each row with a throughput below a line of headings."""
+    runs = [run for source in sources for run in itertools.islice(_runs(source), MAX_RUNS)]
+    tables: dict[tuple[str, ...], list[_Run]] = {}
+    for run in runs:
+        tables.setdefault((run.source, *run.headings), []).append(run)
+    for (_, *headings), rows in tables.items():
+        columns = zip(headings, rows[0].header, strict=True)
+        unknown = [text or "row" if name in ("", "operation") else "" for text, (_, name) in columns]
+        settings = distinguishing_columns(unknown, [row.cells for row in rows], [tuple(row.settings) for row in rows])
+        for row in rows:
+            row.variant = " ".join(row.cells[at] for at in settings)
+    return [_log(run) for run in runs] or [RunLog(format=FORMAT, source=str(sources[0]), quoted=True)]
 
-    @property
-    def key(self) -> tuple[str, ...]:
-        """What the columns that are known say of its settings."""
-        pairs = zip(self.header, self.cells, strict=False)
-        return tuple(cell for (operation, name), cell in pairs if name and not operation)
 
-    def take(self, number: int, text: str, whole: bool) -> bool:
-        row = self.rows.take(number, text)
-        header = _columns(row)
+def _runs(source: Source) -> Iterator[_Run]:
+    header: list[tuple[str, str]] = []
+    headings: list[str] = []
+    for line, row, whole, has_comma in _rows(_turned(numbered(source))):
+        if found := _columns(row):
+            header, headings = found, row[: len(found)]
+            continue
         # A data frame prints the name of each row before its first column; what is too much for CSV stands at the end.
-        n = 0 if header else len(self.header)
-        surplus = len(row) > n > 0 and "," in _unquoted(text)
-        cells = row[:n] if surplus else row[-n:] if n else []
-        if header or (cells and self._is_row(cells)):
-            if self.is_begun:
-                return False
-            self.header, self.cells, self.line, self.truncated = header or self.header, cells, number, not whole
-            self.headings = row[: len(header)] if header else self.headings
-            self.surplus = surplus
-        return True
-
-    def _is_row(self, cells: list[str]) -> bool:
-        return len(cells) == len(self.header) and number(cells[self.header.index(("OVERALL", _RATE))]) is not None
-
-    def log(self) -> RunLog:
-        summary = SummaryBuilder()
-        if self.variant:
-            self.columns["dataset"] = self.variant
-        averaged = False
-        named = {name: cell for (operation, name), cell in zip(self.header, self.cells, strict=False) if not operation}
-        of_row = named.pop("operation", "").upper()
-        for (operation, name), cell, heading in zip(self.header, self.cells, self.headings, strict=False):
-            value = number(cell)
-            if operation and value is not None and (of_row or operation != TOTAL or not name.startswith(_COUNTS)):
-                summary.add(
-                    of_row if of_row and operation == TOTAL else operation, name, value, (self.source, self.line)
-                )
-                averaged |= "Percentile" in name and _MEAN.search(heading) is not None
-        for name, cell in named.items():
-            word = settings_of_text(cell).get("workload") or cell.lower()
-            value = word if name in ("phase", "workload") else cell if name in _TEXTS else number(cell)
-            if name and value not in (None, ""):
-                self.columns[name] = value
-        self._add_failures(summary)
-        fields = {} if self.truncated or not self.cells else summary.fields()
-        if averaged or self.columns.get("clients", 1.0) > 1:
-            fields["summaries"] = tuple(replace(s, averaged=bool(s.percentiles)) for s in fields.get("summaries", ()))
-        if self.surplus:
-            fields["conflicts"] = (*fields.get("conflicts", ()), "cells")
-        log = replace(self.head(), quoted=True, **fields)
-        if (
-            self.columns.get("clients", 1.0) > 1
-            and abs(log.overall_operations - log.attempted) <= _PODS * log.attempted
-        ):
-            together = log.attempted / (log.runtime_ms / units.MS_PER_S)
-            of_clients = {"client_sum_ops_s": log.throughput_ops_s, "union_ops_s": together}
-            return replace(log, columns=self.columns | of_clients)
-        return log
-
-    def _add_failures(self, summary: SummaryBuilder) -> None:
-        """Count calls that failed where only a series of their own tells of them."""
-        for name, figures in summary.operations.items():
-            codes = [key[1] for key in figures if key[0] == "return"]
-            failed = summary.operations.get(f"{name}-FAILED", {}).get("count", 0.0)
-            if codes and failed > 0 and set(codes) <= set(GOOD_CODES):
-                summary.add(name, "Return=ERROR", failed, (self.source, self.line))
+        n = len(header)
+        surplus = len(row) > n and has_comma
+        cells = row[:n] if surplus else row[-n:]
+        if 0 < n == len(cells) and number(cells[header.index(("OVERALL", _RATE))]) is not None:
+            yield _Run(str(source), line, cells, header, headings, whole, surplus)
 
 
-parse = _Run.parse
+def _log(run: _Run) -> RunLog:
+    summary, where, averaged = SummaryBuilder(), (run.source, run.line), False
+    named = dict(run.settings)
+    of_row = named.pop("operation", "").upper()
+    for (operation, name), cell, heading in zip(run.header, run.cells, run.headings, strict=True):
+        value = number(cell)
+        if operation and value is not None and (of_row or operation != TOTAL or not name.startswith(_COUNTS)):
+            summary.add(of_row if of_row and operation == TOTAL else operation, name, value, where)
+            averaged |= "Percentile" in name and _MEAN.search(heading) is not None
+    columns: dict[str, float | str] = {"dataset": run.variant} if run.variant else {}
+    for name, cell in named.items():
+        word = settings_of_text(cell).get("workload") or cell.lower()
+        value = word if name in ("phase", "workload") else cell if name in _TEXTS else number(cell)
+        if value not in (None, ""):
+            columns[name] = value
+    # Calls that failed count where only a series of their own tells of them.
+    for name, figures in summary.operations.items():
+        codes = {key[1] for key in figures if key[0] == "return"}
+        failed = summary.operations.get(f"{name}-FAILED", {}).get("count", 0.0)
+        if codes and failed > 0 and codes <= set(GOOD_CODES):
+            summary.add(name, "Return=ERROR", failed, where)
+    fields = summary.fields() if run.whole else {}
+    clients = columns.get("clients", 1.0)
+    if averaged or clients > 1:
+        fields["summaries"] = tuple(replace(s, averaged=bool(s.percentiles)) for s in fields.get("summaries", ()))
+    if run.surplus:
+        fields["conflicts"] = (*fields.get("conflicts", ()), "cells")
+    fields = {"source": run.source} | fields
+    log = RunLog(format=FORMAT, columns=columns, truncated=not run.whole, quoted=True, **fields)
+    if clients > 1 and abs(log.overall_operations - log.attempted) <= _PODS * log.attempted:
+        together = log.attempted / (log.runtime_ms / units.MS_PER_S)
+        of_clients = {"client_sum_ops_s": log.throughput_ops_s, "union_ops_s": together}
+        return replace(log, columns=columns | of_clients)
+    return log
