@@ -24,7 +24,16 @@ from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
-from ycsbook.ingest.published.page_tables import Alignment, Element, Heading, Lost, NewTable, TableRow, below, elements
+from ycsbook.ingest.published.page_tables import (
+    Element,
+    Heading,
+    Lost,
+    Table,
+    TableRow,
+    below,
+    check_alignment,
+    elements,
+)
 from ycsbook.ingest.published.page_wide import THREADED, WideTable, wide_table
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line
@@ -140,32 +149,25 @@ class _PageReader:
         self.rejected: list[RunLogError] = []
         self.unlisted = 0
         self.facts = PageFacts()
-        self.table_version = ""  # of a row above
-        self.columns: list[tuple[str, float] | None] | None = None
-        self.alignment = Alignment(0)
-        self.all_rows: Sequence[TableRow] = ()  # of the table
-        self.unclear: frozenset[str] = frozenset()  # cells with a dot before thousands or decimals
-        self.headings = self.above = ()  # of the table, and the row above
-        self.wide: WideTable | None = None
         self.heading = self.title = ""  # the nearest above; of the table
-        self.first = 0  # of the table's rows
         self.taken: list[tuple[str, str, VendorRow]] = []  # key, title of the table, row
-        # Of the table so far: key, row, and all its cells.
-        self.pending: list[tuple[str, VendorRow, list[str]]] = []
-        self.unit_errors: dict[str, tuple[int, str]] = {}  # of the table's columns whose unit is unknown: line, reason
+        # Of the table so far:
+        self.table = Table(())
+        self.columns: list[tuple[str, float] | None] | None = None
+        self.headings = self.above = self.first = ()  # of the columns; the row above; the first row below the headings
+        self.wide: WideTable | None = None
+        self.version = ""  # of a row above
+        self.pending: list[tuple[str, VendorRow, list[str]]] = []  # key, row, and all its cells
+        self.unit_errors: dict[str, tuple[int, str]] = {}  # of columns whose unit is unknown: line, reason
 
     def walked(self, text: str) -> "_PageReader":
         """Itself, at the end of a page."""
         for element in elements(text):
             self.take(element)
-        self.finish()
+        self.rows, twice = told_by_titles(self.taken)
+        for line, reason in twice:
+            self._reject(line, reason)
         return self
-
-    def take(self, element: Element) -> None:
-        try:
-            self._take(element)
-        except RowError as e:
-            self._reject(element.line, str(e))
 
     def _reject(self, line: int, reason: str) -> None:
         # A hostile page has more bad rows than memory should hold.
@@ -174,41 +176,47 @@ class _PageReader:
         else:
             self.unlisted += 1
 
-    def _take(self, element: Element) -> None:
+    def take(self, element: Element) -> None:
         match element:
-            case NewTable(caption, rows, unclear):
-                self.all_rows, self.unclear = rows, unclear
-                self.end_table()
-                self.columns, self.first, self.table_version = None, len(self.taken), ""
-                self.above, caption = (), caption.strip("# ")
-                self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
-                self.facts.new_table(caption)
-            case Lost(_, reason, whole_table) if self.columns:
-                if whole_table:
-                    # Where the page was cut nobody knows; the last figure may have lost digits.
-                    del self.taken[self.first :]
-                    self.pending.clear()
-                    self.columns = None
-                raise RowError(reason)
+            case Table():
+                self._table(element)
+            case Lost(line, reason) if self.columns:
+                self._reject(line, reason)
             case Heading(_, text):
                 self.heading = text
                 self.facts.heading(*element)
             case str():
                 self.facts.sentence(element)
-            case TableRow():
-                self._cells(element)
+
+    def _table(self, table: Table) -> None:
+        self.table, self.columns, self.above, self.version, before = table, None, (), "", len(self.taken)
+        caption = table.caption.strip("# ")
+        self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
+        self.facts.new_table(caption)
+        for row in table.rows:
+            try:
+                self._cells(row)
+            except RowError as e:
+                self._reject(row.line, str(e))
+        if table.lost and table.lost.whole_table and self.columns:
+            # Where the page was cut nobody knows; the last figure may have lost digits.
+            del self.taken[before:]
+            self.pending.clear()
+        self._end_table()
+        if table.lost:
+            self.take(table.lost)
 
     def _cells(self, element: TableRow) -> None:
         above, self.above = self.above, element.cells
         if headings := self._headings(above, element):
             self.lacking = []
-            self.end_table()
+            self._end_table()
             self.columns, self.facts.is_lost = None, False
             self.wide = headings if isinstance(headings, WideTable) else None
             self.headings = self.wide.headings if self.wide else headings
             self.specs.new_table()
             self.columns = self._columns(element._replace(cells=self.headings))
-            self.alignment = Alignment(len(self.columns))
+            self.first = ()
         elif self.columns:
             for cells in self.wide.rows(element.cells) if self.wide else (element.cells,):
                 try:
@@ -247,7 +255,7 @@ class _PageReader:
         # Where the cells of a run stand in the page's row.
         at = self.wide.runs[0] if self.wide else range(len(row.cells))
         width = self.wide.width if self.wide else len(row.cells)
-        rows = [of.cells for of in self.all_rows if len(of.cells) == width]
+        rows = [of.cells for of in self.table.rows if len(of.cells) == width]
         cells = [[of[i] for of in rows] if isinstance(i, int) else [] for i in at]
         spec = spec_column(row.cells, [c[0] if c else "" for c in found], cells)
         if spec is not None:
@@ -285,7 +293,8 @@ class _PageReader:
             if stands_alone:
                 self._banner(cells[0], row.line)
                 return
-            self.alignment.check(cells)
+            check_alignment(cells, self.first or cells, len(self.columns))
+            self.first = self.first or cells
             by_column = {c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}
             if "%" in by_column.get("failed_operations", ("",))[0]:
                 by_column["failed_share"] = by_column.pop("failed_operations")
@@ -332,9 +341,9 @@ class _PageReader:
         # Equal rows have one NaN.
         figures["goodput_ops_s"] = nan if isnan(share) else figures["throughput_ops_s"] * (1 - share)
         figures["printed_noise"] = page_cells.scatter(by_column.get("throughput_ops_s", ("",))[0])
-        self.table_version = by_column.get("server_version", ("", 1.0))[0] or self.table_version
+        self.version = by_column.get("server_version", ("", 1.0))[0] or self.version
         settings = {name: self.facts.of_table(name) or "" for name in SETTINGS}
-        settings["server_version"] = self.table_version or settings["server_version"]
+        settings["server_version"] = self.version or settings["server_version"]
         key = " ".join(filter(None, (spec.slug, *settings.values(), workload, f"{int(threads)} threads")))
         phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
         averaged = any(map(is_averaged_percentile, self.headings))
@@ -346,18 +355,12 @@ class _PageReader:
         filled = [cell or last for cell, last in zip(cells.cells, above, strict=True)]
         self.pending.append((key, row, filled))
 
-    def end_table(self) -> None:
+    def _end_table(self) -> None:
         self.without_threads, self.lacking = (self.without_threads + self.lacking)[:MAX_ERRORS], []
         named = zip(self.headings, self.columns or (), strict=False)
         unknown = [(heading or "-") if c is None else "" for heading, c in named]
         self.taken += told_by_columns(self.pending, unknown, self.title)
         self.pending = []
-
-    def finish(self) -> None:
-        self.end_table()
-        self.rows, twice = told_by_titles(self.taken)
-        for line, reason in twice:
-            self._reject(line, reason)
 
     def _forget(self) -> None:
         """Blank cells below a row that was not understood say as above, and nobody knows what that is."""
@@ -368,7 +371,7 @@ class _PageReader:
 
     def _figure(self, name: str, cell: str, scale: float) -> float:
         try:
-            if cell in self.unclear and scale == 1.0 and name in ("throughput_ops_s", "failed_operations"):
+            if cell in self.table.unclear and scale == 1.0 and name in ("throughput_ops_s", "failed_operations"):
                 raise RowError("where the dot may group thousands or begin decimals; write thousands without it")
             value = figure(name, cell, scale)
         except RowError as e:

@@ -31,15 +31,6 @@ class Heading(NamedTuple):
     text: str
 
 
-class NewTable(NamedTuple):
-    """A table starts; `caption` is the line of text right above it, `rows` are those that follow; `unclear` are cells
-    such as 13.205 where nothing tells thousands from decimals."""
-
-    caption: str = ""
-    rows: "Sequence[TableRow]" = ()
-    unclear: frozenset[str] = frozenset()
-
-
 class TableRow(NamedTuple):
     """One table row: its cells as plain text. A cell over several rows repeats, over columns leaves blanks.
 
@@ -51,41 +42,45 @@ class TableRow(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """A row that cannot be taken as it stands: the text ends inside it, or its table has ended; or the whole table."""
+    """What cannot be taken as it stands: a row below no table, or one in which the text ends; or a whole table."""
 
     line: int
     reason: str
     whole_table: bool = False
 
 
+class Table(NamedTuple):
+    """A table; `caption` is the line of text right above it; `unclear` are cells such as 13.205 where nothing tells
+    thousands from decimals; `lost`: where the text ends inside it."""
+
+    rows: Sequence[TableRow]
+    caption: str = ""
+    lost: Lost | None = None
+    unclear: frozenset[str] = frozenset()
+
+
 # Text is a piece of prose outside of tables.
-Element = Heading | NewTable | TableRow | Lost | str
+Element = Heading | Table | Lost | str
 
 
-class Alignment:
-    """Whether the cells of one table's rows stand below their headings, `width` of them."""
+def check_alignment(cells: tuple[str, ...], first: tuple[str, ...], width: int) -> None:
+    """Raises RowError where the cells of a row may not stand below their headings, `width` of them, as those of the
+    table's first row do."""
+    if len(cells) != width:
+        raise RowError(f"got {len(cells)} cells, expected {width} as in the heading")
+    if not cells[0]:
+        return
+    if (dropped := _blanks_behind(cells) - _blanks_behind(first)) > 0:
+        raise RowError(
+            f"{dropped} more blank cells at its end than in the first row, so its cells may have moved left; "
+            "expected - for what was not measured"
+        )
+    if not cells[-1] and _is_number(cells[0]) != _is_number(first[0]):
+        raise RowError(f"begins with {shown(cells[0])}, unlike the first row, so its cells may have moved left")
 
-    def __init__(self, width: int):
-        self._width = width
-        self._blank: int | None = None  # how many cells at the end of the first row are blank
-        self._counted = False  # whether the first row begins with a number
 
-    def check(self, cells: tuple[str, ...]) -> None:
-        """Raises RowError: cells may have been dropped."""
-        if len(cells) != self._width:
-            raise RowError(f"got {len(cells)} cells, expected {self._width} as in the heading")
-        blank = next((i for i, cell in enumerate(reversed(cells)) if cell), len(cells))
-        if self._blank is None:
-            self._blank, self._counted = blank, _is_number(cells[0])
-        if not cells[0]:
-            return
-        if (dropped := blank - self._blank) > 0:
-            raise RowError(
-                f"{dropped} more blank cells at its end than in the first row, so its cells may have moved left; "
-                "expected - for what was not measured"
-            )
-        if blank and _is_number(cells[0]) != self._counted:
-            raise RowError(f"begins with {shown(cells[0])}, unlike the first row, so its cells may have moved left")
+def _blanks_behind(cells: tuple[str, ...]) -> int:
+    return next((i for i, cell in enumerate(reversed(cells)) if cell), len(cells))
 
 
 def below(above: tuple[str, ...], cells: tuple[str, ...]) -> tuple[str, ...]:
@@ -99,31 +94,26 @@ def _is_number(cell: str) -> bool:
 
 
 def elements(text: str) -> Iterator[Element]:
-    """Headings and table rows in the page's order; lines count from 1."""
+    """Headings, tables and prose in the page's order; lines count from 1."""
     starts = _line_starts(text)
-    rest, groups = _html_tables(text, starts)
-    groups += _html_headings(rest)
+    rest, found = _html_tables(text, starts)
+    found += _html_headings(rest)
     lines = [line.rstrip("\r") for line in rest.split("\n")]
-    groups += [(starts[line - 1], found) for line, found in (*_headings(lines), *_pipe_tables(lines))]
+    found += [(starts[line - 1], element) for line, element in (*_headings(lines), *_pipe_tables(lines))]
     prose = _PROSE.finditer(_EMPHASIS.sub(lambda tag: _NOT_A_BREAK.sub(" ", tag[0]), rest))
-    groups += [(match.start(), [_clean(html.unescape(match[0]))]) for match in prose if "|" not in match[0]]
+    found += [(match.start(), _clean(html.unescape(match[0]))) for match in prose if "|" not in match[0]]
     is_dotted = bool(_DOTTED.search(text) and not _NOT_DOTTED.search(text))
-    for _, group in sorted(groups, key=lambda item: item[0]):
-        match group:
-            case [NewTable(caption, rows), *others]:
-                without_dots, unclear = _without_dots(rows, is_dotted=is_dotted)
-                yield from (NewTable(caption, without_dots, unclear), *without_dots, *others[len(rows) :])
-            case _:
-                yield from group
+    for _, element in sorted(found, key=lambda item: item[0]):
+        yield _without_dots(element, is_dotted=is_dotted) if isinstance(element, Table) else element
 
 
 def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in re.finditer("\n", text))]
 
 
-def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, list[Element]]]]:
-    """The text with every closed <table> blanked, all else in its place, and each table's place and elements."""
-    groups: list[tuple[int, list[Element]]] = []
+def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, Element]]]:
+    """The text with every closed <table> blanked, all else in its place, and each table with its place."""
+    tables: list[tuple[int, Element]] = []
     rest: list[str] = []
     position = 0
     while opening := _TABLE.search(text, position):
@@ -132,16 +122,15 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, lis
         closing = _TABLE_END.search(text, opening.end())
         end = closing.end() if closing else len(text)
         line = bisect_right(starts, start)
-        unclosed = [] if closing else [Lost(line, _UNCLOSED, whole_table=True)]
-        rows = _upright(_html_rows(text[start:end], line))
-        groups.append((start, [NewTable(rows=rows), *rows, *unclosed]))
+        lost = None if closing else Lost(line, _UNCLOSED, whole_table=True)
+        tables.append((start, Table(_upright(_html_rows(text[start:end], line)), lost=lost)))
         if not closing:
             position = start
             break
         rest.append(_NOT_A_BREAK.sub(" ", text[start:end]))
         position = end
     rest.append(text[position:])
-    return "".join(rest), groups
+    return "".join(rest), tables
 
 
 def _upright(rows: list[TableRow]) -> list[TableRow]:
@@ -169,21 +158,23 @@ def _with_points(rows: list[TableRow]) -> list[TableRow]:
     ]
 
 
-def _without_dots(rows: Sequence[TableRow], *, is_dotted: bool) -> tuple[Sequence[TableRow], frozenset[str]]:
-    """The rows with 13205 for 13.205 where dots group thousands, and the cells of which that is not known. It may be in
-    columns whose numbers all have three digits behind each dot, or no dot and at most four. It is where the page says
-    so (`is_dotted`) or one column has both, unless other numbers of the table have decimals or thousands without dots.
-    """
-    columns = [[*filter(_NUMBER.match, cells)] for cells in zip_longest(*(row.cells for row in rows[1:]), fillvalue="")]
+def _without_dots(table: Table, *, is_dotted: bool) -> Table:
+    """A table with 13205 for 13.205 where dots group thousands, or with the cells of which that is not known. It may
+    be in columns whose numbers all have three digits behind each dot, or no dot and at most four. It is where the page
+    says so (`is_dotted`) or one column has both, unless other numbers of the table have decimals or thousands without
+    dots."""
+    below_first = (row.cells for row in table.rows[1:])
+    columns = [[*filter(_NUMBER.match, cells)] for cells in zip_longest(*below_first, fillvalue="")]
     dotted = [[*filter(_GROUPED.match, of)] if all(map(_MAY_BE_GROUPED.match, of)) else [] for of in columns]
     unclear = frozenset(cell for of in dotted for cell in of)
     is_told = is_dotted or any(2 <= len(some) < len(of) for some, of in zip(dotted, columns, strict=True))
-    if any(_OTHERWISE.match(cell) for of in columns for cell in of):
-        return rows, unclear if is_told else frozenset()
-    if not is_told:
-        return rows, unclear
+    has_others = any(_OTHERWISE.match(cell) for of in columns for cell in of)
+    if has_others or not is_told:
+        return table._replace(unclear=unclear if has_others == is_told else frozenset())
     bare = {cell: _NUMBER.sub(lambda number: number[0].replace(".", ""), cell) for cell in unclear}
-    return [row._replace(cells=tuple(bare.get(cell, cell) for cell in row.cells)) for row in rows], frozenset()
+    return table._replace(
+        rows=[row._replace(cells=tuple(bare.get(cell, cell) for cell in row.cells)) for row in table.rows]
+    )
 
 
 def _clean(cell: str) -> str:
@@ -239,26 +230,26 @@ _PROSE = re.compile(r"[^\n<>]{4,}")
 _NOT_A_BREAK = re.compile(r"[^\n]")
 
 
-def _html_headings(text: str) -> Iterator[tuple[int, list[Element]]]:
+def _html_headings(text: str) -> Iterator[tuple[int, Element]]:
     ends = [match.start() for match in _HTML_HEADING_END.finditer(text)]
     for opening in _HTML_HEADING.finditer(text):
         at = bisect_right(ends, opening.end() - 1)
         if at < len(ends) and ends[at] - opening.end() <= MAX_HEADING:
             words = _TAGS.sub(" ", text[opening.end() : ends[at]])
-            yield opening.start(), [Heading(int(opening[1]), _clean(html.unescape(words)))]
+            yield opening.start(), Heading(int(opening[1]), _clean(html.unescape(words)))
 
 
-def _headings(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:
+def _headings(lines: list[str]) -> Iterator[tuple[int, Element]]:
     for number, line in enumerate((line[:MAX_HEADING] for line in lines), start=1):
         if match := _HASHES.match(line):
-            yield number, [Heading(len(match[1]), _clean(match[2]))]
+            yield number, Heading(len(match[1]), _clean(match[2]))
         elif match := _BOLD.fullmatch(line):
-            yield number, [Heading(LOWEST_LEVEL, _clean(match["text"]))]
+            yield number, Heading(LOWEST_LEVEL, _clean(match["text"]))
         elif number < len(lines) and line.strip() and "|" not in line and _UNDERLINE.fullmatch(lines[number]):
-            yield number, [Heading(1 if "=" in lines[number] else 2, _clean(line))]
+            yield number, Heading(1 if "=" in lines[number] else 2, _clean(line))
 
 
-def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:
+def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, Element]]:
     """Each table and its first line: the line above a rule of dashes, and the lines with a pipe below it."""
     number, width = 1, 0
     while number < len(lines):
@@ -270,12 +261,12 @@ def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, list[Element]]]:
             rows = [TableRow(n + 1, _pipe_cells(lines[n])) for n in of_table]
             # The text ends inside the last row.
             is_closed = not lines[number - 1].rstrip().endswith("|") or lines[-1].rstrip().endswith("|")
-            lost = [Lost(end, _CUT)] if end == len(lines) and not is_closed else []
+            lost = Lost(end, _CUT) if end == len(lines) and not is_closed else None
             width = len(rows[0].cells)
             rows = rows[:-1] if lost else _upright(rows)
-            yield number, [NewTable(_caption(lines, number - 1), rows), *rows, *lost]
+            yield number, Table(rows, _caption(lines, number - 1), lost)
         elif _is_row(lines[number], width) and not any(map(_is_rule, lines[number + 1 : number + 2])):
-            yield number + 1, [Lost(number + 1, _ASTRAY)]
+            yield number + 1, Lost(number + 1, _ASTRAY)
         number = end
 
 
