@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -29,28 +28,8 @@ _MARKS = ",;\t|"
 _NAMES = {"spec", "workload", "system", "dataset", "vendor", "reason", MIX}
 _TEXTS = tuple(name for name in SCHEMAS["runs"] if GLOSSARY[name][0] == "str")
 _FIGURE = re.compile(rf"{FIGURE}(?:\s?[^\d\s]{{1,12}})?", re.ASCII)  # whatever its unit, such as ops/s
-
-
-class _Record(NamedTuple):
-    """The cells that begin in a line, which counts from 1."""
-
-    line: int
-    cells: list[str]
-
-
-class _Text(NamedTuple):
-    """What a CSV holds from its headings on: lines, in which of the file they begin, and what parts the cells."""
-
-    lines: list[str]
-    first: int
-    mark: str
-
-    def records(self) -> Iterator[_Record]:
-        reader = csv.reader(self.lines, delimiter=self.mark)
-        line = self.first
-        for cells in reader:
-            yield _Record(line, cells)
-            line = self.first + reader.line_num
+_COMMA = re.compile(r"\d[\d.]*,\d+", re.ASCII)
+_Record = tuple[int, list[str]]  # the line in which it begins, from 1, and its cells
 
 
 def of_csv(path: str | Path) -> Tables:
@@ -78,35 +57,40 @@ def is_plain(name: str | Path) -> bool:
     if path.suffix not in (".csv", ".tsv") or not path.is_file() or path.with_suffix(".json").is_file():
         return False
     try:
-        headings = next(_text(path).records(), _Record(1, []))
+        _, headings = next(_records(path)[1], (1, []))
     except (YcsbookError, ValueError, csv.Error):
         return False
-    return _is_table(set(map(meaning, headings.cells)))
+    return _is_table(set(map(meaning, headings)))
 
 
 def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame, list[int]]:
     """The frame, in which columns of these meanings stay as they are written, such as 5.0, and the line in which each
     of its rows begins."""
     try:
-        text = _text(path)
-        mark = text.mark
-        if mark == ";" and (odd := re.search(r'(?m)(?:^|;)"?(\d[\d.]*,\d+)', "".join(text.lines))):
-            raise ValueError(f"got {shown(odd[1])} between ;, where a comma may part anything; write a decimal point")
-        headings, *rows = list(text.records()) or [_Record(1, [])]
-        kept = _runs(headings.cells, rows)
-        width = _width(headings, kept)
+        mark, records = _records(path)
+        (first, headings), *rows = list(records) or [(1, [])]
+        width, names = len(headings), list(map(meaning, headings))
+        figures = [at for at, name in enumerate(names) if name and name not in _NAMES]
+        rows = [row for row in rows if any(map(str.strip, row[1])) and not _is_note(row[1], figures, width)]
+        for line, cells in rows:
+            if mark == ";" and (odd := next(filter(None, map(_COMMA.match, cells)), None)):
+                raise ValueError(
+                    f"got {shown(odd[0])} between ;, where a comma may part anything; write a decimal point"
+                )
+            if any(map(str.strip, cells[width:])):  # they may have moved
+                raise ValueError(f"line {line}: got {len(cells)} cells, expected {width} as in line {first}")
         plain = io.StringIO()
-        rectangle = multiplied(parted([(*cells, *[""] * width)[:width] for _, cells in (headings, *kept)]))
-        csv.writer(plain, delimiter=mark).writerows(rectangle)
+        table = multiplied(parted([tuple(headings), *((*cells, *[""] * width)[:width] for _, cells in rows)]))
+        csv.writer(plain, delimiter=mark).writerows(table)
         plain.seek(0)
-        types = {label: str for label in rectangle[0] if meaning(label) in texts}
-        return pd.read_csv(plain, sep=mark, skip_blank_lines=False, dtype=types), [row.line for row in kept]
+        types = {label: str for label in table[0] if meaning(label) in texts}
+        return pd.read_csv(plain, sep=mark, skip_blank_lines=False, dtype=types), [line for line, _ in rows]
     except (YcsbookError, ValueError, csv.Error) as e:
         raise DataError(f"{path}: cannot be read as CSV: {e}") from None
 
 
-def _text(path: str | Path) -> _Text:
-    """What stands there from the first line that names columns on; the whole text where none does."""
+def _records(path: str | Path) -> tuple[str, Iterator[_Record]]:
+    """What parts the cells, and the records from the first line that names columns on; all where none does."""
     content = Source(Path(path)).content(MAX_TABLE_BYTES)
     try:
         text = content.decode("utf-8-sig")
@@ -118,9 +102,17 @@ def _text(path: str | Path) -> _Text:
         mark = _mark(lines[at])
         cells = [cell for cell in next(csv.reader(lines[at : at + _SEARCHED], delimiter=mark), []) if cell.strip()]
         if len(cells) > max(most, 1) and _names_columns(cells, is_first=at == 0):
-            return _Text(lines[at:], at + 1, mark)
+            return mark, _numbered(lines[at:], at + 1, mark)
         most = max(most, len(cells))
-    return _Text(lines, 1, _mark(lines[0] if lines else ""))
+    mark = _mark(lines[0] if lines else "")
+    return mark, _numbered(lines, 1, mark)
+
+
+def _numbered(lines: Sequence[str], first: int, mark: str) -> Iterator[_Record]:
+    reader, line = csv.reader(lines, delimiter=mark), first
+    for cells in reader:
+        yield line, cells
+        line = first + reader.line_num
 
 
 def _mark(line: str) -> str:
@@ -139,22 +131,6 @@ def _names_columns(cells: Sequence[str], *, is_first: bool) -> bool:
 def _is_table(names: set[str]) -> bool:
     has_threads = bool(names & {"cores", "threads"})
     return not names.isdisjoint(THROUGHPUTS) or (has_threads and any(map(operation, names)))
-
-
-def _runs(headings: Sequence[str], rows: Sequence[_Record]) -> list[_Record]:
-    """The rows without blank ones and notes."""
-    names = list(map(meaning, headings))
-    figures = [at for at, name in enumerate(names) if name and name not in _NAMES]
-    return [row for row in rows if any(map(str.strip, row.cells)) and not _is_note(row.cells, figures, len(headings))]
-
-
-def _width(headings: _Record, rows: Sequence[_Record]) -> int:
-    """How many headings there are. Raises ValueError for the first row with more cells: they may have moved."""
-    width = len(headings.cells)
-    for line, cells in rows:
-        if any(map(str.strip, cells[width:])):
-            raise ValueError(f"line {line}: got {len(cells)} cells, expected {width} as in line {headings.line}")
-    return width
 
 
 def _is_note(cells: Sequence[str], figures: Sequence[int], width: int) -> bool:
