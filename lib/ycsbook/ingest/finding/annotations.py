@@ -164,7 +164,8 @@ class PathPattern:
         if any(part in ("", ".", "..") for part in parts):
             raise ParamsError(f"{self._where}: expected names between single slashes: the end of a path, no . or ..")
         self._names: list[str] = []
-        self._parts = [re.compile(self._pattern(part), re.ASCII) for part in parts]
+        self._n_parts = len(parts)
+        self._pattern = re.compile("/".join(map(self._of_part, parts)), re.ASCII)
 
     def columns(self, path: Path) -> Columns | None:
         """The columns that a path names; None where it is not as the pattern says.
@@ -172,22 +173,16 @@ class PathPattern:
         Raises
             ParamsError: what stands at a field is not what its column holds.
         """
-        parts = path.as_posix().split("/")[-len(self._parts) :]
-        if len(parts) < len(self._parts):
-            return None
-        texts = self._match(parts)
-        if texts is None and path.suffix in PACKED:
-            texts = self._match([*parts[:-1], path.stem])
-        if texts is None:
+        end = "/".join(path.as_posix().split("/")[-self._n_parts :])
+        match = self._pattern.fullmatch(end)
+        if match is None and path.suffix in PACKED:
+            match = self._pattern.fullmatch(end.removesuffix(path.suffix))
+        if match is None:
             return None
         where = f"{path}: {self._where}"
-        return completed({name: value(name, text, where) for name, text in texts.items()}, where)
+        return completed({name: value(name, text, where) for name, text in match.groupdict().items()}, where)
 
-    def _match(self, parts: list[str]) -> dict[str, str] | None:
-        matches = [pattern.fullmatch(part) for pattern, part in zip(self._parts, parts, strict=True)]
-        return {k: v for match in matches for k, v in match.groupdict().items()} if all(matches) else None
-
-    def _pattern(self, part: str) -> str:
+    def _of_part(self, part: str) -> str:
         """One name's pattern as a regular expression: numbers as long, text as short as possible.
 
         What may be any text is looked for once with all that follows up to the next such field, and never again: as
@@ -211,11 +206,11 @@ class PathPattern:
             elif name in NUMBERS:
                 pieces[-1] += f"(?P<{name}>{_WHOLE_DIGITS if NUMBERS[name].whole else _DIGITS})"
             else:
-                pieces.append(f"(?P<{name}>.+?)" if name else ".+?")
+                pieces.append(f"(?P<{name}>[^/]+?)" if name else "[^/]+?")
             position, after_field = match.end(), is_field
         if position < len(part):
             raise ParamsError(f"{self._where}: a brace in {shown(part)} has no partner; fields are such as {{threads}}")
-        pieces[-1] += r"\Z"
+        pieces[-1] += r"(?=/|\Z)"
         return pieces[0] + "".join(f"(?>{piece})" for piece in pieces[1:])
 
 
