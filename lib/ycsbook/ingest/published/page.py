@@ -72,28 +72,19 @@ def read(source: Source, threads: str = "") -> tuple[PublishedRows, list[RunLogE
     measured_rows, rejected = parse_rows(text, str(source), threads)
     # Other versions and settings of the server are other data sets: their rows are no repeats of each other.
     telling = [name for name in SETTINGS if len({getattr(row, name) for row in measured_rows}) > 1]
-    names = [
-        (dataset, *(of for name in telling if (of := identifier(getattr(row, name))) not in row.variant), row.variant)
-        for row in measured_rows
-    ]
+
+    def name(row: VendorRow) -> str:
+        settings = (identifier(getattr(row, of)) for of in telling)
+        return "-".join(filter(None, (dataset, *(said for said in settings if said not in row.variant), row.variant)))
+
     measured = (
-        (f"{source}:{row.line}", row.line, {"dataset": "-".join(filter(None, parts)), **_columns(row)})
-        for row, parts in zip(measured_rows, names, strict=True)
+        (f"{source}:{row.line}", row.line, row._asdict() | {"dataset": name(row), "threads": float(row.threads)})
+        for row in measured_rows
     )
     facts = {"format": FORMAT}
     if concern := command_line.printed_write_concern(text):
         facts["write_concern"] = concern
     return published_rows(str(source), measured, facts), rejected
-
-
-def _columns(row: VendorRow) -> dict:
-    missing = ("line", "variant", *(name for name in SETTINGS if not getattr(row, name)))
-    mostly_missing = ("failed_operations", "goodput_ops_s", "printed_noise")
-    columns = {
-        name: value for name, value in row._asdict().items()
-        if name not in missing and not (name in mostly_missing and isnan(value))
-    }  # fmt: skip
-    return {**columns, "threads": float(row.threads)}
 
 
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:

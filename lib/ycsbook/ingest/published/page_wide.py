@@ -60,14 +60,10 @@ def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False)
         return None
     found, rate = columns(headings), _rate_of(titles)
     names = [c[0] if c else "" for c in found]
-    figures: dict[str, dict[str, int]] = {}  # of each of what is across: where its figures stand, by their headings
-    threads = [_count("threads", text) for text in headings]
-    is_counted = "threads" not in names and any(threads)
-    if is_counted:
-        figures = {count: {rate: at} for at, count in enumerate(threads) if count and rate}
-    elif "threads" not in names and (figures := _by_threads(headings)):
-        is_counted = True
-    elif ("threads" in names or has_threads) and not any(c and c[0] == _QPS and not isnan(c[1]) for c in found):
+    # Of each of what is across: where its figures stand, by their headings.
+    figures = {} if "threads" in names else _by_threads(headings, rate)
+    is_counted, has_rate = bool(figures), any(c and c[0] == _QPS and not isnan(c[1]) for c in found)
+    if not is_counted and not has_rate and ("threads" in names or has_threads):
         for at, text in enumerate(headings):
             if names[at] in ("", _QPS) and (parts := _parts(text)):
                 figures.setdefault(parts[0], {}).setdefault(parts[1], at)
@@ -115,12 +111,13 @@ def _count(column: str, heading: str) -> str:
     return (match["n"] or match["last"]) if found and found[0] == column else ""
 
 
-def _by_threads(headings: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Of each thread count that headings say beside figures: where these stand, by their headings. Empty where not
-    every count has a throughput, or a heading says a count in another way."""
+def _by_threads(headings: Sequence[str], rate: str) -> dict[str, dict[str, int]]:
+    """Of each thread count that headings say beside figures, or alone where these are of `rate`: where its figures
+    stand, by their headings. Empty where not every count has a throughput, or a heading says a count in another way."""
     figures: dict[str, dict[str, int]] = {}
     for at, heading in enumerate(headings):
-        count, name = next(filter(all, _splits(heading)), ("", ""))
+        counts = ((_count("threads", label.rstrip(",:：-")), name) for label, name in _splits(heading, rate))
+        count, name = next(filter(all, counts), ("", ""))
         of_count = figures.setdefault(count, {}) if count else {}
         if name in of_count or (not count and THREADED.search(heading) and re.search(r"\d", heading)):
             return {}
@@ -128,27 +125,24 @@ def _by_threads(headings: Sequence[str]) -> dict[str, dict[str, int]]:
     return figures if all(any(map(_is_rate, of_count)) for of_count in figures.values()) else {}
 
 
-def _splits(heading: str) -> Iterator[tuple[str, str]]:
-    """The ways to part a heading in a thread count, empty where it is none, and the name of a figure."""
+def _splits(heading: str, rate: str = "") -> Iterator[tuple[str, str]]:
+    """The ways to part a heading in the name of a figure, `rate` where it has none, and what it says besides."""
     heading = heading[:MAX_HEADING]
-    if behind := _COUNT_BEHIND.fullmatch(heading):
-        yield _count("threads", behind["brackets"] or behind["at"]), behind["name"]
+    yield heading, rate
     words = re.sub(r"([^\x00-\x7f])([A-Za-z])", r"\1 \2", heading).split()
     for n in range(1, len(words)):
-        yield _count("threads", " ".join(words[:n]).rstrip(",:：-")), " ".join(words[n:])
+        name = " ".join(words[n:])
+        yield " ".join(words[:n]), name[1:-1] if name[0] in "([" else name
+    if behind := _BEHIND.fullmatch(heading):
+        yield behind["brackets"] or behind["at"], behind["name"]
 
 
 def _parts(heading: str) -> tuple[str, str] | None:
     """What a heading says besides the figure that it names, and that name; None: it does not do both."""
-    words = re.sub(r"([^\x00-\x7f])([A-Za-z])", r"\1 \2", heading).split()
-    splits = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words))]
-    # Brackets behind a throughput that does not say what it counts are its unit; a unit may stand for its name.
-    splits += [(match[2], match[1]) for match in (_BRACKETS.fullmatch(heading),) if match]
-    named = (
-        (label, name[1:-1] if name[0] in "([" else name) for label, name in splits if _is_label(label) or mix(label)
-    )
-    figures = ((label, name, columns([name])[0]) for label, name in named)
-    return next(((label, name) for label, name, c in figures if c and c[0].partition("@")[0] in _FIGURES), None)
+    for label, name in _splits(heading):
+        if (_is_label(label) or mix(label)) and (c := columns([name])[0]) and c[0].partition("@")[0] in _FIGURES:
+            return label, name
+    return None
 
 
 def _is_label(text: str) -> bool:
@@ -184,8 +178,7 @@ _COUNT = re.compile(
 )
 _VERSION = re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}")
 _VALUE = re.compile(r"(?:measured )?(?:value|result)s?|值|数值|结果", re.IGNORECASE)
-_BRACKETS = re.compile(r"(.*(?:[qtr]ps|ops|/s))\s?[(\[]([^()\[\]]+)[)\]]", re.IGNORECASE)
-_COUNT_BEHIND = re.compile(
+_BEHIND = re.compile(
     r"(?P<name>.*\S)\s*(?:[(\[](?P<brackets>[^()\[\]]+)[)\]]|(?:@|,|\b(?:at|with|for)\b)\s*(?P<at>[^()\[\]]+))",
     re.IGNORECASE,
 )

@@ -36,7 +36,9 @@ _FACTS = _TEXT_FACTS | {"rtt_us", "records", "clients"}
 # What tells a page's runs of one spec and mix apart, with the letter it has in their names.
 _SETTINGS = (("t", "threads"), ("c", "clients"), ("x", "target_ops_s"))
 # What a measurement says that is no column of `runs`.
-_APART = (*LATENCIES, "percentiles", "averaged", "unread", "inferred", "source_line")
+_APART = (*LATENCIES, "percentiles", "averaged", "unread", "inferred", "source_line", "line", "variant")
+# What most publishers do not say of a row, and no column where it is missing.
+_SELDOM = ("server_version", "topology", "write_concern", "failed_operations", "goodput_ops_s", "printed_noise")
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,17})?", re.ASCII)
 
 
@@ -95,7 +97,8 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
     """
     runs, operations, percentiles, seen = [], [], [], {}
     for source, line, row in measured:
-        columns = {k: v for k, v in row.items() if k not in _APART}
+        missing = [k for k in _SELDOM if row.get(k, "") == "" or (k not in _TEXT_FACTS and isnan(row[k]))]
+        columns = {k: v for k, v in row.items() if k not in (*_APART, *missing)}
         phase = row.get("phase", "run")
         # Writes of a load are inserts, whatever their column is called.
         called = LATENCIES if phase == "run" else {**LATENCIES, "wal_us": "INSERT"}
