@@ -13,7 +13,7 @@ from scipy.optimize import curve_fit
 import ycsbook as yb
 from ycsbook import comparing, messages, named_tables, paths, scaling, trust
 from ycsbook.errors import DataError, FitError, ParamsError, StoreError, YcsbookError
-from ycsbook.ingest.published.own_columns import SYNONYMS, meaning
+from ycsbook.ingest.published.page_headings import SYNONYMS, meaning
 from ycsbook.library.questions import tables_of
 from ycsbook.plots.picture import Picture
 from ycsbook.store import parquet

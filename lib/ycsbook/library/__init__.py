@@ -5,7 +5,7 @@
 `read` reads what there is; `fit` fits a law; `limits`, `anomalies`, `compare` and `capacity` ask what the commands of
 these names ask. Each takes a data frame with a row per run, tables, or a name that `read` takes.
 
-ingest.published.own_columns says what columns may be called, fitted_law is what `fit` gives, questions holds the
+ingest.published.page_headings says what columns may be called, fitted_law is what `fit` gives, questions holds the
 rest. Nothing is computed here: that is done in scaling, anomalies and comparing.
 """
 

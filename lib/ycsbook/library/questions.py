@@ -15,7 +15,7 @@ from ycsbook.closed_loop import with_means
 from ycsbook.errors import DataError, FitError, YcsbookError
 from ycsbook.facts import Fact
 from ycsbook.ingest.published import own_csv, own_data
-from ycsbook.ingest.published.own_columns import QPS
+from ycsbook.ingest.published.page_headings import QPS
 from ycsbook.scaling.analysis import by_run
 from ycsbook.scaling.capacity import answers
 from ycsbook.scaling.points import with_throughput

@@ -16,9 +16,9 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import FIGURE
 from ycsbook.ingest.published import own_data
-from ycsbook.ingest.published.own_columns import MIX, QPS, meaning, operation
 from ycsbook.ingest.published.page_cells import is_note
-from ycsbook.ingest.published.page_joined import multiplied, parted
+from ycsbook.ingest.published.page_forms import multiplied, parted
+from ycsbook.ingest.published.page_headings import MIX, QPS, meaning, operation
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 

@@ -15,10 +15,12 @@ from ycsbook.columns import THROUGHPUTS
 from ycsbook.errors import DataError, shown
 from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
-from ycsbook.ingest.log.labels import SpecShape, slug
+from ycsbook.ingest.log.labels import slug
 from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, spec_column, unread_columns
 from ycsbook.ingest.published import page_cells
-from ycsbook.ingest.published.own_columns import (
+from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound
+from ycsbook.ingest.published.page_headings import (
+    LATENCIES,
     MEANINGS,
     MIX,
     ON_PAGES,
@@ -30,8 +32,6 @@ from ycsbook.ingest.published.own_columns import (
     plain,
     understand,
 )
-from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound
-from ycsbook.ingest.published.page_headings import LATENCIES
 from ycsbook.ingest.published.page_mix import LOAD, mix
 from ycsbook.operations import TOTAL
 from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
@@ -237,12 +237,12 @@ def _shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
             walk.take(text, 0)
             by_text[text] = walk.current
         except RowError:
-            by_text[text] = PageSpec(text, SpecShape(text, np.nan, np.nan))
-    if all(isnan(spec.shape.cores) for spec in by_text.values()):
+            by_text[text] = PageSpec(text, text, np.nan, np.nan)
+    if all(isnan(spec.cores) for spec in by_text.values()):
         return {}
     rows = [by_text[text] for text in texts]
     words = {"spec": [spec.slug for spec in rows], "spec_label": list(texts)}
-    sizes = {name: np.array([getattr(spec.shape, name) for spec in rows]) for name in ("cores", "ram_gib")}
+    sizes = {name: np.array([getattr(spec, name) for spec in rows]) for name in ("cores", "ram_gib")}
     return {name: np.array(values, dtype=object) for name, values in words.items()} | sizes
 
 

@@ -21,6 +21,7 @@ from ycsbook.ingest.log.table_columns import FIGURE, spec_column
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
+from ycsbook.ingest.published.page_forms import THREADED, WideTable, wide_table
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
@@ -34,7 +35,6 @@ from ycsbook.ingest.published.page_tables import (
     check_alignment,
     elements,
 )
-from ycsbook.ingest.published.page_wide import THREADED, WideTable, wide_table
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line
 
@@ -340,7 +340,7 @@ class _PageReader:
         averaged = any(map(is_averaged_percentile, self.headings))
         known = tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us))
         more = {"phase": phase, "averaged": averaged, "percentiles": known, "inferred": bool(said), **settings}
-        row = VendorRow(cells.line, spec.slug, *spec.shape, workload, reads, int(threads), **figures, **more)
+        row = VendorRow(cells.line, *spec, workload, reads, int(threads), **figures, **more)
         # Blank cells say as above.
         above = self.pending[-1][2] if self.pending else cells.cells
         filled = [cell or last for cell, last in zip(cells.cells, above, strict=True)]

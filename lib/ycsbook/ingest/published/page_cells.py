@@ -172,13 +172,15 @@ def is_note(cell: str) -> bool:
 
 
 class PageSpec(NamedTuple):
-    """A server as a table names it: its slug, its shape."""
+    """A server as a table names it: its slug and its shape, as SpecShape."""
 
     slug: str
-    shape: SpecShape
+    label: str
+    cores: float
+    ram_gib: float
 
 
-NO_SPEC = PageSpec("", SpecShape("", nan, nan))
+NO_SPEC = PageSpec("", "", nan, nan)
 
 
 class PageSpecs:
@@ -201,7 +203,7 @@ class PageSpecs:
         """
         parts = [by_column[name][0] for name in ("cores", "ram_gib") if name in by_column]
         if "spec" not in by_column and "ram_gib" not in by_column and parts and (cores := _AMOUNT.fullmatch(parts[0])):
-            return PageSpec(f"{float(cores[1]):g}c", SpecShape(parts[0], float(cores[1]), nan))
+            return PageSpec(f"{float(cores[1]):g}c", parts[0], float(cores[1]), nan)
         by_parts = len(parts) == 2 and any(parts)
         if "spec" in by_column:
             # Markdown has no cell over several rows: those below are left blank.
@@ -211,8 +213,7 @@ class PageSpecs:
             return self._with_parts(*parts) if by_parts else self.current
         if len(parts) == 2 and (by_parts or not self.current):
             self.take("c".join(map(_digits, parts)) + "g", line)
-            server = self.current
-            self.current = server._replace(shape=server.shape._replace(label=" ".join(parts)))
+            self.current = self.current._replace(label=" ".join(parts))
             return self.current
         if self.unknown is not None:
             raise RowError(
@@ -222,24 +223,22 @@ class PageSpecs:
 
     def _with_parts(self, cores: str, ram: str) -> PageSpec:
         """The spec of a name, with the cores and RAM that columns of their own print."""
-        printed = shape(f"{_digits(cores)}c{_digits(ram)}g")
-        by_name = self.current.shape
-        if printed is None or not (isnan(by_name.cores) or by_name[1:] == printed[1:]):
-            raise RowError(f"cores and RAM: got {shown(cores)} and {shown(ram)}, expected those of {by_name.label}")
-        return self.current._replace(shape=printed._replace(label=by_name.label))
+        named_so, printed = self.current, shape(f"{_digits(cores)}c{_digits(ram)}g")
+        if printed is None or not (isnan(named_so.cores) or named_so[2:] == printed[1:]):
+            raise RowError(f"cores and RAM: got {shown(cores)} and {shown(ram)}, expected those of {named_so.label}")
+        return PageSpec(named_so.slug, named_so.label, *printed[1:])
 
     def take(self, cell: str, line: int, *, stands_alone: bool = False) -> None:
         """What the cell names is the spec from here on; rows below one that is not understood have none. GB without
         cores are RAM where specs stand, but may be the data's in a row with nothing else."""
         self.current, self.unknown = None, line
-        if not (printed := shape(cell)):
-            cell = without_marks("spec", cell)
-            printed = shape(cell)
-        server = (slug(*printed[1:]), printed) if printed else named(cell)
-        if server is None and (ram := _RAM.fullmatch(cell)) and float(ram[1]) and (ram[2] or not stands_alone):
-            server = f"{float(ram[1]):g}g", SpecShape(cell, nan, float(ram[1]))
+        bare = without_marks("spec", cell)
+        printed = shape(cell) or shape(bare)
+        server = (slug(*printed[1:]), printed) if printed else named(bare)
+        if server is None and (ram := _RAM.fullmatch(bare)) and float(ram[1]) and (ram[2] or not stands_alone):
+            server = f"{float(ram[1]):g}g", SpecShape(bare, nan, float(ram[1]))
         if server is None:
-            raise RowError(f"spec: got {shown(cell)}, expected cores and RAM such as 2核4G or 8c 64GB")
+            raise RowError(f"spec: got {shown(bare)}, expected cores and RAM such as 2核4G or 8c 64GB")
         self.current, self.unknown = self.known(*server), None
 
     def known(self, name: str, printed: SpecShape) -> PageSpec:
@@ -250,7 +249,7 @@ class PageSpecs:
         if in_brackets not in others:
             others.append(in_brackets)
         at = others.index(in_brackets)
-        return PageSpec(f"{name}-{words(in_brackets) or at + 1}"[:MAX_SLUG] if at else name, printed)
+        return PageSpec(f"{name}-{words(in_brackets) or at + 1}"[:MAX_SLUG] if at else name, *printed)
 
 
 def _digits(cell: str) -> str:

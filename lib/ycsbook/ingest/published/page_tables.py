@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from ycsbook.errors import shown
 from ycsbook.ingest.published.page_cells import RowError, plain
-from ycsbook.ingest.published.page_joined import multiplied, parted
-from ycsbook.ingest.published.page_wide import upright
+from ycsbook.ingest.published.page_forms import multiplied, parted, upright
 
 MAX_SPAN = 100
 MAX_CELLS = 200  # in a row; what is beyond is dropped, so that spans cannot fill the memory
