@@ -44,28 +44,34 @@ _FIGURE = re.compile(rf"{FIGURE}[\d.,:]*\s?[^\W\d_]{{0,8}}", re.ASCII)  # 12:30 
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-def spec_column(headings: Sequence[str], names: Sequence[str], cells: Sequence[Sequence[str]]) -> int | None:
-    """Which column of a table is that of the servers' specs, whatever its heading: that of shapes, or else, where no
-    heading names one, of instance types of clouds. None: no column's cells are, or those of several.
+def with_spec(
+    headings: Sequence[str], found: list[tuple[str, float] | None], cells: Sequence[Sequence[str]]
+) -> list[tuple[str, float] | None]:
+    """What the columns of a table hold, that of the servers' specs told by its cells, whatever its heading: that of
+    shapes, or else, where no heading names one, of instance types of clouds, unless several columns are.
 
     Parameters
-        headings: of all columns; those of load generators are none. names: what each names as far as that is known.
+        headings: of all columns; those of load generators are none.
+        found: what each heading names, and the factor of its unit; None: nothing that is known.
         cells: of each column; blanks say nothing.
     Examples
-        >>> spec_column(["Type", "Size"], ["spec", ""], [["dedicated", "shared"], ["2c8g", "4c16g"]])
-        1
+        >>> with_spec(["Type", "Size"], [("spec", 1.0), None], [["dedicated", "shared"], ["2c8g", "4c16g"]])
+        [None, ('spec', 1.0)]
     """
+    names = [c[0] if c else "" for c in found]
     may_be = [
         at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])
     ]  # fmt: skip
     for is_one in (_has_shape, _INSTANCE_TYPE.search):
         known = {at: [bool(is_one(cell)) for cell in cells[at] if cell] for at in may_be}
-        found = [at for at, shapes in known.items() if shapes and 2 * sum(shapes) >= len(shapes)]
+        of_specs = [at for at, shapes in known.items() if shapes and 2 * sum(shapes) >= len(shapes)]
         # Cells may have moved to the left, below another heading.
         named_so = [at for at, shapes in known.items() if names[at] == "spec" and any(shapes)]
-        if found or "spec" in names:
-            return (named_so or found)[0] if len(named_so or found) == 1 else None
-    return None
+        if of_specs or "spec" in names:
+            told = named_so or of_specs
+            others = [None if name == "spec" else c for name, c in zip(names, found, strict=True)]
+            return found if len(told) != 1 else [*others[: told[0]], ("spec", 1.0), *others[told[0] + 1 :]]
+    return found
 
 
 def _has_shape(cell: str) -> bool:

@@ -16,7 +16,7 @@ from ycsbook.errors import DataError, shown
 from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.log.labels import slug
-from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, spec_column, unread_columns
+from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, unread_columns, with_spec
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound
 from ycsbook.ingest.published.page_headings import (
@@ -180,13 +180,9 @@ def _others(
 
 def _all_understood(frame: pd.DataFrame) -> list[tuple[str, float]]:
     """What each column stands for, as `understand`; the spec is told by its cells first."""
-    found = list(map(understand, frame.columns))
-    cells = [list(map(_text, frame.iloc[:, at])) if name in ("", "spec") else [] for at, (name, _) in enumerate(found)]
-    spec = spec_column(list(map(str, frame.columns)), [name for name, _ in found], cells)
-    if spec is not None:
-        found = [("", 1) if of[0] == "spec" else of for of in found]
-        found[spec] = ("spec", 1)
-    return found
+    found = [of if of[0] else None for of in map(understand, frame.columns)]
+    cells = [map(_text, frame.iloc[:, at]) if not c or c[0] == "spec" else () for at, c in enumerate(found)]
+    return [of or ("", 1) for of in with_spec(list(map(str, frame.columns)), found, list(map(list, cells)))]
 
 
 def _columns(

@@ -17,7 +17,7 @@ from pathlib import Path
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import identifier, shape, slug
-from ycsbook.ingest.log.table_columns import FIGURE, spec_column
+from ycsbook.ingest.log.table_columns import FIGURE, with_spec
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
@@ -242,16 +242,12 @@ class _PageReader:
         return next(filter(None, wide), tried[-1] if is_heading else None)
 
     def _columns(self, row: TableRow) -> list[tuple[str, float] | None]:
-        found = columns(row.cells)
         # Where the cells of a run stand in the page's row.
         at = self.wide.runs[0] if self.wide else range(len(row.cells))
         width = self.wide.width if self.wide else len(row.cells)
         rows = [of.cells for of in self.table.rows if len(of.cells) == width]
         cells = [[of[i] for of in rows] if isinstance(i, int) else [] for i in at]
-        spec = spec_column(row.cells, [c[0] if c else "" for c in found], cells)
-        if spec is not None:
-            found = [None if c and c[0] == "spec" else c for c in found]
-            found[spec] = ("spec", 1.0)
+        found = with_spec(row.cells, columns(row.cells), cells)
         self.unit_errors = {}
         names = [c[0] for c in found if c]
         for at, (cell, named) in enumerate(zip(row.cells, found, strict=True)):

@@ -14,7 +14,7 @@ from math import isnan, nan
 from typing import NamedTuple
 
 from ycsbook.errors import shown
-from ycsbook.ingest.log.labels import SpecShape, named, shape, slug, variant, words
+from ycsbook.ingest.log.labels import MAX_NAME, SpecShape, named, shape, slug, variant, words
 from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, PER_SECOND, RATES, TIMES
 
 
@@ -249,7 +249,7 @@ class PageSpecs:
         if in_brackets not in others:
             others.append(in_brackets)
         at = others.index(in_brackets)
-        return PageSpec(f"{name}-{words(in_brackets) or at + 1}"[:MAX_SLUG] if at else name, *printed)
+        return PageSpec(f"{name}-{words(in_brackets) or at + 1}"[:MAX_NAME] if at else name, *printed)
 
 
 def _digits(cell: str) -> str:
@@ -257,8 +257,6 @@ def _digits(cell: str) -> str:
     match = _AMOUNT.fullmatch(cell)
     return match[1] if match else cell
 
-
-MAX_SLUG = 64
 
 _SUMMARY = re.compile(
     r"(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summary|averages?|avg|means?|medians?|max|maximum|min|minimum|geomean"

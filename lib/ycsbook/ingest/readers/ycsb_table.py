@@ -9,7 +9,6 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
@@ -62,15 +61,6 @@ _CELL = re.compile(r"\s*<t[hd][^<>]{0,200}>(.*)</t[hd]>\s*")
 _MAX_CELLS = 500
 
 
-class _Row(NamedTuple):
-    """The cells of a row, the line in which it ends, and whether that has an end of its own, and a comma."""
-
-    line: int
-    cells: list[str]
-    whole: bool
-    has_comma: bool = False
-
-
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether there is a line of headings with YCSB's throughput and another of its names."""
     # Most logs of YCSB have the name, so that only its own lines are looked at.
@@ -82,7 +72,7 @@ def recognises(head: bytes, name: str = "") -> bool:
     if not any(_RATE in line and _CELL.fullmatch(_unquoted(line)) for line in lines):
         return False
     shown = head.decode(errors="replace").split("\n")
-    return any(_columns(row.cells) for row in _rows((at, line, True) for at, line in enumerate(shown)))
+    return any(_columns(cells) for _, cells, *_ in _rows((at, line, True) for at, line in enumerate(shown)))
 
 
 def _is_metric(cells: list[str]) -> bool:
@@ -111,9 +101,9 @@ def _turned(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, 
             yield at, text, whole
 
 
-def _rows(lines: Iterable[tuple[int, str, bool]]) -> Iterator[_Row]:
-    """The rows of all tables: most are a line; in HTML a row has a line for each of its cells. One that repeats a row
-    which was shown in HTML is left out."""
+def _rows(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, list[str], bool, bool]]:
+    """The rows of all tables: the line in which each ends, its cells, and whether that line is whole, and has a comma.
+    Most are a line; in HTML a row has one for each cell. Rows that were shown in HTML before are left out."""
     shown: set[tuple[str, ...]] = set()
     of_html: list[str] | None = None
     for at, text, whole in lines:
@@ -123,10 +113,10 @@ def _rows(lines: Iterable[tuple[int, str, bool]]) -> Iterator[_Row]:
         elif of_html is None:
             cells = _cells(bare)
             if tuple(cells) not in shown:
-                yield _Row(at, cells, whole, "," in bare)
+                yield at, cells, whole, "," in bare
         elif bare.startswith("</tr"):
             shown.add(tuple(of_html))
-            yield _Row(at, of_html, whole)
+            yield at, of_html, whole, False
             of_html = None
         elif (match := _CELL.fullmatch(bare)) and len(of_html) < _MAX_CELLS:
             of_html.append(html.unescape(match[1]).strip())
