@@ -28,8 +28,9 @@ def test_figures_that_have_a_name_before_them_are_of_several_systems(tmp_path, h
     assert [p["latency_us"] for p in rows.percentiles] == [2000, 1500, 4000, 3000]
 
 
-def test_a_name_may_stand_in_brackets_behind_a_rate(tmp_path):
-    rows, _ = read(tmp_path, markdown(["clients", "QPS (Json)", "QPS (Proto)"], [10, 500, 900]))
+@pytest.mark.parametrize("form", ["QPS ({})", "QPS for {}", "QPS with {}", "QPS @ {}"])
+def test_a_name_may_stand_behind_a_rate(tmp_path, form):
+    rows, _ = read(tmp_path, markdown(["clients", form.format("Json"), form.format("Proto")], [10, 500, 900]))
     assert figures(rows) == [("page-json", 10, 500), ("page-proto", 10, 900)]
 
 
@@ -38,6 +39,7 @@ def test_a_name_may_stand_in_brackets_behind_a_rate(tmp_path):
     [
         ["Threads", "Read QPS", "Write QPS"],
         ["Threads", "QPS (read)", "QPS (write)"],
+        ["Threads", "QPS, reads", "QPS, writes"],
         ["Threads", "Target ops/s", "Measured ops/s"],
         ["Threads", "Throughput (MB/s)", "Throughput (GB/s)"],
         ["线程数", "读QPS", "写QPS"],

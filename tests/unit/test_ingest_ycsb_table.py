@@ -127,6 +127,12 @@ def test_a_data_frame_shown_in_html_and_as_text_is_read_once(tmp_path):
         ]  # fmt: skip
 
 
+def test_text_above_a_shown_data_frame_may_name_its_columns(tmp_path):
+    text = "".join(["<p>Throughput(ops/sec) is that of all clients.</p>\n", *html((ALL, *ROWS))])
+    assert readers.format_of(text.encode(), name="a.html") == ycsb_table.FORMAT
+    assert [log.throughput_ops_s for log in parsed(ycsb_table, tmp_path, text)] == [2000, 2500]
+
+
 def test_rows_that_differ_in_words_alone_are_no_repeats(tmp_path):
     rows = [("a", "wiredTiger", "zstd"), ("b", "wiredTiger", "snappy"), ("c", "wiredTiger", "snappy")]
     lines = [",".join(("file", "Engine", "Compression", "Version", *HEADINGS))]

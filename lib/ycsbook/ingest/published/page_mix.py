@@ -27,20 +27,21 @@ def read_fraction(heading: str) -> float | None:
         >>> read_fraction("95/5 scan/insert"), read_fraction("50% read, 50% read-modify-write")
         (None, None)
     """
-    text = unicodedata.normalize("NFKC", heading)
+    return next(iter(_reads(unicodedata.normalize("NFKC", heading))), None)
+
+
+def _reads(text: str, *, in_prose: bool = False) -> list[float]:
+    """The shares of reads that a text prints, the plainest first. In prose a ratio such as 80/20 may be anything's."""
     if _has_others(text):
-        return None
-    if shares := _shares(text):
-        return shares[0]
-    if match := _MIX.search(text):
-        reads, writes = float(match[1]), float(match[2])
-        total = round(reads + writes, 9)
-        if total in (1.0, 100.0):
-            return reads / total
-    if match := _RATIO.search(text):
-        reads, writes = float(match[1]), float(match[2])
-        return reads / (reads + writes) if 0 < reads + writes <= 10 else None
-    return None
+        return []
+    mixes = (m for m in _MIX.finditer(text) if not in_prose or ":" in m[0] or "read" in m[0].lower())
+    of_mixes = ((float(m[1]), round(float(m[1]) + float(m[2]), 9)) for m in mixes)
+    of_ratios = ((float(m[1]), float(m[1]) + float(m[2])) for m in _RATIO.finditer(text))
+    return [
+        *_shares(text),
+        *(reads / total for reads, total in of_mixes if total in (1.0, 100.0)),
+        *(reads / total for reads, total in of_ratios if 0 < total <= 10),
+    ]
 
 
 def _has_others(text: str) -> bool:
@@ -73,15 +74,8 @@ def mixes_in_prose(text: str) -> set[Mix]:
     """
     text = unicodedata.normalize("NFKC", text)
     letters = {letter.lower() for letter in _WORKLOAD_IN_PROSE.findall(text)}
-    if _has_others(text) or not letters.isdisjoint(_OTHER_WORKLOADS):
-        return {(letter, nan) for letter in letters}
-    shares = _shares(text)
-    for match in _MIX.finditer(text):
-        if ":" in match[0] or "read" in match[0].lower():
-            shares.append(read_fraction(match[0]))
-    shares += [read_fraction(match[0]) for match in _RATIO.finditer(text)]
-    found = {(names.mix_name(reads), reads) for reads in shares if reads is not None}
-    return found or {(letter, nan) for letter in letters}
+    shares = _reads(text, in_prose=True) if letters.isdisjoint(_OTHER_WORKLOADS) else []
+    return {(names.mix_name(reads), reads) for reads in shares} or {(letter, nan) for letter in letters}
 
 
 def mix(text: str) -> Mix | None:

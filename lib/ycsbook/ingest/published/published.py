@@ -224,16 +224,10 @@ def _row(path: Path, line: int, columns: tuple[str, ...], cells: list[str]) -> d
         raise RunLogError(path, line, f"got {len(cells)} cells, expected {len(columns)}")
     row: dict = {}
     for name, cell in zip(columns, cells, strict=True):
-        if name in _TEXT:
-            row[name] = cell
-        elif not cell:
-            row[name] = nan
-        elif _NUMBER.fullmatch(cell):
-            row[name] = float(cell)
-        else:
-            raise RunLogError(path, line, f"{name}: got {shown(cell)}, expected a number")
-        if name in _POSITIVE and row[name] == 0:
-            raise RunLogError(path, line, f"{name}: got {shown(cell)}, expected a number > 0, or nothing")
+        least = " > 0" if name in _POSITIVE else ""
+        if name not in _TEXT and cell and not (_NUMBER.fullmatch(cell) and (float(cell) or not least)):
+            raise RunLogError(path, line, f"{name}: got {shown(cell)}, expected a number{least}, or nothing")
+        row[name] = cell if name in _TEXT else float(cell or "nan")
     if not 0 <= row["read_fraction"] <= 1:
         raise RunLogError(path, line, f"read_fraction: got {row['read_fraction']:g}, expected 0 to 1")
     return row

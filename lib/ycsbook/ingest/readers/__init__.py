@@ -34,13 +34,13 @@ _BUILT_IN = {
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 6),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 5),
     "http-load": ("ycsbook.ingest.readers.http_load", 7),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 8),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 9),
     "iibench": ("ycsbook.ingest.readers.iibench", 6),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 3),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 8),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 4),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 12),
+    PAGE: ("ycsbook.ingest.published.page", 13),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
 _BY_NAME = {HDR: 1, "published": 2, "csv": 9}
