@@ -42,6 +42,8 @@ FORMAT = "published-page"
 MAX_BYTES = 4_000_000
 MAX_THREADS = 100_000
 MAX_ERRORS = 50
+# The headings of a table stand among so many rows.
+_SEARCHED = 500
 
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
 _FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th are headings
@@ -54,7 +56,11 @@ def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
         return False
     reader = _PageReader(name, threads=threads)
     text = head.decode("utf-8-sig", errors="replace")
-    return any(reader.take(element) or reader.columns or reader.rejected for element in elements(text))
+    for element in elements(text):
+        reader.take(element._replace(rows=element.rows[:_SEARCHED]) if isinstance(element, Table) else element)
+        if reader.columns or reader.rejected:
+            return True
+    return False
 
 
 def read(source: Source, threads: str = "") -> tuple[PublishedRows, list[RunLogError]]:
