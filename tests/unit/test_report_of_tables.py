@@ -133,7 +133,7 @@ def test_many_mixes_are_told_by_the_least_and_the_most(tmp_path):
         "Twice the cores and more RAM multiply throughput by 1.48 (inserts) to 1.98 (workload s4)."
     )
     said = dict(in_short.lines)["What to buy"]
-    assert "100:0, workload s4 and workload s3: 8 cores, 32 GB does most for each core" in said
+    assert "100:0, workload s4 and workload s3: 8 cores, 32 GB gives the most per core" in said
 
 
 def test_rows_that_cannot_be_right_are_no_measurements(tmp_path):

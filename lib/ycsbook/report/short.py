@@ -26,6 +26,7 @@ from ycsbook.scaling.growth import (
     at_best_threads,
     average,
     growths,
+    leaps,
     plateau,
     with_more_threads,
 )
@@ -283,6 +284,7 @@ class Short:
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]
         if steep:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
+        yield from (leap for w in told for leap in leaps(self.trusted(self.main[w]), self._mix(w)))
         if self._ram_rises() and (holds := self.rows.first_that_holds_the_data(self.points)):
             yield fact("short-ram-rises", holds=holds)
         for workload, main in self.main.items():

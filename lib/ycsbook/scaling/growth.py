@@ -19,6 +19,8 @@ from ycsbook.units import MS_PER_S
 
 # What twice the cores bring at most by themselves.
 PROPORTIONAL = 2.0
+# A step that multiplies throughput by so much per doubling of cores is no growth by cores.
+LEAP = 3.0
 # Less than this per doubling of cores is no growth worth buying: where it stays below, growth has stopped.
 STOPPED = 1.15
 # Core counts whose throughput differs by no more than this are flat.
@@ -35,8 +37,7 @@ FADING = 0.9
 CLEARLY = 2.5
 # Another series that reaches so many times as much reaches clearly more.
 MORE = 1.10
-# Growth without the rows in doubt stands for a series where so many core counts are left, and is said to be another
-# where it differs by more than this.
+# So many core counts without rows in doubt stand for a series; growth that differs by more than this is another.
 LEAST_LEVELS, DIFFERS = 3, 0.05
 # Threads are nearly all in service where an operation takes at most so many times the least with fewer threads, so many
 # times fewer at least.
@@ -348,6 +349,13 @@ def plateau(
         yield fact("short-flat", **named, ops=ops, first=start.cores, cores=end.cores, doubted=doubted)
 
 
+def leaps(growth: Growth, mix: Fact) -> Iterator[Fact]:
+    """The steps from one core count to the next that bring more than cores can give."""
+    for a, b in pairwise(growth.levels):
+        if _per_doubling(a, b) > LEAP:
+            yield fact("short-leap", mix=mix, first=a.cores, cores=b.cores, times=b.ops_s / a.ops_s)
+
+
 def in_service(growth: Growth, mix: Fact, series: Iterable[Growth]) -> Iterator[Fact]:
     """Where operations wait hardly longer on the most cores than with far fewer threads: nearly all threads are in
     service there, and no server could do more with them. By N = X R, the time of N threads is N / X."""
@@ -388,5 +396,5 @@ def _at_best(cells: pd.DataFrame) -> pd.DataFrame:
     """The cells of one series at the thread count that is best for its specs on average, of those that most have."""
     short = cells["log_y"] - cells.groupby("spec")["log_y"].transform("max")
     by_threads = short.groupby(cells["threads"]).agg(["size", "mean"])
-    best = by_threads[by_threads["size"] == by_threads["size"].max()]["mean"].idxmax()
-    return cells[cells["threads"] == best]
+    commonest = by_threads[by_threads["size"] == by_threads["size"].max()]
+    return cells[cells["threads"] == commonest["mean"].idxmax()]

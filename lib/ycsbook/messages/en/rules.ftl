@@ -147,7 +147,7 @@ little-slip = { $power ->
        *[other] {""}
     } It is the throughput: about { OPS($fits) } ops/s would fit its latency and its neighbours
 }
-little_law-advice = check throughput, latencies, thread count and mix against the log; until then do not build on this row
+little_law-advice = check throughput, latencies, thread count and mix against the log
 little_law-unit = { little_law-unit.brief }; so a unit looks wrong, such as { $large ->
     [true] microseconds in a column of milliseconds
    *[false] milliseconds in a column of microseconds, or thousands of operations in one of single ones

@@ -259,6 +259,7 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
    *[other] {" "}Other specs like these: { SIG($others_low) } to { SIG($others_high) } times.
 }
 short-steep = { AND($mixes) }: more than proportional, which cores alone cannot give. RAM, caches or other hosts may; do not extrapolate.
+short-leap = { $mix } grows { SIG($times, digits: 2) } times from { NUM($first) } to { cores }: more than cores can give.
 short-ram-rises = RAM rises with the cores; { $holds }.
 short-holds = only from { $spec } on the default cache holds the { DIGITS($data) } GB of data
 short-stops = { $mix }{ at-threads } gains { $less ->
@@ -309,7 +310,7 @@ short-no-loss = { $size ->
 }.
 short-gain = { $any ->
     [true] { threads } { $noise ->
-        [true] do more on { COMMAS($gained, $gained_more) }, which may be noise
+        [true] do more on { COMMAS($gained, $gained_more) }, perhaps by noise
        *[false] gain on { COMMAS($gained, $gained_more) }
     }.{ $n ->
         [0] {""}
@@ -392,7 +393,7 @@ short-unsettled = { $n ->
    *[other] them
 } as lower bounds.
 short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } pairs it reads full, yet { threads } give at least { PERCENT($least, digits: 0) } % more.
-short-buy = { $mix }: { $spec }{ at-threads } does most for each core: { DIGITS($ops, digits: 3) } ops/s in all{ $top ->
+short-buy = { $mix }: { $spec }{ at-threads } gives the most per core: { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
 }.{ $read_ms ->
@@ -401,12 +402,12 @@ short-buy = { $mix }: { $spec }{ at-threads } does most for each core: { DIGITS(
 }{ short-alike }
 short-alike = { $alike ->
     [missing] {""}
-   *[other] {" "}Up to { PERCENT($reach, digits: 0) } % less may be noise{ $assumed ->
+   *[other] {" "}As good within the noise ({ PERCENT($reach, digits: 0) } %{ $assumed ->
         [missing] {""}
-       *[other] {" "}({ PERCENT($assumed, digits: 0) } % a run assumed)
-    }: { COMMAS($alike, $alike_more) }.
+       *[other] , assumed
+    }): { COMMAS($alike, $alike_more) }.
 }
-short-buy-several = { AND($mixes) }: { $spec }{ at-threads } does most for each core, { $least ->
+short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most per core, { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } % of the most that was measured.{ short-alike }

@@ -110,7 +110,7 @@ little-slip = { $power ->
     [missing] {""}
    *[other] 有误的是吞吐量：约 { OPS($fits) } ops/s 才与其时延及相邻各行相符
 }
-little_law-advice = 对照日志核对吞吐量、时延、线程数和读写比例；核对之前不要以此行为依据
+little_law-advice = 对照日志核对吞吐量、时延、线程数和读写比例
 little_law-unit = { little_law-unit.brief }；看来单位有误，例如{ $large ->
     [true] 微秒写在毫秒列中
    *[false] 毫秒写在微秒列中，或千次操作写在单次操作列中

@@ -236,6 +236,7 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
    *[other] 换用同类规格，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
 }
 short-steep = { COMMAS($mixes) } 的增长超过正比，仅靠核数做不到，可能来自内存、缓存或主机差异；不要外推。
+short-leap = { $mix } 从 { NUM($first) } 核到 { cores }，吞吐量增至 { SIG($times, digits: 2) } 倍，仅靠核数做不到。
 short-ram-rises = 各规格的内存随核数同步增加；{ $holds }。
 short-holds = 从 { $spec } 起，默认缓存才能容纳全部 { DIGITS($data) } GB 数据
 short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量{ $less ->
@@ -344,10 +345,10 @@ short-buy = { $mix }：每核吞吐量最高的是 { $spec }{ in-threads }：总
 }。{ short-alike }
 short-alike = { $alike ->
     [missing] {""}
-   *[other] 低 { PERCENT($reach, digits: 0) }% 以内可能只是噪声{ $assumed ->
+   *[other] 在噪声范围（{ $assumed ->
         [missing] {""}
-       *[other] （假定每次运行 { PERCENT($assumed, digits: 0) }%）
-    }：{ COMMAS($alike, $alike_more) }。
+       *[other] 假定
+    }{ PERCENT($reach, digits: 0) }%）内同样好的还有：{ COMMAS($alike, $alike_more) }。
 }
 short-buy-several = { COMMAS($mixes) }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { $least ->
     [missing] {""}
