@@ -52,6 +52,16 @@ def share(text: str | int | float) -> float:
     return float(match[1]) / (100 if match[2] else 1)
 
 
+def us(value: float, unit: str) -> float:
+    """A latency in us from one in ns, us, ms or s.
+
+    Examples
+        >>> us(32767, "ns"), us(1.5, "s")
+        (32.767, 1500000.0)
+    """
+    return value / 1_000 if unit == "ns" else value * {"us": 1, "ms": US_PER_MS, "s": US_PER_S}[unit]
+
+
 def duration(seconds_: float) -> str:
     """Seconds as a person reads them.
 

@@ -1,6 +1,7 @@
 """Dialects of YCSB's summary as people keep and quote them: which percentile a label means, which run a line is of."""
 
 import math
+import re
 
 import pytest
 
@@ -420,3 +421,16 @@ def test_colons_of_other_lines_change_nothing():
 def test_colons_behind_a_log_begin_no_other_run():
     (log,) = ycsb.parse(block() + "[OVERALL] RunTime(ms): 9\n[OVERALL] Throughput(ops/sec): 100.0\n")
     assert log.runtime_ms == 26_500
+
+
+@pytest.mark.parametrize(("unit", "per_us"), [("ns", 1000), ("us", 1), ("s", 1e-6)])
+def test_latencies_in_other_units_are_read_in_us_with_their_decimals(unit, per_us):
+    """Forks for stores in memory print ns."""
+    us = {"Average": 16.91585, "Min": 0.128, "Max": 16_777.215, "95thPercentile": 32.767, "99.9thPercentile": 65.535}
+    lines = [f"[READ], {name}Latency({unit}), {value * per_us!r}\n" for name, value in us.items()]
+    text = block().replace("UPDATE", "INSERT") + "[READ], Operations, 9\n" + "".join(lines) + "[READ], Return=OK, 9\n"
+    for printed in (text, text.replace("[", "").replace("]", ""), re.sub(r"\], (.*), ", r"] \1: ", text)):
+        read = only(printed).by_operation["READ"]
+        assert (read.mean_us, read.min_us, read.max_us) == pytest.approx((16.91585, 0.128, 16_777.215), rel=1e-12)
+        assert dict(read.percentiles) == pytest.approx({95.0: 32.767, 99.9: 65.535}, rel=1e-12)
+    assert only(STATUS.replace("us)=2216.92", f"{unit})={2216.92 * per_us!r}")).series.close()

@@ -18,7 +18,7 @@ _HEAD = re.compile(
 )
 _GROUP = re.compile(r"\[([^\[\]]{1,600})\]")
 _NEW = re.compile(r"([^\s:=,]{1,80}): (Count=.*)", re.ASCII)
-_OLD = re.compile(r"([^\s:=,]{1,80}) AverageLatency\((us|ms)\)=(.*)", re.ASCII)
+_OLD = re.compile(r"([^\s:=,]{1,80}) AverageLatency\((ns|us|ms|s)\)=(.*)", re.ASCII)
 _NUMBER = re.compile(r"\d{1,19}(?:[.,]\d{1,19})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
 
 
@@ -79,8 +79,7 @@ def _detail(inside: str) -> OperationStatus | None:
             return None
         return OperationStatus(match[1], count, *(number(pairs.get(k, "")) for k in ("Avg", "Max", "99") if count > 0))
     if match := _OLD.fullmatch(inside):
-        mean = number(match[3]) * (units.US_PER_MS if match[2] == "ms" else 1)
-        return OperationStatus(match[1], math.nan, mean)
+        return OperationStatus(match[1], math.nan, units.us(number(match[3]), match[2]))
     return None
 
 

@@ -24,25 +24,14 @@ _BOUNDS = ("min_us", "max_us")
 
 # Thousands may be marked, as people who copy figures do.
 _NUMBER = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d{1,19})(?:\.\d{1,19})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
-_PERCENTILE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)(?:st|nd|rd|th)?PercentileLatency\((us|ms)\)", re.ASCII)
-_RAW_PERCENTILE = re.compile(r"p(\d{1,3}(?:\.\d{1,6})?)", re.ASCII)
+_P = r"(\d{1,3}(?:\.\d{1,6})?)"
+_PERCENTILE = re.compile(rf"{_P}(?:st|nd|rd|th)?PercentileLatency\((ns|us|ms|s)\)|p{_P}", re.ASCII)
+_LATENCY = re.compile(r"(Average|Min|Max)(?:Latency\((ns|us|ms|s)\))?")
 _POINT = re.compile(r"\d{1,15}", re.ASCII)
 
 # Metric names over all releases: from 0.1.4's to those of the raw exporter.
-_FIELDS = {
-    "Operations": "count",
-    "Total Operations": "count",
-    "AverageLatency(us)": "mean_us",
-    "Average": "mean_us",
-    "MinLatency(us)": "min_us",
-    "Min": "min_us",
-    "MaxLatency(us)": "max_us",
-    "Max": "max_us",
-    # 0.1.0 prints all latencies in ms.
-    "AverageLatency(ms)": "mean_ms",
-    "MinLatency(ms)": "min_ms",
-    "MaxLatency(ms)": "max_ms",
-}
+_FIELDS = {"Operations": "count", "Total Operations": "count"}
+_BOUND = {"Average": "mean", "Min": "min", "Max": "max"}
 
 # HdrHistogram of 3 significant digits tells every whole number below this from the next.
 HDR_EXACT = 2048
@@ -69,12 +58,12 @@ def key_of(metric: str) -> Key | None:
     """What a metric's name stands for: a field, ("return", code), (unit, percentile), ("point", n), None: unknown."""
     if metric in _FIELDS:
         return _FIELDS[metric]
+    if match := _LATENCY.fullmatch(metric):
+        return f"{_BOUND[match[1]]}_{match[2] or 'us'}"
     if metric.startswith("Return="):
         return ("return", metric.removeprefix("Return="))
     if match := _PERCENTILE.fullmatch(metric):
-        return (match[2], float(match[1]))
-    if match := _RAW_PERCENTILE.fullmatch(metric):
-        return ("us", float(match[1]))
+        return (match[2] or "us", float(match[1] or match[3]))
     if _POINT.fullmatch(metric):
         return ("point", int(metric))
     return "censored" if metric.startswith(">") else None
@@ -127,8 +116,11 @@ class SummaryBuilder:
             return
         figures = self.operations.setdefault(operation, {})
         self.where.setdefault(operation, where)
-        if key in ("mean_ms", "min_ms", "max_ms"):
-            key, value, self.means_in_ms = key.replace("_ms", "_us"), value * units.US_PER_MS, True
+        name, _, unit = key.partition("_") if isinstance(key, str) else ("", "", key[0])
+        # Percentiles in ms stay as they are: some are us.
+        if unit in ("ns", "s") or (name and unit == "ms"):
+            self.means_in_ms |= unit == "ms"  # 0.1.0 prints all latencies so
+            key, value = f"{name}_us" if name else ("us", key[1]), units.us(value, unit)
         if key[0] == "point":
             points = self.points.setdefault(operation, [])
             if len(points) < MAX_POINTS:

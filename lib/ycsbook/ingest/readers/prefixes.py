@@ -66,13 +66,13 @@ _BROKEN = re.compile(rf"{_BREAK}\s?{_BEGINS}", re.ASCII | re.IGNORECASE)
 _BREAKS = re.compile(_BREAK, re.ASCII | re.IGNORECASE)
 # A line of a summary without brackets, which Markdown and copying take away.
 _BARE = re.compile(
-    r"([A-Z][A-Z-]{1,40})\]?, (?=(?:RunTime|Throughput|\w{1,30}Latency)\((?:ms|us|ops/sec)\),|Operations,|Return=)",
+    r"([A-Z][A-Z-]{1,40})\]?, (?=(?:RunTime|Throughput|[\w.]{1,30}Latency)\((?:[a-z/]+)\),|Operations,|Return=)",
     re.ASCII,
 )
 # One with a colon before its figure, as people print it again.
 _COLON = re.compile(
     r"\[([A-Z][A-Z-]{1,40})\],? "
-    r"((?:RunTime|Throughput|[\w.]{1,30}Latency)\((?:ms|us|ops/sec)\)|Operations|Return=\w{1,40}): ?(?=\d)",
+    r"((?:RunTime|Throughput|[\w.]{1,30}Latency)\((?:[mun]?s|ops/sec)\)|Operations|Return=\w{1,40}): ?(?=\d)",
     re.ASCII,
 )
 # Between the lines of a summary whose ends were lost.
