@@ -95,3 +95,25 @@ def test_a_page_with_whole_logs_tells_their_servers(tmp_path):
     text = f"## Load test on 4 cores, 16 GB\n\n{totals(10_000.0, 100.0)}{read_}"
     (run,) = read(tmp_path, text).to_dict("records")
     assert (run["spec"], run["cores"], run["ram_gib"], run["phase"], run["operations"]) == ("4c16g", 4, 16, "run", 1000)
+
+
+@pytest.mark.parametrize(
+    ("typed", "phase"),
+    [
+        ("./build/ycsb --database lmdb --workload workloads/workloadb.toml --threads 12 load", "load"),
+        ("./build/ycsb --threads=12 --workload=w/workloadb.toml run", "run"),
+        ("$ ./ycsb -db lmdb -P workloads/workloadb -load -threads 12", "load"),
+        ("./ycsb -load -db lmdb \\\n  -P workloads/workloadb -threads 12", "load"),
+        ("./ycsb -run -db lmdb -P workloads/workloadb -threads 12", "run"),
+        ("./ycsb -db lmdb -P workloads/workloadb -threads 12 -t", "run"),
+    ],
+)
+def test_a_command_says_what_it_did_wherever_its_verb_stands(tmp_path, typed, phase):
+    """Programs that are called ycsb, but are not YCSB's launcher."""
+    run = read(tmp_path, f"```\n{typed}\n{totals(3000, 700.5)}```\n").iloc[0]
+    assert (run["phase"], run["workload"], run["threads"]) == (phase, "b", 12)
+
+
+def test_a_program_that_is_told_nothing_to_do_is_no_command(tmp_path):
+    run = read(tmp_path, f"```\n./ycsb --help -threads 7\n{totals(3000, 700.5)}```\n").iloc[0]
+    assert math.isnan(run["threads"])

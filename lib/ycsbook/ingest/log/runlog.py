@@ -23,7 +23,7 @@ OFTEN_BUSY = 0.8
 # Between calls that take less, the client's own work may take as long.
 LEAST_CALL_S = 0.001
 
-_THREADS = re.compile(r"(?:^|\s)(?:-threads\s+|-p\s+threadcount=)(\d{1,9})(?=\s|$)", re.ASCII)
+_THREADS = re.compile(r"(?:^|\s)(?:--?threads[\s=]+|-p\s+threadcount=)(\d{1,9})(?=\s|$)", re.ASCII)
 
 
 @dataclass(frozen=True)

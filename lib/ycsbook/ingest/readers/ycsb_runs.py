@@ -27,8 +27,14 @@ _RUNS = re.compile(r"\b(?:runs?|running|transactions?|reads?|updates?)\b|运行|
 
 # The command that somebody typed above a log: `$ bin/ycsb run mongodb -P workloads/workloada -threads 8`. It may follow
 # a prompt or prose, stand in Markdown, and go on over lines that end in a backslash.
-_COMMAND_BEGINS = re.compile(r"(?<![\w.-])(?:ycsb(?:\.(?:sh|py|bat))?\s{1,8}(?:load|run)\s|java\s)", re.ASCII)
-_COMMAND = re.compile(r"(?<![\w.-])ycsb(?:\.(?:sh|py|bat))?\s+((?:load|run)\s+[\w.-]{1,60}\s+-[^`]*)", re.ASCII)
+_PROGRAM = r"(?<![\w.-])ycsb(?:\.(?:sh|py|bat))?\s"
+_COMMAND_BEGINS = re.compile(rf"(?:{_PROGRAM}{{1,8}}(?:load\s|run\s|-)|(?<![\w.-])java\s)", re.ASCII)
+# Others called so are told behind their options what to do.
+_COMMAND = re.compile(
+    rf"{_PROGRAM}+((?:load|run)\s+[\w.-]{{1,60}}\s+-[^`]*"
+    r"|(?=-)[^`]{0,2000}?(?<=\s)(?:-t|-?(?P<verb>load|run))(?=\s|$)[^`]*)",
+    re.ASCII,
+)
 # The arguments alone, as the client prints them behind `Command line:`.
 _ARGUMENTS = re.compile(r"-db\s+\S*\bycsb\b\S*\s+-.*", re.ASCII)
 _STANDARD_WORKLOAD = re.compile(r"\bworkload[a-f](?=\s|$)", re.ASCII)
@@ -97,10 +103,13 @@ def typed_command(text: str) -> str:
     Examples
         >>> typed_command("Then `bin/ycsb run mongodb -P workloads/workloada -threads 8` gives:")
         'run mongodb -P workloads/workloada -threads 8'
+        >>> typed_command("./ycsb --workload workloada.toml --threads 8 load")
+        'load --workload workloada.toml --threads 8 load'
     """
     if "ycsb" not in text:
         return ""
-    commands = [match[1] for part in _OTHER_COMMAND.split(text) if (match := _COMMAND.search(part))]
+    found = filter(None, map(_COMMAND.search, _OTHER_COMMAND.split(text)))
+    commands = [" ".join(filter(None, (match["verb"], match[1]))) for match in found]
     commands += [text] if _ARGUMENTS.match(text) else []
     return redact(commands[-1]).replace('"', "").replace("'", "").rstrip() if commands else ""
 

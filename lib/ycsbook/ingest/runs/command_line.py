@@ -17,11 +17,11 @@ _PREFERENCE = re.compile(
     r"(?:[?&]readPreference|mongodb\.readPreference)=([A-Za-z_]{1,30})(?=[&\s\"']|$)", re.ASCII | re.IGNORECASE
 )
 _WORKLOAD_FILE = re.compile(
-    r"-P\s+\S{0,300}?\b(?i:workload)[_-]?([A-Za-z0-9_-]{1,40})(?:\.\w{1,12})?(?=\s|$)", re.ASCII
+    r"(?:-P|--workload)[\s=]+\S{0,300}?\b(?i:workload)[_-]?([A-Za-z0-9_-]{1,40})(?:\.\w{1,12})?(?=\s|$)", re.ASCII
 )
 _RECORDS = re.compile(r"-p\s+recordcount=(\d{1,15})(?=\s|$)", re.ASCII)
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=[&\s\"']|$)", re.ASCII)
-_TARGET = re.compile(r"(?:^|\s)(?:-target\s+|-p\s+target=)(\d{1,9}(?:\.\d{1,6})?)(?=\s|$)", re.ASCII)
+_TARGET = re.compile(r"(?:^|\s)(?:--?target[\s=]+|-p\s+target=)(\d{1,9}(?:\.\d{1,6})?)(?=\s|$)", re.ASCII)
 # As the client is told, and as its launcher is.
 _LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)|^load ", re.ASCII)
 _TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)|^run ", re.ASCII)
