@@ -112,3 +112,44 @@ def test_a_results_file_cut_inside_a_row_gives_no_figures(tmp_path):
 def test_a_last_row_without_end_counts_where_it_can_only_be_whole(tmp_path):
     assert one(jmeter, tmp_path, JTL[:-1]).attempted == 4
     assert one(jmeter, tmp_path, JTL[:-2]).overall_count == 0
+
+
+SUMMARY = (
+    "Label,# Samples,Average,Min,Max,Std. Dev.,Error %,Throughput,Received KB/sec,Sent KB/sec,Avg. Bytes\n"
+    "find user,300,12,2,97,8.10,1.000%,6.10000,1.20,0.30,410.0\n"
+    '"insert, then wait",100,45,5,880,31.00,12.500%,2.04000,0.50,0.20,120.5\n'
+    "TOTAL,400,20,2,880,19.10,3.875%,8.12500,1.70,0.50,337.6"
+)
+AGGREGATE = (
+    "Label,# Samples,Average,Median,90% Line,95% Line,99% Line,Min,Max,Error %,Throughput,Received KB/sec,Sent KB/sec\n"
+    "login,60,30,28,55,61,90,4,120,0.000%,6.0/min,1.2,0.3\nmenu,60,10,9,15,21,40,1,60,0.000%,6.0/min,1.2,0.3\n"
+    "TOTAL,120,20,18,45,51,80,1,120,0.000%,12.0/min,2.4,0.6\n"
+)
+
+
+def test_a_summary_report_is_one_run_with_an_operation_for_each_label(tmp_path):
+    log = one(jmeter, tmp_path, SUMMARY)
+    assert (log.overall_count, log.throughput_ops_s, log.attempted, log.failed) == (1, 8.125, 400, 15)
+    assert log.runtime_ms == pytest.approx(400 / 8.125 * 1000)
+    find, insert = log.by_operation["READ"], log.by_operation["INSERT"]
+    assert (find.count, find.mean_us, find.min_us, find.max_us) == (297, 12_000, 2000, 97_000)
+    assert insert.return_codes == (("OK", 88), ("ERROR", 12))
+    assert checks.verdict(log).outcome == Outcome.COMPLETED
+    assert not checks.counts_disagree(log)
+
+
+def test_an_aggregate_report_has_percentiles_and_may_name_its_rate_per_minute(tmp_path):
+    log = one(jmeter, tmp_path, AGGREGATE)
+    assert (log.throughput_ops_s, log.attempted) == (0.2, 120)
+    assert log.by_operation["login"].percentiles == ((50, 28_000), (90, 55_000), (95, 61_000), (99, 90_000))
+
+
+def test_searches_of_a_report_stay_apart_as_their_percentiles_cannot_be_added(tmp_path):
+    log = one(jmeter, tmp_path, AGGREGATE.replace("login", "find a").replace("menu", "find b"))
+    assert [*log.by_operation] == ["find a", "find b"]
+    assert log.attempted == 120
+
+
+@pytest.mark.parametrize("text", [SUMMARY.rpartition("\n")[0] + "\n", SUMMARY.replace("8.12500", "?"), SUMMARY[:90]])
+def test_a_report_without_its_total_is_cut(tmp_path, text):
+    assert checks.verdict(one(jmeter, tmp_path, text)).outcome == Outcome.INCOMPLETE

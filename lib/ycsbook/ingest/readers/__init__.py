@@ -38,7 +38,7 @@ _BUILT_IN = {
     "iibench": ("ycsbook.ingest.readers.iibench", 6),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 3),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 8),
-    "jmeter": ("ycsbook.ingest.readers.jmeter", 4),
+    "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
     PAGE: ("ycsbook.ingest.published.page", 13),
 }

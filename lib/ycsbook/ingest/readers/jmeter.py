@@ -1,14 +1,16 @@
-"""JMeter's results file (.jtl as CSV).
+"""JMeter's results file (.jtl as CSV), and what its Summary Report and Aggregate Report save.
 
 A sample is an operation; its label says which, where a word of it is that of an operation (find, insert, ...). Samples
 with other labels (a login, a script) stand under their label and are none of the operations that throughput counts,
 unless there are no others. The file has no end: it is read where it ends in a whole line, from the first sample's start
-to the last one's end. Rows of a transaction controller repeat the samples inside it and do not count. JMeter's
-summariser tells neither labels nor percentiles and is not read.
+to the last one's end. Rows of a transaction controller repeat the samples inside it and do not count. A report has a
+row for each label, with latencies in ms of all samples, failed ones too, and ends in TOTAL, whose rate is all labels'.
+JMeter's summariser tells neither labels nor percentiles and is not read.
 """
 
 import csv
 import functools
+import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,8 +19,9 @@ from dataclasses import replace
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.latencies import Calls
-from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.readers.text_runs import FAILED, numbered, with_failures
+from ycsbook.ingest.log.runlog import RunLog, Summary
+from ycsbook.ingest.log.summary import number
+from ycsbook.ingest.readers.text_runs import FAILED, counted, numbered, us, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS
 
 FORMAT = "jmeter"
@@ -36,6 +39,9 @@ _WORDS = {
 }
 _WORD = re.compile(r"[a-z]{1,30}")
 _MS = re.compile(r"\d{1,13}", re.ASCII)
+# Of a report: what its columns must begin with, and what it has of them.
+_REPORT = ["Label", "# Samples", "Average"]
+_LINE = {"Median": 50.0, "90% Line": 90.0, "95% Line": 95.0, "99% Line": 99.0}
 # How a transaction controller's row says that it repeats others.
 _CONTROLLER = "Number of samples in transaction"
 
@@ -47,7 +53,8 @@ def recognises(head: bytes, name: str = "") -> bool:
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
     """As `readers.LogReader` says."""
-    logs = [_log(source, columns) for source in sources if (columns := _columns(_first_line(source.head(4096))))]
+    headed = ((source, _columns(_first_line(source.head(4096)))) for source in sources)
+    logs = [(_report if columns[:3] == _REPORT else _log)(source, columns) for source, columns in headed if columns]
     return logs or [RunLog(format=FORMAT)]
 
 
@@ -71,7 +78,42 @@ def _first_line(head: bytes) -> str:
 
 def _columns(header: str) -> list[str] | None:
     names = header.rstrip("\r").split(",")
-    return names if len(names) <= MAX_COLUMNS and names[0] == _NEEDED[0] and set(_NEEDED) <= set(names) else None
+    is_results = names[0] == _NEEDED[0] and set(_NEEDED) <= set(names)
+    is_report = names[:3] == _REPORT and {"Min", "Max", "Error %", "Throughput"} <= set(names)
+    return names if len(names) <= MAX_COLUMNS and (is_results or is_report) else None
+
+
+def _report(source: Source, columns: list[str]) -> RunLog:
+    texts = (text + "\n" for _, text, _ in numbered(source))
+    of_columns = (dict(zip(columns, cells, strict=True)) for cells in _rows(texts) if len(cells) == len(columns))
+    *of_labels, total = rows = [*itertools.islice(of_columns, 1, MAX_OPERATIONS)] or [{}]
+    rate, _, time = total.get("Throughput", "").partition("/")
+    rate_ops_s = (number(rate) or math.nan) / {"min": 60.0, "hour": units.SECONDS_PER_HOUR}.get(time, 1.0)
+    counts = [_figure(row, name) for row in of_labels for name in ("# Samples", "Error %")]
+    log = RunLog(format=FORMAT, source=f"{source}:{len(rows) + 1}")
+    if total.get("Label") != "TOTAL" or not rate_ops_s > 0 or any(map(math.isnan, counts)):
+        return replace(log, truncated=True)
+    names = [operation_of(row["Label"]) for row in of_labels]
+    if len(set(names)) < len(names):  # two searches, say, whose percentiles nobody can add
+        names = [row["Label"].strip()[:80] for row in of_labels]
+    summaries = tuple(map(_of_label, names, of_labels, [log.source] * len(names)))
+    n = sum(counts[::2])
+    log = replace(log, overall_count=1, runtime_ms=n / rate_ops_s * units.MS_PER_S, summaries=summaries)
+    return replace(log, throughput_ops_s=rate_ops_s * (log.attempted / n if n else math.nan))
+
+
+def _of_label(name: str, row: dict[str, str], where: str) -> Summary:
+    count = int(_figure(row, "# Samples"))
+    failed = round(_figure(row, "Error %") / 100 * count)
+    mean_us, min_us, max_us, *of_lines = (us(_figure(row, key)) for key in ("Average", "Min", "Max", *_LINE))
+    percentiles = tuple((p, value) for p, value in zip(_LINE.values(), of_lines, strict=True) if not math.isnan(value))
+    latencies = {"mean_us": mean_us, "min_us": min_us, "max_us": max_us, "percentiles": percentiles}
+    return counted(name, count - failed, failed, source=where, **latencies)
+
+
+def _figure(row: dict[str, str], name: str) -> float:
+    value = number(row.get(name, "").rstrip("%"))
+    return math.nan if value is None else value
 
 
 def _log(source: Source, columns: list[str]) -> RunLog:
@@ -126,10 +168,10 @@ def _texts(source: Source, columns: int, truncated: list[int]) -> Iterator[str]:
 
     A last one without end is whole where it ends in 0: no other number begins with 0.
     """
-    for number, text, whole in numbered(source):
+    for at, text, whole in numbered(source):
         # csv refuses NULs in some releases of Python and takes them in others.
         line = text.replace("\0", "\ufffd")
         if not whole and not any(len(cells) == columns and cells[-1] == "0" for cells in _rows([line])):
-            truncated.append(number)
-        elif number > 1:
+            truncated.append(at)
+        elif at > 1:
             yield line + "\n"
