@@ -455,3 +455,37 @@ def test_of_commands_in_one_line_the_last_counts(tmp_path):
     command = "cd b && bin/go-ycsb load x -P workloads/workloada && bin/go-ycsb run x -P a --threads 4"
     log = one(go_ycsb, tmp_path, f"{command}\nRun finished, takes 2s\n" + line("READ", 2, 100, 9))
     assert (log.columns["phase"], log.threads, log.command_line[:14]) == ("run", 4, "bin/go-ycsb ru")
+
+
+def test_emphasis_inside_lines_hides_nothing(tmp_path):
+    plain = "# Slow?\n\n" + LOG
+    emphasised = plain.replace("OPS: 562.5,", "**OPS: 562.5,**").replace("Takes(s): 4.0", "**Takes(s): 4.0**")
+    assert figures(one(go_ycsb, tmp_path, emphasised)) == figures(one(go_ycsb, tmp_path, plain))
+    assert readers.format_of(emphasised.encode()) == go_ycsb.FORMAT
+
+
+def old(name: str, count: int) -> str:
+    return f"{name:<6} - Count: {count}, Avg(us): 640, Min(us): 11, Max(us): 9000, 95th(us): 1000, 99th(us): 2000\n"
+
+
+COURSE = old("READ", 300) + old("UPDATE", 290) + old("READ", 640) + old("UPDATE", 660)
+
+
+def test_lines_of_the_first_releases_are_of_a_run_whose_end_tells_its_time(tmp_path):
+    log = one(go_ycsb, tmp_path, COURSE + "Run finished, takes 2.5s\n" + old("READ", 690) + old("UPDATE", 710))
+    assert (log.overall_count, log.runtime_ms, log.throughput_ops_s) == (1, 2500, 560)
+    assert dict(log.by_operation["READ"].percentiles) == {95: 1000, 99: 2000}
+    assert checks.verdict(log).outcome == Outcome.COMPLETED
+    assert not log.series.lines
+    assert not log.conflicts
+
+
+@pytest.mark.parametrize("before", ["", "```\n./go-ycsb run tikv -P workloads/workloada -p operationcount=9000\n"])
+def test_without_that_end_they_are_a_run_that_was_cut(tmp_path, before):
+    text = f"I run this:\n{before}{COURSE}"
+    assert readers.format_of(text.encode()) == go_ycsb.FORMAT
+    log = one(go_ycsb, tmp_path, text)
+    assert log.truncated
+    verdict = checks.verdict(log)
+    assert verdict.outcome == Outcome.INCOMPLETE
+    assert "reason-nothing" not in str(verdict)

@@ -29,7 +29,7 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 15),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),
-    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 10),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 11),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 7),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 6),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 5),

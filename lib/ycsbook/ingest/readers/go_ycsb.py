@@ -53,13 +53,14 @@ _OPTION = re.compile(r"(?:--(threads|target)[ =]{1,2}|-p\s{1,2}([\w.]+)=)[\"']?(
 _THREAD_NUM = re.compile(r"ThreadNum: (\d{1,7})", re.ASCII)
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=&|$)", re.ASCII)
 _ERROR_LINE = re.compile(r"operation err: |Got signal \[|panic: |.{0,80}\b(?:failed|error|Error|fatal)\b")
+_FIGURES = rb" {1,6}- \*{0,2}(?:Takes\(s\)|Count): \d"
 _HEAD = re.compile(
-    rb"^[ \t]{0,8}(?:[A-Za-z][\w-]{0,59} {1,6}- Takes\(s\): \d|\[\{\"[^\n]{0,400}\"Takes\(s\)\":\"\d"
+    rb"^[ \t]{0,8}(?:[A-Za-z][\w-]{0,59}" + _FIGURES + rb"|\[\{\"[^\n]{0,400}\"Takes\(s\)\":\"\d"
     rb"|\| +OPERATION +\| +TAKES\(S\) |\*{17} properties \*{17}\r?$|Run finished, takes \d)",
     re.MULTILINE | re.IGNORECASE,
 )
 # What a page quotes of a run.
-_QUOTED = re.compile(rb"^[ \t]{0,8}[A-Z][A-Z_]{1,40} {1,6}- Takes\(s\): \d", re.MULTILINE)
+_QUOTED = re.compile(rb"^[ \t]{0,8}[A-Z][A-Z_]{1,40}" + _FIGURES, re.MULTILINE)
 
 
 def recognises(head: bytes, name: str = "") -> bool:
@@ -113,7 +114,7 @@ class _Run(TextRun):
     @property
     def is_begun(self) -> bool:
         """Whether there is more of it than a head."""
-        return bool(self._block or self.has_progress or self.calls or self.takes_line)
+        return bool(self._block or self._before or self.calls or self.takes_line)
 
     def take(self, number: int, text: str, whole: bool) -> bool:
         text = text.lstrip()  # pages indent what they quote
@@ -221,7 +222,8 @@ class _Run(TextRun):
             details = [go_ycsb_rows.difference(row, self._before.get(name), self._batch) for name, row in rows.items()]
             elapsed_s, lines = max(r.takes_s for r in rows.values()), [r.line for r in rows.values()]
             operations = go_ycsb_rows.attempted(rows, self._batch)
-            self.add_progress(max(lines), elapsed_s, operations, details, first=min(lines))
+            if elapsed_s >= 0:  # printed
+                self.add_progress(max(lines), elapsed_s, operations, details, first=min(lines))
             self._before = rows
             self._blocks += 1
         self._block = {}
@@ -242,7 +244,7 @@ class _Run(TextRun):
         log = self.head()
         rows = {name: row for name, row in self.final.items() if name != TOTAL}
         if not rows:
-            return log
+            return replace(log, truncated=log.truncated or bool(self._before and not self.has_progress))
         if not self._is_whole(rows):
             return replace(log, truncated=True)
         figures = {"conflicts": tuple(self._conflicts(rows)), "unmeasured": self._unmeasured(rows)}

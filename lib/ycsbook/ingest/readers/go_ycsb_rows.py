@@ -17,18 +17,19 @@ MAX_COLUMNS = 40
 # The last percentile of every release but the first.
 HIGHEST = 99.99
 
-_PLAIN = re.compile(r"([A-Za-z][\w-]{0,59}) {1,6}- (Takes\(s\): .{1,2000})", re.ASCII)
+_PLAIN = re.compile(r"([A-Za-z][\w-]{0,59}) {1,6}- ((?:Takes\(s\)|Count): .{1,2000})", re.ASCII)
 _NAME = re.compile(r"[A-Za-z][\w-]{0,59}", re.ASCII)
 _PERCENTILE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)th\(us\)", re.ASCII | re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,9})?", re.ASCII)
 _DURATION_PART = re.compile(r"(\d{1,12})(?:\.(\d{1,9}))?(h|ms|m|s|µs|μs|us|ns)", re.ASCII)
 _NS = {"h": 3600 * 10**9, "m": 60 * 10**9, "s": 10**9, "ms": 10**6, "µs": 10**3, "μs": 10**3, "us": 10**3, "ns": 1}
-_FIELDS = ("takes(s)", "count", "ops", "avg(us)", "min(us)", "max(us)")
+_FIELDS = ("count", "avg(us)", "min(us)", "max(us)", "takes(s)", "ops")
 
 
 @dataclass(frozen=True)
 class GoYcsbRow:
-    """One operation of one block, as YCSB names it: everything since its first call. Latencies in us."""
+    """One operation of one block, as YCSB names it: everything since its first call. Latencies in us. First releases
+    print neither time nor rate: NaN."""
 
     operation: str
     takes_s: float
@@ -68,7 +69,7 @@ def is_whole(text: str) -> bool:
 
 def plain(text: str, line: int) -> GoYcsbRow | None:
     """The row in a plain line, or None."""
-    match = _PLAIN.fullmatch(text)
+    match = _PLAIN.fullmatch(text.replace("**", ""))  # what people emphasise
     pairs = [part.partition(": ") for part in match[2].rstrip().split(", ")] if match else []
     is_row = all(
         (name.lower() in _FIELDS or _PERCENTILE.fullmatch(name)) and _NUMBER.fullmatch(value)
@@ -159,12 +160,13 @@ def difference(row: GoYcsbRow, before: GoYcsbRow | None, batch: int | None) -> O
 def _row(operation: str, cells: Mapping[str, str], line: int) -> GoYcsbRow | None:
     values = {name.lower(): text for name, text in cells.items()}
     texts = [values.get(name, "") for name in _FIELDS]
-    if not _NAME.fullmatch(operation) or not all(map(_NUMBER.fullmatch, texts)) or "." in texts[1]:
+    printed = texts if any(texts[4:]) else texts[:4]
+    if not _NAME.fullmatch(operation) or not all(map(_NUMBER.fullmatch, printed)) or "." in texts[0]:
         return None
     percentiles = sorted(
         (float(match[1]), float(text))
         for name, text in values.items()
         if (match := _PERCENTILE.fullmatch(name)) and float(match[1]) <= 100 and _NUMBER.fullmatch(text)
     )
-    takes, _, ops, *latencies = map(float, texts)
-    return GoYcsbRow(name_of(operation), takes, int(texts[1]), ops, *latencies, tuple(percentiles), line)
+    _, *latencies, takes, ops = (float(text or "nan") for text in texts)
+    return GoYcsbRow(name_of(operation), takes, int(texts[0]), ops, *latencies, tuple(percentiles), line)
