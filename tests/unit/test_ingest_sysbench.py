@@ -2,11 +2,13 @@
 
 import math
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from log_harness import one, parsed, rows
 
 from ycsbook import ingest
+from ycsbook.ingest import readers
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.readers import sysbench
 from ycsbook.ingest.reading import batches
@@ -173,3 +175,49 @@ def test_releases_before_1_0_have_the_same_report_in_other_words(tmp_path):
         assert [(s.operation, s.count, s.mean_us, s.max_us, s.percentiles, s.errors) for s in log.summaries] == [
             (s.operation, s.count, s.mean_us, s.max_us, s.percentiles, s.errors) for s in wanted.summaries
         ]
+
+
+FLAT = "\n".join(
+    line.strip() for line in (HEAD.format(threads=7) + report(700, 200, 60, 12.5, others=120)).splitlines()
+)
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        lambda number, line: line,
+        lambda number, line: f"- {line}",
+        lambda number, line: f"  {number}. {line}",
+        lambda number, line: f"> {line}",
+        lambda number, line: f"{line}--备注" if ":" in line else line,
+        lambda number, line: f"{line}   # note" if ": " in line else line,
+    ],
+)
+def test_copies_lose_indentation_and_gain_marks_numbers_and_notes(tmp_path, copied):
+    """As gists, pastebins and blogs show reports."""
+    text = "\n".join(copied(number, line) for number, line in enumerate(FLAT.splitlines(), 1)) + "\n"
+    assert readers.format_of(text.encode()) == sysbench.FORMAT
+    log = one(sysbench, tmp_path, text)
+    assert (log.throughput_ops_s, log.threads, log.version) == (1020 / 12.5, 7, "1.0.20")
+    transaction = log.by_operation["TRANSACTION"]
+    assert (transaction.mean_us, transaction.percentiles) == (7500, ((95, 21_110),))
+
+
+def test_threads_are_told_by_events_where_no_other_line_tells(tmp_path):
+    text = report(700, 200, 5828, 12.5).replace("971.3000", "971.3333")
+    assert one(sysbench, tmp_path, text).threads == 6
+    assert one(sysbench, tmp_path, text.replace("    total number of events:              5828\n", "")).threads is None
+
+
+def test_a_report_quoted_to_its_last_latency_has_all_its_figures(tmp_path):
+    log = one(sysbench, tmp_path, report(700, 200, 60, 12.5).partition("         sum:")[0])
+    assert (log.overall_count, log.throughput_ops_s, log.truncated) == (1, 72, True)
+
+
+def test_a_log_of_an_early_release_that_was_cut_is_an_incomplete_run(tmp_path):
+    line = "[{:>4}s] threads: 7, tps: 96.70, reads: 1324.34, writes: 394.08, response time: 95.99ms (95%)\n"
+    text = HEAD.format(threads=7) + line.format(10) + line.format(20)
+    assert readers.format_of(text.encode()) == sysbench.FORMAT
+    (tmp_path / "cut.log").write_text(text)
+    run = ingest.read([tmp_path / "cut.log"]).runs.iloc[0]
+    assert (run["outcome"], run["threads"]) == (Outcome.INCOMPLETE, 7)

@@ -37,7 +37,7 @@ _BUILT_IN = {
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 9),
     "iibench": ("ycsbook.ingest.readers.iibench", 6),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 3),
-    "sysbench": ("ycsbook.ingest.readers.sysbench", 8),
+    "sysbench": ("ycsbook.ingest.readers.sysbench", 9),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
     PAGE: ("ycsbook.ingest.published.page", 13),

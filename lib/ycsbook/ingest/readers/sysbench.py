@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
-from ycsbook.ingest.readers.text_runs import TextRun, command, counted, us
+from ycsbook.ingest.readers.text_runs import REMARK, TextRun, command, counted, us
 from ycsbook.operations import OTHER
 from ycsbook.secrets import redact
 
@@ -23,7 +23,9 @@ FORMAT = "sysbench"
 TRANSACTION = "TRANSACTION"
 
 _VERSION = re.compile(r"sysbench (\d{1,3}(?:\.\d{1,4}){1,3}[\w.+-]{0,30})[ :].*", re.ASCII)
-_THREADS = re.compile(r"Number of threads: (\d{1,7})\s*", re.ASCII)
+# What people write behind a figure.
+_NOTE = rf"\s*(?:--.*|(?<=\s){REMARK})?"
+_THREADS = re.compile(rf"Number of threads: (\d{{1,7}}){_NOTE}", re.ASCII)
 _COMMAND = command(r"sysbench\s.{1,4000}\srun(?:\s.{0,400})?")
 _RATE = r"\d{1,15}\.\d\d"
 # What was done in an interval.
@@ -32,13 +34,16 @@ _INTERVAL = re.compile(
     rf"(?P<writes>{_RATE})/(?P<others>{_RATE})\) lat \(ms, ?(?P<percentile>\d{{1,3}})%\): (?P<ms>{_RATE})\b.{{0,200}}",
     re.ASCII,
 )
+# What copies put before a line.
+_MARK = r"[ \t>]{0,40}(?:(?:[-*+]|\d{1,5}[.:)])[ \t]{1,40})?"
+_MARKS = re.compile(_MARK, re.ASCII)
 # A line of the report: its label, its figure, and where it is a count also its rate.
 _LABEL = (
-    r"read|write|other|transactions|ignored errors|deadlocks|total time|time elapsed|min|avg|max"
+    r"read|write|other|transactions|ignored errors|deadlocks|total time|time elapsed|total number of events|min|avg|max"
     r"|(?:approx\.\s{1,4})?\d{1,3}(?:th)? percentile"
 )
 _FIGURE = re.compile(
-    rf"\s+({_LABEL}):\s+(\d{{1,15}}|{_RATE}|\d{{1,9}}\.\d{{4}}(?=s))m?s?(?:\s+\(({_RATE}) per sec\.\))?\s*", re.ASCII
+    rf"({_LABEL}):\s+(\d{{1,15}}|{_RATE}|\d{{1,9}}\.\d{{4}}(?=s))m?s?(?:\s+\(({_RATE}) per sec\.\))?{_NOTE}", re.ASCII
 )
 _PERCENTILE = re.compile(r"(?:approx\.\s+)?(\d{1,3})(?:th)? percentile", re.ASCII)
 _NEEDED = {"read", "write", "transactions", "total time"}
@@ -46,9 +51,16 @@ _BEGIN = "Running the test with following options:"
 # How far the printed rate may be off the count over the time: both clocks are read one after the other.
 RATE_TOLERANCE = 0.01
 # The last line of a report.
-_END = re.compile(r"\s+execution time \(avg/stddev\):\s+\d{1,12}\.\d{4}/\d{1,12}\.\d\d", re.ASCII)
+_END = re.compile(rf"execution time \(avg/stddev\):\s+\d{{1,12}}\.\d{{4}}/\d{{1,12}}\.\d\d{_NOTE}", re.ASCII)
+# A thread's; those of all tell how many there were, where no other line does.
+_ALL_EVENTS = "total number of events"
+_EVENTS = re.compile(r"events \(avg/stddev\):\s+(\d{1,12}\.\d{4})/.*", re.ASCII)
 _ERROR = re.compile(r"(?:FATAL|ERROR|ALERT): ")
-_HEAD = re.compile(rb"^(?:(?:SQL|OLTP test) statistics:\r?$|\[ {0,4}\d{1,9}s ?\] thds: \d{1,7} tps: )", re.MULTILINE)
+_HEAD = re.compile(
+    rb"^" + _MARK.encode() + rb"(?:(?:SQL|OLTP test) statistics:[ \t\r]*(?:--.*)?$|"
+    rb"\[ {0,4}\d{1,9}s ?\] (?:thds|threads): \d{1,7},? tps: )",
+    re.MULTILINE,
+)
 
 
 @dataclass
@@ -75,6 +87,7 @@ class _Run(TextRun):
         return "INSERT" if "insert" in self.command_line else "UPDATE"
 
     def take(self, number: int, text: str, whole: bool) -> bool:
+        text = text[_MARKS.match(text).end() :]
         # The last line of a report ends in two decimals, with or without a line's end.
         if not whole and not _END.fullmatch(text):
             self.truncated |= not self.has_ended
@@ -90,6 +103,8 @@ class _Run(TextRun):
             self.columns["threads"] = float(match[1])
         elif "sysbench" in text and (match := _COMMAND.fullmatch(text)):
             self.command_line = redact(match[1])
+        elif (match := _EVENTS.fullmatch(text)) and 0 < float(match[1]) <= self.figures.get(_ALL_EVENTS, 0.0):
+            self.columns.setdefault("threads", float(round(self.figures[_ALL_EVENTS] / float(match[1]))))
         elif _END.fullmatch(text.rstrip()):
             self.has_ended = bool(self.figures)
         elif _ERROR.match(text):
@@ -125,7 +140,7 @@ class _Run(TextRun):
 
     def log(self) -> RunLog:
         log = self.head()
-        if not self.has_ended or not set(self.figures) >= _NEEDED:
+        if not (self.has_ended or self.percentiles) or not set(self.figures) >= _NEEDED:
             return log
         line, time_s = self.lines["total time"], self.figures["total time"]
         # The printed rate is the count over the time, but in reports of checkpoints.
