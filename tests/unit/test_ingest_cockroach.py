@@ -93,6 +93,13 @@ def test_several_runs_in_a_page(tmp_path):
     assert (run.throughput_ops_s, list(run.by_operation)) == (200, ["TOTAL"])
 
 
+def test_a_result_alone_is_one_where_words_name_ycsb(tmp_path):
+    result = total(60.0, 900, 4.0)
+    assert readers.format_of(f"Step 2: the YCSB workload\n{result}".encode()) == cockroach.FORMAT
+    assert one(cockroach, tmp_path, result).throughput_ops_s == 15
+    assert readers.format_of(result.encode()) == ""
+
+
 @pytest.mark.parametrize(
     "text",
     [log().replace("run ycsb", "run kv"), log("newOrder", "payment").replace(COMMAND, ""), log("read", "write"),

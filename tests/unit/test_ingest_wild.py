@@ -383,6 +383,16 @@ class TestEveryFileIsAccountedFor:
             explain(tmp_path / "a")
 
 
+COCKROACH_KV = (
+    "_elapsed___errors_____ops(total)___ops/sec(cum)__avg(ms)__p50(ms)__p95(ms)__p99(ms)_pMax(ms)__total\n"
+    "   60.0s        0          61862         1031.0     11.9     11.0     19.9     26.2    192.9  write\n"
+)
+STRESS_ROWS = (
+    "id, type,       total ops,    op/s,    pk/s,   row/s,    mean,     med,     .95,     .99,    .999,     max\n"
+    "2 threadCount, WRITE, 3557, 880, 880, 880, 0.4, 0.3, 0.6, 0.9, 5.0, 50.0\n"
+)
+
+
 class TestWhatIsNotOurs:
     @pytest.mark.parametrize(
         ("text", "what"),
@@ -397,6 +407,10 @@ class TestWhatIsNotOurs:
             ("2 threads, of which one waits, in 3 loops\n", "has nothing of a benchmark"),
             (HELM, "is the output of Helm"),
             (TPC_C, "is the output of TPC-C"),
+            ("09:00:01 INFO - TPM-C: 873\n", "is the output of TPC-C"),
+            (COCKROACH_KV, "is the output of a cockroach workload other than ycsb"),
+            (STRESS_ROWS, "is the output of cassandra-stress"),
+            ("1 [T-1] com.yugabyte.sample.M - Read: 51.6 ops/sec, 2 clients\n", "is the output of YugabyteDB's sample"),
             (HTML, "is a web page without a log"),
             ("The run went well.\n", "has nothing of a benchmark that is read"),
             ("[READ] the manual, then run, 3 times\n", "has nothing of a benchmark that is read"),
@@ -411,6 +425,12 @@ class TestWhatIsNotOurs:
         assert what in summary.rejected[0]
         summary = archive.update([folder], tmp_path / "found")
         assert (summary.runs, summary.rejected, summary.others) == (0, [], 1)
+
+    def test_of_a_page_that_quotes_it_both_are_said(self, tmp_path):
+        (tmp_path / "notes.md").write_text(f"# Ranges\n\n```\n{COCKROACH_KV}```\n")
+        (reason,) = archive.update([tmp_path / "notes.md"], tmp_path / "named").rejected
+        assert "no table found whose headings name threads" in reason
+        assert reason.endswith("; what it holds of a cockroach workload other than ycsb is not read")
 
     @pytest.mark.parametrize(
         "text",

@@ -176,8 +176,8 @@ class Reader:
         """Add each run of a log."""
         source, rows = str(item.files[0]), self._output.rows
         if not self._format and logs[0].format == ycsb.FORMAT and (reason := parsing.not_ours(item.files, logs)):
-            refusal = RunLogError(source, None, f"{reason}; --format {ycsb.FORMAT} reads it all the same")
-            self._output.results.append(Result(item, rejected=(refusal,) if item.explicit else ()))
+            refused = (RunLogError(source, None, reason),) if item.explicit else ()
+            self._output.results.append(Result(item, rejected=refused))
             return
         columns = self._output.annotations.columns(item.files[0])
         exact = parsing.exact_latencies(item, logs)
@@ -300,7 +300,13 @@ class Reader:
         from ycsbook.ingest.published import page
 
         threads = self._output.annotations.columns(item.files[0]).get("threads", "")
-        rows, rejected = page.read(Source(item.files[0]), f"{threads:g}" if threads else "")
+        source = Source(item.files[0])
+        try:
+            rows, rejected = page.read(source, f"{threads:g}" if threads else "")
+        except RunLogError as e:
+            if not (program := readers.other_program(source.head(readers.SNIFF_BYTES))):
+                raise
+            raise RunLogError(e.path, e.line, f"{e.reason}; what it holds of {program} is not read") from None
         self._output.add_published(item, *rows, rejected)
 
     def _add_own(self, item: IngestItem) -> None:

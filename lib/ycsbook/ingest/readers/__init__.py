@@ -32,7 +32,7 @@ _BUILT_IN = {
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 11),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 7),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 6),
-    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 5),
+    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 6),
     "http-load": ("ycsbook.ingest.readers.http_load", 7),
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 9),
     "iibench": ("ycsbook.ingest.readers.iibench", 6),
@@ -63,9 +63,11 @@ _OTHER_PROGRAMS = {
     "memtier_benchmark": rb"\bmemtier_benchmark\b|^ALL STATS\s*$|^\s*\"ALL STATS\":",
     "BenchBase": rb"\bcom\.oltpbenchmark\.|^\s*\"Benchmark Type\":|^Time \(seconds\),Throughput \(requests/second\)",
     "mongo-perf": rb"\bmongo-perf\b|\"ops_per_sec_values\"",
-    "TPC-C": rb"tpmC",
+    "TPC-C": rb"tpmC|\bTPM-C: \d",
     "pgbench": rb"^latency average = [\d.]+ ms|\bpgbench\b",
-    "cassandra-stress": rb"^Partition rate\s*:|\bcassandra-stress\b",
+    "cassandra-stress": rb"^Partition rate\s*:|\bcassandra-stress\b|^(?:id, )?type, +total ops, +op/s,",
+    "a cockroach workload other than ycsb": rb"^\s*_elapsed___errors__",
+    "YugabyteDB's sample apps": rb"\bcom\.yugabyte\.sample\.",
     "redis-benchmark": rb"^====== \w+ ======|\bredis-benchmark\b",
     "db_bench": rb"^Entries:\s+\d+\r?\nRawSize:|^fillseq\s*:",
     "Helm": rb"^LAST DEPLOYED: ",
@@ -207,7 +209,7 @@ def described(head: bytes) -> str:
         return "is a web page without a log or a table of threads and throughput"
     if b"\0" in head:
         return "is not text"
-    if program := _program(head):
+    if program := other_program(head):
         return f"is the output of {program}, which is not read"
     headings, figures = (re.split(rb"[,;\t]", line) for line in (head + b"\n\n").split(b"\n", 2)[:2])
     has_names = all(any(map(words.search, headings)) for words in (_THREADS, _THROUGHPUT))
@@ -216,9 +218,14 @@ def described(head: bytes) -> str:
     return "has nothing of a benchmark that is read"
 
 
+def other_program(head: bytes) -> str:
+    """What is not read and printed a file that begins so, or what it quotes; empty: nothing that is known."""
+    return next((name for name, pattern in _OTHER_PATTERNS.items() if pattern.search(head)), "")
+
+
 def is_known_other(head: bytes) -> bool:
     """Whether a file that begins so is known to be something else than a log."""
-    return bool(_HTML.match(head) or _program(head))
+    return bool(_HTML.match(head) or other_program(head))
 
 
 def _prefixes() -> ModuleType:
@@ -239,7 +246,3 @@ def _added() -> "dict[str, EntryPoint]":
 
 def _origin(entry: "EntryPoint") -> str:
     return f"the reader {entry.name!r} of the package {entry.dist.name}"
-
-
-def _program(head: bytes) -> str:
-    return next((name for name, pattern in _OTHER_PATTERNS.items() if pattern.search(head)), "")

@@ -43,7 +43,7 @@ def recognises(head: bytes, name: str = "") -> bool:
     if not _HEADER.search(head) or any(name != b"ycsb" for name in _WORKLOAD.findall(head)):
         return False
     names = {found.decode() for found in _NAME.findall(head)}
-    return names <= OPERATIONS.keys() and (bool(names) or b"workload run ycsb" in head)
+    return names <= OPERATIONS.keys() and (bool(names) or b"ycsb" in head.lower())
 
 
 @dataclass
