@@ -117,3 +117,26 @@ def test_a_command_says_what_it_did_wherever_its_verb_stands(tmp_path, typed, ph
 def test_a_program_that_is_told_nothing_to_do_is_no_command(tmp_path):
     run = read(tmp_path, f"```\n./ycsb --help -threads 7\n{totals(3000, 700.5)}```\n").iloc[0]
     assert math.isnan(run["threads"])
+
+
+def quoted(operations: int, dots: str) -> str:
+    """A log of 1000 operations of which so many reads are shown."""
+    read = f"[READ], Operations, {operations}\n[READ], AverageLatency(us), 55.5\n[READ], Return=OK, {operations}\n"
+    return f"```\n{command('run')}{totals(2000.0, 500.0)}{read}{dots}\n```\n\nThe output says that all went well.\n"
+
+
+@pytest.mark.parametrize("dots", ["...", "  ...", "…", "[READ], 0, 490\n....."])
+def test_a_log_with_dots_for_operations_is_an_excerpt(tmp_path, dots):
+    run = read(tmp_path, quoted(510, dots)).iloc[0]
+    assert (run["throughput_ops_s"], run["outcome"]) == (500, Outcome.COMPLETED)
+    assert math.isnan(run["goodput_ops_s"])
+    warnings = run["warnings"].split()
+    assert Warn.EXCERPT in warnings
+    assert Warn.COUNTS_DISAGREE not in warnings
+
+
+def test_dots_excuse_no_operations_too_many_and_hide_none_that_are_there(tmp_path):
+    warnings = read(tmp_path, quoted(1200, "...")).iloc[0]["warnings"].split()
+    assert Warn.COUNTS_DISAGREE in warnings and Warn.EXCERPT not in warnings
+    assert read(tmp_path, quoted(1000, "...")).iloc[0]["goodput_ops_s"] == 500
+    assert Warn.COUNTS_DISAGREE in read(tmp_path, quoted(510, "")).iloc[0]["warnings"].split()

@@ -74,9 +74,10 @@ class RunLog:
     the final summary as printed, whatever the run is worth: see checks.verdict for that; `overall_count` counts
     such summaries. `series` are its status lines, from `status_source`. `columns` are those of the `runs` table that
     the log says in so many words. `conflicts` names figures printed twice with different values. `truncated`: the
-    last line has no end. `derived`: a mean of several logs. `raw_rows`: it holds every
-    single latency between its lines. `quoted`: it stands in a page. `intended`: its latencies count from when an
-    operation would have been due. `unmeasured`: so many operations were asked for and done, but are in no figure.
+    last line has no end. `derived`: a mean of several logs. `raw_rows`: it holds every single latency between its
+    lines. `quoted`: it stands in a page. `elided`: dots stand for lines of it. `intended`: its latencies count from
+    when an operation would have been due. `unmeasured`: so many operations were asked for and done, but are in no
+    figure.
     """
 
     format: str = "ycsb"
@@ -95,6 +96,7 @@ class RunLog:
     derived: bool = False
     raw_rows: bool = False
     quoted: bool = False
+    elided: bool = False
     intended: bool = False
     unmeasured: int = 0
     source: str = ""
@@ -117,6 +119,7 @@ class RunLog:
         counted = (s for s in self.summaries if s.operation not in operations.NOT_OPERATIONS)
         is_bare = all(math.isnan(s.count) and not s.return_codes for s in counted)
         is_bare |= self.quoted and math.isnan(self.runtime_ms) and not self.failed
+        is_bare |= self.elided and self.attempted < self.overall_operations - self.slack
         is_alone = self.overall_count <= 1 and not (self.series.lines or self.truncated or self.derived)
         is_alone &= self.quoted or math.isnan(self.runtime_ms)
         return self.throughput_ops_s > 0 and not self.runtime_ms <= 0 and is_alone and is_bare

@@ -54,6 +54,8 @@ _PLAIN_MARKS = (b"[OVERALL],", b"Command line: -", b".ycsb.Client ")
 _CLOSED = ('"', "'", "}", "]", ">", "|", ";")
 # A section of a page, in Markdown or HTML.
 _HEADING = re.compile(r"(?:(#{1,6}) {1,4}|<h([1-6])[^<>]{0,200}>)(.{1,300})", re.IGNORECASE)
+# What people put for lines that they leave out.
+_ELIDED = re.compile(r"\W{0,20}(?:\.\.\.|…)\W{0,20}")
 _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
 
 
@@ -241,6 +243,7 @@ class Stream:
         """Take a line that is none of YCSB's: an error, or words of a page that quotes logs, which has headings."""
         errors = self.runs[-1].errors
         self.runs[-1].in_words |= self.runs[-1].summary.is_whole and bool(text.strip())
+        self.runs[-1].elided |= self.runs[-1].summary.is_whole and bool(_ELIDED.fullmatch(text))
         if len(errors) < MAX_ERRORS and _ERROR.match(text):
             errors.setdefault(shortened(text))
         elif text.startswith(("#", "<h", "<H")) and (heading := _HEADING.fullmatch(text)):

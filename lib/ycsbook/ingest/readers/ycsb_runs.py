@@ -48,8 +48,8 @@ _OTHER_COMMAND = re.compile(r"\s(?:&&|\|\|?|;|[12&]?>>?)\s?")
 @dataclass
 class Run:
     """One run while its lines go by; `page`: the words and headings above it, the nearest first; `in_words`: words
-    follow its summary, so that it was not cut there; `totals_alone`: that has lines of [OVERALL] only; `printer`: whose
-    lines they are, of several in one file."""
+    follow its summary, so that it was not cut there; `elided`: dots stand for lines of it; `totals_alone`: that has
+    lines of [OVERALL] only; `printer`: whose lines they are, of several in one file."""
 
     summary: SummaryBuilder = field(default_factory=SummaryBuilder)
     series: Series = field(default_factory=Series)
@@ -64,6 +64,7 @@ class Run:
     source: str = ""
     page: tuple[str, ...] = ()
     in_words: bool = False
+    elided: bool = False
     totals_alone: bool = True
     printer: str = ""
 
@@ -225,6 +226,7 @@ def _log(parts: list[Run]) -> RunLog:
         errors=tuple(errors)[:MAX_ERRORS],
         truncated=any(part.truncated for part in parts) or (not main.in_words and ends_early(main.summary.operations)),
         raw_rows=any(part.raw_rows for part in parts),
+        elided=any(part.elided for part in parts),
         quoted=bool(main.page)
         or threads > 0
         or ((command != "" or (main.in_words and main.totals_alone)) and headers.keys() <= set(TYPED)),

@@ -249,7 +249,7 @@ def _totals_disagree(log: RunLog) -> bool:
         return False
     overall = log.overall_operations
     if log.attempted > 0 and not log.totals_agree:
-        return True
+        return not log.is_excerpt
     s = log.series
     of_series = (s.last_operations, s.peak_ops_s, s.last_interval_s)
     return s.lines > 1 and not reaches(overall, *of_series, log.runtime_ms, slack=log.slack)
