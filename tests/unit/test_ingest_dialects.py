@@ -433,4 +433,6 @@ def test_latencies_in_other_units_are_read_in_us_with_their_decimals(unit, per_u
         read = only(printed).by_operation["READ"]
         assert (read.mean_us, read.min_us, read.max_us) == pytest.approx((16.91585, 0.128, 16_777.215), rel=1e-12)
         assert dict(read.percentiles) == pytest.approx({95.0: 32.767, 99.9: 65.535}, rel=1e-12)
+    # A throughput that somebody changed contradicts the counts; it makes no mean of several logs of it.
+    assert only(text.replace("3773.58", "3500.58")).derived == (unit == "us")
     assert only(STATUS.replace("us)=2216.92", f"{unit})={2216.92 * per_us!r}")).series.close()

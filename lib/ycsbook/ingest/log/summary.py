@@ -96,6 +96,8 @@ class SummaryBuilder:
     totals: dict = field(default_factory=dict)
     # Whether means are labelled ms, as in 0.1.0.
     means_in_ms: bool = False
+    # Whether some are in ns or s, so that fractions of a us are nothing odd.
+    is_fine: bool = False
     # What ycsb-rs prints before its run time, which is all that it prints.
     threads: float = math.nan
     # Whether operations stand before the totals, as forks print them.
@@ -120,6 +122,7 @@ class SummaryBuilder:
         # Percentiles in ms stay as they are: some are us.
         if unit in ("ns", "s") or (name and unit == "ms"):
             self.means_in_ms |= unit == "ms"  # 0.1.0 prints all latencies so
+            self.is_fine |= unit != "ms"
             key, value = f"{name}_us" if name else ("us", key[1]), units.us(value, unit)
         if key[0] == "point":
             points = self.points.setdefault(operation, [])
@@ -174,7 +177,8 @@ class SummaryBuilder:
         counts = [value for key, value in of_all if key == "count" or key[0] == "return"]
         runtime_ms, throughput = (self.totals.get(name, math.nan) for name in ("runtime_ms", "throughput_ops_s"))
         slack = max(_WHOLE, runtime_ms / units.MS_PER_S / 10 ** len(f"{throughput}".partition(".")[2]))
-        times = [runtime_ms, *(figures.get(name, 0.0) for figures in self.operations.values() for name in _BOUNDS)]
+        bounds = (figures.get(name, 0.0) for figures in self.operations.values() for name in _BOUNDS)
+        times = [runtime_ms, *(() if self.is_fine else bounds)]
         is_mean = slack < throughput * runtime_ms / units.MS_PER_S % 1 < 1 - slack and any(t % 1 > 0 for t in times)
         return is_mean or any(v % 1 for v in counts if not math.isnan(v))
 
