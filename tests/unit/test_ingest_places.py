@@ -173,3 +173,23 @@ def test_a_name_that_contradicts_its_log_is_told(tmp_path, head):
     write(logs, [("workloadb-t64.log", 4)], head=head)
     (remark,) = update([logs], tmp_path / "tables").remarks
     assert remark.endswith("workloadb-t64.log: threads=64 stands in its name, but its log shows 4")
+
+
+def test_parts_of_names_that_repeat_the_command_are_none_of_the_server(tmp_path):
+    """As scripts name logs by all that they set; one that differs in what no command says is of another server."""
+    more = " -p verify=true -p recordcount={n} -p requestdistribution=latest"
+    for n, kept, threads in ((5000, 9, 1), (5000, 9, 16), (80_000, 9, 16), (5000, 7, 16)):
+        name = f"store.run.workloadb.true.{n}.{kept}.latest.{threads}.log"
+        head = HEAD.replace("\n", more.format(n=n) + "\n")
+        (tmp_path / name).write_text(
+            head.format(workload="b", threads=threads) + text(900 + threads, threads, head=False)
+        )
+    runs = ingest.read(tmp_path).runs
+    assert sorted(runs["spec"]) == ["store-7", "store-9", "store-9", "store-9"]
+    assert sorted(runs.loc[runs["spec"] == "store-9", "records"]) == [5000, 5000, 80_000]
+
+
+@pytest.mark.parametrize("version", ["4.4", "5.0.8"])
+def test_versions_stay_though_a_number_of_them_is_said(tmp_path, version):
+    runs = write(tmp_path, [(f"mongo-{version}_b_{t}threads.log", t) for t in (4, 5)]).runs
+    assert set(runs["spec"]) == {f"mongo-{version}"}

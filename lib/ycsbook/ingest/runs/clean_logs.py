@@ -52,6 +52,7 @@ class Head:
     """What the text before the status lines says; columns of `runs`, and the threads and connections asked for."""
 
     columns: Mapping[str, float | str]
+    command: str
     asked: float
     pool: float
     unacked: bool
@@ -115,7 +116,7 @@ class Alike:
         stated = str(user_columns.get("workload") or self.heads[row].columns["workload"])
         workload, warning = settled_workload(stated, str(path), calls)
         known = {**self.heads[row].columns, **self.shown(row), "workload": workload, **user_columns}
-        inferred = inferred_settings(str(path), known, place)
+        inferred = inferred_settings(str(path), known, place, self.heads[row].command)
         warnings = " ".join(filter(None, (self.warnings[row], warning, Warn.SETTINGS_INFERRED if inferred else None)))
         return Chosen(run_id, {**inferred, **user_columns, "workload": workload}, warnings)
 
@@ -274,7 +275,9 @@ def _head(text: bytes) -> Head | None:
     nan = math.nan
     warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
     asked = nan if log.threads_asked is None else float(log.threads_asked)
-    return Head(columns, asked, command_line.pool_size(log.command_line), Warn.UNACKED_WRITES in warned)
+    return Head(
+        columns, log.command_line, asked, command_line.pool_size(log.command_line), Warn.UNACKED_WRITES in warned
+    )
 
 
 def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> np.ndarray:

@@ -22,6 +22,9 @@ _WORKLOAD_FILE = re.compile(
 _RECORDS = re.compile(r"-p\s+recordcount=(\d{1,15})(?=\s|$)", re.ASCII)
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=[&\s\"']|$)", re.ASCII)
 _TARGET = re.compile(r"(?:^|\s)(?:--?target[\s=]+|-p\s+target=)(\d{1,9}(?:\.\d{1,6})?)(?=\s|$)", re.ASCII)
+# What it says, as the names of logs may repeat it, and how many parts of a name must for that to be no chance.
+_VALUES = re.compile(r"(?<==)[\w.]{1,40}(?=\s|$)|(?<=-threads\s)\d{1,9}(?=\s|$)", re.ASCII)
+_REPEATED = 3
 # As the client is told, and as its launcher is.
 _LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)|^load ", re.ASCII)
 _TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)|^run ", re.ASCII)
@@ -37,6 +40,20 @@ def phase(command: str) -> str:
     if _LOAD.search(command):
         return "load"
     return "run" if _TRANSACTIONS.search(command) else ""
+
+
+def unstated(name: str, command: str) -> str:
+    """The name of a log without what the command says, where three or more of its parts repeat that, as scripts do.
+
+    Examples
+        >>> unstated("cache.5000.7.zipfian.4", "-threads 4 -p recordcount=5000 -p requestdistribution=zipfian")
+        'cache_7'
+        >>> unstated("mongo-4.4", "-threads 4")
+        'mongo-4.4'
+    """
+    said, parts = {*_VALUES.findall(command)}, re.split("[._-]", name)
+    left = [part for part in parts if part not in said]
+    return "_".join(left) if len(parts) - len(left) >= _REPEATED else name
 
 
 def expects_failures(command: str) -> bool:

@@ -1,6 +1,7 @@
 """One run from all that is known of it: its log, its manifest, what the user says, and its histograms."""
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +12,7 @@ from ycsbook.facts import fact
 from ycsbook.ingest import failover
 from ycsbook.ingest.log import labels, places
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.runs import checks, manifest, samples
+from ycsbook.ingest.runs import checks, command_line, manifest, samples
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.rows import Histogram, Rows, ending, figures, from_log
 from ycsbook.ingest.runs.steady import Steady, steady_state
@@ -66,7 +67,7 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
             calls[name] += calls[READ_MODIFY_WRITE]  # its parts count as well, as in YCSB
         is_mix = columns["phase"] == "run" and not log.is_excerpt
         columns["workload"], warning = settled_workload(columns["workload"], run.source, calls if is_mix else {})
-    inferred = {} if run.facts else inferred_settings(run.source, columns, run.place)
+    inferred = {} if run.facts else inferred_settings(run.source, columns, run.place, log.command_line)
     columns |= inferred
     warnings = {*_warnings(run, columns), warning, Warn.SETTINGS_INFERRED if inferred else None} - {None}
     rejected: list[RunLogError] = []
@@ -90,18 +91,20 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     return rejected
 
 
-def inferred_settings(path: str, columns: Mapping, place: str = "") -> dict[str, float | str]:
+def inferred_settings(path: str, columns: Mapping, place: str = "", command: str = "") -> dict[str, float | str]:
     """The threads, the records, the repeat and the spec that only the names of a log's file and folders say.
 
     Parameters
         place: as `places.server` takes it; empty: nothing tells the server.
+        command: of the run, whose values are none of the server's.
     """
     settings = dict(labels.settings_of_path(path))
     stated = {name: columns.get(name, "") for name in ("workload", "threads", "phase", "spec")}
     known = settings | {name: value for name, value in stated.items() if not _is_missing(value)}
     # Runs of unknown threads or an unknown mix are nobody's repeats.
     if place and "spec" not in known and {"threads", "workload"} <= known.keys():
-        settings = places.server(place, known) | settings
+        folders, name = os.path.split(place)
+        settings = places.server(os.path.join(folders, command_line.unstated(name, command)), known) | settings
     asked = ["threads", "records", "repeat"] if columns.get("clients", 1.0) == 1 else ["records", "repeat"]
     if all(_is_missing(columns.get(name, "")) for name in ("spec", "cores", "ram_gib")):
         asked += ["spec", "spec_label", "cores", "ram_gib"]
