@@ -114,8 +114,9 @@ def test_a_command_says_what_it_did_wherever_its_verb_stands(tmp_path, typed, ph
     assert (run["phase"], run["workload"], run["threads"]) == (phase, "b", 12)
 
 
-def test_a_program_that_is_told_nothing_to_do_is_no_command(tmp_path):
-    run = read(tmp_path, f"```\n./ycsb --help -threads 7\n{totals(3000, 700.5)}```\n").iloc[0]
+@pytest.mark.parametrize("typed", ["./ycsb --help -threads 7", "We use ycsb - the tool to run -threads 7 with"])
+def test_what_tells_no_program_what_to_do_is_no_command(tmp_path, typed):
+    run = read(tmp_path, f"```\n{typed}\n{totals(3000, 700.5)}```\n").iloc[0]
     assert math.isnan(run["threads"])
 
 

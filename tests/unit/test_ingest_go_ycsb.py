@@ -489,3 +489,7 @@ def test_without_that_end_they_are_a_run_that_was_cut(tmp_path, before):
     verdict = checks.verdict(log)
     assert verdict.outcome == Outcome.INCOMPLETE
     assert "reason-nothing" not in str(verdict)
+
+
+def test_counts_of_others_are_none_of_its_lines():
+    assert readers.format_of(b"# Log\n\nERRORS - Count: 12\nTOTAL - Count: 40, of which 3 are new\n") == ""

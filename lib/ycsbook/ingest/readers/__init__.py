@@ -60,13 +60,13 @@ _THROUGHPUT = re.compile("[qtr]ps|ops|throughput|吞吐|每秒|req|queries/s".en
 # What prints other logs, which are not read.
 _OTHER_PROGRAMS = {
     "k6": rb"\bhttp_req_duration\b|\biteration_duration\b",
-    "memtier_benchmark": rb"\bmemtier_benchmark\b|^ALL STATS\s*$|^\s*\"ALL STATS\":",
-    "BenchBase": rb"\bcom\.oltpbenchmark\.|^\s*\"Benchmark Type\":|^Time \(seconds\),Throughput \(requests/second\)",
+    "memtier_benchmark": rb"\bmemtier_benchmark\b|^ALL STATS\s*$|^[ \t]{0,40}\"ALL STATS\":",
+    "BenchBase": rb"\bcom\.oltpbenchmark\.|^[ \t]{0,40}\"Benchmark Type\":|^Time \(seconds\),Throughput \(requests/second\)",
     "mongo-perf": rb"\bmongo-perf\b|\"ops_per_sec_values\"",
     "TPC-C": rb"tpmC|\bTPM-C: \d",
     "pgbench": rb"^latency average = [\d.]+ ms|\bpgbench\b",
     "cassandra-stress": rb"^Partition rate\s*:|\bcassandra-stress\b|^(?:id, )?type, +total ops, +op/s,",
-    "a cockroach workload other than ycsb": rb"^\s*_elapsed___errors__",
+    "a cockroach workload other than ycsb": rb"^[ \t]{0,12}_elapsed___errors__",
     "YugabyteDB's sample apps": rb"\bcom\.yugabyte\.sample\.",
     "redis-benchmark": rb"^====== \w+ ======|\bredis-benchmark\b",
     "db_bench": rb"^Entries:\s+\d+\r?\nRawSize:|^fillseq\s*:",

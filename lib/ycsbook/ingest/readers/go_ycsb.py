@@ -53,7 +53,7 @@ _OPTION = re.compile(r"(?:--(threads|target)[ =]{1,2}|-p\s{1,2}([\w.]+)=)[\"']?(
 _THREAD_NUM = re.compile(r"ThreadNum: (\d{1,7})", re.ASCII)
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=&|$)", re.ASCII)
 _ERROR_LINE = re.compile(r"operation err: |Got signal \[|panic: |.{0,80}\b(?:failed|error|Error|fatal)\b")
-_FIGURES = rb" {1,6}- \*{0,2}(?:Takes\(s\)|Count): \d"
+_FIGURES = rb" {1,6}- \*{0,2}(?:Takes\(s\): \d|Count: \d{1,15}, Avg\(us\): )"
 _HEAD = re.compile(
     rb"^[ \t]{0,8}(?:[A-Za-z][\w-]{0,59}" + _FIGURES + rb"|\[\{\"[^\n]{0,400}\"Takes\(s\)\":\"\d"
     rb"|\| +OPERATION +\| +TAKES\(S\) |\*{17} properties \*{17}\r?$|Run finished, takes \d)",

@@ -40,7 +40,7 @@ _BEGINS = (
     r"|(?:(?<![^\s\"'`>])/[^\s\"]{1,200}/)?\bjava\s{1,4}-"
     r"|(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[:.,]\d{1,3} {1,8})?\d{1,10} sec: \d{1,18} operations;"
     # go-ycsb, and the ports to C++
-    r"|[A-Z][A-Z_]{1,40} {1,6}- (?:Takes\(s\)|Count): \d|Run finished, takes \d"
+    r"|[A-Z][A-Z_]{1,40} {1,6}- (?:Takes\(s\): \d|Count: \d{1,15}, Avg\()|Run finished, takes \d"
     r"|\*{17} properties \*|\"[\w.-]{1,80}\"=\""
     r"|(?:Load|Run) [a-z ]{1,20}\((?:sec|ops|ops/sec)\): \d|# (?:Load|Transaction|Run) throughput \(K)"
 )
@@ -54,7 +54,7 @@ _SIGNS = (
     "Command line: ",
     "ycsb.Client ",
     "akes",
-    "- Count: ",
+    ", Avg(us)",
     '"="',
     "propert",
     "(ops",

@@ -32,7 +32,7 @@ _COMMAND_BEGINS = re.compile(rf"(?:{_PROGRAM}{{1,8}}(?:load\s|run\s|-)|(?<![\w.-
 # Others called so are told behind their options what to do.
 _COMMAND = re.compile(
     rf"{_PROGRAM}+((?:load|run)\s+[\w.-]{{1,60}}\s+-[^`]*"
-    r"|(?=-)[^`]{0,2000}?(?<=\s)(?:-t|-?(?P<verb>load|run))(?=\s|$)[^`]*)",
+    r"|(?=--?[A-Za-z])[^`]{0,2000}?(?<=\s)(?:-t|-?(?P<verb>load|run))(?=\s|$)[^`]*)",
     re.ASCII,
 )
 # The arguments alone, as the client prints them behind `Command line:`.
