@@ -61,7 +61,7 @@ _THROUGHPUT = re.compile("[qtr]ps|ops|throughput|吞吐|每秒|req|queries/s".en
 _OTHER_PROGRAMS = {
     "k6": rb"\bhttp_req_duration\b|\biteration_duration\b",
     "memtier_benchmark": rb"\bmemtier_benchmark\b|^ALL STATS\s*$|^[ \t]{0,40}\"ALL STATS\":",
-    "BenchBase": rb"\bcom\.oltpbenchmark\.|^[ \t]{0,40}\"Benchmark Type\":|^Time \(seconds\),Throughput \(requests/second\)",
+    "BenchBase": rb"\bcom\.oltpbenchmark\.|^ {0,40}\"Benchmark Type\":|^Time \(seconds\),Throughput \(requests",
     "mongo-perf": rb"\bmongo-perf\b|\"ops_per_sec_values\"",
     "TPC-C": rb"tpmC|\bTPM-C: \d",
     "pgbench": rb"^latency average = [\d.]+ ms|\bpgbench\b",
