@@ -68,20 +68,25 @@ def of_mix(
 
 
 def least_of_mix(
-    throughput_ops_s: float, read_fraction: float, threads: float, read_us: float, write_us: float, *, all_us: float
-) -> float:
-    """As of_mix; where that is NaN by the mean latency of all operations, and of an unknown mix the least it can be.
+    throughput_ops_s: Figures, read_fraction: Figures, threads: Figures, read_us: Figures, write_us: Figures, *,
+    all_us: Figures,
+) -> tuple[Figures, Figures]:  # fmt: skip
+    """X R / N as of_mix, or by the mean latency of all operations where that is NaN; and the least that it can be: the
+    same, or without it the part of those operations whose share and latency are known, and of an unknown mix that of
+    the faster operation alone.
 
     Examples
-        >>> round(least_of_mix(25500, math.nan, 100, 7900, 8100, all_us=math.nan), 2)
-        2.01
+        >>> [round(float(used), 2) for used in least_of_mix(25500, math.nan, 100, 7900, 8100, all_us=math.nan)]
+        [nan, 2.01]
+        >>> [round(float(used), 2) for used in least_of_mix(11279, 0.95, 50, 26070, math.nan, all_us=math.nan)]
+        [nan, 5.59]
     """
-    exact = float(of_mix(throughput_ops_s, read_fraction, threads, read_us, write_us))
-    if math.isnan(exact):
-        exact = utilisation([(throughput_ops_s, all_us)], threads)
-    if math.isnan(exact) and math.isnan(read_fraction) and not math.isnan(read_us + write_us):
-        return utilisation([(throughput_ops_s, min(read_us, write_us))], threads)
-    return exact
+    exact = of_mix(throughput_ops_s, read_fraction, threads, read_us, write_us)
+    exact = np.where(np.isnan(exact), of_mix(throughput_ops_s, 1, threads, all_us, math.nan), exact)
+    known = of_mix(throughput_ops_s, read_fraction, threads, np.nan_to_num(read_us), np.nan_to_num(write_us))
+    fastest = of_mix(throughput_ops_s, 1, threads, np.minimum(read_us, write_us), math.nan)
+    least = np.where(np.isnan(read_fraction), fastest, np.where(np.greater(known, 0), known, np.nan))
+    return exact, np.where(np.isnan(exact), least, exact)
 
 
 def is_counted(operation: str) -> bool:
@@ -94,8 +99,8 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
 
     Returns
         By run_id: `utilisation`, NaN where the figures do not give it: threads or means unknown, batched writes, whose
-        latency is a buffer's, or intended latencies, which hold waiting; and `least_utilisation`, of a mix that is
-        unknown the least that it can be, as least_of_mix, instead of NaN.
+        latency is a buffer's, or intended latencies, which hold waiting; and `least_utilisation`, instead of NaN the
+        least that it can be, as least_of_mix.
     """
     runs = runs.drop_duplicates("run_id", keep="last").set_index("run_id")
     counted = [name for name in operations["operation"].unique() if is_counted(name)]
@@ -121,16 +126,13 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
     by_counts = np.where(runtime_ms > 0, busy_us / (US_PER_S / MS_PER_S) / runtime_ms, np.nan)
     has_updates = total((rows["operation"] == "UPDATE").to_numpy(float)) > 0
     write_us = np.where(has_updates, mean_of("UPDATE"), mean_of("INSERT"))
-    # A mix that is unknown gives no R but that of all.
-    by_mix = of_mix(throughput, reads, np.ones(len(runs)), mean_of("READ"), write_us)
-    by_mix = np.where(np.isnan(by_mix), throughput * mean_of(TOTAL) / US_PER_S, by_mix)
-    lowest = throughput * np.minimum(mean_of("READ"), write_us) / US_PER_S
-    least = np.where(np.isnan(by_mix) & np.isnan(reads), lowest, by_mix)
+    one = np.ones(len(runs))
+    by_mix = least_of_mix(throughput, reads, one, mean_of("READ"), write_us, all_us=mean_of(TOTAL))
     uncounted = total(np.isnan(count).astype(float)) > 0
     batched = total((rows["batched_ok"].to_numpy(float) > 0).astype(float)) > 0
     intended = np.array([Warn.INTENDED_LATENCY in words.split() for words in runs["warnings"]], dtype=bool)
     is_known = (total(np.ones(len(rows))) > 0) & (threads > 0) & ~batched & ~intended
-    busy = np.where(uncounted, np.stack([by_mix, least]), by_counts)
+    busy = np.where(uncounted, np.stack(by_mix), by_counts)
     used = np.divide(busy, threads, out=np.full(busy.shape, np.nan), where=is_known)
     return runs.assign(utilisation=used[0], least_utilisation=used[1])[["utilisation", "least_utilisation"]]
 

@@ -27,6 +27,16 @@ def mix_name(reads: float) -> str:
     return next((name for name, share in _UPDATING.items() if share == reads), f"r{reads * 100:g}")
 
 
+def share_of_reads(workload: str) -> float:
+    """What share of a workload's operations are reads, by its name; NaN of one that is no mix of reads and updates.
+
+    Examples
+        >>> share_of_reads("b"), share_of_reads("r80"), share_of_reads("f")
+        (0.95, 0.8, nan)
+    """
+    return _UPDATING.get(workload, float(workload[1:]) / 100 if _OTHER_MIX.fullmatch(workload) else nan)
+
+
 def mix(row: Mapping) -> Fact:
     """A mix as 50:50 (reads to updates), by `workload` and `read_fraction` of a row; one that is not known, or has
     other operations, as `F (read-modify-write)` or `workload g`.
@@ -82,7 +92,7 @@ def _shape(row: Mapping) -> dict[str, object]:
 
 def _mix(row: Mapping) -> dict[str, object]:
     name, share = row["workload"], row["read_fraction"]
-    planned = _UPDATING.get(name, float(name[1:]) / 100 if _OTHER_MIX.fullmatch(name) else nan)
+    planned = share_of_reads(name)
     if isnan(planned):
         return {"reads": None, "writes": None, "workload": name or None}
     # Of a name that YCSB gives to one mix, nobody says another.

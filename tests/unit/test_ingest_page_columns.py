@@ -6,12 +6,13 @@ import pandas as pd
 import pytest
 from page_samples import markdown, read
 
-from ycsbook import anomalies, ingest, messages
+from ycsbook import anomalies, ingest, messages, trust
 from ycsbook.anomalies.registry import RULES
 from ycsbook.ingest.published import page
 from ycsbook.ingest.published.own_data import of_frame
 from ycsbook.ingest.published.page_cells import figure, plain
 from ycsbook.ingest.published.page_headings import column, columns
+from ycsbook.scaling.limits import LimitKind, limits
 
 
 def tables_of(folder, text, name="page.md"):
@@ -225,6 +226,26 @@ def test_an_unknown_mix_is_as_fast_as_its_faster_operation_at_most(tmp_path):
     # One latency alone says nothing of a mix that may have hardly any such operation.
     alone = tables_of(tmp_path, markdown(MIX[:4], ["8C32G", 100, "25,500", "7,900"]))
     assert alone.runs["warnings"].tolist() == [""] and not (anomalies.find(alone)["rule"] == "little_law").any()
+
+
+@pytest.mark.parametrize(
+    ("mix", "heading", "ms", "said"),
+    [
+        ("95:5", "Read avg (ms)", 26.07, "by its reads alone 5.59 times"),
+        ("5:95", "Update avg (ms)", 26.07, "by its writes alone 5.59 times"),
+        ("50:50", "Read avg (ms)", 3.0, ""),  # writes may be slower
+        ("95:5", "Update avg (ms)", 26.07, ""),  # one in 20
+    ],
+)
+def test_the_known_latency_of_a_known_mix_is_a_lower_bound(tmp_path, mix, heading, ms, said):
+    headings = ["Spec", "Mix", "Threads", "QPS", heading]
+    found = tables_of(tmp_path, markdown(headings, ["8C32G", mix, 50, "11,279", ms]))
+    told = said_of(found).query("rule == 'little_law'")["message"].tolist()
+    assert [said in message for message in told] == ([True] if said else [])
+    assert found.runs["warnings"].tolist() == (["LITTLE_LAW"] if said else [""])
+    assert trust.of_runs(found).tolist() == (["F"] if said else ["C"])
+    kind = limits(found.runs, found.operations)["limit_kind"].iloc[0]
+    assert (kind == LimitKind.SUSPECT) == bool(said)
 
 
 def test_a_latency_of_all_operations_needs_no_mix(tmp_path):

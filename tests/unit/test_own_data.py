@@ -43,6 +43,14 @@ def test_chinese_headings_and_units_are_those_of_pages(tmp_path):
     assert set(messages.worded(runs)["reason"]) == {"column '内存型' was not read"}
 
 
+def test_a_name_that_ycsb_gives_to_one_mix_tells_the_share_of_reads(tmp_path):
+    lines = ["spec,threads,workload,QPS,Read avg (us)", "8c32g,50,b,11279,26070", "8c32g,50,f,11279,26070"]
+    tables = own_csv.of_csv(csv(tmp_path, "\n".join(lines) + "\n"))
+    assert tables.runs["read_fraction"].tolist() == pytest.approx([0.95, np.nan], nan_ok=True)
+    (found,) = messages.worded(anomalies.find(tables)).query("rule == 'little_law'")["message"]
+    assert "95:5, 50 threads: impossible, as throughput × latency is by its reads alone 5.59 times" in found
+
+
 @pytest.mark.parametrize(
     ("heading", "cell", "ops_s"),
     [

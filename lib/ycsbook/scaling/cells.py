@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from ycsbook.closed_loop import of_runs
+from ycsbook.closed_loop import MAX_UTILISATION, of_runs
 from ycsbook.scaling.points import CELL, KIND, spec_or_run_id, with_throughput
 
 CONFIDENCE = 0.95
@@ -71,7 +71,7 @@ class Prior(NamedTuple):
 
 
 def with_utilisation(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFrame:
-    """points.with_throughput(runs) with `utilisation` (X R / N), and the least it can be where the mix is unknown."""
+    """points.with_throughput(runs) with `utilisation` (X R / N), and the least it can be, closed_loop.of_runs."""
     rows = with_throughput(runs)
     used = of_runs(rows, operations)
     return rows.assign(**{name: rows["run_id"].map(values).astype(float) for name, values in used.items()})
@@ -82,8 +82,9 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
 
     Returns
         CELL, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y, without what a round did) and df (its
-        degrees of freedom), n, run_ids (tuple), utilisation (highest), cpu_utilisation (median), pool_size (smallest),
-        y_column, throttled (any), printed_noise (median).
+        degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if that
+        breaks Little's law), cpu_utilisation (median), pool_size (smallest), y_column, throttled (any), printed_noise
+        (median).
     """
     rows = runs[runs["y"] > 0]
     left = within(rows)
@@ -93,6 +94,7 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         printed_noise=_printed(rows),
         squares=left["residual"] ** 2,
         df=left["df"],
+        utilisation=rows["utilisation"].fillna(rows["least_utilisation"].where(lambda least: least > MAX_UTILISATION)),
     )
     means = rows.groupby(CELL, dropna=False, sort=True).agg(
         cores=("cores", "first"), ram_gib=("ram_gib", "first"), vendor=("vendor", "first"),

@@ -140,6 +140,10 @@ def _tell_mixes(columns: dict[str, np.ndarray]) -> None:
     if "workload" not in columns and "read_fraction" in columns:
         mixes = [names.mix_name(share) if share >= 0 else "" for share in columns["read_fraction"]]
         columns["workload"] = np.array(mixes, dtype=object)
+    if "workload" in columns:
+        planned = np.array([names.share_of_reads(name) for name in columns["workload"]], dtype=float)
+        share = columns.get("read_fraction", planned)
+        columns["read_fraction"] = np.where(np.isnan(share), planned, share)
 
 
 def _failed(columns: dict[str, np.ndarray], n: int) -> np.ndarray:

@@ -115,7 +115,7 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
         read_us, write_us = latencies.get("READ", nan), latencies.get("UPDATE", latencies.get("INSERT", nan))
         rate, reads, threads = (row[c] for c in ("throughput_ops_s", "read_fraction", "threads"))
         all_us = latencies.get(TOTAL, nan)
-        utilisation = closed_loop.least_of_mix(rate, reads, threads, read_us, write_us, all_us=all_us)
+        _, utilisation = closed_loop.least_of_mix(rate, reads, threads, read_us, write_us, all_us=all_us)
         is_failed = row.get("failed_operations", 0) > 0 or row.get("goodput_ops_s", rate) < rate
         concern = facts.get("write_concern", row.get("write_concern"))
         warnings = [

@@ -43,7 +43,7 @@ _BUILT_IN = {
     PAGE: ("ycsbook.ingest.published.page", 13),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 2, "csv": 9}
+_BY_NAME = {HDR: 1, "published": 3, "csv": 10}
 # What pages quote beside each other.
 _QUOTED = ("go-ycsb", "http-load", "sysbench")
 # How much of a file is looked at; a vendor's table may stand after much prose.

@@ -125,9 +125,12 @@ server_size-outside = { $outside ->
 ## Little's law.
 
 little_law = { little_law.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
-    .brief = { $cell }: impossible, as throughput × latency is { FIXED($utilisation, digits: 2) } times what { threads } can do
-little_law-any_mix = { little_law-any_mix.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
-    .brief = { $cell }: impossible, as throughput × latency is at least { FIXED($utilisation, digits: 2) } times what { threads } can do, whatever the mix (that of the faster operation alone)
+    .brief = { $cell }: impossible, as throughput × latency is { $by ->
+        [all] { FIXED($utilisation, digits: 2) } times what { threads } can do
+        [mix] at least { FIXED($utilisation, digits: 2) } times what { threads } can do, whatever the mix (that of the faster operation alone)
+        [writes] by its writes alone { FIXED($utilisation, digits: 2) } times what { threads } can do
+       *[reads] by its reads alone { FIXED($utilisation, digits: 2) } times what { threads } can do
+    }
 little_law-slip = { little_law.brief }{ little-slip }
     .brief = { little_law.brief }
 little_family-slip = { little_family.brief }{ little-slip }

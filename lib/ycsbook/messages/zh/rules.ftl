@@ -91,9 +91,12 @@ server_size-outside = { $outside ->
 ## 利特尔定律。
 
 little_law = { little_law.brief }；吞吐量、时延、线程数或读写比例中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
-    .brief = { $cell }：不可能成立，吞吐量 × 时延达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
-little_law-any_mix = { little_law-any_mix.brief }；吞吐量、时延或线程数中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
-    .brief = { $cell }：不可能成立，无论读写比例如何，吞吐量 × 时延（仅取较快的操作）至少达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
+    .brief = { $cell }：不可能成立，{ $by ->
+        [all] 吞吐量 × 时延达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
+        [mix] 无论读写比例如何，吞吐量 × 时延（仅取较快的操作）至少达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
+        [writes] 仅写操作的吞吐量 × 时延就已达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
+       *[reads] 仅读操作的吞吐量 × 时延就已达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
+    }
 little_law-slip = { little_law.brief }{ little-slip }
     .brief = { little_law.brief }
 little_family-slip = { little_family.brief }{ little-slip }
