@@ -28,7 +28,7 @@ CROWDED = {"busy_host"}
 # whose clock or workload is in doubt, are no better.
 _CONTRADICTED = UNSETTLED | {
     "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "wrong_digits", "early_rounds", "noise",
-    "at_once", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
+    "at_once", "dip", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
 }  # fmt: skip
 _BELOW = {"A": "B", "B": "C", "C": "D"}
 _GRAVE = ("error", "warning")
@@ -38,7 +38,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     """The grade of each run, by run_id.
 
     F: its own figures contradict each other (Little's law, counts that do not add up, failed operations, cores that
-    were not enforced). D: another row contradicts it, another mix changes places with it, it had not settled, it
+    were not enforced). D: other rows contradict it, another mix changes places with it, it had not settled, it
     counts as a repeat of a run at the same time, or its log ends early or has a clock or workload in doubt. C: a
     single run that nothing contradicts. B: repeated, but its writes were not acknowledged, or nobody says whether
     they were. A: repeated, acknowledged, and no check warns of it. A CPU figure that contradicts the throughput

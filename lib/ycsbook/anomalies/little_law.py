@@ -42,12 +42,12 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """
     runs = evidence.runs
     kinds = [runs["utilisation"].notna(), runs["read_us"].isna(), runs["write_us"].isna()]
-    by = np.select(kinds, ["all", "writes", "reads"], "mix")
+    by = np.select(kinds, ["", "-writes", "-reads"], "-any_mix")
     runs = runs.assign(by=by, utilisation=runs["least_utilisation"])
     for dataset, part in evidence.by_dataset(runs[runs["utilisation"] > 0]):
         for factor in (_PER_UNIT, 1 / _PER_UNIT):
             # Threads that were held to a rate are idle for most of the time, and so for one kind of operation.
-            could = part if factor > 1 else part[part["target_ops_s"].isna() & part["by"].isin(["all", "mix"])]
+            could = part if factor > 1 else part[part["target_ops_s"].isna() & part["by"].isin(["", "-any_mix"])]
             off = could[could["utilisation"].div(factor).between(*_USUAL)]
             if len(off) >= max(_LEAST_OFF, _NEARLY_ALL * len(part)):
                 usual = float(off["utilisation"].median())
@@ -61,7 +61,7 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     for row in runs[runs["utilisation"] > settings["warning"]].to_dict("records"):
         yield Finding(
             "error" if row["utilisation"] > settings["error"] else "warning", row["dataset"], (row["run_id"],),
-            _with_slip("little_law", _slip(evidence, row), by=row["by"],
+            _with_slip(f"little_law{row['by']}", _slip(evidence, row),
                        cell=names.cell(row), utilisation=row["utilisation"], threads=row["threads"]),
             effect=row["utilisation"] - 1, cause=cause(row["workload"]), advice=ADVICE,
         )  # fmt: skip
@@ -96,7 +96,7 @@ def _slip(evidence: Evidence, row: dict) -> dict[str, float | None]:
 
 def _with_slip(key: str, slip: dict[str, float | None], **values: object) -> Fact:
     """The message of a row, and how it may have come about where that is known."""
-    return fact(f"{key}-slip", **values, **slip) if slip else fact(key, **values)
+    return fact(f"{key.partition('-')[0]}-slip", **values, **slip) if slip else fact(key, **values)
 
 
 def _rounding(part: pd.DataFrame, operations: pd.DataFrame) -> pd.Series:

@@ -110,6 +110,7 @@ class Buying:
         yield from self._cliffs()
         yield from islice(self._for_the_money(), NAMED_MIXES)
         yield from self._slower()
+        yield from self._dips()
         best = {w: best for w, (best, _) in self.best.items() if w not in self._even and w not in self.half}
         if best:
             yield fact("short-verdict-buy", **names.listed("specs", self._specs(best), 2))
@@ -229,6 +230,12 @@ class Buying:
         for (spec, smaller), losses in sorted(pairs.items(), key=lambda named: -max(named[1]))[:NAMED_SLOWER]:
             yield fact("short-verdict-slower", spec=spec, smaller=smaller, most=max(losses),
                        least=min(losses) if round(min(losses), 2) < round(max(losses), 2) else None)  # fmt: skip
+
+    def _dips(self) -> Iterator[Fact]:
+        """The specs that do less than those beside them, and by how much."""
+        for finding in self.findings[self.findings["rule"] == "dip"].head(NAMED_SLOWER).to_dict("records"):
+            said = fact_of(finding, "message").values
+            yield fact("short-verdict-dip", **{name: said[name] for name in ("spec", "least", "most")})
 
     def _ram(self) -> Iterator[Fact]:
         """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""

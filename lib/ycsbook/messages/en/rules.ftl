@@ -125,12 +125,13 @@ server_size-outside = { $outside ->
 ## Little's law.
 
 little_law = { little_law.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
-    .brief = { $cell }: impossible, as throughput × latency is { $by ->
-        [all] { FIXED($utilisation, digits: 2) } times what { threads } can do
-        [mix] at least { FIXED($utilisation, digits: 2) } times what { threads } can do, whatever the mix (that of the faster operation alone)
-        [writes] by its writes alone { FIXED($utilisation, digits: 2) } times what { threads } can do
-       *[reads] by its reads alone { FIXED($utilisation, digits: 2) } times what { threads } can do
-    }
+    .brief = { $cell }: impossible, as throughput × latency is { FIXED($utilisation, digits: 2) } times what { threads } can do
+little_law-any_mix = { little_law-any_mix.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
+    .brief = { $cell }: impossible, as throughput × latency is at least { FIXED($utilisation, digits: 2) } times what { threads } can do, whatever the mix (that of the faster operation alone)
+little_law-reads = { little_law-reads.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
+    .brief = { $cell }: impossible, as throughput × latency is by its reads alone { FIXED($utilisation, digits: 2) } times what { threads } can do
+little_law-writes = { little_law-writes.brief }. One of its figures is wrong, or unequal runs or clients were mixed; the row alone cannot say which
+    .brief = { $cell }: impossible, as throughput × latency is by its writes alone { FIXED($utilisation, digits: 2) } times what { threads } can do
 little_law-slip = { little_law.brief }{ little-slip }
     .brief = { little_law.brief }
 little_family-slip = { little_family.brief }{ little-slip }
@@ -255,6 +256,12 @@ inversion = { inversion.brief } ({ CHANGE($effect) }){ $others ->
 }{ $doubt }
     .brief = { $cell }: { OPS($second) } ops/s, less than the { OPS($first) } of the smaller { $smaller }
 inversion-advice = repeat both specs in turn, on the same day, with the same data and client; compare their storage
+dip = { dip.brief }, at { $n } of { $total } mixes and thread counts
+    .brief = { $spec } does { $least ->
+        [missing] {""}
+       *[other] { PERCENT($least, digits: 0) } to{" "}
+    }{ PERCENT($most, digits: 0) } % less than { $smaller } and { $larger } beside it allow
+dip-advice = measure this spec again, on another host if it can be; see whether its disk or machine type is another, or its RAM just too small for the data
 mix_order = { $at }: { $mix } does { SIG($ratio) } times the ops/s of { $fewer } ({ OPS($ops) } and { OPS($fewer_ops) }), { SIG($other_ratio) } times on { $other }
 mix_order-advice = measure both mixes on both specs in turn; until then do not count on this gain by RAM
 scaling_outlier = { $cell }: { OPS($observed) } ops/s, where the other specs suggest { OPS($fitted) } ({ CHANGE($effect) }; { $law } law, { FIXED($errors, digits: 1) } standard errors)
@@ -458,6 +465,7 @@ rule-cpu_contradiction = CPU figure contradicts itself
 rule-superlinear_threads = gain beyond the threads
 rule-cpu_per_operation = unusual CPU per operation
 rule-mix_order = two mixes change places
+rule-dip = less than the specs beside it
 rule-scaling_outlier = far from the other specs
 rule-not_saturated = server's CPU not the limit
 rule-stall = throughput stood still

@@ -42,6 +42,10 @@ short-verdict-slower = { $spec } does { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } % less than { $smaller }: do not buy it unless a new run shows otherwise.
+short-verdict-dip = { $spec } does { $least ->
+    [missing] {""}
+   *[other] { PERCENT($least, digits: 0) } to{" "}
+}{ PERCENT($most, digits: 0) } % less than the specs beside it allow: measure it again before you build on it.
 short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ; on other mixes other specs (below)

@@ -91,12 +91,13 @@ server_size-outside = { $outside ->
 ## 利特尔定律。
 
 little_law = { little_law.brief }；吞吐量、时延、线程数或读写比例中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
-    .brief = { $cell }：不可能成立，{ $by ->
-        [all] 吞吐量 × 时延达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
-        [mix] 无论读写比例如何，吞吐量 × 时延（仅取较快的操作）至少达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
-        [writes] 仅写操作的吞吐量 × 时延就已达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
-       *[reads] 仅读操作的吞吐量 × 时延就已达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
-    }
+    .brief = { $cell }：不可能成立，吞吐量 × 时延达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
+little_law-any_mix = { little_law-any_mix.brief }；吞吐量、时延或线程数中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
+    .brief = { $cell }：不可能成立，无论读写比例如何，吞吐量 × 时延（仅取较快的操作）至少达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
+little_law-reads = { little_law-reads.brief }；吞吐量、时延、线程数或读写比例中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
+    .brief = { $cell }：不可能成立，仅读操作的吞吐量 × 时延就已达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
+little_law-writes = { little_law-writes.brief }；吞吐量、时延、线程数或读写比例中必有错误，或混入了长短不一的运行或多个客户端，仅凭这一行无法判断是哪一项
+    .brief = { $cell }：不可能成立，仅写操作的吞吐量 × 时延就已达到 { NUM($threads) } 个线程所能达到上限的 { FIXED($utilisation, digits: 2) } 倍
 little_law-slip = { little_law.brief }{ little-slip }
     .brief = { little_law.brief }
 little_family-slip = { little_family.brief }{ little-slip }
@@ -211,6 +212,12 @@ inversion = { $cell }：{ OPS($second) } ops/s，与更小的规格 { $smaller }
 }{ $doubt }
     .brief = { $cell }：{ OPS($second) } ops/s，低于更小的规格 { $smaller }（{ OPS($first) } ops/s）
 inversion-advice = 在同一天用相同的数据和客户端交替重测两个规格，并比较二者的存储
+dip = { dip.brief }（{ $total } 种负载与线程数组合中有 { $n } 种如此）
+    .brief = { $spec } 比相邻规格 { $smaller } 和 { $larger } 之间应有的吞吐量低 { $least ->
+        [missing] {""}
+       *[other] { PERCENT($least, digits: 0) }～
+    }{ PERCENT($most, digits: 0) }%
+dip-advice = 尽可能换一台主机重测该规格；并检查其磁盘或机型是否不同，或内存是否恰好容纳不下数据
 mix_order = { $at }：{ $mix } 为 { OPS($ops) } ops/s，仅为 { $fewer }（{ OPS($fewer_ops) } ops/s）的 { SIG($ratio) } 倍；而 { $other } 上为 { SIG($other_ratio) } 倍
 mix_order-advice = 在同一天用相同的数据在两个规格上重测两种负载；在此之前不要依据该差异判断内存的收益
 scaling_outlier = { $cell }：{ OPS($observed) } ops/s，与{ method-law-name }模型的 { OPS($fitted) } ops/s 相比 { CHANGE($effect) }，按其余规格的离散程度计相差 { FIXED($errors, digits: 1) } 个标准误
@@ -401,6 +408,7 @@ rule-cpu_contradiction = CPU 与线程数矛盾
 rule-superlinear_threads = 增幅超过线程数之比
 rule-cpu_per_operation = 单次操作 CPU 开销异常
 rule-mix_order = 两种负载快慢颠倒
+rule-dip = 低于相邻规格
 rule-scaling_outlier = 远离扩展模型
 rule-not_saturated = 瓶颈不在服务器 CPU
 rule-stall = 吞吐量停顿

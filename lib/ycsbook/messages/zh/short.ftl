@@ -46,6 +46,10 @@ short-verdict-slower = { $spec } 比 { $smaller } 低 { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }～
 }{ PERCENT($most, digits: 0) }%：除非复测推翻这一结果，否则不要选购。
+short-verdict-dip = { $spec } 比相邻规格之间应有的吞吐量低 { $least ->
+    [missing] {""}
+   *[other] { PERCENT($least, digits: 0) }～
+}{ PERCENT($most, digits: 0) }%：复测之前不要以它为依据。
 short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ；其余读写比例见下文
