@@ -61,9 +61,28 @@ def test_other_rounds_stay(factors):
     assert anomalies.find(found)["rule"].ne("early_rounds").all()
 
 
+def of_one_count(n, factors, **more):
+    return tables([row for row in rounds(n, factors, **more) if row["threads"] == THREADS[0]])
+
+
+def test_early_rounds_of_specs_with_one_cell_each():
+    found = of_one_count(6, {(c, r): 2.5 for c in (2.0, 4.0) for r in (1, 2)})
+    told = anomalies.find(found)
+    (first,) = told[told["rule"] == "early_rounds"].to_dict("records")
+    assert {run_id.split("-t")[0] for run_id in first["run_ids"].split()} == {"2c-a", "4c-a"}
+    assert len(first["run_ids"].split()) == 4 and first["severity"] == "warning"
+    short = Short(ReportRows(Sweep.of_tables("mine", "mine"), found), told)
+    assert "the first 2 of 6 rounds did 2.5 times as much" in short.answer.verdict
+    assert "(burst credits?)" in short.answer.verdict
+    # One spec alone, or a single first round of each, may have had a stall.
+    for few in ({(2.0, 1): 2.5, (2.0, 2): 2.5}, {(2.0, 1): 0.4, (4.0, 1): 0.4}):
+        assert early_rounds(throughputs(of_one_count(6, few).runs)).empty
+
+
 def test_noise_looks_like_no_early_rounds():
     for seed in range(40):
         assert early_rounds(throughputs(tables(rounds(3, {}, noise=0.3, seed=seed)).runs)).empty
+        assert early_rounds(throughputs(of_one_count(6, {}, noise=0.3, seed=seed).runs)).empty
 
 
 def test_two_rounds_do_not_tell_which_is_right():

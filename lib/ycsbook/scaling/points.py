@@ -25,9 +25,9 @@ THROTTLED = 0.90
 OWN_THREADS = -1.0
 # So many core counts at one number of threads are a series by themselves.
 _SERIES = 3
-# First rounds say nothing of the later ones where they differ by so much, ln X, in each of so many cells; where rounds
-# on either side differ by less than a third of that; and by chance, of cells without any change, in so few sweeps.
-EARLY, _EARLY_CELLS, _ALIKE, _EARLY_LEVEL = np.log(1.25), 3, 1 / 3, 0.001
+# First rounds say nothing of the later ones where they differ by so much, ln X, in each cell, and are so many runs; where
+# rounds on either side differ by less than a third of that; and by chance, of cells without any change, in so few sweeps.
+EARLY, _EARLY_RUNS, _ALIKE, _EARLY_LEVEL = np.log(1.25), 3, 1 / 3, 0.001
 
 
 class UnfitError(FitError):
@@ -134,10 +134,10 @@ def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
             continue
         table = kind.assign(log_y=np.log(kind["y"])).pivot(index=CELL, columns="repeat", values="log_y").dropna()
         specs = table.index.get_level_values("spec")
-        split = _split(table.to_numpy(), _EARLY_LEVEL) if len(table) >= _EARLY_CELLS else None
+        split = _split(table.to_numpy(), _EARLY_LEVEL) if len(table) >= _EARLY_RUNS else None
         parts = {spec: _split(table[specs == spec].to_numpy(), _EARLY_LEVEL / len(specs)) for spec in specs.unique()}
         parts = dict.fromkeys(parts, split) if split else {spec: part for spec, part in parts.items() if part}
-        if specs.isin(list(parts)).sum() < _EARLY_CELLS:
+        if sum(early * (specs == spec).sum() for spec, (early, _) in parts.items()) < _EARLY_RUNS:
             continue
         for spec, (early, change) in parts.items():
             first = kind[(kind["spec"] == spec) & kind["repeat"].isin(table.columns[:early])]
@@ -158,7 +158,8 @@ def _split(log_y: np.ndarray, level: float) -> tuple[int, float] | None:
         df = cells * (rounds - 2)
         error = np.sqrt(squares / df * (1 / early + 1 / (rounds - early)) / cells)
         is_shown = abs(mean) > -special.stdtrit(df, level / 2 / (rounds - 2)) * error
-        if cells > 1 and is_shown and (sign * change).min() >= EARLY and max(ranges) <= _ALIKE * abs(mean):
+        # A single first run of a single cell may have stalled.
+        if cells + early > 2 and is_shown and (sign * change).min() >= EARLY and max(ranges) <= _ALIKE * abs(mean):
             return early, mean
     return None
 

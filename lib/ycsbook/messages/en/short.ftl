@@ -93,7 +93,10 @@ short-verdict-where = { $place ->
     [doubted] ; rows in doubt at { NUM($first) }
    *[other] {""}
 })
-short-early = Left out: { early_rounds-what }.
+short-early = Left out: { early_rounds-what }{ $slow ->
+    [true] {""}
+   *[false] {" "}(burst credits?)
+}.
 short-verdict-busy = Other work held the machine in { $n } of { $total } runs: their figures are too low, measure again.
 short-verdict-doubt = { $total ->
     [one] The only row is in doubt: do not build on it.

@@ -97,7 +97,10 @@ short-verdict-where = { $place ->
     [doubted] ，其中 { NUM($first) } 核只有存疑数据
    *[other] {""}
 }）
-short-early = 不计入：{ early_rounds-what }。
+short-early = 不计入：{ early_rounds-what }{ $slow ->
+    [true] {""}
+   *[false] （或为突发性能积分耗尽）
+}。
 short-verdict-busy = { $total } 次运行中有 { $n } 次机器被其他负载占用：数值偏低，请重新测量。
 short-verdict-doubt = { $total ->
     [1] 唯一的一行数据存疑。
