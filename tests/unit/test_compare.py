@@ -114,7 +114,7 @@ def test_vendors_in_words(vendors, compared):
         "cores to 1.61 at 32; no mean says it. 50:50, 200 threads: 0.45 times the throughput in the mean by the lines "
     )
     assert "60 cells tested (6 on equal specs, 54 between measured core counts of tencent-2020-08)" in text
-    assert "12 of 72 are not comparable. Where nothing was repeated, the scatter" in text
+    assert "12 of 72 are not comparable. A single cell must differ by more to show it, as 60 are tested at once." in text
     assert [messages.say(difference) for difference in comparing.conditions(*vendors)] == [
         "vendor: Tencent Cloud against QingCloud", "server version: 4.0 against 4.0.3",
         "not measured in turn: two occasions are assumed to differ by 3 %, which is in every interval",
@@ -349,6 +349,23 @@ def test_logs_that_name_no_server_are_compared_as_of_the_same():
     assert found["spec_a"].tolist() == ["unnamed"] * 2
     assert found["a"].tolist() == ["unnamed (a)"] * 2 and found["b"].tolist() == ["unnamed (b)"] * 2
     assert comparing.conditions(old, new)[-1] == fact("compare-unnamed")
+
+
+def test_an_interval_that_excludes_1_is_never_beside_a_bare_no_difference():
+    bare, explained = 0, 0
+    for level, at_32 in ((1000, 1.0), (930, 1.0), (800, 1.0), (770, 1.22), (770, 1.3)):
+        old, new = (sweep(name, level=x, noise=0.0, repeats=1, cores=(4, 8, 16, 32)) for name, x in
+                    (("old", 1000), ("new", level)))  # fmt: skip
+        # At one number of threads the largest spec does as much as before.
+        here = (new.runs["cores"] == 32) & (new.runs["threads"] == 100)
+        new.runs["goodput_ops_s"] *= np.where(here, at_32, 1.0)
+        said = messages.say(comparing.summary(comparing.compare(old, new)))
+        for low, high, verdict in re.findall(r"interval ([\d.]+) to ([\d.]+)\): ([^.]*)\.", said):
+            bare += verdict == "no difference shown"
+            explained += "as several are tested at once" in verdict
+            assert not ((float(low) > 1 or float(high) < 1) and verdict == "no difference shown")
+        assert ("A single cell must differ by more to show it" in said) == (": less" in said and "lower in 0" in said)
+    assert bare and explained
 
 
 def test_names_and_several_datasets():

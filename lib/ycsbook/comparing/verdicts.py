@@ -161,6 +161,8 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
             cells=len(cells), above=int((tested["ratio"] > 1).sum()),
         )
     )  # fmt: skip
+    if len(tested) > 1 and not higher + lower and means["verdict_key"].isin([HIGHER, LOWER]).any():
+        facts.append(fact("compare-cells-need-more", n=len(tested)))
     kinds = set(tested["evidence"])
     if kinds - {"repeats", ASSUMED}:
         facts.append(fact("compare-scatter"))
@@ -174,7 +176,9 @@ def _mean(row: tuple) -> Fact:
     if row.verdict_key in (DEPENDS, SOME):
         verdict = from_json(row.verdict_key, row.verdict_values)
         return fact("compare-mean-depends", **where, verdict=verdict, some=row.verdict_key == SOME)
-    verdict = {HIGHER: "higher", LOWER: "lower", HIDDEN: "hidden"}.get(row.verdict_key, "none")
+    # By itself it would be shown, and is not as one of many.
+    none = "many" if row.conf_low > 1 or row.conf_high < 1 else "none"
+    verdict = {HIGHER: "higher", LOWER: "lower", HIDDEN: "hidden"}.get(row.verdict_key, none)
     figures = {"ratio": row.ratio, "low": row.conf_low, "high": row.conf_high, "by": row.basis.rpartition(" ")[2]}
     return fact("compare-mean", **where, **figures, verdict=verdict, effect=OCCASION)
 

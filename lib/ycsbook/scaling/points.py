@@ -25,8 +25,9 @@ THROTTLED = 0.90
 OWN_THREADS = -1.0
 # So many core counts at one number of threads are a series by themselves.
 _SERIES = 3
-# First rounds say nothing of the later ones where they differ by so much, ln X, in each cell, and are so many runs; where
-# rounds on either side differ by less than a third of that; and by chance, of cells without any change, in so few sweeps.
+# First rounds say nothing of the later ones where they differ by so much, ln X, in each cell, and are so many runs;
+# where rounds on either side differ by less than a third of that; and by chance, of cells without any change, in so few
+# sweeps.
 EARLY, _EARLY_RUNS, _ALIKE, _EARLY_LEVEL = np.log(1.25), 3, 1 / 3, 0.001
 
 

@@ -85,6 +85,7 @@ compare-mean = { $mix }, { threads }: { FIXED($ratio, digits: 2) } times the thr
     [higher] more
     [lower] less
     [hidden] no difference shown: { compare-in-turn }
+    [many] no difference shown, as several are tested at once and the interval is of this one alone
    *[none] no difference shown
 }.
 compare-counts = { $tested ->
@@ -101,6 +102,7 @@ compare-counts = { $tested ->
     [one] ; 1 of { NUM($cells) } is not comparable
    *[other] ; { NUM($apart) } of { NUM($cells) } are not comparable
 }.
+compare-cells-need-more = A single cell must differ by more to show it, as { NUM($n) } are tested at once.
 compare-occasion = not measured in turn: two occasions are assumed to differ by { PERCENT($effect) } %, which is in every interval
 compare-scatter = Where nothing was repeated, the scatter of the specs around their law, or around the line of their growth, stands in for noise.
 compare-assumed = Some rows are of single runs, and too few specs tell their noise. { PERCENT($noise) } % a run is assumed for them. A difference of less than { PERCENT($difference, digits: 0) } % is not told from that.

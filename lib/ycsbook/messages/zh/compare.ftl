@@ -79,6 +79,7 @@ compare-mean = { $mix }，{ threads }：{ $by ->
     [higher] 更高
     [lower] 更低
     [hidden] 未证实差异：{ compare-in-turn }
+    [many] 未证实差异，因为同时检验了多项，而该区间只针对这一项
    *[none] 未证实差异
 }。
 compare-counts = 检验了 { NUM($tested) } 个单元（{ NUM($equal) } 个规格相同{ $by_law ->
@@ -91,6 +92,7 @@ compare-counts = 检验了 { NUM($tested) } 个单元（{ NUM($equal) } 个规�
     [0] {""}
    *[other] ；{ NUM($cells) } 个中有 { NUM($apart) } 个不可比
 }。
+compare-cells-need-more = 同时检验了 { NUM($n) } 个单元，单个单元需要更大的差异才能得到证实。
 compare-occasion = 两者不是交替测量：假定不同时段相差 { PERCENT($effect) }%，已计入每个区间
 compare-scatter = 没有重复测量时，以各规格围绕其模型或增长直线的离散程度代替噪声。
 compare-assumed = 部分数据行只测了一次，规格又太少，无法得知噪声。对这些行假定每次运行的噪声为 { PERCENT($noise) }%。小于 { PERCENT($difference, digits: 0) }% 的差异无法与之区分。
