@@ -28,7 +28,7 @@ CROWDED = {"busy_host"}
 # whose clock or workload is in doubt, are no better.
 _CONTRADICTED = UNSETTLED | {
     "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "wrong_digits", "early_rounds", "noise",
-    "at_once", "dip", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
+    "at_once", "dip", "spec_label", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
 }  # fmt: skip
 _BELOW = {"A": "B", "B": "C", "C": "D"}
 _GRAVE = ("error", "warning")

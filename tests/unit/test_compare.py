@@ -114,7 +114,9 @@ def test_vendors_in_words(vendors, compared):
         "cores to 1.61 at 32; no mean says it. 50:50, 200 threads: 0.45 times the throughput in the mean by the lines "
     )
     assert "60 cells tested (6 on equal specs, 54 between measured core counts of tencent-2020-08)" in text
-    assert "12 of 72 are not comparable. A single cell must differ by more to show it, as 60 are tested at once." in text
+    assert (
+        "12 of 72 are not comparable. A single cell must differ by more to show it, as 60 are tested at once." in text
+    )
     assert [messages.say(difference) for difference in comparing.conditions(*vendors)] == [
         "vendor: Tencent Cloud against QingCloud", "server version: 4.0 against 4.0.3",
         "not measured in turn: two occasions are assumed to differ by 3 %, which is in every interval",

@@ -109,6 +109,14 @@ same_server = { where }specs { COMMAS($specs, $specs_more) } were measured on th
 }): what differs between them is no effect of cores or RAM
     .brief = { where }specs { COMMAS($specs, $specs_more) } were measured on the same server
 same_server-advice = check the address of each spec (uri_env), and measure the specs concerned again
+spec_label = { where }spec { $spec } is said to have { $cores ->
+    [one] { NUM($cores) } core
+   *[other] { NUM($cores) } cores
+}{ $ram ->
+    [missing] {""}
+   *[other] {" "}and { NUM($ram) } GiB of RAM
+}: one of name and columns is wrong
+spec_label-advice = see what the server has; until then build nothing on this spec
 server_size-cores = { where }spec { $spec } says { $wanted ->
     [one] { NUM($wanted) } core
    *[other] { NUM($wanted) } cores
@@ -483,6 +491,7 @@ rule-early_rounds = first rounds apart
 rule-host_drift = the host changed
 rule-busy_host = other work on the machine
 rule-same_server = one server for several specs
+rule-spec_label = name and size of a spec differ
 rule-server_size = server smaller or larger than its spec
 rule-settings_implausible = implausible settings
 rule-change_point = change in the history

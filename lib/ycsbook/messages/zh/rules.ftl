@@ -81,6 +81,11 @@ same_server = { where }规格 { COMMAS($specs, $specs_more) } 是在同一台服
 }）：它们之间的差异并非核数或内存所致
     .brief = { where }规格 { COMMAS($specs, $specs_more) } 是在同一台服务器上测得的
 same_server-advice = 检查各规格的地址（uri_env），并重新测量相关规格
+spec_label = { where }规格 { $spec } 的列中写的是 { NUM($cores) } 核{ $ram ->
+    [missing] {""}
+   *[other] 、{ NUM($ram) } GiB 内存
+}：名称与列必有一处有误
+spec_label-advice = 核对服务器的实际配置；核对之前不要以该规格为依据
 server_size-cores = { where }规格 { $spec } 标称 { NUM($wanted) } 核，其服务器报告 { DIGITS($seen, digits: 3) } 核{ server_size-outside }
 server_size-ram = { where }规格 { $spec } 标称 { NUM($wanted) } GiB，其服务器报告 { DIGITS($seen, digits: 3) } GiB{ server_size-outside }
 server_size-outside = { $outside ->
@@ -426,6 +431,7 @@ rule-early_rounds = 前几轮与后几轮不一致
 rule-host_drift = 主机速度变化
 rule-busy_host = 机器上另有负载
 rule-same_server = 多个规格用了同一台服务器
+rule-spec_label = 规格名称与配置不符
 rule-server_size = 服务器与规格不符
 rule-settings_implausible = 配置不合理
 rule-change_point = 历史数据突变
