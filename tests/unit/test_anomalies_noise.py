@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from anomaly_samples import cell_of, flags, run, says
+from anomaly_samples import cell_of, flags, run, says, tables
 from scipy import stats
 
+from ycsbook import anomalies, messages, trust
 from ycsbook.anomalies.noise import _wild, detectable
 from ycsbook.facts import fact
 from ycsbook.scaling.cells import Noise
@@ -79,6 +80,30 @@ def test_repeats_that_scatter_hugely_are_a_warning_whatever_the_others_do():
     (alone,) = [f for f in flags("noise", rows[:3]) if f.severity == "warning"]
     assert says(alone, "noise", wilder=False) and cell_of(alone) == cell_of(found[0])
     assert not [f for f in flags("noise", rows, {"scatter": 1.0}) if f.severity == "warning"]
+
+
+def test_one_run_far_from_repeats_that_agree_is_alone_in_doubt():
+    slow = {(2.0, 2), (8.0, 5), (16.0, 3)}
+    random = np.random.default_rng(3)
+    rows = [
+        run(c, 4, r, 1000 * c * (0.5 if (c, r) in slow else 1) * np.exp(random.normal(0, 0.01)))
+        for c in (1.0, 2.0, 4.0, 8.0, 16.0) for r in range(1, 6)
+    ]  # fmt: skip
+    (found,) = [f for f in flags("noise", rows) if f.severity == "warning"]
+    assert sorted(found.run_ids) == ["16c-a-t4-r3", "2c-a-t4-r2", "8c-a-t4-r5"]
+    assert says(found, "noise-runs", n=3, total=25) and found.effect == pytest.approx(-0.5, abs=0.02)
+    sentence = messages.say(found.message)
+    assert "2 cores 2 GiB 50:50 4 threads (repeat 2)" in sentence and "which agree" in sentence
+    assert "第 2 次" in messages.say(found.message, "zh")
+    graded = tables(rows)
+    grades = trust.grades(graded.runs, anomalies.find(graded))
+    assert set(grades.index[grades == "D"]) == set(found.run_ids)
+    # Two of five, or one of three: nobody knows which are right.
+    for few in ([row for row in rows if row["repeat"] in (1, 2, 3)], [
+        {**row, "goodput_ops_s": row["goodput_ops_s"] * (0.5 if row["repeat"] == 1 else 1)} for row in rows
+    ]):  # fmt: skip
+        told = [f for f in flags("noise", few) if f.severity == "warning"]
+        assert told and all(says(f, "noise") for f in told)
 
 
 def test_a_few_configurations_suffice():

@@ -29,6 +29,10 @@ UNEQUAL = 0.02
 # interval goes from half to twice. With a true noise of 8 % three repeats scatter so in 1 of a million configurations,
 # exp(-(0.3 / 0.08)^2), two in 2 of 10,000, and with one of 3 % never.
 SCATTER = 0.3
+# One run that lies so many standard errors from the others of its cell, if these are so many, is what varies.
+_ALONE, _OTHERS = 10.0, 3
+# Runs named in a sentence.
+NAMED = 4
 
 
 class Detectable(NamedTuple):
@@ -98,10 +102,27 @@ def _exceeds(cut: float, df: int, noncentrality: float) -> float:
 )
 def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Repeats that vary more than `times` the pooled variation of the other configurations: a warning where the F test
-    is within the budget, else a note; and repeats that vary by more than `scatter` at all: a warning. And for every
+    is within the budget, else a note; and repeats that vary by more than `scatter` at all: a warning, which is of one
+    run only where the others of its configuration, three or more, agree without it. And for every
     sweep a note: the smallest loss it can show, and how many repeats a change of 5 % would need."""
+    log_y = np.log(evidence.runs.set_index("run_id")["y"])
     for kind, part in evidence.cells.groupby(list(KIND), sort=True):
-        yield from _wild(part, settings, evidence.where(str(kind[0])))
+        alone: dict[str, float] = {}
+        for finding in _wild(part, settings, evidence.where(str(kind[0]))):
+            off = _alone(log_y[list(finding.run_ids)], settings["scatter"]) if finding.severity == "warning" else {}
+            alone |= off
+            yield from () if off else [finding]
+        if alone:
+            rows = evidence.runs[evidence.runs["run_id"].isin(alone)].to_dict("records")
+            low, high = min(alone.values()), max(alone.values())
+            named = [fact("noise-run", cell=names.cell_listed(row), repeat=row["repeat"]) for row in rows]
+            yield Finding(
+                "warning", str(kind[0]), tuple(alone),
+                fact("noise-runs", where=evidence.where(str(kind[0])), n=len(alone), total=int(part["n"].sum()),
+                     low=low, high=high if round(high, 2) > round(low, 2) else None,
+                     **names.listed("rows", named, NAMED)),
+                "repeats", max(low, high, key=abs), cause="noise", advice=fact("noise-advice"),
+            )  # fmt: skip
         if len(part) > 1:
             yield _power(evidence, kind, part)
 
@@ -128,6 +149,18 @@ def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) ->
                  usual=np.sqrt(rest[i])),
             "repeats", float(np.sqrt(own[i] / rest[i]) - 1), cause="noise",
         )  # fmt: skip
+
+
+def _alone(log_y: pd.Series, scatter: float) -> dict[str, float]:
+    """The one of a configuration's runs that lies far from all others, which agree: by its id how much more it does, a
+    fraction; empty where that is not what varies. log_y: ln X by run_id."""
+    far = (log_y - log_y.median()).abs().idxmax()
+    others = log_y.drop(far)
+    if len(others) < _OTHERS:
+        return {}
+    sd, off = max(float(others.std()), float(np.sqrt(SMALLEST_VARIANCE))), float(log_y[far] - others.mean())
+    is_alone = sd <= scatter / 2 and abs(off) > _ALONE * sd * np.sqrt(1 + 1 / len(others))
+    return {str(far): float(np.expm1(off))} if is_alone else {}
 
 
 def _as_wild(own: np.ndarray, df: np.ndarray, i: int) -> float:

@@ -390,6 +390,17 @@ noise = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1)
    *[false] , so much that their mean says little
 }
     .brief = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1) } %
+noise-runs = { where }{ $n ->
+    [one] one of { $total } runs is far from the other repeats of its configuration
+   *[other] { $n } of { $total } runs are far from the other repeats of their configurations
+} ({ CHANGE($low) }{ $high ->
+    [missing] {""}
+   *[other] {" "}to { CHANGE($high) }
+}), which agree: { COMMAS($rows, $rows_more) }
+noise-run = { $cell }{ $repeat ->
+    [missing] {""}
+   *[other] {" "}(repeat { $repeat })
+}
 noise-advice = look for other load on the machine or a stall in one of the runs, and repeat them
 noise-unknown = { where }the { $rows } have one figure each, so nothing is known of noise: small differences prove nothing
 noise-copied = { where }all repeats of the { $rows } are equal to the last digit, as copies are and measurements are not: they count as one, and nothing is known of noise

@@ -337,6 +337,14 @@ noise = { noise.brief }{ $wilder ->
    *[false] ，平均值已无多大意义
 }
     .brief = { where }{ $cell }：其 { $n } 次重复的波动为 { PERCENT($sd, digits: 1) }%
+noise-runs = { where }{ $total } 次运行中有 { $n } 次与同一配置的其余重复相差很大（{ CHANGE($low) }{ $high ->
+    [missing] {""}
+   *[other] {" "}至 { CHANGE($high) }
+}），而其余各次彼此一致：{ COMMAS($rows, $rows_more) }
+noise-run = { $cell }{ $repeat ->
+    [missing] {""}
+   *[other] （第 { $repeat } 次）
+}
 noise-advice = 检查机器上是否有其他负载，或某次运行中是否有停顿，然后重测
 noise-unknown = { where }{ $rows }均只有一个数值，波动未知：微小的差异不能说明问题
 noise-copied = { where }{ $rows }的重复数值完全相同，应是复制而非重复测量：按单次计，波动未知
