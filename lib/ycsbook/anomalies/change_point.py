@@ -12,7 +12,7 @@ from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.cells import SMALLEST_VARIANCE
 from ycsbook.scaling.pairs import ratios, satterthwaite
-from ycsbook.scaling.points import with_throughput
+from ycsbook.scaling.points import throughputs
 from ycsbook.verdicts import Outcome
 
 _CONFIGURATION = ["workload", "spec", "cores", "ram_gib", "threads", "write_concern", "topology", "target_ops_s"]
@@ -57,8 +57,9 @@ def _histories(evidence: Evidence) -> list[tuple[tuple, pd.DataFrame]]:
     if evidence.history is not None:
         runs = pd.concat([evidence.history.runs, runs], ignore_index=True).drop_duplicates("run_id", keep="last")
     runs = runs[(runs["started_at"] != "") & (runs["outcome"] == Outcome.COMPLETED) & (runs["spec"] != "")]
-    # Of all datasets one throughput, or a change of column would look like one of the server.
-    rows = with_throughput(runs.assign(own=runs["dataset"], dataset=""))
+    # Of all datasets one throughput, or a change of column would look like one of the server; with the first rounds, as
+    # where they end is a change.
+    rows = throughputs(runs.assign(own=runs["dataset"], dataset=""))
     rows = rows[rows["y"] > 0].sort_values(["started_at", "run_id"])
     here = set(evidence.tables.runs["run_id"])
     grouped = rows.groupby(_CONFIGURATION, dropna=False, sort=True)

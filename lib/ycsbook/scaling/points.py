@@ -138,7 +138,9 @@ def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
         split = _split(table.to_numpy(), _EARLY_LEVEL) if len(table) >= _EARLY_RUNS else None
         parts = {spec: _split(table[specs == spec].to_numpy(), _EARLY_LEVEL / len(specs)) for spec in specs.unique()}
         parts = dict.fromkeys(parts, split) if split else {spec: part for spec, part in parts.items() if part}
-        if sum(early * (specs == spec).sum() for spec, (early, _) in parts.items()) < _EARLY_RUNS:
+        # One cell alone may as well have had a change of its own.
+        early_runs = [parts[spec][0] for spec in specs if spec in parts]
+        if len(early_runs) < 2 or sum(early_runs) < _EARLY_RUNS:
             continue
         for spec, (early, change) in parts.items():
             first = kind[(kind["spec"] == spec) & kind["repeat"].isin(table.columns[:early])]
