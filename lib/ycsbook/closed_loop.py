@@ -83,7 +83,8 @@ def least_of_mix(
     """
     exact = of_mix(throughput_ops_s, read_fraction, threads, read_us, write_us)
     exact = np.where(np.isnan(exact), of_mix(throughput_ops_s, 1, threads, all_us, math.nan), exact)
-    known = of_mix(throughput_ops_s, read_fraction, threads, np.nan_to_num(read_us), np.nan_to_num(write_us))
+    without = (np.where(np.isnan(mean_us), 0.0, mean_us) for mean_us in (read_us, write_us))
+    known = of_mix(throughput_ops_s, read_fraction, threads, *without)
     fastest = of_mix(throughput_ops_s, 1, threads, np.minimum(read_us, write_us), math.nan)
     least = np.where(np.isnan(read_fraction), fastest, np.where(np.greater(known, 0), known, np.nan))
     return exact, np.where(np.isnan(exact), least, exact)
