@@ -277,3 +277,29 @@ def test_a_figure_beside_several_systems_is_of_none_that_is_said(tmp_path):
     rows, _ = read(tmp_path, markdown(["Threads", "QPS (JSON)", "QPS (Protobuf)", "P99 (ms)"], [8, 900, 1500, 2]))
     assert figures(rows) == [("page-json", 8, 900), ("page-protobuf", 8, 1500)] and rows.percentiles == []
     assert "of which system: P99 (ms)" in rows.runs[0]["reason_values"]
+
+
+@pytest.mark.parametrize(
+    ("units", "factor"), [(["ops/sec"] * 4, 1), (["req/s", "req/s", "K req/s", "k req/s"], 1000), (["次/秒"] * 4, 1)]
+)
+def test_units_in_all_cells_say_of_what_systems_side_by_side_are(tmp_path, units, factor):
+    first, second, third, last = units
+    rows, rejected = read(
+        tmp_path,
+        markdown(
+            ["Workload", "Alpha", "Beta", "Change"],
+            ["A (50/50 r/w)", f"497 {first}", f"481 {second}", "+3%"],
+            ["B (95/5 r/w)", f"**4.5 {third}**", f"4 {last}", "~0%"],
+            above="We used 8 threads.\n",
+        ),
+    )
+    assert rejected == []
+    assert [(run["workload"], run["server_version"], run["threads"], run["throughput_ops_s"]) for run in rows.runs] == [
+        ("a", "Alpha", 8, 497), ("a", "Beta", 8, 481), ("b", "Alpha", 8, 4.5 * factor), ("b", "Beta", 8, 4 * factor),
+    ]  # fmt: skip
+
+
+def test_cells_of_which_some_have_no_unit_are_no_systems(tmp_path):
+    text = markdown(["Threads", "Alpha", "Beta"], [8, "497 ops/s", "481 ops/s"], [16, 900, 800])
+    with pytest.raises(page.RunLogError, match="no table found"):
+        read(tmp_path, text)

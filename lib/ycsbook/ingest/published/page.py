@@ -21,7 +21,7 @@ from ycsbook.ingest.log.table_columns import FIGURE, with_spec
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
-from ycsbook.ingest.published.page_forms import THREADED, WideTable, wide_table
+from ycsbook.ingest.published.page_forms import THREADED, WideTable, rate_columns, wide_table
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
@@ -224,7 +224,7 @@ class _PageReader:
     def _headings(self, above: tuple[str, ...], row: TableRow) -> WideTable | tuple[str, ...] | None:
         """The headings that a row is, alone or with the row above it; None: it is none."""
         cells = row.cells
-        if self.columns and not THREADED.search("|".join(cells)):
+        if any(map(page_cells.is_of_unit, cells)) or (self.columns and not THREADED.search("|".join(cells))):
             return None
         # Where the text says the threads, only what has no figures names columns.
         is_bare = not self.columns and not any(map(_FIGURE.fullmatch, cells))
@@ -244,7 +244,8 @@ class _PageReader:
         if (is_heading or not self.columns) and not self.pending and len(above) == len(cells):
             tried = [below(above, cells), *([] if self.columns else tried)]
         titles = self.title.split("\n")[::-1]
-        wide = (wide_table(headings, *titles, has_threads=has_threads) for headings in tried)
+        rates = rate_columns([row.cells for row in self.table.rows], cells)
+        wide = (wide_table(headings, *titles, has_threads=has_threads, rates=rates) for headings in tried)
         return next(filter(None, wide), tried[-1] if is_heading else None)
 
     def _columns(self, row: TableRow) -> list[tuple[str, float] | None]:

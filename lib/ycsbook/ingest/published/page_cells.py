@@ -9,6 +9,7 @@ cells that span rows: the other cells move left, and blank ones follow the last.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from decimal import Decimal
 from math import isnan, nan
 from typing import NamedTuple
@@ -86,6 +87,23 @@ def figure(name: str, cell: str, scale: float) -> float:
         return float(number)
     factor = {"throughput_ops_s": _rate, "failed_operations": _times}.get(name, _latency)(suffix, scale)
     return nan if factor is None else float(number * factor)
+
+
+def is_of_unit(cell: str, names: Sequence[str] = ("throughput_ops_s", "latency_us")) -> bool:
+    """Whether a cell is a figure with a unit of one of these columns.
+
+    Examples
+        >>> is_of_unit("1.2K ops/sec"), is_of_unit("3 ms"), is_of_unit("3 ms", ["throughput_ops_s"]), is_of_unit("16c")
+        (True, True, False, False)
+    """
+    for name in names:
+        try:
+            # Of a heading whose unit is not known only figures with a unit are any.
+            if not isnan(figure(name, cell, nan)):
+                return True
+        except RowError:
+            continue
+    return False
 
 
 def scatter(cell: str) -> float:
@@ -260,7 +278,7 @@ def _digits(cell: str) -> str:
 
 _SUMMARY = re.compile(
     r"(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summary|averages?|avg|means?|medians?|max|maximum|min|minimum|geomean"
-    r"|ratio|speed-?up|improvements?|diff|difference|delta|gain)(?![a-z0-9_])"
+    r"|ratio|speed-?up|improvements?|diff|difference|delta|gain)(?![a-z0-9_])|\W*(?:% )?change\W*$"
     r"|合计|总计|小计|总和|汇总|平均|均值|中位|最大|最小|提升|对比|增幅|差异|变化",
     re.IGNORECASE,
 )

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import is_measured
-from ycsbook.ingest.published.page_cells import BLANK, NUMBER, RowError, is_summary, without_marks
+from ycsbook.ingest.published.page_cells import BLANK, NUMBER, RowError, is_of_unit, is_summary, without_marks
 from ycsbook.ingest.published.page_headings import LATENCIES, PER_SECOND, RATES, column, columns
 from ycsbook.ingest.published.page_mix import mix
 
@@ -164,9 +164,12 @@ class WideTable(NamedTuple):
             yield from (row for row in rows if not BLANK.issuperset(map(str.lower, row[-self.n :])))
 
 
-def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False) -> WideTable | None:
+def wide_table(
+    headings: Sequence[str], *titles: str, has_threads: bool = False, rates: Sequence[int] = ()
+) -> WideTable | None:
     """How a table with these headings is read, if it is wide; `titles`: what stands above, the nearest first;
-    `has_threads`: the text above says how many threads there were.
+    `has_threads`: the text above says how many threads there were; `rates`: as `rate_columns`, of which no title need
+    say it.
 
     Examples
         >>> wide_table(["Threads", "v4 QPS", "v5 QPS", "Gain"]).headings
@@ -176,7 +179,7 @@ def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False)
     """
     if not has_threads and not THREADED.search("|".join(headings)):
         return None
-    found, rate = columns(headings), _rate_of(titles)
+    found, rate = columns(headings), "QPS" if rates else _rate_of(titles)
     names = [c[0] if c else "" for c in found]
     # Of each of what is across: where its figures stand, by their headings.
     figures = {} if "threads" in names else _by_threads(headings, rate)
@@ -186,7 +189,7 @@ def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False)
             if names[at] in ("", _QPS) and (parts := _parts(text)):
                 figures.setdefault(parts[0], {}).setdefault(parts[1], at)
         figures = {label: at for label, at in figures.items() if _QPS in (c[0] for c in columns(list(at)) if c)}
-        after = range(names.index("threads") + 1 if "threads" in names else 1, len(headings))
+        after = rates or range(names.index("threads") + 1 if "threads" in names else 1, len(headings))
         if len(figures) < 2 and rate and not any(names[at] for at in after):
             figures = {headings[at]: {rate: at} for at in after if not is_summary(headings[at])}
             figures = figures if _kind(figures) != "system" or all(map(_is_label, figures)) else {}
@@ -200,6 +203,19 @@ def wide_table(headings: Sequence[str], *titles: str, has_threads: bool = False)
     runs = [(*left, labels[label], *(at.get(name, "") for name in across)) for label, at in figures.items()]
     is_wide = len(figures) > 1 or (len(figures) == 1 and kind in ("workload", "threads"))
     return WideTable(tuple(tall), len(across), len(headings), runs, across == [rate]) if is_wide else None
+
+
+def rate_columns(rows: Sequence[tuple[str, ...]], headings: tuple[str, ...]) -> list[int]:
+    """The columns that have a rate with its unit in every cell below the headings; none, where not several do.
+
+    Examples
+        >>> rate_columns([("Mix", "A", "B"), ("a", "9 ops/s", "8 ops/s")], ("Mix", "A", "B"))
+        [1, 2]
+    """
+    alike = [row for row in rows if len(row) == len(headings) and any(row[1:])]
+    columns = zip(*alike[alike.index(headings) + 1 :], strict=True) if headings in alike else ()
+    rates = [at for at, cells in enumerate(columns) if all(is_of_unit(cell, ("throughput_ops_s",)) for cell in cells)]
+    return rates if len(rates) > 1 else []
 
 
 def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
