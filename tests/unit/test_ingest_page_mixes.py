@@ -74,3 +74,14 @@ def test_a_load_test_is_no_load_phase(tmp_path):
 def test_a_mix_of_a_csv_may_be_the_load_phase():
     runs = of_frame(pd.DataFrame({"cores": 8, "threads": 64, "mix": ["load", "95:5"], "qps": [5000, 9000]})).runs
     assert runs["phase"].tolist() == ["load", "run"]
+
+
+def test_the_letters_of_ycsb_name_the_mix_in_titles_and_cells_before_any_comment_of_a_command(tmp_path):
+    rates, other = (markdown(["Threads", "QPS"], [8, qps]) for qps in (100, 200))
+    text = f"# Bench\n\n```sh\n# YCSB-A (50% read / 50% write)\nmake bench\n```\n\n{rates}\n"
+    text += f"On one node, YCSB-B (5% write):\n{rates}YCSB-C:\n{rates}## ycsb d\n{rates}## YCSB-A, YCSB-F\n{other}"
+    (runs, *_), rejected = read(tmp_path, text)
+    assert [run["workload"] for run in runs] == ["", "b", "c", "d", ""] and rejected == []
+    names = ["YCSB-A (50/50 r/w)", "YCSB B", "ycsb-c", "YCSB-F (read-modify-write)", "YCSB-G"]
+    (runs, *_), _ = read(tmp_path, markdown(["Workload", "Threads", "QPS"], *([name, 8, 100] for name in names)))
+    assert [run["workload"] for run in runs] == ["a", "b", "c", "f", "ycsb-g"] and runs[0]["read_fraction"] == 0.5

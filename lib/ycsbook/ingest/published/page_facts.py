@@ -13,7 +13,7 @@ from math import isnan, nan
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import identifier, shape_inside, shapes_inside
 from ycsbook.ingest.published.page_cells import RowError
-from ycsbook.ingest.published.page_mix import LOAD_PHASE, Mix, mix, mixes_in_prose, read_fraction
+from ycsbook.ingest.published.page_mix import Mix, mix, mixes_in_prose
 from ycsbook.ingest.published.page_tables import LOWEST_LEVEL
 
 MAX_SENTENCE = 5000
@@ -90,7 +90,7 @@ class PageFacts:
         of_caption = mixes_in_prose(caption)
         self.prose, self.is_prose_used = self.prose - of_caption, True
         self.table = next(iter(of_caption)) if len(of_caption) == 1 else None
-        if not of_caption and (read_fraction(caption) is not None or LOAD_PHASE.fullmatch(caption)):
+        if not of_caption and mix(caption):
             self.table = mix(caption)
         elif not self.table and _LOADS.match(caption):
             self.table = _NONE  # the section's mix is not that of loading

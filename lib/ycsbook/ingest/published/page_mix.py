@@ -71,9 +71,13 @@ def mixes_in_prose(text: str) -> set[Mix]:
     Examples
         >>> mixes_in_prose("YCSB 0.17, 读写比 1:1"), mixes_in_prose("80/20: a hot spot"), mixes_in_prose("workload C")
         ({('a', 0.5)}, set(), {('c', nan)})
+        >>> mixes_in_prose("YCSB-B"), mixes_in_prose("We took YCSB-C, a port to C++")
+        ({('b', nan)}, set())
     """
     text = unicodedata.normalize("NFKC", text)
-    letters = {letter.lower() for letter in _WORKLOAD_IN_PROSE.findall(text)}
+    found = set(_WORKLOAD_IN_PROSE.findall(text))
+    # YCSB-C alone may be the program of that name.
+    letters = {letter.lower() for _, letter in found if found != {("YCSB", "C")}}
     shares = _reads(text, in_prose=True) if letters.isdisjoint(_OTHER_WORKLOADS) else []
     return {(names.mix_name(reads), reads) for reads in shares} or {(letter, nan) for letter in letters}
 
@@ -95,8 +99,8 @@ def mix(text: str) -> Mix | None:
     """
     if LOAD_PHASE.fullmatch(text):
         return LOAD, 0.0
-    match = _WORKLOAD.search(text)
-    letter = (match[1] or match[2]).lower() if match else ""
+    letters = {"".join(letters).lower() for letters in _WORKLOAD.findall(text)}
+    letter = letters.pop() if len(letters) == 1 else ""
     reads = None if letter in _OTHER_WORKLOADS else read_fraction(text)
     if reads is not None:
         return letter or names.mix_name(reads), reads
@@ -118,10 +122,11 @@ _SHARE = re.compile(
 )
 # Between two shares of one mix stand so few characters.
 _NEAR = 12
-_WORKLOAD_IN_PROSE = re.compile(r"(?<![A-Za-z/])[Ww]orkload\s([A-F])(?![A-Za-z0-9])", re.ASCII)
+_WORKLOAD_IN_PROSE = re.compile(r"(?<![A-Za-z/])([Ww]orkload(?=\s)|YCSB)[\s-]([A-F])(?![A-Za-z0-9+])", re.ASCII)
 # A letter alone counts where its text goes on behind a bracket or the like.
 _WORKLOAD = re.compile(
-    r"(?:^|[^a-z])workload[\s_-]{0,2}([a-f])(?![a-z0-9])|^([a-f])(?=\s?[(:（：]|\s[-–—]\s)", re.IGNORECASE | re.ASCII
+    r"(?:^|[^a-z/])(?:workload|ycsb)[\s_-]{0,2}([a-f])(?![a-z0-9+])|^([a-f])(?=\s?[(:（：]|\s[-–—]\s)",
+    re.IGNORECASE | re.ASCII,
 )
 _OTHER_WORKLOADS = tuple("def")
 _READ, _INSERT = re.compile(r"\bread|读|查询", re.IGNORECASE), re.compile(r"\binsert|插入", re.IGNORECASE)

@@ -96,10 +96,11 @@ def elements(text: str) -> Iterator[Element]:
     """Headings, tables and prose in the page's order; lines count from 1."""
     starts = _line_starts(text)
     rest, found = _html_tables(text, starts)
+    rest = _COMMANDS.sub(lambda fence: _COMMENT.sub(_blanked, fence[0]), rest)
     found += _html_headings(rest)
     lines = [line.rstrip("\r") for line in rest.split("\n")]
     found += [(starts[line - 1], element) for line, element in (*_headings(lines), *_pipe_tables(lines))]
-    prose = _PROSE.finditer(_EMPHASIS.sub(lambda tag: _NOT_A_BREAK.sub(" ", tag[0]), rest))
+    prose = _PROSE.finditer(_EMPHASIS.sub(_blanked, rest))
     found += [(match.start(), _clean(html.unescape(match[0]))) for match in prose if "|" not in match[0]]
     is_dotted = bool(_DOTTED.search(text) and not _NOT_DOTTED.search(text))
     for _, element in sorted(found, key=lambda item: item[0]):
@@ -227,6 +228,13 @@ _EMPHASIS = re.compile(r"</?(?:b|i|em|strong|code)\b[^<>]{0,1000}>", re.IGNORECA
 _MARKS = re.compile(r"\*\*|`|\b__|__\b")
 _PROSE = re.compile(r"[^\n<>]{4,}")
 _NOT_A_BREAK = re.compile(r"[^\n]")
+# Comments of a shell are no headings, nor do they speak of tables.
+_COMMANDS = re.compile(r"^ {0,9}```(?:bash|sh|shell|zsh|console)\b.*?^ {0,9}```", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"^\s*#.*", re.MULTILINE)
+
+
+def _blanked(match: re.Match) -> str:
+    return _NOT_A_BREAK.sub(" ", match[0])
 
 
 def _html_headings(text: str) -> Iterator[tuple[int, Element]]:
