@@ -85,3 +85,12 @@ def test_the_letters_of_ycsb_name_the_mix_in_titles_and_cells_before_any_comment
     names = ["YCSB-A (50/50 r/w)", "YCSB B", "ycsb-c", "YCSB-F (read-modify-write)", "YCSB-G"]
     (runs, *_), _ = read(tmp_path, markdown(["Workload", "Threads", "QPS"], *([name, 8, 100] for name in names)))
     assert [run["workload"] for run in runs] == ["a", "b", "c", "f", "ycsb-g"] and runs[0]["read_fraction"] == 0.5
+
+
+def test_load_test_data_are_a_load_unless_something_is_read(tmp_path):
+    headings, load, reads = ["Spec", "Threads", "QPS", "RAL", "WAL"], ["2c4g", 8, 900, 0, 50], ["2c4g", 8, 900, 40, 50]
+    rows, _ = read(tmp_path, markdown(headings, load, above="### Load test data\n"))
+    assert [(run["phase"], op["operation"]) for run, op in zip(*rows[:2], strict=True)] == [("load", "INSERT")]
+    rows, _ = read(tmp_path, markdown(headings, reads, above="### Load test data\n"))
+    assert [run["phase"] for run in rows.runs] == ["run"]
+    assert [op["operation"] for op in rows.operations] == ["READ", "UPDATE"]

@@ -314,12 +314,13 @@ class _PageReader:
     def _measurement(
         self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: TableRow
     ) -> None:
-        workload, reads = mix_of_row
         by_column = {"threads": (self.threads, 1.0), **by_column} if self.threads else by_column
         figures = {
             name: self._figure(name, *by_column.get(name, ("", 1.0)))
             for name in (*_NEEDED, "cpu_utilisation", "failed_operations", "failed_share", *LATENCIES)
         }
+        # What reads is no load, whatever its title says.
+        workload, reads = ("", nan) if mix_of_row[0] == LOAD and figures["ral_us"] > 0 else mix_of_row
         said = {} if "threads" in by_column else {"threads": self.facts.of_table("threads", "clients")}
         if spec is page_cells.NO_SPEC and (shape_above := self.facts.of_table("title_spec", "spec")):
             spec = self.specs.known(slug(*shape_above[1:]), shape_above)

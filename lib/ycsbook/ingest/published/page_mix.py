@@ -10,8 +10,8 @@ Mix = tuple[str, float]
 # The mix of a row of the load phase, and what titles and cells call that.
 LOAD = "load"
 LOAD_PHASE = re.compile(
-    r"(?:[\d.]{1,8}\s?)?(?:(?:data |bulk )?load(?:ing)?(?: data)?(?: phase)?(?: (?:results?|performance|throughput))?"
-    r"|(?:数据)?(?:加载|装载|导入)(?:数据)?(?:阶段)?(?:性能|结果|测试)?)(?:\s?[(（,，].{0,100})?",
+    r"(?:[\d.]{1,8}\s?)?(?:(?:data |bulk )?load(?:ing)?(?:(?: test)? data)?(?: phase)?"
+    r"(?: (?:results?|performance|throughput))?|(?:数据)?(?:加载|装载|导入)(?:数据)?(?:阶段)?(?:性能|结果|测试)?)(?:\s?[(（,，].{0,100})?",
     re.IGNORECASE,
 )
 
