@@ -303,3 +303,14 @@ def test_cells_of_which_some_have_no_unit_are_no_systems(tmp_path):
     text = markdown(["Threads", "Alpha", "Beta"], [8, "497 ops/s", "481 ops/s"], [16, 900, 800])
     with pytest.raises(page.RunLogError, match="no table found"):
         read(tmp_path, text)
+
+
+@pytest.mark.parametrize("operations", [("Sets", "Gets"), ("Reads", "Writes"), ("读", "写")])
+def test_operations_side_by_side_are_no_systems(tmp_path, operations):
+    text = markdown(
+        ["Metric", *operations], ["ops/sec", 900, 800], ["p99", "3 ms", "4 ms"], above="MongoDB 7.0, 8 threads\n"
+    )
+    (runs, *_), rejected = read(tmp_path, text)
+    assert rejected == [] and [run["throughput_ops_s"] for run in runs] == [900, 800]
+    assert [run["workload"] for run in runs] == [name.lower() for name in operations]
+    assert {(run["dataset"], run["server_version"]) for run in runs} == {("page", "MongoDB 7.0")}

@@ -170,6 +170,8 @@ def _threads(clause: str, match: re.Match) -> float | None:
     if _MORE_BEFORE.search(clause[: match.start(side)]) or more.match(clause, match.end()):
         return None
     n, machines, of_each = float(match[side]), _MACHINES.search(clause), _EACH.search(clause)
+    if per_thread := _PER_THREAD.search(clause):
+        return n * float(per_thread[1] or per_thread[2])
     if _IN_ALL.search(clause) or not (machines or of_each):
         return n
     count = _NUMBERS.get(machines[1].lower()) or float(machines[1]) if machines else 0
@@ -223,9 +225,15 @@ _MACHINES = re.compile(
     r"(?:clients?\b(?! threads?)|loaders?\b|drivers?\b|generators?\b|ycsb (?:instance|process)|客户端|压测机)",
     re.IGNORECASE,
 )
+# 200 connections x 8 threads; 4 threads, 50 connections per thread.
+_PER_THREAD = re.compile(
+    r"(?<![\d.,])(\d{1,6})\s(?:connections?|clients?)\s?(?:[x×*]\s?(?=\d)|(?:per|for each|/)\s?thread)"
+    r"|threads?\s?[x×*]\s?(\d{1,6})\s(?:connections?|clients?)",
+    re.IGNORECASE,
+)
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
 _EACH = re.compile(
-    r"threads?\W{0,3}(?:each|apiece)\b|\beach (?:with|runs?|ran|using|had)\b|每"
+    r"threads?\W{0,3}(?:each|apiece)\b(?! run\b)|\beach (?:with|runs|ran|using|had)\b|每"
     r"|\b(?:per|each|every)\s(?:\w+\s){0,2}?(?:client|loader|node|machine|instance|process|host|vm|driver|generator|conn|core)",
     re.IGNORECASE,
 )

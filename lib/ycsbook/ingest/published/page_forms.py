@@ -232,7 +232,8 @@ def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     if len(rates) != 1 or any(is_measured(text) or is_summary(text) for text in across):
         return []
     counts = [_count("threads", text) for text in across]
-    first = "threads" if all(counts) else rows[0][0] if columns(rows[0])[0] else _kind(across)
+    kind = "operation type" if all(map(_OPERATION.fullmatch, across)) else _kind(across)
+    first = "threads" if all(counts) else rows[0][0] if columns(rows[0])[0] else kind
     turned = zip((first, *(counts if all(counts) else across)), *rows[1:], strict=True)
     # A column of values alone is of one run, which it does not name.
     return [row[1:] for row in turned] if len(across) == 1 and _VALUE.fullmatch(across[0]) else list(turned)
@@ -331,6 +332,7 @@ _COUNT = re.compile(
     r"(?P<n>\d{1,6})\s?个?(?P<behind>\D{1,40})|(?P<before>\D{1,40}?)\s?[=:]?\s?(?P<last>\d{1,6})", re.ASCII
 )
 _VERSION = re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}")
+_OPERATION = re.compile(r"(?:read|write|update|insert|scan|delete|get|set|put)s?|[读写]|读取|写入", re.IGNORECASE)
 _VALUE = re.compile(r"(?:measured )?(?:value|result)s?|值|数值|结果", re.IGNORECASE)
 _BEHIND = re.compile(
     r"(?P<name>.*\S)\s*(?:[(\[](?P<brackets>[^()\[\]]+)[)\]]|(?:@|,|\b(?:at|with|for)\b)\s*(?P<at>[^()\[\]]+))",
