@@ -76,13 +76,40 @@ def test_tables_without_threads_are_named_and_read_where_the_user_says_them(tmp_
     mine.write_text(f"{table(['Threads', 'QPS'], [8, 900])}\n## B\n{RATES}\n## C\n{counts}")
     tables, told = ingest.read_with_rejects(mine)
     assert list(tables.runs["threads"]) == [8]
-    assert [str(e) for e in told] == [f"{mine}:9: a table with throughput but no thread count; say --set threads=N"]
+    advice = "no thread count; read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
+    assert [str(e) for e in told] == [f"{mine}:9: a table with throughput but {advice}"]
     tables, told = ingest.read_with_rejects(mine, annotations=Annotations.parse(["threads=32"]))
     assert told == [] and list(tables.runs["threads"]) == [8, 32, 32]
     mine.write_text(f"All runs had 64 threads.\n\n{RATES}")
     tables, _ = ingest.read_with_rejects(mine, annotations=Annotations.parse(["threads=32"]))
     assert list(tables.runs["threads"]) == [32, 32] and list(tables.runs["warnings"]) == ["", ""]
-    assert "no thread count: name the file and say --set threads=N" in readers.described(RATES.encode())
+    assert advice in readers.described(RATES.encode())
+    mine.write_text(f"## A\n{RATES}\n## B\n{RATES}")
+    (refused,) = ingest.read_with_rejects(mine)[1]
+    assert str(refused) == f"{mine}:3: a table with throughput but {advice}; also in lines 11"
+
+
+def test_workers_are_the_threads_where_nothing_else_says_them(tmp_path):
+    for name in ("workers", "Worker", "goroutines", "# of workers"):
+        rates = table([name, "ops/sec"], [1, 100], [4, 350])
+        (runs, *_), rejected = read(tmp_path, rates)
+        assert rejected == [] and [run["threads"] for run in runs] == [1, 4]
+    for beside in ("Threads", "Clients"):
+        (runs, *_), _ = read(tmp_path, table([beside, "Workers", "ops/sec"], [8, 2, 100], [16, 2, 150]))
+        assert [run["threads"] for run in runs] == [8, 16]
+    (runs, *_), _ = read(
+        tmp_path, f"We used 64 threads.\n{table(['Setup', 'Workers', 'QPS'], ['x', 2, 100], ['y', 4, 150])}"
+    )
+    assert [run["threads"] for run in runs] == [64, 64]
+
+
+@pytest.mark.parametrize(("title", "threads"), [("one run, single client", 1), ("4-client runs", 4), ("8 Threads", 8)])
+def test_what_a_title_says_is_not_overruled_by_the_user(tmp_path, title, threads):
+    mine = tmp_path / "page.md"
+    mine.write_text(f"## Rates ({title})\n\nThroughput.\n{RATES}")
+    for annotations in (Annotations(), Annotations.parse(["threads=2"])):
+        tables, told = ingest.read_with_rejects(mine, annotations=annotations)
+        assert told == [] and list(tables.runs["threads"]) == [threads, threads]
 
 
 def test_of_columns_of_one_meaning_the_vague_ones_are_not_read(tmp_path):

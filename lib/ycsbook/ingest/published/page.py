@@ -15,6 +15,7 @@ from math import isnan, nan
 from pathlib import Path
 
 from ycsbook.errors import RunLogError, shown
+from ycsbook.ingest import readers
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import identifier, shape, slug
 from ycsbook.ingest.log.table_columns import FIGURE, with_spec
@@ -128,7 +129,9 @@ def parse_rows(text: str, path: str | Path, threads: str = "") -> tuple[list[Ven
         reader = _PageReader(path, [("threads", name) for name in LATENCIES]).walked(text)
     if not reader.rows:
         reason = "no table found whose headings name threads and throughput (QPS)"
-        raise next(iter(reader.rejected + without_threads), RunLogError(path, None, reason))
+        first, *others = [*reader.rejected, *without_threads] or [RunLogError(path, None, reason)]
+        lines = [str(other.line) for other in others if other.reason == first.reason]
+        raise RunLogError(path, first.line, f"{first.reason}; also in lines {', '.join(lines)}") if lines else first
     more = [RunLogError(path, None, f"{reader.unlisted} more of its rows cannot be read")] if reader.unlisted else []
     return reader.rows, reader.rejected + without_threads + more
 
@@ -232,14 +235,14 @@ class _PageReader:
         has_threads = is_bare and bool(self.facts.of_table("threads", "clients") or (self.threads and is_silent))
         headings = self._named(above, cells, has_threads=has_threads)
         if not headings and is_silent and self._named(above, cells, has_threads=True):
-            reason = "a table with throughput but no thread count; say --set threads=N"
+            reason = f"a table with throughput but no thread count; {readers.WITHOUT_THREADS}"
             self.lacking = self.lacking or [RunLogError(self.path, row.line, reason)]
         return headings
 
     def _named(self, above: tuple, cells: tuple, *, has_threads: bool) -> WideTable | tuple[str, ...] | None:
         # Ops may be how many there were, where nothing else is of one run.
         read = [cell for cell in cells if not (has_threads and cell in ("Ops", "ops"))]
-        names = {c[0] for c in columns(read) if c} | ({"threads"} if has_threads else set())
+        names = {c[0] for c in columns(read, has_threads=has_threads) if c} | ({"threads"} if has_threads else set())
         is_heading, tried = any(map(names.issuperset, self.needed)), [cells]
         if (is_heading or not self.columns) and not self.pending and len(above) == len(cells):
             tried = [below(above, cells), *([] if self.columns else tried)]
@@ -254,7 +257,8 @@ class _PageReader:
         width = self.wide.width if self.wide else len(row.cells)
         rows = [of.cells for of in self.table.rows if len(of.cells) == width]
         cells = [[of[i] for of in rows] if isinstance(i, int) else [] for i in at]
-        found = with_spec(row.cells, columns(row.cells), cells)
+        found = columns(row.cells, has_threads=bool(self.facts.of_table("threads", "clients")))
+        found = with_spec(row.cells, found, cells)
         self.unit_errors = {}
         names = [c[0] for c in found if c]
         for at, (cell, named) in enumerate(zip(row.cells, found, strict=True)):
@@ -314,14 +318,16 @@ class _PageReader:
     def _measurement(
         self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: TableRow
     ) -> None:
-        by_column = {"threads": (self.threads, 1.0), **by_column} if self.threads else by_column
+        if self.threads and not self.facts.of_table("title_threads", "title_clients"):
+            by_column = {"threads": (self.threads, 1.0), **by_column}
+        of_text = None if "threads" in by_column else self.facts.of_table("threads", "clients")
         figures = {
             name: self._figure(name, *by_column.get(name, ("", 1.0)))
             for name in (*_NEEDED, "cpu_utilisation", "failed_operations", "failed_share", *LATENCIES)
         }
         # What reads is no load, whatever its title says.
         workload, reads = ("", nan) if mix_of_row[0] == LOAD and figures["ral_us"] > 0 else mix_of_row
-        said = {} if "threads" in by_column else {"threads": self.facts.of_table("threads", "clients")}
+        said = {"threads": of_text} if of_text else {}
         if spec is page_cells.NO_SPEC and (shape_above := self.facts.of_table("title_spec", "spec")):
             spec = self.specs.known(slug(*shape_above[1:]), shape_above)
             said |= {} if self.facts.of_table("title_spec") else {"spec": spec}

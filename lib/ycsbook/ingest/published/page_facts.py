@@ -63,6 +63,8 @@ class PageFacts:
         self.sections[-1].texts.append((text, True))
         if shape := shape_inside(text):
             self.sections[-1].values["title_spec"].add(shape)
+        for name in ("threads", "clients"):
+            self.sections[-1].values[f"title_{name}"].update(facts_in(name, text, is_title=True))
         # A line in bold ends no mix: pages print a spec below it, both in bold.
         if ends := level < LOWEST_LEVEL:
             self.level = level
@@ -160,7 +162,8 @@ def facts_in(name: str, text: str, *, is_title: bool = False) -> Iterator[object
                 yield _threads(clause, match)
         for match in _CLIENTS.finditer(clause) if name == "clients" else ():
             if is_title or match["parallel"]:
-                yield None if _MORE_BEFORE.search(clause[: match.start()]) else float(match["before"])
+                n = match["before"].lower().replace("single", "1")
+                yield None if _MORE_BEFORE.search(clause[: match.start()]) else float(n)
 
 
 def _threads(clause: str, match: re.Match) -> float | None:
@@ -216,7 +219,7 @@ _THREADS = re.compile(
     re.IGNORECASE,
 )
 _CLIENTS = re.compile(
-    r"(?<![\d.,])(?P<before>\d{1,6})\s(?P<parallel>(?:concurrent|parallel)\s)?(?:clients?|connections?|users?)\b"
+    r"(?<![\d.,])(?P<before>\d{1,6}|single)[\s-](?P<parallel>(?:concurrent|parallel)\s)?(?:clients?|connections?|users?)\b"
     r"(?!\s(?:machine|node|host|vm|server))",
     re.IGNORECASE,
 )

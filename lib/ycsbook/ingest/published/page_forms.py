@@ -179,7 +179,7 @@ def wide_table(
     """
     if not has_threads and not THREADED.search("|".join(headings)):
         return None
-    found, rate = columns(headings), "QPS" if rates else _rate_of(titles)
+    found, rate = columns(headings, has_threads=has_threads), "QPS" if rates else _rate_of(titles)
     names = [c[0] if c else "" for c in found]
     # Of each of what is across: where its figures stand, by their headings.
     figures = {} if "threads" in names else _by_threads(headings, rate)
@@ -327,7 +327,9 @@ _LIST = re.compile(
     re.IGNORECASE,
 )
 _FIGURE = re.compile(rf"{NUMBER}\s?(?P<unit>[a-zA-Zμ]{{1,4}})?", re.ASCII)  # what says more is of no list
-THREADED = re.compile("thread|client|conn|user|线程|并发|连接|concurrency|用户|客户端|vu", re.IGNORECASE)
+THREADED = re.compile(
+    "thread|client|worker|goroutine|conn|user|线程|并发|连接|concurrency|用户|客户端|vu", re.IGNORECASE
+)
 _COUNT = re.compile(
     r"(?P<n>\d{1,6})\s?个?(?P<behind>\D{1,40})|(?P<before>\D{1,40}?)\s?[=:]?\s?(?P<last>\d{1,6})", re.ASCII
 )

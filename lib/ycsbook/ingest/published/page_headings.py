@@ -45,10 +45,11 @@ MEANINGS = {
 }
 
 
-def columns(headings: Sequence[str]) -> list[tuple[str, float] | None]:
+def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple[str, float] | None]:
     """As `column`, of all headings of a table. Of queries and transactions each second the rate is that which its
     latency is of: where one of all operations is printed beside both, as by sysbench, it is the transaction's. Rates of
-    something else, such as bytes, are none; clients or connections are the threads where no other column is."""
+    something else, such as bytes, are none; clients or connections are the threads where no other column is, and
+    workers or goroutines, which may be the server's, where nothing else says them (`has_threads`: the text does)."""
     found = [column(heading) for heading in headings]
     if any(c and c[0].startswith("latency_us@") for c in found) and not any(c and c[0] == "latency_us" for c in found):
         # Beside percentiles that say no more, what the mean is of need not be said.
@@ -61,6 +62,9 @@ def columns(headings: Sequence[str]) -> list[tuple[str, float] | None]:
     rates = [at for at, c in enumerate(found) if c and c[0] in ("throughput_ops_s", "tps")]
     if len(rates) == 1 and _LABELLED.search(headings[rates[0]]):
         found[rates[0]] = (found[rates[0]][0], 1.0)
+    if not has_threads and not any(c and c[0] in ("threads", "clients") for c in found):
+        is_of_workers = map(_WORKERS.fullmatch, map(str.strip, headings))
+        found = [("threads", 1.0) if is_one else c for is_one, c in zip(is_of_workers, found, strict=True)]
     names = {c[0] for c in found if c and (c[0] == "threads" or not isnan(c[1]))}
     has_rate = not names.isdisjoint(("throughput_ops_s", "tps"))
     left_out = {other for other, name in _INSTEAD.items() if name in names}
@@ -217,6 +221,7 @@ _MEAN = re.compile(
     r"(?:(?P<read>读)(?:取|操作|请求)?|(?<![读/&、和与+])(?:写入?|更新)(?:操作|请求)?)"
     r"(?:平均)?(?:响应)?(?:时延|延迟|延时|时间|耗时)|(?:^|[^a-z])(?:(?P<ral>ral)|wal)$"
 )
+_WORKERS = re.compile(r"(?:(?:number|no\.?|#) ?(?:of )?)?(?:workers?|goroutines?)(?: count)?", re.IGNORECASE)
 _MEAN_ALONE = re.compile(r"avg|average|mean|平均值?|均值", re.IGNORECASE)
 _COLUMNS = {
     "spec": r".*规格.*|\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?"

@@ -44,6 +44,7 @@ _BUILT_IN = {
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
 _BY_NAME = {HDR: 1, "published": 3, "csv": 10}
+WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
 # What pages quote beside each other.
 _QUOTED = ("go-ycsb", "http-load", "sysbench")
 # How much of a file is looked at; a vendor's table may stand after much prose.
@@ -54,7 +55,9 @@ _SEARCHED_CHUNKS = 4
 
 _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
-_THREADS = re.compile("并发|线程|thread|concurrency|client|客户端|conn|连接|user|用户|vus?".encode(), re.IGNORECASE)
+_THREADS = re.compile(
+    "并发|线程|thread|concurrency|client|客户端|conn|连接|user|用户|vus?|worker|goroutine".encode(), re.IGNORECASE
+)
 _THROUGHPUT = re.compile("[qtr]ps|ops|throughput|吞吐|每秒|req|queries/s".encode(), re.IGNORECASE)
 
 # What prints other logs, which are not read.
@@ -204,7 +207,7 @@ def described(head: bytes) -> str:
         'is the output of Helm, which is not read'
     """
     if reader(PAGE).recognises(head, threads="1"):
-        return "has a table with throughput but no thread count: name the file and say --set threads=N"
+        return f"has a table with throughput but no thread count; {WITHOUT_THREADS}"
     if _HTML.match(head):
         return "is a web page without a log or a table of threads and throughput"
     if b"\0" in head:
