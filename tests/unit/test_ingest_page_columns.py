@@ -356,3 +356,31 @@ def test_listed_statistics_may_stand_below_thread_counts(tmp_path):
     assert rejected == [] and [run["threads"] for run in rows.runs] == [8, 16]
     assert [o["mean_us"] for o in rows.operations] == [1000, 3000]
     assert [p["latency_us"] for p in rows.percentiles] == [2000, 4000]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Durchsatz (Ops/s)", "Débit", "Rendimiento (ops/s)", "Inserts / second", "Throughput (records/s)", "QPS (16KB)",
+     "Throughput (1KB)", "Committed TPS"],
+)  # fmt: skip
+def test_throughput_by_other_names(tmp_path, heading):
+    (runs, *_), rejected = read(tmp_path, markdown(["Threads", heading], [8, 900], [16, "1,200"]))
+    assert rejected == [] and [run["throughput_ops_s"] for run in runs] == [900, 1200]
+
+
+def test_rates_of_two_operations_are_still_refused(tmp_path):
+    with pytest.raises(page.RunLogError, match="two columns are headed"):
+        read(tmp_path, markdown(["Threads", "Reads/s", "Inserts/s"], [8, 900, 300]))
+    with pytest.raises(page.RunLogError, match="unknown unit"):
+        read(tmp_path, markdown(["Threads", "Throughput (MB)"], [8, 900]))
+
+
+@pytest.mark.parametrize("cell", ["35 us/op", "35us ← no more from here", "35 us <- the best", "0.035 ms/op"])
+def test_words_behind_a_latency_leave_it(tmp_path, cell):
+    (_, operations, _), rejected = read(tmp_path, markdown(["Threads", "QPS", "Latency"], [8, 900, cell]))
+    assert rejected == [] and [op["mean_us"] for op in operations] == [35]
+
+
+def test_what_a_figure_was_is_no_remark(tmp_path):
+    with pytest.raises(page.RunLogError, match="expected a number"):
+        read(tmp_path, markdown(["Threads", "QPS", "Latency"], [8, 900, "35 us ← 48 us"]))

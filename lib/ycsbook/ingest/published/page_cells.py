@@ -124,7 +124,7 @@ def without_marks(name: str, cell: str) -> str:
     """The cell without what stands behind its figure: marks of footnotes, how far runs scatter, arrows."""
     if _POWER.search(cell):
         return cell
-    cell = _MARKS.sub("", cell)
+    cell = _MARKS.sub("", _NOTED.sub("", cell))
     if name == "throughput_ops_s":
         cell = _NUMBERED.sub("", cell)
     # Per cents behind a share are its unit.
@@ -289,6 +289,8 @@ _BOUND = re.compile(r"(?:[<>]=?|[≥≤⩾⩽]) ?(?=\d)")
 _ORNAMENT = "[\\s\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff]"
 _FOOTNOTE = r"\\?[*†‡§¶※]|\^\[?(?:\d{1,2}|[a-e*†‡§¶※])\]?|\[(?:\d{1,2}|[a-e*†‡§¶※])\]"
 _MARKS = re.compile(rf"(?:{_ORNAMENT}|{_FOOTNOTE}|\((?:±|\+/?-)[^()\n]{{1,20}}\)){{1,30}}$", re.ASCII)
+# What somebody remarks: 35 ms ← no more from here on. A number there may be what the figure was.
+_NOTED = re.compile(r"(?<=[^\W_]|%)\s*(?:←|<--?)(?!\s?[~≈]?\d)[^\n]{1,200}$")
 # Of a latency, (5) may be another one; of threads, how many clients had them.
 _NUMBERED = re.compile(r"\s?\((?:[1-9a-e*†‡§]|peak|峰值)\)$|(?<=[\dkKmMwW万千])\+$")
 _SCATTER = re.compile(r"(?<=\w)\s?(?:±|\+/?-) ?[\d.]{1,6} ?%$", re.ASCII)

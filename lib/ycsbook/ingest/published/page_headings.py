@@ -21,6 +21,7 @@ LATENCY_UNITS = {
     **dict.fromkeys(("ms", "msec", "毫秒"), 1000.0),
     **dict.fromkeys(("s", "sec", "秒"), 1_000_000.0),
 }
+LATENCY_UNITS |= {f"{unit}/op": factor for unit, factor in LATENCY_UNITS.items()}
 QPS = "throughput_ops_s"
 # What columns are called besides, the likeliest first: what pages head so is read as there, too.
 SYNONYMS: dict[str, dict[str, float]] = {
@@ -87,7 +88,7 @@ def column(heading: str) -> tuple[str, float] | None:
     """
     # Raised digits are footnotes.
     text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip()
-    text = _TIMES.sub(r"\1", re.sub(r"(?<=[ _])(?:percent|pct)$", "%", text))
+    text = _TIMES.sub(r"\1", re.sub(r"(?<=[ _])(?:percent|pct)$", "%", re.sub(r"\s*/\s*", "/", text)))
     text = PER_SECOND.sub(r"\1/s", re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text)))
     if (rate := _RATE.fullmatch(text)) and rate[2] in RATES:
         return "tps" if rate[2] == "tps" else "throughput_ops_s", _THROUGHPUT[text]
@@ -191,9 +192,11 @@ def plain(label: object) -> str:
 
 
 _BRACKETS = re.compile(r"(.*?)[(\[]([^()\[\]]*)[)\]]")
-# What stands behind a rate and is no unit: QPS (cached).
+# What stands behind a rate and is no unit: QPS (cached), Throughput (10KB).
 _LABELLED = re.compile(
-    r"[oqrt]ps\s?[(（](?!thou|mill|bill|kilo)(?:[a-z]{4,20}|[^\x00-\x7f万千百亿]{2,20})[)）]\s?$", re.IGNORECASE
+    r"(?:[oqrt]ps\s?[(（](?!thou|mill|bill|kilo)(?:[a-z]{4,20}|[^\x00-\x7f万千百亿]{2,20})"
+    r"|(?:[oqrt]ps|throughput|吞吐量?)\s?[(（]\d{1,6}[kmg]?i?b)[)）]\s?$",
+    re.IGNORECASE,
 )
 _SHARE = re.compile(r"(.*(?:利用率|使用率|占用率))%")
 # In some headings the unit is not the last: AverageLatency(us) [READ].
@@ -209,7 +212,7 @@ _AVERAGED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(
-    r"(?P<word>latency|latencies|lat(?![a-z])|response(?:time)?|rt(?![a-z])|响应(?:时间|时延|延迟)|时延|延迟|延时)"
+    r"(?P<word>latency|latencies|latenz(?:en)?|latence|latencia|lat(?![a-z])|response(?:time)?|rt(?![a-z])|响应(?:时间|时延|延迟)|时延|延迟|延时)"
     r"|(?P<ral_us>ral|reads?|读(?:取|操作|请求)?)|(?P<wal_us>wal|writes?|updates?|写入?(?:操作|请求)?|更新(?:操作)?)"
     r"|(?P<insert_us>inserts?|插入(?:操作)?)|(?P<latency_us>overall|total|all)"
     r"|(?P<mean>avg|average|mean|平均值?|均值)"
@@ -229,8 +232,9 @@ _COLUMNS = {
     "threads": r"并发(?:数|量|度|线程数?|连接数)?|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|concurrency"
     r"|(?:number|no\.?)?(?:of)?(?:concurrent|client|ycsb|sysbench|test)?threads?(?:count)?",
     "throughput_ops_s": r"(?:平均|总|avg|average|mean|overall|total)?(?:[qr]ps|ops|throughput|吞吐量?|吞吐率"
-    r"|(?:ops?|operations?|req(?:uest)?s?|queries)/s|每秒(?:操作|请求)数)",
-    "tps": r"(?:平均|总|avg|average|mean|overall|total)?(?:tps|每秒事务数)",
+    r"|durchsatz|débit|rendimiento|caudal|rendimento|пропускнаяспособность|スループット|처리량|gesamtdurchsatz"
+    r"|(?:ops?|operations?|req(?:uest)?s?|queries|inserts?|reads?|updates?|writes?|records?|rows?)/s|每秒(?:操作|请求)数)",
+    "tps": r"(?:平均|总|avg|average|mean|overall|total|ack(?:ed)?|commit(?:ted)?)?(?:tps|每秒事务数)",
     "clients": r"(?:numberof)?(?:concurrent)?(?:client|conn(?:ection)?|user|vu)s?|(?:客户端|连接|(?:并发)?用户)数?",
     "cpu_utilisation": r"(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?"
     r"(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?",
@@ -248,7 +252,7 @@ _COLUMNS = {
 }
 _PATTERNS = {name: re.compile(words) for name, words in _COLUMNS.items()}
 RATES = ("", "ops", "qps", "tps", "rps", "op/s", "ops/s", "operations/s", "req/s", "reqs/s", "requests/s", "queries/s",
-          "/s", "次/秒", "次/s", "个/秒")  # fmt: skip
+          "/s", "records/s", "rows/s", "inserts/s", "次/秒", "次/s", "个/秒")  # fmt: skip
 _THROUGHPUT = {f"{times}{rate}": float(factor) for times, factor in TIMES.items() for rate in RATES}
 _UNITS = {
     "threads": {"": 1.0, "个": 1.0},

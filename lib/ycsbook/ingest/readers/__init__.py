@@ -58,7 +58,10 @@ _OVERALL = re.compile(rb"\[OVERALL\],")
 _THREADS = re.compile(
     "并发|线程|thread|concurrency|client|客户端|conn|连接|user|用户|vus?|worker|goroutine".encode(), re.IGNORECASE
 )
-_THROUGHPUT = re.compile("[qtr]ps|ops|throughput|吞吐|每秒|req|queries/s".encode(), re.IGNORECASE)
+_THROUGHPUT = re.compile(
+    "[qtr]ps|ops|throughput|吞吐|每秒|req|queries/s|inserts|records|durchsatz|débit|rendim|caudal".encode(),
+    re.IGNORECASE,
+)
 
 # What prints other logs, which are not read.
 _OTHER_PROGRAMS = {
