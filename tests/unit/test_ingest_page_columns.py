@@ -384,3 +384,10 @@ def test_words_behind_a_latency_leave_it(tmp_path, cell):
 def test_what_a_figure_was_is_no_remark(tmp_path):
     with pytest.raises(page.RunLogError, match="expected a number"):
         read(tmp_path, markdown(["Threads", "QPS", "Latency"], [8, 900, "35 us ← 48 us"]))
+
+
+@pytest.mark.parametrize("heading", ["Success Rate", "成功率", "Success rate (%)", "Successful requests %"])
+def test_rates_of_success_are_those_of_failures(tmp_path, heading):
+    (runs, *_), rejected = read(tmp_path, markdown(["Threads", "QPS", heading], [1, 90, "100%"], [8, 40, "85 %"]))
+    assert rejected == [] and [run["goodput_ops_s"] for run in runs] == [90, 34]
+    assert [run["warnings"] for run in runs] == ["", "OPERATIONS_FAILED"]

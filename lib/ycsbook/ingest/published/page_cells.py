@@ -132,6 +132,8 @@ def without_marks(name: str, cell: str) -> str:
 
 
 def _share(name: str, number: Decimal, suffix: str, scale: float) -> float:
+    if scale < 0:  # a rate of success
+        return 1 - _share(name, number, suffix, -scale)
     # An error rate without a unit is a share or, above 1, in per cent.
     is_share = name == "failed_share" and scale == 1.0 and number <= 1
     if suffix not in ("", "%") or (not suffix and scale == 1.0 and name != "failed_share"):

@@ -49,9 +49,10 @@ MEANINGS = {
 def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple[str, float] | None]:
     """As `column`, of all headings of a table. Of queries and transactions each second the rate is that which its
     latency is of: where one of all operations is printed beside both, as by sysbench, it is the transaction's. Rates of
-    something else, such as bytes, are none; clients or connections are the threads where no other column is, and
-    workers or goroutines, which may be the server's, where nothing else says them (`has_threads`: the text does)."""
-    found = [column(heading) for heading in headings]
+    something else, such as bytes, are none; that of success is that of failures with a negative factor. Clients or
+    connections are the threads where no other column is, and workers or goroutines, which may be the server's, where
+    nothing else says them (`has_threads`: the text does)."""
+    found = [("failed_share", -1.0) if _SUCCESS.match(of) else column(of) for of in headings]
     if any(c and c[0].startswith("latency_us@") for c in found) and not any(c and c[0] == "latency_us" for c in found):
         # Beside percentiles that say no more, what the mean is of need not be said.
         found = [("latency_us", nan) if c is None and _MEAN_ALONE.fullmatch(heading.strip()) else c
@@ -225,6 +226,9 @@ _MEAN = re.compile(
     r"(?:平均)?(?:响应)?(?:时延|延迟|延时|时间|耗时)|(?:^|[^a-z])(?:(?P<ral>ral)|wal)$"
 )
 _WORKERS = re.compile(r"(?:(?:number|no\.?|#) ?(?:of )?)?(?:workers?|goroutines?)(?: count)?", re.IGNORECASE)
+_SUCCESS = re.compile(
+    r"success(?:ful)?(?: (?:op|operation|request)s?)?[ _-]?(?:rate|ratio|%)|(?:操作|请求)?成功率", re.IGNORECASE
+)
 _MEAN_ALONE = re.compile(r"avg|average|mean|平均值?|均值", re.IGNORECASE)
 _COLUMNS = {
     "spec": r".*规格.*|\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?"
