@@ -314,3 +314,33 @@ def test_operations_side_by_side_are_no_systems(tmp_path, operations):
     assert rejected == [] and [run["throughput_ops_s"] for run in runs] == [900, 800]
     assert [run["workload"] for run in runs] == [name.lower() for name in operations]
     assert {(run["dataset"], run["server_version"]) for run in runs} == {("page", "MongoDB 7.0")}
+
+
+def test_before_and_after_are_two_systems_and_their_change_is_none(tmp_path):
+    rows, rejected = read(
+        tmp_path,
+        markdown(
+            ["指标", "优化前", "优化后", "提升"],
+            ["QPS（16线程）", "50 ops/s", "**600 ops/s**", "**12x**"],
+            ["平均延迟", "300 ms", "20 ms", "15x"],
+            ["成功率", "90%", "100%", "+10%"],
+        ),
+    )
+    assert rejected == [] and figures(rows) == [("page-优化前", 16, 50), ("page-优化后", 16, 600)]
+    assert [op["mean_us"] for op in rows.operations] == [300_000, 20_000]
+    assert [run["goodput_ops_s"] for run in rows.runs] == [45, 600]
+
+
+@pytest.mark.parametrize(("run", "mean"), [("Run {}", "Average"), ("Durchgang {}", "Durchschnitt"), ("第{}次", "平均")])
+def test_runs_side_by_side_are_repeats_and_their_mean_is_none(tmp_path, run, mean):
+    headings = ["Metric", *(run.format(n) for n in (1, 2)), mean]
+    text = "8 threads\n" + markdown(headings, ["Throughput (ops/s)", 900, 950, 925], ["Write latency (ms)", 4, 3, 3.5])
+    rows, rejected = read(tmp_path, text)
+    assert rejected == [] and figures(rows) == [("page", 8, 900), ("page", 8, 950)]
+    assert [row["repeat"] for row in rows.runs] == [1, 2] and [op["mean_us"] for op in rows.operations] == [4000, 3000]
+
+
+def test_a_column_of_repeats_tells_rows_apart(tmp_path):
+    rows, rejected = read(tmp_path, markdown(["Threads", "Repeat", "QPS"], [8, 1, 900], [8, 2, 950], [8, 2, 960]))
+    assert figures(rows) == [("page", 8, 900), ("page", 8, 950)]
+    assert rejected == ["page.md:6: 8 threads repeat 2 stands in line 5, expected each run once"]

@@ -345,11 +345,14 @@ class _PageReader:
         self.version = by_column.get("server_version", ("", 1.0))[0] or self.version
         settings = {name: self.facts.of_table(name) or "" for name in SETTINGS}
         settings["server_version"] = self.version or settings["server_version"]
-        key = " ".join(filter(None, (spec.slug, *settings.values(), workload, f"{int(threads)} threads")))
+        repeat = re.sub(r"\D", "", by_column.get("repeat", ("",))[0])
+        times = f"repeat {repeat}" if repeat else ""
+        key = " ".join(filter(None, (spec.slug, *settings.values(), workload, f"{int(threads)} threads", times)))
         phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
         averaged = any(map(is_averaged_percentile, self.headings))
         known = tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us))
         more = {"phase": phase, "averaged": averaged, "percentiles": known, "inferred": bool(said), **settings}
+        more["repeat"] = float(repeat or nan)
         row = VendorRow(cells.line, *spec, workload, reads, int(threads), **figures, **more)
         # Blank cells say as above.
         above = self.pending[-1][2] if self.pending else cells.cells

@@ -280,7 +280,8 @@ def _digits(cell: str) -> str:
 
 _SUMMARY = re.compile(
     r"(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summary|averages?|avg|means?|medians?|max|maximum|min|minimum|geomean"
-    r"|ratio|speed-?up|improvements?|diff|difference|delta|gain)(?![a-z0-9_])|\W*(?:% )?change\W*$"
+    r"|durchschnitt|mittelwert|moyenne|promedio|ratio|speed-?up|improvements?|diff|difference|delta|gain)(?![a-z0-9_])"
+    r"|\W*(?:% )?change\W*$"
     r"|合计|总计|小计|总和|汇总|平均|均值|中位|最大|最小|提升|对比|增幅|差异|变化",
     re.IGNORECASE,
 )

@@ -197,7 +197,7 @@ def wide_table(
     across = list(dict.fromkeys(name for at in figures.values() for name in at))
     kind = "threads" if is_counted else _kind(figures)
     # Of which of several the figures of other columns are is not said.
-    untold = f"of which {kind}: " if is_counted or len(figures) > 1 else ""
+    untold = f"of which {kind}: " if len(figures) > 1 else ""
     tall = [(untold if names[at].partition("@")[0] in _OF_RUNS else "") + headings[at] for at in left] + [kind, *across]
     labels = {label: _count("cores", label) if kind == "cores" else label for label in figures}
     runs = [(*left, labels[label], *(at.get(name, "") for name in across)) for label, at in figures.items()]
@@ -227,11 +227,18 @@ def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """
     if len({len(row) for row in rows}) != 1 or len(rows[0]) < 2 or any(map(_is_rate, rows[0])):
         return []
-    rates = [row for row in rows[1:] if _is_rate(row[0]) and all(re.match(r"[~≈]? ?\d", cell) for cell in row[1:])]
+    # What sums up or compares is no system: Before | After | Change.
+    kept = [at for at, text in enumerate(rows[0]) if not (at and is_summary(text))]
+    rows = [tuple(row[at] for at in kept) for row in rows]
+    rates = [row for row in rows[1:] if _is_rate(row[0]) or _by_threads(row[:1], "")]
+    rates = [row for row in rates if all(re.match(r"[~≈]? ?\d", cell) for cell in row[1:])]
     across = rows[0][1:]
-    if len(rates) != 1 or any(is_measured(text) or is_summary(text) for text in across):
+    if len(rates) != 1 or not across or any(map(is_measured, across)):
         return []
     counts = [_count("threads", text) for text in across]
+    repeats = [match and match["n"] for match in map(_REPEAT.fullmatch, across)]
+    if all(repeats):
+        return [*zip(("repeat", *repeats), *rows[1:], strict=True)]
     kind = "operation type" if all(map(_OPERATION.fullmatch, across)) else _kind(across)
     first = "threads" if all(counts) else rows[0][0] if columns(rows[0])[0] else kind
     turned = zip((first, *(counts if all(counts) else across)), *rows[1:], strict=True)
@@ -335,6 +342,9 @@ _COUNT = re.compile(
 )
 _VERSION = re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}")
 _OPERATION = re.compile(r"(?:read|write|update|insert|scan|delete|get|set|put)s?|[读写]|读取|写入", re.IGNORECASE)
+_REPEAT = re.compile(
+    r"(?:run|rep(?:eat|etition)?|trial|round|durchgang|lauf|essai|第)[ _#]*(?P<n>\d{1,3}) ?[次轮]?", re.IGNORECASE
+)
 _VALUE = re.compile(r"(?:measured )?(?:value|result)s?|值|数值|结果", re.IGNORECASE)
 _BEHIND = re.compile(
     r"(?P<name>.*\S)\s*(?:[(\[](?P<brackets>[^()\[\]]+)[)\]]|(?:@|,|\b(?:at|with|for)\b)\s*(?P<at>[^()\[\]]+))",

@@ -249,6 +249,7 @@ _COLUMNS = {
     r"|(?:失败|错误|出错|异常)(?:操作|请求)?(?:率|比例)",
     "server_version": r"(?:mongodb|db|server|数据库|内核|引擎)?(?:version|版本)号?",
     "cores": r"(?:cpu)?核心?数?|(?:cpu)?cores?|vcpus?|vcores?",
+    "repeat": "|".join(SYNONYMS["repeat"]) + "|repeat",
     "ram_gib": r"内存(?:大小|容量)?|memory(?:size)?|ram",
     "mix": r"读写(?:混合)?比例?|读[&:/]?(?:写|更新)比?例?|mix|read[:/]?(?:write|update)s?(?:ratio|mix)?|workloads?"
     r"|(?:transaction|test|query|operation|request)(?:model|type|scenario|pattern)s?"

@@ -32,7 +32,7 @@ class VendorRow(NamedTuple):
     are those of the text above, as the table says none. `variant` is what other columns say that tells rows apart, such
     as the storage engine; `averaged`: the table has percentiles that are means of several; `unread`: the headings of
     the columns that are not understood. `goodput_ops_s` is the throughput without the share that failed, where one is
-    printed; `printed_noise` how far runs scatter around it, as a share.
+    printed; `printed_noise` how far runs scatter around it, as a share; `repeat` the number of a repeated run.
     """
 
     line: int
@@ -61,6 +61,7 @@ class VendorRow(NamedTuple):
     failed_operations: float = nan
     goodput_ops_s: float = nan
     printed_noise: float = nan
+    repeat: float = nan
 
 
 def told_by_columns(

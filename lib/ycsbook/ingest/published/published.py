@@ -34,11 +34,12 @@ _POSITIVE = {"cores", "ram_gib", "threads", "records", "clients", "target_ops_s"
 _TEXT_FACTS = {"vendor", "server_version", "topology", "write_concern"}
 _FACTS = _TEXT_FACTS | {"rtt_us", "records", "clients"}
 # What tells a page's runs of one spec and mix apart, with the letter it has in their names.
-_SETTINGS = (("t", "threads"), ("c", "clients"), ("x", "target_ops_s"))
+_SETTINGS = (("t", "threads"), ("c", "clients"), ("x", "target_ops_s"), ("r", "repeat"))
 # What a measurement says that is no column of `runs`.
 _APART = (*LATENCIES, "percentiles", "averaged", "unread", "inferred", "source_line", "line", "variant")
 # What most publishers do not say of a row, and no column where it is missing.
-_SELDOM = ("server_version", "topology", "write_concern", "failed_operations", "goodput_ops_s", "printed_noise")
+_SELDOM = ("server_version", "topology", "write_concern", "failed_operations", "goodput_ops_s", "printed_noise",
+           "repeat")  # fmt: skip
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,17})?", re.ASCII)
 
 
