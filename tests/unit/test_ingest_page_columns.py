@@ -391,3 +391,26 @@ def test_rates_of_success_are_those_of_failures(tmp_path, heading):
     (runs, *_), rejected = read(tmp_path, markdown(["Threads", "QPS", heading], [1, 90, "100%"], [8, 40, "85 %"]))
     assert rejected == [] and [run["goodput_ops_s"] for run in runs] == [90, 34]
     assert [run["warnings"] for run in runs] == ["", "OPERATIONS_FAILED"]
+
+
+@pytest.mark.parametrize(
+    "legend",
+    [
+        "- Average Latency: the mean of all calls. Unit: ms.\n",
+        "<ul><li>**Average Latency**：操作的平均延遲，單位為毫秒(ms)。</li></ul>",
+    ],
+)
+def test_a_legend_anywhere_on_the_page_gives_the_unit(tmp_path, legend):
+    rates = markdown(["Threads", "QPS", "Average Latency"], [8, 900, "0.45"])
+    (_, operations, _), rejected = read(tmp_path, rates + legend)
+    assert rejected == [] and [op["mean_us"] for op in operations] == [450]
+    assert read(tmp_path, rates + legend.replace("Average", "Median"))[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "clients"),
+    [("压测客户端 8核16GB 一台。", 1), ("one client machine", 1), ("3 client machines, then one client machine", None)],
+)
+def test_one_client_machine_in_words_is_one_client(tmp_path, text, clients):
+    (runs, *_), _ = read(tmp_path, f"{text}\n\n" + markdown(["Threads", "QPS"], [8, 900]))
+    assert [run.get("clients") for run in runs] == [clients]

@@ -19,7 +19,7 @@ from ycsbook.ingest import readers
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import identifier, shape, slug
 from ycsbook.ingest.log.table_columns import FIGURE, with_spec
-from ycsbook.ingest.published import page_cells
+from ycsbook.ingest.published import page_cells, page_facts
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_forms import THREADED, WideTable, rate_columns, wide_table
@@ -91,6 +91,8 @@ def read(source: Source, threads: str = "") -> tuple[PublishedRows, list[RunLogE
     facts = {"format": FORMAT}
     if concern := command_line.printed_write_concern(text):
         facts["write_concern"] = concern
+    if page_facts.has_one_client(text):
+        facts["clients"] = 1.0
     return published_rows(str(source), measured, facts), rejected
 
 
@@ -159,9 +161,11 @@ class _PageReader:
         self.version = ""  # of a row above
         self.pending: list[tuple[str, VendorRow, list[str]]] = []  # key, row, and all its cells
         self.unit_errors: dict[str, tuple[int, str]] = {}  # of columns whose unit is unknown: line, reason
+        self.legend = ""  # what the page says of units
 
     def walked(self, text: str) -> "_PageReader":
         """Itself, at the end of a page."""
+        self.legend = page_facts.legend(text)
         for element in elements(text):
             self.take(element)
         self.rows, twice = told_by_titles(self.taken)
@@ -258,6 +262,10 @@ class _PageReader:
         rows = [of.cells for of in self.table.rows if len(of.cells) == width]
         cells = [[of[i] for of in rows] if isinstance(i, int) else [] for i in at]
         found = columns(row.cells, has_threads=bool(self.facts.of_table("threads", "clients")))
+        found = [
+            (c[0], page_facts.unit_of(cell, self.legend)) if c and isnan(c[1]) and _is_latency(c[0]) else c
+            for cell, c in zip(row.cells, found, strict=True)
+        ]
         found = with_spec(row.cells, found, cells)
         self.unit_errors = {}
         names = [c[0] for c in found if c]

@@ -13,6 +13,7 @@ from math import isnan, nan
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import identifier, shape_inside, shapes_inside
 from ycsbook.ingest.published.page_cells import RowError
+from ycsbook.ingest.published.page_headings import LATENCY_UNITS
 from ycsbook.ingest.published.page_mix import Mix, mix, mixes_in_prose
 from ycsbook.ingest.published.page_tables import LOWEST_LEVEL
 
@@ -166,6 +167,34 @@ def facts_in(name: str, text: str, *, is_title: bool = False) -> Iterator[object
                 yield None if _MORE_BEFORE.search(clause[: match.start()]) else float(n)
 
 
+def legend(text: str) -> str:
+    """The parts of a page that say the unit of something, at most so many that a hostile page costs no time."""
+    return "\n".join([part[:500] for part in _PARTS.split(text) if _LEGEND_UNIT.search(part[:500])][:50])
+
+
+def unit_of(heading: str, legend: str) -> float:
+    """The factor to us of the unit that a page's legend gives a heading; NaN where it gives none.
+
+    Examples
+        >>> unit_of("Average Latency", "- Average Latency: the mean of all calls. Unit: ms."), unit_of("RT", "RT: ms")
+        (1000.0, nan)
+    """
+    said = re.search(rf"(?<!\w){re.escape(heading)}(?:\W|</\w+>){{0,9}}[:：](?P<says>.{{0,150}})", legend)
+    unit = said and _LEGEND_UNIT.search(said["says"])
+    return LATENCY_UNITS.get(unit[1].lower(), nan) if unit else nan
+
+
+def has_one_client(text: str) -> bool:
+    """Whether a page says that the load came from one machine, and nothing of several.
+
+    Examples
+        >>> has_one_client("压测客户端 16核32GB 一台"), has_one_client("one client machine; 3 client machines")
+        (True, False)
+    """
+    found = {"".join(numbers) for numbers in _CLIENT_MACHINES.findall(text.lower())}
+    return bool(found) and found <= {"1", "一", "one", "a single"}
+
+
 def _threads(clause: str, match: re.Match) -> float | None:
     """The number of threads that a clause says, those of all clients together; None where that is not plain."""
     side = "before" if match["before"] else "behind"
@@ -234,6 +263,13 @@ _PER_THREAD = re.compile(
     r"|threads?\s?[x×*]\s?(\d{1,6})\s(?:connections?|clients?)",
     re.IGNORECASE,
 )
+_CLIENT_MACHINES = re.compile(
+    r"(?:压测|施压|发压)(?:客户端|机器?)[^。；，\n<>|]{0,20}?(\d+|[一二三四五六八十两多])\s?台"
+    r"|(\d+|[一二三四五六八十两多])\s?台(?:压测|施压|发压|客户端)|(?<![\w.])(\d+|a single|one|two|three|four|several)"
+    r" (?:client|load|ycsb|load[ -]generator) (?:machine|node|host|vm|server)s?\b"
+)
+_PARTS = re.compile(r"\n|<(?:li|p|br|td)\b", re.IGNORECASE)
+_LEGEND_UNIT = re.compile(r"(?:unit|单位|單位)\W{0,3}(?:is|为|為|是)?\W{0,3}(微秒|毫秒|秒|[a-zμ]{1,4})", re.IGNORECASE)
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
 _EACH = re.compile(
     r"threads?\W{0,3}(?:each|apiece)\b(?! run\b)|\beach (?:with|runs|ran|using|had)\b|每"
