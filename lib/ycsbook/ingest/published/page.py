@@ -231,7 +231,9 @@ class _PageReader:
     def _headings(self, above: tuple[str, ...], row: TableRow) -> WideTable | tuple[str, ...] | None:
         """The headings that a row is, alone or with the row above it; None: it is none."""
         cells = row.cells
-        if any(map(page_cells.is_of_unit, cells)) or (self.columns and not THREADED.search("|".join(cells))):
+        if self.columns and not THREADED.search("|".join(cells)):
+            return None
+        if any(page_cells.is_of_unit(name, cell) for cell in cells for name in (_NEEDED[1], "latency_us")):
             return None
         # Where the text says the threads, only what has no figures names columns.
         is_bare = not self.columns and not any(map(_FIGURE.fullmatch, cells))
@@ -262,11 +264,10 @@ class _PageReader:
         rows = [of.cells for of in self.table.rows if len(of.cells) == width]
         cells = [[of[i] for of in rows] if isinstance(i, int) else [] for i in at]
         found = columns(row.cells, has_threads=bool(self.facts.of_table("threads", "clients")))
-        found = [
-            (c[0], page_facts.unit_of(cell, self.legend)) if c and isnan(c[1]) and _is_latency(c[0]) else c
-            for cell, c in zip(row.cells, found, strict=True)
-        ]
         found = with_spec(row.cells, found, cells)
+        for at, c in enumerate(found):
+            if c and isnan(c[1]) and _is_latency(c[0]):
+                found[at] = (c[0], page_facts.unit_of(row.cells[at], self.legend))
         self.unit_errors = {}
         names = [c[0] for c in found if c]
         for at, (cell, named) in enumerate(zip(row.cells, found, strict=True)):

@@ -9,7 +9,6 @@ cells that span rows: the other cells move left, and blank ones follow the last.
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from decimal import Decimal
 from math import isnan, nan
 from typing import NamedTuple
@@ -89,21 +88,17 @@ def figure(name: str, cell: str, scale: float) -> float:
     return nan if factor is None else float(number * factor)
 
 
-def is_of_unit(cell: str, names: Sequence[str] = ("throughput_ops_s", "latency_us")) -> bool:
-    """Whether a cell is a figure with a unit of one of these columns.
+def is_of_unit(name: str, cell: str) -> bool:
+    """Whether a cell is a figure with a unit of this column.
 
     Examples
-        >>> is_of_unit("1.2K ops/sec"), is_of_unit("3 ms"), is_of_unit("3 ms", ["throughput_ops_s"]), is_of_unit("16c")
-        (True, True, False, False)
+        >>> [is_of_unit("throughput_ops_s", cell) for cell in ("1.2K ops/sec", "3 ms", "16c")]
+        [True, False, False]
     """
-    for name in names:
-        try:
-            # Of a heading whose unit is not known only figures with a unit are any.
-            if not isnan(figure(name, cell, nan)):
-                return True
-        except RowError:
-            continue
-    return False
+    try:
+        return not isnan(figure(name, cell, nan))
+    except RowError:
+        return False
 
 
 def scatter(cell: str) -> float:

@@ -214,7 +214,7 @@ def rate_columns(rows: Sequence[tuple[str, ...]], headings: tuple[str, ...]) -> 
     """
     alike = [row for row in rows if len(row) == len(headings) and any(row[1:])]
     columns = zip(*alike[alike.index(headings) + 1 :], strict=True) if headings in alike else ()
-    rates = [at for at, cells in enumerate(columns) if all(is_of_unit(cell, ("throughput_ops_s",)) for cell in cells)]
+    rates = [at for at, cells in enumerate(columns) if all(is_of_unit(_QPS, cell) for cell in cells)]
     return rates if len(rates) > 1 else []
 
 
