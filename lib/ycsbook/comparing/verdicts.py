@@ -117,8 +117,8 @@ def _without_false_means(rows: list[dict]) -> list[dict]:
 
 def interleaved(first: pd.Series, second: pd.Series) -> bool:
     """Whether two sides were measured in turn: most runs of each began between the first and the last run of the other.
-    The series hold started_at of their runs, empty where unknown."""
-    first, second = first[first != ""], second[second != ""]
+    The series hold started_at of their runs, empty where unknown; of a day alone nobody knows which was first."""
+    first, second = (one[one.str.len() > len("2024-06-01")] for one in (first, second))
     if first.empty or second.empty:
         return False
     return all(one.between(other.min(), other.max()).mean() > 0.5 for one, other in ((first, second), (second, first)))

@@ -14,8 +14,12 @@ _GENERATOR = re.compile(r"client|driver|load[ -]?gen|压测|客户端|施压|发
 # What differs from run to run by nature, and what is measured.
 _OF_RUNS = re.compile(
     r"\W{0,3}(?:(?:file|log|test)?[ _]?(?:name|path)|file|log|index|id|run|#|no|(?:run|test)[ _]?(?:id|no|number)"
-    r"|iteration|repeat|trial|round|date|time|time[ _]?stamp|started|start|end|notes?|remarks?|comments?"
-    r"|序号|编号|日期|时间|轮次|次数|备注|说明)?\W{0,3}",
+    r"|iteration|repeat|trial|round|notes?|remarks?|comments?|序号|编号|轮次|次数|备注|说明)?\W{0,3}",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(
+    r"\W{0,3}(?:(?:run|test|start(?:ed)?|end(?:ed)?|measured)?[ _]?(?:on|at|date|(?:date[ _]?)?time|time[ _]?stamp)"
+    r"|start(?:ed)?|end(?:ed)?|measured|(?:测试|开始|结束|运行)?(?:日期|时间))\W{0,3}",
     re.IGNORECASE,
 )
 # What a server costs is no figure of its runs.
@@ -97,7 +101,8 @@ def distinguishing_columns(
     """
     columns = []
     for at, heading in enumerate(headings):
-        if not heading or (_OF_RUNS.fullmatch(heading) and any(map(str.isalnum, heading))) or is_measured(heading):
+        is_of_runs = is_when(heading) or (_OF_RUNS.fullmatch(heading) and any(map(str.isalnum, heading)))
+        if not heading or is_of_runs or is_measured(heading):
             continue
         cells = [row[at] for row in rows]
         n = len(set(cells))
@@ -126,14 +131,24 @@ def is_measured(heading: str) -> bool:
     return _MEASURED.search(heading) is not None
 
 
+def is_when(heading: str) -> bool:
+    """Whether a heading is that of a date or time.
+
+    Examples
+        >>> is_when("Start time"), is_when("测试日期"), is_when("Engine")
+        (True, True, False)
+    """
+    return _WHEN.fullmatch(heading.strip()) is not None
+
+
 def unread_columns(headings: Sequence[str], rows: Sequence[Sequence[str]], settings: Sequence[int]) -> list[str]:
-    """The headings of the columns of which nothing is known; those that number, date or annotate rows say nothing.
+    """The headings of the columns of which nothing is known; those that number or annotate rows say nothing.
 
     Parameters
         headings, rows: as for distinguishing_columns; settings: what that gives.
     Examples
         >>> unread_columns(["", "Engine", "Max (ms)", "Date"], [["8", "wt", "4", "May"]], [1])
-        ['Max (ms)']
+        ['Max (ms)', 'Date']
     """
     return [
         " ".join(heading.split())

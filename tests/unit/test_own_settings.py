@@ -1,0 +1,58 @@
+"""What tells the rows of one's own tables apart, and when and how long they ran: dates, amounts, units, prices."""
+
+import pytest
+
+from ycsbook import anomalies, messages, named_tables
+from ycsbook.comparing.verdicts import interleaved
+from ycsbook.ingest.published import own_csv
+
+SPECS = ((4, 16, 16_000), (8, 32, 30_000), (16, 64, 57_000))
+
+
+def table(folder, heading, values, speed=lambda value: 1.0, name="mine.csv"):
+    """A table with a row for each spec and value of a column, whose throughput is that of the spec times the speed."""
+    rows = [f"{c},{ram},128,a,{y * speed(value):.0f},{value}" for value in values for c, ram, y in SPECS]
+    file = folder / name
+    file.write_text("\n".join([f"cores,ram_gib,threads,workload,qps,{heading}", *rows]) + "\n", encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("heading", ["date", "Start time", "started", "测试日期", "timestamp"])
+@pytest.mark.parametrize("form", ["{}-03-01", "{}/3/1", "{}年3月1日", "{}-03-01T00:00:00Z"])
+def test_runs_of_days_far_apart_are_data_sets_of_their_own(tmp_path, heading, form):
+    days = [form.format(year) for year in (2020, 2024)]
+    runs = own_csv.of_csv(table(tmp_path, heading, days)).runs
+    assert runs.groupby("started_at")["dataset"].unique().map(list).to_dict() == {
+        f"{year}-03-01": [f"mine {year}-03-01"] for year in (2020, 2024)
+    }
+    assert set(runs["warnings"]) == {""}
+    _, short = named_tables.write_reports(table(tmp_path, heading, days), tmp_path / "report")[0]
+    assert "2024-03-01" in str(short)
+
+
+def test_runs_of_one_week_are_repeats_with_their_time_and_so_are_those_of_specs_at_other_times(tmp_path):
+    times = [f"2026-03-0{day}T01:30:00Z" for day in range(1, 6)]
+    runs = own_csv.of_csv(table(tmp_path, "start", times)).runs
+    assert set(runs["dataset"]) == {"mine"} and sorted(set(runs["started_at"]))[0] == "2026-03-01T01:30:00+00:00"
+    lines = ["cores,threads,workload,qps,date", "4,64,a,9000,2020-01-01", "8,64,a,17000,2024-01-01"]
+    (tmp_path / "specs.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert set(own_csv.of_csv(tmp_path / "specs.csv").runs["dataset"]) == {"specs"}
+
+
+@pytest.mark.parametrize(("heading", "value"), [("date", "01/02/2024"), ("Time", "12:30"), ("end", "2024-03-01T10:00")])
+def test_times_that_are_not_read_are_named(tmp_path, heading, value):
+    other = "start" if heading == "end" else "notes"
+    file = table(tmp_path, f"{other},{heading}", [f"2024-03-01T09:00,{value}"])
+    runs = messages.worded(own_csv.of_csv(file).runs)
+    assert set(runs["reason"]) == {f"column '{heading}' was not read"}
+
+
+def test_runs_of_one_day_are_neither_at_once_nor_measured_in_turn(tmp_path):
+    rows = [f"4,128,a,16000,1800000,2024-03-01,{engine}" for engine in ("wt", "wt", "rocks", "rocks")]
+    file = tmp_path / "day.csv"
+    file.write_text("\n".join(["cores,threads,workload,qps,runtime_ms,date,Engine", *rows]) + "\n", encoding="utf-8")
+    tables = own_csv.of_csv(file)
+    assert set(tables.runs["started_at"]) == {"2024-03-01"} and tables.runs["dataset"].nunique() == 2
+    assert "at_once" not in set(anomalies.find(tables)["rule"])
+    starts = tables.runs["started_at"]
+    assert not interleaved(starts[:2], starts[2:])
