@@ -56,3 +56,30 @@ def test_runs_of_one_day_are_neither_at_once_nor_measured_in_turn(tmp_path):
     assert "at_once" not in set(anomalies.find(tables)["rule"])
     starts = tables.runs["started_at"]
     assert not interleaved(starts[:2], starts[2:])
+
+
+@pytest.mark.parametrize(
+    ("heading", "values", "called"),
+    [
+        ("clients", (1, 4), ("1 client", "4 clients")),
+        ("records", (1_000_000, 50_000_000), ("1000000 records", "50000000 records")),
+        ("data_bytes", (2**33, 2**36), ("8 GiB", "64 GiB")),
+    ],
+)
+def test_other_amounts_on_equal_specs_are_data_sets_of_their_own(tmp_path, heading, values, called):
+    file = table(tmp_path, heading, values, lambda value: 1.0 if value == values[0] else 2.2)
+    runs = own_csv.of_csv(file).runs
+    assert runs.groupby(heading)["dataset"].unique().map(list).to_dict() == {
+        value: [f"mine {name}"] for value, name in zip(values, called, strict=True)
+    }
+    first = [short.said[0] for _, short in named_tables.write_reports(file, tmp_path / "report")]
+    assert all("times that of" in one for one in first) and called[0] in " ".join(first)
+
+
+def test_amounts_that_go_with_specs_or_threads_or_differ_in_every_row_part_nothing(tmp_path):
+    rows = [
+        f"{c},{t},a,{c * 4000},{t // 64},{n}" for n, (c, t) in enumerate([(4, 64), (4, 128), (8, 64), (8, 128)] * 2)
+    ]
+    file = tmp_path / "with.csv"
+    file.write_text("\n".join(["cores,threads,workload,qps,clients,data_bytes", *rows]) + "\n", encoding="utf-8")
+    assert set(own_csv.of_csv(file).runs["dataset"]) == {"with"}

@@ -17,7 +17,7 @@ from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.log.labels import slug
 from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, is_when, unread_columns, with_spec
-from ycsbook.ingest.published import own_dates, page_cells
+from ycsbook.ingest.published import own_settings, page_cells
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound
 from ycsbook.ingest.published.page_headings import (
     LATENCIES,
@@ -175,23 +175,12 @@ def _others(
     of_rows = [[row[i] for row in cells] for i in at]
     if "dataset" not in columns:
         of_rows += [columns[name] for name in _SETTINGS if len(set(columns.get(name, ()))) > 1]
-        of_rows += list(_amounts(columns))
+        of_rows += own_settings.amounts(columns, (*_KEYS, "phase"))
     products = [i for i in at if is_product(labels[i])]
     if products and "server_version" not in columns:
         columns["server_version"] = np.array([row[products[0]] for row in cells], dtype=object)
     variants = [" ".join(filter(None, words)) for words in zip(*of_rows, strict=True)]
     return variants, unread_columns(labels, cells, at)
-
-
-def _amounts(columns: dict[str, np.ndarray]) -> Iterator[Sequence[str]]:
-    """Of the occasions of runs how each is called in each row, where rows that are else of one
-    configuration differ in it, and each stands in several rows: a measured size differs in all."""
-    called: dict[str, list[str]] = {}
-    called["started_at"] = own_dates.occasions(columns.get("started_at", ()))
-    for name, words in called.items():
-        keys = list(zip(*(columns[c] for c in (*_KEYS, "phase") if c in columns and c != name), strict=True))
-        if 1 < len(set(words)) <= len(words) / 2 and len(set(zip(keys, words, strict=True))) > len(set(keys)):
-            yield words
 
 
 def _all_understood(frame: pd.DataFrame) -> list[tuple[str, float]]:
@@ -202,7 +191,7 @@ def _all_understood(frame: pd.DataFrame) -> list[tuple[str, float]]:
     dated = [
         at
         for at, of in enumerate(found)
-        if not of and is_when(headings[at]) and all(map(own_dates.iso, filter(None, cells[at])))
+        if not of and is_when(headings[at]) and all(map(own_settings.iso, filter(None, cells[at])))
     ]
     if dated and ("started_at", 1) not in found:
         found[dated[0]] = ("started_at", 1)
@@ -228,7 +217,7 @@ def _columns(
         if column == MIX or GLOSSARY.get(column, ("",))[0] == "str":
             values = np.array([_text(value) for value in frame.iloc[:, at]], dtype=object)
             if column == "started_at":
-                values = np.array([own_dates.iso(text) or text for text in values], dtype=object)
+                values = np.array([own_settings.iso(text) or text for text in values], dtype=object)
         else:
             values, mistake = _numbers(frame.iloc[:, at], column, factor, lines)
             mistakes += [f"{shown(label)}: {mistake}"] if mistake else []

@@ -1,10 +1,13 @@
-"""When the runs of a table of one's own were made: dates as people write them, and occasions far apart."""
+"""What tells rows of one's own apart besides words: amounts, and when runs were made, in dates as people write them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, time
 
+import numpy as np
 import pandas as pd
+
+from ycsbook.units import BYTES_PER_GIB
 
 # Runs that lie further apart were made on another occasion: servers, clouds and drivers change meanwhile.
 _APART = pd.Timedelta(days=30)
@@ -38,3 +41,26 @@ def occasions(started: Sequence[str]) -> list[str]:
     known = days.dropna().sort_values()
     first = known.mask(known.diff() <= _APART).ffill().dt.strftime("%Y-%m-%d")
     return first.reindex(days.index).fillna("").tolist()
+
+
+def amounts(columns: Mapping[str, np.ndarray], keys: Sequence[str]) -> list[list[str]]:
+    """Of each amount, and of the occasions of runs, how it is called in each row, where rows that are else of one
+    configuration differ in it, and each stands in several rows: a measured size differs in all.
+
+    Parameters
+        columns: those of `runs` that there are; keys: the columns that make a configuration.
+    """
+    called = {
+        c: [f"{v:.15g} {c if v != 1 else c[:-1]}" if v > 0 else "" for v in columns[c]]
+        for c in ("clients", "records")
+        if c in columns
+    }
+    if "data_bytes" in columns:
+        called["data_bytes"] = [f"{v / BYTES_PER_GIB:g} GiB" if v > 0 else "" for v in columns["data_bytes"]]
+    called["started_at"] = occasions(columns.get("started_at", ()))
+    telling = []
+    for name, words in called.items():
+        rows = list(zip(*(columns[c] for c in keys if c in columns and c != name), strict=True))
+        if 1 < len(set(words)) <= len(words) / 2 and len(set(zip(rows, words, strict=True))) > len(set(rows)):
+            telling.append(words)
+    return telling
