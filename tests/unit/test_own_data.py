@@ -136,7 +136,7 @@ def test_percentiles_are_percentiles(tmp_path):
         ("QPS(x100)", "5"),
         ("QPS(ops/min)", "900"),
         ("Read latency", "5"),
-        ("内存(MB)", "8192"),
+        ("内存(页)", "8192"),
         ("平均延迟", "3"),
         ("read_avg", "349.6"),
     ],

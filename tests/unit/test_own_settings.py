@@ -4,6 +4,7 @@ import pytest
 
 from ycsbook import anomalies, messages, named_tables
 from ycsbook.comparing.verdicts import interleaved
+from ycsbook.errors import DataError
 from ycsbook.ingest.published import own_csv
 
 SPECS = ((4, 16, 16_000), (8, 32, 30_000), (16, 64, 57_000))
@@ -83,3 +84,39 @@ def test_amounts_that_go_with_specs_or_threads_or_differ_in_every_row_part_nothi
     file = tmp_path / "with.csv"
     file.write_text("\n".join(["cores,threads,workload,qps,clients,data_bytes", *rows]) + "\n", encoding="utf-8")
     assert set(own_csv.of_csv(file).runs["dataset"]) == {"with"}
+
+
+@pytest.mark.parametrize(
+    ("heading", "value", "column", "expected"),
+    [
+        ("runtime_s", 1800, "runtime_ms", 1.8e6),
+        ("Run time (min)", 30, "runtime_ms", 1.8e6),
+        ("duration_h", 0.5, "runtime_ms", 1.8e6),
+        ("runtime_ms", 1800000, "runtime_ms", 1.8e6),
+        ("data_gib", 20, "data_bytes", 20 * 2**30),
+        ("Data (TB)", 2, "data_bytes", 2**41),
+        ("cache_mb", 2048, "cache_gib", 2),
+        ("rtt_ms", 0.5, "rtt_us", 500),
+    ],
+)
+def test_times_and_sizes_are_read_in_the_unit_of_their_heading(tmp_path, heading, value, column, expected):
+    runs = own_csv.of_csv(table(tmp_path, heading, [value])).runs
+    assert set(runs[column]) == {expected} and "COLUMNS_UNREAD" not in " ".join(runs["warnings"])
+
+
+@pytest.mark.parametrize("heading", ["ram_mb", "RAM (MB)", "memory_mib", "内存(MB)"])
+def test_ram_in_mb_is_that_in_gib_and_under_another_name_no_server_has_it(tmp_path, heading):
+    file = tmp_path / "mb.csv"
+    for called in (heading, "ram_gb"):
+        lines = [f"cores,{called},threads,workload,qps", "2,8192,64,a,8000", "4,16384,64,a,15000"]
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        if called == heading:
+            assert own_csv.of_csv(file).runs["ram_gib"].tolist() == [8, 16]
+    with pytest.raises(DataError, match=r"ram_gib: got 8,192 GiB at 2 cores, expected at most 500.*ram_mb"):
+        own_csv.of_csv(file)
+
+
+@pytest.mark.parametrize("heading", ["rtt_min", "ops_per_min", "storage_gb"])
+def test_what_only_looks_like_a_unit_is_none(tmp_path, heading):
+    runs = messages.worded(own_csv.of_csv(table(tmp_path, heading, [7])).runs)
+    assert set(runs["reason"]) == {f"column '{heading}' was not read"}

@@ -6,5 +6,6 @@ column holds and in which unit, `page_cells` what a cell says, `page_facts` and 
 all rows. What other columns and titles say tells rows apart that are no repeats (`page_rows`, `log.table_columns`).
 
 The way of one's own: `own_csv` gives a CSV as a data frame, `own_data` makes tables of any frame, with the same forms,
-headings and cells; `own_settings` tells rows apart by amounts and dates. `published` makes the rows of the tidy tables, of pages and of CSVs with a sidecar.
+headings and cells; `own_settings` tells rows apart by amounts and dates. `published` makes the rows of the tidy tables,
+of pages and of CSVs with a sidecar.
 """

@@ -35,6 +35,7 @@ from ycsbook.ingest.published.page_headings import (
 from ycsbook.ingest.published.page_mix import LOAD, mix
 from ycsbook.operations import TOTAL
 from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
+from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Outcome, Warn, columns_unread
 
 # A column of these names holds repeats, or names of runs.
@@ -52,6 +53,8 @@ _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "r
 _SETTINGS = ("vendor", "server_version", "topology", "write_concern", "read_preference", "distribution")
 # Beyond these no benchmark goes, and logarithms of sums overflow.
 _LEAST, _MOST = 1e-9, 1e12
+# No server has so much RAM for a core: 24 TiB at 448 are 55.
+_RAM_OF_CORE_GIB = 500
 _UNIT = "a known unit in its heading, such as (us), (ms), (k) or (万)"
 
 
@@ -271,13 +274,19 @@ def _missing(columns: dict[str, np.ndarray], needs: Sequence[str], unknown: list
     for label, name in names.items():
         if is_product(name):
             continue
-        if close := difflib.get_close_matches(name, free, n=1, cutoff=0.8):
+        if close := difflib.get_close_matches(name, free, n=1, cutoff=0.81):
             yield f"unknown column {shown(label)}; did you mean {shown(close[0])}? Else rename it"
 
 
 def _contradictions(columns: dict[str, np.ndarray]) -> Iterator[str]:
     for outcome in sorted(set(columns.get("outcome", ())) - {*map(str, Outcome), ""}):
         yield f"outcome: got {shown(outcome)}, expected {_listed(map(str, Outcome))}"
+    if {"cores", "ram_gib"} <= columns.keys():
+        for cores, ram in zip(columns["cores"], columns["ram_gib"], strict=True):
+            if ram > _RAM_OF_CORE_GIB * max(cores, 1):
+                yield f"ram_gib: got {ram:,.0f} GiB at {cores:g} cores, expected at most {_RAM_OF_CORE_GIB} for each; "\
+                      "if these are MB, call the column ram_mb"  # fmt: skip
+                break
     if "spec" not in columns:
         return
     for shape in ("cores", "ram_gib"):
@@ -315,11 +324,11 @@ def _numbers(values: pd.Series, column: str, factor: float, lines: Sequence[int]
         wanted = ""
         if isinstance(value, str):
             wanted = value
-        elif np.isinf(value) or value > _MOST:
+        elif np.isinf(value) or value > _MOST * (BYTES_PER_GIB if column.endswith("_bytes") else 1):
             wanted = f"at most {_MOST:g}"
         elif value < 0 or (is_positive and value < _LEAST):
             wanted = "a number > 0" if is_positive else "a number >= 0"
-        elif value > _SHARES.get(column, _MOST):
+        elif value > _SHARES.get(column, np.inf):
             wanted = f"a share up to 1; of per cents call the column {column.partition('_')[0]}_percent"
         if wanted:
             got = shown(values.astype(object).iloc[row])

@@ -33,7 +33,14 @@ SYNONYMS: dict[str, dict[str, float]] = {
     "repeat": dict.fromkeys(("rep", "repetition", "trial", "round"), 1),
     "spec": dict.fromkeys(("instance", "instance_type", "server_type"), 1),
     "read_fraction": {"read_share": 1, "read_ratio": 1, "read_percent": 0.01, "read_pct": 0.01},
+    "runtime_ms": dict.fromkeys(("run_time_ms", "duration_ms", "test_duration_ms"), 1),
+    "data_bytes": {"dataset_bytes": 1},
 }  # fmt: skip
+# Other units that a name may end in, in us and in bytes; a GB of RAM is a GiB, as servers are sold.
+_KINDS = (
+    {"us": 1, "ms": 1e3, "s": 1e6, "sec": 1e6, "seconds": 1e6, "min": 6e7, "minutes": 6e7, "h": 3.6e9, "hours": 3.6e9},
+    {"bytes": 1, **{f"{of}{b}": 2.0 ** (10 * n) for n, of in enumerate("kmgt", 1) for b in ("b", "ib")}},
+)
 # Latencies are no columns of `runs`: what each is called here and on pages. `@` and a number behind it: a percentile.
 ON_PAGES = {"read_us": "ral_us", "write_us": "wal_us", "insert_us": "insert_us", "latency_us": "latency_us"}
 OPERATIONS = {name: LATENCIES[on_pages] for name, on_pages in ON_PAGES.items()}
@@ -179,12 +186,28 @@ def meaning(label: object) -> str:
 
 
 def understand(label: object) -> tuple[str, float]:
-    """The column that a label stands for, and the factor of its unit: NaN where that is not known."""
-    if found := MEANINGS.get(plain(label)):
+    """The column that a label stands for, and the factor of its unit: NaN where that is not known.
+
+    Examples
+        >>> understand("runtime_s"), understand("RAM (MB)"), understand("storage_gb")
+        (('runtime_ms', 1000.0), ('ram_gib', 0.0009765625), ('', 1))
+    """
+    if found := MEANINGS.get(plain(label)) or _in_other_unit(*plain(label).rpartition("_")[::2]):
         return found
     name, factor = column(str(label)) or ("", 1)
     base, mark, rank = name.partition("@")
     return f"{_CALLED.get(base, base)}{mark}{rank}", factor
+
+
+def _in_other_unit(name: str, unit: str) -> tuple[str, float] | None:
+    """As MEANINGS, of a name that stands there with another unit: runtime_s, ram_mb. Rates are no times, ping's rtt_min
+    is no number of minutes, and storage_gb a disk's size, not that of files."""
+    for kind in _KINDS:
+        for other in kind if unit in kind and name != "storage" else ():
+            found, factor = MEANINGS.get(f"{name}_{other}", ("", 1))
+            if found and not found.endswith("ops_s") and (unit, other) != ("min", "us"):
+                return found, factor * kind[unit] / kind[other]
+    return None
 
 
 def plain(label: object) -> str:
@@ -265,7 +288,16 @@ _UNITS = {
     "cpu_utilisation": {"": 1.0, "%": 0.01},
     "failed_share": {"": 1.0, "%": 0.01},
     "cores": {"": 1.0, "核": 1.0, "个": 1.0, "cores": 1.0, "c": 1.0, "vcpu": 1.0},
-    "ram_gib": {"": 1.0, "g": 1.0, "gb": 1.0, "gib": 1.0},
+    "ram_gib": {
+        "": 1.0,
+        "g": 1.0,
+        "gb": 1.0,
+        "gib": 1.0,
+        "mb": 2.0**-10,
+        "mib": 2.0**-10,
+        "tb": 2.0**10,
+        "tib": 2.0**10,
+    },
 }
 _INSTEAD = {"tps": "throughput_ops_s", "clients": "threads"}
 # The end of rates such as requests/second and ops_per_sec, which are all read as with /s.
