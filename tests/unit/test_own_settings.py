@@ -2,7 +2,7 @@
 
 import pytest
 
-from ycsbook import anomalies, messages, named_tables
+from ycsbook import anomalies, messages, named_tables, trust
 from ycsbook.comparing.verdicts import interleaved
 from ycsbook.errors import DataError
 from ycsbook.ingest.published import own_csv
@@ -120,3 +120,15 @@ def test_ram_in_mb_is_that_in_gib_and_under_another_name_no_server_has_it(tmp_pa
 def test_what_only_looks_like_a_unit_is_none(tmp_path, heading):
     runs = messages.worded(own_csv.of_csv(table(tmp_path, heading, [7])).runs)
     assert set(runs["reason"]) == {f"column '{heading}' was not read"}
+
+
+@pytest.mark.parametrize(("heading", "of_minute"), [("runtime_s", 60), ("runtime_ms", 60_000), ("Duration (min)", 1)])
+def test_short_runs_of_tables_are_warned_of_as_those_of_logs_and_are_c_at_best(tmp_path, heading, of_minute):
+    runs = [f"{minutes * of_minute:g},majority,{n}" for minutes in (30, 0.5) for n in (1, 2)]
+    tables = own_csv.of_csv(table(tmp_path, f"{heading},write_concern,repeat", runs[:2], name="long.csv"))
+    assert set(tables.runs["warnings"]) == {""} and set(trust.of_runs(tables)) == {"A"}
+    tables = own_csv.of_csv(table(tmp_path, f"{heading},write_concern,repeat", runs[2:], name="short.csv"))
+    assert set(tables.runs["warnings"]) == {"SHORT_RUN"} and set(trust.of_runs(tables)) == {"C"}
+    lines = [f"cores,threads,qps,phase,{heading}", f"4,64,9000,load,{of_minute}", f"4,64,9000,run,{of_minute}"]
+    (tmp_path / "load.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert own_csv.of_csv(tmp_path / "load.csv").runs["warnings"].tolist() == ["", "SHORT_RUN"]

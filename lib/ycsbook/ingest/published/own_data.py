@@ -33,6 +33,7 @@ from ycsbook.ingest.published.page_headings import (
     understand,
 )
 from ycsbook.ingest.published.page_mix import LOAD, mix
+from ycsbook.ingest.runs.checks import is_short
 from ycsbook.operations import TOTAL
 from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
 from ycsbook.units import BYTES_PER_GIB
@@ -90,11 +91,13 @@ def of_frame(
     is_of_all = any(operation(name) == TOTAL for name in latencies)
     warnings = [*([Warn.OPERATION_UNKNOWN] if is_of_all else []), *([Warn.COLUMNS_UNREAD] if unread else []),
                 *([Warn.REPEAT_TWICE] if _has_repeat_twice(columns) else [])]  # fmt: skip
-    if warnings or failed.any():
-        given = zip(columns.get("warnings", [""] * len(data)), failed, strict=True)
-        columns["warnings"] = np.array([
-            " ".join([*words.split(), *warnings, *[Warn.OPERATIONS_FAILED] * bool(of_row)]) for words, of_row in given
-        ], dtype=object)  # fmt: skip
+    is_run = columns.get("phase", np.full(len(data), "run")) != "load"
+    short = np.array([is_short(ms) for ms in columns.get("runtime_ms", np.full(len(data), np.nan))], bool) & is_run
+    given = zip(columns.get("warnings", [""] * len(data)), failed, short, strict=True)
+    columns["warnings"] = np.array([
+        " ".join(dict.fromkeys([*words.split(), *warnings, *[Warn.OPERATIONS_FAILED] * bool(has_failed),
+                                *[Warn.SHORT_RUN] * bool(was_short)])) for words, has_failed, was_short in given
+    ], dtype=object)  # fmt: skip
     runs = conform(_completed(pd.DataFrame(columns, index=range(len(data))), dataset), "runs")
     operations, percentiles = [], []
     for name, values in latencies.items():
