@@ -132,3 +132,20 @@ def test_short_runs_of_tables_are_warned_of_as_those_of_logs_and_are_c_at_best(t
     lines = [f"cores,threads,qps,phase,{heading}", f"4,64,9000,load,{of_minute}", f"4,64,9000,run,{of_minute}"]
     (tmp_path / "load.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert own_csv.of_csv(tmp_path / "load.csv").runs["warnings"].tolist() == ["", "SHORT_RUN"]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "average,,,,,27460",
+        "Mean of all,4,16,,,27460",
+        "平均,4,16,128,,27460",
+        "Total,,,,,51000",
+        "4c16g,4,16,128,avg,27460",
+        ",,,,Average,27460",
+    ],
+)
+def test_rows_that_sum_up_others_are_no_runs(tmp_path, row):
+    lines = ["spec,cores,ram_gib,threads,run,qps", "4c16g,4,16,128,1,16000", "mean-8,8,32,128,1,30000", row]
+    (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert own_csv.of_csv(tmp_path / "mine.csv").runs["throughput_ops_s"].tolist() == [16_000, 30_000]

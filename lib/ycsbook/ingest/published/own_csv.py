@@ -16,9 +16,9 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import FIGURE
 from ycsbook.ingest.published import own_data
-from ycsbook.ingest.published.page_cells import is_note
+from ycsbook.ingest.published.page_cells import is_note, is_summary
 from ycsbook.ingest.published.page_forms import multiplied, parted
-from ycsbook.ingest.published.page_headings import MIX, QPS, meaning, operation
+from ycsbook.ingest.published.page_headings import MIX, QPS, meaning, operation, plain
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 
@@ -28,6 +28,7 @@ _MARKS = ",;\t|"
 _NAMES = {"spec", "workload", "system", "dataset", "vendor", "reason", MIX}
 _TEXTS = tuple(name for name in SCHEMAS["runs"] if GLOSSARY[name][0] == "str")
 _FIGURE = re.compile(rf"{FIGURE}(?:\s?[^\d\s]{{1,12}})?", re.ASCII)  # whatever its unit, such as ops/s
+_AVERAGE = re.compile(r"(?:overall )?(?:averages?|avg|means?|medians?|geomean)(?![\w-])|平均|均值|中位", re.IGNORECASE)
 _COMMA = re.compile(r"\d[\d.]*,\d+", re.ASCII)
 _Record = tuple[int, list[str]]  # the line in which it begins, from 1, and its cells
 
@@ -71,7 +72,8 @@ def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame
         (first, headings), *rows = list(records) or [(1, [])]
         width, names = len(headings), list(map(meaning, headings))
         figures = [at for at, name in enumerate(names) if name and name not in _NAMES]
-        rows = [row for row in rows if any(map(str.strip, row[1])) and not _is_note(row[1], figures, width)]
+        rows = [row for row in rows if any(map(str.strip, row[1])) and not _is_note(row[1], figures, width)
+                and not _is_average(row[1], headings, names)]  # fmt: skip
         for line, cells in rows:
             if mark == ";" and (odd := next(filter(None, map(_COMMA.match, cells)), None)):
                 raise ValueError(
@@ -79,12 +81,12 @@ def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame
                 )
             if any(map(str.strip, cells[width:])):  # they may have moved
                 raise ValueError(f"line {line}: got {len(cells)} cells, expected {width} as in line {first}")
-        plain = io.StringIO()
+        text = io.StringIO()
         table = multiplied(parted([tuple(headings), *((*cells, *[""] * width)[:width] for _, cells in rows)]))
-        csv.writer(plain, delimiter=mark).writerows(table)
-        plain.seek(0)
+        csv.writer(text, delimiter=mark).writerows(table)
+        text.seek(0)
         types = {label: str for label in table[0] if meaning(label) in texts}
-        return pd.read_csv(plain, sep=mark, skip_blank_lines=False, dtype=types), [line for line, _ in rows]
+        return pd.read_csv(text, sep=mark, skip_blank_lines=False, dtype=types), [line for line, _ in rows]
     except (YcsbookError, ValueError, csv.Error) as e:
         raise DataError(f"{path}: cannot be read as CSV: {e}") from None
 
@@ -139,3 +141,16 @@ def _is_note(cells: Sequence[str], figures: Sequence[int], width: int) -> bool:
         return False
     first, *others = [cell.strip() for cell in cells if cell.strip()]
     return is_note(first) or (not others and bool(cells[0].strip()) and shape(first) is None)
+
+
+def _is_average(cells: Sequence[str], headings: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a row sums up others: what it begins with, or its spec or run, says average, or total without threads."""
+    of_row = dict(zip(range(len(names)), map(str.strip, cells), strict=False))
+    of_sizes = [of_row.get(at) for at, name in enumerate(names) if name in ("threads", "clients", "cores")]
+    first = next((at for at in of_row if of_row[at]), 0)
+    called = [
+        at for at in of_row if at == first or names[at] in ("spec", "repeat") or plain(headings[at]) in own_data.RUNS
+    ]
+    return any(
+        _AVERAGE.match(of_row[at]) or (is_summary(of_row[at]) and of_sizes and not any(of_sizes)) for at in called
+    )

@@ -40,7 +40,7 @@ from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Outcome, Warn, columns_unread
 
 # A column of these names holds repeats, or names of runs.
-_RUNS = {"run", "runs", "run_no", "run_number", "iteration", "iter", "次", "次数", "轮次", "第几次"}
+RUNS = {"run", "runs", "run_no", "run_number", "iteration", "iter", "次", "次数", "轮次", "第几次"}
 _FAILED = ("failed_operations", "failed_share")
 _RATES = {*THROUGHPUTS, "target_ops_s", "records"}
 _POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *OPERATIONS}
@@ -119,7 +119,7 @@ def of_frame(
 def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
     """The frame with its column of runs, such as `run` or `iteration`, as that of repeats, where it numbers the rows of
     each configuration from 1 on; else it holds names of runs."""
-    labels = [label for label in data.columns if plain(label) in _RUNS]
+    labels = [label for label in data.columns if plain(label) in RUNS]
     if len(labels) != 1 or "repeat" in map(meaning, data.columns):
         return data
     numbers = pd.to_numeric(data[labels[0]], errors="coerce")
