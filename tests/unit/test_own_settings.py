@@ -149,3 +149,10 @@ def test_rows_that_sum_up_others_are_no_runs(tmp_path, row):
     lines = ["spec,cores,ram_gib,threads,run,qps", "4c16g,4,16,128,1,16000", "mean-8,8,32,128,1,30000", row]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert own_csv.of_csv(tmp_path / "mine.csv").runs["throughput_ops_s"].tolist() == [16_000, 30_000]
+
+
+@pytest.mark.parametrize("heading", ["price_usd_month", "$/hour", "价格(元)"])
+def test_a_price_column_that_is_not_read_is_told_where_prices_stand(tmp_path, heading):
+    found = messages.worded(anomalies.find(own_csv.of_csv(table(tmp_path, heading, [60]))))
+    told = found[found["cause"] == "columns_unread"].iloc[0]
+    assert heading in told["message"] and "under prices in a params file, given with --params" in told["next_step"]
