@@ -354,7 +354,7 @@ short-alike = { $alike ->
     [missing] {""}
    *[other] 在噪声范围（{ $assumed ->
         [missing] {""}
-       *[other] 假定
+       *[other] 假定{" "}
     }{ PERCENT($reach, digits: 0) }%）内同样好的还有：{ COMMAS($alike, $alike_more) }。
 }
 short-buy-several = { COMMAS($mixes) }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { $least ->
