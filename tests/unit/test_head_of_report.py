@@ -3,13 +3,17 @@
 import numpy as np
 import pytest
 
-from ycsbook import named_tables
-from ycsbook.report import html, markdown
+from ycsbook import anomalies, named_tables
+from ycsbook.params import Sweep
+from ycsbook.report import html, in_short, markdown
 from ycsbook.report.blocks import Items
 
 
 def points(tmp_path, rows, columns="cores,ram_gib,threads,read_percent,qps", params=None):
     (tmp_path / "t.csv").write_text("\n".join([columns, *(",".join(map(str, row)) for row in rows)]) + "\n")
+    if params is None:
+        tables = named_tables.read(tmp_path / "t.csv")
+        return in_short(Sweep.of_tables("t", "t"), tables, anomalies.find(tables))
     ((_, said),) = named_tables.write_reports(tmp_path / "t.csv", tmp_path / "out", params)
     return said
 
