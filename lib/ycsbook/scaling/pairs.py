@@ -64,9 +64,13 @@ def satterthwaite(*spreads: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, 
     Examples
         >>> tuple(map(float, satterthwaite((1.0, 4), (1.0, 4), (0.5, np.inf))))
         (2.5, 12.5)
+        >>> tuple(map(float, satterthwaite((1.0, 0), (1.0, 4))))
+        (2.0, 0.0)
     """
     variance = sum(part for part, _ in spreads)
-    return variance, variance**2 / np.maximum(sum(part**2 / df for part, df in spreads), _EXACT)
+    # Without any degrees of freedom of a part there are none.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return variance, variance**2 / np.maximum(sum(np.square(part) / np.float64(df) for part, df in spreads), _EXACT)
 
 
 def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.ndarray:
