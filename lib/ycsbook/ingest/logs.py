@@ -180,6 +180,7 @@ class Reader:
             self._output.results.append(Result(item, rejected=refused))
             return
         columns = self._output.annotations.columns(item.files[0])
+        logs, said = _with_words(item, logs)
         exact = parsing.exact_latencies(item, logs)
         groups = of_one_run(logs)
         # Of several runs in one file nothing says that they are of one server, and none of what pages quote.
@@ -190,7 +191,9 @@ class Reader:
             remarks += [f"{source}: {remark}"] if remark else []
             for run in of_runs:
                 ids.append(self._run_id(item.name, digest))
-                add_run(rows, replace(run, run_id=ids[-1], user_columns=columns, source=source, place=place))
+                words = said[at[0]] if len(of_runs) == 1 else {}
+                of_file = {"user_columns": columns, "source": source, "place": place, "said": words}
+                add_run(rows, replace(run, run_id=ids[-1], **of_file))
         remarks += [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(ids) :], columns, source)]
         if item.files[0].suffix in PAGE_SUFFIXES:
             others = readers.also_quoted(Source(item.files[0]).head(readers.PAGE_SNIFF_BYTES), logs[0].format)
@@ -319,6 +322,22 @@ class Reader:
             raise RunLogError(item.files[0], None, reason) from None
         rows = (frame.to_dict("records") for frame in (tables.runs, tables.operations, tables.percentiles))
         self._output.add_published(item, *rows)
+
+
+def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunLog], list[Mapping]]:
+    """Logs with their phase where only the page says it that quotes them, and what else it says of each."""
+    lines = [log.source.rpartition(":")[2] for log in logs]
+    is_page = len(item.files) == 1 and (len(logs) > 1 or logs[0].quoted) and all(map(str.isdecimal, lines))
+    if not is_page or any(log.printer for log in logs):
+        return logs, [{}] * len(logs)
+    # Only here: most logs are quoted nowhere.
+    from ycsbook.ingest.published import quoted
+
+    text = Source(item.files[0]).head(quoted.MAX_BYTES).decode("utf-8", errors="replace")
+    said = quoted.said_of_logs(text, list(map(int, lines)))
+    is_bare = [log.quoted and not (log.command_line or log.attempted) for log in logs]
+    phases = [{"phase": of["phase"]} if bare and "phase" in of else {} for of, bare in zip(said, is_bare, strict=True)]
+    return [replace(log, columns=of | log.columns) for log, of in zip(logs, phases, strict=True)], said
 
 
 def _together(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]]) -> tuple[list[RunEvidence], str]:

@@ -34,7 +34,7 @@ from ycsbook.ingest.published.page_tables import (
     TableRow,
     below,
     check_alignment,
-    elements,
+    placed,
 )
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line
@@ -53,11 +53,8 @@ _NEEDED = ("threads", "throughput_ops_s")
 
 def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
     """Whether this holds a row of headings with threads, if not given, and throughput; pages have it deep within."""
-    if not _TABLE_MARK.search(head):
-        return False
     reader = _PageReader(name, threads=threads)
-    text = head.decode("utf-8-sig", errors="replace")
-    for element in elements(text):
+    for _, element in placed(head.decode("utf-8-sig", errors="replace")) if _TABLE_MARK.search(head) else ():
         reader.take(element._replace(rows=element.rows[:_SEARCHED]) if isinstance(element, Table) else element)
         if reader.columns or reader.rejected:
             return True
@@ -166,7 +163,7 @@ class _PageReader:
     def walked(self, text: str) -> "_PageReader":
         """Itself, at the end of a page."""
         self.legend = page_facts.legend(text)
-        for element in elements(text):
+        for self.facts.line, element in placed(text):
             self.take(element)
         self.rows, twice = told_by_titles(self.taken)
         for line, reason in twice:
@@ -206,6 +203,8 @@ class _PageReader:
             # Where the page was cut nobody knows; the last figure may have lost digits.
             del self.taken[before:]
             self.pending.clear()
+        if not (self.columns or self.lacking):
+            self.facts.settings(row.cells for row in table.rows)
         self._end_table()
         if table.lost:
             self.take(table.lost)
@@ -241,7 +240,9 @@ class _PageReader:
         has_threads = is_bare and bool(self.facts.of_table("threads", "clients") or (self.threads and is_silent))
         headings = self._named(above, cells, has_threads=has_threads)
         if not headings and is_silent and self._named(above, cells, has_threads=True):
-            reason = f"a table with throughput but no thread count; {readers.WITHOUT_THREADS}"
+            lines = ", ".join(map(str, self.facts.differing("threads")))
+            why = f": line {lines} above says several" if lines else ""
+            reason = f"a table with throughput but no thread count{why}; {readers.WITHOUT_THREADS}"
             self.lacking = self.lacking or [RunLogError(self.path, row.line, reason)]
         return headings
 

@@ -7,7 +7,7 @@ the number of clients are none; nor is a client's machine the server.
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import isnan, nan
 
 from ycsbook.errors import shown
@@ -24,9 +24,9 @@ _NONE: Mix = ("", nan)
 class _Section:
     """What a heading or a caption and the text below it say, looked for where a table asks: of most pages none does."""
 
-    def __init__(self, level: int = LOWEST_LEVEL):
-        self.level = level
-        self.texts: list[tuple[str, bool]] = []  # a sentence; whether it is a title
+    def __init__(self, level: int = LOWEST_LEVEL, above: "_Section | None" = None):
+        self.level, self.above = level, above
+        self.texts: list[tuple[str, bool, int]] = []  # a sentence; whether it is a title; its line
         self.values: dict[str, set] = defaultdict(set)
         self.read: dict[str, int] = defaultdict(int)  # how many texts were asked for a name
 
@@ -34,10 +34,16 @@ class _Section:
         """The values that it says of a name; not all where two differ, because no more can make that plain."""
         values = self.values[name]
         while len(values) < 2 and self.read[name] < len(self.texts):
-            text, is_title = self.texts[self.read[name]]
-            values.update(facts_in(name, text, is_title=is_title))
+            text, is_title, _ = self.texts[self.read[name]]
+            values.update(facts_in(name, text, is_title=is_title, clients=self.clients))
             self.read[name] += 1
         return values
+
+    @property
+    def clients(self) -> float:
+        """How many clients its lines say, such as `Client VMs: 15`; 0: none does, or they differ."""
+        found = {float(match[1]) for text, *_ in self.texts if (match := _CLIENT_COUNT.match(text))}
+        return found.pop() if len(found) == 1 else self.above.clients if self.above and not found else 0.0
 
 
 class PageFacts:
@@ -46,6 +52,7 @@ class PageFacts:
     def __init__(self):
         self.sections, self.caption = [_Section(0)], _Section()
         self.has_table = False  # below the last heading
+        self.line = 0  # of what is taken, as the reader says
         self.last = ""  # sentence
         self.section_mix: tuple[int, Mix] | None = None  # level of the heading that prints it
         self.level = self.prose_level = 0  # of the section's heading; of that in which the mixes of prose stand
@@ -61,7 +68,7 @@ class PageFacts:
                 self.sections.pop()
             self.sections.append(_Section(level))
         self.has_table = False
-        self.sections[-1].texts.append((text, True))
+        self.sections[-1].texts.append((text, True, self.line))
         if shape := shape_inside(text):
             self.sections[-1].values["title_spec"].add(shape)
         for name in ("threads", "clients"):
@@ -80,7 +87,7 @@ class PageFacts:
         """Take a piece of text, which holds for the tables below it in its section."""
         is_of_cpu = _CORES.fullmatch(self.last) and _THREADS.match(text.lstrip(" -*+"))
         self.last = text = f"{self.last}, {text}" if is_of_cpu else text
-        self.sections[-1].texts.append((text, False))
+        self.sections[-1].texts.append((text, False, self.line))
         if mixes := mixes_in_prose(text):
             goes_on = self.prose_level == self.level and not self.is_prose_used
             self.prose = mixes | self.prose if goes_on else mixes
@@ -88,8 +95,9 @@ class PageFacts:
 
     def new_table(self, caption: str) -> None:
         """Take the line right above a table, which holds for this one alone."""
-        self.caption, self.has_table = _Section(), True
-        self.caption.texts.append((self.last if caption and self.last.endswith(caption) else caption, True))
+        self.caption, self.has_table = _Section(above=self.sections[-1]), True
+        said = self.last if caption and self.last.endswith(caption) else caption
+        self.caption.texts.append((said, True, self.line))
         of_caption = mixes_in_prose(caption)
         self.prose, self.is_prose_used = self.prose - of_caption, True
         self.table = next(iter(of_caption)) if len(of_caption) == 1 else None
@@ -105,6 +113,19 @@ class PageFacts:
                 if values := section.says(name):
                     return next(iter(values)) if len(values) == 1 else None
         return None
+
+    def settings(self, rows: Iterable[Sequence[str]]) -> None:
+        """Take a table that is none of runs: its rows of a name and a value are sentences."""
+        for cells in rows:
+            if len(cells) == 2:
+                self.sentence(": ".join(cells))
+
+    def differing(self, name: str) -> list[int]:
+        """The lines of the nearest section that says several things of this name; empty where it says one or none."""
+        section = next((s for s in (self.caption, *reversed(self.sections)) if s.says(name)), None)
+        if section is None or len(section.says(name)) < 2:
+            return []
+        return [line for text, is_title, line in section.texts if any(facts_in(name, text, is_title=is_title))][:2]
 
     def mix_of_row(self, cell: str | None) -> Mix:
         """The mix of a row with this cell in a column for the mix; None: the table has none.
@@ -133,8 +154,9 @@ class PageFacts:
         return (section[0] if section else name, reads)
 
 
-def facts_in(name: str, text: str, *, is_title: bool = False) -> Iterator[object]:
-    """What a title or a sentence says of a column, None where that is not plain.
+def facts_in(name: str, text: str, *, is_title: bool = False, clients: float = 0.0) -> Iterator[object]:
+    """What a title or a sentence says of a column, None where that is not plain; `clients`: how many the text around it
+    says, 0 where it does not.
 
     Examples
         >>> text = "MongoDB 5.0, 三节点副本集, w:1, 64 threads"
@@ -160,7 +182,7 @@ def facts_in(name: str, text: str, *, is_title: bool = False) -> Iterator[object
             # Of commands, only one that runs the workload says it.
             is_of_cpu = not match["whose"] and _OF_CPU.search(clause[: match.start()])
             if not is_of_cpu and (not match["option"] or "run" in clause):
-                yield _threads(clause, match)
+                yield _threads(clause, match, clients)
         for match in _CLIENTS.finditer(clause) if name == "clients" else ():
             if is_title or match["parallel"]:
                 n = match["before"].lower().replace("single", "1")
@@ -195,7 +217,7 @@ def has_one_client(text: str) -> bool:
     return bool(found) and found <= {"1", "一", "one", "a single"}
 
 
-def _threads(clause: str, match: re.Match) -> float | None:
+def _threads(clause: str, match: re.Match, clients: float) -> float | None:
     """The number of threads that a clause says, those of all clients together; None where that is not plain."""
     side = "before" if match["before"] else "behind"
     more = _MORE if side == "behind" else _OR_MORE
@@ -206,7 +228,7 @@ def _threads(clause: str, match: re.Match) -> float | None:
         return n * float(per_thread[1] or per_thread[2])
     if _IN_ALL.search(clause) or not (machines or of_each):
         return n
-    count = _NUMBERS.get(machines[1].lower()) or float(machines[1]) if machines else 0
+    count = _NUMBERS.get(machines[1].lower()) or float(machines[1]) if machines else clients
     return n * count if (of_each and count) or count == 1 else None
 
 
@@ -243,7 +265,8 @@ _NODES = re.compile(r"\W{0,3}[*x×]\s?\d", re.IGNORECASE)
 _THREADS = re.compile(
     r"(?<![\d.,])(?P<before>\d{1,6})\s?(?:(?:(?P<whose>ycsb|client|concurrent|parallel|test)\s)?"
     r"threads?\b(?! cpu| per core)|个?(?:并发)?线程|个?并发)"
-    r"|(?<![a-z_])(?<![a-z]-)(?P<option>-?)(?:threads?(?:[ _]?count)?|concurrency|(?:并发)?线程数?|并发[数量]?)"
+    r"|(?<![a-z_])(?<![a-z]-)(?P<option>-?)(?:threads?(?:[ _]?count)?(?: per \w{4,9})?|concurrency(?: level)?"
+    r"|(?:并发)?线程数?|并发[数量]?)"
     r"\s?(?:of|is|=|:|为|是)?\s?(?P<behind>\d{1,6})(?!\.?\d|%)",
     re.IGNORECASE,
 )
@@ -255,6 +278,11 @@ _CLIENTS = re.compile(
 _MACHINES = re.compile(
     r"(\d{1,4}|one|two|three|four|five|six|eight|ten)\s?(?:台|个|(?:(?!threads?\b)[\w.-]+\s){0,3}?)"
     r"(?:clients?\b(?! threads?)|loaders?\b|drivers?\b|generators?\b|ycsb (?:instance|process)|客户端|压测机)",
+    re.IGNORECASE,
+)
+_CLIENT_COUNT = re.compile(
+    r"\W*(?:number of )?(?:(?:ycsb|load) )?(?:clients?|loaders?|drivers?|generators?|客户端|压测机)"
+    r"(?: (?:vm|machine|node|instance|host|process)(?:e?s)?)?(?: count|数量?|台数)?\W{0,3}[:=]\W{0,3}(\d{1,4})台?\W*$",
     re.IGNORECASE,
 )
 # 200 connections x 8 threads; 4 threads, 50 connections per thread.

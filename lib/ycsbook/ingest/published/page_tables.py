@@ -92,8 +92,8 @@ def _is_number(cell: str) -> bool:
     return re.fullmatch(r"[\d.,]{1,20}", cell) is not None
 
 
-def elements(text: str) -> Iterator[Element]:
-    """Headings, tables and prose in the page's order; lines count from 1."""
+def placed(text: str) -> Iterator[tuple[int, Element]]:
+    """Headings, tables and prose in the page's order, each with the line in which it begins, from 1."""
     starts = _line_starts(text)
     rest, found = _html_tables(text, starts)
     rest = _COMMANDS.sub(lambda fence: _COMMENT.sub(_blanked, fence[0]), rest)
@@ -103,8 +103,9 @@ def elements(text: str) -> Iterator[Element]:
     prose = _PROSE.finditer(_EMPHASIS.sub(_blanked, rest))
     found += [(match.start(), _clean(html.unescape(match[0]))) for match in prose if "|" not in match[0]]
     is_dotted = bool(_DOTTED.search(text) and not _NOT_DOTTED.search(text))
-    for _, element in sorted(found, key=lambda item: item[0]):
-        yield _without_dots(element, is_dotted=is_dotted) if isinstance(element, Table) else element
+    for at, element in sorted(found, key=lambda item: item[0]):
+        of_page = _without_dots(element, is_dotted=is_dotted) if isinstance(element, Table) else element
+        yield bisect_right(starts, at), of_page
 
 
 def _line_starts(text: str) -> list[int]:
@@ -226,7 +227,7 @@ _CUT = "the text ends inside this row; fetch the page again"
 _ASTRAY = "a table's row below no table, expected its headings and a line of dashes above; join it to its table"
 _EMPHASIS = re.compile(r"</?(?:b|i|em|strong|code)\b[^<>]{0,1000}>", re.IGNORECASE)
 _MARKS = re.compile(r"\*\*|`|\b__|__\b")
-_PROSE = re.compile(r"[^\n<>]{4,}")
+_PROSE = re.compile(r"(?:[^\n<>]|(?<=\\)\n){4,}")  # a command goes on behind a backslash
 _NOT_A_BREAK = re.compile(r"[^\n]")
 # Comments of a shell are no headings, nor do they speak of tables.
 _COMMANDS = re.compile(r"^ {0,9}```(?:bash|sh|shell|zsh|console)\b.*?^ {0,9}```", re.MULTILINE | re.DOTALL)

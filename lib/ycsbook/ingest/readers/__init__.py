@@ -27,7 +27,7 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 # that, so that archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes
 # their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 16),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 17),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 11),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 7),
@@ -40,7 +40,7 @@ _BUILT_IN = {
     "sysbench": ("ycsbook.ingest.readers.sysbench", 9),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 16),
+    PAGE: ("ycsbook.ingest.published.page", 17),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
 _BY_NAME = {HDR: 1, "published": 3, "csv": 15}

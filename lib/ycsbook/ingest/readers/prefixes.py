@@ -112,7 +112,7 @@ def lines(text: str) -> list[tuple[str, str]]:
     text = text.replace("&nbsp;", " ").replace("\xa0", " ")
     if _QUOTED.fullmatch(text) and (inside := _of_json(text)):
         return [_line(part) for part in inside.splitlines()]
-    if _may_hold_line(text) and _BROKEN.search(text):
+    if may_hold_line(text) and _BROKEN.search(text):
         return [_line(part) for part in _BREAKS.split(text)]
     return [_line(part) for part in _JOINED.split(text)] if is_joined else [_line(text)]
 
@@ -200,7 +200,7 @@ def _line(text: str) -> tuple[str, str]:
         if match := _PREFIX.match(text, at):
             names, at = names + next(filter(None, match.groups()), ""), match.end()
     text = text[at:]
-    if not _may_hold_line(text):
+    if not may_hold_line(text):
         return names, text
     plain = re.sub(r"\\([\[\]_*])", r"\1", TAGS.sub("", text)) if "<" in text or "\\[" in text else text
     begin = _LINE.search(plain)
@@ -217,7 +217,8 @@ def _line(text: str) -> tuple[str, str]:
     return names or "".join(f"?{name}" for name in guessed), plain
 
 
-def _may_hold_line(text: str) -> bool:
+def may_hold_line(text: str) -> bool:
+    """Whether a line of a file has something that every line of a log has."""
     return any(sign in text for sign in _SIGNS)
 
 

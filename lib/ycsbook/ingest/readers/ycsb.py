@@ -23,8 +23,6 @@ from ycsbook.operations import NOT_OPERATIONS, is_failure_series
 from ycsbook.secrets import redact
 
 FORMAT = "ycsb"
-# Words above a quoted log are nearer than any heading.
-_WORDS, MAX_LINE_OF_WORDS = 9, 300
 
 # Pages end lines in tags, or in a backslash, so that they stay lines; tables and strings in marks.
 _MARKS_BEHIND = r"\"'`*,;|\])}"
@@ -53,7 +51,7 @@ _PLAIN_MARKS = (b"[OVERALL],", b"Command line: -", b".ycsb.Client ")
 # What ends a line of strings or of cells, though the file ends there, too.
 _CLOSED = ('"', "'", "}", "]", ">", "|", ";")
 # A section of a page, in Markdown or HTML.
-_HEADING = re.compile(r"(?:(#{1,6}) {1,4}|<h([1-6])[^<>]{0,200}>)(.{1,300})", re.IGNORECASE)
+_HEADING = re.compile(r"(?:#{1,6} {1,4}|<h[1-6][^<>]{0,200}>).{1,300}", re.IGNORECASE)
 # What people put for lines that they leave out.
 _ELIDED = re.compile(r"\W{0,20}(?:\.\.\.|…)\W{0,20}")
 _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
@@ -140,8 +138,7 @@ class Stream:
         self.at = 0
         self.has_colons = self._in_status = False
         self._continued = ""
-        # Of a page that quotes logs: by level, and the last line of words, as level 9.
-        self.headings: dict[int, str] = {}
+        self.has_headings = False  # as a page has that quotes logs
         # What each of several printed whose lines bear its name, but for the first.
         self.first_name = ""
         self.named: dict[str, Stream] = {}
@@ -246,11 +243,8 @@ class Stream:
         self.runs[-1].elided |= self.runs[-1].summary.is_whole and bool(_ELIDED.fullmatch(text))
         if len(errors) < MAX_ERRORS and _ERROR.match(text):
             errors.setdefault(shortened(text))
-        elif text.startswith(("#", "<h", "<H")) and (heading := _HEADING.fullmatch(text)):
-            level = len(heading[1]) if heading[1] else int(heading[2])
-            self.headings = {at: above for at, above in self.headings.items() if at < level} | {level: heading[3]}
-        elif self.headings and text.strip("`~- "):
-            self.headings[_WORDS] = text[:MAX_LINE_OF_WORDS]
+        else:
+            self.has_headings |= text.startswith(("#", "<h", "<H")) and bool(_HEADING.fullmatch(text))
 
     def _metric(self, operation: str, metric: str, text: str, whole: bool) -> None:
         run, value = self.runs[-1], number(text)
@@ -264,8 +258,7 @@ class Stream:
         if operation == "OVERALL":
             if run.summary.is_begun_by(metric):
                 self._begin()
-            # The nearest first.
-            self.runs[-1].page = tuple(self.headings[level] for level in sorted(self.headings, reverse=True))
+            self.runs[-1].in_page = self.has_headings
         elif run.summary.ends_before(operation, metric):
             self._begin()
         self.runs[-1].in_words = False
@@ -296,9 +289,10 @@ class Stream:
         run = self.runs[-1]
         if run.summary.overall or (kind in run.headers and run.is_begun):
             self._begin()
-        headers = self.runs[-1].headers
+        headers, typed = self.runs[-1].headers, self.runs[-1].typed
         if kind in TYPED:
             headers.pop(kind, "")  # so that the last is the nearest
+            typed += [(kind, text)] if len(typed) < MAX_RUNS else []
         headers.setdefault(kind, text)
 
     def _unsummed(self) -> Run:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ycsbook.ingest.log.intervals import Intervals
-from ycsbook.ingest.log.labels import server_of_text, settings_of_texts, shape_inside, slug
+from ycsbook.ingest.log.labels import server_of_text
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine
@@ -21,9 +21,6 @@ from ycsbook.ingest.log.summary import SummaryBuilder, ends_early
 from ycsbook.ingest.readers.text_runs import MAX_COMMAND, MAX_ERRORS
 from ycsbook.operations import is_of_workload
 from ycsbook.secrets import redact
-
-_LOADS = re.compile(r"\b(?:loads?|loading|inserts?|inserting)\b|加载|装载|导入", re.IGNORECASE)
-_RUNS = re.compile(r"\b(?:runs?|running|transactions?|reads?|updates?)\b|运行|读", re.IGNORECASE)
 
 # The command that somebody typed above a log: `$ bin/ycsb run mongodb -P workloads/workloada -threads 8`. It may follow
 # a prompt or prose, stand in Markdown, and go on over lines that end in a backslash.
@@ -47,7 +44,7 @@ _OTHER_COMMAND = re.compile(r"\s(?:&&|\|\|?|;|[12&]?>>?)\s?")
 
 @dataclass
 class Run:
-    """One run while its lines go by; `page`: the words and headings above it, the nearest first; `in_words`: words
+    """One run while its lines go by; `in_page`: headings stand above it; `typed`: all commands there; `in_words`: words
     follow its summary, so that it was not cut there; `elided`: dots stand for lines of it; `totals_alone`: that has
     lines of [OVERALL] only; `printer`: whose lines they are, of several in one file."""
 
@@ -62,7 +59,8 @@ class Run:
     truncated: bool = False
     raw_rows: bool = False
     source: str = ""
-    page: tuple[str, ...] = ()
+    in_page: bool = False
+    typed: list[tuple[str, str]] = field(default_factory=list)
     in_words: bool = False
     elided: bool = False
     totals_alone: bool = True
@@ -125,6 +123,7 @@ def assembled(streams: Sequence[Sequence[Run]]) -> list[RunLog]:
     begun = []
     for stream in streams:
         runs = [run for run in _settled(stream) if run.is_begun] or stream[:1]
+        _give_in_order(runs)
         # What is printed twice is of one run.
         once = [b for a, b in itertools.pairwise([None, *runs]) if a is None or not _repeats(a, b)]
         begun.append([a for a, b in itertools.pairwise([*once, None]) if b is None or not _goes_on(a, b)])
@@ -150,6 +149,20 @@ def _settled(runs: list[Run]) -> list[Run]:
         if run.is_begun:
             settled.append(run)
     return settled
+
+
+def _give_in_order(runs: Sequence[Run]) -> None:
+    """Gives each of several runs its command, where all stand above the first: in order where there are as many, or as
+    many of its kind; where several differ that are not, nobody knows which is whose."""
+    starts = [at for at, run in enumerate(runs) if at == 0 or run.typed]
+    for start, end in itertools.pairwise([*starts, len(runs)]):
+        group, typed = runs[start:end], runs[start].typed
+        kinds = ([of for of in typed if of[0] in kind] for kind in (TYPED, TYPED[1:], TYPED[:1]))
+        in_order = next((commands for commands in kinds if len(commands) == len(group)), None)
+        is_told = in_order or len(set(typed)) == len(dict(typed))
+        for at, run in enumerate([] if len(group) == 1 else group if in_order else group[: not is_told]):
+            run.headers = {kind: text for kind, text in run.headers.items() if kind not in TYPED}
+            run.headers |= dict(in_order[at : at + 1] if in_order else ())
 
 
 def _repeats(a: Run, b: Run) -> bool:
@@ -216,7 +229,6 @@ def _log(parts: list[Run]) -> RunLog:
         command_line=command,
         columns={
             **server_of_text(main.printer),
-            **(_quoted(main, command) if main.page else {}),
             **({"threads": threads} if threads > 0 else {}),
         },
         printer=main.printer,
@@ -227,7 +239,7 @@ def _log(parts: list[Run]) -> RunLog:
         truncated=any(part.truncated for part in parts) or (not main.in_words and ends_early(main.summary.operations)),
         raw_rows=any(part.raw_rows for part in parts),
         elided=any(part.elided for part in parts),
-        quoted=bool(main.page)
+        quoted=main.in_page
         or threads > 0
         or ((command != "" or (main.in_words and main.totals_alone)) and headers.keys() <= set(TYPED)),
     )
@@ -255,19 +267,6 @@ def _stores_as_many(load: str, summary: SummaryBuilder) -> bool:
     counts = (figures.get("count", 0.0) for name, figures in summary.operations.items() if name.startswith("INSERT"))
     stored = sum(counts)
     return not (stored > records or 0 < stored < _LEAST_STORED * records)
-
-
-def _quoted(run: Run, command: str) -> dict[str, float | str]:
-    """What a page says of a log that it quotes: the server, and of totals alone what no command above them says."""
-    columns: dict[str, float | str] = {}
-    if shape := next(filter(None, map(shape_inside, run.page)), None):
-        spec = slug(shape.cores, shape.ram_gib)
-        columns |= {"spec": spec, "spec_label": shape.label, "cores": shape.cores, "ram_gib": shape.ram_gib}
-    if not (run.summary.operations or command):
-        phases = ((_LOADS.search(text), _RUNS.search(text)) for text in run.page)
-        phase = next(("load" if load else "run" for load, runs in phases if bool(load) != bool(runs)), "")
-        columns |= settings_of_texts(run.page) | ({"phase": phase} if phase else {})
-    return columns
 
 
 def _points(operation: str, points: list[tuple[int, float]], series: Series) -> Intervals | None:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from ycsbook import units
 from ycsbook.errors import RunLogError
@@ -36,9 +37,9 @@ class RunEvidence:
     """All that is known of a run.
 
     `user_columns`: columns of `runs` from the user. `facts`: the manifest of a run of the store, which lies in
-    `folder`. `place`: as `places.server` takes it; empty: nothing tells the server. `changed`: files that are not those
-    the manifest was made of. `verdict` and `warnings`: of a run that several clients made, where the log alone cannot
-    tell.
+    `folder`. `place`: as `places.server` takes it; empty: nothing tells the server. `said`: columns that words around
+    the log say. `changed`: files that are not those the manifest was made of. `verdict` and `warnings`: of a run that
+    several clients made, where the log alone cannot tell.
     """
 
     run_id: str
@@ -49,6 +50,7 @@ class RunEvidence:
     folder: Path | None = None
     source: str = ""
     place: str = ""
+    said: Mapping[str, float | str] = field(default_factory=dict)
     changed: tuple[str, ...] = ()
     verdict: Verdict | None = None
     warnings: tuple[Warn, ...] = ()
@@ -66,8 +68,9 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
         for name in ("READ", "UPDATE") if READ_MODIFY_WRITE in log.counted else ():
             calls[name] += calls[READ_MODIFY_WRITE]  # its parts count as well, as in YCSB
         is_mix = columns["phase"] == "run" and not log.is_excerpt
-        columns["workload"], warning = settled_workload(columns["workload"], run.source, calls if is_mix else {})
-    inferred = {} if run.facts else inferred_settings(run.source, columns, run.place, log.command_line)
+        stated = columns["workload"] or str(run.said.get("workload", ""))
+        columns["workload"], warning = settled_workload(stated, run.source, calls if is_mix else {})
+    inferred = {} if run.facts else inferred_settings(run.source, columns, run.place, log.command_line, run.said)
     columns |= inferred
     warnings = {*_warnings(run, columns), warning, Warn.SETTINGS_INFERRED if inferred else None} - {None}
     rejected: list[RunLogError] = []
@@ -91,14 +94,17 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
     return rejected
 
 
-def inferred_settings(path: str, columns: Mapping, place: str = "", command: str = "") -> dict[str, float | str]:
-    """The threads, the records, the repeat and the spec that only the names of a log's file and folders say.
+def inferred_settings(
+    path: str, columns: Mapping, place: str = "", command: str = "", said: Mapping = MappingProxyType({})
+) -> dict[str, float | str]:
+    """The threads, the records, the repeat and the spec that only the names of a log's file and folders say, or before
+    these the words around it, `said`.
 
     Parameters
         place: as `places.server` takes it; empty: nothing tells the server.
         command: of the run, whose values are none of the server's.
     """
-    settings = dict(labels.settings_of_path(path))
+    settings = {**labels.settings_of_path(path), **said}
     stated = {name: columns.get(name, "") for name in ("workload", "threads", "phase", "spec")}
     known = settings | {name: value for name, value in stated.items() if not _is_missing(value)}
     # Runs of unknown threads or an unknown mix are nobody's repeats.
@@ -106,6 +112,7 @@ def inferred_settings(path: str, columns: Mapping, place: str = "", command: str
         folders, name = os.path.split(place)
         settings = places.server(os.path.join(folders, command_line.unstated(name, command)), known) | settings
     asked = ["threads", "records", "repeat"] if columns.get("clients", 1.0) == 1 else ["records", "repeat"]
+    asked += ["server_version", "topology", "write_concern"]
     if all(_is_missing(columns.get(name, "")) for name in ("spec", "cores", "ram_gib")):
         asked += ["spec", "spec_label", "cores", "ram_gib"]
     return {name: settings[name] for name in asked if name in settings and _is_missing(columns.get(name, ""))}

@@ -1,0 +1,91 @@
+"""What a page says of each log that it quotes, by the headings, lines and sentences above it, as of a table there."""
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+from ycsbook.ingest.log.labels import identifier, settings_of_texts, slug, undated, without_settings
+from ycsbook.ingest.published.page_facts import PageFacts
+from ycsbook.ingest.published.page_mix import mix
+from ycsbook.ingest.published.page_rows import SETTINGS
+from ycsbook.ingest.published.page_tables import Heading, Table, placed
+from ycsbook.ingest.readers import prefixes
+
+# So much of a file is looked at; what stands beyond has no titles.
+MAX_BYTES = 1_000_000
+Columns = dict[str, float | str]
+# A line that ends in a colon, or stands between marks, is a title of the log right below it.
+_TITLE = re.compile(r"(?P<words>[^|]{1,80})[:：]|[=*~#>-]{2,40}\s?(?P<marked>[^|]{1,80}?)\s?[=*~#<-]{0,40}")
+# Commands are the readers' to understand.
+_OPTION = re.compile(r"\s--?t(?:hreads?)?[ =]")
+# Words that name no server: what is left of a title without them, its settings and its numbers does.
+_PLAIN = re.compile(
+    r"\b(?:ycsb|logs?|outputs?|workloads?|load(?:ing|s)?|runs?|running|phase|results?|data|the|this|with|of|for|on|from|in"
+    r"|at|and|an?|tests?|bench(?:mark)?(?:ing|s)?|inserts?|reads?|writes?|updates?|scans?|latest|heavy|only|mostly|mixed"
+    r"|steps?|stage|first|second|third|try|again|here|is|are|gives|got|summary|numbers?|performance|client|standard|ops"
+    r"|throughput|latency|transactions?|raw|full|command|using|by|it|to|i|we|my|our|now|that|as|follow(?:s|ing)|shows?)\b"
+    r"|加载|装载|导入|运行|结果|数据|测试|阶段|性能|\d+",
+    re.IGNORECASE,
+)
+_LOADS = re.compile(r"\b(?:loads?|loading|inserts?|inserting)\b|加载|装载|导入", re.IGNORECASE)
+_RUNS = re.compile(r"\b(?:runs?|running|transactions?|reads?|updates?)\b|运行|读", re.IGNORECASE)
+
+
+def said_of_logs(text: str, lines: Sequence[int]) -> list[Columns]:
+    """What a page says of the logs whose totals stand in these lines, as columns of `runs`. What tells the logs apart
+    in their titles, and is no setting, is the name of the server.
+
+    Examples
+        >>> page = "## MongoDB 4.2\\n[OVERALL], RunTime(ms), 9\\n## Patch\\nwith 8 threads\\n[OVERALL], RunTime(ms), 9"
+        >>> [(said["spec"], said.get("threads")) for said in said_of_logs(page, [2, 5])]
+        [('mongodb-4.2', None), ('patch', 8.0)]
+    """
+    words = "\n".join("" if prefixes.may_hold_line(line) else line for line in text.split("\n"))
+    facts, since, said, titles = PageFacts(), [], [{} for _ in lines], [[] for _ in lines]
+    totals = [(line, at) for at, line in enumerate(lines)]
+    for facts.line, element in sorted([*totals, *placed(words)], key=lambda item: item[0]):
+        match element:
+            case Heading():
+                facts.heading(*element)
+                since = []
+            case Table():
+                facts.new_table(element.caption)
+                facts.settings(row.cells for row in element.rows)
+            case str() if not _OPTION.search(element):
+                facts.sentence(element)
+                since.append(element)
+            case int():
+                line = _TITLE.fullmatch(since[-1].strip()) if since else None
+                above = (text for section in facts.sections for text, is_title, _ in section.texts if is_title)
+                titles[element] = ([line["words"] or line["marked"]] if line else []) + [*above][::-1]
+                said[element] = _said(facts, since, titles[element])
+                since = []
+    return [name | columns for name, columns in zip(_names(titles), said, strict=True)]
+
+
+def _said(facts: PageFacts, since: Sequence[str], titles: Sequence[str]) -> Columns:
+    facts.new_table("")
+    facts.caption.texts = [(text, False, facts.line) for text in since]
+    words = [*since[-1:], *titles]
+    columns = settings_of_texts(words) | {name: facts.of_table(name) for name in ("threads", *SETTINGS)}
+    if shape := facts.of_table("title_spec", "spec"):
+        columns |= {"spec": slug(*shape[1:]), "spec_label": shape.label, "cores": shape.cores, "ram_gib": shape.ram_gib}
+    phases = ((_LOADS.search(text), _RUNS.search(text)) for text in words)
+    columns["phase"] = next(("load" if load else "run" for load, runs in phases if bool(load) != bool(runs)), "")
+    return {name: value for name, value in columns.items() if value}
+
+
+def _names(titles: Sequence[Sequence[str]]) -> list[Columns]:
+    """The server of each log: its nearest title that not all have and that tells something, without settings and the
+    words before it that tell nothing in all of them."""
+    bare = [[without_settings(undated(t)).strip(" :：,，;()（）-|") for t in of if mix(t) is None] for of in titles]
+    shared = set.intersection(*map(set, bare))
+    named = [next((t.split() for t in of if t not in shared and _tells(t)), []) for of in bare]
+    heads = zip(*(words for words in named if words), strict=False)
+    first = sum(1 for _ in takewhile(lambda head: len({*head}) == 1 and not _tells(head[0]), heads))
+    labels = [" ".join(words[first:]) for words in named]
+    return [{"spec": identifier(label), "spec_label": label} if identifier(label) else {} for label in labels]
+
+
+def _tells(title: str) -> bool:
+    return bool(re.search(r"[^\W_]", _PLAIN.sub("", title)))

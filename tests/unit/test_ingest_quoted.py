@@ -1,0 +1,100 @@
+"""Documents that quote several logs: which title, command and words are of which log."""
+
+import pytest
+
+from ycsbook import ingest
+from ycsbook.ingest.readers import ycsb
+from ycsbook.verdicts import Warn
+
+
+def log(rate: float, operation: str = "READ") -> str:
+    calls = int(rate * 10)
+    return (
+        f"[OVERALL], RunTime(ms), 10000\n[OVERALL], Throughput(ops/sec), {rate}\n[{operation}], Operations, {calls}\n"
+        f"[{operation}], AverageLatency(us), 812.5\n[{operation}], Return=OK, {calls}\n"
+    )
+
+
+def fenced(*logs: str) -> str:
+    return "".join(f"```\n{text}```\n\n" for text in logs)
+
+
+def command(threads: int, verb: str = "run") -> str:
+    return f"$ bin/ycsb {verb} mongodb -s -P workloads/workloadc -threads {threads}\n"
+
+
+def read(folder, text: str, name: str = "notes.md"):
+    (folder / name).write_text(text, encoding="utf-8")
+    return ingest.read([folder / name]).runs
+
+
+@pytest.mark.parametrize(
+    ("above", "labels"),
+    [
+        (["## Result with No-LSE\nText.\n", "## Result with LSE\n"], ["No-LSE", "LSE"]),
+        (["**WiredTiger**\n", "**MMAPv1**\n"], ["WiredTiger", "MMAPv1"]),
+        (["Without the patch:\n", "With the patch:\n"], ["Without the patch", "With the patch"]),
+        (["=== old kernel ===\n", "=== new kernel ===\n"], ["old kernel", "new kernel"]),
+        (["<h2>EC2, M5.Large</h2>\n", "<h2>Fargate EFS</h2>\n"], ["EC2, M5.Large", "Fargate EFS"]),
+        (["Before\n------\nfor long:\n", "After\n-----\nfor long:\n"], ["Before", "After"]),
+        # Settings and repeats are no servers, nor is what all logs share.
+        (["## 8 threads\n", "## 16 threads\n"], ["", ""]),
+        (["## Load phase\n", "## Run phase\n"], ["", ""]),
+        (["## Run 1\n", "## Run 2\n"], ["", ""]),
+        (["## MongoDB\n", "\n"], ["", ""]),
+        (["## Workload A (50% read, 50% update)\n", "## 95/5 read/update\n"], ["", ""]),
+    ],
+)
+def test_the_title_between_two_logs_names_the_second(tmp_path, above, labels):
+    text = "# Benchmarks\n\n" + "".join(f"{title}\n{fenced(log(900.0 + 10 * i))}" for i, title in enumerate(above))
+    runs = read(tmp_path, text)
+    assert runs["throughput_ops_s"].tolist() == [900, 910]
+    assert [label.removesuffix(" patch") + " patch" * ("patch" in label) for label in runs["spec_label"]] == labels
+
+
+def test_a_title_of_a_section_holds_for_all_its_logs(tmp_path):
+    parts = [(system, threads) for system in ("MongoDB 4.2", "MongoDB 4.4") for threads in (8, 16)]
+    text = "# Bench\n" + "".join(
+        (f"## {system}\n" if threads == 8 else "") + f"### {threads} threads\n{fenced(log(threads * 100.0))}"
+        for system, threads in parts
+    )
+    runs = read(tmp_path, text)
+    assert list(zip(runs["server_version"], runs["threads"], strict=True)) == parts
+    assert runs["spec"].tolist() == ["mongodb-4.2"] * 2 + ["mongodb-4.4"] * 2
+
+
+def test_commands_above_all_logs_are_given_out_in_order(tmp_path):
+    commands = "".join(fenced(command(threads)) for threads in (8, 16, 32))
+    logs = [log(rate) for rate in (800.0, 1500.0, 2500.0)]
+    assert read(tmp_path, "# Runs\n" + commands + fenced(*logs))["threads"].tolist() == [8, 16, 32]
+    # One more log than commands: nobody knows whose they are.
+    runs = read(tmp_path, "# Runs\n" + commands + fenced(*logs, log(3000.0)))
+    assert runs["threads"].isna().all()
+    # Loads and runs have each their own.
+    pair = fenced(command(4, "load") + command(64)) + fenced(log(100.0, "INSERT"), log(900.0))
+    assert read(tmp_path, "# Runs\n" + pair)["threads"].tolist() == [4, 64]
+    assert [found.command_line for found in ycsb.parse(command(4) + command(8) + log(900.0))] == [
+        "run mongodb -s -P workloads/workloadc -threads 8"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "threads"),
+    [("I did benchmark with 1 thread and 2000 operations :", 1), ("- Client VMs: 15\n- Threads per client: 50", 750),
+     ("using 32 client threads", 32), ("并发线程数 100", 100),
+     ("| Setting | Value |\n|---|---|\n| Threads | 64 |", 64)],
+)  # fmt: skip
+def test_words_above_a_log_or_a_table_say_its_threads(tmp_path, words, threads):
+    run = read(tmp_path, f"# Results\n\n{words}\n\n{fenced(log(900.0))}").iloc[0]
+    assert run["threads"] == threads and Warn.SETTINGS_INFERRED in run["warnings"]
+    table = "| Workload | Throughput (ops/s) |\n|---|---|\n| C | 900 |\n"
+    assert read(tmp_path, f"# Results\n\n{words}\n\n{table}").iloc[0]["threads"] == threads
+
+
+def test_words_that_disagree_say_nothing_and_are_named(tmp_path):
+    words = "# Results\n\nWe used 8 threads.\n\nLater we used 16 threads.\n\nThat gave:\n\n"
+    assert read(tmp_path, words + fenced(log(900.0))).iloc[0]["threads"] != 8
+    table = "| Workload | Throughput (ops/s) |\n|---|---|\n| C | 900 |\n"
+    (tmp_path / "table.md").write_text(words + table)
+    _, (refused,) = ingest.read_with_rejects([tmp_path / "table.md"])
+    assert "no thread count: line 3, 5 above says several" in refused.reason and "--set threads=N" in refused.reason
