@@ -78,6 +78,16 @@ def test_commands_above_all_logs_are_given_out_in_order(tmp_path):
     ]
 
 
+def test_where_no_title_tells_logs_apart_the_bindings_of_their_commands_do(tmp_path):
+    typed = "./target/release/ycsb --database {} --workload workloads/workloadc.toml --threads 20 run\n"
+    words = ("Let's start with SQLite. First run it:\n", "and now the\nother, so run it:\n")
+    parts = zip(words, ("lmdb", "rocksdb"), (800.0, 900.0), strict=True)
+    text = "".join(f"{before}{fenced(typed.format(of) + log(rate))}" for before, of, rate in parts)
+    assert read(tmp_path, "# Benchmarks\n" + text)["spec"].tolist() == ["lmdb", "rocksdb"]
+    commands = "".join(f"Command line: -t -db site.ycsb.db.{of} -threads 8\n" + log(900.0) for of in ("Redis", "Jdbc"))
+    assert read(tmp_path, commands, "both.log")["spec"].tolist() == ["redis", "jdbc"]
+
+
 @pytest.mark.parametrize(
     ("words", "threads"),
     [("I did benchmark with 1 thread and 2000 operations :", 1), ("- Client VMs: 15\n- Threads per client: 50", 750),

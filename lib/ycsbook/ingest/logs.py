@@ -334,7 +334,7 @@ def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunL
     from ycsbook.ingest.published import quoted
 
     text = Source(item.files[0]).head(quoted.MAX_BYTES).decode("utf-8", errors="replace")
-    said = quoted.said_of_logs(text, list(map(int, lines)))
+    said = quoted.said_of_logs(text, list(map(int, lines)), [log.command_line for log in logs])
     is_bare = [log.quoted and not (log.command_line or log.attempted) for log in logs]
     phases = [{"phase": of["phase"]} if bare and "phase" in of else {} for of, bare in zip(said, is_bare, strict=True)]
     return [replace(log, columns=of | log.columns) for log, of in zip(logs, phases, strict=True)], said

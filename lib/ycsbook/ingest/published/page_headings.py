@@ -144,7 +144,7 @@ def _latency(bare: str, unit: str) -> str | None:
     operations = [name for name in LATENCIES if name in words]
     if len(operations) > 1:
         return None
-    is_statistic = "mean" in words or "percentile" in words
+    is_statistic = not words.keys().isdisjoint(("mean", "percentile", "median"))
     is_named = operations and operations != ["latency_us"]
     # Without the word, a time: Read avg (us). Insert (s) may be how long all inserts took.
     is_time = unit in LATENCY_UNITS and (is_statistic or (is_named and unit not in ("s", "sec", "秒")))
@@ -152,7 +152,7 @@ def _latency(bare: str, unit: str) -> str | None:
         return None
     name = operations[0] if operations else "latency_us"
     if "percentile" not in words:
-        return name
+        return f"{name}@50" if "median" in words else name
     # The mean of percentiles is none.
     digits = re.sub(r"[^\d.]", "", words["percentile"])
     percentile = digits if "." in digits or len(digits) == 2 else f"{digits[:2]}.{digits[2:]}"
@@ -239,7 +239,7 @@ _WORD = re.compile(
     r"(?P<word>latency|latencies|latenz(?:en)?|latence|latencia|lat(?![a-z])|response(?:time)?|rt(?![a-z])|响应(?:时间|时延|延迟)|时延|延迟|延时)"
     r"|(?P<ral_us>ral|reads?|读(?:取|操作|请求)?)|(?P<wal_us>wal|writes?|updates?|写入?(?:操作|请求)?|更新(?:操作)?)"
     r"|(?P<insert_us>inserts?|插入(?:操作)?)|(?P<latency_us>overall|total|all)"
-    r"|(?P<mean>avg|average|mean|平均值?|均值)"
+    r"|(?P<mean>avg|average|mean|平均值?|均值)|(?P<median>median|中位数?)"
     r"|(?P<percentile>t?p\d{2,4}(?:\.\d{1,2})?|\d{2}(?:\.\d{1,2})?(?:th|st|%|百?分位|线)(?:percentile|数|值)?)"
     r"|(?P<filler>of|for|the|operations?|[.:的])"
 )
@@ -280,7 +280,7 @@ _COLUMNS = {
 }
 _PATTERNS = {name: re.compile(words) for name, words in _COLUMNS.items()}
 RATES = ("", "ops", "qps", "tps", "rps", "op/s", "ops/s", "operations/s", "req/s", "reqs/s", "requests/s", "queries/s",
-          "/s", "records/s", "rows/s", "inserts/s", "次/秒", "次/s", "个/秒")  # fmt: skip
+          "/s", "elem/s", "elements/s", "docs/s", "tx/s", "txn/s", "records/s", "rows/s", "inserts/s", "次/秒", "次/s", "个/秒")  # fmt: skip
 _THROUGHPUT = {f"{times}{rate}": float(factor) for times, factor in TIMES.items() for rate in RATES}
 _UNITS = {
     "threads": {"": 1.0, "个": 1.0},

@@ -15,15 +15,18 @@ from ycsbook.ingest.readers import prefixes
 MAX_BYTES = 1_000_000
 Columns = dict[str, float | str]
 # A line that ends in a colon, or stands between marks, is a title of the log right below it.
-_TITLE = re.compile(r"(?P<words>[^|]{1,80})[:：]|[=*~#>-]{2,40}\s?(?P<marked>[^|]{1,80}?)\s?[=*~#<-]{0,40}")
+_TITLE = re.compile(
+    r"(?P<words>(?:[^|.!?]|[.!?](?!\s)){1,80})[:：]|[=*~#>-]{2,40}\s?(?P<marked>[^|]{1,80}?)\s?[=*~#<-]{0,40}"
+)
 # Commands are the readers' to understand.
 _OPTION = re.compile(r"\s--?t(?:hreads?)?[ =]")
+_BINDING = re.compile(r"^(?:load|run) (?!-)([\w.-]+)|\s--?(?:db|database)[ =](?:[a-z]+\.)*([\w-]+)")
 # Words that name no server: what is left of a title without them, its settings and its numbers does.
 _PLAIN = re.compile(
     r"\b(?:ycsb|logs?|outputs?|workloads?|load(?:ing|s)?|runs?|running|phase|results?|data|the|this|with|of|for|on|from|in"
     r"|at|and|an?|tests?|bench(?:mark)?(?:ing|s)?|inserts?|reads?|writes?|updates?|scans?|latest|heavy|only|mostly|mixed"
     r"|steps?|stage|first|second|third|try|again|here|is|are|gives|got|summary|numbers?|performance|client|standard|ops"
-    r"|throughput|latency|transactions?|raw|full|command|using|by|it|to|i|we|my|our|now|that|as|follow(?:s|ing)|shows?)\b"
+    r"|throughput|latency|transactions?|raw|full|command|using|by|it|to|i|we|my|our|now|then|that|as|follow(?:s|ing)|shows?)\b"
     r"|加载|装载|导入|运行|结果|数据|测试|阶段|性能|\d+",
     re.IGNORECASE,
 )
@@ -31,9 +34,9 @@ _LOADS = re.compile(r"\b(?:loads?|loading|inserts?|inserting)\b|加载|装载|�
 _RUNS = re.compile(r"\b(?:runs?|running|transactions?|reads?|updates?)\b|运行|读", re.IGNORECASE)
 
 
-def said_of_logs(text: str, lines: Sequence[int]) -> list[Columns]:
+def said_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) -> list[Columns]:
     """What a page says of the logs whose totals stand in these lines, as columns of `runs`. What tells the logs apart
-    in their titles, and is no setting, is the name of the server.
+    in their titles, and is no setting, is the name of the server, or else the binding that their commands name.
 
     Examples
         >>> page = "## MongoDB 4.2\\n[OVERALL], RunTime(ms), 9\\n## Patch\\nwith 8 threads\\n[OVERALL], RunTime(ms), 9"
@@ -43,7 +46,8 @@ def said_of_logs(text: str, lines: Sequence[int]) -> list[Columns]:
     words = "\n".join("" if prefixes.may_hold_line(line) else line for line in text.split("\n"))
     facts, since, said, titles = PageFacts(), [], [{} for _ in lines], [[] for _ in lines]
     totals = [(line, at) for at, line in enumerate(lines)]
-    for facts.line, element in sorted([*totals, *placed(words)], key=lambda item: item[0]):
+    for line, element in sorted([*totals, *placed(words)], key=lambda item: item[0]):
+        facts.line = line
         match element:
             case Heading():
                 facts.heading(*element)
@@ -53,20 +57,28 @@ def said_of_logs(text: str, lines: Sequence[int]) -> list[Columns]:
                 facts.settings(row.cells for row in element.rows)
             case str() if not _OPTION.search(element):
                 facts.sentence(element)
-                since.append(element)
+                since.append((line, element))
             case int():
-                line = _TITLE.fullmatch(since[-1].strip()) if since else None
                 above = (text for section in facts.sections for text, is_title, _ in section.texts if is_title)
-                titles[element] = ([line["words"] or line["marked"]] if line else []) + [*above][::-1]
+                titles[element] = [*_title(since), *[*above][::-1]]
                 said[element] = _said(facts, since, titles[element])
                 since = []
+    for title, binding in zip(titles, map(_BINDING.search, commands), strict=False):
+        title += [binding[1] or binding[2]] if binding else []
     return [name | columns for name, columns in zip(_names(titles), said, strict=True)]
 
 
-def _said(facts: PageFacts, since: Sequence[str], titles: Sequence[str]) -> Columns:
+def _title(since: Sequence[tuple[int, str]]) -> list[str]:
+    """The title that the last line above a log is, if it is a paragraph of its own."""
+    *_, (above, _), (line, text) = [(0, ""), (0, ""), *since]
+    match = _TITLE.fullmatch(text.strip()) if line - 1 > above else None
+    return [match["words"] or match["marked"]] if match else []
+
+
+def _said(facts: PageFacts, since: Sequence[tuple[int, str]], titles: Sequence[str]) -> Columns:
     facts.new_table("")
-    facts.caption.texts = [(text, False, facts.line) for text in since]
-    words = [*since[-1:], *titles]
+    facts.caption.texts = [(text, False, line) for line, text in since]
+    words = [*(text for _, text in since[-1:]), *titles]
     columns = settings_of_texts(words) | {name: facts.of_table(name) for name in ("threads", *SETTINGS)}
     if shape := facts.of_table("title_spec", "spec"):
         columns |= {"spec": slug(*shape[1:]), "spec_label": shape.label, "cores": shape.cores, "ram_gib": shape.ram_gib}
@@ -84,6 +96,7 @@ def _names(titles: Sequence[Sequence[str]]) -> list[Columns]:
     heads = zip(*(words for words in named if words), strict=False)
     first = sum(1 for _ in takewhile(lambda head: len({*head}) == 1 and not _tells(head[0]), heads))
     labels = [" ".join(words[first:]) for words in named]
+    labels = labels if len({*labels} - {""}) > 1 else [""] * len(labels)
     return [{"spec": identifier(label), "spec_label": label} if identifier(label) else {} for label in labels]
 
 
