@@ -36,6 +36,12 @@ def read(folder, text: str, name: str = "notes.md"):
         (["Without the patch:\n", "With the patch:\n"], ["Without the patch", "With the patch"]),
         (["=== old kernel ===\n", "=== new kernel ===\n"], ["old kernel", "new kernel"]),
         (["<h2>EC2, M5.Large</h2>\n", "<h2>Fargate EFS</h2>\n"], ["EC2, M5.Large", "Fargate EFS"]),
+        (["== Untuned ==\n<pre>\n", "== Tuned ==\n<pre>\n"], ["Untuned", "Tuned"]),
+        (["h3. ext4\n{noformat}\n", "h3. xfs\n{noformat}\n"], ["ext4", "xfs"]),
+        (
+            ["<details><summary>baseline</summary>\n", "<details>\n<summary>with PR #1</summary>\n"],
+            ["baseline", "with PR #1"],
+        ),
         (["Before\n------\nfor long:\n", "After\n-----\nfor long:\n"], ["Before", "After"]),
         # Settings and repeats are no servers, nor is what all logs share.
         (["## 8 threads\n", "## 16 threads\n"], ["", ""]),
@@ -86,6 +92,10 @@ def test_where_no_title_tells_logs_apart_the_bindings_of_their_commands_do(tmp_p
     assert read(tmp_path, "# Benchmarks\n" + text)["spec"].tolist() == ["lmdb", "rocksdb"]
     commands = "".join(f"Command line: -t -db site.ycsb.db.{of} -threads 8\n" + log(900.0) for of in ("Redis", "Jdbc"))
     assert read(tmp_path, commands, "both.log")["spec"].tolist() == ["redis", "jdbc"]
+    lines = zip(*(part.splitlines() for part in commands.split("Command line")[1:]), strict=True)
+    mixed = "".join(f"redis-1  | Command line{a}\npg-1     | Command line{b}\n" for a, b in [next(lines)])
+    mixed += "".join(f"redis-1  | {a}\npg-1     | {b}\n" for a, b in lines)
+    assert read(tmp_path, mixed, "compose.log")["spec"].tolist() == ["redis", "jdbc"]
 
 
 @pytest.mark.parametrize(
@@ -99,6 +109,17 @@ def test_words_above_a_log_or_a_table_say_its_threads(tmp_path, words, threads):
     assert run["threads"] == threads and Warn.SETTINGS_INFERRED in run["warnings"]
     table = "| Workload | Throughput (ops/s) |\n|---|---|\n| C | 900 |\n"
     assert read(tmp_path, f"# Results\n\n{words}\n\n{table}").iloc[0]["threads"] == threads
+
+
+def test_a_section_about_the_set_up_holds_for_those_beside_it(tmp_path):
+    setup = "| 配置项 | 值 |\n|---|---|\n| 服务器 | 8核32G |\n| MongoDB 版本 | 4.4.6 |\n| 并发线程数 | 64 |\n"
+    table = "| 负载 | 吞吐量(ops/s) |\n|---|---|\n| workloada | 900 |\n"
+    run = read(tmp_path, f"# 压测\n\n## 一、测试环境\n\n{setup}\n## 二、结果\n\n{table}").iloc[0]
+    assert (run["threads"], run["spec"], run["server_version"]) == (64, "8c32g", "MongoDB 4.4.6")
+    run = read(tmp_path, f"# Test\n\n### Configuration\n\n- 16 threads\n\n### Results\n\n{fenced(log(900.0))}").iloc[0]
+    assert run["threads"] == 16
+    # A section of its own says nothing of another.
+    assert read(tmp_path, f"# Test\n\n## MongoDB\n\n16 threads\n\n## Redis\n\n{table}", "apart.md").empty
 
 
 def test_words_that_disagree_say_nothing_and_are_named(tmp_path):

@@ -189,9 +189,9 @@ class Reader:
         for at in groups:
             of_runs, remark = _together([logs[i] for i in at], [exact.per_run[i] for i in at])
             remarks += [f"{source}: {remark}"] if remark else []
-            for run in of_runs:
+            for run, i in zip(of_runs, at, strict=False):
                 ids.append(self._run_id(item.name, digest))
-                words = said[at[0]] if len(of_runs) == 1 else {}
+                words = said[i] if len(of_runs) == len(at) else {}
                 of_file = {"user_columns": columns, "source": source, "place": place, "said": words}
                 add_run(rows, replace(run, run_id=ids[-1], **of_file))
         remarks += [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(ids) :], columns, source)]
@@ -328,12 +328,13 @@ def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunL
     """Logs with their phase where only the page says it that quotes them, and what else it says of each."""
     lines = [log.source.rpartition(":")[2] for log in logs]
     is_page = len(item.files) == 1 and (len(logs) > 1 or logs[0].quoted) and all(map(str.isdecimal, lines))
-    if not is_page or any(log.printer for log in logs):
+    if not is_page:
         return logs, [{}] * len(logs)
     # Only here: most logs are quoted nowhere.
     from ycsbook.ingest.published import quoted
 
-    text = Source(item.files[0]).head(quoted.MAX_BYTES).decode("utf-8", errors="replace")
+    is_mixed = any(log.printer for log in logs)  # whose lines stand between each other
+    text = "" if is_mixed else Source(item.files[0]).head(quoted.MAX_BYTES).decode("utf-8", errors="replace")
     said = quoted.said_of_logs(text, list(map(int, lines)), [log.command_line for log in logs])
     is_bare = [log.quoted and not (log.command_line or log.attempted) for log in logs]
     phases = [{"phase": of["phase"]} if bare and "phase" in of else {} for of, bare in zip(said, is_bare, strict=True)]

@@ -66,7 +66,10 @@ class PageFacts:
         if level < LOWEST_LEVEL or self.has_table or self.sections[-1].level != level:
             while self.sections[-1].level >= level:
                 self.sections.pop()
-            self.sections.append(_Section(level))
+            section = _Section(level)
+            if _SETUP.search(text):  # what it says holds for the sections beside it, too
+                section.texts = self.sections[-1].texts
+            self.sections.append(section)
         self.has_table = False
         self.sections[-1].texts.append((text, True, self.line))
         if shape := shape_inside(text):
@@ -122,10 +125,10 @@ class PageFacts:
 
     def differing(self, name: str) -> list[int]:
         """The lines of the nearest section that says several things of this name; empty where it says one or none."""
-        section = next((s for s in (self.caption, *reversed(self.sections)) if s.says(name)), None)
-        if section is None or len(section.says(name)) < 2:
+        section = next((s for s in (self.caption, *reversed(self.sections)) if s.says(name)), self.caption)
+        if not (len(section.says(name)) > 1 or None in section.says(name)):
             return []
-        return [line for text, is_title, line in section.texts if any(facts_in(name, text, is_title=is_title))][:2]
+        return [line for text, is_title, line in section.texts if [*facts_in(name, text, is_title=is_title)]][:2]
 
     def mix_of_row(self, cell: str | None) -> Mix:
         """The mix of a row with this cell in a column for the mix; None: the table has none.
@@ -233,6 +236,10 @@ def _threads(clause: str, match: re.Match, clients: float) -> float | None:
 
 
 _LOADS = re.compile(r"(?:data )?load(?:ing)?\b|(?:数据)?(?:加载|装载|导入)", re.IGNORECASE)
+_SETUP = re.compile(
+    r"\b(?:set-?up|environment|config(?:uration)?|settings|method(?:ology)?|parameters|testbed)\b|环境|配置|参数|方法",
+    re.IGNORECASE,
+)
 _VERSION = re.compile(
     r"\b((?-i:MongoDB|ScyllaDB|Cassandra|Redis|Valkey|Dragonfly|TiDB|TiKV|FoundationDB|Couchbase|Aerospike|PostgreSQL"
     r"|MySQL|MariaDB|CockroachDB|YugabyteDB|DocumentDB|RocksDB|HBase|Elasticsearch))\s{0,3}"
@@ -263,8 +270,8 @@ _CLIENT_MACHINE = re.compile(
 # Several machines of a kind, beside others of another.
 _NODES = re.compile(r"\W{0,3}[*x×]\s?\d", re.IGNORECASE)
 _THREADS = re.compile(
-    r"(?<![\d.,])(?P<before>\d{1,6})\s?(?:(?:(?P<whose>ycsb|client|concurrent|parallel|test)\s)?"
-    r"threads?\b(?! cpu| per core)|个?(?:并发)?线程|个?并发)"
+    r"(?<![\d.,])(?P<before>\d{1,6})\s?"
+    r"(?:(?:(?P<whose>ycsb|client|concurrent|parr?allel|test)\s(?:laufende |running )?)?threads?\b(?! cpu| per core)|个?(?:并发)?线程|个?并发)"
     r"|(?<![a-z_])(?<![a-z]-)(?P<option>-?)(?:threads?(?:[ _]?count)?(?: per \w{4,9})?|concurrency(?: level)?"
     r"|(?:并发)?线程数?|并发[数量]?)"
     r"\s?(?:of|is|=|:|为|是)?\s?(?P<behind>\d{1,6})(?!\.?\d|%)",

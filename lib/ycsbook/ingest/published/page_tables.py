@@ -216,10 +216,16 @@ _TAG = re.compile(
 )
 _ATTRIBUTE = re.compile(r"\b(colspan|rowspan)\s{0,9}=\s{0,9}(\"|'|)(\d{1,9})\2(?=[\s/]|$)", re.IGNORECASE | re.ASCII)
 _RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
-_HASHES = re.compile(r"\s{0,3}(#{1,6})\s+(.*)")
+# Of Markdown, of wikis and AsciiDoc, and of Jira.
+_HASHES = re.compile(r"\s{0,3}(#{1,6}|={2,6}|h[1-6]\.)\s+(.*?)[\s#=]*$")
 _HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,1000}>", re.IGNORECASE)
 _HTML_HEADING_END = re.compile(r"</h[1-6]\s{0,9}>", re.IGNORECASE)
-_BOLD = re.compile(r"\s{0,3}(?:\*\*|__)(?P<text>[^*_|]{1,200})(?:\*\*|__)\s{0,9}[:：]?\s{0,9}")
+# Also what is shown of a folded part.
+_BOLD = re.compile(
+    r"\s{0,3}(?:(?:\*\*|__|<b>|<strong>)(?P<text>[^*_|<>]{1,200})(?:\*\*|__|</b>|</strong>)\s{0,9}[:：]?\s{0,9}"
+    r"|(?:<details\b[^<>]{0,99}>\s{0,9})?<summary\b[^<>]{0,99}>(?:<\w{1,9}>)?(?P<folded>[^<>|]{1,200})</.{0,99})",
+    re.IGNORECASE,
+)
 _UNDERLINE = re.compile(r"\s{0,3}(?:=+|-{3,})\s*")
 _TAGS = re.compile(r"<[^<>]{0,1000}>")
 _UNCLOSED = "this <table> is never closed: the page was cut; fetch it again"
@@ -250,9 +256,9 @@ def _html_headings(text: str) -> Iterator[tuple[int, Element]]:
 def _headings(lines: list[str]) -> Iterator[tuple[int, Element]]:
     for number, line in enumerate((line[:MAX_HEADING] for line in lines), start=1):
         if match := _HASHES.match(line):
-            yield number, Heading(len(match[1]), _clean(match[2]))
+            yield number, Heading(int(match[1].strip("h.")) if match[1][0] == "h" else len(match[1]), _clean(match[2]))
         elif match := _BOLD.fullmatch(line):
-            yield number, Heading(LOWEST_LEVEL, _clean(match["text"]))
+            yield number, Heading(LOWEST_LEVEL, _clean(match["text"] or match["folded"]))
         elif number < len(lines) and line.strip() and "|" not in line and _UNDERLINE.fullmatch(lines[number]):
             yield number, Heading(1 if "=" in lines[number] else 2, _clean(line))
 

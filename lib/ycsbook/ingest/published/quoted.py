@@ -15,11 +15,11 @@ from ycsbook.ingest.readers import prefixes
 MAX_BYTES = 1_000_000
 Columns = dict[str, float | str]
 # A line that ends in a colon, or stands between marks, is a title of the log right below it.
-_TITLE = re.compile(
-    r"(?P<words>(?:[^|.!?]|[.!?](?!\s)){1,80})[:：]|[=*~#>-]{2,40}\s?(?P<marked>[^|]{1,80}?)\s?[=*~#<-]{0,40}"
-)
+_TITLE = re.compile(r"((?:[^|.!?]|[.!?](?!\s)){1,80})[:：]|[=*~#>-]{2,40}\s?([^|]{1,80}?)\s?[=*~#<-]{0,40}")
 # Commands are the readers' to understand.
 _OPTION = re.compile(r"\s--?t(?:hreads?)?[ =]")
+# What begins a block in other markup: {noformat}, ----, #+BEGIN_SRC.
+_FENCE = re.compile(r"\W*|[^\w\s*=(]\S*")
 _BINDING = re.compile(r"^(?:load|run) (?!-)([\w.-]+)|\s--?(?:db|database)[ =](?:[a-z]+\.)*([\w-]+)")
 # Words that name no server: what is left of a title without them, its settings and its numbers does.
 _PLAIN = re.compile(
@@ -43,7 +43,8 @@ def said_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) 
         >>> [(said["spec"], said.get("threads")) for said in said_of_logs(page, [2, 5])]
         [('mongodb-4.2', None), ('patch', 8.0)]
     """
-    words = "\n".join("" if prefixes.may_hold_line(line) else line for line in text.split("\n"))
+    bare = (line.lstrip("> ") if line.startswith(">") else line for line in text.split("\n"))
+    words = "\n".join("" if prefixes.may_hold_line(line) else line for line in bare)
     facts, since, said, titles = PageFacts(), [], [{} for _ in lines], [[] for _ in lines]
     totals = [(line, at) for at, line in enumerate(lines)]
     for line, element in sorted([*totals, *placed(words)], key=lambda item: item[0]):
@@ -55,7 +56,7 @@ def said_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) 
             case Table():
                 facts.new_table(element.caption)
                 facts.settings(row.cells for row in element.rows)
-            case str() if not _OPTION.search(element):
+            case str() if not (_OPTION.search(element) or _FENCE.fullmatch(element)):
                 facts.sentence(element)
                 since.append((line, element))
             case int():
@@ -63,16 +64,16 @@ def said_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) 
                 titles[element] = [*_title(since), *[*above][::-1]]
                 said[element] = _said(facts, since, titles[element])
                 since = []
-    for title, binding in zip(titles, map(_BINDING.search, commands), strict=False):
-        title += [binding[1] or binding[2]] if binding else []
+    for above, binding in zip(titles, map(_BINDING.search, commands), strict=False):
+        above.extend([binding[1] or binding[2]] if binding else [])
     return [name | columns for name, columns in zip(_names(titles), said, strict=True)]
 
 
 def _title(since: Sequence[tuple[int, str]]) -> list[str]:
     """The title that the last line above a log is, if it is a paragraph of its own."""
-    *_, (above, _), (line, text) = [(0, ""), (0, ""), *since]
+    *_, (above, _), (line, text) = [(-1, ""), (-1, ""), *since]
     match = _TITLE.fullmatch(text.strip()) if line - 1 > above else None
-    return [match["words"] or match["marked"]] if match else []
+    return [match[1] or match[2]] if match else []
 
 
 def _said(facts: PageFacts, since: Sequence[tuple[int, str]], titles: Sequence[str]) -> Columns:
@@ -90,7 +91,7 @@ def _said(facts: PageFacts, since: Sequence[tuple[int, str]], titles: Sequence[s
 def _names(titles: Sequence[Sequence[str]]) -> list[Columns]:
     """The server of each log: its nearest title that not all have and that tells something, without settings and the
     words before it that tell nothing in all of them."""
-    bare = [[without_settings(undated(t)).strip(" :：,，;()（）-|") for t in of if mix(t) is None] for of in titles]
+    bare = [[without_settings(undated(t)).strip(" :：,，;()（）-|/#") for t in of if mix(t) is None] for of in titles]
     shared = set.intersection(*map(set, bare))
     named = [next((t.split() for t in of if t not in shared and _tells(t)), []) for of in bare]
     heads = zip(*(words for words in named if words), strict=False)
