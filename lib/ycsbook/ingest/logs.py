@@ -327,15 +327,15 @@ class Reader:
 def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunLog], list[Mapping]]:
     """Logs with their phase where only the page says it that quotes them, and what else it says of each."""
     lines = [log.source.rpartition(":")[2] for log in logs]
-    is_page = len(item.files) == 1 and (len(logs) > 1 or logs[0].quoted) and all(map(str.isdecimal, lines))
-    if not is_page:
+    if len(item.files) > 1 or not (len(logs) > 1 or logs[0].quoted) or not all(map(str.isdecimal, lines)):
         return logs, [{}] * len(logs)
     # Only here: most logs are quoted nowhere.
     from ycsbook.ingest.published import quoted
 
-    is_mixed = any(log.printer for log in logs)  # whose lines stand between each other
-    text = "" if is_mixed else Source(item.files[0]).head(quoted.MAX_BYTES).decode("utf-8", errors="replace")
-    said = quoted.said_of_logs(text, list(map(int, lines)), [log.command_line for log in logs])
+    # Lines of several printers stand between each other.
+    head = b"" if any(log.printer for log in logs) else Source(item.files[0]).head(quoted.MAX_BYTES)
+    commands = [log.command_line for log in logs]
+    said = quoted.said_of_logs(head.decode("utf-8", errors="replace"), [*map(int, lines)], commands)
     is_bare = [log.quoted and not (log.command_line or log.attempted) for log in logs]
     phases = [{"phase": of["phase"]} if bare and "phase" in of else {} for of, bare in zip(said, is_bare, strict=True)]
     return [replace(log, columns=of | log.columns) for log, of in zip(logs, phases, strict=True)], said

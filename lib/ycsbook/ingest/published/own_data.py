@@ -110,9 +110,7 @@ def of_frame(
             elif not isnan(us):
                 operations.append({**row, "mean_us": us})
     return Tables(
-        runs=runs,
-        operations=from_rows(operations, "operations"),
-        percentiles=from_rows(percentiles, "percentiles"),
+        runs=runs, operations=from_rows(operations, "operations"), percentiles=from_rows(percentiles, "percentiles")
     )
 
 

@@ -26,16 +26,7 @@ from ycsbook.ingest.published.page_forms import THREADED, WideTable, rate_column
 from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
-from ycsbook.ingest.published.page_tables import (
-    Element,
-    Heading,
-    Lost,
-    Table,
-    TableRow,
-    below,
-    check_alignment,
-    placed,
-)
+from ycsbook.ingest.published.page_tables import Element, Heading, Lost, Table, TableRow, below, check_alignment, placed
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line
 
@@ -239,11 +230,12 @@ class _PageReader:
         is_silent = is_bare and not THREADED.search("|".join(cells))
         has_threads = is_bare and bool(self.facts.of_table("threads", "clients") or (self.threads and is_silent))
         headings = self._named(above, cells, has_threads=has_threads)
-        if not headings and is_silent and self._named(above, cells, has_threads=True):
+        is_known = self.lacking or len(self.without_threads) >= MAX_ERRORS
+        if not (headings or is_known) and is_silent and self._named(above, cells, has_threads=True):
             lines = ", ".join(map(str, self.facts.differing("threads")))
-            why = f": line {lines} above says several" if lines else ""
+            why = f" that is plain: line {lines} leaves it open" if lines else ""
             reason = f"a table with throughput but no thread count{why}; {readers.WITHOUT_THREADS}"
-            self.lacking = self.lacking or [RunLogError(self.path, row.line, reason)]
+            self.lacking = [RunLogError(self.path, row.line, reason)]
         return headings
 
     def _named(self, above: tuple, cells: tuple, *, has_threads: bool) -> WideTable | tuple[str, ...] | None:

@@ -7,7 +7,8 @@ the number of clients are none; nor is a client's machine the server.
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from math import isnan, nan
 
 from ycsbook.errors import shown
@@ -18,6 +19,8 @@ from ycsbook.ingest.published.page_mix import Mix, mix, mixes_in_prose
 from ycsbook.ingest.published.page_tables import LOWEST_LEVEL
 
 MAX_SENTENCE = 5000
+# What else lines say of one another is looked for in so many of a section.
+MAX_SEARCHED = 200
 _NONE: Mix = ("", nan)
 
 
@@ -27,23 +30,25 @@ class _Section:
     def __init__(self, level: int = LOWEST_LEVEL, above: "_Section | None" = None):
         self.level, self.above = level, above
         self.texts: list[tuple[str, bool, int]] = []  # a sentence; whether it is a title; its line
+        self.titles: list[str] = []
         self.values: dict[str, set] = defaultdict(set)
         self.read: dict[str, int] = defaultdict(int)  # how many texts were asked for a name
 
     def says(self, name: str) -> set:
         """The values that it says of a name; not all where two differ, because no more can make that plain."""
-        values = self.values[name]
+        values, clients = self.values[name], cache(self.clients)
         while len(values) < 2 and self.read[name] < len(self.texts):
             text, is_title, _ = self.texts[self.read[name]]
-            values.update(facts_in(name, text, is_title=is_title, clients=self.clients))
+            values.update(facts_in(name, text, is_title=is_title, clients=clients))
             self.read[name] += 1
         return values
 
-    @property
     def clients(self) -> float:
         """How many clients its lines say, such as `Client VMs: 15`; 0: none does, or they differ."""
-        found = {float(match[1]) for text, *_ in self.texts if (match := _CLIENT_COUNT.match(text))}
-        return found.pop() if len(found) == 1 else self.above.clients if self.above and not found else 0.0
+        found = set().union(*(_client_machines(text) for text, *_ in self.texts[:MAX_SEARCHED]))
+        if len(found) != 1:
+            return self.above.clients() if self.above and not found else 0.0
+        return float(n) if (n := found.pop()).isdecimal() else float(_NUMBERS.get(n, 0))
 
 
 class PageFacts:
@@ -53,7 +58,7 @@ class PageFacts:
         self.sections, self.caption = [_Section(0)], _Section()
         self.has_table = False  # below the last heading
         self.line = 0  # of what is taken, as the reader says
-        self.last = ""  # sentence
+        self.last, self.last_line = "", 0  # sentence
         self.section_mix: tuple[int, Mix] | None = None  # level of the heading that prints it
         self.level = self.prose_level = 0  # of the section's heading; of that in which the mixes of prose stand
         self.prose: set[Mix] = set()
@@ -72,6 +77,7 @@ class PageFacts:
             self.sections.append(section)
         self.has_table = False
         self.sections[-1].texts.append((text, True, self.line))
+        self.sections[-1].titles.append(text)
         if shape := shape_inside(text):
             self.sections[-1].values["title_spec"].add(shape)
         for name in ("threads", "clients"):
@@ -89,7 +95,7 @@ class PageFacts:
     def sentence(self, text: str) -> None:
         """Take a piece of text, which holds for the tables below it in its section."""
         is_of_cpu = _CORES.fullmatch(self.last) and _THREADS.match(text.lstrip(" -*+"))
-        self.last = text = f"{self.last}, {text}" if is_of_cpu else text
+        self.last, self.last_line = text, _ = f"{self.last}, {text}" if is_of_cpu else text, self.line
         self.sections[-1].texts.append((text, False, self.line))
         if mixes := mixes_in_prose(text):
             goes_on = self.prose_level == self.level and not self.is_prose_used
@@ -99,8 +105,8 @@ class PageFacts:
     def new_table(self, caption: str) -> None:
         """Take the line right above a table, which holds for this one alone."""
         self.caption, self.has_table = _Section(above=self.sections[-1]), True
-        said = self.last if caption and self.last.endswith(caption) else caption
-        self.caption.texts.append((said, True, self.line))
+        is_last = caption and self.last.endswith(caption)
+        self.caption.texts.append((self.last, True, self.last_line) if is_last else (caption, True, self.line))
         of_caption = mixes_in_prose(caption)
         self.prose, self.is_prose_used = self.prose - of_caption, True
         self.table = next(iter(of_caption)) if len(of_caption) == 1 else None
@@ -128,7 +134,9 @@ class PageFacts:
         section = next((s for s in (self.caption, *reversed(self.sections)) if s.says(name)), self.caption)
         if not (len(section.says(name)) > 1 or None in section.says(name)):
             return []
-        return [line for text, is_title, line in section.texts if [*facts_in(name, text, is_title=is_title)]][:2]
+        return [
+            line for text, is_title, line in section.texts[:MAX_SEARCHED] if [*facts_in(name, text, is_title=is_title)]
+        ][:2]
 
     def mix_of_row(self, cell: str | None) -> Mix:
         """The mix of a row with this cell in a column for the mix; None: the table has none.
@@ -157,9 +165,9 @@ class PageFacts:
         return (section[0] if section else name, reads)
 
 
-def facts_in(name: str, text: str, *, is_title: bool = False, clients: float = 0.0) -> Iterator[object]:
-    """What a title or a sentence says of a column, None where that is not plain; `clients`: how many the text around it
-    says, 0 where it does not.
+def facts_in(name: str, text: str, *, is_title: bool = False, clients: Callable = float) -> Iterator[object]:
+    """What a title or a sentence says of a column, None where that is not plain; `clients` gives how many the text
+    around it says, 0 where it does not.
 
     Examples
         >>> text = "MongoDB 5.0, 三节点副本集, w:1, 64 threads"
@@ -216,11 +224,15 @@ def has_one_client(text: str) -> bool:
         >>> has_one_client("压测客户端 16核32GB 一台"), has_one_client("one client machine; 3 client machines")
         (True, False)
     """
-    found = {"".join(numbers) for numbers in _CLIENT_MACHINES.findall(text.lower())}
+    found = _client_machines(text)
     return bool(found) and found <= {"1", "一", "one", "a single"}
 
 
-def _threads(clause: str, match: re.Match, clients: float) -> float | None:
+def _client_machines(text: str) -> set[str]:
+    return {"".join(numbers) for numbers in _CLIENT_MACHINES.findall(text.lower())}
+
+
+def _threads(clause: str, match: re.Match, clients: Callable[[], float]) -> float | None:
     """The number of threads that a clause says, those of all clients together; None where that is not plain."""
     side = "before" if match["before"] else "behind"
     more = _MORE if side == "behind" else _OR_MORE
@@ -231,7 +243,7 @@ def _threads(clause: str, match: re.Match, clients: float) -> float | None:
         return n * float(per_thread[1] or per_thread[2])
     if _IN_ALL.search(clause) or not (machines or of_each):
         return n
-    count = _NUMBERS.get(machines[1].lower()) or float(machines[1]) if machines else clients
+    count = _NUMBERS.get(machines[1].lower()) or float(machines[1]) if machines else clients()
     return n * count if (of_each and count) or count == 1 else None
 
 
@@ -271,7 +283,8 @@ _CLIENT_MACHINE = re.compile(
 _NODES = re.compile(r"\W{0,3}[*x×]\s?\d", re.IGNORECASE)
 _THREADS = re.compile(
     r"(?<![\d.,])(?P<before>\d{1,6})\s?"
-    r"(?:(?:(?P<whose>ycsb|client|concurrent|parr?allel|test)\s(?:laufende |running )?)?threads?\b(?! cpu| per core)|个?(?:并发)?线程|个?并发)"
+    r"(?:(?:(?P<whose>ycsb|client|concurrent|parr?allel|test)\s(?:laufende |running )?)?threads?\b(?! cpu| per core)"
+    r"|个?(?:并发)?线程|个?并发)"
     r"|(?<![a-z_])(?<![a-z]-)(?P<option>-?)(?:threads?(?:[ _]?count)?(?: per \w{4,9})?|concurrency(?: level)?"
     r"|(?:并发)?线程数?|并发[数量]?)"
     r"\s?(?:of|is|=|:|为|是)?\s?(?P<behind>\d{1,6})(?!\.?\d|%)",
@@ -287,11 +300,6 @@ _MACHINES = re.compile(
     r"(?:clients?\b(?! threads?)|loaders?\b|drivers?\b|generators?\b|ycsb (?:instance|process)|客户端|压测机)",
     re.IGNORECASE,
 )
-_CLIENT_COUNT = re.compile(
-    r"\W*(?:number of )?(?:(?:ycsb|load) )?(?:clients?|loaders?|drivers?|generators?|客户端|压测机)"
-    r"(?: (?:vm|machine|node|instance|host|process)(?:e?s)?)?(?: count|数量?|台数)?\W{0,3}[:=]\W{0,3}(\d{1,4})台?\W*$",
-    re.IGNORECASE,
-)
 # 200 connections x 8 threads; 4 threads, 50 connections per thread.
 _PER_THREAD = re.compile(
     r"(?<![\d.,])(\d{1,6})\s(?:connections?|clients?)\s?(?:[x×*]\s?(?=\d)|(?:per|for each|/)\s?thread)"
@@ -302,6 +310,9 @@ _CLIENT_MACHINES = re.compile(
     r"(?:压测|施压|发压)(?:客户端|机器?)[^。；，\n<>|]{0,20}?(\d+|[一二三四五六八十两多])\s?台"
     r"|(\d+|[一二三四五六八十两多])\s?台(?:压测|施压|发压|客户端)|(?<![\w.])(\d+|a single|one|two|three|four|several)"
     r" (?:client|load|ycsb|load[ -]generator) (?:machine|node|host|vm|server)s?\b"
+    r"|^\W*(?:number of )?(?:ycsb |load )?(?:client|loader|driver|客户端|压测机)s?(?: (?:vm|machine|node|host)s?)?"
+    r"(?: count|数量?|台数)?\W{0,3}[:=|]\W{0,3}(\d{1,4})台?\W*$",
+    re.MULTILINE,
 )
 _PARTS = re.compile(r"\n|<(?:li|p|br|td)\b", re.IGNORECASE)
 _LEGEND_UNIT = re.compile(r"(?:unit|单位|單位)\W{0,3}(?:is|为|為|是)?\W{0,3}(微秒|毫秒|秒|[a-zμ]{1,4})", re.IGNORECASE)

@@ -13,6 +13,7 @@ from ycsbook.ingest.readers import prefixes
 
 # So much of a file is looked at; what stands beyond has no titles.
 MAX_BYTES = 1_000_000
+_TITLES = 3  # of one section, as lines in bold below each other
 Columns = dict[str, float | str]
 # A line that ends in a colon, or stands between marks, is a title of the log right below it.
 _TITLE = re.compile(r"((?:[^|.!?]|[.!?](?!\s)){1,80})[:：]|[=*~#>-]{2,40}\s?([^|]{1,80}?)\s?[=*~#<-]{0,40}")
@@ -60,7 +61,7 @@ def said_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) 
                 facts.sentence(element)
                 since.append((line, element))
             case int():
-                above = (text for section in facts.sections for text, is_title, _ in section.texts if is_title)
+                above = (text for section in facts.sections for text in section.titles[-_TITLES:])
                 titles[element] = [*_title(since), *[*above][::-1]]
                 said[element] = _said(facts, since, titles[element])
                 since = []

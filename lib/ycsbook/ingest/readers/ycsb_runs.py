@@ -227,10 +227,7 @@ def _log(parts: list[Run]) -> RunLog:
     return RunLog(
         **{"source": main.source, **fields},
         command_line=command,
-        columns={
-            **server_of_text(main.printer),
-            **({"threads": threads} if threads > 0 else {}),
-        },
+        columns={**server_of_text(main.printer), **({"threads": threads} if threads > 0 else {})},
         printer=main.printer,
         version=headers.get("version", ""),
         series=longest.series,
