@@ -128,4 +128,4 @@ def test_words_that_disagree_say_nothing_and_are_named(tmp_path):
     table = "| Workload | Throughput (ops/s) |\n|---|---|\n| C | 900 |\n"
     (tmp_path / "table.md").write_text(words + table)
     _, (refused,) = ingest.read_with_rejects([tmp_path / "table.md"])
-    assert "no thread count that is plain: line 3, 5 leaves it open" in refused.reason and "--set threads=N" in refused.reason
+    assert "no thread count that is plain: line 3, 5 leaves it open; read it with" in refused.reason

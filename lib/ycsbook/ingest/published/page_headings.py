@@ -289,17 +289,9 @@ _UNITS = {
     "cpu_utilisation": {"": 1.0, "%": 0.01},
     "failed_share": {"": 1.0, "%": 0.01},
     "cores": {"": 1.0, "核": 1.0, "个": 1.0, "cores": 1.0, "c": 1.0, "vcpu": 1.0},
-    "ram_gib": {
-        "": 1.0,
-        "g": 1.0,
-        "gb": 1.0,
-        "gib": 1.0,
-        "mb": 2.0**-10,
-        "mib": 2.0**-10,
-        "tb": 2.0**10,
-        "tib": 2.0**10,
-    },
-}
+    "ram_gib": {unit: factor for factor, units in {1.0: ("", "g", "gb", "gib"), 2.0**-10: ("mb", "mib"),
+                                                   2.0**10: ("tb", "tib")}.items() for unit in units},
+}  # fmt: skip
 _INSTEAD = {"tps": "throughput_ops_s", "clients": "threads"}
 # The end of rates such as requests/second and ops_per_sec, which are all read as with /s.
 PER_SECOND = re.compile(

@@ -5,7 +5,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 from ycsbook import units
 from ycsbook.errors import RunLogError
@@ -95,7 +94,7 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
 
 
 def inferred_settings(
-    path: str, columns: Mapping, place: str = "", command: str = "", said: Mapping = MappingProxyType({})
+    path: str, columns: Mapping, place: str = "", command: str = "", said: Mapping | None = None
 ) -> dict[str, float | str]:
     """The threads, the records, the repeat and the spec that only the names of a log's file and folders say, or before
     these the words around it, `said`.
@@ -104,7 +103,7 @@ def inferred_settings(
         place: as `places.server` takes it; empty: nothing tells the server.
         command: of the run, whose values are none of the server's.
     """
-    settings = {**labels.settings_of_path(path), **said}
+    settings = {**labels.settings_of_path(path), **(said or {})}
     stated = {name: columns.get(name, "") for name in ("workload", "threads", "phase", "spec")}
     known = settings | {name: value for name, value in stated.items() if not _is_missing(value)}
     # Runs of unknown threads or an unknown mix are nobody's repeats.
