@@ -86,8 +86,9 @@ def _threads(row: Mapping) -> dict[str, object]:
 
 def _shape(row: Mapping) -> dict[str, object]:
     unit = "GB" if row["vendor"] else "GiB"
-    slug = "" if isfinite(row["cores"]) else str(row["spec"] or row["run_id"])
-    return {"cores": row["cores"], "ram_gib": row["ram_gib"], "ram_unit": unit, "spec": slug}
+    # A name where other specs have the same cores and RAM (scaling.points.throughputs).
+    slug = row.get("called") or ("" if isfinite(row["cores"]) else str(row["spec"] or row["run_id"]))
+    return {"cores": nan if slug else row["cores"], "ram_gib": row["ram_gib"], "ram_unit": unit, "spec": slug}
 
 
 def _mix(row: Mapping) -> dict[str, object]:
@@ -104,8 +105,8 @@ def _called(key: str, *parts: Callable[[Mapping], dict[str, object]]) -> Callabl
     return lambda row: fact(key, **{name: value for part in parts for name, value in part(row).items()})
 
 
-# What a row of a table is called by itself, and in a list. `32 cores, 240 GB`, `0.25 cores, 0.25 GiB`; the slug where
-# the shape is unknown. Vendors write GB, our own specs are in GiB.
+# What a row of a table is called by itself, and in a list. `32 cores, 240 GB`, `0.25 cores, 0.25 GiB`; its name where
+# the shape is unknown or several specs have it. Vendors write GB, our own specs are in GiB.
 spec = _called("spec", _shape)
 spec_listed = _called("spec-listed", _shape)
 # `32 cores, 240 GB, 50:50`

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ycsbook import anomalies, closed_loop, documents, messages, params, paths, trust
+from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -159,7 +160,7 @@ def test_grades_without_findings(values, write_concern, grade):
 
 
 def from_tables(runs):
-    return Tables(runs=conform(runs[[c for c in runs if c not in ("y", "y_column", "throttled")]], "runs"))
+    return Tables(runs=conform(runs[[c for c in runs if c in SCHEMAS["runs"]]], "runs"))
 
 
 def test_what_is_said_of_tencent(vendors):

@@ -6,6 +6,8 @@ from ycsbook import anomalies, messages, named_tables, trust
 from ycsbook.comparing.verdicts import interleaved
 from ycsbook.errors import DataError
 from ycsbook.ingest.published import own_csv
+from ycsbook.names import spec as spec_name
+from ycsbook.scaling.points import with_throughput
 
 SPECS = ((4, 16, 16_000), (8, 32, 30_000), (16, 64, 57_000))
 
@@ -161,3 +163,51 @@ def test_a_price_column_that_is_not_read_is_told_where_prices_stand(tmp_path, he
     found = messages.worded(anomalies.find(own_csv.of_csv(table(tmp_path, heading, [60]))))
     told = found[found["cause"] == "columns_unread"].iloc[0]
     assert heading in told["message"] and "under prices in a params file, given with --params" in told["next_step"]
+
+
+def two_of_each(folder, names, speeds, repeats=1):
+    """Servers of equal sizes by several ways to name them, of a speed each, at two thread counts."""
+    rows = [
+        f"{name.format(c=c, size=size)},{c},{4 * c},{n},a,{speed * c**0.9 * (1 + 0.004 * r):.0f},{r}"
+        for r in range(repeats)
+        for name, speed in zip(names, speeds, strict=True)
+        for c, size in ((2, "large"), (4, "xlarge"), (8, "2xlarge"), (16, "4xlarge"))
+        for n in (64, 128)
+    ]
+    file = folder / "t.csv"
+    file.write_text("\n".join(["spec,cores,ram_gib,threads,workload,qps,repeat", *rows]) + "\n", encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("names", "families"),
+    [
+        (("c7g.{size}", "c6i.{size}"), ("c7g", "c6i")),
+        (("n2-standard-{c}", "c3-standard-{c}"), ("n2", "c3")),
+        (("ecs.g7.{size}", "ecs.g6.{size}"), ("g7", "g6")),
+        (("{c}c-arm", "{c}c-intel"), ("arm", "intel")),
+    ],
+)
+def test_families_of_servers_of_equal_sizes_are_data_sets_set_against_each_other(tmp_path, names, families):
+    file = two_of_each(tmp_path, names, (5000, 4000), repeats=3)
+    assert set(own_csv.of_csv(file).runs["dataset"]) == {f"t {family}" for family in families}
+    said = " ".join(str(short) for _, short in named_tables.write_reports(file, tmp_path / "report"))
+    assert f"1.25 times that of {families[1]}" in said and "on average" not in said
+
+
+@pytest.mark.parametrize("names", [("c7g.{size}",), ("s{c}", "t{c}"), ("{size}",)])
+def test_servers_that_no_word_puts_in_families_stay_together(tmp_path, names):
+    file = two_of_each(tmp_path, names, (5000, 4000)[: len(names)])
+    assert set(own_csv.of_csv(file).runs["dataset"]) == {"t"}
+
+
+def test_specs_of_equal_cores_and_ram_are_called_by_their_names(tmp_path):
+    file = two_of_each(tmp_path, ("s{c}", "t{c}"), (5000, 2000))
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write("u32,32,128,64,a,99000,0\n")
+    ((_, short),) = named_tables.write_reports(file, tmp_path / "report")
+    (line,) = [line for line in dict(short.lines)["What to buy"].splitlines() if "most per core" in line]
+    assert "50:50: s2 at 64 threads" in line and "on 32 cores, 128 GiB" in line
+    rows = with_throughput(named_tables.read(file).runs).to_dict("records")
+    named = {f"{name}{c}" for name in "st" for c in (2, 4, 8, 16)}
+    assert {of.values["spec"] for of in map(spec_name, rows)} == {"", *named}

@@ -20,7 +20,7 @@ FEW_ROWS, FEW_SD = 5, 0.01
 # The last printed place of a column is looked for from millions down to thousandths.
 _PLACES = 10.0 ** np.arange(6, -4, -1)
 _COLUMNS = [
-    "run_id", *KIND, "format", "vendor", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads",
+    "run_id", *KIND, "format", "vendor", "called", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads",
     "throughput_ops_s", "utilisation", "read_us", "write_us",
 ]  # fmt: skip
 

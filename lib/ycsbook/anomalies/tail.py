@@ -88,5 +88,5 @@ def _latencies(evidence: Evidence, chosen: tuple[float, ...] = (99.0, 99.9)) -> 
     counted = operations["operation"].map(closed_loop.is_counted).astype(bool)
     means = operations.loc[counted, ["run_id", "operation", "count", "mean_us"]].rename(columns={"mean_us": "mean"})
     about = evidence.runs[["run_id", *KIND, "workload", "threads", "spec", "cores", "ram_gib", "vendor",
-                           "read_fraction", "format"]]  # fmt: skip
+                           "called", "read_fraction", "format"]]  # fmt: skip
     return wide.merge(means, on=["run_id", "operation"]).merge(about, on="run_id")

@@ -28,7 +28,7 @@ LEAST_OCCASIONS = 4
 POWER = 0.8
 _KEY = ["workload", "spec", "threads"]
 # What a cell is called by.
-_NAMED = ["vendor", *_KEY, "read_fraction", "cores", "ram_gib"]
+_NAMED = ["vendor", "called", *_KEY, "read_fraction", "cores", "ram_gib"]
 
 
 @dataclass(frozen=True)

@@ -307,9 +307,13 @@ class MoreThreads:
 
     def _named(self, change: dict) -> Fact:
         """The spec and the mix of a change, for a list; the mix alone where no server is named."""
-        row = self.points[self.points["run_id"] == change["ids_low"].split()[0]].iloc[0]
+        row = self._row(change)
         is_alone = self.points["spec"].nunique() == 1 and not row["cores"] > 0
         return names.mix(row) if is_alone else names.spec_and_mix_listed(row)
+
+    def _row(self, change: dict) -> pd.Series:
+        """A row of the spec and the mix of a change."""
+        return self.points[self.points["run_id"] == change["ids_low"].split()[0]].iloc[0]
 
     def _gained(self, changes: pd.DataFrame) -> Fact | None:
         """Of one workload: from which cores on every spec gains, or most do and none loses; else None."""
@@ -349,8 +353,8 @@ class MoreThreads:
         """Of one workload: which specs lose throughput, and how much; of many the largest losses."""
         worst = losses.nsmallest(NAMED, "change").sort_values(["cores", "ram_gib"])
         specs = [
-            fact("short-spec-change", cell=names.spec_listed(row), change=row["change"])
-            for row in worst.assign(vendor=self.points["vendor"].iloc[0], run_id=worst["ids_low"]).to_dict("records")
+            fact("short-spec-change", cell=names.spec_listed(self._row(change)), change=change["change"])
+            for change in worst.to_dict("records")
         ]
         return fact("short-lost", mix=self._mix(losses["workload"].iloc[0]), specs=specs,
                     specs_more=len(losses) - len(specs))  # fmt: skip

@@ -81,10 +81,10 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per CELL, sorted, of runs as `with_utilisation` gives them: mean ln y over repeats and the rest.
 
     Returns
-        CELL, cores, ram_gib, vendor, read_fraction, log_y, variance (of ln y, without what a round did) and df (its
-        degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if that
-        breaks Little's law), cpu_utilisation (median), pool_size (smallest), y_column, throttled (any), printed_noise
-        (median).
+        CELL, cores, ram_gib, vendor, called, read_fraction, log_y, variance (of ln y, without what a round did) and df
+        (its degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if
+        that breaks Little's law), cpu_utilisation (median), pool_size (smallest), y_column, throttled (any),
+        printed_noise (median).
     """
     rows = runs[runs["y"] > 0]
     left = within(rows)
@@ -98,8 +98,9 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
     )
     means = rows.groupby(CELL, dropna=False, sort=True).agg(
         cores=("cores", "first"), ram_gib=("ram_gib", "first"), vendor=("vendor", "first"),
-        read_fraction=("read_fraction", "first"), log_y=("log_y", "mean"), variance=("squares", "sum"),
-        df=("df", "sum"), n=("log_y", "size"), run_ids=("run_id", tuple), utilisation=("utilisation", "max"),
+        called=("called", "first"), read_fraction=("read_fraction", "first"), log_y=("log_y", "mean"),
+        variance=("squares", "sum"), df=("df", "sum"), n=("log_y", "size"), run_ids=("run_id", tuple),
+        utilisation=("utilisation", "max"),
         cpu_utilisation=("cpu_utilisation", "median"), pool_size=("pool_size", "min"), y_column=("y_column", "first"),
         throttled=("throttled", "any"), printed_noise=("printed_noise", "median"),
     ).reset_index()  # fmt: skip

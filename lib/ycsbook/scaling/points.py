@@ -183,8 +183,9 @@ def throughputs(runs: pd.DataFrame) -> pd.DataFrame:
     Parameters
         runs: the runs table.
     Returns
-        These rows with `y` (ops/s; NaN where the row lacks the figure), `y_column`, where y comes from, and
-        `throttled`: whether it reached its target throughput, and is a lower bound of what the server can do.
+        These rows with `y` (ops/s; NaN where the row lacks the figure), `y_column`, where y comes from, `throttled`:
+        whether it reached its target throughput, and is a lower bound of what the server can do, and `called`: the name
+        of the spec where others of its kind have the same cores and RAM, else empty.
     """
     rows = usable(runs)
     rows = rows[~failed_beside_repeats(rows)]
@@ -193,7 +194,10 @@ def throughputs(runs: pd.DataFrame) -> pd.DataFrame:
         known = part[list(THROUGHPUTS)].notna()
         column = known.sum().idxmax()
         y[part.index], names[part.index] = part[column], column
-    return rows.assign(y=y, y_column=names.astype("str"), throttled=y >= THROTTLED * rows["target_ops_s"])
+    alike = rows.groupby([*KIND, "cores", "ram_gib"], dropna=False)["spec"].transform("nunique") > 1
+    called = rows["spec_label"].where(rows["spec_label"] != "", rows["spec"]).where(alike, "")
+    throttled = y >= THROTTLED * rows["target_ops_s"]
+    return rows.assign(y=y, y_column=names.astype("str"), throttled=throttled, called=called)
 
 
 def at_own_threads(rows: pd.DataFrame) -> pd.DataFrame:

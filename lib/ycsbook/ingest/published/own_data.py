@@ -179,6 +179,7 @@ def _others(
     of_rows = [[row[i] for row in cells] for i in at]
     if "dataset" not in columns:
         of_rows += [columns[name] for name in _SETTINGS if len(set(columns.get(name, ()))) > 1]
+        of_rows += [of for of in [own_settings.families(columns)] if of]
         of_rows += own_settings.amounts(columns, (*_KEYS, "phase"))
     products = [i for i in at if is_product(labels[i])]
     if products and "server_version" not in columns:

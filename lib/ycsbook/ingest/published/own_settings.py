@@ -1,4 +1,5 @@
-"""What tells rows of one's own apart besides words: amounts, and when runs were made, in dates as people write them."""
+"""What tells rows of one's own apart besides columns of words: families of servers, amounts, and when runs were made,
+in dates as people write them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,8 @@ from ycsbook.units import BYTES_PER_GIB
 
 # Runs that lie further apart were made on another occasion: servers, clouds and drivers change meanwhile.
 _APART = pd.Timedelta(days=30)
+# What parts the words of a server's name.
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
 # 01/02/2024 may be of January or February, so the year stands first.
 _DATE = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?", re.ASCII)
 
@@ -41,6 +44,31 @@ def occasions(started: Sequence[str]) -> list[str]:
     known = days.dropna().sort_values()
     first = known.mask(known.diff() <= _APART).ffill().dt.strftime("%Y-%m-%d")
     return first.reindex(days.index).fillna("").tolist()
+
+
+def families(columns: Mapping[str, np.ndarray]) -> list[str]:
+    """The family of each row's server, such as c7g of c7g.large: that word of the names that tells servers of equal
+    cores and RAM apart, at two sizes or more, and stands for several sizes; none where no word does.
+
+    Parameters
+        columns: those of `runs` that there are.
+    Examples
+        >>> names = np.array(["c7g.large", "c6i.large", "c7g.xlarge", "c6i.xlarge"])
+        >>> families({"spec": names, "cores": np.array([2, 2, 4, 4])})
+        ['c7g', 'c6i', 'c7g', 'c6i']
+    """
+    if "cores" not in columns or "spec" not in columns:
+        return []
+    frame = pd.DataFrame({name: columns.get(name, 0.0) for name in ("cores", "ram_gib")})
+    words = pd.Series(columns.get("spec_label", columns["spec"])).str.split(_BETWEEN_WORDS, expand=True).fillna("")
+    size = frame.groupby(["cores", "ram_gib"], dropna=False).ngroup()
+    servers = words.assign(size=size).drop_duplicates()
+    for at in words:
+        alike = servers.groupby("size")[at].agg(["size", "nunique"])
+        is_told = (alike["size"] == alike["nunique"]).all() and (alike["size"] > 1).sum() > 1
+        if is_told and 2 * servers[at].nunique() <= len(servers):
+            return words[at].tolist()
+    return []
 
 
 def amounts(columns: Mapping[str, np.ndarray], keys: Sequence[str]) -> list[list[str]]:
