@@ -1,5 +1,8 @@
 """What the first lines of a report say of tables whose truth is known."""
 
+import re
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -134,3 +137,68 @@ def test_a_step_that_cores_cannot_give_is_told(tmp_path):
         if about == "Cores"
     ]
     assert "grows" not in cores
+
+
+@pytest.mark.parametrize(
+    ("lengths_s", "told"),
+    [
+        (
+            {2: 1800, 4: 1800, 8: 25, 16: 25},
+            "8 cores 32 GiB, 16 cores 64 GiB ran for at most 25 s, the others for at least",
+        ),
+        ({2: 1800, 4: 1800, 8: 1500, 16: 1500}, ""),
+        ({2: 900, 4: 400, 8: 200, 16: 100}, ""),
+        ({2: 60, 4: 60, 8: 60, 16: 60}, ""),
+    ],
+)
+def test_runs_of_unlike_length_are_not_to_be_compared(tmp_path, lengths_s, told):
+    rows = [(c, 4 * c, n, 50, grown(c), 1000 * s) for c, s in lengths_s.items() for n in (100, 200)]
+    first = points(tmp_path, rows, "cores,ram_gib,threads,read_percent,qps,runtime_ms").points[0]
+    assert (first.startswith(told) and told) or "do not compare" not in first
+
+
+def test_of_short_repeats_of_the_same_specs_the_number_is_told(tmp_path):
+    rows = [(c, 4 * c, 100, 50, grown(c), r, 1800_000 if r < 3 else 30_000) for c in (2, 4, 8) for r in (1, 2, 3)]
+    first = points(tmp_path, rows, "cores,ram_gib,threads,read_percent,qps,repeat,runtime_ms").points[0]
+    assert first == "3 of 9 rows ran for at most 30 s, the others for at least 30 min: do not compare the two."
+
+
+def test_one_spec_that_is_not_in_doubt_is_no_average_of_its_core_count(tmp_path):
+    """Of three specs of 2 cores two have rows that Little's law excludes."""
+
+    def first(slip):
+        rng, rows = np.random.default_rng(5), []
+        for c, share, n in product((2, 4, 8, 16), (2, 4, 8), (100, 200)):
+            qps = round(grown(c) * np.exp(rng.normal(0, 0.01)))
+            us = round((slip if c == 2 and share < 8 else 1) * 1e6 * n / qps)
+            rows.append((c, share * c, n, 50, qps, us, us))
+        return points(tmp_path, rows, "cores,ram_gib,threads,read_percent,qps,read_us,write_us").points[0]
+
+    assert "on average 9," in first(1.3) and "ops/s at 4 cores" in first(1.3)
+    assert "on average 5," in first(1) and "ops/s at 2 cores" in first(1)
+
+
+@pytest.mark.parametrize(("data_gib", "told"), [(20, True), (2, False), (200, False), ("", False)])
+def test_ram_that_the_data_outgrow_is_told_with_what_it_costs(tmp_path, data_gib, told):
+    rows = [(c, 4 * c, n, 95, grown(c) * (0.1 if c < 8 else 1), data_gib) for c in (2, 4, 8, 16) for n in (64, 128)]
+    said = " ".join(points(tmp_path, rows, "cores,ram_gib,threads,read_percent,qps,data_gib").points)
+    line = (
+        "With 16 GiB of RAM or less the 20 GiB of data hardly fit: each core does 9.0 times less than with 32 (95:5)."
+    )
+    assert (line in said) == told and ("hardly fit" in said) == told
+    even = [(*row[:4], grown(row[0]), row[5]) for row in rows]
+    assert "hardly" not in " ".join(points(tmp_path, even, "cores,ram_gib,threads,read_percent,qps,data_gib").points)
+
+
+def test_growth_on_either_side_of_a_bend_multiplies_up_to_what_is_told(tmp_path):
+    rows = [
+        (c, 32, n, 50, round(grown(min(c, 8), power=0.9) * max(c / 8, 1) ** 0.3))
+        for c in (2, 4, 8, 16, 32)
+        for n in (9, 99)
+    ]
+    first = points(tmp_path, rows).points[0]
+    numbers = re.fullmatch(
+        r".*: ([\d,]+) ops/s at 2 cores, ([\d,]+) at 32; twice the cores give ×(.*) up to 8, ×(.*) beyond.", first
+    )
+    low, high, before, beyond = (float(n.replace(",", "")) for n in numbers.groups())
+    assert low * before**2 * beyond**2 == pytest.approx(high, rel=0.02)

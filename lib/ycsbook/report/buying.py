@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
-from ycsbook.messages.formats import number
+from ycsbook.messages.formats import ends, number
 from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
@@ -19,7 +19,7 @@ from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.growth import PROPORTIONAL, Growth
 from ycsbook.scaling.pairs import ratios
 from ycsbook.scaling.steps import RamStep, cores_and_ram_effects, ram_spans, ram_steps
-from ycsbook.units import US_PER_MS
+from ycsbook.units import BYTES_PER_GIB, US_PER_MS
 
 # Mixes of which the same is said are named one by one up to so many.
 NAMED_MIXES = 2
@@ -107,10 +107,9 @@ class Buying:
 
     def verdicts(self) -> Iterator[Fact]:
         """What to buy, in a sentence or two; before them, how much RAM it takes where that decides."""
-        yield from self._cliffs()
+        yield from list(self._cliffs()) or self._outgrown()
         yield from islice(self._for_the_money(), NAMED_MIXES)
         yield from self._slower()
-        yield from self._dips()
         best = {w: best for w, (best, _) in self.best.items() if w not in self._even and w not in self.half}
         if best:
             yield fact("short-verdict-buy", **names.listed("specs", self._specs(best), 2))
@@ -196,9 +195,7 @@ class Buying:
         as_good = [{row["spec"]: names.spec_listed(row) for row, _ in self._as_good(w)} for w in workloads]
         alike = [named for spec, named in as_good[0].items() if all(spec in others for others in as_good)]
         return fact("short-buy-several", mixes=[self._mixes[workload] for workload in workloads], spec=spec,
-                    threads=pairs[0][0]["threads"], most=max(shares),
-                    least=min(shares) if round(min(shares), 2) < round(max(shares), 2) else None,
-                    **self._alike(alike))  # fmt: skip
+                    threads=pairs[0][0]["threads"], **ends(shares), **self._alike(alike))  # fmt: skip
 
     @cached_property
     def _mixes(self) -> dict[str, Fact]:
@@ -217,25 +214,20 @@ class Buying:
                 )  # fmt: skip
 
     def _slower(self) -> Iterator[Fact]:
-        """The specs that do clearly less than a smaller one, and by how much."""
-        warned = self.findings[
-            (self.findings["rule"] == "more_cores_slower") & (self.findings["severity"] == "warning")
-            & self.findings["run_ids"].map(lambda ids: set(ids.split()) <= set(self.sound["run_id"]))
-        ]  # fmt: skip
-        pairs: dict[tuple[Fact, Fact], list[float]] = {}
-        for finding in warned.to_dict("records"):
+        """The specs that do clearly less than a smaller one, then those that do less than the specs beside them, and by
+        how much."""
+        rule, warned = self.findings["rule"], self.findings["severity"] == "warning"
+        sound = self.findings["run_ids"].map(lambda ids: set(ids.split()) <= set(self.sound["run_id"]))
+        losses: dict[tuple[Fact, Fact], list[float]] = {}
+        for finding in self.findings[(rule == "more_cores_slower") & warned & sound].to_dict("records"):
             slower = self.sound[self.sound["spec"] == finding["spec"]].iloc[0]
             pair = (names.spec_listed(slower), fact_of(finding, "message").values["smaller"])
-            pairs.setdefault(pair, []).append(-finding["effect"])
-        for (spec, smaller), losses in sorted(pairs.items(), key=lambda named: -max(named[1]))[:NAMED_SLOWER]:
-            yield fact("short-verdict-slower", spec=spec, smaller=smaller, most=max(losses),
-                       least=min(losses) if round(min(losses), 2) < round(max(losses), 2) else None)  # fmt: skip
-
-    def _dips(self) -> Iterator[Fact]:
-        """The specs that do less than those beside them, and by how much."""
-        for finding in self.findings[self.findings["rule"] == "dip"].head(NAMED_SLOWER).to_dict("records"):
-            said = fact_of(finding, "message").values
-            yield fact("short-verdict-dip", **{name: said[name] for name in ("spec", "least", "most")})
+            losses.setdefault(pair, []).append(-finding["effect"])
+        for (spec, smaller), of in sorted(losses.items(), key=lambda named: -max(named[1]))[:NAMED_SLOWER]:
+            yield fact("short-verdict-slower", spec=spec, smaller=smaller, **ends(of))
+        for finding in self.findings[rule == "dip"].head(NAMED_SLOWER).to_dict("records"):
+            dip = fact_of(finding, "message").values
+            yield fact("short-verdict-slower", spec=dip["spec"], smaller=None, least=dip["least"], most=dip["most"])
 
     def _ram(self) -> Iterator[Fact]:
         """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""
@@ -277,6 +269,23 @@ class Buying:
                        unit=self.rows.ram_unit, mixes=[self._mixes[w] for w in sorted({s.workload for s in most})],
                        least=None if max(factors) < 1.05 * min(factors) else min(factors),
                        most=max(factors))  # fmt: skip
+
+    def _outgrown(self) -> Iterator[Fact]:
+        """The size of RAM that data of a known size outgrow: each core does CLIFF times less with it than with the next
+        size, on no more cores, of which more would do less each."""
+        data_gib, unit, steps = self.rows.data_gib, self.rows.ram_unit, {}
+        for workload, cells in self._cells.items():
+            best = cells.loc[cells.groupby("spec")["y"].idxmax()]
+            by_ram = best.assign(each=np.log(best["y"] / best["cores"])).groupby("ram_gib")[["each", "cores"]].mean()
+            for (ram, low), (ram_to, high) in pairwise(by_ram.iterrows()):
+                # MongoDB's own cache takes half of the RAM, the system's what is left.
+                is_crossed = ram < 2 * data_gib + 1 and data_gib <= ram_to and low["cores"] <= high["cores"]
+                if is_crossed and (times := np.exp(high["each"] - low["each"])) >= CLIFF:
+                    steps.setdefault((ram, ram_to), {})[workload] = times
+        for (ram, ram_to), times in sorted(steps.items(), key=lambda step: -len(step[1]))[:1]:
+            data = data_gib if unit == "GiB" else data_gib * BYTES_PER_GIB / 1e9
+            yield fact("short-verdict-outgrown", ram=ram, ram_to=ram_to, unit=unit, data=data,
+                       mixes=[self._mixes[workload] for workload in times], **ends(times.values()))  # fmt: skip
 
     def _most_by_ram(self) -> Iterator[Fact]:
         """Where RAM brings most at the same cores, if that is much, and by more than noise much more than for another

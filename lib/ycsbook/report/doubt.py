@@ -12,6 +12,8 @@ from ycsbook.messages import fact_of
 from ycsbook.messages.formats import number
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.scaling.points import failed_share
+from ycsbook.units import MS_PER_S
+from ycsbook.verdicts import Warn
 
 # Groups of rows, and specs of each, named in a sentence.
 NAMED_IMPOSSIBLE = 8
@@ -23,6 +25,8 @@ _CAUSES = (
     "host_drift-rounds", "percentile_below_mean",
 )  # fmt: skip
 NAMED_CAUSES = 2
+# Runs that were so many times as long are of another kind.
+UNLIKE = 4.0
 # A server whose CPU is full cannot do so much more with more threads.
 RISES_ON_FULL_CPU = 0.25
 
@@ -66,12 +70,25 @@ def facts(
 
 
 def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
-    """What the head says of how the rows spoken about came about: early rounds that are left out, and other work on the
-    machine. Parameters as for `facts`."""
+    """What the head says of how the rows spoken about came about: early rounds that are left out, runs of unlike
+    length, and other work on the machine. Parameters as for `facts`."""
     yield from _early_rounds(findings)
+    yield from _lengths(points)
     busy = points["run_id"].isin(trust.runs_warned_of(findings, trust.CROWDED))
     if busy.any():
         yield fact("short-verdict-busy", n=int(busy.sum()), total=len(points))
+
+
+def _lengths(points: pd.DataFrame) -> Iterator[Fact]:
+    """The runs that were too short for caches to settle, beside others of their mix that were UNLIKE times as long."""
+    short = points["warnings"].str.contains(Warn.SHORT_RUN, regex=False)
+    both = short.groupby(points["workload"]).transform("nunique") > 1
+    few, rest = (points[both & which & (points["runtime_ms"] > 0)] for which in (short, ~short))
+    most, least = few["runtime_ms"].max() / MS_PER_S, rest["runtime_ms"].min() / MS_PER_S
+    if least >= UNLIKE * most:
+        specs = map(names.spec_listed, few.drop_duplicates("spec").to_dict("records"))
+        yield fact("short-verdict-lengths", apart=not few["spec"].isin(rest["spec"]).any(), n=len(few),
+                   total=len(few) + len(rest), most=most, least=least, **names.listed("specs", specs))  # fmt: skip
 
 
 def not_to_build_on(points: pd.DataFrame, findings: pd.DataFrame, workloads: Sequence[str]) -> Iterator[Fact]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
-from math import isnan
+from math import isnan, nan
 
 import pandas as pd
 
@@ -269,16 +269,21 @@ class ReportRows:
 
     def first_that_holds_the_data(self, points: pd.DataFrame) -> Fact | None:
         """The smallest spec whose default cache holds the data set; None if that is not known, or all do."""
-        sweep = self.sweep
-        if not sweep.planned or self.product != "MongoDB":
+        if not self.sweep.planned or self.product != "MongoDB":
             return None
-        data_gib = sweep.records * sweep.field_count * sweep.field_length / BYTES_PER_GIB
         specs = points.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
         cache = specs["cache_gib"].fillna((specs["ram_gib"] - 1) / 2)
-        holding = specs[cache >= data_gib]
+        holding = specs[cache >= self.data_gib]
         if holding.empty or len(holding) == len(specs):
             return None
-        return fact("short-holds", spec=names.spec(holding.iloc[0]), data=data_gib * BYTES_PER_GIB / 1e9)
+        return fact("short-holds", spec=names.spec(holding.iloc[0]), data=self.data_gib * BYTES_PER_GIB / 1e9)
+
+    @property
+    def data_gib(self) -> float:
+        """The size of the data in GiB, as measured or stated, else as planned; NaN where nobody says."""
+        sweep, known = self.sweep, float(self.points["data_bytes"].median())
+        planned = sweep.records * sweep.field_count * sweep.field_length if sweep.planned else nan
+        return (planned if isnan(known) else known) / BYTES_PER_GIB
 
     def joined(self, mark: str, parts: Iterable[str]) -> str:
         """Texts, any number of any length, with what stands between them: commas, clauses or sentences."""

@@ -27,6 +27,7 @@ from ycsbook.scaling.growth import (
     average,
     growths,
     leaps,
+    per_doubling,
     plateau,
     with_more_threads,
 )
@@ -152,15 +153,7 @@ class Short:
                        least_mix=self._mix(least.workload), most=most.factor,
                        most_mix=self._mix(most.workload))  # fmt: skip
         else:
-            for growth in series:
-                apart = self._apart.get((growth.workload, growth.threads))
-                yield _times(
-                    growth,
-                    self._mix(growth.workload),
-                    self._ram_adds(),
-                    apart,
-                    few_threads=self._has_one_count(growth.workload),
-                )
+            yield from map(self._times, series)
         yield from self._at_best()
         shared = shared_ceilings(limits(self.sound, self.rows.tables.operations))
         yield from shared.values() or self._ceilings()
@@ -172,6 +165,38 @@ class Short:
             yield fact("short-verdict-single", single=self._single, untimed=self._is_untimed)
         yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
         yield from doubt.causes(self.findings)
+
+    def _times(self, growth: Growth) -> Fact:
+        """From what to what throughput goes, and by what twice the cores multiply it: where it bends, on either side;
+        else between what. Where that is not known well, the throughput at the bend stands for it; that at the peak
+        before a fall. Where RAM varies apart, what each of the two brings. A core count of which one of several specs
+        is not in doubt has no average."""
+        mix, apart = self._mix(growth.workload), self._apart.get((growth.workload, growth.threads))
+        apart = apart if apart and apart.ram >= RAM_TELLS else None
+        specs = {level.cores: level.specs for level in self.main[growth.workload].levels}
+        whole = [level for level in growth.levels if level.specs > 1 or specs[level.cores] == 1]
+        first, *inner, last = whole if len(whole) > 1 else growth.levels
+        width = growth.high / growth.low
+        wide, vague = width > WIDE and not apart, width > VAGUE and not apart
+        top = max(growth.levels, key=lambda level: level.ops_s)
+        bend = top.cores if growth.upper < 1 else growth.bend
+        at = None if apart else next((level for level in inner if level.cores == bend), None)
+        middle = at if wide or growth.upper < 1 else None
+        ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
+        rates = {"factor": apart.cores, "more_ram": apart.ram} if apart else {"factor": growth.factor, "more_ram": None}
+        if growth.is_flat:
+            return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
+                        last=last.cores, last_ops=last.ops_s, few=self._has_one_count(growth.workload))  # fmt: skip
+        # From end to end, so that the parts multiply up to what is told.
+        parts = (
+            {"lower": per_doubling(first, at), "upper": per_doubling(at, last)}
+            if at
+            else {"lower": None, "upper": None}
+        )
+        return fact("short-verdict-times", several=growth.n_specs > len(growth.levels), mix=mix, threads=growth.threads,
+                    first=first.cores, first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s,
+                    middle_ops=middle and middle.ops_s, **rates, ram=self._ram_adds(), few=bool(vague), **ends,
+                    bend=at and at.cores, **parts, later=middle and growth.upper >= 1)  # fmt: skip
 
     def _ceilings(self) -> Iterator[Fact]:
         """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers
@@ -373,27 +398,3 @@ class Short:
             parts.append(fact("short-unknown-more", threads=points["threads"].max()))
         if parts:
             yield fact("short-unknown", parts=parts)
-
-
-def _times(growth: Growth, mix: Fact, ram: bool, apart: Apart | None, *, few_threads: bool) -> Fact:
-    """From what to what throughput goes, and by what twice the cores multiply it: on both sides of a bend, too; else
-    between what. Where that is not known well, the throughput at the bend stands for it; that at the peak before a
-    fall. Where RAM varies apart, what each of the two brings."""
-    apart = apart if apart and apart.ram >= RAM_TELLS else None
-    width = growth.high / growth.low
-    wide, vague = width > WIDE and not apart, width > VAGUE and not apart
-    top = max(growth.levels, key=lambda level: level.ops_s)
-    bend = top.cores if growth.upper < 1 else growth.bend
-    middle = next((level.ops_s for level in growth.levels[1:-1] if level.cores == bend), None)
-    middle = middle if (wide or growth.upper < 1) and not apart else None
-    ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
-    rates = {"factor": apart.cores, "more_ram": apart.ram} if apart else {"factor": growth.factor, "more_ram": None}
-    first, last = growth.first, growth.last
-    if growth.is_flat:
-        return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
-                    last=last.cores, last_ops=last.ops_s, few=few_threads)  # fmt: skip
-    several, bend = growth.n_specs > len(growth.levels), None if apart else bend
-    later = growth.upper if middle and growth.upper >= 1 else None
-    return fact("short-verdict-times", several=several, mix=mix, threads=growth.threads, first=first.cores,
-                first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s, middle_ops=middle, **rates, ram=ram,
-                few=bool(vague), **ends, bend=bend, lower=growth.lower, upper=growth.upper, later=later)  # fmt: skip

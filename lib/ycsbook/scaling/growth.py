@@ -45,10 +45,11 @@ NEARLY_IN_SERVICE, FAR_FEWER = 1.25, 1.5
 
 
 class Level(NamedTuple):
-    """A core count and the geometric mean of the throughput of its specs, ops/s."""
+    """A core count, the geometric mean of the throughput of its specs, ops/s, and how many these are."""
 
     cores: float
     ops_s: float
+    specs: int
 
 
 @dataclass(frozen=True)
@@ -133,12 +134,6 @@ class Growth:
         """Whether twice the cores bring nothing, of so many core counts that it is known."""
         return len(self.levels) > 2 and self.high < STOPPED and self.stops == self.first and not self.falls
 
-    @property
-    def lower(self) -> float:
-        """Growth per doubling up to the bend; NaN without one."""
-        at = next((level for level in self.levels if level.cores == self.bend), None)
-        return _per_doubling(self.first, at) if at else nan
-
 
 class StraightLine(NamedTuple):
     """y = level + slope (x - centre) by least squares.
@@ -209,8 +204,8 @@ def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
     cells = logs.groupby(SHAPE, dropna=False).agg(
         log_y=("log_y", "mean"), log_cores=("log_cores", "first"), n=("log_y", "size")
     )
-    by_cores = cells["log_y"].groupby(level="cores").mean()
-    levels = tuple(Level(float(cores), exp(value)) for cores, value in by_cores.items())
+    by_cores = cells["log_y"].groupby(level="cores").agg(["mean", "size"])
+    levels = tuple(Level(cores, exp(mean), specs) for cores, mean, specs in by_cores.itertuples())
     runs = group.groupby("cores").size().to_numpy(float)
     variance = noise.or_assumed.variance
     bend = _bend(levels, runs, variance)
@@ -219,7 +214,7 @@ def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
         **{column: group[column].iloc[0] for column in (*KIND, "workload", "threads")}, n_specs=len(cells),
         n_runs=len(group), **_slope(cells, noise), levels=levels, stops=stops, falls=_falls(levels, runs, variance),
         flat=None if stops and flat and flat[0] == stops else flat, bend=bend.cores if bend else nan,
-        upper=_per_doubling(bend, levels[-1]) if bend else nan,
+        upper=per_doubling(bend, levels[-1]) if bend else nan,
     )  # fmt: skip
 
 
@@ -249,7 +244,8 @@ def _ends(slope: float, noise: Noise, share: float) -> tuple[float, float]:
     return exp(slope - reach), exp(slope + reach) if slope + reach < 700 else inf
 
 
-def _per_doubling(a: Level, b: Level) -> float:
+def per_doubling(a: Level, b: Level) -> float:
+    """By what a doubling of cores multiplies throughput between two core counts."""
     return exp(log(b.ops_s / a.ops_s) / log2(b.cores / a.cores))
 
 
@@ -257,7 +253,7 @@ def _stops(levels: tuple[Level, ...]) -> Level | None:
     for i, level in enumerate(levels[:-1]):
         if levels[-1].cores < 2 * level.cores:
             return None
-        if all(_per_doubling(level, later) <= STOPPED for later in levels[i + 1 :]):
+        if all(per_doubling(level, later) <= STOPPED for later in levels[i + 1 :]):
             return level
     return None
 
@@ -291,7 +287,7 @@ def _bend(levels: tuple[Level, ...], runs: np.ndarray, variance: float) -> Level
     for level, n in zip(levels[1:-1], runs[1:-1], strict=True):
         before, beyond = log2(level.cores / first.cores), log2(last.cores / level.cores)
         if min(before, beyond) >= 1:
-            fall = log(_per_doubling(level, last) / _per_doubling(first, level))
+            fall = log(per_doubling(level, last) / per_doubling(first, level))
             weights = np.array([1 / before, 1 / before + 1 / beyond, 1 / beyond])
             error = sqrt(variance * float((weights**2 / [runs[0], n, runs[-1]]).sum()))
             falls.append((fall, -CLEARLY * error, level))
@@ -301,7 +297,7 @@ def _bend(levels: tuple[Level, ...], runs: np.ndarray, variance: float) -> Level
 
 def steps(growth: Growth) -> list[tuple[float, float, float]]:
     """From one core count to the next: cores, cores, and the growth per doubling."""
-    return [(a.cores, b.cores, _per_doubling(a, b)) for a, b in pairwise(growth.levels)]
+    return [(a.cores, b.cores, per_doubling(a, b)) for a, b in pairwise(growth.levels)]
 
 
 def average(
@@ -319,9 +315,8 @@ def average(
     beyond = "falls" if growth.upper < 1 / LEVEL else "level" if growth.upper < LEVEL else "less"
     return fact(
         "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
-        vague=bool(vague), of_all=of_all, first_mix=first_mix, ram=ram,
-        first=growth.first.cores, cores=growth.last.cores, bend=growth.bend,
-        upper=growth.upper, beyond=beyond, others_low=growth.spec_low if apart else None,
+        vague=bool(vague), of_all=of_all, first_mix=first_mix, ram=ram, first=growth.first.cores,
+        cores=growth.last.cores, bend=growth.bend, beyond=beyond, others_low=growth.spec_low if apart else None,
         others_high=growth.spec_high if apart else None,
     )  # fmt: skip
 
@@ -352,7 +347,7 @@ def plateau(
 def leaps(growth: Growth, mix: Fact) -> Iterator[Fact]:
     """The steps from one core count to the next that bring more than cores can give."""
     for a, b in pairwise(growth.levels):
-        if _per_doubling(a, b) > LEAP:
+        if per_doubling(a, b) > LEAP:
             yield fact("short-leap", mix=mix, first=a.cores, cores=b.cores, times=b.ops_s / a.ops_s)
 
 

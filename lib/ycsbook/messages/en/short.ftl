@@ -14,20 +14,20 @@ short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops,
 }{ DIGITS($last_ops, digits: 3) } at { NUM($last) }{ $middle_ops ->
     [missing] { $few ->
         [true] ; too few specs for a rate
-       *[false] ; twice the cores{ with-ram } give { $low ->
-            [missing] ×{ SIG($factor) }
-           *[other] ×{ SIG($low) } to ×{ SIG($high) }
-        }{ $more_ram ->
-            [missing] {""}
-           *[other] {" "}at equal RAM, twice the RAM ×{ SIG($more_ram) }
-        }{ $bend ->
-            [missing] {""}
-           *[other] {" "}(×{ SIG($lower) } up to { NUM($bend) }, ×{ SIG($upper) } beyond)
+       *[false] ; twice the cores{ with-ram } give { $bend ->
+            [missing] { $low ->
+                [missing] ×{ SIG($factor) }
+               *[other] ×{ SIG($low) } to ×{ SIG($high) }
+            }{ $more_ram ->
+                [missing] {""}
+               *[other] {" "}at equal RAM, twice the RAM ×{ SIG($more_ram) }
+            }
+           *[other] ×{ SIG($lower) } up to { NUM($bend) }, ×{ SIG($upper) } beyond
         }
     }
    *[other] { $later ->
-        [missing] {""}
-       *[other] ; beyond { NUM($bend) } twice the cores give ×{ SIG($later) }
+        [true] ; beyond { NUM($bend) } twice the cores give ×{ SIG($upper) }
+       *[false] {""}
     }
 }.
 short-verdict-ceiling = { $mix } stays near { DIGITS($ops, digits: 3) } ops/s from { cores } on{ $busy ->
@@ -41,11 +41,10 @@ short-few = { $few ->
 short-verdict-slower = { $spec } does { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
-}{ PERCENT($most, digits: 0) } % less than { $smaller }: do not buy it unless a new run shows otherwise.
-short-verdict-dip = { $spec } does { $least ->
-    [missing] {""}
-   *[other] { PERCENT($least, digits: 0) } to{" "}
-}{ PERCENT($most, digits: 0) } % less than the specs beside it allow: measure it again before you build on it.
+}{ PERCENT($most, digits: 0) } % less than { $smaller ->
+    [missing] the specs beside it allow: measure it again before you build on it
+   *[other] { $smaller }: do not buy it unless a new run shows otherwise
+}.
 short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ; on other mixes other specs (below)
@@ -98,6 +97,10 @@ short-early = Left out: { early_rounds-what }{ $slow ->
    *[false] {" "}(burst credits?)
 }.
 short-verdict-busy = Other work held the machine in { $n } of { $total } runs: their figures are too low, measure again.
+short-verdict-lengths = { $apart ->
+    [true] { COMMAS($specs, $specs_more) }
+   *[false] { $n } of { $total } rows
+} ran for at most { DURATION($most) }, the others for at least { DURATION($least) }: do not compare the two.
 short-verdict-doubt = { $total ->
     [one] The only row is in doubt: do not build on it.
    *[other] { short-verdict-doubtful }
@@ -254,9 +257,9 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
 }, from { NUM($first) } to { cores }{ $bend ->
     [missing] {""}
    *[other] ; beyond { NUM($bend) } { $beyond ->
-        [falls] it falls ({ SIG($upper) } times)
-        [level] nothing more ({ SIG($upper) } times)
-       *[less] only { SIG($upper) }
+        [falls] it falls
+        [level] nothing more
+       *[less] less
     }
 }.{ $of_all ->
     [missing] {""}
@@ -433,6 +436,10 @@ short-verdict-ram = RAM decides: at { AND($cores) } cores { NUM($ram_to) } inste
     [missing] {""}
    *[other] ×{ SIG($least, digits: 2) } to{" "}
 }×{ SIG($most, digits: 2) } for { AND($mixes) }.
+short-verdict-outgrown = With { NUM($ram) } { $unit } of RAM or less the { DIGITS($data, digits: 3) } { $unit } of data hardly fit: each core does { $least ->
+    [missing] {""}
+   *[other] { SIG($least, digits: 2) } to{" "}
+}{ SIG($most, digits: 2) } times less than with { NUM($ram_to) } ({ AND($mixes) }).
 short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give ×{ SIG($factor) } ({ $mix }{ at-threads }), but ×{ SIG($least) } for { $least_mix }.
 short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) }{ $most ->
     [missing] {""}

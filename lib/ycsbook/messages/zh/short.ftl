@@ -14,20 +14,20 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
 }{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }{ $middle_ops ->
     [missing] { $few ->
         [true] ；规格太少，无法给出增长倍数
-       *[false] ；核数每翻一倍{ with-ram }，吞吐量增至 { $low ->
-            [missing] { SIG($factor) }
-           *[other] { SIG($low) }～{ SIG($high) }
-        } 倍{ $more_ram ->
-            [missing] {""}
-           *[other] （内存不变），内存每翻一倍（核数不变）为 { SIG($more_ram) } 倍
-        }{ $bend ->
-            [missing] {""}
-           *[other] （{ NUM($bend) } 核及以下为 { SIG($lower) } 倍，超过后为 { SIG($upper) } 倍）
+       *[false] ；核数每翻一倍{ with-ram }，吞吐量增至 { $bend ->
+            [missing] { $low ->
+                [missing] { SIG($factor) }
+               *[other] { SIG($low) }～{ SIG($high) }
+            } 倍{ $more_ram ->
+                [missing] {""}
+               *[other] （内存不变），内存每翻一倍（核数不变）为 { SIG($more_ram) } 倍
+            }
+           *[other] { SIG($lower) } 倍（{ NUM($bend) } 核及以下），超过后为 { SIG($upper) } 倍
         }
     }
    *[other] { $later ->
-        [missing] {""}
-       *[other] ；超过 { NUM($bend) } 核后，核数每翻一倍增至 { SIG($later) } 倍
+        [true] ；超过 { NUM($bend) } 核后，核数每翻一倍增至 { SIG($upper) } 倍
+       *[false] {""}
     }
 }。
 on-average = { $several ->
@@ -42,14 +42,16 @@ short-few = { $few ->
     [true] 线程数太少、
    *[false] {""}
 }
-short-verdict-slower = { $spec } 比 { $smaller } 低 { $least ->
+short-verdict-slower = { $spec } 比{ $smaller ->
+    [missing] 相邻规格之间应有的吞吐量
+   *[other] {" "}{ $smaller }{" "}
+}低 { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }～
-}{ PERCENT($most, digits: 0) }%：除非复测推翻这一结果，否则不要选购。
-short-verdict-dip = { $spec } 比相邻规格之间应有的吞吐量低 { $least ->
-    [missing] {""}
-   *[other] { PERCENT($least, digits: 0) }～
-}{ PERCENT($most, digits: 0) }%：复测之前不要以它为依据。
+}{ PERCENT($most, digits: 0) }%：{ $smaller ->
+    [missing] 复测之前不要以它为依据
+   *[other] 除非复测推翻这一结果，否则不要选购
+}。
 short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ；其余读写比例见下文
@@ -102,6 +104,10 @@ short-early = 不计入：{ early_rounds-what }{ $slow ->
    *[false] （或为突发性能积分耗尽）
 }。
 short-verdict-busy = { $total } 次运行中有 { $n } 次机器被其他负载占用：数值偏低，请重新测量。
+short-verdict-lengths = { $apart ->
+    [true] { COMMAS($specs, $specs_more) }
+   *[false] { $total } 行数据中有 { $n } 行
+} 的测试时长不超过 { DURATION($most) }，其余不少于 { DURATION($least) }：两者不可比较。
 short-verdict-doubt = { $total ->
     [1] 唯一的一行数据存疑。
    *[other] { short-verdict-doubtful }
@@ -231,9 +237,9 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
 }{ $bend ->
     [missing] {""}
    *[other] ；超过 { NUM($bend) } 核后，{ $beyond ->
-        [falls] 吞吐量反而下降（{ SIG($upper) } 倍）
-        [level] 不再增长（{ SIG($upper) } 倍）
-       *[less] 每翻一倍仅增至 { SIG($upper) } 倍
+        [falls] 吞吐量反而下降
+        [level] 不再增长
+       *[less] 增幅变小
     }
 }。{ $of_all ->
     [missing] {""}
@@ -376,6 +382,10 @@ short-verdict-ram = 内存起决定作用：{ COMMAS($cores) } 核规格的内�
     [missing] {""}
    *[other] { SIG($least, digits: 2) }～
 }{ SIG($most, digits: 2) } 倍。
+short-verdict-outgrown = 内存不超过 { NUM($ram) } { $unit } 时难以容纳 { DIGITS($data, digits: 3) } { $unit } 数据：{ COMMAS($mixes) } 的每核吞吐量仅为 { NUM($ram_to) } { $unit } 时的 1/{ SIG($most, digits: 2) }{ $least ->
+    [missing] {""}
+   *[other] {" "}至 1/{ SIG($least, digits: 2) }
+}。
 short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍（{ $least_mix } 则为 { SIG($least) } 倍）。
 short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { CHANGE($least) }{ $most ->
     [missing] {""}
