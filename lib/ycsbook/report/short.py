@@ -169,12 +169,13 @@ class Short:
     def _times(self, growth: Growth) -> Fact:
         """From what to what throughput goes, and by what twice the cores multiply it: where it bends, on either side;
         else between what. Where that is not known well, the throughput at the bend stands for it; that at the peak
-        before a fall. Where RAM varies apart, what each of the two brings. A core count of which one of several specs
-        is not in doubt has no average."""
+        before a fall. Where RAM varies apart, what each of the two brings. Of averages without the core counts of which
+        one of several specs is not in doubt."""
         mix, apart = self._mix(growth.workload), self._apart.get((growth.workload, growth.threads))
         apart = apart if apart and apart.ram >= RAM_TELLS else None
-        specs = {level.cores: level.specs for level in self.main[growth.workload].levels}
-        whole = [level for level in growth.levels if level.specs > 1 or specs[level.cores] == 1]
+        several = growth.n_specs > len(growth.levels)
+        lone = {level.cores for level in self.main[growth.workload].levels if level.specs == 1}
+        whole = [level for level in growth.levels if not several or level.specs > 1 or level.cores in lone]
         first, *inner, last = whole if len(whole) > 1 else growth.levels
         width = growth.high / growth.low
         wide, vague = width > WIDE and not apart, width > VAGUE and not apart
@@ -183,20 +184,16 @@ class Short:
         at = None if apart else next((level for level in inner if level.cores == bend), None)
         middle = at if wide or growth.upper < 1 else None
         ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
-        rates = {"factor": apart.cores, "more_ram": apart.ram} if apart else {"factor": growth.factor, "more_ram": None}
         if growth.is_flat:
             return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
                         last=last.cores, last_ops=last.ops_s, few=self._has_one_count(growth.workload))  # fmt: skip
-        # From end to end, so that the parts multiply up to what is told.
-        parts = (
-            {"lower": per_doubling(first, at), "upper": per_doubling(at, last)}
-            if at
-            else {"lower": None, "upper": None}
-        )
-        return fact("short-verdict-times", several=growth.n_specs > len(growth.levels), mix=mix, threads=growth.threads,
+        # Both parts from end to end, so that they multiply up to what is told.
+        return fact("short-verdict-times", several=several, mix=mix, threads=growth.threads,
                     first=first.cores, first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s,
-                    middle_ops=middle and middle.ops_s, **rates, ram=self._ram_adds(), few=bool(vague), **ends,
-                    bend=at and at.cores, **parts, later=middle and growth.upper >= 1)  # fmt: skip
+                    middle_ops=middle and middle.ops_s, factor=apart.cores if apart else growth.factor,
+                    more_ram=apart and apart.ram, ram=self._ram_adds(), few=bool(vague), **ends, bend=at and at.cores,
+                    lower=at and per_doubling(first, at), upper=at and per_doubling(at, last),
+                    later=bool(middle and growth.upper >= 1))  # fmt: skip
 
     def _ceilings(self) -> Iterator[Fact]:
         """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers
