@@ -183,7 +183,8 @@ def test_what_is_said_of_tencent(vendors):
     assert (refuted["n"], refuted["total"]) == (6, 16)
     stops = facts["cores"]["short-stops"]
     assert (stops["cores"], stops["more"], round(stops["more_ops"], -3)) == (24, 200, 212_000)
-    assert facts["cores"]["short-ram-rises"]["holds"].values["spec"].values["cores"] == 12
+    # The head says what RAM that hardly holds the data costs.
+    assert "short-ram-rises" not in facts["cores"]
     half, reads, more_ram = (f.values for f in vendors["tencent-2020-08"].facts()["buy"])
     assert (half["spec"].values["cores"], half["threads"], round(half["ops"], -3)) == (24, 100, 131_000)
     assert (reads["spec"].values["cores"], reads["threads"], round(reads["ops"], -3)) == (12, 100, 116_000)

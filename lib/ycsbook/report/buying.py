@@ -107,7 +107,7 @@ class Buying:
 
     def verdicts(self) -> Iterator[Fact]:
         """What to buy, in a sentence or two; before them, how much RAM it takes where that decides."""
-        yield from list(self._cliffs()) or self._outgrown()
+        yield from list(self._cliffs()) or self.outgrown()
         yield from islice(self._for_the_money(), NAMED_MIXES)
         yield from self._slower()
         best = {w: best for w, (best, _) in self.best.items() if w not in self._even and w not in self.half}
@@ -270,7 +270,7 @@ class Buying:
                        least=None if max(factors) < 1.05 * min(factors) else min(factors),
                        most=max(factors))  # fmt: skip
 
-    def _outgrown(self) -> Iterator[Fact]:
+    def outgrown(self) -> Iterator[Fact]:
         """The size of RAM that data of a known size outgrow: each core does CLIFF times less with it than with the next
         size, on no more cores, of which more would do less each."""
         data_gib, unit, steps = self.rows.data_gib, self.rows.ram_unit, {}

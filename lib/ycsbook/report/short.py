@@ -307,7 +307,8 @@ class Short:
         if steep:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
         yield from (leap for w in told for leap in leaps(self.trusted(self.main[w]), self._mix(w)))
-        if self._ram_rises() and (holds := self.rows.first_that_holds_the_data(self.points)):
+        holds = self._ram_rises() and self.rows.first_that_holds_the_data(self.points)
+        if holds and not any(self._buying.outgrown()):
             yield fact("short-ram-rises", holds=holds)
         for workload, main in self.main.items():
             if not main.is_flat:
