@@ -142,7 +142,7 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
         own = doubted[growth.is_of(doubted)]
         specs = [f"{spec} ({grade})" for spec, grade in zip(own["spec"], own["grade"], strict=True)]
         told = growth.trusted(sound) if specs else growth
-        facts = [average(told, mix, of_all=growth.factor if growth.differs(told) else None)]
+        facts = [average(told, mix)]
         more = with_more_threads(told, series)
         # That it falls is in the average.
         if told.falls or not told.upper < 1:

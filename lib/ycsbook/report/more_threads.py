@@ -169,7 +169,7 @@ class MoreThreads:
         ]  # fmt: skip
         better = [change.values["cell"] for change in gain.get("gained", [])]
         return fact("short-verdict-fewer", threads=loss["low"], where=where, high=loss["threads"],
-                    **ends(-shown["change"]), gain=GAIN, better=better,
+                    **ends(-shown["change"]), noise=gain.get("noise", False), better=better,
                     any=len(better) > 0, better_more=gain.get("gained_more", 0))  # fmt: skip
 
     def _facts(self) -> Iterator[Fact]:

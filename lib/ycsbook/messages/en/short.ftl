@@ -62,7 +62,10 @@ short-verdict-fewer = Use { $threads ->
     [missing] fewer threads
    *[other] { threads }
 } for { AND($where) }: with { NUM($high) } throughput falls by { range-of-loss }.{ $any ->
-    [true] {" "}Only { AND($better, $better_more) } gain more than { PERCENT($gain, digits: 0) } % with { NUM($high) } (rows not in doubt).
+    [true] {" "}It rises on { AND($better, $better_more) }{ $noise ->
+        [true] , perhaps by noise
+       *[false] {""}
+    }.
    *[false] {""}
 }
 range-of-loss = { $least ->
@@ -154,21 +157,7 @@ short-doubted-at = { $mix } at { $n ->
        *[other] {" "}and some at { AND($some) }
     }
 }
-short-verdict-unacked = No write was acknowledged (write concern 0){ $single ->
-    [repeats] {""}
-    [published] {" "}and each row is one figure{ $untimed ->
-        [true] {" "}of unknown run time
-       *[false] {""}
-    }
-   *[runs] {" "}and nothing was repeated
-}: compare like with like.
-short-verdict-single = { $single ->
-    [published] Each row is one figure{ $untimed ->
-        [true] {" "}of unknown run time
-       *[false] {""}
-    }
-   *[runs] Nothing was repeated
-}: small differences prove nothing.
+short-verdict-unknown = Nobody knows { OR($parts) }.
 on-average = { $several ->
     [true] on average{" "}
    *[false] {""}
@@ -258,10 +247,7 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
         [level] nothing more ({ SIG($upper) } times)
        *[less] only { SIG($upper) }
     }
-}.{ $of_all ->
-    [missing] {""}
-   *[other] {" "}With the rows in doubt: { SIG($of_all) }.
-}{ $others_low ->
+}.{ $others_low ->
     [missing] {""}
    *[other] {" "}Other specs like these: { SIG($others_low) } to { SIG($others_high) } times.
 }
@@ -280,10 +266,7 @@ short-stops = { $mix }{ at-threads } gains { $less ->
     } it is { DIGITS($more_ops, digits: 3) } at { $last ->
         [one] 1 core
        *[other] { NUM($last) } cores
-    }: { NUM($threads) } may be too few there{ $read_ms ->
-        [missing] {""}
-       *[other] {" "}(a read takes { DIGITS($read_ms, digits: 3) } ms at best)
-    }.
+    }: { NUM($threads) } may be too few there.
 }
 short-too-few = { $mix }: { COMMAS($of) } bring little more with more cores: too few threads. With { NUM($more) } on { $last ->
     [one] 1 core
@@ -380,10 +363,6 @@ short-failed-share = { $most ->
     }
 }
 short-rows-at = { $mix }{ at-threads } on { COMMAS($specs, $specs_more) }
-short-mended = { $n } of them would fit the others if exactly { FIXED($difference) } ops/s were { $higher ->
-    [true] added
-   *[false] taken off
-}: a hint, no proof (by chance in up to { PERCENT($alike, digits: 0) } % of cases).
 short-more = { $more ->
     [true] more{" "}
    *[false] {""}
