@@ -81,7 +81,7 @@ def _print_claims(analysis: "Analysis") -> None:
             unknown.append(fact("scaling-own-points", series=title, n=few["n"], of=few["of"], at=few["at"]))
             needed = {"needed": few["needed"], "needed_x": few["needed_x"]}
             continue
-        series.setdefault((law if verdict.key == claims.CLAIMED else "", verdict), []).append(title)
+        series.setdefault((law, verdict), []).append(title)
     for (law, verdict), titles in series.items():
         listed = names.listed("series", titles)
         printing.paragraph(messages.text("scaling-verdicts", **listed, law=law or None, verdict=verdict), indent="  ")

@@ -363,6 +363,7 @@ unacked_writes = { $all ->
     [0] {""}
    *[other] ; in { $below } of { $written } the mean write latency is below the network round trip of { FIXED($rtt_us) } µs
 }
+unacked_writes-advice = repeat with write concern 1 or majority; the write latency is only the time to send
 unacked_writes-below = in { $rows } the mean write latency is below the network round trip (least { FIXED($write_us) } of { FIXED($rtt_us) } µs: { $cell }): no answer comes that fast
 unacked_writes-below-advice = check the write concern that the client really used, and measure the round trip again
 writes_slower_than_reads = { writes_slower_than_reads.brief } ({ FIXED($write_us) } against { FIXED($read_us) } µs): probably the server could not keep up, and throughput is what the connections took, not what was written. Rows: { COMMAS($names, $names_more) }
