@@ -377,7 +377,7 @@ limits-kind = { $kind ->
 }
 limits-note = Decided from throughput, latency, thread counts and the server's CPU alone. Only a point bound by the server measures the server; every other point is a lower bound. Each reason: ycsbook limits.
 limits-reach = With more threads, ops/s
-limits-reach-note = “With more threads” goes from the best that was measured to the most that any number of threads would bring. One more thread makes an operation wait for at most one more at the slowest place, so the time that more threads add tells how fast that place is. It may be the server, the network or the client.
+limits-reach-note = “With more threads” goes from the best that was measured to the most that any number of threads could bring. The limit may be the server, the network or the client.
 limits-at = { threads }
 marginals = What more cores and more RAM bring
 marginals-note = { $prices ->

@@ -304,22 +304,13 @@ short-gain = { $any ->
        *[false] gain on { COMMAS($gained, $gained_more) }
     }.{ $n ->
         [0] {""}
-        [one] {" "}One other gain ({ CHANGE($most) }) rests on a row in doubt{ short-beyond-one }.
-       *[other] {" "}{ $n } other gains ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt{ short-beyond }.
+        [one] {" "}One other gain ({ CHANGE($most) }) rests on a row in doubt.
+       *[other] {" "}{ $n } other gains ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt.
     }
    *[false] { $n ->
-        [one] The only gain with { threads } ({ CHANGE($most) }) rests on a row in doubt{ short-beyond-one }.
-       *[other] All { $n } gains with { threads } ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt{ short-beyond }.
+        [one] The only gain with { threads } ({ CHANGE($most) }) rests on a row in doubt.
+       *[other] All { $n } gains with { threads } ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt.
     }
-}
-short-beyond-one = { $beyond ->
-    [0] {""}
-   *[other] , and is more than the threads grew
-}
-short-beyond = { $beyond ->
-    [0] {""}
-    [one] , one of them more than the threads grew
-   *[other] , { $beyond } of them more than the threads grew
 }
 short-costly = { threads } give { AND($mixes) } { $least ->
     [missing] {""}

@@ -344,7 +344,7 @@ limits-kind = { $kind ->
 }
 limits-note = 只根据吞吐量、时延、线程数和服务器 CPU 判断。只有受服务器限制的才是对服务器的测量，其余都是下限。各项理由见 ycsbook limits。
 limits-reach = 增加线程的上限，ops/s
-limits-reach-note = 增加线程时：从实测最高值到任意线程数可能达到的最大值。每多一个线程，一次操作在最慢环节至多多等一次操作，因此增加线程所增加的时间说明该环节有多快。最慢环节可能是服务器、网络或客户端。
+limits-reach-note = 增加线程时：从实测最高值到任意线程数可能达到的最大值。限制它的可能是服务器、网络或客户端。
 limits-at = { threads }
 marginals = CPU 与内存升配收益
 marginals-note = { $prices ->

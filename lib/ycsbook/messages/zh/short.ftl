@@ -66,7 +66,7 @@ short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
     [missing] 更少的线程
    *[other] {" "}{ NUM($threads) } 线程
 }：{ NUM($high) } 线程时吞吐量下降 { range-of-loss }。{ $any ->
-    [true] { COMMAS($better, $better_more) } 的吞吐量上升{ $noise ->
+    [true] { COMMAS($better, $better_more) } 则上升{ $noise ->
         [true] ，也可能只是噪声
        *[false] {""}
     }。
@@ -269,18 +269,10 @@ short-gain = { $any ->
        *[false] {""}
     }：{ COMMAS($gained, $gained_more) }{ $n ->
         [0] 。
-        [1] ；另有 1 组提升（{ CHANGE($most) }）来自存疑数据{ short-beyond-one }。
-       *[other] ；另有 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）来自存疑数据{ short-beyond }。
+        [1] ；另有 1 组提升（{ CHANGE($most) }）来自存疑数据。
+       *[other] ；另有 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）来自存疑数据。
     }
-   *[false] 增至 { NUM($threads) } 线程后的 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）均来自存疑数据{ short-beyond }。
-}
-short-beyond-one = { $beyond ->
-    [0] {""}
-   *[other] ，且升幅超过线程数的增幅
-}
-short-beyond = { $beyond ->
-    [0] {""}
-   *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅
+   *[false] 增至 { NUM($threads) } 线程后的 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）均来自存疑数据。
 }
 short-costly = { NUM($threads) } 线程时 { COMMAS($mixes) } 的吞吐量仅变化 { $least ->
     [missing] {""}
