@@ -488,7 +488,7 @@ def test_limits_as_a_command(tmp_path, vendors):
     assert "bound by the server, slower with more threads" in every and "dataset" not in every
     assert not {"contradiction", "elsewhere", "retrograde"} & set(re.findall(r"\w+", every))
     # Each row with its grade.
-    assert re.search(r"50:50 +32c240g +200 +52,148 +F +suspect", every)
+    assert re.search(r"50:50 +32c240g +200 +52,148 +F +impossible", every)
     assert re.search(r"50:50 +6c16g +100 +8,970 +C +undecided", every)
     assert "Trust: 19 × C, 12 × D, 1 × F. A: repeated, consistent" in every
     parquet.write(concat(list(vendors)), tmp_path / "both")

@@ -364,8 +364,8 @@ limits-kind = { $kind ->
     [elsewhere] bound by something else than server and threads
     [retrograde] slower than with fewer threads
     [contradiction] CPU full, yet faster with more threads
-    [inconsistent] inconsistent
-    [suspect] suspect
+    [inconsistent] more gain than threads allow
+    [suspect] impossible
     [undecided] undecided
    *[single] one thread count only
 }{ $retrograde ->

@@ -170,7 +170,7 @@ little_law-unit = { little_law-unit.brief }; so a unit looks wrong, such as { $l
     } what the threads can do in { $n } of { $rows } (the median is { DIGITS($utilisation, digits: 3) })
 little_law-unit-advice = check the units of the latencies and of the throughput, and name them in the headings: read_us, read_ms, QPS(k)
 little_law-near = { $rows } slightly above what the threads can do, at most { FIXED($utilisation, digits: 3) } times ({ $cell }); a mean of unequal runs explains up to { NUM($limit) } times
-little_law-near-advice = nothing
+little_law-near-advice = nothing to do
 little_family = { little_family.brief }; { $outside ->
     [true] its threads spent more time outside the database than those of the other runs
    *[false] one of its figures is probably another run's or a slip

@@ -331,8 +331,8 @@ limits-kind = { $kind ->
     [elsewhere] 瓶颈在别处
     [retrograde] 慢于线程更少时
     [contradiction] CPU 已满，增加线程却更快
-    [inconsistent] 前后不一致
-    [suspect] 可疑
+    [inconsistent] 增幅超过线程数的增幅
+    [suspect] 不可能成立
     [undecided] 无法判定
    *[single] 仅有一种线程数
 }{ $retrograde ->
