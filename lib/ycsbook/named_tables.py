@@ -111,10 +111,10 @@ def write_reports(
 ) -> "list[tuple[Written, InShort]]":
     """The report of tables that no params file planned, in a folder (by default below output/), and what it says first.
     Several data sets have a report each, in folders below that one: their rows are of different servers or settings.
-    Of settings only the params file of a published data set tells; `params` is one with prices, currency, goals and
-    specs that were not measured. `tables`: what `read` gave, where it has been called. Raises StoreError as `read`, and
-    where the default folder holds the report of a params file; ParamsError where `params` is wrong, or its prices are
-    of other specs."""
+    Of settings only the params file of a published data set tells; `params` is one with prices, currency, goals, specs
+    that were not measured and the language. `tables`: what `read` gave, where it has been called. Raises StoreError as
+    `read`, and where the default folder holds the report of a params file; ParamsError where `params` is wrong, or its
+    prices are of other specs."""
     tables, path, asked = read(name) if tables is None else tables, Path(name).resolve(), None
     made_with = f"ycsbook report {name}"
     if params is not None:
@@ -165,7 +165,8 @@ def _write(
     sweep = page or Sweep.of_tables(_slug(called), called)
     if asked is not None:
         specs = {spec.name: spec for spec in (*asked.specs, *(page.specs if page else ()))}
-        wanted = {"prices": asked.prices, "currency": asked.currency, "goals": asked.goals}
+        given = asked.model_fields_set & {"prices", "currency", "goals", "report"}
+        wanted = {name: getattr(asked, name) for name in given}
         sweep = sweep.model_copy(update=wanted | {"specs": tuple(specs.values())})
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
     findings = messages.worded(anomalies.find(tables, settings=settings(name), documents=documents.of(tables)))

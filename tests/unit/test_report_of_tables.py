@@ -205,6 +205,10 @@ def test_prices_beside_a_published_table_keep_what_its_own_file_says(tmp_path):
     assert "# MongoDB 4.0 at Tencent Cloud" in page and "cheapest spec that carries 30,000 ops/s" in page
     # Of two specs, a slower and a smaller one: both are run again.
     assert "ycsbook run params/tencent-2020-08.yml --only workload=a,threads=200 --repeat 3" in page
+    # The language alone is enough, too.
+    (tmp_path / "zh.yml").write_text("report: {lang: zh}\n")
+    [(written, short)] = named_tables.write_reports("tencent-2020-08", tmp_path / "out", tmp_path / "zh.yml")
+    assert 'lang: "zh"' in written.markdown.read_text() and "不可采信" in short.verdict
 
 
 @pytest.mark.parametrize(

@@ -315,7 +315,7 @@ def test_what_limited_each_point_stands_beside_its_own_figures():
     report, tables, analysis = published("qingcloud-4.0.3")
     section = report.section("limits")
     assert section.blocks[0].text.startswith(
-        "Of 72 points: 31 undecided; 26 bound by the server; 9 bound by the number of threads; 6 suspect"
+        "Of 72 points: 31 undecided; 26 bound by the server; 9 bound by the number of threads; 6 impossible"
     )
     shapes = tables.runs.drop_duplicates("spec").itertuples()
     called = {row.spec: f"{row.cores:g} cores, {row.ram_gib:g} GB" for row in shapes}

@@ -54,7 +54,7 @@ def test_versions_in_tables_are_data_sets_that_can_be_compared(logs, tmp_path):
     }
     done = CliRunner().invoke(app, ["compare", str(tmp_path / "t")])
     assert done.exit_code == 0, done.output
-    assert "6.0 against 4.4. 50:50, 8 threads: 1.50 times the throughput" in done.output
+    assert "6.0 against 4.4.\n50:50, 8 threads: 1.50 times the throughput" in done.output
     titles = [written.html.parent.name for written, _ in named_tables.write_reports(tmp_path / "t", tmp_path / "r")]
     assert titles == ["4-4", "6-0"]
 

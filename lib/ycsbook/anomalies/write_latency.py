@@ -42,7 +42,6 @@ def unacked_writes(evidence: Evidence, settings: Thresholds) -> Iterator[Finding
             "warning", dataset, tuple(part["run_id"]),
             fact("unacked_writes", all=len(part) == total, n=len(part), rows=evidence.counted(part, total, "rows"),
                  below=len(faster), written=int(part["write_us"].notna().sum()), rtt_us=faster["rtt_us"].min()),
-            advice=Warn.UNACKED_WRITES.advice,
         )  # fmt: skip
     for dataset, part, row in evidence.worst_of(runs[below & ~unacked], -runs["write_us"] / runs["rtt_us"]):
         yield Finding(

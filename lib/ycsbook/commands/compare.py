@@ -144,22 +144,23 @@ def compare(
         )  # fmt: skip
     comparisons = messages.worded(comparing.compare(first, second, by=by or None))
     differs = [messages.say(difference) for difference in comparing.conditions(first, second)]
-    summaries = [messages.say(comparing.summary(part)) for _, part in comparisons.groupby(["a", "b"], sort=False)]
+    by_sides = comparisons.groupby(["a", "b"], sort=False)
+    lines = [messages.say(said) for _, part in by_sides for said in comparing.summary(part).values["parts"]]
     if out is not None:
         parquet.write({"comparisons": comparisons}, out)
     if as_json:
-        values = {"comparisons": printing.records(comparisons), "conditions": differs, "summary": " ".join(summaries)}
+        values = {"comparisons": printing.records(comparisons), "conditions": differs, "summary": " ".join(lines)}
         printing.print_json(values)
     if comparisons.empty:
         raise UnfitError(fact("compare-nothing"))
     if as_json:
         return
-    for line in summaries:
+    for line in lines:
         printing.paragraph(line, indent="  ")
     print()
     means = comparisons["basis"].map(is_mean).astype(bool)
-    # Of many cells the means answer first.
-    shown = comparisons if every or means.sum() in (0, len(means)) else comparisons[means]
+    # The sentences have told the means.
+    shown = comparisons if every or not means.any() else comparisons[:0]
     sides = shown.groupby(["a", "b"], sort=False)
     for (one, other), part in sides:
         if len(sides) > 1:
@@ -171,8 +172,8 @@ def compare(
         printing.table(heads, [[mix, *_row(row, bool(tested))] for mix, row in rows])
     for line in differs:
         printing.paragraph(line, indent="  ")
-    if len(shown) < len(comparisons):
-        print(messages.text("compare-more", n=len(comparisons) - len(shown)))
+    if shown.empty and not means.all():
+        print(messages.text("compare-more", n=int((~means).sum())))
 
 
 def _two_of(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tables]":

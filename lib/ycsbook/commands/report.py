@@ -29,7 +29,7 @@ def report(
     ] = None,
     params: Annotated[
         Path | None,
-        typer.Option("--params", help="Params file with prices, goals and further specs, for tables, logs or a CSV."),
+        typer.Option("--params", help="Params file with prices, goals, specs and language, for tables, logs or a CSV."),
     ] = None,
     *,
     as_json: Json = False,

@@ -81,7 +81,7 @@ def _print_claims(analysis: "Analysis") -> None:
             unknown.append(fact("scaling-own-points", series=title, n=few["n"], of=few["of"], at=few["at"]))
             needed = {"needed": few["needed"], "needed_x": few["needed_x"]}
             continue
-        series.setdefault((law if verdict.key == claims.CLAIMED else "", verdict), []).append(title)
+        series.setdefault((law, verdict), []).append(title)
     for (law, verdict), titles in series.items():
         listed = names.listed("series", titles)
         printing.paragraph(messages.text("scaling-verdicts", **listed, law=law or None, verdict=verdict), indent="  ")
@@ -142,7 +142,7 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
         own = doubted[growth.is_of(doubted)]
         specs = [f"{spec} ({grade})" for spec, grade in zip(own["spec"], own["grade"], strict=True)]
         told = growth.trusted(sound) if specs else growth
-        facts = [average(told, mix, of_all=growth.factor if growth.differs(told) else None)]
+        facts = [average(told, mix)]
         more = with_more_threads(told, series)
         # That it falls is in the average.
         if told.falls or not told.upper < 1:

@@ -158,7 +158,7 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
         fact(
             "compare-counts", tested=len(tested), equal=len(tested) - by_law - between, by_law=by_law, between=between,
             b=b, higher=higher, lower=lower, open=len(tested) - higher - lower, apart=counts.get(NOT_COMPARABLE, 0),
-            cells=len(cells), above=int((tested["ratio"] > 1).sum()),
+            cells=len(cells),
         )
     )  # fmt: skip
     if len(tested) > 1 and not higher + lower and means["verdict_key"].isin([HIGHER, LOWER]).any():

@@ -199,21 +199,6 @@ class Goals(Strict):
     p99_ms: Amount | None = None
 
 
-class PricesAndGoals(Strict):
-    """What a params file says about runs that are there: prices per hour by spec, goals, thresholds of rules, and specs
-    that were not measured. A Sweep is one of which runs can be made."""
-
-    specs: Annotated[tuple[Spec, ...], unique_names] = ()
-    prices: dict[str, Amount] = Field(default_factory=dict)
-    currency: Annotated[str, in_words(r"[^\s\d]{0,8}", "up to 8 characters without spaces and digits, such as EUR")] = (
-        ""
-    )
-    goals: Goals = Goals()
-    anomalies: RuleSwitches = Field(default_factory=dict)
-    # Whether a params file says how the runs were made.
-    planned: ClassVar[bool] = False
-
-
 # Closer than this no client measures; further apart than this nothing is known.
 _Share = Annotated[float, BeforeValidator(units.share), Field(ge=0.001, le=0.5)]
 
@@ -280,6 +265,22 @@ class ReportSettings(Strict):
             if name in ("title", "description", "slug", "lang"):
                 raise ValueError(f"{name!r} is written by the report itself; leave it out")
         return value
+
+
+class PricesAndGoals(Strict):
+    """What a params file says about runs that are there: prices per hour by spec, goals, thresholds of rules, specs
+    that were not measured, the report's language. A Sweep is one of which runs can be made."""
+
+    specs: Annotated[tuple[Spec, ...], unique_names] = ()
+    prices: dict[str, Amount] = Field(default_factory=dict)
+    currency: Annotated[str, in_words(r"[^\s\d]{0,8}", "up to 8 characters without spaces and digits, such as EUR")] = (
+        ""
+    )
+    goals: Goals = Goals()
+    anomalies: RuleSwitches = Field(default_factory=dict)
+    report: ReportSettings = ReportSettings()
+    # Whether a params file says how the runs were made.
+    planned: ClassVar[bool] = False
 
 
 class SourceSettings(Strict):

@@ -93,7 +93,6 @@ class Sweep(PricesAndGoals):
     cluster: Cluster = Cluster()
     vary: dict[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = Field(default_factory=dict)
     until: Until | None = None
-    report: ReportSettings = ReportSettings()
     source: SourceSettings | None = None
     planned: ClassVar[bool] = True
     basis: dict[str, Literal["printed", "assumed"]] = Field(default_factory=dict)

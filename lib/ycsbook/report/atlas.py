@@ -18,6 +18,7 @@ import pandas as pd
 
 from ycsbook import anomalies, documents, messages, names, paths, trust
 from ycsbook.ingest.published.published import read_published
+from ycsbook.messages.formats import change
 from ycsbook.plots import style
 from ycsbook.report import markdown
 
@@ -277,7 +278,8 @@ def _thread_effect(runs: pd.DataFrame) -> str:
     ends = ends[ends["most"] > ends["least"]]
     if ends.empty:
         return _UNKNOWN
-    return f"{ends['least'].min():.0f} → {ends['most'].max():.0f}: {(ends['high'] / ends['low'] - 1).median():+.0%}"
+    effect = change((ends["high"] / ends["low"] - 1).median())
+    return f"{ends['least'].min():.0f} → {ends['most'].max():.0f}: {effect}"
 
 
 def _settings(entries: list[Entry], text: partial) -> str:

@@ -57,7 +57,6 @@ def facts(
         by_little = set(impossible["run_id"]) <= set(" ".join(busy["run_ids"]).split())
         yield fact("short-impossible", n=len(impossible), total=len(points), by_little=by_little,
                    **names.listed("rows", _rows_named(points, impossible), NAMED_IMPOSSIBLE))  # fmt: skip
-        yield from _mended(findings, set(impossible["run_id"]))
     doubted = points[points["grade"] == "D"]
     is_unsettled = doubted["run_id"].isin(trust.runs_warned_of(findings, trust.UNSETTLED))
     contradicted, unsettled = doubted[~is_unsettled], int(is_unsettled.sum())
@@ -155,13 +154,3 @@ def _cpu_refuted(points: pd.DataFrame, changes: pd.DataFrame) -> Iterator[Fact]:
     if refuted >= CONTRADICTIONS:
         yield fact("short-cpu-refuted", n=refuted, total=len(changes), threads=changes["threads_high"].max(),
                    least=RISES_ON_FULL_CPU)  # fmt: skip
-
-
-def _mended(findings: pd.DataFrame, impossible: set[str]) -> Iterator[Fact]:
-    """The amount that would mend most of the rows that cannot be right, if one mends several."""
-    hints = findings[findings["message_key"] == "repair_hint-common"]
-    mends = [(set(hint["run_ids"].split()), fact_of(hint, "message").values) for hint in hints.to_dict("records")]
-    mends = [values for run_ids, values in mends if run_ids <= impossible]
-    if mends:
-        most = max(mends, key=lambda values: values["n"])
-        yield fact("short-mended", **{name: most[name] for name in ("n", "difference", "higher", "alike")})

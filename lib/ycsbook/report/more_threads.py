@@ -169,7 +169,7 @@ class MoreThreads:
         ]  # fmt: skip
         better = [change.values["cell"] for change in gain.get("gained", [])]
         return fact("short-verdict-fewer", threads=loss["low"], where=where, high=loss["threads"],
-                    **ends(-shown["change"]), gain=GAIN, better=better,
+                    **ends(-shown["change"]), noise=gain.get("noise", False), better=better,
                     any=len(better) > 0, better_more=gain.get("gained_more", 0))  # fmt: skip
 
     def _facts(self) -> Iterator[Fact]:
@@ -286,7 +286,6 @@ class MoreThreads:
             return
         gaining = others[others["change"] > GAIN]
         doubted = gaining["grade"].isin(trust.DOUBTFUL)
-        beyond = 1 + gaining["change"] > gaining["threads_high"] / gaining["threads_low"]
         sure = gaining[~doubted]
         named = [
             fact("short-spec-change", cell=self._named(row), change=row["change"]) for row in sure.to_dict("records")
@@ -299,8 +298,7 @@ class MoreThreads:
                        **names.listed("gained", named, NAMED),
                        clear=[change for change, clear in zip(named, is_clear, strict=True) if clear],
                        clear_most=sure.loc[is_clear, "change"].max(),
-                       n=len(doubtful), least=doubtful.min(), most=doubtful.max(),
-                       beyond=int((beyond & doubted).sum()))  # fmt: skip
+                       n=len(doubtful), least=doubtful.min(), most=doubtful.max())  # fmt: skip
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])

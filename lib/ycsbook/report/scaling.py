@@ -3,7 +3,6 @@ claimed of each, their parameters, and how far the specs lie from them."""
 
 from collections.abc import Callable
 from functools import partial
-from math import nan
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,6 @@ from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis, claims
 from ycsbook.scaling.growth import Growth, steps
 from ycsbook.scaling.limits import LimitKind
-from ycsbook.scaling.points import OWN_THREADS
 from ycsbook.verdicts import Outcome
 
 # Of more series than these a title has no room for intervals.
@@ -44,23 +42,27 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
 
 
 def growth(rows: ReportRows, short: Short) -> Section | None:
-    """By what a doubling of cores multiplies throughput in each series, and from one core count to the next."""
+    """By what a doubling of cores multiplies throughput in each series, and from one core count to the next: of the
+    rows not in doubt, as everywhere in the report, and of all."""
     if not short.growth:
         return None
-    text, sound = rows.text, {growth.series: growth.factor for growth in short.sound_growth}
+    text, workloads = rows.text, list(short.main)
+    # A set would have no order.
+    series = sorted(dict.fromkeys([*short.growth, *short.main.values()]), key=lambda g: workloads.index(g.workload))
+    pairs = [(short.trusted(growth), growth) for growth in series]
     frame = pd.DataFrame(
         {
             "mix": rows.say(rows.mix(growth.workload)),
-            "threads": text("growth-own-threads") if growth.threads == OWN_THREADS else number(growth.threads),
+            "threads": text("growth-threads", threads=growth.threads),
             "specs": growth.n_specs, "factor": growth.factor,
-            "sound": sound.get(growth.series, nan),
+            "of_all": of_all.factor,
             "these": rows.span(growth.low, growth.high),
             "another": rows.span(growth.spec_low, growth.spec_high),
             "steps": rows.joined(
                 "commas", [text("growth-step", first=a, last=b, factor=factor) for a, b, factor in steps(growth)]
             ),
         }
-        for growth in short.growth
+        for growth, of_all in pairs
     )  # fmt: skip
     columns = [
         Column("mix", text("column-workload")),
@@ -69,14 +71,15 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
         Column("factor", text("column-per-doubling"), rows.times, "right"),
         Column("these", text("column-these-specs"), align="right"),
         Column("another", text("column-another-server"), align="right"),
-        Column("sound", text("column-without-doubt"), rows.times, "right"),
+        Column("of_all", text("column-with-doubt"), rows.times, "right"),
         Column("steps", text("column-per-step")),
     ]
-    repeated = any(growth.evidence == "repeats" for growth in short.growth)
+    repeated = any(growth.evidence == "repeats" for growth, _ in pairs)
+    doubtful = any(growth is not of_all for growth, of_all in pairs)
     # Without repeats both intervals are of the scatter of the specs.
-    shown = {"these": repeated, "sound": bool(sound)}
+    shown = {"these": repeated, "of_all": doubtful}
     table = Table(frame, tuple(column for column in columns if shown.get(column.key, True)), group="mix")
-    note = Text(text("growth-note", repeated=repeated, doubtful=bool(sound)), "note")
+    note = Text(text("growth-note", repeated=repeated, doubtful=doubtful), "note")
     return Section(text("growth"), "growth", (note, table, *filter(None, (detail_figures.per_core(rows, short),))))
 
 
@@ -109,15 +112,13 @@ def _panel(
 
 
 def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
-    """How a series grows: where it is flat, else by what per doubling, without rows in doubt where that is another."""
+    """How a series grows: where it is flat, else by what per doubling."""
     if growth.flat and not short.rests_on_doubted_rows(growth):
         start, end = growth.flat
         ops = (start.ops_s * end.ops_s) ** 0.5
         return text("scaling-flat", ops=ops, first=start.cores, cores=end.cores, threads=growth.threads)
-    shown, without = short.trusted(growth), short.differing(growth) is not None
-    # A title has no room for an interval as well.
-    low, high = (nan, nan) if without else (shown.low, shown.high)
-    return text("scaling-factor", factor=shown.factor, low=low, high=high, threads=growth.threads, without=without)
+    shown = short.trusted(growth)
+    return text("scaling-factor", factor=shown.factor, low=shown.low, high=shown.high, threads=growth.threads)
 
 
 def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str:
@@ -130,7 +131,7 @@ def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str
         lines = [_grows(text, short, growth) for growth in series]
     else:
         # The intervals of many stand in the table.
-        factors = [growth.factor for growth in series]
+        factors = [short.trusted(growth).factor for growth in series]
         lines = [text("scaling-factors", low=min(factors), high=max(factors), n=len(series))]
     return "\n".join([heading, *lines])
 

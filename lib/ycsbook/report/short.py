@@ -43,6 +43,8 @@ WIDE = 1.5
 RAM_TELLS = 1.25
 # Of so many thread counts each spec has its own best.
 LADDER = 4
+# The gaps that the head names.
+DECISIVE = ("short-unknown-writes", "short-unknown-length", "short-unknown-noise")
 # Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
 NEARLY = 0.05
 
@@ -99,11 +101,6 @@ class Short:
         """The growth of a series without its rows in doubt, where enough points are left, else of all."""
         return growth.trusted(self.sound_growth)
 
-    def differing(self, growth: Growth) -> Growth | None:
-        """The growth of a series without its rows in doubt, where that is clearly another and enough points."""
-        sound = self.trusted(growth)
-        return sound if growth.differs(sound) else None
-
     @cached_property
     def _more_threads(self) -> MoreThreads:
         return MoreThreads(self.points, self.findings, self.grades)
@@ -159,12 +156,10 @@ class Short:
         yield from shared.values() or self._ceilings()
         yield from self._buying.verdicts()
         yield from self._more_threads.verdict()
-        if (self.points["write_concern"] == "0").all():
-            yield fact("short-verdict-unacked", single=self._single, untimed=self._is_untimed)
-        elif self._single != "repeats" and len(self.points) > 1:
-            yield fact("short-verdict-single", single=self._single, untimed=self._is_untimed)
         yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
         yield from doubt.causes(self.findings)
+        if decisive := [gap for gap in self._gaps if gap.key in DECISIVE]:
+            yield fact("short-verdict-unknown", parts=decisive)
 
     def _times(self, growth: Growth) -> Fact:
         """From what to what throughput goes, and by what twice the cores multiply it: where it bends, on either side;
@@ -218,13 +213,10 @@ class Short:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
     @property
-    def _single(self) -> str:
-        """Whether there are `repeats`, as a printed standard deviation shows, too; else what there is one of in each
-        cell: `runs`, or figures that were `published`, perhaps means of several."""
+    def _has_repeats(self) -> bool:
+        """Whether anything was repeated, as a printed standard deviation shows, too."""
         several = self.points.groupby(["workload", "spec", "threads"], dropna=False).size().max() > 1
-        if several or self.points["printed_noise"].notna().any():
-            return "repeats"
-        return "runs" if self.rows.published.empty else "published"
+        return bool(several or self.points["printed_noise"].notna().any())
 
     @property
     def _counts(self) -> pd.Series:
@@ -299,9 +291,7 @@ class Short:
             return
         told = self.main if len(self.main) <= MANY else [self.growth[0].workload]
         for workload in told:
-            main = self.main[workload]
-            yield average(self.trusted(main), self._mix(workload), ram=self._ram_adds(),
-                          of_all=main.factor if self.differing(main) else None,
+            yield average(self.trusted(self.main[workload]), self._mix(workload), ram=self._ram_adds(),
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]
         if steep:
@@ -326,10 +316,8 @@ class Short:
                        last=more.last.cores)  # fmt: skip
         for growth in series:
             if len(few) < 2 or growth not in few:
-                yield from plateau(
-                    growth, self._mix(workload), with_more_threads(growth, self.growth), self._least_read_ms(growth),
-                    doubted=self.rests_on_doubted_rows(growth),
-                )  # fmt: skip
+                more = with_more_threads(growth, self.growth)
+                yield from plateau(growth, self._mix(workload), more, doubted=self.rests_on_doubted_rows(growth))
 
     def rests_on_doubted_rows(self, growth: Growth) -> bool:
         """Whether rows in doubt are among those of the stretch in which a series grows no more, or is flat."""
@@ -339,14 +327,6 @@ class Short:
         here = self.points[growth.is_of(self.points)]
         here = here[here["cores"].between(first.cores, last.cores)]
         return bool(here["grade"].isin(trust.DOUBTFUL).any())
-
-    def _least_read_ms(self, growth: Growth) -> float | None:
-        """The lowest mean latency of reads in a series; None where none is known."""
-        here = self.points[growth.is_of(self.points)]
-        operations = self.rows.tables.operations
-        of_rows = operations["run_id"].isin(here.loc[here["grade"] != "F", "run_id"])
-        reads = operations.loc[of_rows & (operations["operation"] == "READ"), "mean_us"].dropna()
-        return None if reads.empty else reads.min() / US_PER_MS
 
     def ceilings(self, workload: str) -> dict[float, float]:
         """Threads and N / R (ops/s), what so many could do at the lowest mean latency of their series, where its growth
@@ -372,10 +352,10 @@ class Short:
         known = [of.cores / g.factor for g in self.main.values() if (of := self._apart.get((g.workload, g.threads)))]
         return max(known) < FADING if known else self._ram_rises()
 
-    def _unknown(self) -> Iterator[Fact]:
+    @cached_property
+    def _gaps(self) -> list[Fact]:
+        """What neither the rows nor their source tell."""
         points = self.points
-        if points.empty:
-            return
         writes = points[points["read_fraction"] != 1]
         gaps = {
             "writes": (writes["write_concern"] == "0").any(),
@@ -385,14 +365,17 @@ class Short:
             "threads": points["threads"].isna().all(),
             "clients": points["clients"].isna().all() and self.rows.sweep.clients != "auto",
             "clients-of-rows": points["clients"].isna().all() and self.rows.sweep.clients == "auto",
-            "noise": self._single != "repeats",
+            "noise": not self._has_repeats,
             "cpu": points["cpu_utilisation"].isna().all(),
             "latency": self.rows.tables.operations["mean_us"].isna().all() and self.rows.tables.percentiles.empty,
             "slowest": self.rows.tables.percentiles.empty and self.rows.tables.operations["mean_us"].notna().any(),
             "date": not self.rows.dated,
         }
-        parts = [fact(f"short-unknown-{gap}") for gap, there in gaps.items() if there]
+        return [fact(f"short-unknown-{gap}") for gap, there in gaps.items() if there and len(points)]
+
+    def _unknown(self) -> Iterator[Fact]:
+        parts = self._gaps
         if any(f.key == "short-gains" or f.values.get("fewer") is False for f in self._more_threads.facts):
-            parts.append(fact("short-unknown-more", threads=points["threads"].max()))
+            parts = [*parts, fact("short-unknown-more", threads=self.points["threads"].max())]
         if parts:
             yield fact("short-unknown", parts=parts)

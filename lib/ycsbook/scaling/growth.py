@@ -37,8 +37,8 @@ FADING = 0.9
 CLEARLY = 2.5
 # Another series that reaches so many times as much reaches clearly more.
 MORE = 1.10
-# So many core counts without rows in doubt stand for a series; growth that differs by more than this is another.
-LEAST_LEVELS, DIFFERS = 3, 0.05
+# So many core counts without rows in doubt stand for a series.
+LEAST_LEVELS = 3
 # Threads are nearly all in service where an operation takes at most so many times the least with fewer threads, so many
 # times fewer at least.
 NEARLY_IN_SERVICE, FAR_FEWER = 1.25, 1.5
@@ -114,10 +114,6 @@ class Growth:
         own, of all rows."""
         same = (one for one in sound if one.series == self.series and len(one.levels) >= LEAST_LEVELS)
         return next(same, self)
-
-    def differs(self, other: "Growth") -> bool:
-        """Whether another grows clearly more or less."""
-        return abs(other.factor / self.factor - 1) > DIFFERS
 
     @property
     def first(self) -> Level:
@@ -300,14 +296,11 @@ def steps(growth: Growth) -> list[tuple[float, float, float]]:
     return [(a.cores, b.cores, per_doubling(a, b)) for a, b in pairwise(growth.levels)]
 
 
-def average(
-    growth: Growth, mix: Fact, *, of_all: float | None = None, first_mix: bool = True, ram: bool = False
-) -> Fact:
+def average(growth: Growth, mix: Fact, *, first_mix: bool = True, ram: bool = False) -> Fact:
     """By what a doubling of cores multiplies throughput, and where that fades.
 
     Where the interval comes from repeats of these servers, what others of their sizes would give stands beside it.
-    of_all: the factor with the rows in doubt, where that is another. first_mix: of several, whether it is the first.
-    ram: whether RAM rises with the cores.
+    first_mix: of several, whether it is the first. ram: whether RAM rises with the cores.
     """
     # Around a bend the scatter is that of the curve.
     apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and isnan(growth.bend)
@@ -315,19 +308,17 @@ def average(
     beyond = "falls" if growth.upper < 1 / LEVEL else "level" if growth.upper < LEVEL else "less"
     return fact(
         "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
-        vague=bool(vague), of_all=of_all, first_mix=first_mix, ram=ram, first=growth.first.cores,
-        cores=growth.last.cores, bend=growth.bend, beyond=beyond, others_low=growth.spec_low if apart else None,
+        vague=bool(vague), first_mix=first_mix, ram=ram, first=growth.first.cores, cores=growth.last.cores,
+        bend=growth.bend, beyond=beyond, others_low=growth.spec_low if apart else None,
         others_high=growth.spec_high if apart else None,
     )  # fmt: skip
 
 
-def plateau(
-    growth: Growth, mix: Fact, more: Growth | None = None, read_ms: float | None = None, *, doubted: bool = False
-) -> Iterator[Fact]:
+def plateau(growth: Growth, mix: Fact, more: Growth | None = None, *, doubted: bool = False) -> Iterator[Fact]:
     """Where growth stops, or is flat in between; nothing where it does neither.
 
-    more: the same workload with more threads, where these bring more on the most cores. read_ms: the lowest mean
-        latency of its reads. doubted: whether rows in doubt are among those between which it is flat or falls.
+    more: the same workload with more threads, where these bring more on the most cores.
+    doubted: whether rows in doubt are among those between which it is flat or falls.
     """
     named = {"mix": mix, "threads": growth.threads}
     last = growth.last
@@ -337,7 +328,7 @@ def plateau(
     elif stop and (more or growth.bend != stop.cores):
         yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
                    less=bool(last.ops_s < stop.ops_s), more=more and more.threads,
-                   more_ops=more and more.last.ops_s, read_ms=read_ms)  # fmt: skip
+                   more_ops=more and more.last.ops_s)  # fmt: skip
     elif growth.flat:
         start, end = growth.flat
         ops = sqrt(start.ops_s * end.ops_s)

@@ -114,7 +114,7 @@ probability-unknown = unknown
 probability-high = more than 99 %
 probability-low = less than 1 %
 probability = { PERCENT($value, digits: 0) } %
-capacity-note = “Again” decides where you buy the very spec that was measured: it is from its own runs (5 % noise is assumed where nothing was repeated). The chance decides for a spec that was not measured and for other hardware: it is by the law over all specs. Of thread counts that suffice the one with the fewest threads is named: operations wait least. (D) marks a spec whose row does not fit the others, (F) one whose row is impossible. Each law here is of what so many threads deliver, lower bounds taken as they are; 'ycsbook scaling' shows the server's own where enough points are known to be that, so its curve may differ.
+capacity-note = “Again”: whether the very server that was measured reaches the load once more, by its own runs (5 % noise is assumed where nothing was repeated). “Chance”: whether another server of the spec does, by the law over all specs. ≥: more threads might bring more. (D): the row does not fit the others; (F): it is impossible.
 capacity-no-prices = { $file }: no prices; with '{ $example }' there is a cost per million operations
 
 ## What stands in the way of an answer
@@ -144,7 +144,7 @@ knee-place = { $dataset ->
 }{ $spec }, { $mix }
 knee = { knee-place }: more than { SIG($knee, digits: 2) } threads only queue: the server does { SIG($saturated) } ops/s, and one thread alone waits { SIG($r0_us) } us.
 knee-unknown = { knee-place }: { AND($missing) }; { ladder-how }.
-knee-no-single-thread = no run at one thread, so the latency without queueing is unknown
+knee-no-single-thread = no run at one thread
 knee-no-ladder = no thread ladder
 knee-not-saturated = { $flat ->
     [true] more threads bring no more, but nothing shows that the server is the limit: measure a spec with twice the cores at the same threads
@@ -212,4 +212,4 @@ next-ladder = { next-title }{ $mix } on { $spec } with 1, 2, 4, ... threads{ $mo
    *[false] { ladder-how }
 }.
 next-nothing = no further run would narrow an interval by 1 % or more
-next-knees-unknown = The knee of { NUM($n) } of { NUM($of) } is unknown, such as { $first }
+next-knees-unknown = From how many threads on operations only queue is unknown for { NUM($n) } of { NUM($of) }, such as { $first }

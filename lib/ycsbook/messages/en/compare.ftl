@@ -71,17 +71,17 @@ compare-nothing = The two have nothing that can be compared.
 compare-sides = { $b } against { $a }.
 compare-mean-depends = { $mix }, { threads }: { $some ->
     [true] { $verdict }; no difference is shown in the mean of equal specs.
-   *[false] the ratio { $verdict }; no mean says it.
+   *[false] the ratio { $verdict }.
 }
 compare-all = In each of { NUM($n) } series { $b } does { $close ->
     [true] {""}
    *[false] { FIXED($least, digits: 2) } to{" "}
 }{ FIXED($most, digits: 2) } times the throughput.
-compare-mean = { $mix }, { threads }: { FIXED($ratio, digits: 2) } times the throughput in the mean { $by ->
-    [specs] of equal specs
+compare-mean = { $mix }, { threads }: { FIXED($ratio, digits: 2) } times the throughput, { $by ->
+    [specs] the mean of equal specs
     [law] by their laws
    *[growth] by the lines of their growth
-} (95 % interval { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }): { $verdict ->
+} (95 %: { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }): { $verdict ->
     [higher] more
     [lower] less
     [hidden] no difference shown: { compare-in-turn }
@@ -97,7 +97,7 @@ compare-counts = { $tested ->
 }{ $between ->
     [0] {""}
    *[other] , { NUM($between) } between measured core counts of { $b }
-}): higher in { NUM($higher) }, lower in { NUM($lower) }, no difference shown in { NUM($open) }; the ratio is above 1 in { NUM($above) }{ $apart ->
+}): higher in { NUM($higher) }, lower in { NUM($lower) }, no difference shown in { NUM($open) }{ $apart ->
     [0] {""}
     [one] ; 1 of { NUM($cells) } is not comparable
    *[other] ; { NUM($apart) } of { NUM($cells) } are not comparable

@@ -219,7 +219,7 @@ joint-ceiling-open = the time R0 of an idle server, and with it the ceiling of t
 ## The command `ycsbook scaling`
 
 scaling-more = --all lists every law, what it says, and what each step to more cores brings.
-scaling-in-service = { $mix }: at { cores } an operation of { threads } takes { SIG($ms) } ms; with fewer threads it takes { SIG($least_ms) } ms at least. So nearly all threads are in service there. Their number may bend this growth, not the servers.
+scaling-in-service = { $mix }: at { cores } even { threads } may be too few: an operation takes { SIG($ms) } ms, hardly more than with fewer threads ({ SIG($least_ms) } ms).
 scaling-doubted = In doubt{ $left_out ->
     [true] {" "}and left out
    *[false] , and too few others are left

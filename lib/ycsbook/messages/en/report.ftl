@@ -106,7 +106,7 @@ column-qps-at = QPS at { NUM($threads) }
 column-change = Change
 column-trust = Trust
 column-per-doubling = Per doubling of cores
-column-without-doubt = Without rows in doubt
+column-with-doubt = With rows in doubt
 column-these-specs = 95 %, these specs
 column-another-server = 95 %, other specs like these
 column-per-step = Per doubling, step by step
@@ -295,10 +295,7 @@ scaling-published = the published values ({ $columns })
 scaling-factor = { threads }: ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] {" "}({ SIG($low) } to { SIG($high) })
-} per doubling{ $without ->
-    [true] {" "}(rows not in doubt)
-   *[false] {""}
-}
+} per doubling
 scaling-flat = { threads }: about { DIGITS($ops) } ops/s from { NUM($first) } to { cores }
 scaling-factors = ×{ SIG($low) } to ×{ SIG($high) } per doubling at { $n } thread counts
 
@@ -309,10 +306,15 @@ growth-note = The least-squares slope of ln throughput over ln cores, as a facto
     [true] The first interval is from the noise between repeats and holds for these specs. The second counts how far the specs scatter around the line.
    *[false] Nothing was repeated, so the interval is from how far the specs scatter around the line.
 }{ $doubtful ->
-    [true] {" "}Slope and steps are over all rows, also those in doubt, which the drawn lines leave out.
+    [true] {" "}Rows in doubt are left out; only “{ column-with-doubt }” counts them.
    *[false] {""}
 }
-growth-own-threads = each its own
+growth-threads = { $threads ->
+    [missing] –
+    [-1] each its own
+    [0] the best
+   *[other] { NUM($threads) }
+}
 growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 
 ## laws: parameters, residuals, what may be claimed.
@@ -362,8 +364,8 @@ limits-kind = { $kind ->
     [elsewhere] bound by something else than server and threads
     [retrograde] slower than with fewer threads
     [contradiction] CPU full, yet faster with more threads
-    [inconsistent] inconsistent
-    [suspect] suspect
+    [inconsistent] more gain than threads allow
+    [suspect] impossible
     [undecided] undecided
    *[single] one thread count only
 }{ $retrograde ->
@@ -375,7 +377,7 @@ limits-kind = { $kind ->
 }
 limits-note = Decided from throughput, latency, thread counts and the server's CPU alone. Only a point bound by the server measures the server; every other point is a lower bound. Each reason: ycsbook limits.
 limits-reach = With more threads, ops/s
-limits-reach-note = “With more threads” goes from the best that was measured to the most that any number of threads would bring. One more thread makes an operation wait for at most one more at the slowest place, so the time that more threads add tells how fast that place is. It may be the server, the network or the client.
+limits-reach-note = “With more threads” goes from the best that was measured to the most that any number of threads could bring. The limit may be the server, the network or the client.
 limits-at = { threads }
 marginals = What more cores and more RAM bring
 marginals-note = { $prices ->
@@ -384,7 +386,7 @@ marginals-note = { $prices ->
 }; gain / cost is 1 where throughput grows as fast as the cost. Intervals come from the noise between repeats, where there are any. Specs of equal RAM are compared where both core counts have them, else all{ $doubted ->
     [true] ; rows in doubt (D, F) are left out
    *[false] {""}
-}. So these steps differ from those under “{ growth }”, which go from each core count to the next over all rows.
+}.
 marginals-core-step = { NUM($first) } → { NUM($last) }{ $more_ram ->
     [true] , with more RAM
    *[false] {""}

@@ -170,7 +170,7 @@ little_law-unit = { little_law-unit.brief }; so a unit looks wrong, such as { $l
     } what the threads can do in { $n } of { $rows } (the median is { DIGITS($utilisation, digits: 3) })
 little_law-unit-advice = check the units of the latencies and of the throughput, and name them in the headings: read_us, read_ms, QPS(k)
 little_law-near = { $rows } slightly above what the threads can do, at most { FIXED($utilisation, digits: 3) } times ({ $cell }); a mean of unequal runs explains up to { NUM($limit) } times
-little_law-near-advice = nothing
+little_law-near-advice = nothing to do
 little_family = { little_family.brief }; { $outside ->
     [true] its threads spent more time outside the database than those of the other runs
    *[false] one of its figures is probably another run's or a slip
@@ -363,6 +363,7 @@ unacked_writes = { $all ->
     [0] {""}
    *[other] ; in { $below } of { $written } the mean write latency is below the network round trip of { FIXED($rtt_us) } µs
 }
+unacked_writes-advice = repeat with write concern 1 or majority; the write latency is only the time to send
 unacked_writes-below = in { $rows } the mean write latency is below the network round trip (least { FIXED($write_us) } of { FIXED($rtt_us) } µs: { $cell }): no answer comes that fast
 unacked_writes-below-advice = check the write concern that the client really used, and measure the round trip again
 writes_slower_than_reads = { writes_slower_than_reads.brief } ({ FIXED($write_us) } against { FIXED($read_us) } µs): probably the server could not keep up, and throughput is what the connections took, not what was written. Rows: { COMMAS($names, $names_more) }

@@ -61,7 +61,10 @@ short-verdict-fewer = Use { $threads ->
     [missing] fewer threads
    *[other] { threads }
 } for { AND($where) }: with { NUM($high) } throughput falls by { range-of-loss }.{ $any ->
-    [true] {" "}Only { AND($better, $better_more) } gain more than { PERCENT($gain, digits: 0) } % with { NUM($high) } (rows not in doubt).
+    [true] {" "}It rises on { AND($better, $better_more) }{ $noise ->
+        [true] , perhaps by noise
+       *[false] {""}
+    }.
    *[false] {""}
 }
 range-of-loss = { $least ->
@@ -157,21 +160,7 @@ short-doubted-at = { $mix } at { $n ->
        *[other] {" "}and some at { AND($some) }
     }
 }
-short-verdict-unacked = No write was acknowledged (write concern 0){ $single ->
-    [repeats] {""}
-    [published] {" "}and each row is one figure{ $untimed ->
-        [true] {" "}of unknown run time
-       *[false] {""}
-    }
-   *[runs] {" "}and nothing was repeated
-}: compare like with like.
-short-verdict-single = { $single ->
-    [published] Each row is one figure{ $untimed ->
-        [true] {" "}of unknown run time
-       *[false] {""}
-    }
-   *[runs] Nothing was repeated
-}: small differences prove nothing.
+short-verdict-unknown = Nobody knows { OR($parts) }.
 on-average = { $several ->
     [true] on average{" "}
    *[false] {""}
@@ -261,10 +250,7 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
         [level] nothing more
        *[less] less
     }
-}.{ $of_all ->
-    [missing] {""}
-   *[other] {" "}With the rows in doubt: { SIG($of_all) }.
-}{ $others_low ->
+}.{ $others_low ->
     [missing] {""}
    *[other] {" "}Other specs like these: { SIG($others_low) } to { SIG($others_high) } times.
 }
@@ -283,10 +269,7 @@ short-stops = { $mix }{ at-threads } gains { $less ->
     } it is { DIGITS($more_ops, digits: 3) } at { $last ->
         [one] 1 core
        *[other] { NUM($last) } cores
-    }: { NUM($threads) } may be too few there{ $read_ms ->
-        [missing] {""}
-       *[other] {" "}(a read takes { DIGITS($read_ms, digits: 3) } ms at best)
-    }.
+    }: { NUM($threads) } may be too few there.
 }
 short-too-few = { $mix }: { COMMAS($of) } bring little more with more cores: too few threads. With { NUM($more) } on { $last ->
     [one] 1 core
@@ -324,22 +307,13 @@ short-gain = { $any ->
        *[false] gain on { COMMAS($gained, $gained_more) }
     }.{ $n ->
         [0] {""}
-        [one] {" "}One other gain ({ CHANGE($most) }) rests on a row in doubt{ short-beyond-one }.
-       *[other] {" "}{ $n } other gains ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt{ short-beyond }.
+        [one] {" "}One other gain ({ CHANGE($most) }) rests on a row in doubt.
+       *[other] {" "}{ $n } other gains ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt.
     }
    *[false] { $n ->
-        [one] The only gain with { threads } ({ CHANGE($most) }) rests on a row in doubt{ short-beyond-one }.
-       *[other] All { $n } gains with { threads } ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt{ short-beyond }.
+        [one] The only gain with { threads } ({ CHANGE($most) }) rests on a row in doubt.
+       *[other] All { $n } gains with { threads } ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt.
     }
-}
-short-beyond-one = { $beyond ->
-    [0] {""}
-   *[other] , and is more than the threads grew
-}
-short-beyond = { $beyond ->
-    [0] {""}
-    [one] , one of them more than the threads grew
-   *[other] , { $beyond } of them more than the threads grew
 }
 short-costly = { threads } give { AND($mixes) } { $least ->
     [missing] {""}
@@ -383,10 +357,6 @@ short-failed-share = { $most ->
     }
 }
 short-rows-at = { $mix }{ at-threads } on { COMMAS($specs, $specs_more) }
-short-mended = { $n } of them would fit the others if exactly { FIXED($difference) } ops/s were { $higher ->
-    [true] added
-   *[false] taken off
-}: a hint, no proof (by chance in up to { PERCENT($alike, digits: 0) } % of cases).
 short-more = { $more ->
     [true] more{" "}
    *[false] {""}

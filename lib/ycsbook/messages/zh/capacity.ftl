@@ -115,7 +115,7 @@ probability-unknown = 未知
 probability-high = 超过 99%
 probability-low = 不足 1%
 probability = { PERCENT($value, digits: 0) }%
-capacity-note = 购买与实测完全相同的规格时，以“再测”为准：依据它自己的运行（没有重复时假定噪声为 5%）。规格未经实测或硬件不同时，以概率为准：按全部规格拟合的模型得出。在满足要求的线程数中取最少者：操作等待最短。规格后的（D）表示该行与其他行难以吻合，（F）表示该行不可能正确。这里的每个模型描述的是该线程数所能达到的吞吐量，下界按原值计入；若有足够的点证实为服务器自身的能力，“ycsbook scaling”会给出服务器自身的曲线，二者可能不同。
+capacity-note = “再测”：实测过的这台服务器能否再次达到该负载，依据它自己的运行（没有重复时假定噪声为 5%）。“概率”：同规格的另一台服务器能否达到，依据全部规格拟合的模型。≥ 表示增加线程或可更高。（D）表示该行与其他行难以吻合，（F）表示该行不可能正确。
 capacity-no-prices = { $file }：没有价格；注明“{ $example }”便可算出每百万次操作的成本
 
 ## 为何没有答案
@@ -142,7 +142,7 @@ knee-place = { $dataset ->
 }{ $spec }，{ $mix }
 knee = { knee-place }：超过 { SIG($knee, digits: 2) } 个线程只是排队：服务器能达到 { SIG($saturated) } ops/s，而单个线程独占时时延为 { SIG($r0_us) } us。
 knee-unknown = { knee-place }：{ AND($missing) }；{ ladder-how }。
-knee-no-single-thread = 没有单线程的运行，因此无排队时的时延未知
+knee-no-single-thread = 没有单线程的运行
 knee-no-ladder = 没有逐级增加的线程数
 knee-not-saturated = { $flat ->
     [true] 更多线程不再带来提升，但无法证实瓶颈在服务器：应在相同线程数下测量核数为其两倍的规格

@@ -65,7 +65,7 @@ compare-nothing = 二者没有可比之处。
 compare-sides = { $b } 对 { $a }。
 compare-mean-depends = { $mix }，{ threads }：{ $some ->
     [true] { $verdict }；相同规格的均值未证实有差异。
-   *[false] 比值{ $verdict }；没有一个均值能概括。
+   *[false] 比值{ $verdict }。
 }
 compare-all = 在全部 { NUM($n) } 个系列中，{ $b } 的吞吐量都是对方的 { $close ->
     [true] {""}
@@ -88,7 +88,7 @@ compare-counts = 检验了 { NUM($tested) } 个单元（{ NUM($equal) } 个规�
 }{ $between ->
     [0] {""}
    *[other] ，{ NUM($between) } 个在 { $b } 相邻实测核数之间插值
-}）：{ NUM($higher) } 个更高，{ NUM($lower) } 个更低，{ NUM($open) } 个未证实差异；其中 { NUM($above) } 个的比值大于 1{ $apart ->
+}）：{ NUM($higher) } 个更高，{ NUM($lower) } 个更低，{ NUM($open) } 个未证实差异{ $apart ->
     [0] {""}
    *[other] ；{ NUM($cells) } 个中有 { NUM($apart) } 个不可比
 }。

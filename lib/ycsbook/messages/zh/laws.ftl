@@ -168,7 +168,7 @@ joint-ceiling-open = 空闲服务器的响应时间 R0 以及线程数的上限�
 ## 命令 `ycsbook scaling`
 
 scaling-more = --all 列出每个模型及其说明，以及每一步增加核数带来的变化。
-scaling-in-service = { $mix }：{ NUM($cores) } 核、{ NUM($threads) } 线程时每次操作耗时 { SIG($ms) } ms；线程更少时最低为 { SIG($least_ms) } ms。可见几乎所有线程都在被服务，使增长放缓的可能是线程数，而不是服务器。
+scaling-in-service = { $mix }：{ NUM($cores) } 核时 { NUM($threads) } 线程可能仍然太少：每次操作耗时 { SIG($ms) } ms，与线程更少时（{ SIG($least_ms) } ms）相差无几。
 scaling-doubted = { $left_out ->
     [true] 已剔除的存疑数据行
    *[false] 存疑数据行（余下的数据太少，未剔除）

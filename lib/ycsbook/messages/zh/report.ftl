@@ -97,7 +97,7 @@ column-qps-at = { NUM($threads) } 线程的 QPS
 column-change = 变化
 column-trust = 可信度
 column-per-doubling = 核数翻倍
-column-without-doubt = 剔除存疑数据行
+column-with-doubt = 计入存疑数据行
 column-these-specs = 95%，这些规格
 column-another-server = 95% 置信区间（其他同类规格）
 column-per-step = 相邻档位（折算为每翻一倍）
@@ -269,9 +269,6 @@ scaling-published = 公布值（{ $columns }）
 scaling-factor = { threads }：每翻一倍 ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] （{ SIG($low) } 至 { SIG($high) }）
-}{ $without ->
-    [true] （不含存疑行）
-   *[false] {""}
 }
 scaling-flat = { threads }：{ NUM($first) }～{ NUM($cores) } 核约为 { DIGITS($ops) } ops/s
 scaling-factors = { $n } 种线程数：每翻一倍 ×{ SIG($low) } 至 ×{ SIG($high) }
@@ -283,10 +280,15 @@ growth-note = ln 吞吐量对 ln 核数的最小二乘斜率，换算为核数�
     [true] 第一个区间来自重复之间的噪声，只针对这些规格；第二个区间还包括各规格偏离直线的程度。
    *[false] 没有重复运行，因此区间来自各规格偏离直线的程度。
 }{ $doubtful ->
-    [true] 斜率与逐步倍数包含全部数据行，也包括存疑的行；图中的折线则不包含存疑的行。
+    [true] 存疑数据行不计入，仅“{ column-with-doubt }”一列计入。
    *[false] {""}
 }
-growth-own-threads = 各用自己的
+growth-threads = { $threads ->
+    [missing] –
+    [-1] 各用自己的
+    [0] 最佳
+   *[other] { NUM($threads) }
+}
 growth-step = { NUM($first) }→{ NUM($last) } ×{ SIG($factor) }
 
 ## laws：参数、残差与可以得出的结论。
@@ -329,8 +331,8 @@ limits-kind = { $kind ->
     [elsewhere] 瓶颈在别处
     [retrograde] 慢于线程更少时
     [contradiction] CPU 已满，增加线程却更快
-    [inconsistent] 前后不一致
-    [suspect] 可疑
+    [inconsistent] 增幅超过线程数的增幅
+    [suspect] 不可能成立
     [undecided] 无法判定
    *[single] 仅有一种线程数
 }{ $retrograde ->
@@ -342,7 +344,7 @@ limits-kind = { $kind ->
 }
 limits-note = 只根据吞吐量、时延、线程数和服务器 CPU 判断。只有受服务器限制的才是对服务器的测量，其余都是下限。各项理由见 ycsbook limits。
 limits-reach = 增加线程的上限，ops/s
-limits-reach-note = 增加线程时：从实测最高值到任意线程数可能达到的最大值。每多一个线程，一次操作在最慢环节至多多等一次操作，因此增加线程所增加的时间说明该环节有多快。最慢环节可能是服务器、网络或客户端。
+limits-reach-note = 增加线程时：从实测最高值到任意线程数可能达到的最大值。限制它的可能是服务器、网络或客户端。
 limits-at = { threads }
 marginals = CPU 与内存升配收益
 marginals-note = { $prices ->
@@ -351,7 +353,7 @@ marginals-note = { $prices ->
 }置信区间针对收益倍数，由重复运行之间的噪声得出。两档核数都有相同内存的规格时只比较这些规格，否则比较全部规格。{ $doubted ->
     [true] 存疑数据行（D、F）不计入。
    *[false] {""}
-}因此本表的倍数与“{ growth }”中的不同，后者对全部数据行逐档计算。
+}
 marginals-core-step = { NUM($first) } → { NUM($last) }{ $more_ram ->
     [true] （内存同时增加）
    *[false] {""}

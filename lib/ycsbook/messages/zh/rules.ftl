@@ -313,6 +313,7 @@ unacked_writes = { $all ->
     [0] {""}
    *[other] ；{ $written } 行中有 { $below } 行的平均写时延低于 { FIXED($rtt_us) } µs 的网络往返时间
 }
+unacked_writes-advice = 以写关注 1 或 majority 重测；写时延只是发送所需的时间
 unacked_writes-below = 有 { $rows }的平均写时延低于网络往返时间（最低 { FIXED($write_us) } µs，往返 { FIXED($rtt_us) } µs：{ $cell }）：应答不可能这么快
 unacked_writes-below-advice = 核对客户端实际使用的写关注，并重新测量网络往返时间
 writes_slower_than_reads = { writes_slower_than_reads.brief }（写 { FIXED($write_us) } µs，读 { FIXED($read_us) } µs）：可能是反压；若是，则其吞吐量反映的是连接的承受能力，而不是服务器写入的速度。数据行：{ COMMAS($names, $names_more) }

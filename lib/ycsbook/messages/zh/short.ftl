@@ -68,7 +68,10 @@ short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
     [missing] 更少的线程
    *[other] {" "}{ NUM($threads) } 线程
 }：{ NUM($high) } 线程时吞吐量下降 { range-of-loss }。{ $any ->
-    [true] 剔除存疑数据后，仅 { COMMAS($better, $better_more) } 的吞吐量提升超过 { PERCENT($gain, digits: 0) }%。
+    [true] { COMMAS($better, $better_more) } 则上升{ $noise ->
+        [true] ，也可能只是噪声
+       *[false] {""}
+    }。
    *[false] {""}
 }
 range-of-loss = { $least ->
@@ -147,21 +150,7 @@ short-doubted-at = { $mix } 的 { $n ->
        *[other] 和 { COMMAS($some) } 核（部分）
     }
 }
-short-verdict-unacked = 写入均不等待应答（w=0）{ $single ->
-    [repeats] {""}
-    [published] ，每项只公布一个数值{ $untimed ->
-        [true] ，且未注明测试时长
-       *[false] {""}
-    }
-   *[runs] ，且未重复测量
-}，只宜与同条件的结果比较。
-short-verdict-single = { $single ->
-    [published] 每项只公布一个数值{ $untimed ->
-        [true] ，且未注明测试时长
-       *[false] {""}
-    }
-   *[runs] 未重复测量
-}：细小的差异不说明问题。
+short-verdict-unknown = 无从得知：{ CLAUSES($parts) }。
 with-ram = { $ram ->
     [true] （内存随之增加）
    *[false] {""}
@@ -241,10 +230,7 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
         [level] 不再增长
        *[less] 增幅变小
     }
-}。{ $of_all ->
-    [missing] {""}
-   *[other] 计入存疑数据行则为 { SIG($of_all) } 倍。
-}{ $others_low ->
+}。{ $others_low ->
     [missing] {""}
    *[other] 换用同类规格，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
 }
@@ -257,10 +243,7 @@ short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量{ $less ->
    *[false] 提升很小
 }，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s。{ $more ->
     [missing] {""}
-   *[other] { NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，{ NUM($threads) } 线程可能太少{ $read_ms ->
-        [missing] {""}
-       *[other] （读时延最低 { DIGITS($read_ms, digits: 3) } ms）
-    }。
+   *[other] { NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，{ NUM($threads) } 线程可能太少。
 }
 short-too-few = { $mix }：{ COMMAS($of) }，此后增加核数几乎没有收益，可见线程太少；{ NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s。
 short-too-few-at = { NUM($threads) } 线程到 { cores }为止（{ DIGITS($ops, digits: 3) } ops/s）
@@ -292,18 +275,10 @@ short-gain = { $any ->
        *[false] {""}
     }：{ COMMAS($gained, $gained_more) }{ $n ->
         [0] 。
-        [1] ；另有 1 组提升（{ CHANGE($most) }）来自存疑数据{ short-beyond-one }。
-       *[other] ；另有 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）来自存疑数据{ short-beyond }。
+        [1] ；另有 1 组提升（{ CHANGE($most) }）来自存疑数据。
+       *[other] ；另有 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）来自存疑数据。
     }
-   *[false] 增至 { NUM($threads) } 线程后的 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）均来自存疑数据{ short-beyond }。
-}
-short-beyond-one = { $beyond ->
-    [0] {""}
-   *[other] ，且升幅超过线程数的增幅
-}
-short-beyond = { $beyond ->
-    [0] {""}
-   *[other] ，其中 { $beyond } 组的增幅高于线程数的增幅
+   *[false] 增至 { NUM($threads) } 线程后的 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）均来自存疑数据。
 }
 short-costly = { NUM($threads) } 线程时 { COMMAS($mixes) } 的吞吐量仅变化 { $least ->
     [missing] {""}
@@ -338,10 +313,6 @@ short-failed-share = { $most ->
     }
 }
 short-rows-at = { $mix }{ in-threads }：{ COMMAS($specs, $specs_more) }
-short-mended = 其中 { $n } 行的吞吐量若各{ $higher ->
-    [true] 加上
-   *[false] 减去
-} { FIXED($difference) } ops/s，即与其余数据吻合；这只是线索，不是证据（随机错误出现这种巧合的概率不超过 { PERCENT($alike, digits: 0) }%）。
 short-more = { $more ->
     [true] 另有
    *[false] 有
