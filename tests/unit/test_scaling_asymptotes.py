@@ -64,7 +64,7 @@ def test_without_latencies_one_over_x_stands_in():
 @pytest.mark.parametrize(
     ("threads", "said"),
     [
-        ((100, 200), "no run at one thread, so the latency without queueing is unknown"),
+        ((100, 200), "1c4g, 100:0: no run at one thread and no thread ladder; measure 1, 2, 4, ... threads"),
         ((1, 100), "1c4g, 100:0: no thread ladder; measure 1, 2, 4, ... threads ('ladder: true' in a params file)."),
         ((1, 2, 4), "no thread count is shown to saturate the server: use more threads"),
     ],

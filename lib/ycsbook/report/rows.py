@@ -57,6 +57,8 @@ class ReportRows:
         searched = tables.runs["target_ops_s"].notna() & sweep.search_rate
         points = with_throughput(tables.runs[~searched])
         done = usable(tables.runs[~searched])
+        called = points.drop_duplicates("spec").set_index("spec")["called"]
+        done["called"] = done["spec"].map(called).fillna("")
         self.set_aside = done[~done["run_id"].isin(points["run_id"])]
         # Runs of a server that nobody names are no repeats of one another.
         points["spec"] = spec_or_run_id(points)
