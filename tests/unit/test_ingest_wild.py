@@ -393,6 +393,14 @@ STRESS_ROWS = (
 )
 
 
+PKB_JSON = """{"metric": "overall Throughput", "value": 12345.6, "unit": "ops/sec", "labels": "|threads:64|", \
+"test": "mongodb_ycsb", "product_name": "PerfKitBenchmarker"}
+"""
+PKB_CSV = """metric,value,unit,product_name,test,threads
+overall Throughput,12345.6,ops/sec,PerfKitBenchmarker,mongodb_ycsb,64
+"""
+
+
 class TestWhatIsNotOurs:
     @pytest.mark.parametrize(
         ("text", "what"),
@@ -403,6 +411,8 @@ class TestWhatIsNotOurs:
             (BENCHBASE, "is the output of BenchBase"),
             (BENCHBASE_CSV, "is the output of BenchBase"),
             (MONGO_PERF, "is the output of mongo-perf"),
+            (PKB_JSON, "is the output of PerfKitBenchmarker"),
+            (PKB_CSV, "is the output of PerfKitBenchmarker"),
             (OWN_CSV, "is a table of one's own, which is read where it is named"),
             ("2 threads, of which one waits, in 3 loops\n", "has nothing of a benchmark"),
             (HELM, "is the output of Helm"),

@@ -68,6 +68,7 @@ _OTHER_PROGRAMS = {
     "k6": rb"\bhttp_req_duration\b|\biteration_duration\b",
     "memtier_benchmark": rb"\bmemtier_benchmark\b|^ALL STATS\s*$|^[ \t]{0,40}\"ALL STATS\":",
     "BenchBase": rb"\bcom\.oltpbenchmark\.|^ {0,40}\"Benchmark Type\":|^Time \(seconds\),Throughput \(requests",
+    "PerfKitBenchmarker": rb"\"PerfKitBenchmarker\"|,PerfKitBenchmarker,",
     "mongo-perf": rb"\bmongo-perf\b|\"ops_per_sec_values\"",
     "TPC-C": rb"tpmC|\bTPM-C: \d",
     "pgbench": rb"^latency average = [\d.]+ ms|\bpgbench\b",
@@ -159,7 +160,8 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
         return JSON
     if any(map(is_ycsb, parts)):
         return YCSB
-    others = [format for format in names() if format not in (YCSB, PAGE)] if b"\0" not in head else []
+    told = (YCSB, PAGE) if may_be_json else (YCSB, PAGE, JSON)
+    others = [format for format in names() if format not in told] if b"\0" not in head else []
     for bare in (bytes, _prefixes().bare):  # as they are, else without what others printed around their lines
         shown = [bare(part) for part in parts]
         if found := next((f for f in others if any(reader(f).recognises(part, name) for part in shown)), ""):
