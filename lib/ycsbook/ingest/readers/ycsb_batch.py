@@ -1,6 +1,6 @@
 """YCSB logs with their status lines read as columns: many small logs at once, or a large one a chunk at a time.
 
-Their text without its digits says what each line is, Arrow reads the digits.
+Their text with a 0 for each number says what each line is, Arrow reads the numbers.
 
 Status lines are alike but for their numbers, so a few hundred shapes of lines stand for the millions of an archive, and
 the grammar is applied to each shape once. Lines of other shapes are read one by one as the exact reader reads them; a
@@ -22,7 +22,7 @@ from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.readers import prefixes, ycsb
 from ycsbook.ingest.readers.ycsb import Stream
-from ycsbook.ingest.readers.ycsb_columns import MAX_NAMES, LineShape, columns, shape_of
+from ycsbook.ingest.readers.ycsb_columns import MAX_NAMES, LineShape, columns, shape_of, without_digits
 
 _MARK = b" sec: "
 _PLAIN = re.compile(rb"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3})? {0,8}\d{1,10} sec: ")
@@ -123,8 +123,8 @@ def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[in
 
     A region is regular if its first line is a status line; if what else is in it neither begins a run nor continues a
     line nor is of a summary; if its lines are whole and shorter than 64 KiB; if neither seconds nor operations ever
-    decrease; and if every number is printed as Java does, without leading zeros and with a digit on either side of a
-    point. A line that repeats the one before it is left out, as the exact reader leaves it out.
+    decrease; and if no number has more than 19 characters. A line that repeats the one before it is left out, as the
+    exact reader leaves it out.
 
     Memory: about four times the regions' bytes.
     """
@@ -133,7 +133,7 @@ def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[in
     shapes, shape = _shapes(text.joined)
     unlike, others = _one_by_one(text, np.flatnonzero(shape < 0))
     chosen = np.flatnonzero((shape >= 0) & text.regular[text.region])
-    alike, doubtful = columns(*text.of(chosen), shapes, shape[chosen])
+    alike, doubtful = columns(text.of(chosen), shapes, shape[chosen])
     text.regular[text.region[chosen[doubtful]]] = False
     lines = replace(alike, line=chosen[alike.line])
     if len(unlike):
@@ -175,16 +175,15 @@ class _Text:
         self.region = np.repeat(np.arange(len(parts)), self.counts)
         self.regular[self.region[self.ends - self.starts >= MAX_LINE - 1]] = False
 
-    def of(self, chosen: np.ndarray) -> tuple[bytes, np.ndarray]:
-        """The text of some of the lines, and where each begins in it."""
+    def of(self, chosen: np.ndarray) -> bytes:
+        """The text of some of the lines."""
         if len(chosen) == len(self.ends):
-            return self.joined, self.starts
+            return self.joined
         # Stretches of neighbouring lines, not every line by itself.
         first = np.flatnonzero(np.diff(chosen, prepend=-2) != 1)
         last = np.append(first[1:], len(chosen))[: len(first)] - 1
         stretches = zip(self.starts[chosen[first]].tolist(), self.ends[chosen[last]].tolist(), strict=True)
-        sizes = self.ends[chosen] + 1 - self.starts[chosen]
-        return b"".join(self.joined[start : end + 1] for start, end in stretches), np.cumsum(sizes) - sizes
+        return b"".join(self.joined[start : end + 1] for start, end in stretches)
 
 
 def _lines_in(text: bytes) -> int:
@@ -197,7 +196,7 @@ def _is_of_lines(text: bytes) -> bool:
 
 def _shapes(text: bytes) -> tuple[list[LineShape], np.ndarray]:
     """The shapes of the lines, and which of them each line has; -1: another than those of current status lines."""
-    lines = text.translate(None, b"0123456789").split(b"\n")[:-1]
+    lines = without_digits(text).split(b"\n")[:-1]
     shapes: list[LineShape] = []
     index: dict[bytes, int] = {}
     for line in dict.fromkeys(lines):
