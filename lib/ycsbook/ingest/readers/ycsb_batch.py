@@ -77,7 +77,7 @@ def split(chunk: bytes) -> Split:
 def read(splits: Sequence[Split]) -> list[LogPart | None]:
     """The series of each split's status lines; None: it has none, or is to be read line by line."""
     with_status = [i for i, each in enumerate(splits) if each.status]
-    statuses = read_status([splits[i].status for i in with_status], [_lines_in(splits[i].head) for i in with_status])
+    statuses = read_status([splits[i].status for i in with_status], [splits[i].head.count(b"\n") for i in with_status])
     series = iter(Series.of_runs(statuses.lines, statuses.starts) if len(statuses.starts) else ())
     parts: list[LogPart | None] = [None] * len(splits)
     for i, regular, count, others in zip(
@@ -93,7 +93,7 @@ def feed(stream: Stream, chunk: bytes) -> None:
     same."""
     cut = split(chunk)
     if cut.status:
-        statuses = read_status([cut.status], [stream.at + _lines_in(cut.head)])
+        statuses = read_status([cut.status], [stream.at + cut.head.count(b"\n")])
         if statuses.regular[0] and stream.goes_on_with(cut.name, statuses.lines):
             stream.take_status(cut.head, statuses.lines, int(statuses.line_counts[0]), statuses.others[0], cut.tail)
             return
@@ -184,10 +184,6 @@ class _Text:
         last = np.append(first[1:], len(chosen))[: len(first)] - 1
         stretches = zip(self.starts[chosen[first]].tolist(), self.ends[chosen[last]].tolist(), strict=True)
         return b"".join(self.joined[start : end + 1] for start, end in stretches)
-
-
-def _lines_in(text: bytes) -> int:
-    return text.count(b"\n")
 
 
 def _is_of_lines(text: bytes) -> bool:
