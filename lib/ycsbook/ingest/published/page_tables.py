@@ -114,23 +114,14 @@ def _line_starts(text: str) -> list[int]:
 def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, Element]]]:
     """The text with every closed <table> blanked, all else in its place, and each table with its place."""
     tables: list[tuple[int, Element]] = []
-    rest: list[str] = []
-    position = 0
-    while opening := _TABLE.search(text, position):
-        start = opening.start()
-        rest.append(text[position:start])
-        closing = _TABLE_END.search(text, opening.end())
-        end = closing.end() if closing else len(text)
-        line = bisect_right(starts, start)
-        lost = None if closing else Lost(line, _UNCLOSED, whole_table=True)
-        tables.append((start, Table(_upright(_html_rows(text[start:end], line)), lost=lost)))
-        if not closing:
-            position = start
-            break
-        rest.append(_NOT_A_BREAK.sub(" ", text[start:end]))
-        position = end
-    rest.append(text[position:])
-    return "".join(rest), tables
+
+    def taken(table: re.Match) -> str:
+        line = bisect_right(starts, table.start())
+        lost = None if table["end"] else Lost(line, _UNCLOSED, whole_table=True)
+        tables.append((table.start(), Table(_upright(_html_rows(table[0], line)), lost=lost)))
+        return _blanked(table) if table["end"] else table[0]
+
+    return _TABLE.sub(taken, text), tables
 
 
 def _upright(rows: list[TableRow]) -> list[TableRow]:
@@ -208,8 +199,7 @@ _BREAKS = re.compile(r"</?(?:br|p|div|li|sup|sub)\b[^<>]{0,1000}>", re.IGNORECAS
 _FOOTNOTE = re.compile(
     r"<sup\b[^<>]{0,200}>(?:<a\b[^<>]{0,500}>)?(\[?(?:\d{1,2}|[a-z*†‡§¶※])\]?)(?:</a\s?>)?</sup\s?>", re.IGNORECASE
 )
-_TABLE = re.compile(r"<table\b", re.IGNORECASE)
-_TABLE_END = re.compile(r"</table\s*>", re.IGNORECASE)
+_TABLE = re.compile(r"<table\b.*?(?P<end></table\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"</?[a-z][^<>]{0,1000}>", re.IGNORECASE)
 _REST = r"\b[^<>]{0,1000}>"  # of a tag
 _NESTED = re.compile(rf"<table{_REST}", re.IGNORECASE)

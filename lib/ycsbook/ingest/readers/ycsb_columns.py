@@ -5,7 +5,7 @@ column per line.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -16,7 +16,7 @@ import numpy as np
 from ycsbook import units
 from ycsbook.ingest.log.intervals import StatusLines
 from ycsbook.ingest.log.status import MAX_OPERATIONS_PER_LINE
-from ycsbook.ingest.log.summary import ends_early, key_of
+from ycsbook.ingest.log.summary import Key, ends_early, key_of
 from ycsbook.ingest.readers import ycsb
 from ycsbook.operations import COMMIT, DATABASE_OPERATIONS, OK, READ_MODIFY_WRITE, is_failure_series, is_of_workload
 from ycsbook.redaction import redact
@@ -184,23 +184,22 @@ def _days_since_1970(day: int) -> int:
 
 # Summaries
 
-_IGNORED = ("TOTAL_GC",)
+_IGNORED, RETURN_OK = ("TOTAL_GC",), ("return", OK)
 _PRINTED = re.compile(rb", (\d{1,19}(?:\.\d{1,19})?)\n")
 
 
-@dataclass(frozen=True)
-class Figures:
-    """Where the figures of one operation stand among the lines of a summary; -1: nowhere, which is the last column of
-    `SameLines.table`."""
+class Figures(NamedTuple):
+    """One operation of a summary: the line with which it begins, and those on which its figures stand, by what `key_of`
+    gives; -1, the last column of `SameLines.table`, stands for nowhere."""
 
     name: str
     line: int
-    count: int
-    mean_us: int
-    min_us: int = -1
-    max_us: int = -1
-    ok: int = -1
-    percentiles: tuple[tuple[float, int], ...] = ()
+    lines: Mapping[Key, int]
+
+    @property
+    def percentiles(self) -> list[tuple[float, int]]:
+        """Percentiles and the lines on which they stand."""
+        return sorted((key[1], line) for key, line in self.lines.items() if key[0] == "us")
 
 
 @dataclass(frozen=True)
@@ -246,7 +245,7 @@ def same_lines(texts: Sequence[bytes]) -> list[SameLines]:
 def _template(key: bytes) -> Template | None:
     """What the lines of a summary are, given without their numbers; None where one is of another kind."""
     overall: dict[str, int] = {}
-    operations: dict[str, dict] = {}
+    operations: dict[str, dict[Key, int]] = {}
     for line, prefix in enumerate(key.split(b"\n")):
         match = ycsb.SUMMARY.fullmatch((prefix + b", 0").decode("utf-8", errors="replace"))
         if not match:
@@ -258,38 +257,28 @@ def _template(key: bytes) -> Template | None:
             continue
         else:
             figure = key_of(metric)
-            lines = operations.setdefault(name, {"line": line, "percentiles": []})
+            lines = operations.setdefault(name, {})
             is_known = name in DATABASE_OPERATIONS or not (is_of_workload(name) or name == COMMIT)
             if not _is_plain(figure) or figure in lines or is_failure_series(name) or not is_known:
                 return None
             lines[figure] = line
-            if figure[0] == "us":
-                lines["percentiles"].append((figure[1], line))
     return _assembled(overall, operations)
 
 
 def _is_plain(key: object) -> bool:
     if isinstance(key, str):
         return key in ("count", "mean_us", "min_us", "max_us")
-    return key is not None and (key == ("return", OK) or (key[0] == "us" and key[1] <= 100))
+    return key is not None and (key == RETURN_OK or (key[0] == "us" and key[1] <= 100))
 
 
-def _assembled(overall: dict[str, int], operations: dict[str, dict]) -> Template | None:
+def _assembled(overall: dict[str, int], operations: dict[str, dict[Key, int]]) -> Template | None:
     if not {"RunTime(ms)", "Throughput(ops/sec)"} <= overall.keys() or "ThreadCount" in overall:
         return None
     if ends_early(operations) or any("count" not in lines or "mean_us" not in lines for lines in operations.values()):
         return None
-    listed = tuple(
-        Figures(
-            redact(name),
-            lines["line"],
-            *(lines.get(key, -1) for key in ("count", "mean_us", "min_us", "max_us", ("return", OK))),
-            percentiles=tuple(sorted(lines["percentiles"])),
-        )
-        for name, lines in operations.items()
-    )
+    listed = tuple(Figures(redact(name), min(lines.values()), lines) for name, lines in operations.items())
     database = tuple(o for name in DATABASE_OPERATIONS for o in listed if o.name == name)
-    if not database or any(o.ok < 0 for o in database):
+    if not database or any(RETURN_OK not in o.lines for o in database):
         return None
     return Template(
         overall["RunTime(ms)"],
