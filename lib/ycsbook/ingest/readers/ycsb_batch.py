@@ -10,14 +10,14 @@ log in which anything is in doubt is left to that reader as a whole.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import MAX_LINE
-from ycsbook.ingest.log.intervals import StatusLines
+from ycsbook.ingest.log.intervals import StatusLines, keep_freed_memory
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.readers import prefixes, ycsb
@@ -128,7 +128,7 @@ def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[in
 
     Memory: about four times the regions' bytes.
     """
-    _keep_freed_memory()
+    keep_freed_memory()
     text = _Text(regions)
     shapes, shape = _shapes(text.joined)
     unlike, others = _one_by_one(text, np.flatnonzero(shape < 0))
@@ -146,17 +146,6 @@ def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[in
     at = lines.line - text.first[region] + np.array(lines_before, np.int64)[region] + 1
     starts = np.flatnonzero(np.diff(region, prepend=-1))
     return StatusRead(text.regular, replace(lines, line=at), starts, others, np.where(text.regular, text.counts, 0))
-
-
-@cache
-def _keep_freed_memory() -> None:
-    """Let arrays reuse the memory of those before them.
-
-    glibc gives large blocks back to the system when they are freed, and getting them again costs a page fault for each
-    4 KiB: a quarter of the time here. It keeps blocks up to the size of the largest that was freed (mallopt(3),
-    M_MMAP_THRESHOLD), at most 32 MB, so one is, untouched.
-    """
-    np.empty(30 * 1024 * 1024, np.uint8)
 
 
 class _Text:
