@@ -153,7 +153,8 @@ class _Text:
 
     def __init__(self, regions: Sequence[bytes | memoryview]):
         parts = [bytes(region) for region in regions]
-        self.regular = np.array([_is_of_lines(part) for part in parts], bool)
+        fine = [p.endswith(b"\n") and b"\r" not in p and p.count(b"\n") * LEAST_LINE <= len(p) for p in parts]
+        self.regular = np.array(fine, bool)
         parts = [part if fine else b"" for part, fine in zip(parts, self.regular.tolist(), strict=True)]
         self.joined = b"".join(parts)
         self.ends = np.flatnonzero(np.frombuffer(self.joined, np.uint8) == ord("\n"))
@@ -173,10 +174,6 @@ class _Text:
         last = np.append(first[1:], len(chosen))[: len(first)] - 1
         stretches = zip(self.starts[chosen[first]].tolist(), self.ends[chosen[last]].tolist(), strict=True)
         return b"".join(self.joined[start : end + 1] for start, end in stretches)
-
-
-def _is_of_lines(text: bytes) -> bool:
-    return text.endswith(b"\n") and b"\r" not in text and text.count(b"\n") * LEAST_LINE <= len(text)
 
 
 def _shapes(text: bytes) -> tuple[list[LineShape], np.ndarray]:
