@@ -23,7 +23,6 @@ from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.items import IngestItem
 from ycsbook.ingest.logs import Reader
 from ycsbook.ingest.output import Result
-from ycsbook.ingest.runs.rows import Rows
 
 # CPU time that one thing may take: so much, and more for each MB of it; logs that are packed shrink to a twentieth.
 SECONDS, SECONDS_PER_MB, _PACKED_RATIO = 30.0, 4.0, 20
@@ -159,7 +158,7 @@ class _Attempt:
     def batches(self) -> Iterator[tuple[_TableRows, list[Result]]]:
         """What the fork sends, as it comes."""
         # Before the fork, which would load it a second time.
-        import pyarrow.ipc  # noqa: F401
+        import pyarrow  # noqa: F401
 
         fork = confined.Fork(self._work)
         kind = "begun"
@@ -210,7 +209,9 @@ class _Attempt:
                     _send(
                         pipe, "batch", [places[id(r.item)] for r in results], [r._replace(item=None) for r in results]
                     )
-                    _send_tables(pipe, rows)
+                    for name, table in rows.arrow():
+                        _send(pipe, name, table)
+                    _send(pipe, "end of tables")
             _send(pipe, "end")
         except (MemoryError, BrokenPipeError):
             raise
@@ -225,7 +226,7 @@ def _seconds(item: IngestItem) -> float:
     return SECONDS + SECONDS_PER_MB * size / _MB
 
 
-# Each message is a pickled tuple; that of a batch is followed by its tables, each as a name and Arrow's stream.
+# Each message is a pickled tuple; that of a batch is followed by its tables, each with its name.
 
 
 def _send(pipe: BinaryIO, *message: object) -> None:
@@ -239,21 +240,8 @@ def _received(pipe: BinaryIO) -> tuple:
         return ("died",)
 
 
-def _send_tables(pipe: BinaryIO, rows: Rows) -> None:
-    import pyarrow as pa
-
-    for name, table in rows.arrow():
-        _send(pipe, name)
-        with pa.ipc.new_stream(pipe, table.schema) as stream:
-            stream.write_table(table)
-    _send(pipe, "")
-
-
 def _received_tables(pipe: BinaryIO) -> _TableRows:
-    import pyarrow as pa
-
-    try:
-        while name := _received(pipe)[0]:
-            yield name, pa.ipc.open_stream(pipe).read_all()
-    except (OSError, pa.ArrowInvalid, pa.ArrowKeyError):
-        raise StoreError("the process that reads was killed while it sent its rows; start again") from None
+    while len(message := _received(pipe)) == 2:
+        yield message
+    if message == ("died",):
+        raise StoreError("the process that reads was killed while it sent its rows; start again")

@@ -185,12 +185,9 @@ class RunLog:
     @cached_property
     def has_transactions(self) -> bool:
         """Whether [OVERALL] counts transactions of several operations each, which their COMMITs tell."""
-        of_operations = self._adds_up(self.attempted_of(self.counted))
-        return (
-            operations.COMMIT in self.by_operation
-            and not of_operations
-            and self._adds_up(self.calls(operations.COMMIT))
-        )
+        if operations.COMMIT not in self.by_operation or self._adds_up(self.attempted_of(self.counted)):
+            return False
+        return self._adds_up(self.calls(operations.COMMIT))
 
     @cached_property
     def attempted(self) -> int:
@@ -204,12 +201,8 @@ class RunLog:
         that the larger of both is taken."""
         wrong = max(0, self.failures(operations.VERIFY) - self.failures("READ"))
         calls = sum(self.failures(name) for name in self.counted) + wrong
-        share = (
-            self.failures(operations.COMMIT) / self.calls(operations.COMMIT)
-            if self.failures(operations.COMMIT)
-            else 0.0
-        )
-        return min(self.attempted, max(calls, round(share * self.attempted)))
+        commits, failed = self._counts(operations.COMMIT)
+        return min(self.attempted, max(calls, round(failed / commits * self.attempted) if failed else 0))
 
     @property
     def succeeded(self) -> int:

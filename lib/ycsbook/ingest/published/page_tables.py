@@ -8,7 +8,6 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate, zip_longest
 from typing import NamedTuple
 
@@ -115,23 +114,14 @@ def _line_starts(text: str) -> list[int]:
 def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, Element]]]:
     """The text with every closed <table> blanked, all else in its place, and each table with its place."""
     tables: list[tuple[int, Element]] = []
-    rest: list[str] = []
-    position = 0
-    while opening := _TABLE.search(text, position):
-        start = opening.start()
-        rest.append(text[position:start])
-        closing = _TABLE_END.search(text, opening.end())
-        end = closing.end() if closing else len(text)
-        line = bisect_right(starts, start)
-        lost = None if closing else Lost(line, _UNCLOSED, whole_table=True)
-        tables.append((start, Table(_upright(_html_rows(text[start:end], line)), lost=lost)))
-        if not closing:
-            position = start
-            break
-        rest.append(_NOT_A_BREAK.sub(" ", text[start:end]))
-        position = end
-    rest.append(text[position:])
-    return "".join(rest), tables
+
+    def taken(table: re.Match) -> str:
+        line = bisect_right(starts, table.start())
+        lost = None if table["end"] else Lost(line, _UNCLOSED, whole_table=True)
+        tables.append((table.start(), Table(_upright(_html_rows(table[0], line)), lost=lost)))
+        return _blanked(table) if table["end"] else table[0]
+
+    return _TABLE.sub(taken, text), tables
 
 
 def _upright(rows: list[TableRow]) -> list[TableRow]:
@@ -209,10 +199,13 @@ _BREAKS = re.compile(r"</?(?:br|p|div|li|sup|sub)\b[^<>]{0,1000}>", re.IGNORECAS
 _FOOTNOTE = re.compile(
     r"<sup\b[^<>]{0,200}>(?:<a\b[^<>]{0,500}>)?(\[?(?:\d{1,2}|[a-z*†‡§¶※])\]?)(?:</a\s?>)?</sup\s?>", re.IGNORECASE
 )
-_TABLE = re.compile(r"<table\b", re.IGNORECASE)
-_TABLE_END = re.compile(r"</table\s*>", re.IGNORECASE)
-_TAG = re.compile(
-    r"<(?P<end>/?)(?P<name>table|tr|td|th)\b(?P<attributes>[^<>]{0,1000})>|</?[a-z][^<>]{0,1000}>", re.IGNORECASE
+_TABLE = re.compile(r"<table\b.*?(?P<end></table\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"</?[a-z][^<>]{0,1000}>", re.IGNORECASE)
+_REST = r"\b[^<>]{0,1000}>"  # of a tag
+_NESTED = re.compile(rf"<table{_REST}", re.IGNORECASE)
+_ROW = re.compile(rf"<tr{_REST}(?P<cells>.*?)(?=<tr{_REST}|</t(?:r|able){_REST}|\Z)", re.IGNORECASE | re.DOTALL)
+_CELL = re.compile(
+    rf"<t[dh]\b(?P<attributes>[^<>]{{0,1000}})>(?P<text>.*?)(?=</?t[dh]{_REST}|\Z)", re.IGNORECASE | re.DOTALL
 )
 _ATTRIBUTE = re.compile(r"\b(colspan|rowspan)\s{0,9}=\s{0,9}(\"|'|)(\d{1,9})\2(?=[\s/]|$)", re.IGNORECASE | re.ASCII)
 _RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
@@ -317,15 +310,10 @@ def _pipe_cells(line: str) -> tuple[str, ...]:
     return tuple(_clean(part) for part in bare)
 
 
-@dataclass
-class _Cell:
+class _Cell(NamedTuple):
     columns: int
     rows: int
-    parts: list[str] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        return _clean(html.unescape("".join(self.parts)))
+    text: str
 
 
 def _html_rows(table: str, first_line: int) -> list[TableRow]:
@@ -335,33 +323,18 @@ def _html_rows(table: str, first_line: int) -> list[TableRow]:
     """
     table = _FOOTNOTE.sub(r"^\1", _without_comments(table))
     starts = _line_starts(table)
-    rows: list[tuple[int, list[_Cell]]] = []
-    row: list[_Cell] | None = None
-    cell: _Cell | None = None
-    position = 0
-    for tag in _TAG.finditer(table):
-        if cell is not None:
-            cell.parts.append(table[position : tag.start()])
-        position = tag.end()
-        match (tag["name"] or "").lower():
-            case "":
-                if cell is not None:
-                    cell.parts.append(_BREAK if _BREAKS.fullmatch(tag[0]) else " ")
-            case "td" | "th":
-                cell = None
-                if row is not None and not tag["end"]:
-                    found = _ATTRIBUTE.finditer(tag["attributes"])
-                    spans = {match[1].lower(): min(max(int(match[3]), 1), MAX_SPAN) for match in found}
-                    cell = _Cell(spans.get("colspan", 1), spans.get("rowspan", 1))
-                    row.append(cell)
-            case "tr" if not tag["end"]:
-                row, cell = [], None
-                rows.append((first_line + bisect_right(starts, tag.start()) - 1, row))
-            case "tr" | "table" if tag["end"]:
-                row = cell = None
-    if cell is not None:
-        cell.parts.append(table[position:])
+    rows = (
+        (first_line + bisect_right(starts, row.start()) - 1, list(map(_html_cell, _CELL.finditer(row["cells"]))))
+        for row in _ROW.finditer(table)
+    )
     return list(_spread(rows))
+
+
+def _html_cell(cell: re.Match) -> _Cell:
+    found = _ATTRIBUTE.finditer(cell["attributes"])
+    spans = {match[1].lower(): min(max(int(match[3]), 1), MAX_SPAN) for match in found}
+    text = _TAG.sub(lambda tag: _BREAK if _BREAKS.fullmatch(tag[0]) else " ", _NESTED.sub("", cell["text"]))
+    return _Cell(spans.get("colspan", 1), spans.get("rowspan", 1), _clean(html.unescape(text)))
 
 
 def _without_comments(table: str) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice, zip_longest
-from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 from ycsbook.errors import YcsbookError
@@ -135,7 +134,9 @@ def parse(name: str, sources: "Sequence[Source]") -> "list[RunLog]":
     own = reader(name)
     logs = own.parse(sources)
     if not any(log.overall_count for log in logs):  # perhaps for what others printed around its lines
-        by_printer = [[*filter(None, some)] for some in zip_longest(*map(_prefixes().Bare.of, sources))]
+        from ycsbook.ingest.readers.prefixes import Bare  # only here: most logs need no such look
+
+        by_printer = [[*filter(None, some)] for some in zip_longest(*map(Bare.of, sources))]
         printers = len(by_printer) > 1
         bare = [replace(log, printer=s[0].printer if printers else "") for s in by_printer for log in own.parse(s)]
         logs = max(logs, bare, key=lambda logs: sum(log.overall_count for log in logs))
@@ -162,7 +163,9 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
         return YCSB
     told = (YCSB, PAGE) if may_be_json else (YCSB, PAGE, JSON)
     others = [format for format in names() if format not in told] if b"\0" not in head else []
-    for bare in (bytes, _prefixes().bare):  # as they are, else without what others printed around their lines
+    from ycsbook.ingest.readers import prefixes  # only here, as above
+
+    for bare in (bytes, prefixes.bare):  # as they are, else without what others printed around their lines
         shown = [bare(part) for part in parts]
         if found := next((f for f in others if any(reader(f).recognises(part, name) for part in shown)), ""):
             return found
@@ -234,13 +237,6 @@ def other_program(head: bytes) -> str:
 def is_known_other(head: bytes) -> bool:
     """Whether a file that begins so is known to be something else than a log."""
     return bool(_HTML.match(head) or other_program(head))
-
-
-def _prefixes() -> ModuleType:
-    # Only here: most logs need no such look.
-    from ycsbook.ingest.readers import prefixes
-
-    return prefixes
 
 
 @cache

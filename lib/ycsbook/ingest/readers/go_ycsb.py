@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ycsbook import units
-from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.files.sources import MAX_LINE, Source
 from ycsbook.ingest.log.latencies import Calls
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.readers import go_ycsb_rows
 from ycsbook.ingest.readers.go_ycsb_rows import BATCH, GoYcsbRow
-from ycsbook.ingest.readers.text_runs import FAILED, TextRun, command, is_overlong, is_page, with_failures
+from ycsbook.ingest.readers.text_runs import FAILED, TextRun, command, is_page, with_failures
 from ycsbook.operations import BATCHED_OK, DATABASE_OPERATIONS, TOTAL
 from ycsbook.secrets import redact
 
@@ -121,7 +121,7 @@ class _Run(TextRun):
         if self.calls and self._add_call(text, whole):
             return True
         if not whole and not text.startswith("[{") and not go_ycsb_rows.is_whole(text):
-            self.truncated |= not is_overlong(text, whole)
+            self.truncated |= len(text.encode(errors="replace")) < MAX_LINE  # no log has longer ones
         elif rows := self._rows(number, text):
             if any(map(self._is_next, rows)):
                 return False

@@ -15,6 +15,7 @@ import numpy as np
 
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.log.intervals import keep_freed_memory
 from ycsbook.ingest.log.latencies import PERCENTILES
 from ycsbook.ingest.readers import hdr_codec
 from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Corrupt, Layout, Mapping
@@ -26,7 +27,6 @@ MAX_LINE = 16 * 1024 * 1024
 MAX_SECTIONS = 1000
 # Histograms decoded at a time: enough to keep NumPy busy, little enough for its arrays to stay in the cache.
 BATCH_BYTES = 64 * 1024
-_ALLOCATOR_BYTES = 8 * 1024 * 1024
 
 _COLUMNS = b'"StartTimestamp"'
 _HEADERS = (b"#[Logging for: ", b"#[Histogram log format version ", b"#[StartTime: ", _COLUMNS)
@@ -183,9 +183,7 @@ class _Section:
     """One run's part of a file, or all of them: what its header says, and its histograms, added a batch at a time."""
 
     def __init__(self, source: Source):
-        # glibc gives every batch's arrays back to the system and fetches them anew, which takes half of all time,
-        # until it has seen a block of this size come and go.
-        np.empty(_ALLOCATOR_BYTES, np.uint8)
+        keep_freed_memory()
         self.source = source
         self.start_time_s = math.nan
         self.in_body = self.seen = self.truncated = False
@@ -193,8 +191,7 @@ class _Section:
         self._encoding = 1
         self._counts = np.zeros(0, np.int64)
         self._total = 0
-        self._payloads: list[bytes] = []
-        self._lines: list[int] = []
+        self._waiting: list[tuple[int, bytes]] = []  # lines and what they hold
         self._bytes = 0
 
     def header(self, line: bytes) -> None:
@@ -236,33 +233,33 @@ class _Section:
             self._flush()
             self._count(hdr_codec.add_words(self._counts, payload, layout.word), line)
             return
-        self._payloads.append(payload)
-        self._lines.append(line)
+        self._waiting.append((line, payload))
         self._bytes += len(payload)
         if self._bytes >= BATCH_BYTES:
             self._flush()
 
     def log(self) -> HdrLog:
         """All that was added. Raises RunLogError with the line of a damaged interval."""
+        self._flush()
         if self._layout is None:
             nothing = np.zeros(YCSB_MAPPING.length, np.int64)
             return HdrLog(YCSB_MAPPING, nothing, self.start_time_s, self.truncated)
-        self._flush()
         return HdrLog(self._layout.mapping, self._counts, self.start_time_s, self.truncated, self._encoding)
 
     def _flush(self) -> None:
-        if not self._payloads:
+        if not self._waiting:
             return
         try:
-            self._count(hdr_codec.add_leb128(self._counts, self._payloads), self._lines[-1])
+            payloads = [payload for _, payload in self._waiting]
+            self._count(hdr_codec.add_leb128(self._counts, payloads), self._waiting[-1][0])
         except Corrupt:
             # Which one it is, they say one by one.
-            for payload, line in zip(self._payloads, self._lines, strict=True):
+            for line, payload in self._waiting:
                 try:
                     self._count(hdr_codec.add_leb128(self._counts, [payload]), line)
                 except Corrupt as e:
                     raise _damaged(self.source, line, e) from None
-        self._payloads, self._lines, self._bytes = [], [], 0
+        self._waiting, self._bytes = [], 0
 
     def _count(self, values: int, line: int) -> None:
         self._total += values

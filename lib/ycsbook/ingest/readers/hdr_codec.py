@@ -27,7 +27,7 @@ _V1, _V2 = 0x1C849301, 0x1C849303
 _V1_DEFLATED, _V2_DEFLATED = 0x1C849302, 0x1C849304
 _WORD_BITS = 0xF0
 _HEADER = struct.Struct(">iiiiqqd")
-_OUTER = struct.Struct(">ii")
+_OUTER = struct.Struct(">II")
 _MAX_LEB_BYTES = 8
 
 
@@ -109,9 +109,10 @@ def inflate(text: bytes, like: Layout | None = None) -> tuple[Layout, bytes]:
         blob = binascii.a2b_base64(text, strict_mode=True)
     except ValueError as e:
         raise Corrupt(f"not base64: {e}") from None
-    if len(blob) < _OUTER.size or _base(_int(blob)) not in (_V1_DEFLATED, _V2_DEFLATED):
+    cookie, declared = _OUTER.unpack_from(blob) if len(blob) >= _OUTER.size else (0, 0)
+    if _base(cookie) not in (_V1_DEFLATED, _V2_DEFLATED):
         raise Corrupt(f"its first bytes are {blob[:4].hex() or 'missing'}, no deflated V1 or V2 histogram")
-    declared, deflated = _int(blob[4:8]), memoryview(blob)[8:]
+    deflated = memoryview(blob)[_OUTER.size :]
     if declared != len(deflated):
         raise Corrupt(f"it says that {declared:,} bytes follow, {len(deflated):,} do")
     stream = zlib.decompressobj()
@@ -232,10 +233,6 @@ def deflate(mapping: Mapping, counts: np.ndarray, highest: int) -> bytes:
     header = _HEADER.pack(_V2 | 0x10, len(payload), 0, mapping.digits, mapping.lowest, highest, 1.0)
     deflated = zlib.compress(header + payload)
     return base64.b64encode(_OUTER.pack(_V2_DEFLATED | 0x10, len(deflated)) + deflated)
-
-
-def _int(blob: bytes) -> int:
-    return int.from_bytes(blob[:4], "big")
 
 
 def _base(cookie: int) -> int:

@@ -35,7 +35,9 @@ _ROW = re.compile(rb"(%b),(\d{13}),(\d{1,10})\r?\n?" % _NAME)
 # Rows of one operation.
 _ALIKE = re.compile(rb"(%b),\d{13},\d{1,10}\n(?:\1,\d{13},\d{1,10}\n)*" % _NAME)
 # A run that was killed while it wrote leaves its last row without end to the header of the next one.
-_CUT_ROW = re.compile(rb"%b,(?:\d{0,13}|\d{13},\d{0,10})(?=[^\d\s,])(%b)%b" % (_NAME, _NAME, re.escape(_MARK)))
+_BEGINS = re.compile(
+    rb"(?P<cut>%b,(?:\d{0,13}|\d{13},\d{0,10})(?=[^\d\s,]))?(?P<name>%b)%b" % (_NAME, _NAME, re.escape(_MARK))
+)
 
 
 def is_raw(line: bytes) -> bool:
@@ -121,39 +123,27 @@ class RawRows:
         if len(lines) - end > MAX_LINE:
             raise RunLogError(self.source, None, f"a line of more than {MAX_LINE:,} bytes, which no raw row is")
         self.truncated |= len(lines) > end
-        text = lines[:end].replace(b"\r\n", b"\n")
-        at = 0
-        while (mark := text.find(_MARK, at)) >= 0:
-            begin = max(text.rfind(b"\n", at, mark) + 1, at)
-            self._rows(text[at:begin])
-            at = mark + len(_MARK)
-            self._lines += 1
-            if cut := _CUT_ROW.fullmatch(text[begin:at]):
-                self.truncated = True
-                self._begin(cut[1])
-            elif _HEADER.fullmatch(text[begin:at]):
-                self._begin(text[begin:mark])
+        text, at = lines[:end].replace(b"\r\n", b"\n"), 0
+        while at < len(text):
+            if match := _ALIKE.match(text, at):
+                cells = match[0].replace(b"\n", b",").split(b",")
+                values = np.fromiter(map(int, cells[2::3]), np.int64)
+                self._lines += len(values)
+                name = cells[0]
+                (self._latest.get(name) or self._begin(name)).take(values, int(cells[1]), int(cells[-3]))
             else:
-                self._refuse(text[begin:at])
-        self._rows(text[at:])
+                self._lines += 1
+                if not (match := _BEGINS.match(text, at)):
+                    self._refuse(text[at : text.index(b"\n", at) + 1])
+                self.truncated |= match["cut"] is not None
+                self._begin(match["name"])
+            at = match.end()
 
     def runs(self) -> list[dict[str, RawLatencies]]:
         """The latencies of each operation of each run; empty where nothing was added."""
         for series in self._series:
             series.truncated = self.truncated
         return [{series.operation: series for series in run} for run in _by_run(self._series)]
-
-    def _rows(self, text: bytes) -> None:
-        at = 0
-        while match := _ALIKE.match(text, at):
-            cells = match[0].replace(b"\n", b",").split(b",")
-            values = np.fromiter(map(int, cells[2::3]), np.int64)
-            self._lines += len(values)
-            name, at = cells[0], match.end()
-            (self._latest.get(name) or self._begin(name)).take(values, int(cells[1]), int(cells[-3]))
-        if at < len(text):
-            self._lines += 1
-            self._refuse(text[at : text.index(b"\n", at) + 1])
 
     def _refuse(self, line: bytes) -> None:
         expected = "expected a row such as READ,1795252549013,34139 or the header before such rows"

@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 
 from ycsbook import units
 from ycsbook.errors import MAX_SHOWN
-from ycsbook.ingest.files.sources import MAX_LINE, Source
+from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import OperationStatus, StatusLine
@@ -261,11 +261,6 @@ def with_whole_commands(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tupl
             yield line
     if begun:
         yield begun
-
-
-def is_overlong(text: str, whole: bool) -> bool:
-    """Whether the rest of a line was passed over because no log has lines of that length."""
-    return not whole and len(text.encode(errors="replace")) >= MAX_LINE
 
 
 def is_page(head: bytes) -> bool:

@@ -1,6 +1,6 @@
 """YCSB logs with their status lines read as columns: many small logs at once, or a large one a chunk at a time.
 
-Their text without its digits says what each line is, Arrow reads the digits.
+Their text with a 0 for each number says what each line is, Arrow reads the numbers.
 
 Status lines are alike but for their numbers, so a few hundred shapes of lines stand for the millions of an archive, and
 the grammar is applied to each shape once. Lines of other shapes are read one by one as the exact reader reads them; a
@@ -10,19 +10,19 @@ log in which anything is in doubt is left to that reader as a whole.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import MAX_LINE
-from ycsbook.ingest.log.intervals import StatusLines
+from ycsbook.ingest.log.intervals import StatusLines, keep_freed_memory
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.readers import prefixes, ycsb
 from ycsbook.ingest.readers.ycsb import Stream
-from ycsbook.ingest.readers.ycsb_columns import MAX_NAMES, LineShape, columns, shape_of
+from ycsbook.ingest.readers.ycsb_columns import MAX_NAMES, LineShape, columns, shape_of, without_digits
 
 _MARK = b" sec: "
 _PLAIN = re.compile(rb"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3})? {0,8}\d{1,10} sec: ")
@@ -77,7 +77,7 @@ def split(chunk: bytes) -> Split:
 def read(splits: Sequence[Split]) -> list[LogPart | None]:
     """The series of each split's status lines; None: it has none, or is to be read line by line."""
     with_status = [i for i, each in enumerate(splits) if each.status]
-    statuses = read_status([splits[i].status for i in with_status], [_lines_in(splits[i].head) for i in with_status])
+    statuses = read_status([splits[i].status for i in with_status], [splits[i].head.count(b"\n") for i in with_status])
     series = iter(Series.of_runs(statuses.lines, statuses.starts) if len(statuses.starts) else ())
     parts: list[LogPart | None] = [None] * len(splits)
     for i, regular, count, others in zip(
@@ -93,7 +93,7 @@ def feed(stream: Stream, chunk: bytes) -> None:
     same."""
     cut = split(chunk)
     if cut.status:
-        statuses = read_status([cut.status], [stream.at + _lines_in(cut.head)])
+        statuses = read_status([cut.status], [stream.at + cut.head.count(b"\n")])
         if statuses.regular[0] and stream.goes_on_with(cut.name, statuses.lines):
             stream.take_status(cut.head, statuses.lines, int(statuses.line_counts[0]), statuses.others[0], cut.tail)
             return
@@ -123,17 +123,17 @@ def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[in
 
     A region is regular if its first line is a status line; if what else is in it neither begins a run nor continues a
     line nor is of a summary; if its lines are whole and shorter than 64 KiB; if neither seconds nor operations ever
-    decrease; and if every number is printed as Java does, without leading zeros and with a digit on either side of a
-    point. A line that repeats the one before it is left out, as the exact reader leaves it out.
+    decrease; and if no number has more than 19 characters. A line that repeats the one before it is left out, as the
+    exact reader leaves it out.
 
     Memory: about four times the regions' bytes.
     """
-    _keep_freed_memory()
+    keep_freed_memory()
     text = _Text(regions)
     shapes, shape = _shapes(text.joined)
     unlike, others = _one_by_one(text, np.flatnonzero(shape < 0))
     chosen = np.flatnonzero((shape >= 0) & text.regular[text.region])
-    alike, doubtful = columns(*text.of(chosen), shapes, shape[chosen])
+    alike, doubtful = columns(text.of(chosen), shapes, shape[chosen])
     text.regular[text.region[chosen[doubtful]]] = False
     lines = replace(alike, line=chosen[alike.line])
     if len(unlike):
@@ -148,23 +148,13 @@ def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[in
     return StatusRead(text.regular, replace(lines, line=at), starts, others, np.where(text.regular, text.counts, 0))
 
 
-@cache
-def _keep_freed_memory() -> None:
-    """Let arrays reuse the memory of those before them.
-
-    glibc gives large blocks back to the system when they are freed, and getting them again costs a page fault for each
-    4 KiB: a quarter of the time here. It keeps blocks up to the size of the largest that was freed (mallopt(3),
-    M_MMAP_THRESHOLD), at most 32 MB, so one is, untouched.
-    """
-    np.empty(30 * 1024 * 1024, np.uint8)
-
-
 class _Text:
     """The regions one after the other: where each line starts and ends, and in which region it is."""
 
     def __init__(self, regions: Sequence[bytes | memoryview]):
         parts = [bytes(region) for region in regions]
-        self.regular = np.array([_is_of_lines(part) for part in parts], bool)
+        fine = [p.endswith(b"\n") and b"\r" not in p and p.count(b"\n") * LEAST_LINE <= len(p) for p in parts]
+        self.regular = np.array(fine, bool)
         parts = [part if fine else b"" for part, fine in zip(parts, self.regular.tolist(), strict=True)]
         self.joined = b"".join(parts)
         self.ends = np.flatnonzero(np.frombuffer(self.joined, np.uint8) == ord("\n"))
@@ -175,29 +165,20 @@ class _Text:
         self.region = np.repeat(np.arange(len(parts)), self.counts)
         self.regular[self.region[self.ends - self.starts >= MAX_LINE - 1]] = False
 
-    def of(self, chosen: np.ndarray) -> tuple[bytes, np.ndarray]:
-        """The text of some of the lines, and where each begins in it."""
+    def of(self, chosen: np.ndarray) -> bytes:
+        """The text of some of the lines."""
         if len(chosen) == len(self.ends):
-            return self.joined, self.starts
+            return self.joined
         # Stretches of neighbouring lines, not every line by itself.
         first = np.flatnonzero(np.diff(chosen, prepend=-2) != 1)
         last = np.append(first[1:], len(chosen))[: len(first)] - 1
         stretches = zip(self.starts[chosen[first]].tolist(), self.ends[chosen[last]].tolist(), strict=True)
-        sizes = self.ends[chosen] + 1 - self.starts[chosen]
-        return b"".join(self.joined[start : end + 1] for start, end in stretches), np.cumsum(sizes) - sizes
-
-
-def _lines_in(text: bytes) -> int:
-    return text.count(b"\n")
-
-
-def _is_of_lines(text: bytes) -> bool:
-    return text.endswith(b"\n") and b"\r" not in text and text.count(b"\n") * LEAST_LINE <= len(text)
+        return b"".join(self.joined[start : end + 1] for start, end in stretches)
 
 
 def _shapes(text: bytes) -> tuple[list[LineShape], np.ndarray]:
     """The shapes of the lines, and which of them each line has; -1: another than those of current status lines."""
-    lines = text.translate(None, b"0123456789").split(b"\n")[:-1]
+    lines = without_digits(text).split(b"\n")[:-1]
     shapes: list[LineShape] = []
     index: dict[bytes, int] = {}
     for line in dict.fromkeys(lines):

@@ -20,8 +20,9 @@ from ycsbook import closed_loop, units
 from ycsbook.ingest.log.labels import settings_of_path
 from ycsbook.ingest.log.runlog import OFTEN_BUSY, count_slack
 from ycsbook.ingest.log.series import Series
+from ycsbook.ingest.log.summary import Key
 from ycsbook.ingest.readers import ycsb, ycsb_batch
-from ycsbook.ingest.readers.ycsb_columns import Template, same_lines
+from ycsbook.ingest.readers.ycsb_columns import RETURN_OK, Template, same_lines
 from ycsbook.ingest.runs import checks, command_line
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
 from ycsbook.ingest.runs.runs import inferred_settings, settled_workload
@@ -112,7 +113,7 @@ class Alike:
         calls: dict[str, float] = {}
         if self.phases[row] == "run":
             counted = filter(None, (*self.template.database, self.template.rmw))
-            calls = {o.name: float(self.table[row, o.count]) for o in counted}
+            calls = {o.name: float(self.table[row, o.lines["count"]]) for o in counted}
         stated = str(user_columns.get("workload") or self.heads[row].columns["workload"])
         workload, warning = settled_workload(stated, str(path), calls)
         known = {**self.heads[row].columns, **self.shown(row), "workload": workload, **user_columns}
@@ -142,8 +143,8 @@ class Alike:
         added = [log.added for log in chosen]
         template, table = self.template, self.table
         runtime_ms, attempted = table[:, template.runtime], _attempted(template, table)
-        calls = {o.name: table[:, o.count] for o in template.database}
-        inside = table[:, template.rmw.count] if template.rmw else 0.0
+        calls = {o.name: table[:, o.lines["count"]] for o in template.database}
+        inside = table[:, template.rmw.lines["count"]] if template.rmw else 0.0
         reads = np.maximum(0.0, calls.get("READ", 0.0) + calls.get("SCAN", 0.0) - inside)
         steady = steady_states([c.series.totals() for c in self.candidates])
         heads = self.heads
@@ -172,20 +173,17 @@ class Alike:
 
     def _operations(self, run_ids: list[str], sources: list[str]) -> dict[str, object]:
         operations = self.template.operations
-        has_codes = np.array([o.ok >= 0 for o in operations])
-        ok = self._figures([o.ok for o in operations])
+        has_codes = np.array([RETURN_OK in o.lines for o in operations])
+        ok = self._figures(RETURN_OK)
         nothing = np.tile(np.where(has_codes, 0.0, np.nan), len(run_ids))
         return {
             "run_id": [run_id for run_id in run_ids for _ in operations],
             "operation": [o.name for o in operations] * len(run_ids),
-            "count": self._figures([o.count for o in operations]),
+            **{name: self._figures(name) for name in ("count", "mean_us", "min_us", "max_us")},
             "ok": ok,
             "batched_ok": nothing,
             "errors": nothing,
             "return_codes": ["" if math.isnan(n) else f'{{"OK": {int(n)}}}' for n in ok.tolist()],
-            "mean_us": self._figures([o.mean_us for o in operations]),
-            "min_us": self._figures([o.min_us for o in operations]),
-            "max_us": self._figures([o.max_us for o in operations]),
             "source": sources,
         }
 
@@ -197,14 +195,14 @@ class Alike:
             "run_id": [run_id for run_id in run_ids for _ in printed],
             "operation": [name for _, name, _, _ in printed] * len(run_ids),
             "percentile": np.tile([p for _, _, p, _ in printed], len(run_ids)),
-            "latency_us": self._figures([at for *_, at in printed]),
+            "latency_us": self.table[:, [at for *_, at in printed]].ravel(),
             "percentile_source": ["summary"] * (len(printed) * len(run_ids)),
             "source": [sources[start + i] for start in starts for i, *_ in printed],
         }
 
-    def _figures(self, lines: list[int]) -> np.ndarray:
-        """The figures that stand on these lines of the summary, log by log."""
-        return self.table[:, lines].ravel()
+    def _figures(self, key: Key) -> np.ndarray:
+        """A figure of every operation, log by log; NaN where it is not printed."""
+        return self.table[:, [o.lines.get(key, -1) for o in self.template.operations]].ravel()
 
 
 def candidate(
@@ -283,13 +281,13 @@ def _head(text: bytes) -> Head | None:
 def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> np.ndarray:
     """Whether nothing in a log contradicts anything else: what checks would find to be completed, without doubt."""
     runtime_ms, throughput = table[:, template.runtime], table[:, template.throughput]
-    counts = table[:, [o.count for o in template.operations]]
+    counts = table[:, [o.lines["count"] for o in template.operations]]
     fine = (runtime_ms > 0) & (runtime_ms % 1 == 0) & (table[:, :-1] < MAX_VALUE).all(axis=1)
     fine &= ((counts > 0) & (counts % 1 == 0)).all(axis=1)
     for o in template.operations:
-        if o.ok >= 0:
-            fine &= table[:, o.ok] == table[:, o.count]
-        lowest, mean, highest = (table[:, i] for i in (o.min_us, o.mean_us, o.max_us))
+        if RETURN_OK in o.lines:
+            fine &= table[:, o.lines[RETURN_OK]] == table[:, o.lines["count"]]
+        lowest, mean, highest = (table[:, o.lines.get(key, -1)] for key in ("min_us", "mean_us", "max_us"))
         fine &= checks.are_in_order(lowest, mean, highest, table[:, [i for _, i in o.percentiles]])
     attempted = _attempted(template, table)
     overall = throughput * runtime_ms / units.MS_PER_S
@@ -302,19 +300,19 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
 
 
 def _attempted(template: Template, table: np.ndarray) -> np.ndarray:
-    calls = sum(table[:, o.count] for o in template.database)
-    return calls - table[:, template.rmw.count] if template.rmw else calls
+    calls = sum(table[:, o.lines["count"]] for o in template.database)
+    return calls - table[:, template.rmw.lines["count"]] if template.rmw else calls
 
 
 def _threads(template: Template, table: np.ndarray, asked: np.ndarray) -> np.ndarray:
     """Client threads that ran, as RunLog.threads has them."""
     cleanup = next((o for o in template.operations if o.name == "CLEANUP"), None)
-    return asked if cleanup is None else np.fmin(asked, table[:, cleanup.count])
+    return asked if cleanup is None else np.fmin(asked, table[:, cleanup.lines["count"]])
 
 
 def _utilisation(template: Template, table: np.ndarray, threads: np.ndarray) -> np.ndarray:
     seconds = table[:, template.runtime] / units.MS_PER_S
     counted = (o for o in template.operations if closed_loop.is_counted(o.name))
     with np.errstate(divide="ignore", invalid="ignore"):
-        busy = sum(table[:, o.count] / seconds * table[:, o.mean_us] for o in counted)
+        busy = sum(table[:, o.lines["count"]] / seconds * table[:, o.lines["mean_us"]] for o in counted)
         return busy / units.US_PER_S / np.where(threads > 0, threads, np.nan)

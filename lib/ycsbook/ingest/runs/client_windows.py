@@ -77,11 +77,6 @@ def union_s(clients: Sequence[Window]) -> float:
     return round(max(w.end for w in clients) - min(w.start for w in clients), 3)
 
 
-def skew_s(clients: Sequence[Window]) -> float:
-    """From the first client's start to the last one's, s."""
-    return round(max(w.start for w in clients) - min(w.start for w in clients), 3)
-
-
 def throughput_ops_s(logs: Sequence[RunLog], clients: Sequence[Window]) -> float:
     """Operations of all clients inside the common window over its length.
 
@@ -90,18 +85,12 @@ def throughput_ops_s(logs: Sequence[RunLog], clients: Sequence[Window]) -> float
     window = common(clients)
     done = []
     for log, w in zip(logs, clients, strict=True):
-        at, counter = counters(log, w)
-        at_start, at_end = np.interp(window, at, counter)
+        operations, _, ends = log.series.totals()
+        at = np.append(w.first, w.first + (ends - log.series.first_elapsed_s))
+        before = log.series.last_operations - operations.sum()
+        at_start, at_end = np.interp(window, at, before + np.append(0.0, np.cumsum(operations)))
         done.append(float(at_end - at_start))
     return math.fsum(done) / (window[1] - window[0])
-
-
-def counters(log: RunLog, window: Window) -> tuple[np.ndarray, np.ndarray]:
-    """A client's cumulative counter: at the times (s since 1970) of its status lines, and its values."""
-    operations, _, ends = log.series.totals()
-    at = np.append(window.first, window.first + (ends - log.series.first_elapsed_s))
-    before = log.series.last_operations - operations.sum()
-    return at, before + np.append(0.0, np.cumsum(operations))
 
 
 def _window(log: RunLog) -> Window | None:

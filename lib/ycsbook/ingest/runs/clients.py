@@ -170,7 +170,8 @@ def _columns(logs: Sequence[RunLog], windows: Sequence[Window] | None) -> dict[s
     if windows:
         overall = math.fsum(log.overall_operations for log in logs)
         columns["union_ops_s"] = overall / client_windows.union_s(windows)
-        columns["client_skew_s"] = client_windows.skew_s(windows)
+        starts = [w.start for w in windows]
+        columns["client_skew_s"] = round(max(starts) - min(starts), 3)
     return columns
 
 
@@ -222,7 +223,7 @@ def _warnings(
     if inexact or (windows and checks.counts_disagree(merged)):
         warned.add(Warn.COUNTS_DISAGREE)
     if windows and phase == "run":
-        start, end = max(w.start for w in windows), min(w.end for w in windows)
-        if checks.is_short((end - start) * units.MS_PER_S):
+        together_s = min(w.end for w in windows) - max(w.start for w in windows)
+        if checks.is_short(together_s * units.MS_PER_S):
             warned.add(Warn.SHORT_RUN)
     return tuple(w for w in Warn if w in warned)

@@ -1,4 +1,4 @@
-"""Runs as rows of the tidy tables, collected column by column, and as Arrow tables, copied as little as possible.
+"""Runs as rows of the tidy tables, collected column by column, and as Arrow tables.
 
 Arrow's arrays are made from buffers: pyarrow.array looks whether it is given something of pandas, and loads pandas for
 that, which takes longer than a small log.
@@ -29,8 +29,6 @@ from ycsbook.verdicts import Warn
 
 # Rows that are made into one table, at least: what memory it takes, and how often the names are written.
 MAX_ROWS = 250_000
-# Neighbouring parts with fewer rows are copied together: a column in many pieces is slow to write.
-SHORT = 10_000
 _FIGURES = ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us")
 _ROOT = f"{paths.REPOSITORY.as_posix()}/"
 
@@ -243,7 +241,7 @@ def _packed(everything: bytes, values: Sequence[str] | Sequence[bytes], kind):
 def interval_tables(runs: Iterable[tuple[str, Series]]) -> Iterator[object]:
     """The rows of the runs, given with their ids, in order as pyarrow tables of the schema `intervals`.
 
-    A table may share memory with the series. There is one at least, and none has many more than MAX_ROWS rows.
+    There is one at least, and none has many more than MAX_ROWS rows.
     """
     waiting: list[tuple[str, Part]] = []
     n = 0
@@ -260,48 +258,27 @@ def interval_tables(runs: Iterable[tuple[str, Series]]) -> Iterator[object]:
 def _interval_table(parts: Sequence[tuple[str, Part]]):
     import pyarrow as pa
 
-    wanted = arrow_schema("intervals")
     run_ids = {run_id: i for i, run_id in enumerate(dict.fromkeys(run_id for run_id, _ in parts))}
     owner = np.repeat(
         np.array([run_ids[run_id] for run_id, _ in parts], np.int32), np.array([len(p) for _, p in parts], np.int64)
     )
-    stretches = _stretches(part for _, part in parts)
-    operations = {name: i for i, name in enumerate(dict.fromkeys(n for s in stretches for n in s.block.names))}
-    # The same values for all pieces of a column: others would be written as plain text.
-    run_values, operation_values = text_array(list(run_ids)), text_array([redact(name) for name in operations])
-    columns: dict[str, list] = {name: [] for name in wanted.names}
-    at = 0
-    for _, piece in itertools.groupby(stretches, key=lambda stretch: len(stretch) < SHORT or id(stretch)):
-        rows = [stretch.rows for stretch in piece]
-        n = sum(map(len, rows))
-        name = _joined([_renamed(r.name, r.names, operations) for r in rows])
-        line = _joined([r.line for r in rows]).astype(float)
-        line[line <= 0] = np.nan
-        columns["run_id"].append(_dictionary_array(owner[at : at + n], run_values))
-        columns["operation"].append(_dictionary_array(name, operation_values))
-        columns["source_line"].append(float_array(line))
-        for figure in _FIGURES:
-            columns[figure].append(float_array(_joined([getattr(r, figure) for r in rows])))
-        at += n
-    return pa.Table.from_arrays([pa.chunked_array(columns[f.name], f.type) for f in wanted], schema=wanted)
+    of_blocks = dict.fromkeys(part.block.names for _, part in parts)
+    operations = {name: i for i, name in enumerate(dict.fromkeys(itertools.chain(*of_blocks)))}
+    codes = {names: np.array([operations[name] for name in names], np.int32) for names in of_blocks}
 
+    def joined(column: str) -> np.ndarray:
+        return np.concatenate([np.zeros(0), *(getattr(p.block, column)[p.first : p.last] for _, p in parts)])
 
-def _stretches(parts: Iterable[Part]) -> list[Part]:
-    """The parts, those that lie next to each other in the same block as one."""
-    stretches: list[Part] = []
-    for part in parts:
-        if stretches and stretches[-1].block is part.block and stretches[-1].last == part.first:
-            stretches[-1] = Part(part.block, stretches[-1].first, part.last)
-        else:
-            stretches.append(part)
-    return stretches
-
-
-def _renamed(name: np.ndarray, names: tuple[str, ...], codes: dict[str, int]) -> np.ndarray:
-    """The index of each name in `codes` instead of in `names`."""
-    new = np.array([codes[n] for n in names], np.int32)
-    return name if np.array_equal(new, np.arange(len(new))) else new[name]
-
-
-def _joined(columns: list[np.ndarray]) -> np.ndarray:
-    return columns[0] if len(columns) == 1 else np.concatenate(columns)
+    names = [codes[p.block.names][p.block.name[p.first : p.last]] for _, p in parts]
+    line = joined("line")
+    line[line <= 0] = np.nan
+    columns = {
+        "run_id": _dictionary_array(owner, text_array(list(run_ids))),
+        "operation": _dictionary_array(
+            np.concatenate([np.zeros(0), *names]), text_array(list(map(redact, operations)))
+        ),
+        "source_line": float_array(line),
+        **{figure: float_array(joined(figure)) for figure in _FIGURES},
+    }
+    wanted = arrow_schema("intervals")
+    return pa.Table.from_arrays([columns[f.name] for f in wanted], schema=wanted)
