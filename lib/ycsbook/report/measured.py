@@ -8,7 +8,7 @@ from ycsbook import units
 from ycsbook.anomalies import Settings
 from ycsbook.anomalies.checkpoints import joined
 from ycsbook.anomalies.evidence import course, series
-from ycsbook.anomalies.stall import stretches
+from ycsbook.anomalies.over_time import stretches
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, fixed, number
 from ycsbook.plots import measured as plot

@@ -13,7 +13,7 @@ from ycsbook import units
 from ycsbook.anomalies import checkpoints
 from ycsbook.anomalies.checkpoints import Coincidence
 from ycsbook.anomalies.evidence import RunSeries, series
-from ycsbook.anomalies.stall import stretches
+from ycsbook.anomalies.over_time import stretches
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, number, three_digits
 from ycsbook.plots import measured as plot
