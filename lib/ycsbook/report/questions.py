@@ -14,7 +14,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, three_digits
 from ycsbook.params import thread_counts
 from ycsbook.plots import systems as plot
-from ycsbook.report.blocks import Column, Figure, InShort, Section, Table, Text
+from ycsbook.report.blocks import Column, InShort, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling import until
 from ycsbook.scaling.points import slowest_p99_us
@@ -134,8 +134,8 @@ def rates(rows: ReportRows) -> Section | None:
         panels.append(rows.panel(f"rates-{place}", "rates", title, draw, height=3.9, mix=mix, workload=base))
     shortest_s = float(rows.measured["runtime_ms"].min()) / units.MS_PER_S
     short_s = shortest_s if shortest_s < LONG_ENOUGH_S else None
-    caption = rows.text("rates-caption", **rows.caption, n=made["run_id"].nunique())
-    blocks = [Figure(tuple(panels), caption, made), Text(rows.text("rates-note", short_s=short_s), "note")]
+    figure = rows.figure("rates", panels, made, n=made["run_id"].nunique())
+    blocks = [figure, Text(rows.text("rates-note", short_s=short_s), "note")]
     if cells:
         blocks.insert(1, _rates_table(rows, cells))
     return Section(rows.text("rates"), "rates", tuple(blocks))

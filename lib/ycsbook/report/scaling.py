@@ -11,7 +11,6 @@ from ycsbook import messages, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import number, significant
 from ycsbook.plots import scaling as plot
-from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -34,11 +33,9 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
         _panel(rows, short, workload, here, i, beside=points["y"]) for i, workload, here in rows.by_workload(points)
     ]
     doubtful = bool(points["grade"].isin(trust.DOUBTFUL).any())
-    caption = rows.text(
-        "scaling-caption", **rows.caption, counts=_counts(points), points=_points(points), doubtful=doubtful
-    )
     columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "outcome", "y", "y_column", "grade"]
-    return Figure(tuple(panels), caption, points[columns])
+    values = {"counts": _counts(points), "points": _points(points), "doubtful": doubtful}
+    return rows.figure("scaling", panels, points[columns], **values)
 
 
 def growth(rows: ReportRows, short: Short) -> Section | None:
@@ -80,7 +77,21 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     shown = {"these": repeated, "of_all": doubtful}
     table = Table(frame, tuple(column for column in columns if shown.get(column.key, True)), group="mix")
     note = Text(text("growth-note", repeated=repeated, doubtful=doubtful), "note")
-    return Section(text("growth"), "growth", (note, table, *filter(None, (detail_figures.per_core(rows, short),))))
+    return Section(text("growth"), "growth", (note, table, *filter(None, (_per_core(rows, short),))))
+
+
+def _per_core(rows: ReportRows, short: Short) -> Figure | None:
+    """Throughput per core over cores, a panel per workload."""
+
+    def values(here: pd.DataFrame, names: dict[str, str]) -> dict[str, object]:
+        sound = here[~here["grade"].isin(trust.DOUBTFUL)]
+        best = (here if sound.empty else sound).nlargest(1, "per_core").iloc[0]
+        return {"threads": best["threads"], "ops": best["per_core"], "spec": names[best["spec"]]}
+
+    points = short.points[short.points["cores"] > 0]
+    points = points.assign(per_core=points["y"] / points["cores"])
+    draw = partial(plot.facet, per_core=True)
+    return rows.figure_of_each("per-core", "per_core", points, draw=draw, values=values)
 
 
 def _counts(points: pd.DataFrame) -> list[Fact]:
@@ -202,9 +213,9 @@ def residuals(rows: ReportRows, analysis: Analysis) -> Section | None:
         return None
     panels = [_residual_panel(rows, here, workload, i) for i, workload, here in rows.by_workload(frame)]
     names = [fact("law-name", law=law) for law in sorted(set(frame["law"]))]
-    caption = text("residuals-caption", **rows.caption, n=len(frame), laws=names)
+    figure = rows.figure("residuals", panels, frame, n=len(frame), laws=names)
     note = text("residuals-note", bounds=not frame["measured"].all())
-    return Section(text("residuals"), "residuals", (Text(note, "note"), Figure(tuple(panels), caption, frame)))
+    return Section(text("residuals"), "residuals", (Text(note, "note"), figure))
 
 
 def _residual_frame(rows: ReportRows, analysis: Analysis) -> pd.DataFrame:

@@ -64,6 +64,14 @@ class Short:
         known = self.rows.fitted[self.rows.fitted["y"] > 0]
         return known.assign(grade=known["run_id"].map(self.grades))
 
+    @property
+    def timed(self) -> pd.DataFrame:
+        """The rows spoken about with U = X R / N, and the mean latency R; those without are left out. `y` is the whole
+        run's throughput, as R is its latency."""
+        points = closed_loop.with_latency(self.points, self.rows.tables.operations)
+        points = points.assign(y=points["throughput_ops_s"])
+        return points[(points["latency_us"] > 0) & (points["y"] > 0)]
+
     @cached_property
     def grades(self) -> pd.Series:
         """The grade of each run of the report, by run_id."""

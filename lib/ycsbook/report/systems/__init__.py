@@ -89,5 +89,4 @@ def _resources_figure(rows: ReportRows, cells: pd.DataFrame) -> Figure:
     n, name = drawn["workload"].nunique(), f"{rows.sweep.name.replace('.', '-')}-resources"
     title, draw = fact("system-resources-title"), partial(plot.costs, cells=drawn)
     panel = rows.panel(name, "system-resources", title, draw, height=1.6 + 0.24 * n, n=n)
-    caption = rows.text("system-resources-caption", **rows.caption)
-    return Figure((panel,), caption, cells[["name", "workload", "threads", "server_cpu_us_per_op"]])
+    return rows.figure("system-resources", [panel], cells[["name", "workload", "threads", "server_cpu_us_per_op"]])

@@ -210,7 +210,7 @@ class Told(Experiment):
         n = drawn["operation"].nunique()
         title, draw = fact("system-crud-overview-title", n=n), partial(plot.dots, cells=drawn)
         panel = self._panel("operations", "system-crud-overview", title, draw, height=1.6 + 0.24 * n, n=n)
-        figure = Figure((panel,), self._caption(), frame)
+        figure = self._figure(panel, frame)
         return Section(self.text("system-crud-overview"), "operations", (figure,))
 
     def over_threads(self) -> Section | None:
@@ -228,16 +228,14 @@ class Told(Experiment):
             high=self.threads[-1],
         )  # fmt: skip
         data = pd.concat([frame, then.assign(year=2010)], ignore_index=True)
-        return Section(
-            self.text("system-crud-by-threads"), "client-threads", (Figure((panel,), self._caption(), data),)
-        )
+        return Section(self.text("system-crud-by-threads"), "client-threads", (self._figure(panel, data),))
 
     def _panel(self, name: str, *of: object, **values: object) -> Panel:
         """A picture whose name is unlike those of other systems in the same report."""
         return self.rows.panel(f"{self.rows.sweep.name.replace('.', '-')}-{name}", *of, **values)
 
-    def _caption(self) -> str:
-        return self.text("system-crud-overview-caption", **self.rows.caption, n=int(self.cells.frame["n"].sum()))
+    def _figure(self, panel: Panel, frame: pd.DataFrame) -> Figure:
+        return self.rows.figure("system-crud-overview", [panel], frame, n=int(self.cells.frame["n"].sum()))
 
     @cached_property
     def seed(self) -> pd.DataFrame:

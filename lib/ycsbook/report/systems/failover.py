@@ -11,7 +11,7 @@ from ycsbook.ingest.failover import CLASSES
 from ycsbook.messages.formats import DASH, fixed
 from ycsbook.params.experiments import FAILOVER
 from ycsbook.plots import measured as plot
-from ycsbook.report.blocks import Column, Figure, Section, Table, Text
+from ycsbook.report.blocks import Column, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import Experiment, seed
 
@@ -115,8 +115,8 @@ class Told(Experiment):
             title, draw = fact("system-failover-panel", **values), partial(plot.answers, seconds=seconds, events=events)
             panels.append(self.rows.panel(name, "system-failover", title, draw, height=3.2, **values))
             frames.append(seconds.assign(fault=run["fault"], write_concern=run["write_concern"]))
-        caption = self.text("system-failover-caption", **self.rows.caption)
-        figure = Figure(tuple(panels), caption, pd.concat(frames, ignore_index=True).drop(columns=["event", "role"]))
+        frame = pd.concat(frames, ignore_index=True).drop(columns=["event", "role"])
+        figure = self.rows.figure("system-failover", panels, frame)
         return Section(self.text("system-failover-seconds"), "failover-seconds", (figure,))
 
     def beside_seed(self) -> Section:

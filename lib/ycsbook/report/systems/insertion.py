@@ -17,7 +17,7 @@ from ycsbook.anomalies.over_time import stretches
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, number, three_digits
 from ycsbook.plots import measured as plot
-from ycsbook.report.blocks import Figure, Panel, Section, Table, Text
+from ycsbook.report.blocks import Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import Experiment, seed
 from ycsbook.tables import Tables
@@ -273,10 +273,8 @@ class Told(Experiment):
             return None
         panels = tuple(self._panel(one, label, place) for place, (one, label) in enumerate(shown, 1))
         frame = pd.concat([one.over_time.assign(run_id=one.run["run_id"], label=label) for one, label in shown])
-        caption = self.text(
-            "system-insertion-caption", **self.rows.caption, n=len(shown), more=len(self.made) - len(shown)
-        )
-        return Section(self.text("system-insertion-over-time"), "insertion", (Figure(panels, caption, frame),))
+        figure = self.rows.figure("system-insertion", panels, frame, n=len(shown), more=len(self.made) - len(shown))
+        return Section(self.text("system-insertion-over-time"), "insertion", (figure,))
 
     def _panel(self, one: Insertion, label: str, place: int) -> Panel:
         frame = one.over_time
