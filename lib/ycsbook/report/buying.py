@@ -14,12 +14,12 @@ from ycsbook.messages import fact_of
 from ycsbook.messages.formats import ends, number
 from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
+from ycsbook.scaling.capacity import MILLION
 from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.growth import PROPORTIONAL, Growth
 from ycsbook.scaling.pairs import ratios
-from ycsbook.scaling.steps import RamStep, cores_and_ram_effects, ram_spans, ram_steps
-from ycsbook.units import BYTES_PER_GIB, US_PER_MS
+from ycsbook.scaling.steps import RamStep, cores_and_ram_effects, ram_steps
+from ycsbook.units import BYTES_PER_GIB, SECONDS_PER_HOUR, US_PER_MS
 
 # Mixes of which the same is said are named one by one up to so many.
 NAMED_MIXES = 2
@@ -290,7 +290,7 @@ class Buying:
     def _most_by_ram(self) -> Iterator[Fact]:
         """Where RAM brings most at the same cores, if that is much, and by more than noise much more than for another
         mix."""
-        spans = ram_spans(self.sound)
+        spans = ram_steps(self.sound, whole=True)
         most = max(spans, key=lambda step: step.factor, default=None)
         if most and most.factor >= MUCH_BY_RAM:
             place = (most.cores, most.threads, most.ram_from, most.ram_to)

@@ -230,14 +230,11 @@ def _residual_frame(rows: ReportRows, analysis: Analysis) -> pd.DataFrame:
 
 def _residual_panel(rows: ReportRows, frame: pd.DataFrame, workload: str, place: int) -> Panel:
     frame = frame.assign(spec_label=frame["spec"].map(rows.drawn_names).fillna(""))
-    title = tuple(_residual_title(rows, frame, workload, drawn=drawn) for drawn in (False, True))
+    worst = frame.loc[frame.loc[frame["measured"], "residual"].abs().idxmax()]
+    values = {"workload": rows.workload(workload), "threads": worst["threads"], "residual": np.expm1(worst["residual"])}
+    title = tuple(
+        text("residuals-title", **values, spec=spec)
+        for text, spec in ((rows.text, worst["name"]), (rows.drawn, worst["spec_label"]))
+    )
     draw = partial(plot.residuals, augment=frame)
     return rows.panel(f"residuals-{place}", "residuals", title, draw, height=3.7)
-
-
-def _residual_title(rows: ReportRows, frame: pd.DataFrame, workload: str, *, drawn: bool) -> str:
-    worst = frame.loc[frame.loc[frame["measured"], "residual"].abs().idxmax()]
-    return (rows.drawn if drawn else rows.text)(
-        "residuals-title", workload=rows.workload(workload), threads=worst["threads"],
-        spec=worst["spec_label"] if drawn else worst["name"], residual=np.expm1(worst["residual"]),
-    )  # fmt: skip

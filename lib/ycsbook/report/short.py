@@ -130,21 +130,15 @@ class Short:
         }
         return {about: sentences for about, part in parts.items() if (sentences := list(part))}
 
-    def lines(self) -> tuple[tuple[str, str], ...]:
-        """What the report says first: what it is about, and its sentences, a line each."""
-        say, text = self.rows.say, self.rows.text
-        return tuple(
-            (text("short-about", about=about), "\n".join(map(say, sentences)))
-            for about, sentences in self.facts().items()
-        )
-
     @cached_property
     def answer(self) -> InShort:
         """What the report says first; without any points, that there are none."""
         if self.rows.points.empty:
             return InShort(self.rows.text("opening-no-points"))
-        points = tuple(map(self.rows.say, self.verdicts()))
-        return InShort(self.rows.joined("sentences", points), self.lines(), points)
+        say, text = self.rows.say, self.rows.text
+        points, told = tuple(map(say, self.verdicts())), self.facts().items()
+        lines = tuple((text("short-about", about=about), "\n".join(map(say, sentences))) for about, sentences in told)
+        return InShort(self.rows.joined("sentences", points), lines, points)
 
     def verdicts(self) -> Iterator[Fact]:
         """The sentences of the verdict: which spec, which thread count, which rows to leave alone; none where nothing

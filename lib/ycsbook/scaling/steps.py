@@ -1,7 +1,7 @@
 """What each step from one core count or RAM size to the next brought: local elasticities, and what a core or a GiB
 brings for its price, "from 16 to 32 cores you pay 2x for 1.2x"."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import groupby, pairwise
 from math import exp, isnan, log, nan, sqrt
 from typing import NamedTuple
@@ -256,25 +256,16 @@ def _within(cells: pd.DataFrame, column: str, *, alike: str) -> float:
     return float(np.exp(x @ y / (x @ x)))
 
 
-def ram_spans(rows: pd.DataFrame) -> list[RamStep]:
-    """From the least to the most RAM at the same cores, workload and threads; rows as for cores_and_ram_effects."""
-    return [_span(series, by_ram.iloc[[0, -1]]) for series, by_ram in _by_ram(rows) if len(by_ram) > 1]
-
-
-def ram_steps(rows: pd.DataFrame) -> list[RamStep]:
-    """From each RAM size to the next at the same cores, workload and threads; rows as for cores_and_ram_effects."""
-    return [_span(series, by_ram.iloc[i : i + 2]) for series, by_ram in _by_ram(rows) for i in range(len(by_ram) - 1)]
-
-
-def _span(series: tuple[str, float, float], ends: pd.Series) -> RamStep:
-    return RamStep(*series, *ends.index, float(np.exp(ends.iloc[1] - ends.iloc[0])))
-
-
-def _by_ram(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, float, float], pd.Series]]:
-    """The mean ln X by RAM size (GiB) of each workload, thread count and core count, with as many records."""
+def ram_steps(rows: pd.DataFrame, *, whole: bool = False) -> list[RamStep]:
+    """From each RAM size to the next at the same cores, workload, threads and number of records; as a whole from the
+    least to the most. rows: as for cores_and_ram_effects."""
+    steps = []
     for _, alike in rows.groupby(rows.get("records", pd.Series(0, rows.index)), dropna=False):
         for (workload, threads, cores), cells in _known_cells(alike).groupby(["workload", "threads", "cores"]):
-            yield (str(workload), float(threads), float(cores)), cells.groupby("ram_gib")["log_y"].mean()
+            sizes = list(cells.groupby("ram_gib")["log_y"].mean().items())
+            for (ram, low), (ram_to, high) in pairwise([sizes[0], sizes[-1]] if whole and sizes[1:] else sizes):
+                steps.append(RamStep(str(workload), float(threads), float(cores), ram, ram_to, exp(high - low)))
+    return steps
 
 
 def _known_cells(rows: pd.DataFrame) -> pd.DataFrame:
