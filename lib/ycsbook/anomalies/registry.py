@@ -86,14 +86,14 @@ class Rule:
 RULES: dict[str, Rule] = {}
 
 
-def rule(**fields: object) -> Callable[[Callable], Rule]:
+def rule(function: Callable | None = None, **fields: object) -> Callable:
     """Register a rule under its function's name; `fields` are those of Rule."""
 
     def registered(function: Callable) -> Rule:
         RULES[function.__name__] = made = Rule(function.__name__, function, **fields)
         return made
 
-    return registered
+    return registered(function) if function else registered
 
 
 @dataclass(frozen=True)

@@ -165,13 +165,11 @@ def _rates_found(rows: ReportRows) -> list[dict]:
     made, goal_ms, cells = rate_points(rows), rows.sweep.goals.p99_ms, []
     made = made.assign(keeps=made["p99_ms"] <= goal_ms, rate=made["target_ops_s"].fillna(made["ops"]))
     for _, cell in made.groupby(_CELL, sort=False, dropna=False):
-        kept, broken = [], []
-        for _, search in cell.groupby("repeat"):
-            kept.append(search.loc[search["keeps"], "rate"].max() if search["keeps"].any() else 0.0)
-            above = search.loc[~search["keeps"] & (search["rate"] > kept[-1]), "rate"]
-            broken.append(above.min() if len(above) else np.nan)
+        kept = cell["rate"].where(cell["keeps"], 0.0).groupby(cell["repeat"]).max()
+        above = ~cell["keeps"] & (cell["rate"] > cell["repeat"].map(kept))
+        broken = cell["rate"].where(above).groupby(cell["repeat"]).min()
         full = cell.loc[cell["target_ops_s"].isna(), "ops"].mean()
-        cells.append({**cell.iloc[0], "kept": np.array(kept), "broken": np.array(broken), "full": full})
+        cells.append({**cell.iloc[0], "kept": kept.to_numpy(), "broken": broken.to_numpy(), "full": full})
     return cells
 
 

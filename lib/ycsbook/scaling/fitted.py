@@ -117,7 +117,11 @@ class Fit:
         low, high = self._intervals(np.ones(k), np.arange(k))
         low[0], high[0] = np.exp(low[0]), np.exp(high[0])
         estimate = np.array([np.exp(self.best[0]), *self.best[1:]])
-        frame = {"term": self._terms, "estimate": estimate, "std_error": np.sqrt(np.diagonal(self.covariance))}
+        frame = {
+            "term": ["lambda", *self.law.terms],
+            "estimate": estimate,
+            "std_error": np.sqrt(np.diagonal(self.covariance)),
+        }
         return pd.DataFrame({**frame, "conf_low": low, "conf_high": high})
 
     @cached_property
@@ -135,7 +139,8 @@ class Fit:
         scale = np.array([np.exp(self.best[0]), *np.ones(len(self.best) - 1)])[free]
         covariance = np.full((len(free), len(free)), np.nan)
         covariance[np.ix_(free, free)] = inverse * self.variance * np.outer(scale, scale)
-        return pd.DataFrame(covariance, index=self._terms, columns=self._terms)
+        terms = ["lambda", *self.law.terms]
+        return pd.DataFrame(covariance, index=terms, columns=terms)
 
     @cached_property
     def loo_error(self) -> float:
@@ -214,19 +219,12 @@ class Fit:
     def augment_rows(self) -> list[dict]:
         """augment() as dicts."""
         kept = ("spec", "cores", "ram_gib", "n_runs", "limit_kind")
-        shape = self.means[[c for c in kept if c in self.means]].to_dict("records")
-        curve = self.curve(self.problem.x)
+        shape = self.means[[c for c in kept if c in self.means]]
         # Where RAM has a term of its own the point's curve is that of its RAM.
         factor = np.exp(self.problem.log_fitted(self.best) - self._log_curve(self.problem.x))
-        columns = zip(
-            np.exp(self.problem.log_y), self.residuals,
-            *(curve[c].to_numpy() * factor for c in ("fitted", "conf_low", "conf_high")), strict=True,
-        )  # fmt: skip
-        names = ("observed", "residual", "fitted", "conf_low", "conf_high")
-        return [
-            {**self._names(), **point, **dict(zip(names, values, strict=True))}
-            for point, values in zip(shape, columns, strict=True)
-        ]
+        curve = self.curve(self.problem.x)[["fitted", "conf_low", "conf_high"]].mul(factor, axis=0)
+        points = shape.join(curve).assign(observed=np.exp(self.problem.log_y), residual=self.residuals)
+        return [{**self._names(), **point} for point in points.to_dict("records")]
 
     def predict(self, x: object, *, interval: str | None = "curve") -> pd.DataFrame:
         """The law's mean throughput at x.
@@ -308,10 +306,6 @@ class Fit:
             low, high = intervals(self.problem, self.best, sse=self.sse, cut=cut, anchor=places, index=which)
             self._ends.update(zip(new, zip(low, high, strict=True), strict=True))
         return tuple(np.array([self._ends[key] for key in keys]).reshape(-1, 2).T.copy())
-
-    @property
-    def _terms(self) -> list[str]:
-        return ["lambda", *self.law.terms]
 
     def _names(self) -> dict:
         names = {c: self.group[c] for c in ("workload", "threads", "outcome") if c in self.group}
