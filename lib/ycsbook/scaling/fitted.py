@@ -117,11 +117,7 @@ class Fit:
         low, high = self._intervals(np.ones(k), np.arange(k))
         low[0], high[0] = np.exp(low[0]), np.exp(high[0])
         estimate = np.array([np.exp(self.best[0]), *self.best[1:]])
-        frame = {
-            "term": ["lambda", *self.law.terms],
-            "estimate": estimate,
-            "std_error": np.sqrt(np.diagonal(self.covariance)),
-        }
+        frame = {"term": self._terms, "estimate": estimate, "std_error": np.sqrt(np.diagonal(self.covariance))}
         return pd.DataFrame({**frame, "conf_low": low, "conf_high": high})
 
     @cached_property
@@ -139,8 +135,7 @@ class Fit:
         scale = np.array([np.exp(self.best[0]), *np.ones(len(self.best) - 1)])[free]
         covariance = np.full((len(free), len(free)), np.nan)
         covariance[np.ix_(free, free)] = inverse * self.variance * np.outer(scale, scale)
-        terms = ["lambda", *self.law.terms]
-        return pd.DataFrame(covariance, index=terms, columns=terms)
+        return pd.DataFrame(covariance, index=self._terms, columns=self._terms)
 
     @cached_property
     def loo_error(self) -> float:
@@ -306,6 +301,10 @@ class Fit:
             low, high = intervals(self.problem, self.best, sse=self.sse, cut=cut, anchor=places, index=which)
             self._ends.update(zip(new, zip(low, high, strict=True), strict=True))
         return tuple(np.array([self._ends[key] for key in keys]).reshape(-1, 2).T.copy())
+
+    @property
+    def _terms(self) -> list[str]:
+        return ["lambda", *self.law.terms]
 
     def _names(self) -> dict:
         names = {c: self.group[c] for c in ("workload", "threads", "outcome") if c in self.group}
