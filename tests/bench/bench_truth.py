@@ -22,8 +22,8 @@ from clean_sweeps import NOISES, PLANTED, Sweeps
 
 from ycsbook.anomalies import RULES, Evidence
 from ycsbook.anomalies.change_point import splits
-from ycsbook.anomalies.drift_in_run import rise
 from ycsbook.anomalies.evidence import RunSeries
+from ycsbook.anomalies.over_time import rise
 from ycsbook.comparing import compare
 from ycsbook.ingest.runs.steady import steady_state
 from ycsbook.scaling import analyse, limits

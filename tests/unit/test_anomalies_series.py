@@ -6,7 +6,7 @@ from anomaly_samples import flags, noisy, run, says, with_series
 
 from ycsbook import documents, paths
 from ycsbook.anomalies.evidence import RunSeries, series
-from ycsbook.anomalies.sawtooth import find_period
+from ycsbook.anomalies.over_time import find_period
 from ycsbook.facts import fact
 from ycsbook.tables import empty, from_rows
 

@@ -353,7 +353,7 @@ def test_growth_by_cores_and_by_ram_is_found_again(cores, ram, specs):
 def test_ram_that_rises_with_the_cores_is_not_told_apart():
     records = [{"workload": "a", "threads": 8, "spec": f"{p}", "cores": p, "ram_gib": 4 * p, "y": 1e3 * p}
                for p in (1, 2, 4, 8, 16, 32)]  # fmt: skip
-    assert cores_and_ram_effects(pd.DataFrame(records)) == [] and ram_steps(pd.DataFrame(records)) == []
+    assert cores_and_ram_effects(pd.DataFrame(records)) == [] and ram_steps(pd.DataFrame(records)).empty
 
 
 def test_a_contradicted_cpu_lowers_by_a_step():
@@ -377,8 +377,8 @@ def test_what_a_log_warns_of_counts_by_what_it_is(cause, grade):
 def test_ram_is_compared_among_data_sets_of_one_size():
     runs = rows({(4, 16): [1e3]}).assign(records=4e6)
     more = rows({(4, 16): [600]}).assign(records=16e6, ram_gib=32.0, spec="4c32g", run_id="more")
-    assert ram_steps(pd.concat([runs, more])) == []
-    [step] = ram_steps(pd.concat([runs, more.assign(records=4e6)]))
+    assert ram_steps(pd.concat([runs, more])).empty
+    [step] = ram_steps(pd.concat([runs, more.assign(records=4e6)])).itertuples()
     assert step.factor == pytest.approx(0.6)
 
 

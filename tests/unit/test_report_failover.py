@@ -49,17 +49,17 @@ def rows(lang="en", truth=TRUTH):
 
 
 def test_the_verdict_says_what_each_write_concern_lost():
-    assert failover.answer(rows()).verdict == (
+    assert failover.Told(rows()).answer.verdict == (
         "With write concern 0, 25 of 990 writes were lost without a word. With write concern 1, 300 of 1,998 writes "
         "were lost although they had been acknowledged. With write concern majority, none of 1,000 acknowledged writes "
         "was lost."
     )
     worse = {("kill", "majority"): (1000, 0, 1, 0, 2.0)}
-    assert "majority, 1 of 1,000 writes" in failover.answer(rows(truth=worse)).verdict
+    assert "majority, 1 of 1,000 writes" in failover.Told(rows(truth=worse)).answer.verdict
 
 
 def test_lines_name_the_faults_the_failed_writes_and_the_time_without_a_primary():
-    said = dict(failover.answer(rows()).lines)
+    said = dict(failover.Told(rows()).answer.lines)
     assert said["Write concern 1"] == "Lost: 300 where the primary was split off."
     assert said["Failed writes"] == "12 writes were reported as failed; 1 of them was there all the same."
     assert said["New primary"].startswith("After the strike on the primary the others had a new one in 2.0 to 2.5 s.")
@@ -69,7 +69,7 @@ def test_lines_name_the_faults_the_failed_writes_and_the_time_without_a_primary(
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_tables_hold_every_run_and_the_figures_of_2012(lang):
-    counts, seconds, then = failover.sections(rows(lang))
+    counts, seconds, then = failover.Told(rows(lang)).sections()
     cells = [row.cells for row in counts.blocks[0].rows()]
     assert len(cells) == len(TRUTH)
     assert cells[0][1:] == ("0", "990", "10", "0", "25", "0", "2.2", "9.5", "2.0")

@@ -54,7 +54,7 @@ def measured():
 
 
 def test_the_answer_is_that_of_the_truth():
-    answer = insertion.answer(ReportRows(sweep(), measured()))
+    answer = insertion.Told(ReportRows(sweep(), measured())).answer
     said = dict(answer.lines)
     assert answer.verdict.startswith("Documents go in at 32,") and "with 3 indexes" in answer.verdict
     assert said["Stalls"] == "The longest time with next to no inserts is 4 s (3 indexes)."
@@ -66,7 +66,7 @@ def test_the_answer_is_that_of_the_truth():
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_page_has_a_picture_and_a_row_for_each_run(lang):
     made, tabled = sweep(lang), measured()
-    assert of(ReportRows(made, tabled)) is insertion
+    assert isinstance(of(ReportRows(made, tabled)), insertion.Told)
     analysis = scaling.analyse(tabled.runs, tabled.operations)
     report = build(made, tabled, analysis, worded(anomalies.find(tabled)), {})
     assert [panel.name for panel in report.section("insertion").figures()[0].panels] == ["insertion-1", "insertion-2"]

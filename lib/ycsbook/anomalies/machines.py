@@ -1,5 +1,5 @@
-"""The machines: what servers given by URI tell of themselves, against their specs; other work on the client's machine
-while it measured, and whether its speed changed meanwhile."""
+"""The machines: what servers given by URI and the names of specs tell, against the specs' columns; other work on the
+client's machine while it measured, and whether its speed changed meanwhile."""
 
 from collections.abc import Iterator
 
@@ -9,6 +9,7 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
+from ycsbook.ingest.log.labels import shape
 from ycsbook.scaling import points
 from ycsbook.scaling.cells import CELL, SMALLEST_VARIANCE
 from ycsbook.scaling.pairs import ratios
@@ -197,3 +198,23 @@ def server_size(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                              seen=row[seen], outside=severity == "note"),
                         effect=float(row[seen] / row[planned] - 1), cause="server", advice=fact("same_server-advice"),
                     )  # fmt: skip
+
+
+@rule(
+    cannot_know="which of the two is right",
+    source="names such as 8c32g or 8核32GB are a number of cores and a size of RAM.",
+    defaults={"share": 0.1},
+)
+def spec_label(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
+    """A spec that is called by cores and RAM, such as 8c32g, whose columns say others, by more than `share` (GB may
+    stand for GiB): a warning."""
+    for dataset, runs in evidence.by_dataset(evidence.runs):
+        for spec, part in runs.groupby("spec", sort=True):
+            if (said := shape(str(spec))) is None:
+                continue
+            cores, ram = (float(part[figure].iloc[0]) for figure in ("cores", "ram_gib"))
+            if np.nanmax(np.abs(np.log([said.cores / cores, said.ram_gib / ram, 1]))) > np.log1p(settings["share"]):
+                yield Finding(
+                    "warning", dataset, tuple(part["run_id"]),
+                    fact("spec_label", where=evidence.where(dataset), spec=spec, cores=cores, ram=ram), cause="label",
+                )  # fmt: skip

@@ -265,7 +265,7 @@ def _group(group: pd.DataFrame, text: partial) -> str:
             best["grade"], _count((sound["throughput_ops_s"] / sound["cores"]).max()),
             _figure(sound["read_us"].min() / 1000), _thread_effect(sound), trusted,
         ])  # fmt: skip
-    return _table([text(f"atlas-{head}") for head in heads], rows)
+    return markdown.table([text(f"atlas-{head}") for head in heads], (map(markdown.cell, cells) for cells in rows))
 
 
 def _thread_effect(runs: pd.DataFrame) -> str:
@@ -292,7 +292,7 @@ def _settings(entries: list[Entry], text: partial) -> str:
             entry.name, facts.get("server_version", _UNKNOWN), facts.get("topology", _UNKNOWN),
             facts.get("write_concern", _UNKNOWN), *spans.values(), _figure(facts.get("rtt_us", nan) / 1000),
         ])  # fmt: skip
-    return _table([text(f"atlas-{head}") for head in heads], rows)
+    return markdown.table([text(f"atlas-{head}") for head in heads], (map(markdown.cell, cells) for cells in rows))
 
 
 def _publishers(entries: list[Entry], lang: str) -> Iterator[str]:
@@ -314,11 +314,6 @@ def _source(entry: Entry) -> str:
     document = entry.sidecar["document"]
     name = markdown.cell(entry.name)
     return f"[{name}]({document})" if document.startswith("https://") else name
-
-
-def _table(heads: list[str], rows: list[list[str]]) -> str:
-    escaped = (map(markdown.cell, cells) for cells in rows)
-    return "\n".join(map(markdown.row, [heads, [":---"] * len(heads), *escaped]))
 
 
 def _span(values: pd.Series) -> str:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
-from types import ModuleType
 
 import pandas as pd
 
@@ -17,7 +16,7 @@ from ycsbook.report import findings, measured, method, questions, results, scali
 from ycsbook.report.blocks import Block, FieldValue, Figure, InShort, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
-from ycsbook.report.systems import insertion
+from ycsbook.report.systems import Experiment, insertion
 from ycsbook.scaling import Analysis
 from ycsbook.tables import Tables
 
@@ -136,14 +135,14 @@ class _Parts:
         return Short(self.rows, self.found(), self.beside)
 
     @cached_property
-    def system(self) -> ModuleType | None:
-        """The module that speaks of the sweep's experiment; None for YCSB's mixes."""
+    def system(self) -> Experiment | None:
+        """What is said of the sweep's experiment; None for YCSB's mixes."""
         return systems.of(self.rows)
 
     @cached_property
     def answer(self) -> InShort:
         if self.system:
-            return self.system.answer(self.rows)
+            return self.system.answer
         return questions.first_until(self.rows, questions.first_rates(self.rows, self.short.answer))
 
     def _findings(self) -> Section:
@@ -187,7 +186,7 @@ class _Parts:
 
     def _of_system(self) -> dict[str, Callable[[], Section | None]]:
         """What is told of an experiment: its own sections and the findings."""
-        rows, own = self.rows, {section.anchor: section for section in self.system.sections(self.rows)}
+        rows, own = self.rows, {section.anchor: section for section in self.system.sections() if section}
         return {
             "finding": lambda: Section(rows.text("short"), "finding", answer_blocks(self.answer)),
             **{anchor: partial(own.get, anchor) for anchor in own},

@@ -14,12 +14,12 @@ from ycsbook.messages import fact_of
 from ycsbook.messages.formats import ends, number
 from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.capacity import MILLION, SECONDS_PER_HOUR
+from ycsbook.scaling.capacity import MILLION
 from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.growth import PROPORTIONAL, Growth
 from ycsbook.scaling.pairs import ratios
-from ycsbook.scaling.steps import RamStep, cores_and_ram_effects, ram_spans, ram_steps
-from ycsbook.units import BYTES_PER_GIB, US_PER_MS
+from ycsbook.scaling.steps import cores_and_ram_effects, ram_steps
+from ycsbook.units import BYTES_PER_GIB, SECONDS_PER_HOUR, US_PER_MS
 
 # Mixes of which the same is said are named one by one up to so many.
 NAMED_MIXES = 2
@@ -247,28 +247,23 @@ class Buying:
         if planes:
             yield from self._most_by_ram()
             return
-        steps = ram_steps(self.sound)
-        for cores, low, high in sorted({(step.cores, step.ram_from, step.ram_to) for step in steps})[:NAMED]:
-            here = [s.factor - 1 for s in steps if (s.cores, s.ram_from, s.ram_to) == (cores, low, high)]
-            yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self.rows.ram_unit, least=min(here),
-                       most=max(here) if len(here) > 1 else None)  # fmt: skip
+        for (cores, low, high), here in islice(ram_steps(self.sound).groupby(["cores", "ram_from", "ram_to"]), NAMED):
+            least, most = here["factor"].min() - 1, here["factor"].max() - 1
+            yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self.rows.ram_unit, least=least,
+                       most=most if len(here) > 1 else None)  # fmt: skip
 
     def _cliffs(self) -> Iterator[Fact]:
         """The step of RAM, at equal cores and threads, that multiplies throughput by CLIFF at most core counts: of data
         that fit in the cache on one side only."""
-        steps: dict[tuple[float, float], list[RamStep]] = {}
-        for step in ram_steps(self.sound):
-            if step.factor >= CLIFF:
-                steps.setdefault((step.ram_from, step.ram_to), []).append(step)
-        (ram, ram_to), most = max(
-            steps.items(), key=lambda named: len({s.cores for s in named[1]}), default=((0, 0), [])
-        )
-        cores, factors = sorted({step.cores for step in most}), [step.factor for step in most]
+        steps = ram_steps(self.sound)
+        steps = steps[steps["factor"] >= CLIFF]
+        places = steps.groupby(["ram_from", "ram_to"], sort=False)
+        (ram, ram_to), here = max(places, key=lambda place: place[1]["cores"].nunique(), default=((0, 0), steps))
+        cores, least, most = sorted(here["cores"].unique()), here["factor"].min(), here["factor"].max()
         if len(cores) >= 2:
             yield fact("short-verdict-ram", cores=[number(c) for c in cores], ram=ram, ram_to=ram_to,
-                       unit=self.rows.ram_unit, mixes=[self._mixes[w] for w in sorted({s.workload for s in most})],
-                       least=None if max(factors) < 1.05 * min(factors) else min(factors),
-                       most=max(factors))  # fmt: skip
+                       unit=self.rows.ram_unit, mixes=[self._mixes[w] for w in sorted(here["workload"].unique())],
+                       least=None if most < 1.05 * least else least, most=most)  # fmt: skip
 
     def outgrown(self) -> Iterator[Fact]:
         """The size of RAM that data of a known size outgrow: each core does CLIFF times less with it than with the next
@@ -290,11 +285,10 @@ class Buying:
     def _most_by_ram(self) -> Iterator[Fact]:
         """Where RAM brings most at the same cores, if that is much, and by more than noise much more than for another
         mix."""
-        spans = ram_spans(self.sound)
-        most = max(spans, key=lambda step: step.factor, default=None)
-        if most and most.factor >= MUCH_BY_RAM:
-            place = (most.cores, most.threads, most.ram_from, most.ram_to)
-            here = {s.workload: s.factor for s in spans if (s.cores, s.threads, s.ram_from, s.ram_to) == place}
+        spans = ram_steps(self.sound, whole=True)
+        if spans["factor"].max() >= MUCH_BY_RAM:
+            most, place = spans.loc[spans["factor"].idxmax()], ["cores", "threads", "ram_from", "ram_to"]
+            here = spans[(spans[place] == most[place]).all(axis=1)].set_index("workload")["factor"].to_dict()
             least = min(here, key=here.get)
             if np.log(here[most.workload] / here[least]) < CLEARLY * np.sqrt(2 * self._noise.or_assumed.variance):
                 return

@@ -14,7 +14,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import number
 from ycsbook.plots import measured as plot
-from ycsbook.report.blocks import Figure, Findings, Flag, Items, Section, Text
+from ycsbook.report.blocks import Findings, Flag, Items, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
@@ -130,10 +130,10 @@ def history(rows: ReportRows, earlier: Tables | None, found: pd.DataFrame) -> Se
         effect=largest and largest.values["effect"], day=largest and str(largest.values["started_at"])[:10],
     )  # fmt: skip
     panel = rows.panel("history", "history", title, partial(plot.course, frame=frame, changes=days), height=3.9)
-    caption = rows.text("history-caption", **rows.caption, n=frame[_CELL].drop_duplicates().shape[0])
+    figure = rows.figure("history", [panel], frame, n=frame[_CELL].drop_duplicates().shape[0])
     lines = tuple((day, rows.say(_day_changed(own))) for day, own in by_day.items())
     said = Items(lines) if lines else Text(rows.text("history-no-change"))
-    return Section(rows.text("history"), "history", (Figure((panel,), caption, frame), said))
+    return Section(rows.text("history"), "history", (figure, said))
 
 
 def history_course(rows: ReportRows, earlier: Tables) -> pd.DataFrame:

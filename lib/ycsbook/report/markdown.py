@@ -54,6 +54,12 @@ def row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]], aligned: Iterable[str] = ()) -> str:
+    """A table of cells that are escaped already; `aligned`: its second line, by default all at the left."""
+    heads = list(heads)
+    return "\n".join(map(row, [heads, list(aligned) or [":---"] * len(heads), *rows]))
+
+
 def cell(text: object) -> str:
     """The text within a line or a cell, as `escape`."""
     return escape(str(text), starts_line=False)
@@ -147,14 +153,14 @@ def item(about: str, text: str, lang: str) -> str:
     return "\n  - ".join([f"- **{cell(label)}**", first, *others]) if others else f"- **{cell(label)}** {first}"
 
 
-def _table(table: Table) -> str:
-    rule = ("---:" if column.align == "right" else ":---" for column in table.columns)
-    lines = [row(cell(column.heading) for column in table.columns), row(rule)]
-    for printed in table.rows():
-        cells = map(cell, printed.cells)
-        lines.append(row(f"**{text}**" if printed.marked and text else text for text in cells))
-    caption = [f"*{escape(table.caption)}*", ""] if table.caption else []
-    return "\n".join([*caption, *lines])
+def _table(block: Table) -> str:
+    rows = [
+        [f"**{text}**" if printed.marked and text else text for text in map(cell, printed.cells)]
+        for printed in block.rows()
+    ]
+    aligned = ["---:" if column.align == "right" else ":---" for column in block.columns]
+    caption = [f"*{escape(block.caption)}*", ""] if block.caption else []
+    return "\n".join([*caption, table([cell(column.heading) for column in block.columns], rows, aligned)])
 
 
 def _figure(figure: Figure) -> str:

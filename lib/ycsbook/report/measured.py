@@ -4,15 +4,15 @@ from functools import partial
 
 import pandas as pd
 
-from ycsbook import units
+from ycsbook import closed_loop, units
 from ycsbook.anomalies import Settings
 from ycsbook.anomalies.checkpoints import joined
 from ycsbook.anomalies.evidence import course, series
-from ycsbook.anomalies.stall import stretches
+from ycsbook.anomalies.over_time import stretches
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, fixed, number
 from ycsbook.plots import measured as plot
-from ycsbook.report import detail_figures
+from ycsbook.plots import scaling
 from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -24,7 +24,7 @@ _KEYS = ["operation", "cores", "ram_gib", "name", "threads"]
 def latency(rows: ReportRows, short: Short) -> Section:
     """Mean latency against throughput, then the percentiles: per workload a panel per operation, and the table."""
     text = rows.text
-    means = tuple(filter(None, (detail_figures.latency(rows, short),)))
+    means = tuple(filter(None, (_means(rows, short),)))
     columns = ["run_id", "workload", "cores", "ram_gib", "name", "spec", "threads"]
     frame = rows.tables.percentiles.merge(rows.fitted[columns], on="run_id")
     frame = frame[frame["percentile"].isin(SHOWN) & frame["latency_us"].notna()]
@@ -42,6 +42,16 @@ def latency(rows: ReportRows, short: Short) -> Section:
     return Section(text("latency"), "latency", tuple(blocks))
 
 
+def _means(rows: ReportRows, short: Short) -> Figure | None:
+    """Mean latency against throughput, a panel per workload; None where no mean latency is known."""
+
+    def values(here: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
+        used, most = here["utilisation"], closed_loop.MAX_UTILISATION
+        return {"total": len(here), "above": int((used > most).sum()), "near": int(used.between(2 - most, most).sum())}
+
+    return rows.figure_of_each("loop", "latency_us", short.timed, draw=scaling.latency_throughput, values=values)
+
+
 def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure:
     keys = ["workload", *_KEYS, "spec", "percentile"]
     middle = frame.groupby(keys, dropna=False)["latency_us"].median().reset_index()
@@ -55,8 +65,7 @@ def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure
         )
         for i, (_, here) in enumerate(drawn.groupby("operation", observed=True), 1)
     )  # fmt: skip
-    caption = rows.text("latency-caption", **rows.caption, n=frame["run_id"].nunique())
-    return Figure(panels, caption, middle)
+    return rows.figure("latency", panels, middle, n=frame["run_id"].nunique())
 
 
 def _latency_title(rows: ReportRows, frame: pd.DataFrame) -> Fact:
@@ -100,11 +109,9 @@ def timeline(rows: ReportRows) -> Section:
     parts = (part for _, _, here in rows.by_workload(frame) for _, part in here.groupby("threads", dropna=False))
     panels = tuple(_timeline_panel(rows, part, stalls, i) for i, part in enumerate(parts, 1))
     runs = frame.groupby(["workload", "threads"], dropna=False)["run_id"].nunique().max()
-    caption = text(
-        "timeline-caption", **rows.caption, n=frame["run_id"].nunique(), stalls=bool(stalls),
-        band=plot.MAX_LINES if runs > plot.MAX_LINES else None,
-    )  # fmt: skip
-    return Section(text("timeline"), "time", (Figure(panels, caption, frame),))
+    values = {"n": frame["run_id"].nunique(), "stalls": bool(stalls)}
+    figure = rows.figure("timeline", panels, frame, **values, band=plot.MAX_LINES if runs > plot.MAX_LINES else None)
+    return Section(text("timeline"), "time", (figure,))
 
 
 def stalled(runs: pd.DataFrame, intervals: pd.DataFrame, settings: Settings) -> dict[str, list[tuple[float, float]]]:

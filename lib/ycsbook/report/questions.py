@@ -14,7 +14,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, three_digits
 from ycsbook.params import thread_counts
 from ycsbook.plots import systems as plot
-from ycsbook.report.blocks import Column, Figure, InShort, Section, Table, Text
+from ycsbook.report.blocks import Column, InShort, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling import until
 from ycsbook.scaling.points import slowest_p99_us
@@ -134,8 +134,8 @@ def rates(rows: ReportRows) -> Section | None:
         panels.append(rows.panel(f"rates-{place}", "rates", title, draw, height=3.9, mix=mix, workload=base))
     shortest_s = float(rows.measured["runtime_ms"].min()) / units.MS_PER_S
     short_s = shortest_s if shortest_s < LONG_ENOUGH_S else None
-    caption = rows.text("rates-caption", **rows.caption, n=made["run_id"].nunique())
-    blocks = [Figure(tuple(panels), caption, made), Text(rows.text("rates-note", short_s=short_s), "note")]
+    figure = rows.figure("rates", panels, made, n=made["run_id"].nunique())
+    blocks = [figure, Text(rows.text("rates-note", short_s=short_s), "note")]
     if cells:
         blocks.insert(1, _rates_table(rows, cells))
     return Section(rows.text("rates"), "rates", tuple(blocks))
@@ -165,13 +165,11 @@ def _rates_found(rows: ReportRows) -> list[dict]:
     made, goal_ms, cells = rate_points(rows), rows.sweep.goals.p99_ms, []
     made = made.assign(keeps=made["p99_ms"] <= goal_ms, rate=made["target_ops_s"].fillna(made["ops"]))
     for _, cell in made.groupby(_CELL, sort=False, dropna=False):
-        kept, broken = [], []
-        for _, search in cell.groupby("repeat"):
-            kept.append(search.loc[search["keeps"], "rate"].max() if search["keeps"].any() else 0.0)
-            above = search.loc[~search["keeps"] & (search["rate"] > kept[-1]), "rate"]
-            broken.append(above.min() if len(above) else np.nan)
+        kept = cell["rate"].where(cell["keeps"], 0.0).groupby(cell["repeat"]).max()
+        above = ~cell["keeps"] & (cell["rate"] > cell["repeat"].map(kept))
+        broken = cell["rate"].where(above).groupby(cell["repeat"]).min()
         full = cell.loc[cell["target_ops_s"].isna(), "ops"].mean()
-        cells.append({**cell.iloc[0], "kept": np.array(kept), "broken": np.array(broken), "full": full})
+        cells.append({**cell.iloc[0], "kept": kept.to_numpy(), "broken": broken.to_numpy(), "full": full})
     return cells
 
 

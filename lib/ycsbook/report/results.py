@@ -10,14 +10,16 @@ from ycsbook import trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, change, fixed, number
 from ycsbook.plots import threads as plot
-from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
-from ycsbook.report.detail_figures import MOST, farthest
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 
 _SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "all": "all_us", "p99": "p99_us", "cpu": "cpu_utilisation"}
 _CELL = ["workload", "name", "threads"]
+# A change beyond this is a colour of its own in the heat map, and counts in its title.
+LITTLE = 0.10
+# More specs than this are a table, not a picture.
+MOST = 40
 
 
 def results(rows: ReportRows, grades: pd.Series) -> Section:
@@ -95,8 +97,8 @@ def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
     if not panels:
         return None
     most = MOST if changes.groupby("workload").size().max() > MOST else None
-    caption = rows.text("threads-caption", **rows.caption, n=changes["name"].nunique(), most=most)
-    return Figure(tuple(panels), caption, changes.drop(columns=["ids_low", "ids_high", "dataset", "outcome"]))
+    frame = changes.drop(columns=["ids_low", "ids_high", "dataset", "outcome"])
+    return rows.figure("threads", panels, frame, n=changes["name"].nunique(), most=most)
 
 
 def threads(rows: ReportRows, short: Short) -> Section | None:
@@ -109,7 +111,40 @@ def threads(rows: ReportRows, short: Short) -> Section | None:
         Section(rows.workload_title(workload), f"threads-{i}", (_pairs_table(rows, pairs),))
         for i, workload, pairs in rows.by_workload(changes)
     ]
-    return Section(title, "threads", (*filter(None, (detail_figures.changes(rows, short),)), *tables))
+    return Section(title, "threads", (_heat_map(rows, short), *tables))
+
+
+def _heat_map(rows: ReportRows, short: Short) -> Figure:
+    """What the most threads change against the fewest, by specs and workloads."""
+    pairs = short.changes
+    drawn = _farthest(pairs)
+    order = drawn.drop_duplicates("spec").sort_values(["cores", "ram_gib", "spec"])["spec"]
+    workloads = [w for w in rows.workloads if (drawn["workload"] == w).any()]
+    drawn = drawn.assign(doubtful=drawn["grade"].isin(trust.DOUBTFUL))
+    table, doubtful = (
+        drawn.pivot_table(index="spec", columns="workload", values=value, aggfunc="first").loc[order, workloads]
+        for value in ("change", "doubtful")
+    )
+    doubtful = doubtful.notna() & doubtful.eq(True)
+    table = table.set_axis([rows.drawn_names[spec] for spec in order])
+    table.columns = [rows.drawn_say(rows.mix(workload)) for workload in workloads]
+    values = {
+        "low": pairs["threads_low"].min(), "threads": pairs["threads_high"].max(), "total": len(pairs),
+        "loss": int((pairs["change"] < -LITTLE).sum()), "gain": int((pairs["change"] > LITTLE).sum()),
+        "doubtful": int(pairs["grade"].isin(trust.DOUBTFUL).sum()),
+    }  # fmt: skip
+    panel = rows.panel(
+        "heat", "heat", fact("heat-title", **values), partial(plot.heat_map, table=table, doubtful=doubtful),
+        height=1.2 + 0.25 * len(table),
+    )  # fmt: skip
+    frame = drawn[["workload", "spec", "threads_low", "threads_high", "low", "high", "change", "grade"]]
+    return rows.figure("heat", [panel], frame, n=pairs["spec"].nunique())
+
+
+def _farthest(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The pairs that a picture has room for: those of the specs that change most, in their order."""
+    far = np.log1p(pairs["change"]).abs().groupby(pairs["spec"]).max().nlargest(MOST, keep="all").index[:MOST]
+    return pairs[pairs["spec"].isin(far)]
 
 
 def _ladder_figure(rows: ReportRows, short: Short) -> Figure:
@@ -127,8 +162,7 @@ def _ladder_figure(rows: ReportRows, short: Short) -> Figure:
         named = cells.assign(name=cells["spec"].map(rows.drawn_names))
         parts = [(workload, part) for _, workload, part in rows.by_workload(named)]
     panels = [_ladder_panel(rows, workload, part, i) for i, (workload, part) in enumerate(parts, 1)]
-    caption = rows.text("ladder-caption", **rows.caption, n=cells["spec"].nunique())
-    return Figure(tuple(panels), caption, cells)
+    return rows.figure("ladder", panels, cells, n=cells["spec"].nunique())
 
 
 def _ladder_panel(rows: ReportRows, workload: str, cells: pd.DataFrame, place: int) -> Panel:
@@ -141,7 +175,7 @@ def _ladder_panel(rows: ReportRows, workload: str, cells: pd.DataFrame, place: i
 
 def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: int) -> Panel:
     # Not in the data: which name can be drawn follows the machine's fonts.
-    drawn, first = farthest(pairs.assign(name=pairs["spec"].map(rows.drawn_names))), pairs.iloc[0]
+    drawn, first = _farthest(pairs.assign(name=pairs["spec"].map(rows.drawn_names))), pairs.iloc[0]
     return rows.panel(
         f"threads-{place}", "threads", _threads_title(rows, workload, pairs), partial(plot.paired, pairs=drawn),
         height=1.7 + 0.25 * len(drawn), low=first["threads_low"],

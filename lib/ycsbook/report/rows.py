@@ -16,7 +16,7 @@ from ycsbook.operations import TOTAL, WRITES
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
 from ycsbook.plots.picture import is_cjk
-from ycsbook.report.blocks import Column, Panel
+from ycsbook.report.blocks import Column, Figure, Panel
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import spec_or_run_id
 from ycsbook.scaling.points import slowest_p99_us, usable, with_throughput
@@ -28,6 +28,8 @@ from ycsbook.verdicts import Outcome
 _SIZE = re.compile(r"[\d.]+c(?:[\d.]+g)?")
 # A version that does not name its product, as `PostgreSQL 16` does.
 _VERSION = re.compile(r"[vV]?\d")
+# What a figure of single rows keeps of each, besides what it draws.
+_KEPT = ["run_id", "workload", "spec", "cores", "ram_gib", "threads", "outcome", "grade", "y"]
 # The operations of a planned workload, in the order in which its title names them.
 _OPERATIONS = ("read", "update", "insert", "scan", "readmodifywrite")
 
@@ -312,6 +314,31 @@ class ReportRows:
         with style.picture(height) as (picture, axes):
             draw(axes, title=drawn, lang=self.drawn_lang)
         return Panel(picture, name, self.text(f"{key}-alt", finding=self.sentence(said), **values))
+
+    def figure(self, key: str, panels: Iterable[Panel], frame: pd.DataFrame, **values: object) -> Figure:
+        """Panels and the data behind them, whose caption is the message KEY-caption of these values and `caption`."""
+        return Figure(tuple(panels), self.text(f"{key}-caption", **self.caption, **values), frame)
+
+    def figure_of_each(
+        self, name: str, shown: str, points: pd.DataFrame, *, draw: Callable, values: Callable
+    ) -> Figure | None:
+        """A panel per workload that has points, as NAME-1 and so on, with the messages NAME-title, -alt and -caption;
+        None where none has.
+
+        Parameters
+            shown: the column that is drawn, by `draw`.
+            values: of the title, from a panel's points and what specs are called.
+        """
+
+        def panel(place: int, workload: str, here: pd.DataFrame) -> Panel:
+            title = tuple(
+                text(f"{name}-title", workload=self.workload(workload), **values(here, names))
+                for text, names in ((self.text, self.names), (self.drawn, self.drawn_names))
+            )
+            return self.panel(f"{name}-{place}", name, title, partial(draw, points=here), height=3.8)
+
+        panels = [panel(*part) for part in self.by_workload(points)]
+        return self.figure(name, panels, points[[*_KEPT, shown]], n=len(points)) if panels else None
 
     def columns(self, key: str, shows: Mapping[str, Callable], bars: Collection[str] = ()) -> tuple[Column, ...]:
         """Columns of a table that are headed by the message KEY of their names: how each prints its values, texts at

@@ -11,7 +11,6 @@ from ycsbook import messages, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import number, significant
 from ycsbook.plots import scaling as plot
-from ycsbook.report import detail_figures
 from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -34,11 +33,9 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
         _panel(rows, short, workload, here, i, beside=points["y"]) for i, workload, here in rows.by_workload(points)
     ]
     doubtful = bool(points["grade"].isin(trust.DOUBTFUL).any())
-    caption = rows.text(
-        "scaling-caption", **rows.caption, counts=_counts(points), points=_points(points), doubtful=doubtful
-    )
     columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "outcome", "y", "y_column", "grade"]
-    return Figure(tuple(panels), caption, points[columns])
+    values = {"counts": _counts(points), "points": _points(points), "doubtful": doubtful}
+    return rows.figure("scaling", panels, points[columns], **values)
 
 
 def growth(rows: ReportRows, short: Short) -> Section | None:
@@ -80,7 +77,21 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     shown = {"these": repeated, "of_all": doubtful}
     table = Table(frame, tuple(column for column in columns if shown.get(column.key, True)), group="mix")
     note = Text(text("growth-note", repeated=repeated, doubtful=doubtful), "note")
-    return Section(text("growth"), "growth", (note, table, *filter(None, (detail_figures.per_core(rows, short),))))
+    return Section(text("growth"), "growth", (note, table, *filter(None, (_per_core(rows, short),))))
+
+
+def _per_core(rows: ReportRows, short: Short) -> Figure | None:
+    """Throughput per core over cores, a panel per workload."""
+
+    def values(here: pd.DataFrame, names: dict[str, str]) -> dict[str, object]:
+        sound = here[~here["grade"].isin(trust.DOUBTFUL)]
+        best = (here if sound.empty else sound).nlargest(1, "per_core").iloc[0]
+        return {"threads": best["threads"], "ops": best["per_core"], "spec": names[best["spec"]]}
+
+    points = short.points[short.points["cores"] > 0]
+    points = points.assign(per_core=points["y"] / points["cores"])
+    draw = partial(plot.facet, per_core=True)
+    return rows.figure_of_each("per-core", "per_core", points, draw=draw, values=values)
 
 
 def _counts(points: pd.DataFrame) -> list[Fact]:
@@ -202,9 +213,9 @@ def residuals(rows: ReportRows, analysis: Analysis) -> Section | None:
         return None
     panels = [_residual_panel(rows, here, workload, i) for i, workload, here in rows.by_workload(frame)]
     names = [fact("law-name", law=law) for law in sorted(set(frame["law"]))]
-    caption = text("residuals-caption", **rows.caption, n=len(frame), laws=names)
+    figure = rows.figure("residuals", panels, frame, n=len(frame), laws=names)
     note = text("residuals-note", bounds=not frame["measured"].all())
-    return Section(text("residuals"), "residuals", (Text(note, "note"), Figure(tuple(panels), caption, frame)))
+    return Section(text("residuals"), "residuals", (Text(note, "note"), figure))
 
 
 def _residual_frame(rows: ReportRows, analysis: Analysis) -> pd.DataFrame:
@@ -219,14 +230,11 @@ def _residual_frame(rows: ReportRows, analysis: Analysis) -> pd.DataFrame:
 
 def _residual_panel(rows: ReportRows, frame: pd.DataFrame, workload: str, place: int) -> Panel:
     frame = frame.assign(spec_label=frame["spec"].map(rows.drawn_names).fillna(""))
-    title = tuple(_residual_title(rows, frame, workload, drawn=drawn) for drawn in (False, True))
+    worst = frame.loc[frame.loc[frame["measured"], "residual"].abs().idxmax()]
+    values = {"workload": rows.workload(workload), "threads": worst["threads"], "residual": np.expm1(worst["residual"])}
+    title = tuple(
+        text("residuals-title", **values, spec=spec)
+        for text, spec in ((rows.text, worst["name"]), (rows.drawn, worst["spec_label"]))
+    )
     draw = partial(plot.residuals, augment=frame)
     return rows.panel(f"residuals-{place}", "residuals", title, draw, height=3.7)
-
-
-def _residual_title(rows: ReportRows, frame: pd.DataFrame, workload: str, *, drawn: bool) -> str:
-    worst = frame.loc[frame.loc[frame["measured"], "residual"].abs().idxmax()]
-    return (rows.drawn if drawn else rows.text)(
-        "residuals-title", workload=rows.workload(workload), threads=worst["threads"],
-        spec=worst["spec_label"] if drawn else worst["name"], residual=np.expm1(worst["residual"]),
-    )  # fmt: skip

@@ -64,6 +64,14 @@ class Short:
         known = self.rows.fitted[self.rows.fitted["y"] > 0]
         return known.assign(grade=known["run_id"].map(self.grades))
 
+    @property
+    def timed(self) -> pd.DataFrame:
+        """The rows spoken about with U = X R / N, and the mean latency R; those without are left out. `y` is the whole
+        run's throughput, as R is its latency."""
+        points = closed_loop.with_latency(self.points, self.rows.tables.operations)
+        points = points.assign(y=points["throughput_ops_s"])
+        return points[(points["latency_us"] > 0) & (points["y"] > 0)]
+
     @cached_property
     def grades(self) -> pd.Series:
         """The grade of each run of the report, by run_id."""
@@ -122,21 +130,15 @@ class Short:
         }
         return {about: sentences for about, part in parts.items() if (sentences := list(part))}
 
-    def lines(self) -> tuple[tuple[str, str], ...]:
-        """What the report says first: what it is about, and its sentences, a line each."""
-        say, text = self.rows.say, self.rows.text
-        return tuple(
-            (text("short-about", about=about), "\n".join(map(say, sentences)))
-            for about, sentences in self.facts().items()
-        )
-
     @cached_property
     def answer(self) -> InShort:
         """What the report says first; without any points, that there are none."""
         if self.rows.points.empty:
             return InShort(self.rows.text("opening-no-points"))
-        points = tuple(map(self.rows.say, self.verdicts()))
-        return InShort(self.rows.joined("sentences", points), self.lines(), points)
+        say, text = self.rows.say, self.rows.text
+        points, told = tuple(map(say, self.verdicts())), self.facts().items()
+        lines = tuple((text("short-about", about=about), "\n".join(map(say, sentences))) for about, sentences in told)
+        return InShort(self.rows.joined("sentences", points), lines, points)
 
     def verdicts(self) -> Iterator[Fact]:
         """The sentences of the verdict: which spec, which thread count, which rows to leave alone; none where nothing

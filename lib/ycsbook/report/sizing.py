@@ -5,11 +5,11 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from ycsbook import messages, trust
+from ycsbook import closed_loop, messages, trust, units
 from ycsbook.errors import FitError
 from ycsbook.messages.formats import DASH, fixed, number, significant
-from ycsbook.report import detail_figures
-from ycsbook.report.blocks import Column, Section, Table, Text
+from ycsbook.plots import scaling as plot
+from ycsbook.report.blocks import Column, Figure, Section, Table, Text
 from ycsbook.report.rows import ReportRows, headline
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis
@@ -36,7 +36,7 @@ def limits(rows: ReportRows, analysis: Analysis, short: Short) -> Section | None
         Section(rows.workload_title(workload), f"limits-{i}", (_limits_table(rows, here),))
         for i, workload, here in rows.by_workload(points)
     ]
-    figures = filter(None, (detail_figures.utilisation(rows, short), detail_figures.cpu(rows, short)))
+    figures = filter(None, (_utilisation(rows, short), _cpu(rows, short)))
     notes = ["limits-note", *(["limits-reach-note"] if points["at_most"].notna().any() else [])]
     return Section(
         text("limits"),
@@ -61,6 +61,27 @@ def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:
         ]
         columns.append(Column("reach", rows.text("limits-reach")))
     return Table(frame.reset_index(), (Column("name", rows.text("column-spec")), *columns))
+
+
+def _utilisation(rows: ReportRows, short: Short) -> Figure | None:
+    """Throughput x latency / threads of every row, a panel per workload; None where no mean latency is known."""
+
+    def values(here: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
+        limit = closed_loop.MAX_UTILISATION
+        return {"n": int((here["utilisation"] > limit).sum()), "total": len(here), "limit": limit}
+
+    points = short.timed.query("cores > 0")
+    return rows.figure_of_each("utilisation", "utilisation", points, draw=plot.utilisation, values=values)
+
+
+def _cpu(rows: ReportRows, short: Short) -> Figure | None:
+    """The server's CPU time per operation, a panel per workload; None where its CPU is not known."""
+    points = short.points
+    points = points.assign(cpu_us=points["cores"] * points["cpu_utilisation"] / points["y"] * units.US_PER_S)
+    return rows.figure_of_each(
+        "cpu", "cpu_us", points[points["cpu_us"] > 0], draw=plot.cpu_per_operation,
+        values=lambda here, _: {"low": here["cpu_us"].min(), "high": here["cpu_us"].max()},
+    )  # fmt: skip
 
 
 def marginals(

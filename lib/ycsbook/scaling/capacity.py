@@ -23,8 +23,8 @@ from ycsbook.scaling.limits import LEFT_OUT
 from ycsbook.scaling.points import KIND, SHAPE, UnfitError, with_throughput
 from ycsbook.scaling.select import select
 from ycsbook.tables import conform, empty
+from ycsbook.units import SECONDS_PER_HOUR
 
-SECONDS_PER_HOUR = 3600
 MILLION = 1e6
 # A spec suffices when another server of it would reach the goal this surely.
 SURE = 0.90

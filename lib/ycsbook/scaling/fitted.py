@@ -214,19 +214,12 @@ class Fit:
     def augment_rows(self) -> list[dict]:
         """augment() as dicts."""
         kept = ("spec", "cores", "ram_gib", "n_runs", "limit_kind")
-        shape = self.means[[c for c in kept if c in self.means]].to_dict("records")
-        curve = self.curve(self.problem.x)
+        shape = self.means[[c for c in kept if c in self.means]]
         # Where RAM has a term of its own the point's curve is that of its RAM.
         factor = np.exp(self.problem.log_fitted(self.best) - self._log_curve(self.problem.x))
-        columns = zip(
-            np.exp(self.problem.log_y), self.residuals,
-            *(curve[c].to_numpy() * factor for c in ("fitted", "conf_low", "conf_high")), strict=True,
-        )  # fmt: skip
-        names = ("observed", "residual", "fitted", "conf_low", "conf_high")
-        return [
-            {**self._names(), **point, **dict(zip(names, values, strict=True))}
-            for point, values in zip(shape, columns, strict=True)
-        ]
+        curve = self.curve(self.problem.x)[["fitted", "conf_low", "conf_high"]].mul(factor, axis=0)
+        points = shape.join(curve).assign(observed=np.exp(self.problem.log_y), residual=self.residuals)
+        return [{**self._names(), **point} for point in points.to_dict("records")]
 
     def predict(self, x: object, *, interval: str | None = "curve") -> pd.DataFrame:
         """The law's mean throughput at x.

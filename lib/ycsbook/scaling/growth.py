@@ -208,7 +208,8 @@ def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
     stops, flat = _stops(levels), _flat(levels)
     return Growth(
         **{column: group[column].iloc[0] for column in (*KIND, "workload", "threads")}, n_specs=len(cells),
-        n_runs=len(group), **_slope(cells, noise), levels=levels, stops=stops, falls=_falls(levels, runs, variance),
+        n_runs=len(group), **_slope(cells, noise), levels=levels, stops=stops,
+        falls=stops is not None and _falls(stops, levels, runs, variance),
         flat=None if stops and flat and flat[0] == stops else flat, bend=bend.cores if bend else nan,
         upper=per_doubling(bend, levels[-1]) if bend else nan,
     )  # fmt: skip
@@ -254,10 +255,8 @@ def _stops(levels: tuple[Level, ...]) -> Level | None:
     return None
 
 
-def _falls(levels: tuple[Level, ...], runs: np.ndarray, variance: float) -> bool:
+def _falls(stop: Level, levels: tuple[Level, ...], runs: np.ndarray, variance: float) -> bool:
     """Whether the last level is below that where growth stops, by more than FLAT and by more than noise; as _bend."""
-    if not (stop := _stops(levels)):
-        return False
     error = sqrt(variance * (1 / runs[levels.index(stop)] + 1 / runs[-1]))
     return log(stop.ops_s / levels[-1].ops_s) > max(log(FLAT), CLEARLY * error)
 

@@ -346,11 +346,11 @@ def _of_cell(kind: str, limits: pd.DataFrame, part: pd.DataFrame, cell: pd.Serie
 
 def _ladders(limits: pd.DataFrame, sweep: "PricesAndGoals | None") -> list[dict]:
     """A ladder of the first workload of which no point is shown to be the server's own, for all of them."""
-    lacking = []
-    for _, part in limits.groupby([*KIND, "workload"]):
-        if part["measured"].any() or part.groupby("spec")["threads"].nunique().max() >= LADDER:
-            continue
-        lacking.append(part)
+    lacking = [
+        part
+        for _, part in limits.groupby([*KIND, "workload"])
+        if not part["measured"].any() and part.groupby("spec")["threads"].nunique().max() < LADDER
+    ]
     planned = sweep is not None and sweep.planned and len(thread_counts(sweep)) >= LADDER
     return [
         _of_cell("ladder", limits, part, part.sort_values(["cores", "ram_gib"]).iloc[-1], planned=planned,

@@ -1,7 +1,7 @@
 """What each step from one core count or RAM size to the next brought: local elasticities, and what a core or a GiB
 brings for its price, "from 16 to 32 cores you pay 2x for 1.2x"."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import groupby, pairwise
 from math import exp, isnan, log, nan, sqrt
 from typing import NamedTuple
@@ -39,15 +39,6 @@ class Cell(NamedTuple):
     mean: float
     size: int
     bound: bool
-
-
-class Means(NamedTuple):
-    """The spec means of one group of points, sorted by cores and RAM; the noise of a run; and the workload, threads and
-    outcome of the group."""
-
-    cells: list[Cell]
-    noise: Noise
-    names: dict
 
 
 # Cells on both sides of a step.
@@ -92,17 +83,20 @@ def elasticities(marginals: pd.DataFrame) -> pd.DataFrame:
 
 def marginal_rows(points: pd.DataFrame, label: str, y: str = "y", noise: Noise | None = None) -> list[dict]:
     """As `marginals`, as plain rows. noise: of a run of the whole dataset; None: pooled over these points."""
-    means = _spec_means(points, y, noise)
-    by_cores = [list(cells) for _, cells in groupby(means.cells, key=lambda c: c.cores)]
-    rows = [_row(means, *_compared(low, high)) for low, high in pairwise(by_cores)]
+    cells, noise = _spec_means(points, y, noise)
+    by_cores = [list(alike) for _, alike in groupby(cells, key=lambda c: c.cores)]
+    steps = [_compared(low, high) for low, high in pairwise(by_cores)]
     for here in by_cores:
         known = [cell for cell in here if not isnan(cell.ram_gib)]
         by_ram = [list(cells) for _, cells in groupby(known, key=lambda c: c.ram_gib)]
-        rows += [_row(means, [pair], fact("step-equal-cores", bound=_bound([pair]))) for pair in pairwise(by_ram)]
-    return [{"group": label, **row} for row in rows]
+        steps += [([pair], fact("step-equal-cores", bound=_bound([pair]))) for pair in pairwise(by_ram)]
+    names = {c: points[c].iloc[0] if c in points and len(points) else missing for c, missing in _NAMES.items()}
+    rows = [{"group": label, **names, **_row(pairs, basis, noise)} for pairs, basis in steps]
+    return [{**row, **_sentence(row)} for row in rows]
 
 
-def _spec_means(points: pd.DataFrame, y: str, noise: Noise | None) -> Means:
+def _spec_means(points: pd.DataFrame, y: str, noise: Noise | None) -> tuple[list[Cell], Noise]:
+    """Sorted by cores and RAM; with the noise of a run, pooled over these points where none is given."""
     known = points[(points[y] > 0) & points["cores"].notna()]
     known = known.assign(**{column: value for column, value in _UNKNOWN.items() if column not in known})
     logs = np.log(known[y].to_numpy(float))
@@ -111,8 +105,7 @@ def _spec_means(points: pd.DataFrame, y: str, noise: Noise | None) -> Means:
         own = pd.Series(logs, known.index).groupby([known[c] for c in _SHAPE], dropna=False).transform("mean")
         noise = pooled(float(np.square(logs - own).sum()), len(known) - len(means))
     columns = means[[*_SHAPE, "log_y", "n_runs", "censored"]].astype({"cores": float, "ram_gib": float})
-    names = {c: points[c].iloc[0] if c in points and len(points) else missing for c, missing in _NAMES.items()}
-    return Means([Cell(*row) for row in columns.itertuples(index=False)], noise, names)
+    return [Cell(*row) for row in columns.itertuples(index=False)], noise
 
 
 def _compared(low: list[Cell], high: list[Cell]) -> tuple[list[Pair], Fact]:
@@ -133,15 +126,15 @@ def _bound(pairs: list[Pair]) -> str:
     return _BOUND[tuple(any(cell.bound for pair in pairs for cell in pair[side]) for side in (0, 1))]
 
 
-def _row(means: Means, pairs: list[Pair], basis: Fact) -> dict:
+def _row(pairs: list[Pair], basis: Fact, noise: Noise) -> dict:
     first, second = ([c for side in sides for c in side] for sides in zip(*pairs, strict=True))
     log_ratio = sum(_mean(b) - _mean(a) for a, b in pairs) / len(pairs)
     gained = sum(exp(_mean(b)) - exp(_mean(a)) for a, b in pairs) / len(pairs)
     # The variance of log_ratio, in units of one run's variance.
     share = sum(sum(1 / c.size for c in side) / len(side) ** 2 for pair in pairs for side in pair) / len(pairs) ** 2
-    reach = student_t(means.noise.df) * sqrt(means.noise.variance * share) if means.noise.df else nan
+    reach = student_t(noise.df) * sqrt(noise.variance * share) if noise.df else nan
     row = {
-        **means.names, "from_spec": _JOINED.join(c.spec for c in first),
+        "from_spec": _JOINED.join(c.spec for c in first),
         "to_spec": _JOINED.join(c.spec for c in second), "cores_from": first[0].cores, "cores_to": second[0].cores,
         "ram_from": _only(first), "ram_to": _only(second), **in_columns("basis", basis),
         "gain": exp(log_ratio), "conf_low": exp(log_ratio - reach), "conf_high": exp(log_ratio + reach),
@@ -152,7 +145,7 @@ def _row(means: Means, pairs: list[Pair], basis: Fact) -> dict:
     row["efficiency"] = row["gain"] / row["cost_ratio"]
     row["elasticity"] = log_ratio / log(high / low)
     row["ops_per_core" if in_cores else "ops_per_gib"] = gained / (high - low)
-    return {**row, **_sentence(row)}
+    return row
 
 
 def _mean(cells: list[Cell]) -> float:
@@ -216,17 +209,6 @@ class Apart(NamedTuple):
     ram: float
 
 
-class RamStep(NamedTuple):
-    """Two RAM sizes (GiB) at the same cores, and by what the larger multiplies throughput."""
-
-    workload: str
-    threads: float
-    cores: float
-    ram_from: float
-    ram_to: float
-    factor: float
-
-
 def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
     """What twice the cores bring among specs of equal RAM, and twice the RAM among specs of equal cores.
 
@@ -256,30 +238,28 @@ def _within(cells: pd.DataFrame, column: str, *, alike: str) -> float:
     return float(np.exp(x @ y / (x @ x)))
 
 
-def ram_spans(rows: pd.DataFrame) -> list[RamStep]:
-    """From the least to the most RAM at the same cores, workload and threads; rows as for cores_and_ram_effects."""
-    return [_span(series, by_ram.iloc[[0, -1]]) for series, by_ram in _by_ram(rows) if len(by_ram) > 1]
+def ram_steps(rows: pd.DataFrame, *, whole: bool = False) -> pd.DataFrame:
+    """From each RAM size to the next at the same cores, workload, threads and number of records; as a whole from the
+    least to the most.
+
+    Parameters
+        rows: as for cores_and_ram_effects.
+    Returns
+        workload, threads, cores; ram_from and ram_to (GiB); factor, by what the larger multiplies throughput.
+    """
+    records = rows.get("records", pd.Series(0.0, rows.index)).fillna(0.0)
+    series = ["records", "workload", "threads", "cores"]
+    cells = _known_cells(rows.assign(records=records), "records")
+    sizes = cells.groupby([*series, "ram_gib"])["log_y"].mean().reset_index().rename(columns={"ram_gib": "ram_to"})
+    sizes = sizes.groupby(series).nth([0, -1]) if whole else sizes
+    by_series = sizes.groupby(series)
+    steps = sizes.assign(ram_from=by_series["ram_to"].shift(), factor=np.exp(by_series["log_y"].diff()))
+    return steps[steps["ram_from"].notna()]
 
 
-def ram_steps(rows: pd.DataFrame) -> list[RamStep]:
-    """From each RAM size to the next at the same cores, workload and threads; rows as for cores_and_ram_effects."""
-    return [_span(series, by_ram.iloc[i : i + 2]) for series, by_ram in _by_ram(rows) for i in range(len(by_ram) - 1)]
-
-
-def _span(series: tuple[str, float, float], ends: pd.Series) -> RamStep:
-    return RamStep(*series, *ends.index, float(np.exp(ends.iloc[1] - ends.iloc[0])))
-
-
-def _by_ram(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, float, float], pd.Series]]:
-    """The mean ln X by RAM size (GiB) of each workload, thread count and core count, with as many records."""
-    for _, alike in rows.groupby(rows.get("records", pd.Series(0, rows.index)), dropna=False):
-        for (workload, threads, cores), cells in _known_cells(alike).groupby(["workload", "threads", "cores"]):
-            yield (str(workload), float(threads), float(cores)), cells.groupby("ram_gib")["log_y"].mean()
-
-
-def _known_cells(rows: pd.DataFrame) -> pd.DataFrame:
+def _known_cells(rows: pd.DataFrame, *more: str) -> pd.DataFrame:
     known = rows[(rows["y"] > 0) & (rows["cores"] > 0) & (rows["ram_gib"] > 0)]
-    keys = ["workload", "threads", "spec", "cores", "ram_gib"]
+    keys = ["workload", "threads", "spec", "cores", "ram_gib", *more]
     return np.log(known["y"]).groupby([known[key] for key in keys]).mean().rename("log_y").reset_index()
 
 

@@ -1,11 +1,7 @@
-"""What reports say of experiments: a module for each.
-
-It holds `answer(rows) -> InShort`, what the report says first, and `sections(rows) -> tuple[Section, ...]`.
-"""
+"""What reports say of experiments: a module for each, which calls its class of `Experiment` Told."""
 
 from functools import partial
 from importlib import import_module
-from types import ModuleType
 
 import pandas as pd
 
@@ -15,7 +11,7 @@ from ycsbook.ingest.published.published import verified
 from ycsbook.messages.formats import digits_at_most, three_digits
 from ycsbook.params.experiments import YCSB
 from ycsbook.plots import systems as plot
-from ycsbook.report.blocks import Column, Figure, Section, Table, Text
+from ycsbook.report.blocks import Column, Figure, InShort, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 
 # By column of `runs`, what a cell of the table is divided by.
@@ -27,10 +23,27 @@ _SHOWN = {
 _KEYS = ["cores", "ram_gib", "spec", "name", "workload", "threads"]
 
 
-def of(rows: ReportRows) -> ModuleType | None:
-    """The module of a sweep's experiment; None for YCSB's own mixes, and where nothing was measured."""
+class Experiment:
+    """What a report says of a sweep's experiment; `key` is what its messages begin with. Each has `verdict()`, the
+    finding in a sentence or two; `lines()`, facts with what they are about; and `sections()`, in order, None where
+    there is nothing to show."""
+
+    key: str
+
+    def __init__(self, rows: ReportRows):
+        self.rows, self.text = rows, rows.text
+
+    @property
+    def answer(self) -> InShort:
+        """What the report says first."""
+        about = ((self.text(f"{self.key}-about", about=what), self.rows.say(said)) for what, said in self.lines())
+        return InShort(self.verdict(), tuple(about))
+
+
+def of(rows: ReportRows) -> Experiment | None:
+    """What is said of a sweep's experiment; None for YCSB's own mixes, and where nothing was measured."""
     name = rows.sweep.experiment
-    return import_module(f"{__name__}.{name}") if name != YCSB and not rows.measured.empty else None
+    return import_module(f"{__name__}.{name}").Told(rows) if name != YCSB and not rows.measured.empty else None
 
 
 def seed(name: str) -> pd.DataFrame:
@@ -76,5 +89,4 @@ def _resources_figure(rows: ReportRows, cells: pd.DataFrame) -> Figure:
     n, name = drawn["workload"].nunique(), f"{rows.sweep.name.replace('.', '-')}-resources"
     title, draw = fact("system-resources-title"), partial(plot.costs, cells=drawn)
     panel = rows.panel(name, "system-resources", title, draw, height=1.6 + 0.24 * n, n=n)
-    caption = rows.text("system-resources-caption", **rows.caption)
-    return Figure((panel,), caption, cells[["name", "workload", "threads", "server_cpu_us_per_op"]])
+    return rows.figure("system-resources", [panel], cells[["name", "workload", "threads", "server_cpu_us_per_op"]])

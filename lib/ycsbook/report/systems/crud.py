@@ -12,9 +12,9 @@ from ycsbook import units
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, fixed, number, three_digits
 from ycsbook.plots import systems as plot
-from ycsbook.report.blocks import Column, Figure, InShort, Panel, Section, Table, Text
+from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
-from ycsbook.report.systems import seed
+from ycsbook.report.systems import Experiment, seed
 from ycsbook.report.systems.cells import SETTINGS, ExperimentCells, SpeedRatio, with_operation
 
 SEED = "crud-2012-queries"
@@ -38,21 +38,13 @@ _CALLED = {"insert-one": "insert", "update-key": "update", "find-key": "select"}
 _IN_SEED = {"INSERT": "insert-one", "UPDATE": "update-key", "READ": "find-key"}
 
 
-def answer(rows: ReportRows) -> InShort:
-    """What the report says first."""
-    return _Crud(rows).answer
+class Told(Experiment):
+    """The operations of each server: how fast, beside one another, and beside 2010 and 2012."""
 
+    key = "system-crud"
 
-def sections(rows: ReportRows) -> tuple[Section, ...]:
-    """Figures and tables of the operations, then those of 2010 and 2012 beside them."""
-    crud = _Crud(rows)
-    parts = (crud.overview(), crud.over_threads(), crud.beside_seed(), crud.table(), mongotest_section(rows))
-    return tuple(section for section in parts if section)
-
-
-class _Crud:
     def __init__(self, rows: ReportRows):
-        self.rows, self.text = rows, rows.text
+        super().__init__(rows)
         self.together = rows.sweep.batch_size
         self.cells = ExperimentCells(rows)
         self.operations = list(dict.fromkeys(self.cells.frame["operation"]))
@@ -68,12 +60,10 @@ class _Crud:
 
     # -- what is said first
 
-    @property
-    def answer(self) -> InShort:
-        lines = [(self.text("system-crud-about", about=about), self.rows.say(what)) for about, what in self._lines()]
+    def verdict(self) -> str:
         # What a setting costs comes first where a few operations were made to tell that.
-        verdict = " ".join(self.rows.say(what) for _, what in self._varied()) if self.is_of_settings else ""
-        return InShort(verdict or self.rows.say(self._gateways_cost() or self._fastest()), tuple(lines))
+        costs = " ".join(self.rows.say(what) for _, what in self._varied()) if self.is_of_settings else ""
+        return costs or self.rows.say(self._gateways_cost() or self._fastest())
 
     @property
     def is_of_settings(self) -> bool:
@@ -107,7 +97,7 @@ class _Crud:
             slow_ops=slowest["ops"], alone=len(here) == 1,
         )  # fmt: skip
 
-    def _lines(self) -> Iterator[tuple[str, Fact]]:
+    def lines(self) -> Iterator[tuple[str, Fact]]:
         many = self.records[-1]
         for spec in self.cells.specs[1:]:
             if said := self._between(self.first, spec, many):
@@ -205,6 +195,10 @@ class _Crud:
 
     # -- figures and tables
 
+    def sections(self) -> tuple[Section | None, ...]:
+        own = (self.overview(), self.over_threads(), self.beside_seed(), self.table())
+        return *own, mongotest_section(self.rows)
+
     def overview(self) -> Section | None:
         """Every operation of every server at the fewest and the most records; None where threads tell more."""
         here = self.cells.plain("records")
@@ -216,7 +210,7 @@ class _Crud:
         n = drawn["operation"].nunique()
         title, draw = fact("system-crud-overview-title", n=n), partial(plot.dots, cells=drawn)
         panel = self._panel("operations", "system-crud-overview", title, draw, height=1.6 + 0.24 * n, n=n)
-        figure = Figure((panel,), self._caption(), frame)
+        figure = self._figure(panel, frame)
         return Section(self.text("system-crud-overview"), "operations", (figure,))
 
     def over_threads(self) -> Section | None:
@@ -234,16 +228,14 @@ class _Crud:
             high=self.threads[-1],
         )  # fmt: skip
         data = pd.concat([frame, then.assign(year=2010)], ignore_index=True)
-        return Section(
-            self.text("system-crud-by-threads"), "client-threads", (Figure((panel,), self._caption(), data),)
-        )
+        return Section(self.text("system-crud-by-threads"), "client-threads", (self._figure(panel, data),))
 
     def _panel(self, name: str, *of: object, **values: object) -> Panel:
         """A picture whose name is unlike those of other systems in the same report."""
         return self.rows.panel(f"{self.rows.sweep.name.replace('.', '-')}-{name}", *of, **values)
 
-    def _caption(self) -> str:
-        return self.text("system-crud-overview-caption", **self.rows.caption, n=int(self.cells.frame["n"].sum()))
+    def _figure(self, panel: Panel, frame: pd.DataFrame) -> Figure:
+        return self.rows.figure("system-crud-overview", [panel], frame, n=int(self.cells.frame["n"].sum()))
 
     @cached_property
     def seed(self) -> pd.DataFrame:

@@ -11,9 +11,9 @@ from ycsbook.ingest.failover import CLASSES
 from ycsbook.messages.formats import DASH, fixed
 from ycsbook.params.experiments import FAILOVER
 from ycsbook.plots import measured as plot
-from ycsbook.report.blocks import Column, Figure, InShort, Section, Table, Text
+from ycsbook.report.blocks import Column, Section, Table, Text
 from ycsbook.report.rows import ReportRows
-from ycsbook.report.systems import seed
+from ycsbook.report.systems import Experiment, seed
 
 SEED = "crud-2012-failover"
 _CONCERNS = ("0", "1", "journaled", "majority")
@@ -23,24 +23,13 @@ _SEED_CONCERNS = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "2"}
 _BESIDE = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "majority"}
 
 
-def answer(rows: ReportRows) -> InShort:
-    """What the report says first."""
-    failover = _Failover(rows)
-    lines = [(rows.text("system-failover-about", about=about), rows.say(what)) for about, what in failover.lines()]
-    return InShort(rows.say(failover.verdict()), tuple(lines))
-
-
-def sections(rows: ReportRows) -> tuple[Section, ...]:
-    """The counts of every run, what was answered in each second, and the counts of 2012."""
-    failover = _Failover(rows)
-    return (failover.table(), failover.seconds(), failover.beside_seed())
-
-
-class _Failover:
+class Told(Experiment):
     """The measured runs with what became of their writes."""
 
+    key = "system-failover"
+
     def __init__(self, rows: ReportRows):
-        self.rows, self.text = rows, rows.text
+        super().__init__(rows)
         self.seed = seed(SEED)
         self._columns = partial(rows.columns, "system-failover-column")
         self.of_seconds = rows.tables.failovers[rows.tables.failovers["event"] == ""]
@@ -64,7 +53,7 @@ class _Failover:
 
     # -- what is said first
 
-    def verdict(self) -> Fact:
+    def verdict(self) -> str:
         """What was lost with each write concern, all faults together."""
         lost = self.runs.groupby("write_concern")[["lost", "acknowledged"]].sum()
         parts = [
@@ -72,7 +61,7 @@ class _Failover:
                  of=lost.at[concern, "acknowledged"])
             for concern in self._concerns()
         ]  # fmt: skip
-        return fact("system-failover-verdict", parts=parts)
+        return self.rows.say(fact("system-failover-verdict", parts=parts))
 
     def _concerns(self) -> list[str]:
         return list(dict.fromkeys(sorted(self.runs["write_concern"], key=_CONCERNS.index)))
@@ -100,6 +89,9 @@ class _Failover:
 
     # -- tables and figures
 
+    def sections(self) -> tuple[Section, ...]:
+        return self.table(), self.seconds(), self.beside_seed()
+
     def table(self) -> Section:
         heading = partial(self.text, "system-failover-column")
         columns = (
@@ -123,8 +115,8 @@ class _Failover:
             title, draw = fact("system-failover-panel", **values), partial(plot.answers, seconds=seconds, events=events)
             panels.append(self.rows.panel(name, "system-failover", title, draw, height=3.2, **values))
             frames.append(seconds.assign(fault=run["fault"], write_concern=run["write_concern"]))
-        caption = self.text("system-failover-caption", **self.rows.caption)
-        figure = Figure(tuple(panels), caption, pd.concat(frames, ignore_index=True).drop(columns=["event", "role"]))
+        frame = pd.concat(frames, ignore_index=True).drop(columns=["event", "role"])
+        figure = self.rows.figure("system-failover", panels, frame)
         return Section(self.text("system-failover-seconds"), "failover-seconds", (figure,))
 
     def beside_seed(self) -> Section:

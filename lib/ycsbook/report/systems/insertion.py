@@ -13,13 +13,13 @@ from ycsbook import units
 from ycsbook.anomalies import checkpoints
 from ycsbook.anomalies.checkpoints import Coincidence
 from ycsbook.anomalies.evidence import RunSeries, series
-from ycsbook.anomalies.stall import stretches
+from ycsbook.anomalies.over_time import stretches
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, number, three_digits
 from ycsbook.plots import measured as plot
-from ycsbook.report.blocks import Figure, InShort, Panel, Section, Table, Text
+from ycsbook.report.blocks import Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
-from ycsbook.report.systems import seed
+from ycsbook.report.systems import Experiment, seed
 from ycsbook.tables import Tables
 
 SEED = "iibench-wiredtiger"
@@ -171,28 +171,20 @@ def geometric(values: Sequence[float]) -> float:
     return float(np.exp(np.log(known).mean())) if len(known) else math.nan
 
 
-def answer(rows: ReportRows) -> InShort:
-    """What the report says first."""
-    return _Insertions(rows, rows.measured).answer
-
-
-def sections(rows: ReportRows) -> tuple[Section, ...]:
-    """Inserts over time, the columns of iibench's reports, stalls beside checkpoints, and the test of 2015."""
-    made = _Insertions(rows, rows.measured)
-    return tuple(filter(None, (made.over_time(), made.columns(), made.stalls(), made.beside_seed())))
-
-
 def logged(rows: ReportRows) -> Section | None:
     """Of runs that iibench itself made: the columns that its reports have."""
     own = rows.measured[rows.measured["format"] == FORMAT]
-    return None if own.empty else _Insertions(rows, own).columns()
+    return None if own.empty else Told(rows, own).columns()
 
 
-class _Insertions:
+class Told(Experiment):
     """The runs that insert, each with its label: what tells it from the others."""
 
-    def __init__(self, rows: ReportRows, runs: pd.DataFrame):
-        self.rows, self.text = rows, rows.text
+    key = "system-insertion"
+
+    def __init__(self, rows: ReportRows, runs: pd.DataFrame | None = None):
+        super().__init__(rows)
+        runs = rows.measured if runs is None else runs
         self._columns = partial(rows.columns, "system-insertion-column", bars=["ips"])
         self.made = insertions(runs, rows.tables)
         self.together = checkpoints.together(one.coincidence for one in self.made)
@@ -207,24 +199,20 @@ class _Insertions:
 
     # -- what is said first
 
-    @property
-    def answer(self) -> InShort:
-        lines = [(self.text("system-insertion-about", about=what), self.rows.say(said)) for what, said in self._lines()]
-        return InShort(self.rows.say(self._verdict()), tuple(lines))
-
     def _by_indexes(self) -> dict[float, list[Insertion]]:
         counts = sorted({one.run["indexes"] for one in self.made if not math.isnan(one.run["indexes"])})
         return {count: [one for one in self.made if one.run["indexes"] == count] for count in counts}
 
-    def _verdict(self) -> Fact:
+    def verdict(self) -> str:
         groups = self._by_indexes() or {math.nan: self.made}
         parts = [
             fact("system-insertion-rate", indexes=count, ips=geometric([one.ips for one in group]))
             for count, group in groups.items()
         ]
-        return fact("system-insertion-verdict", documents=max(one.documents for one in self.made), parts=parts)
+        documents = max(one.documents for one in self.made)
+        return self.rows.say(fact("system-insertion-verdict", documents=documents, parts=parts))
 
-    def _lines(self) -> Iterator[tuple[str, Fact]]:
+    def lines(self) -> Iterator[tuple[str, Fact]]:
         if (courses := [one for one in self.made if one.course]) and (said := self._stall(courses)):
             yield "stalls", said
             yield "checkpoints", self._beside_checkpoints()
@@ -272,6 +260,9 @@ class _Insertions:
 
     # -- figures and tables
 
+    def sections(self) -> tuple[Section | None, ...]:
+        return self.over_time(), self.columns(), self.stalls(), self.beside_seed()
+
     def over_time(self) -> Section | None:
         """A picture of each run, the first repeat of each kind."""
         shown = [
@@ -282,10 +273,8 @@ class _Insertions:
             return None
         panels = tuple(self._panel(one, label, place) for place, (one, label) in enumerate(shown, 1))
         frame = pd.concat([one.over_time.assign(run_id=one.run["run_id"], label=label) for one, label in shown])
-        caption = self.text(
-            "system-insertion-caption", **self.rows.caption, n=len(shown), more=len(self.made) - len(shown)
-        )
-        return Section(self.text("system-insertion-over-time"), "insertion", (Figure(panels, caption, frame),))
+        figure = self.rows.figure("system-insertion", panels, frame, n=len(shown), more=len(self.made) - len(shown))
+        return Section(self.text("system-insertion-over-time"), "insertion", (figure,))
 
     def _panel(self, one: Insertion, label: str, place: int) -> Panel:
         frame = one.over_time
