@@ -57,7 +57,9 @@ class ReportRows:
         searched = tables.runs["target_ops_s"].notna() & sweep.search_rate
         points = with_throughput(tables.runs[~searched])
         done = usable(tables.runs[~searched])
-        self.set_aside = done[~done["run_id"].isin(points["run_id"])]
+        self.set_aside = done[~done["run_id"].isin(points["run_id"])].assign(
+            called=lambda rows: rows["spec"].map(dict(zip(points["spec"], points["called"], strict=True))).fillna("")
+        )
         # Runs of a server that nobody names are no repeats of one another.
         points["spec"] = spec_or_run_id(points)
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
