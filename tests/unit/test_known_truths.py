@@ -178,3 +178,11 @@ def test_a_table_of_latencies_alone_says_what_is_not_known(tmp_path):
     )
     ((_, short),) = named_tables.write_reports(tmp_path / "p.md", tmp_path / "out")
     assert short.verdict.startswith("No row has a throughput")
+
+
+def test_records_that_grow_with_the_servers_leave_what_cores_bring_unknown(tmp_path):
+    rows = [f"{row(c, 64, 5000 * c**0.9)},{c}000000" for c in (2, 4, 8, 16)]
+    head, _ = said(tmp_path, rows, ",recordcount")
+    assert "Nobody knows what the cores bring by themselves (specs had unlike numbers of records)" in head
+    alike = [line.rpartition(",")[0] + ",1000000" for line in rows]
+    assert "records" not in said(tmp_path, alike, ",recordcount")[0]

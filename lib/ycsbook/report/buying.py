@@ -226,11 +226,10 @@ class Buying:
         """The specs that do clearly less than a smaller one, then those that do less than the specs beside them, and by
         how much."""
         rule, warned = self.findings["rule"], self.findings["severity"] == "warning"
+        larger = rule.isin(["more_cores_slower", "more_ram_slower"])
         sound = self.findings["run_ids"].map(lambda ids: set(ids.split()) <= set(self.sound["run_id"]))
         losses: dict[tuple[Fact, Fact], list[float]] = {}
-        for finding in self.findings[rule.isin(["more_cores_slower", "more_ram_slower"]) & warned & sound].to_dict(
-            "records"
-        ):
+        for finding in self.findings[larger & warned & sound].to_dict("records"):
             slower = self.sound[self.sound["spec"] == finding["spec"]].iloc[0]
             pair = (names.spec_listed(slower), fact_of(finding, "message").values["smaller"])
             losses.setdefault(pair, []).append(-finding["effect"])

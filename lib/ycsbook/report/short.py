@@ -45,7 +45,7 @@ RAM_TELLS = 1.25
 # Of so many thread counts each spec has its own best.
 LADDER = 4
 # The gaps that the head names.
-DECISIVE = ("short-unknown-writes", "short-unknown-length", "short-unknown-noise")
+DECISIVE = ("short-unknown-writes", "short-unknown-records", "short-unknown-length", "short-unknown-noise")
 # Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
 NEARLY = 0.05
 
@@ -367,6 +367,7 @@ class Short:
         gaps = {
             "writes": (writes["write_concern"] == "0").any(),
             "concern": (writes["write_concern"] == "").any() and self.rows.product == "MongoDB",
+            "records": points["records"].nunique() > 1 and points.groupby("spec")["records"].nunique().max() == 1,
             "length": self._is_untimed,
             "counts": self._counts.str.endswith("example").any(),
             "threads": points["threads"].isna().all(),
