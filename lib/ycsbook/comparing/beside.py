@@ -38,6 +38,8 @@ def beside(tables: Tables) -> dict[str, Fact]:
     best = runs.loc[runs["throughput_ops_s"].idxmax(), "dataset"] if len(names) > 1 else ""
     # What all names begin with says nothing here.
     start = max(map(commonprefix(names).rfind, "- ")) + 1  # noqa: RUF071 of names, not of paths
+    while start and any(name[start:].isdigit() for name in names):  # w-1 is no name without its w
+        start = max(map(names[0][: start - 1].rfind, "- ")) + 1
     others: dict[str, list[dict]] = {name: [] for name in names}
     for a, b in combinations(names, 2):
         if len(names) > _EACH_WITH_EACH and best not in (a, b):
@@ -65,9 +67,11 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
     series = (ratios[ratios["basis"] == "spec"] if means.empty or depends else means).sort_values("ratio")
     shown = set(series["verdict_key"]) & {HIGHER, LOWER}
     is_hidden = set(series["verdict_key"]) == {HIDDEN}
-    verdict = "depends" if depends or len(shown) > 1 else "shown" if shown else "hidden" if is_hidden else "same"
     least, most = series.iloc[0], series.iloc[-1]
     low, high = least["ratio"], most["ratio"]
+    # Where a difference is shown of some mixes or specs alone, which they are has to be told.
+    depends |= len(shown) > 1 or (bool(shown) and shown != set(series["verdict_key"]))
+    verdict = "depends" if depends else "shown" if shown else "hidden" if is_hidden else "same"
     if len(series) == 1:
         return {"verdict": verdict, "ratio": low, "low": least["conf_low"], "high": least["conf_high"]}
     ends = {"ratio": None, "low": None if verdict != "depends" and high < CLOSE * low else low, "high": high}

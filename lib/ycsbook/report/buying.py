@@ -110,13 +110,22 @@ class Buying:
         yield from list(self._cliffs()) or self.outgrown()
         yield from islice(self._for_the_money(), NAMED_MIXES)
         yield from self._slower()
-        best = {w: best for w, (best, _) in self.best.items() if w not in self._even and w not in self.half}
+        # Where more cores bring nothing that is said already.
+        flat = {g.workload for g in self.growth if g.is_flat}
+        best = {w: self._largest(w) for w in self.best if w not in {*self._even, *self.half, *flat}}
         if best:
             yield fact("short-verdict-buy", **names.listed("specs", self._specs(best), 2))
         if self.half:
             yield fact("short-verdict-half", **names.listed("specs", self._specs(self.half), MANY))
         if self._even:
             yield fact("short-verdict-even", mixes=[self._mixes[workload] for workload in self._even])
+
+    def _largest(self, workload: str) -> pd.Series:
+        """The cell with the most throughput per core; of those that repeats do not tell apart from it the one of the
+        largest spec."""
+        best, _ = self.best[workload]
+        alike = [pd.Series(row) for row, _ in self._as_good(workload)] if self._noise.df else []
+        return max([best, *alike], key=lambda cell: (cell["cores"], cell["y"]))
 
     def _specs(self, cells: dict[str, pd.Series]) -> list[Fact]:
         """The specs of these cells with their mixes, that of most mixes first."""
@@ -174,12 +183,12 @@ class Buying:
         their best ratio to the best of all includes 1."""
         cells = self._cells[workload]
         per_core = np.log(cells["y"] / cells["cores"])
-        others = cells.loc[per_core.groupby(cells["spec"]).idxmax().sort_index()]
+        others = cells.loc[per_core.groupby(cells["spec"]).idxmax()].sort_values(["cores", "ram_gib"])
         best = self.best[workload][0]
         others = others[others["spec"] != best["spec"]]
         variance, df, _ = self._noise.or_assumed
         error = np.sqrt(variance * (1 / others["n"] + 1 / best["n"]))
-        ratio = ratios(per_core[others.index] - per_core[best.name], error, np.full(len(others), df))
+        ratio = ratios(per_core[others.index] - per_core.max(), error, np.full(len(others), df))
         rows = zip(others.to_dict("records"), ratio.ratio - 1, ratio.conf_high, strict=True)
         return [(row, change) for row, change, high in rows if high >= 1]
 
@@ -217,9 +226,10 @@ class Buying:
         """The specs that do clearly less than a smaller one, then those that do less than the specs beside them, and by
         how much."""
         rule, warned = self.findings["rule"], self.findings["severity"] == "warning"
+        larger = rule.isin(["more_cores_slower", "more_ram_slower"])
         sound = self.findings["run_ids"].map(lambda ids: set(ids.split()) <= set(self.sound["run_id"]))
         losses: dict[tuple[Fact, Fact], list[float]] = {}
-        for finding in self.findings[(rule == "more_cores_slower") & warned & sound].to_dict("records"):
+        for finding in self.findings[larger & warned & sound].to_dict("records"):
             slower = self.sound[self.sound["spec"] == finding["spec"]].iloc[0]
             pair = (names.spec_listed(slower), fact_of(finding, "message").values["smaller"])
             losses.setdefault(pair, []).append(-finding["effect"])

@@ -11,7 +11,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import number
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
-from ycsbook.scaling.points import failed_share
+from ycsbook.scaling.points import failed_beside_repeats, failed_share
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Warn
 
@@ -38,18 +38,20 @@ def facts(
 
     Parameters
         points: the rows spoken about, each with its grade. findings: about them.
-        set_aside: the runs that are none of these, as their operations failed beside repeats whose did not, or as first
-            rounds that say nothing of the later ones.
+        set_aside: the runs that are none of these, as their operations failed beside repeats whose did not, as they
+            were held to a lower rate than others, or as first rounds that say nothing of the later ones.
         changes: what more threads do to each spec, with the run ids of either side.
     """
     wrong = points["grade"] == "F"
     is_failed = wrong & trust.failed(points, findings)
     impossible, failed = points[wrong & ~is_failed], points[is_failed]
     yield from _early_rounds(findings)
-    set_aside = set_aside[~set_aside["run_id"].isin(trust.runs_warned_of(findings, {"early_rounds"}))]
-    if len(set_aside):
-        together = pd.concat([points, set_aside], ignore_index=True)
-        yield fact("short-set-aside", n=len(set_aside), **_failures(together, together.tail(len(set_aside))))
+    is_failing = failed_beside_repeats(together := pd.concat([points, set_aside], ignore_index=True))
+    if is_failing.any():
+        yield fact("short-set-aside", n=int(is_failing.sum()), **_failures(together, together[is_failing]))
+    early = trust.runs_warned_of(findings, {"early_rounds"})
+    if held := int((~is_failing & together["run_id"].isin(set(set_aside["run_id"]) - early)).sum()):
+        yield fact("short-held-back", n=held)
     if len(failed):
         yield fact("short-failed", n=len(failed), total=len(points), **_failures(points, failed))
     if len(impossible):

@@ -128,7 +128,7 @@ class MoreThreads:
             yield self._fewer_threads(said["short-loss"], said.get("short-gain", {}))
         elif "short-enough" in said or "short-together" in said:
             if enough := said.get("short-enough"):
-                yield fact("short-verdict-enough", uses=enough["uses"], share=1 - GAIN)
+                yield fact("short-verdict-enough", uses=enough["uses"], share=enough["share"])
             if together := said.get("short-together"):
                 yield fact("short-verdict-together", **together)
         elif gains := said.get("short-gains"):
@@ -242,7 +242,7 @@ class MoreThreads:
         sound = self.points[~is_doubted & self.points["threads"].notna()]
         doubted = self.points[is_doubted].groupby(["workload", "spec"])["threads"].min()
         mixes: dict[tuple[Fact, ...], list[Fact]] = {}
-        fewer = []
+        fewer, share = [], 1 - GAIN
         for workload, here in sound.groupby("workload", sort=False):
             if here["threads"].nunique() < 3:
                 continue
@@ -250,28 +250,31 @@ class MoreThreads:
             most = cells["mean"].groupby(level="spec").transform("max")
             # What single runs show to be less may be noise.
             reach = LESS * np.sqrt(2 * self._noise.or_assumed.variance / cells["size"])
-            share = (cells["mean"] - most + reach)[cells["mean"].groupby(level="spec").transform("size") > 1]
-            enough = share[share >= np.log(1 - GAIN)].rename("share").reset_index().groupby("spec")["threads"].min()
+            less = (cells["mean"] - most)[cells["mean"].groupby(level="spec").transform("size") > 1]
+            # The fewest threads of each spec, as these are sorted.
+            enough = less[less + reach >= np.log(1 - GAIN)].reset_index("threads").groupby(level="spec").first()
             # Of a spec for which fewer threads may be enough, but their row is in doubt, nothing is known.
-            enough = enough[[not doubted.get((workload, spec), np.inf) < n for spec, n in enough.items()]]
+            enough = enough[[not doubted.get((workload, spec), np.inf) < n for spec, n in enough["threads"].items()]]
+            # Nor whether the most threads that were tried are enough.
+            enough["open"] = enough["threads"] == here.groupby("spec")["threads"].max()[enough.index]
             needs = enough.groupby(here.drop_duplicates("spec").set_index("spec")["cores"].fillna(0)).max()
-            stretches = [list(part) for _, part in groupby(needs.items(), key=itemgetter(1))]
-            alone = here["spec"].nunique() == 1 or here["cores"].isna().all()
+            of_cores = zip(needs.index, needs["threads"], needs["open"], strict=True)
+            stretches = [list(part) for _, part in groupby(of_cores, key=itemgetter(1, 2))]
+            whole = "alone" if here["spec"].nunique() == 1 or here["cores"].isna().all() else "all"
             parts = tuple(
-                fact("short-enough-at", threads=part[0][1], first=part[0][0], last=part[-1][0],
-                     place="one" if len(part) == 1 else "several")
+                fact("short-enough-at", threads=part[0][1], open=bool(part[0][2]), first=part[0][0], last=part[-1][0],
+                     place=whole if len(stretches) == 1 else "one" if len(part) == 1 else "several")
                 for part in stretches
             )  # fmt: skip
-            if len(parts) == 1:
-                parts = (fact("short-enough-at", threads=needs.iloc[0], place="alone" if alone else "all"),)
             if parts:
                 mixes.setdefault(parts, []).append(self._mix(str(workload)))
-                fewer.append(needs.max() < here["threads"].max())
+                fewer.append(needs["threads"].max() < here["threads"].max() and not needs["open"].any())
+                share = min(share, np.exp(enough["mean"].min()))
         if mixes:
             n = self.points["workload"].nunique()
             of = "one" if n == 1 else "all" if len(mixes) == 1 and len(fewer) == n else "some"
             uses = [fact("short-verdict-use", mixes=named, parts=list(parts), of=of) for parts, named in mixes.items()]
-            yield fact("short-enough", uses=uses, share=1 - GAIN, fewer=all(fewer))
+            yield fact("short-enough", uses=uses, share=share, fewer=all(fewer))
 
     def _gains(self, possible: pd.DataFrame, others: pd.DataFrame, high: float) -> Iterator[Fact]:
         """Where more threads help: by core counts where all large specs gain, else spec by spec."""

@@ -26,6 +26,7 @@ from ycsbook.scaling.growth import (
     at_best_threads,
     average,
     growths,
+    in_service,
     leaps,
     per_doubling,
     plateau,
@@ -44,7 +45,7 @@ RAM_TELLS = 1.25
 # Of so many thread counts each spec has its own best.
 LADDER = 4
 # The gaps that the head names.
-DECISIVE = ("short-unknown-writes", "short-unknown-length", "short-unknown-noise")
+DECISIVE = ("short-unknown-writes", "short-unknown-records", "short-unknown-length", "short-unknown-noise")
 # Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
 NEARLY = 0.05
 
@@ -132,9 +133,11 @@ class Short:
 
     @cached_property
     def answer(self) -> InShort:
-        """What the report says first; without any points, that there are none."""
+        """What the report says first; without any points or throughputs, that there are none."""
         if self.rows.points.empty:
             return InShort(self.rows.text("opening-no-points"))
+        if self.points.empty:
+            return InShort(self.rows.text("opening-no-throughput"))
         say, text = self.rows.say, self.rows.text
         points, told = tuple(map(say, self.verdicts())), self.facts().items()
         lines = tuple((text("short-about", about=about), "\n".join(map(say, sentences))) for about, sentences in told)
@@ -198,14 +201,18 @@ class Short:
         for growth in map(self.trusted, self.main.values()):
             if not growth.stops or growth.falls or growth.is_flat or with_more_threads(growth, self.growth):
                 continue
-            first = growth.stops.cores
+            mix, first = self._mix(growth.workload), growth.stops.cores
             top = [level.ops_s for level in growth.levels if level.cores >= first]
             here = self.sound[(self.sound["workload"] == growth.workload) & (self.sound["cores"] >= first)]
             busy = here["cpu_utilisation"].max()
             if (len(top) >= LEAST_LEVELS or busy < CPU_FREE) and max(top) <= (1 + NEARLY) * min(top):
-                yield fact("short-verdict-ceiling", mix=self._mix(growth.workload), cores=first, ops=max(top),
-                           busy=busy if busy < CPU_FREE else None, few=self._has_one_count(growth.workload),
-                           )  # fmt: skip
+                ceiling = fact("short-verdict-ceiling", mix=mix, cores=first, ops=max(top),
+                               busy=busy if busy < CPU_FREE else None, few=self._has_one_count(growth.workload),
+                               )  # fmt: skip
+                # The largest servers may have had fewer threads than the others.
+                there = [g for g in self.growth if (g.workload, g.last.cores) == (growth.workload, growth.last.cores)]
+                few = [*in_service(there[-1], mix, self.growth)] if there else []
+                yield from few or [ceiling]
 
     def _has_one_count(self, workload: str) -> bool:
         """Whether a workload was measured at one thread count only."""
@@ -362,6 +369,7 @@ class Short:
         gaps = {
             "writes": (writes["write_concern"] == "0").any(),
             "concern": (writes["write_concern"] == "").any() and self.rows.product == "MongoDB",
+            "records": points["records"].nunique() > 1 and points.groupby("spec")["records"].nunique().max() == 1,
             "length": self._is_untimed,
             "counts": self._counts.str.endswith("example").any(),
             "threads": points["threads"].isna().all(),

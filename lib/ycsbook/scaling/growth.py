@@ -316,7 +316,7 @@ def average(growth: Growth, mix: Fact, *, first_mix: bool = True, ram: bool = Fa
 def plateau(growth: Growth, mix: Fact, more: Growth | None = None, *, doubted: bool = False) -> Iterator[Fact]:
     """Where growth stops, or is flat in between; nothing where it does neither.
 
-    more: the same workload with more threads, where these bring more on the most cores.
+    more: the same workload with more threads, where these bring more on the most cores measured with them.
     doubted: whether rows in doubt are among those between which it is flat or falls.
     """
     named = {"mix": mix, "threads": growth.threads}
@@ -327,7 +327,7 @@ def plateau(growth: Growth, mix: Fact, more: Growth | None = None, *, doubted: b
     elif stop and (more or growth.bend != stop.cores):
         yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
                    less=bool(last.ops_s < stop.ops_s), more=more and more.threads,
-                   more_ops=more and more.last.ops_s)  # fmt: skip
+                   more_ops=more and more.last.ops_s, more_cores=more and more.last.cores)  # fmt: skip
     elif growth.flat:
         start, end = growth.flat
         ops = sqrt(start.ops_s * end.ops_s)

@@ -99,15 +99,29 @@ def failed_share(rows: pd.DataFrame) -> pd.Series:
 
 
 def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
-    """Which runs say nothing of their cell (bool): more than FAILED_SHARE of their operations failed, which of another
-    run of the same cell did not. Runs of a server that nobody names are nobody's repeats; without the columns that
-    tell it, no run is meant."""
+    """Which runs say nothing of their cell (bool): more than FAILED_SHARE of their operations failed, or nobody says
+    what share, which of another run of the same cell did not. Runs of a server that nobody names are nobody's repeats;
+    without the columns that tell it, no run is meant."""
     needed = {*CELL, "run_id", "operations", "failed_operations", "goodput_ops_s", "throughput_ops_s", "warnings"}
     if not needed <= set(rows.columns):
         return pd.Series(False, index=rows.index)
-    failed = failed_share(rows) > FAILED_SHARE
+    # Of a table that prints how many failed, but not of how many, nobody knows the share.
+    share, is_warned = failed_share(rows), rows["warnings"].str.contains(Warn.OPERATIONS_FAILED, regex=False)
+    failed = (share > FAILED_SHARE) | (share.isna() & is_warned)
     keys = rows[CELL].assign(spec=spec_or_run_id(rows))
     return failed & ~failed.groupby([keys[name] for name in CELL], dropna=False).transform("all")
+
+
+def held_back(rows: pd.DataFrame) -> pd.Series:
+    """Which runs say nothing of their cell (bool): they did what they were held to, and another run of the same cell
+    was held to more, or to nothing.
+
+    Parameters
+        rows: as `throughputs` gives them.
+    """
+    keys = rows[CELL].assign(spec=spec_or_run_id(rows))
+    target = rows["target_ops_s"].fillna(np.inf)
+    return rows["throttled"] & (target < target.groupby([keys[name] for name in CELL], dropna=False).transform("max"))
 
 
 def spec_or_run_id(rows: pd.DataFrame) -> pd.Series:
@@ -169,8 +183,10 @@ def _split(log_y: np.ndarray, level: float) -> tuple[int, float] | None:
 
 def with_throughput(runs: pd.DataFrame) -> pd.DataFrame:
     """The usable rows with the throughput everything is said about, chosen once per dataset and kind; without those
-    that `failed_beside_repeats`, and without `early_rounds`. What it takes and gives is as of `throughputs`."""
+    that `failed_beside_repeats` or are `held_back`, and without `early_rounds`. What it takes and gives is as of
+    `throughputs`."""
     rows = throughputs(runs)
+    rows = rows[~held_back(rows)]
     return rows.drop(index=early_rounds(rows).index)
 
 

@@ -18,7 +18,7 @@ from ycsbook.ingest.log.table_columns import FIGURE
 from ycsbook.ingest.published import own_data
 from ycsbook.ingest.published.page_cells import is_note, is_summary
 from ycsbook.ingest.published.page_forms import multiplied, parted
-from ycsbook.ingest.published.page_headings import MIX, QPS, meaning, operation, plain
+from ycsbook.ingest.published.page_headings import MIX, QPS, RUNS, meaning, operation, plain
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 
@@ -148,9 +148,7 @@ def _is_average(cells: Sequence[str], headings: Sequence[str], names: Sequence[s
     of_row = dict(zip(range(len(names)), map(str.strip, cells), strict=False))
     of_sizes = [of_row.get(at) for at, name in enumerate(names) if name in ("threads", "clients", "cores")]
     first = next((at for at in of_row if of_row[at]), 0)
-    called = [
-        at for at in of_row if at == first or names[at] in ("spec", "repeat") or plain(headings[at]) in own_data.RUNS
-    ]
+    called = [at for at in of_row if at == first or names[at] in ("spec", "repeat") or plain(headings[at]) in RUNS]
     return any(
         _AVERAGE.match(of_row[at]) or (is_summary(of_row[at]) and of_sizes and not any(of_sizes)) for at in called
     )

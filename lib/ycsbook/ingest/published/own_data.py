@@ -26,6 +26,7 @@ from ycsbook.ingest.published.page_headings import (
     ON_PAGES,
     OPERATIONS,
     QPS,
+    RUNS,
     SYNONYMS,
     meaning,
     operation,
@@ -39,15 +40,14 @@ from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
 from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Outcome, Warn, columns_unread
 
-# A column of these names holds repeats, or names of runs.
-RUNS = {"run", "runs", "run_no", "run_number", "iteration", "iter", "次", "次数", "轮次", "第几次"}
 _FAILED = ("failed_operations", "failed_share")
 _RATES = {*THROUGHPUTS, "target_ops_s", "records"}
 _POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *OPERATIONS}
 # A share above this is meant in per cent; a server counts a little more than its cores at most.
 _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5, "failed_share": 1.0}
-# A mix as its shares: 50:50, 95/5.
-_RATIO = re.compile(r"\d\s*[:：/]\s*\d")
+# Figures, or words such as where the client was and which CPU it is.
+_OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib"}
+_MEDIAN = re.compile(r"median|中位数?", re.IGNORECASE)
 # What tells the runs of a frame apart by itself.
 _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
 # Rows that differ in these are of other servers or settings, where no column names data sets.
@@ -133,7 +133,7 @@ def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
 
 def _tell_mixes(columns: dict[str, np.ndarray]) -> None:
     """Make a column of mixes, or of shares of reads, those of `runs`."""
-    if not columns.keys() & {MIX, "read_fraction"} and all(map(_RATIO.search, columns.get("workload", [""]))):
+    if not columns.keys() & {MIX, "read_fraction"} and all(map(mix, columns.get("workload", [""]))):
         columns[MIX] = columns.pop("workload")
     if MIX in columns:
         printed = [mix(cell) or (cell, np.nan) for cell in columns.pop(MIX)]
@@ -191,8 +191,14 @@ def _others(
 def _all_understood(frame: pd.DataFrame) -> list[tuple[str, float]]:
     """What each column stands for, as `understand`; the spec, and when a run began, are told by the cells."""
     found, headings = [of if of[0] else None for of in map(understand, frame.columns)], list(map(str, frame.columns))
+    found = [None if of and of[0] in _OR_WORDS and own_settings.are_words(map(_text, frame.iloc[:, at])) else of
+             for at, of in enumerate(found)]  # fmt: skip
     cells = [list(map(_text, frame.iloc[:, at])) if not c or c[0] == "spec" else () for at, c in enumerate(found)]
     found = with_spec(headings, found, cells)
+    if not any(of and of[0] == QPS for of in found):
+        # Of several runs the median does as well as the mean.
+        medians = [understand(_MEDIAN.sub("", heading)) for heading in headings]
+        found = [median if median[0] == QPS else of for median, of in zip(medians, found, strict=True)]
     dated = [
         at
         for at, of in enumerate(found)
@@ -215,7 +221,7 @@ def _columns(
     for at, label in enumerate(frame.columns):
         column, factor = understood[at]
         if not column:
-            unknown.append(label)
+            unknown += [] if understand(label)[0] else [label]
             continue
         if column == "failed_operations" and frame.iloc[:, at].astype(str).str.contains("%").any():
             column = "failed_share"

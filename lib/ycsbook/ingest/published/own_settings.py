@@ -2,16 +2,18 @@
 in dates as people write them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, time
 
 import numpy as np
 import pandas as pd
 
+from ycsbook.ingest.published.page_cells import BLANK
 from ycsbook.units import BYTES_PER_GIB
 
 # Runs that lie further apart were made on another occasion: servers, clouds and drivers change meanwhile.
 _APART = pd.Timedelta(days=30)
+_FIGURE = re.compile(r"\W{0,2}\d")
 # What parts the words of a server's name.
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 # 01/02/2024 may be of January or February, so the year stands first.
@@ -30,6 +32,17 @@ def iso(text: str) -> str:
     except ValueError:
         return ""
     return moment.isoformat() if moment.time() != time() else moment.date().isoformat()
+
+
+def are_words(cells: Iterable[str]) -> bool:
+    """Whether cells hold words, and none begins with a figure.
+
+    Examples
+        >>> are_words(["same host", ""]), are_words(["EPYC 7763"]), are_words(["2 hosts", "-"]), are_words(["n/a"])
+        (True, True, False, False)
+    """
+    texts = [cell for cell in cells if cell.lower() not in BLANK]
+    return bool(texts) and not any(map(_FIGURE.match, texts))
 
 
 def occasions(started: Sequence[str]) -> list[str]:

@@ -23,6 +23,9 @@ LATENCY_UNITS = {
 }
 LATENCY_UNITS |= {f"{unit}/op": factor for unit, factor in LATENCY_UNITS.items()}
 QPS = "throughput_ops_s"
+# A column of these names holds repeats, or names of runs.
+RUNS = {"run", "runs", "run_no", "run_number", "iteration", "iter", "次", "次数", "轮次", "第几次"}
+OTHER_OPERATIONS = {"scan": "SCAN", "rmw": "READ-MODIFY-WRITE"}
 # What columns are called besides, the likeliest first: what pages head so is read as there, too.
 SYNONYMS: dict[str, dict[str, float]] = {
     "cores": dict.fromkeys(("core", "cpus", "vcpu", "vcpus", "n_cores", "cpu_cores", "cpu_count"), 1),
@@ -35,6 +38,9 @@ SYNONYMS: dict[str, dict[str, float]] = {
     "read_fraction": {"read_share": 1, "read_ratio": 1, "read_percent": 0.01, "read_pct": 0.01},
     "runtime_ms": dict.fromkeys(("run_time_ms", "duration_ms", "test_duration_ms"), 1),
     "data_bytes": {"dataset_bytes": 1},
+    "records": dict.fromkeys(("recordcount", "record_count"), 1),
+    # Of YCSB's E and F, in a CSV of one's own.
+    **{f"{name}_us": {f"{name}_latency_us": 1} for name in OTHER_OPERATIONS},
 }  # fmt: skip
 # Other units that a name may end in, in us and in bytes; a GB of RAM is a GiB, as servers are sold.
 _KINDS = (
@@ -44,6 +50,7 @@ _KINDS = (
 # Latencies are no columns of `runs`: what each is called here and on pages. `@` and a number behind it: a percentile.
 ON_PAGES = {"read_us": "ral_us", "write_us": "wal_us", "insert_us": "insert_us", "latency_us": "latency_us"}
 OPERATIONS = {name: LATENCIES[on_pages] for name, on_pages in ON_PAGES.items()}
+OPERATIONS |= {f"{name}_us": of for name, of in OTHER_OPERATIONS.items()}
 _CALLED = {**{on_pages: name for name, on_pages in ON_PAGES.items()}, "tps": QPS}
 MIX = "mix"
 MEANINGS = {

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ycsbook.ingest.log.labels import identifier, shapes_inside
 from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, unread_columns
+from ycsbook.ingest.published.page_headings import RUNS, plain
 
 # What the page may say of rows in headings and sentences; several of a page tell its rows apart.
 SETTINGS = ("server_version", "topology", "write_concern")
@@ -77,12 +78,22 @@ def told_by_columns(
         settings = distinguishing_columns(unknown[:1], cells, servers) + settings
     unread, taken = tuple(unread_columns(unknown, cells, settings)), []
     products = [at for at in settings if is_product(unknown[at])]
-    for key, row, filled in pending:
+    for (key, row, filled), repeat in zip(pending, _repeats(unknown, cells), strict=True):
         variant = identifier(" ".join(filled[at] for at in settings))
         server = _server(" ".join(filled[at] for at in products), row.server_version)
         more = {"server_version": server, "variant": variant, "unread": unread}
-        taken.append((f"{key} {variant}".rstrip(), title, row._replace(**more)))
+        more |= {"repeat": float(repeat)} if repeat else {}
+        taken.append((" ".join(filter(None, (key, variant, repeat))), title, row._replace(**more)))
     return taken
+
+
+def _repeats(unknown: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
+    """The number of each row's repeat, where a column of runs counts them and its numbers return; else empty texts."""
+    for at, heading in enumerate(unknown):
+        numbers = [row[at].strip("第次轮# ") for row in cells]
+        if plain(heading) in RUNS and all(map(str.isdecimal, numbers)) and 2 * len(set(numbers)) <= len(numbers):
+            return numbers
+    return [""] * len(cells)
 
 
 def _server(product: str, version: str) -> str:

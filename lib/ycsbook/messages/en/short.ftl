@@ -175,7 +175,10 @@ short-verdict-use = { COMMAS($parts) }{ $of ->
     [all] {" "}(all mixes)
    *[some] {" "}({ AND($mixes) })
 }
-short-enough-at = { threads }{ $place ->
+short-enough-at = { threads }{ $open ->
+    [true] {" "}or more
+   *[false] {""}
+}{ $place ->
     [alone] {""}
     [all] {" "}on all specs
     [one] {" "}at { first-cores }
@@ -266,9 +269,9 @@ short-stops = { $mix }{ at-threads } gains { $less ->
    *[other] {" "}With { $more ->
         [one] 1 thread
        *[other] { NUM($more) } threads
-    } it is { DIGITS($more_ops, digits: 3) } at { $last ->
+    } it is { DIGITS($more_ops, digits: 3) } at { $more_cores ->
         [one] 1 core
-       *[other] { NUM($last) } cores
+       *[other] { NUM($more_cores) } cores
     }: { NUM($threads) } may be too few there.
 }
 short-too-few = { $mix }: { COMMAS($of) } bring little more with more cores: too few threads. With { NUM($more) } on { $last ->
@@ -345,6 +348,13 @@ short-set-aside = { $n ->
     [one] One run is left out, as { short-failed-share } of its operations failed, and its repeats stay
    *[other] { $n } runs are left out, as { short-failed-share } of their operations failed, and their repeats stay
 }: { CLAUSES($rows, $rows_more) }.
+short-held-back = { $n ->
+    [one] One run is left out, as it was
+   *[other] { $n } runs are left out, as they were
+} held to a lower rate (target) than others of the same spec, mix and threads: what { $n ->
+    [one] it does
+   *[other] they do
+} is that rate, not what the server can do.
 short-failed = In { $n ->
     [one] one of { $total } rows { short-failed-share } of the operations failed
    *[other] { $n } of { $total } rows { short-failed-share } of the operations failed
@@ -424,6 +434,7 @@ short-unknown-threads = how many client threads (not stated)
 short-unknown-latency = how long operations took (no latencies)
 short-unknown-clients = how many client machines (not stated)
 short-unknown-clients-of-rows = which rows had one client machine and which several
+short-unknown-records = what the cores bring by themselves (specs had unlike numbers of records)
 short-unknown-noise = how much repeats would differ (one figure per row)
 short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)

@@ -166,6 +166,9 @@ short-enough-at = { $place ->
     [all] 所有规格{" "}
     [one] { first-cores }{" "}
    *[several] { NUM($first) }～{ NUM($last) } 核{" "}
+}{ $open ->
+    [true] 至少{" "}
+   *[false] {""}
 }{ NUM($threads) } 线程
 short-verdict-together = { $low ->
     [missing] 增至 { NUM($threads) } 线程时，
@@ -243,7 +246,7 @@ short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量{ $less ->
    *[false] 提升很小
 }，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s。{ $more ->
     [missing] {""}
-   *[other] { NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，{ NUM($threads) } 线程可能太少。
+   *[other] { NUM($more_cores) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，{ NUM($threads) } 线程可能太少。
 }
 short-too-few = { $mix }：{ COMMAS($of) }，此后增加核数几乎没有收益，可见线程太少；{ NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s。
 short-too-few-at = { NUM($threads) } 线程到 { cores }为止（{ DIGITS($ops, digits: 3) } ops/s）
@@ -304,6 +307,7 @@ short-impossible = { $total } 行数据中有 { $n } 行{ $by_little ->
    *[false] 自相矛盾
 }，核实前请勿采信：{ CLAUSES($rows, $rows_more) }。
 short-set-aside = 另有 { $n } 次运行有 { short-failed-share } 的操作失败，未计入，其重复运行照常计入：{ CLAUSES($rows, $rows_more) }。
+short-held-back = 另有 { $n } 次运行限制了目标速率（target），且低于同一规格、读写比例和线程数的其他运行，其吞吐量不是服务器的能力，未计入。
 short-failed = { $total } 行数据中有 { $n } 行有 { short-failed-share } 的操作失败：{ CLAUSES($rows, $rows_more) }。
 short-failed-share = { $most ->
     [missing] 部分
@@ -371,6 +375,7 @@ short-unknown-threads = 客户端线程数（未注明）
 short-unknown-latency = 操作时延（无时延数据）
 short-unknown-clients = 每行数据所用压测客户端的台数（未说明）
 short-unknown-clients-of-rows = 哪些行由一台客户端压测、哪些由多台压测（未注明）
+short-unknown-records = 核数本身的影响有多大（各规格的记录数不同）
 short-unknown-noise = 重复测试的结果会有多大波动（每行只有一个数值）
 short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
 short-unknown-slowest = 最慢的请求有多慢（只有平均时延）

@@ -1,0 +1,188 @@
+"""What is concluded of small tables whose truth is known: of a closed loop whose servers follow laws of their own."""
+
+import re
+
+import pytest
+from page_samples import markdown, read
+
+from ycsbook import anomalies, named_tables
+from ycsbook.ingest.published import own_csv
+from ycsbook.params import Sweep
+from ycsbook.report import in_short
+from ycsbook.scaling.points import with_throughput
+
+HEADINGS = "spec,cores,ram_gib,threads,workload,qps,read_us,write_us"
+
+
+def closed_loop(threads, most, light_s=0.001):
+    """Throughput (ops/s) of a server that does `most`, and whose operations take `light_s` alone."""
+    return ((1 / most) ** 5 + (light_s / threads) ** 5) ** (-1 / 5)
+
+
+def row(cores, threads, ops_s, ram=None, mix="a"):
+    us = round(threads / ops_s * 1e6 * 0.9)
+    ram = ram or 4 * cores
+    return f"{cores}c{ram}g,{cores},{ram},{threads},{mix},{ops_s:.0f},{us},{us * 1.2:.0f}"
+
+
+def tables(folder, rows, more=""):
+    (folder / "t.csv").write_text("\n".join([HEADINGS + more, *rows]) + "\n", encoding="utf-8")
+    return named_tables.read(folder / "t.csv")
+
+
+def said(folder, rows, more=""):
+    found = tables(folder, rows, more)
+    short = in_short(Sweep.of_tables("t", "t"), found, anomalies.find(found))
+    return " ".join(short.points), dict(short.lines)
+
+
+def test_large_servers_that_had_few_threads_have_no_ceiling(tmp_path):
+    counts = {2: (16, 32, 64, 128), 4: (16, 32, 64, 128), 8: (16, 32, 64), 16: (16, 32), 32: (16, 32)}
+    rows = [row(c, n, closed_loop(n, 4800 * c**0.93)) for c, of in counts.items() for n in of]
+    head, lines = said(tmp_path, rows)
+    assert "stays near" not in head
+    assert "at 32 cores even 32 threads may be too few" in head
+    assert "32 threads or more at 16 to 32 cores" in head
+    # What 64 threads do is said of the largest server that had as many.
+    assert "With 64 threads it is 33,000 at 8 cores" in lines["Cores"]
+    assert "mostly add latency" not in lines["Threads"]
+
+
+def test_of_how_many_threads_are_enough_the_share_is_that_of_the_rows(tmp_path):
+    most = {4: 18_000, 8: 35_000}
+    rows = [row(c, n, x * share) for c, x in most.items() for n, share in ((16, 0.83), (32, 0.98), (64, 1))]
+    head, _ = said(tmp_path, rows)
+    assert "Use 16 threads on all specs: enough for about 83 % of the most." in head
+
+
+def test_runs_held_to_lower_rates_are_no_repeats(tmp_path):
+    rows = [
+        f"{row(c, 200, min(share, 1) * 6000 * c)},{share * 6000 * c:.0f}"
+        for c in (4, 8, 16)
+        for share in (0.2, 0.6, 0.9, 1.2)
+    ]
+    found = tables(tmp_path, rows, ",target_ops_s")
+    assert with_throughput(found.runs)["throughput_ops_s"].tolist() == [24_000, 48_000, 96_000]
+    assert not any("vary" in key for key in anomalies.find(found)["message_key"])
+    head, lines = said(tmp_path, rows, ",target_ops_s")
+    assert "twice the cores" in head and "24,000 ops/s at 4 cores" in head
+    assert "9 runs are left out, as they were held to a lower rate" in lines["Rows in doubt"]
+
+
+def test_a_failed_repeat_decides_nothing_where_nobody_says_of_how_many_operations(tmp_path):
+    rows = [
+        f"{row(c, 64, 5000 * c * (1.6 if (c, r) == (8, 2) else 1 + r / 500))},{r},{9e5 if (c, r) == (8, 2) else 0:.0f}"
+        for c in (4, 8, 16)
+        for r in (1, 2, 3)
+    ]
+    found = tables(tmp_path, rows, ",repeat,failed_operations")
+    assert len(with_throughput(found.runs)) == 8
+    _, lines = said(tmp_path, rows, ",repeat,failed_operations")
+    assert "One run is left out" in lines["Rows in doubt"] and "on 8 cores 32 GiB" in lines["Rows in doubt"]
+
+
+def test_of_data_sets_that_differ_in_one_mix_alone_the_mixes_are_named(tmp_path):
+    cells = [
+        (n, f"w:{concern}", mix, round(x * n / (n + 20)), 5)
+        for n in (16, 64, 128)
+        for concern, mix, x in (
+            ("1", "100% read", 40e3), ("majority", "100% read", 39.8e3),
+            ("1", "100% update", 18e3), ("majority", "100% update", 9.5e3),
+        )
+    ]  # fmt: skip
+    table = markdown(("Threads", "Write concern", "Workload", "QPS", "Latency (ms)"), *cells, above="8c32g")
+    (tmp_path / "p.md").write_text(table, encoding="utf-8")
+    reports = dict(named_tables.write_reports(tmp_path / "p.md", tmp_path / "out"))
+    (of_one,) = (short.points[0] for name, short in reports.items() if "majority" not in str(name))
+    assert "(8c32g 100:0) to 1.89 times (8c32g 0:100) that of w-majority" in of_one
+    (of_all,) = (short.points[0] for name, short in reports.items() if "majority" in str(name))
+    assert of_all.endswith("that of w-1.")
+
+
+@pytest.mark.parametrize(("heading", "form"), [("轮次", "第{}轮"), ("Run", "{}"), ("Iteration", "#{}")])
+def test_a_column_of_a_page_that_counts_runs_is_of_repeats(tmp_path, heading, form):
+    cells = [(spec, form.format(n), 1000 + n) for spec in ("4c8g", "8c16g") for n in (1, 2)]
+    rows, told = read(tmp_path, markdown(("Spec", heading, "QPS"), *cells, above="64 threads, workload A"))
+    assert [r["repeat"] for r in rows.runs] == [1, 2, 1, 2] and not told
+
+
+def test_numbers_of_rows_are_no_repeats(tmp_path):
+    cells = [(f"{2 * n}c8g", n, 1000 + n) for n in (1, 2, 3)]
+    rows, told = read(tmp_path, markdown(("Spec", "Run", "QPS"), *cells, above="64 threads, workload A"))
+    assert len(rows.runs) == 3 and not any("repeat" in r for r in rows.runs) and not told
+
+
+@pytest.mark.parametrize("mix", ["5% write, 95% read", "95% reads, 5% updates", "YCSB-B"])
+def test_a_workload_in_words_is_the_mix(tmp_path, mix):
+    (tmp_path / "t.csv").write_text(f'cores,threads,workload,qps\n4,50,"{mix}",100\n8,50,"{mix}",200\n')
+    runs = own_csv.of_csv(tmp_path / "t.csv").runs
+    assert set(runs["workload"]) == {"b"} and set(runs["read_fraction"]) == {0.95}
+
+
+@pytest.mark.parametrize(("heading", "words"), [("client", "same host"), ("CPU", "EPYC 7763"), ("Memory", "DDR5")])
+def test_words_below_a_heading_of_numbers_are_no_figures(tmp_path, heading, words):
+    (tmp_path / "t.csv").write_text(f"cores,threads,qps,{heading}\n4,50,100,{words}\n8,50,200,{words}\n")
+    runs = own_csv.of_csv(tmp_path / "t.csv").runs
+    assert set(runs["warnings"]) == {"COLUMNS_UNREAD"}
+    assert runs[["clients", "cpu_utilisation", "ram_gib"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize("heading", ["Median throughput (ops/s)", "QPS 中位数", "median_qps"])
+def test_medians_stand_for_throughput_where_no_means_do(tmp_path, heading):
+    (tmp_path / "t.csv").write_text(f"cores,threads,{heading},Std dev\n4,50,100,3\n8,50,200,3\n", encoding="utf-8")
+    assert own_csv.of_csv(tmp_path / "t.csv").runs["throughput_ops_s"].tolist() == [100, 200]
+
+
+def test_scans_and_records_by_ycsbs_names(tmp_path):
+    (tmp_path / "t.csv").write_text("cores,threads,workload,qps,scan_ms,recordcount\n4,8,e,80,100.5,1000\n")
+    found = own_csv.of_csv(tmp_path / "t.csv")
+    assert found.operations[["operation", "mean_us"]].to_numpy().tolist() == [["SCAN", 100_500.0]]
+    assert found.runs["records"].tolist() == [1000] and set(found.runs["warnings"]) == {""}
+
+
+def repeated(specs):
+    """Three repeats that differ by 0.4 % at most, of (cores, RAM, ops/s)."""
+    return [
+        f"{row(c, 64, x * (1 + (r * (at + 2)) % 4 / 500), ram)},{r}"
+        for at, (c, ram, x) in enumerate(specs)
+        for r in (1, 2, 3)
+    ]
+
+
+def test_of_servers_whose_cores_do_alike_the_largest_is_named(tmp_path):
+    specs = [(c, 32, 9000 * min(c, 8) * (1.002 if c == 4 else 1)) for c in (1, 2, 4, 8, 16)]
+    head, lines = said(tmp_path, repeated(specs), ",repeat")
+    assert "Most throughput for each core: 8 cores 32 GiB" in head
+    # None of those that are as good does more, and the smaller ones stand first.
+    alike = lines["What to buy"].partition("As good within the noise")[2]
+    assert not re.search(r"\+\d*\.?[1-9]", alike)
+    cores = [int(n) for n in re.findall(r"(\d+) cores? 32 GiB", alike)]
+    assert cores == sorted(cores) and cores
+
+
+def test_more_ram_that_costs_throughput_is_told_at_the_top(tmp_path):
+    specs = [(8, ram, 26_000 * (ram / 16) ** -0.12) for ram in (16, 32, 64, 128)]
+    head, _ = said(tmp_path, repeated(specs), ",repeat")
+    assert "8 cores 128 GiB does 22 % less than 8 cores, 16 GiB: do not buy it" in head
+
+
+def test_no_server_is_the_best_for_each_core_where_cores_bring_nothing(tmp_path):
+    head, _ = said(tmp_path, [row(c, 1, 1000 + c) for c in (2, 4, 8, 16)])
+    assert "more cores bring nothing" in head and "for each core" not in head
+
+
+def test_a_table_of_latencies_alone_says_what_is_not_known(tmp_path):
+    cells = [(spec, 50, us) for spec, us in (("4c8g", 5.8), ("8c16g", 3.1))]
+    (tmp_path / "p.md").write_text(
+        markdown(("Spec", "Threads", "Avg read latency (ms)"), *cells, above="95% read, 5% update")
+    )
+    ((_, short),) = named_tables.write_reports(tmp_path / "p.md", tmp_path / "out")
+    assert short.verdict.startswith("No row has a throughput")
+
+
+def test_records_that_grow_with_the_servers_leave_what_cores_bring_unknown(tmp_path):
+    rows = [f"{row(c, 64, 5000 * c**0.9)},{c}000000" for c in (2, 4, 8, 16)]
+    head, _ = said(tmp_path, rows, ",recordcount")
+    assert "Nobody knows what the cores bring by themselves (specs had unlike numbers of records)" in head
+    alike = [line.rpartition(",")[0] + ",1000000" for line in rows]
+    assert "records" not in said(tmp_path, alike, ",recordcount")[0]
