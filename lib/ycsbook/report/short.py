@@ -320,9 +320,10 @@ class Short:
         few = [g for g in series if g.stops and not g.falls and with_more_threads(g, self.growth)]
         if len(few) > 1:
             more = with_more_threads(few[-1], self.growth)
-            of = [fact("short-too-few-at", threads=g.threads, cores=g.stops.cores, ops=g.stops.ops_s) for g in few]
-            yield fact("short-too-few", mix=self._mix(workload), of=of, more=more.threads, more_ops=more.last.ops_s,
-                       last=more.last.cores)  # fmt: skip
+            ends = [(g.threads, g.stops.cores, g.stops.ops_s) for g in few[::-1]]
+            of = [fact("short-too-few-at", threads=threads, cores=cores, ops=ops) for threads, cores, ops in ends]
+            yield fact("short-too-few", mix=self._mix(workload), **names.listed("of", of, MANY), more=more.threads,
+                       more_ops=more.last.ops_s, last=more.last.cores)  # fmt: skip
         for growth in series:
             if len(few) < 2 or growth not in few:
                 more = with_more_threads(growth, self.growth)

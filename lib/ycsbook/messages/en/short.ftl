@@ -274,7 +274,7 @@ short-stops = { $mix }{ at-threads } gains { $less ->
        *[other] { NUM($more_cores) } cores
     }: { NUM($threads) } may be too few there.
 }
-short-too-few = { $mix }: { COMMAS($of) } bring little more with more cores: too few threads. With { NUM($more) } on { $last ->
+short-too-few = { $mix }: { COMMAS($of, $of_more) } bring little more with more cores: too few threads. With { NUM($more) } on { $last ->
     [one] 1 core
    *[other] { NUM($last) } cores
 } it is { DIGITS($more_ops, digits: 3) }.

@@ -248,7 +248,7 @@ short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量{ $less ->
     [missing] {""}
    *[other] { NUM($more_cores) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，{ NUM($threads) } 线程可能太少。
 }
-short-too-few = { $mix }：{ COMMAS($of) }，此后增加核数几乎没有收益，可见线程太少；{ NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s。
+short-too-few = { $mix }：{ COMMAS($of, $of_more) }，此后增加核数几乎没有收益，可见线程太少；{ NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s。
 short-too-few-at = { NUM($threads) } 线程到 { cores }为止（{ DIGITS($ops, digits: 3) } ops/s）
 short-flat = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞吐量基本持平，约 { DIGITS($ops) } ops/s{ $doubted ->
     [true] （其中有存疑数据）
