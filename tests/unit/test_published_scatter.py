@@ -4,8 +4,10 @@ import pandas as pd
 import pytest
 from page_samples import markdown
 
-from ycsbook import named_tables, scaling
+from ycsbook import anomalies, named_tables, scaling
 from ycsbook.ingest.published.page_cells import scatter
+from ycsbook.params import Sweep
+from ycsbook.report import in_short
 from ycsbook.scaling.cells import ASSUMED_NOISE, cells, noise, with_utilisation
 
 ROWS = [(f"{n}C{4 * n}G", threads, 1000 * n) for n in (2, 4, 8) for threads in (100, 200)]
@@ -33,3 +35,25 @@ def test_the_printed_noise_is_that_of_a_run(tmp_path, name, form, share):
     (known,) = noise(cells(with_utilisation(tables.runs, tables.operations))).values()
     assert known.assumed == pytest.approx(share)
     assert scaling.limits(tables.runs, tables.operations).shape[0] == len(ROWS)
+
+
+@pytest.mark.parametrize("name", ["page.md", "own.csv"])
+@pytest.mark.parametrize(
+    ("heading", "part", "share"),
+    [("QPS stddev", 5, 0.2), ("Std dev (ops/s)", 5, 0.2), ("QPS 标准差", 5, 0.2), ("Throughput std. (kops)", 5000, 0.2),
+     ("Std dev", 5, ASSUMED_NOISE), ("Latency std (ms)", 5, ASSUMED_NOISE)],
+)  # fmt: skip
+def test_a_column_of_deviations_tells_the_noise_where_it_is_plainly_that_of_the_throughput(
+    tmp_path, name, heading, part, share
+):
+    rows, heads = [(spec, n, qps, qps / part) for spec, n, qps in ROWS], ("Spec", "Threads", "QPS", heading)
+    if name.endswith("md"):
+        (tmp_path / name).write_text(markdown(heads, *rows, above="50:50."), encoding="utf-8")
+    else:
+        pd.DataFrame(rows, columns=heads).assign(mix="50:50").to_csv(tmp_path / name, index=False)
+    tables = named_tables.read(tmp_path / name)
+    (known,) = noise(cells(with_utilisation(tables.runs, tables.operations))).values()
+    assert known.assumed == pytest.approx(share)
+    said = in_short(Sweep.of_tables("t", "t"), tables, anomalies.find(tables))
+    assert ("assumed" in dict(said.lines)["What to buy"]) == (share == ASSUMED_NOISE)
+    assert ("how much repeats would differ" in dict(said.lines)["Not known"]) == (share == ASSUMED_NOISE)

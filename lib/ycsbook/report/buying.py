@@ -175,8 +175,8 @@ class Buying:
 
     @property
     def _assumed(self) -> float | None:
-        """The noise of a run that is assumed where nothing was repeated, ln X; else None."""
-        return None if self._noise.df else self._noise.assumed
+        """The noise of a run that is assumed where nothing was repeated or printed, ln X; else None."""
+        return None if self._noise.df or self.sound["printed_noise"].notna().any() else self._noise.assumed
 
     def _as_good(self, workload: str) -> list[tuple[dict, float]]:
         """The cells of other specs that may do as much for each core, and how much less they do: the 95 % interval of

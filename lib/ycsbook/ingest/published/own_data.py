@@ -18,8 +18,9 @@ from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.log.labels import slug
 from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, is_when, unread_columns, with_spec
 from ycsbook.ingest.published import own_settings, page_cells
-from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound
+from ycsbook.ingest.published.page_cells import BLANK, RowError, figure, is_bound, shapes
 from ycsbook.ingest.published.page_headings import (
+    DEVIATION,
     LATENCIES,
     MEANINGS,
     MIX,
@@ -41,7 +42,7 @@ from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Outcome, Warn, columns_unread
 
 _FAILED = ("failed_operations", "failed_share")
-_RATES = {*THROUGHPUTS, "target_ops_s", "records"}
+_RATES = {*THROUGHPUTS, "target_ops_s", "records", DEVIATION}
 _POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *OPERATIONS}
 # A share above this is meant in per cent; a server counts a little more than its cores at most.
 _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5, "failed_share": 1.0}
@@ -245,27 +246,12 @@ def _columns(
             of.setdefault(column, label)
     if "threads" not in columns and "clients" in columns:
         columns["threads"] = columns.pop("clients")
+    if (deviations := columns.pop(DEVIATION, None)) is not None and QPS in columns:
+        columns["printed_noise"] = deviations / columns[QPS]
     texts = columns.get("spec", columns.get("spec_label"))
     if texts is not None and "cores" not in columns:
-        columns |= _shapes(texts)
+        columns |= shapes(texts)
     return columns, [*mistakes, *_missing(columns, needs, unknown), *_contradictions(columns)]
-
-
-def _shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
-    """The columns that specs such as 8核32GB or c5.2xlarge (8C16G) give; none where no text has a shape."""
-    walk, by_text = PageSpecs(), {}
-    for text in dict.fromkeys(texts):
-        try:
-            walk.take(text, 0)
-            by_text[text] = walk.current
-        except RowError:
-            by_text[text] = PageSpec(text, text, np.nan, np.nan)
-    if all(isnan(spec.cores) for spec in by_text.values()):
-        return {}
-    rows = [by_text[text] for text in texts]
-    words = {"spec": [spec.slug for spec in rows], "spec_label": list(texts)}
-    sizes = {name: np.array([getattr(spec, name) for spec in rows]) for name in ("cores", "ram_gib")}
-    return {name: np.array(values, dtype=object) for name, values in words.items()} | sizes
 
 
 def _missing(columns: dict[str, np.ndarray], needs: Sequence[str], unknown: list) -> Iterator[str]:

@@ -23,7 +23,7 @@ from ycsbook.ingest.published import page_cells, page_facts
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_forms import THREADED, WideTable, rate_columns, wide_table
-from ycsbook.ingest.published.page_headings import LATENCIES, columns, is_averaged_percentile
+from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
 from ycsbook.ingest.published.page_tables import Element, Heading, Lost, Table, TableRow, below, check_alignment, placed
@@ -344,6 +344,10 @@ class _PageReader:
         # Equal rows have one NaN.
         figures["goodput_ops_s"] = nan if isnan(share) else figures["throughput_ops_s"] * (1 - share)
         figures["printed_noise"] = page_cells.scatter(by_column.get("throughput_ops_s", ("",))[0])
+        if DEVIATION in by_column:
+            figures["printed_noise"] = (
+                self._figure("throughput_ops_s", *by_column[DEVIATION]) / figures["throughput_ops_s"]
+            )
         self.version = by_column.get("server_version", ("", 1.0))[0] or self.version
         settings = {name: self.facts.of_table(name) or "" for name in SETTINGS}
         settings["server_version"] = self.version or settings["server_version"]

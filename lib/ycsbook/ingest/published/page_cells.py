@@ -13,6 +13,8 @@ from decimal import Decimal
 from math import isnan, nan
 from typing import NamedTuple
 
+import numpy as np
+
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import MAX_NAME, SpecShape, named, shape, slug, variant, words
 from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, PER_SECOND, RATES, TIMES
@@ -265,6 +267,23 @@ class PageSpecs:
             others.append(in_brackets)
         at = others.index(in_brackets)
         return PageSpec(f"{name}-{words(in_brackets) or at + 1}"[:MAX_NAME] if at else name, *printed)
+
+
+def shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
+    """The columns that specs such as 8核32GB or c5.2xlarge (8C16G) give; none where no text has a shape."""
+    walk, by_text = PageSpecs(), {}
+    for text in dict.fromkeys(texts):
+        try:
+            walk.take(text, 0)
+            by_text[text] = walk.current
+        except RowError:
+            by_text[text] = PageSpec(text, text, nan, nan)
+    if all(isnan(spec.cores) for spec in by_text.values()):
+        return {}
+    rows = [by_text[text] for text in texts]
+    words = {"spec": [spec.slug for spec in rows], "spec_label": list(texts)}
+    sizes = {name: np.array([getattr(spec, name) for spec in rows]) for name in ("cores", "ram_gib")}
+    return {name: np.array(values, dtype=object) for name, values in words.items()} | sizes
 
 
 def _digits(cell: str) -> str:

@@ -100,7 +100,13 @@ def column(heading: str) -> tuple[str, float] | None:
     Examples
         >>> column("QPS(万)"), column("Read latency [ms]"), column("P99 RAL"), column("Max latency (us)")
         (('throughput_ops_s', 10000.0), ('ral_us', 1000.0), ('ral_us@99', 1.0), None)
+        >>> column("QPS stddev"), column("Latency std (ms)")
+        (('throughput_sd', 1.0), None)
     """
+    if _DEVIATION.search(heading):
+        rest = _DEVIATION.sub("", heading).strip(" _")
+        of = column(f"qps {rest}" if rest.startswith(("(", "（", "[")) else rest)
+        return (DEVIATION, of[1]) if of and of[0] in ("throughput_ops_s", "tps") and of[1] > 0 else None
     # Raised digits are footnotes.
     text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip()
     text = _TIMES.sub(r"\1", re.sub(r"(?<=[ _])(?:percent|pct)$", "%", re.sub(r"\s*/\s*", "/", text)))
@@ -115,9 +121,8 @@ def column(heading: str) -> tuple[str, float] | None:
     name, mark, unit = text.rpartition("_")
     if mark and unit in _BARE_UNITS and (found := _named(name, unit)) and not isnan(found[1]):
         return found
-    if share := _SHARE.fullmatch(text):
-        return _named(share[1], "%")
-    return _named(text, "")
+    share = _SHARE.fullmatch(text)
+    return _named(share[1], "%") if share else _named(text, "")
 
 
 def _named(name: str, unit: str) -> tuple[str, float] | None:
@@ -236,6 +241,11 @@ _KNOWN_UNIT = re.compile(r"[(\[](us|μs|微秒|ms|毫秒)[)\]]")
 # Percentiles and extremes are not the mean latency or throughput that the tables hold.
 _OTHER_STATISTIC = re.compile(
     r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|median|std|最大|最小|峰值|中位|标准差|99线|客户端cpu|clientcpu"
+)
+# How far the throughputs of repeats scatter.
+DEVIATION = "throughput_sd"
+_DEVIATION = re.compile(
+    r"(?<![a-z])(?:st(?:an)?d(?:ard)?[ ._-]{0,2}dev(?:iation)?|std|sd|σ)(?![a-z])\.?(?: of\b)?|标准差", re.IGNORECASE
 )
 _AVERAGED = re.compile(
     r"(?:avg|average|mean|平均)(?: of)?[\s._-]{0,3}(?:p\d\d|\d\d(?:\.\d{1,3})?(?:th|%)|percentile)"
