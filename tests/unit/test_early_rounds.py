@@ -42,7 +42,7 @@ def test_early_rounds_are_one_finding_and_nothing_rests_on_them(n, factors, left
     for series in growths(with_throughput(found.runs)):
         assert series.factor == pytest.approx(growth, rel=0.02)
     short = Short(ReportRows(Sweep.of_tables("mine", "mine"), found), told)
-    assert short.answer.verdict.startswith("Left out: ") and "of the operations failed" not in str(short.lines())
+    assert short.answer.verdict.startswith("Left out: ") and "of the operations failed" not in str(short.answer.lines)
 
 
 @pytest.mark.parametrize(

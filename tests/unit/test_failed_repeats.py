@@ -82,7 +82,7 @@ def test_runs_of_unnamed_servers_are_no_repeats():
 
 def test_the_report_says_that_operations_failed_and_nothing_is_impossible():
     found = short(sweep({(4.0, 2)}))
-    (line,) = [line for about, line in found.lines() if about == "Rows in doubt"]
+    (line,) = [line for about, line in found.answer.lines if about == "Rows in doubt"]
     assert line == (
         "One run is left out, as 31 % of its operations failed, and its repeats stay: 50:50 at 4 threads on 4 cores "
         "4 GiB."
@@ -102,7 +102,7 @@ def test_both_languages_say_it():
     for failed in ({(4.0, 2)}, {(4.0, 1), (4.0, 2), (4.0, 3)}, {(4.0, 1), (4.0, 2), (8.0, 1)}):
         for lang in ("en", "zh"):
             found = short(sweep(failed), lang)
-            assert "31" in " ".join(line for _, line in found.lines()) and "{" not in found.answer.verdict
+            assert "31" in " ".join(line for _, line in found.answer.lines) and "{" not in found.answer.verdict
 
 
 def test_a_written_report_lists_the_run_as_left_out(tmp_path):
