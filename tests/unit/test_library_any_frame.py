@@ -93,7 +93,7 @@ def varied(df: pd.DataFrame) -> str:
 
 
 @pytest.mark.parametrize("question", ASKED)
-@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(frames())
 def test_an_answer_or_a_sentence(question, df):
     before = df.copy(deep=True)
@@ -108,7 +108,7 @@ def test_an_answer_or_a_sentence(question, df):
 
 
 @pytest.mark.parametrize("question", [*FITS, *ASKED])
-@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=5, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(series())
 def test_series_of_any_throughput(question, df):
     with warnings.catch_warnings():

@@ -9,9 +9,11 @@ from published_reports import few, made
 from report_samples import local_tables
 from typer.testing import CliRunner
 
-from ycsbook import named_tables, paths
+from ycsbook import anomalies, named_tables, paths
 from ycsbook.commands import app
 from ycsbook.errors import ParamsError, StoreError
+from ycsbook.params import Sweep
+from ycsbook.report import in_short
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
@@ -43,9 +45,9 @@ def test_a_single_log_gets_the_report_that_fits_it(tmp_path):
 def test_tables_and_published_ones_are_reported_by_name(tmp_path):
     parquet.write(named_tables.read("qingcloud-4.0.3"), tmp_path / "mine" / "tables")
     of_folder = named_tables.write_reports(tmp_path / "mine" / "tables", tmp_path / "a")[0][0].markdown.read_text()
-    [(written, in_short)] = named_tables.write_reports("qingcloud-4.0.3", tmp_path / "b")
+    [(written, head)] = named_tables.write_reports("qingcloud-4.0.3", tmp_path / "b")
     by_name = written.markdown.read_text()
-    assert all(point in by_name for point in in_short.points) and len(in_short.lines) >= 5
+    assert all(point in by_name for point in head.points) and len(head.lines) >= 5
     assert "# mine" in of_folder and "6 of 72 rows are impossible" in of_folder
     assert "6 of 72 rows are impossible" in by_name
     assert "ycsbook anomalies params/qingcloud-4.0.3.yml --rule" in by_name and "ycsbook run" not in of_folder
@@ -103,9 +105,9 @@ def test_a_csv_that_holds_no_throughput_says_so(tmp_path):
 
 
 def test_a_table_of_loads_alone_is_about_loading(tmp_path):
-    [(written, in_short)] = named_tables.write_reports("alibaba-4.2", tmp_path)
+    [(written, head)] = named_tables.write_reports("alibaba-4.2", tmp_path)
     # Its threads rise with the cores.
-    assert in_short.verdict.startswith(
+    assert head.verdict.startswith(
         "loading at each spec's own thread count: on average 3,590 ops/s at 1 core, 49,700 at 16"
     )
     # One of its rows has half of the threads' time: a slip, or another run's figures.
@@ -113,25 +115,26 @@ def test_a_table_of_loads_alone_is_about_loading(tmp_path):
 
 
 def test_another_product_is_called_by_its_name(tmp_path):
-    [(written, in_short)] = named_tables.write_reports("bexhoma-postgresql", tmp_path)
+    [(written, head)] = named_tables.write_reports("bexhoma-postgresql", tmp_path)
     page = written.markdown.read_text()
     assert "- **Server:** PostgreSQL\n" in page
     # That is a setting of MongoDB's.
-    assert "write concern" not in dict(in_short.lines)["Not known"]
+    assert "write concern" not in dict(head.lines)["Not known"]
 
 
 def test_many_mixes_are_told_by_the_least_and_the_most(tmp_path):
-    [(_, in_short)] = named_tables.write_reports("huawei-dds-3.4", tmp_path)
-    assert in_short.verdict.startswith(
+    [(_, head)] = named_tables.write_reports("huawei-dds-3.4", tmp_path)
+    assert head.verdict.startswith(
         "Twice the cores and more RAM multiply throughput by 1.48 (inserts) to 1.98 (workload s4)."
     )
-    said = dict(in_short.lines)["What to buy"]
+    said = dict(head.lines)["What to buy"]
     assert "100:0, workload s4 and workload s3: 8 cores, 32 GB gives the most per core" in said
 
 
-def test_rows_that_cannot_be_right_are_no_measurements(tmp_path):
-    [(_, in_short)] = named_tables.write_reports("chrahul-6m", tmp_path)
-    assert [about for about, _ in in_short.lines] == ["Rows in doubt", "Not known"]
+def test_rows_that_cannot_be_right_are_no_measurements():
+    tables = named_tables.read("chrahul-6m")
+    head = in_short(Sweep.of_tables("6m", "6m"), tables, anomalies.find(tables))
+    assert [about for about, _ in head.lines] == ["Rows in doubt", "Not known"]
 
 
 def test_the_report_of_a_params_file_is_not_replaced(tmp_path, monkeypatch):
