@@ -3,7 +3,8 @@
 `tests/run.py 3 -m "not matrix"`
 
 Tests that start servers, browsers and kernels share two cores with each other, and a machine that others use can starve
-any of them; a third process works while others wait for servers. Such a test is named, and decides by how it ends with nothing beside it. All other tests have one try.
+any of them. Such a test is named, and decides by how it ends with nothing beside it. All other tests have one try. Of
+three processes two work while one waits for a server.
 """
 
 import subprocess
