@@ -42,7 +42,7 @@ systems: live ## CRUD, MariaDB, index insertion, ... measured small in under 20 
 
 test: test-tools ## the test suite in 8 minutes, one live sweep included (ARGS="-k word" for a part)
 	@sh lib/setup.sh programs
-	@.venv/bin/python tests/run.py 3 -m 'not matrix' $(ARGS)
+	@.venv/bin/python tests/run.py 2 -m 'not matrix' $(ARGS)
 
 test-all: test test-matrix ## and the matrices: all kinds of servers and clients, kills at any point, coverage of intervals
 
