@@ -149,10 +149,11 @@ def repeated(specs):
     ]
 
 
-def test_of_servers_whose_cores_do_alike_the_largest_is_named(tmp_path):
-    specs = [(c, 32, 9000 * min(c, 8) * (1.002 if c == 4 else 1)) for c in (1, 2, 4, 8, 16)]
+@pytest.mark.parametrize(("more", "noise"), [(1.0, ""), (1.004, " (within the noise)")])
+def test_of_servers_whose_cores_do_alike_the_largest_is_named(tmp_path, more, noise):
+    specs = [(c, 32, 9000 * min(c, 8) * (more if c == 4 else 1)) for c in (1, 2, 4, 8, 16)]
     head, lines = said(tmp_path, repeated(specs), ",repeat")
-    assert "Most throughput for each core: 8 cores 32 GiB" in head
+    assert f"Most throughput for each core{noise}: 8 cores 32 GiB" in head
     # None of those that are as good does more, and the smaller ones stand first.
     alike = lines["What to buy"].partition("As good within the noise")[2]
     assert not re.search(r"\+\d*\.?[1-9]", alike)

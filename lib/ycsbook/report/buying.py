@@ -114,7 +114,8 @@ class Buying:
         flat = {g.workload for g in self.growth if g.is_flat}
         best = {w: self._largest(w) for w in self.best if w not in {*self._even, *self.half, *flat}}
         if best:
-            yield fact("short-verdict-buy", **names.listed("specs", self._specs(best), 2))
+            alike = any(cell["spec"] != self.best[workload][0]["spec"] for workload, cell in best.items())
+            yield fact("short-verdict-buy", alike=alike, **names.listed("specs", self._specs(best), 2))
         if self.half:
             yield fact("short-verdict-half", **names.listed("specs", self._specs(self.half), MANY))
         if self._even:

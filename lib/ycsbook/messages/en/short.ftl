@@ -45,7 +45,10 @@ short-verdict-slower = { $spec } does { $least ->
     [missing] the specs beside it allow: measure it again before you build on it
    *[other] { $smaller }: do not buy it unless a new run shows otherwise
 }.
-short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_more ->
+short-verdict-buy = Most throughput for each core{ $alike ->
+    [true] {" "}(within the noise)
+   *[false] {""}
+}: { COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ; on other mixes other specs (below)
 }.

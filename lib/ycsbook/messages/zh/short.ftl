@@ -52,7 +52,10 @@ short-verdict-slower = { $spec } 比{ $smaller ->
     [missing] 复测之前不要以它为依据
    *[other] 除非复测推翻这一结果，否则不要选购
 }。
-short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_more ->
+short-verdict-buy = 每核吞吐量最高的规格{ $alike ->
+    [true] （在噪声范围内）
+   *[false] {""}
+}：{ COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ；其余读写比例见下文
 }。
