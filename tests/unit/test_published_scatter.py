@@ -57,3 +57,14 @@ def test_a_column_of_deviations_tells_the_noise_where_it_is_plainly_that_of_the_
     said = in_short(Sweep.of_tables("t", "t"), tables, anomalies.find(tables))
     assert ("assumed" in dict(said.lines)["What to buy"]) == (share == ASSUMED_NOISE)
     assert ("how much repeats would differ" in dict(said.lines)["Not known"]) == (share == ASSUMED_NOISE)
+
+
+@pytest.mark.parametrize("name", ["page.md", "own.csv"])
+def test_a_deviation_beside_no_throughput_or_as_large_as_it_is_no_share(tmp_path, name):
+    heads, rows = ("Spec", "Threads", "QPS", "QPS stddev"), [("2C8G", 1, 0, 0), ("4C16G", 1, 9, 9), ("8C32G", 1, 9, 3)]
+    if name.endswith("md"):
+        (tmp_path / name).write_text(markdown(heads, *rows, above="50:50."), encoding="utf-8")
+    else:
+        pd.DataFrame(rows, columns=heads).assign(mix="50:50").to_csv(tmp_path / name, index=False)
+    runs = named_tables.read(tmp_path / name).runs
+    assert runs["printed_noise"].dropna().tolist() == [pytest.approx(1 / 3)]

@@ -247,7 +247,7 @@ def _columns(
     if "threads" not in columns and "clients" in columns:
         columns["threads"] = columns.pop("clients")
     if (deviations := columns.pop(DEVIATION, None)) is not None and QPS in columns:
-        columns["printed_noise"] = deviations / columns[QPS]
+        columns["printed_noise"] = np.array(list(map(page_cells.share_of, deviations, columns[QPS])))
     texts = columns.get("spec", columns.get("spec_label"))
     if texts is not None and "cores" not in columns:
         columns |= shapes(texts)

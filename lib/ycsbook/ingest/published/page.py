@@ -345,9 +345,8 @@ class _PageReader:
         figures["goodput_ops_s"] = nan if isnan(share) else figures["throughput_ops_s"] * (1 - share)
         figures["printed_noise"] = page_cells.scatter(by_column.get("throughput_ops_s", ("",))[0])
         if DEVIATION in by_column:
-            figures["printed_noise"] = (
-                self._figure("throughput_ops_s", *by_column[DEVIATION]) / figures["throughput_ops_s"]
-            )
+            deviation = self._figure("throughput_ops_s", *by_column[DEVIATION])
+            figures["printed_noise"] = page_cells.share_of(deviation, figures["throughput_ops_s"])
         self.version = by_column.get("server_version", ("", 1.0))[0] or self.version
         settings = {name: self.facts.of_table(name) or "" for name in SETTINGS}
         settings["server_version"] = self.version or settings["server_version"]

@@ -113,7 +113,12 @@ def scatter(cell: str) -> float:
     if not (match := _SPREAD.search(cell)):
         return nan
     mean, spread = (float(number.replace(",", "")) for number in (match["of"], match["by"]))
-    share = spread / 100 if match["unit"] else spread / mean if mean else nan
+    return share_of(spread, 100 if match["unit"] else mean)
+
+
+def share_of(deviation: float, mean: float) -> float:
+    """A standard deviation as a share of the mean; NaN where it is no share below 1."""
+    share = deviation / mean if mean else nan
     return share if share < 1 else nan
 
 
