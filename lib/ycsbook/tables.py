@@ -97,11 +97,11 @@ def _typed(values: pd.Series | None, column: str, index: pd.Index) -> pd.Series:
     if values is not None and _is_typed(values, column):
         return values
     dtype = GLOSSARY[column][0]
-    if dtype == "bytes":
-        return pd.Series(values if values is not None else b"", index=index, dtype=object)
-    if dtype == "str":
-        series = pd.Series("" if values is None else values, index=index, dtype=object)
-        return series.where(series.notna(), "").astype(str).astype("str")
     if values is None:
-        return pd.Series(False if dtype == "bool" else float("nan"), index=index, dtype=dtype)
+        missing = {"bytes": b"", "str": "", "bool": False}.get(dtype, float("nan"))
+        return pd.Series(missing, index=index, dtype=object if dtype == "bytes" else dtype)
+    if dtype == "bytes":
+        return values.astype(object)
+    if dtype == "str":
+        return values.astype(object).where(values.notna(), "").astype(str).astype("str")
     return values.astype(dtype)

@@ -101,7 +101,7 @@ class Evidence:
         """The run of each cell that has one; NaN of several."""
         return self.cells["run_ids"].str[0].where(self.cells["n"] == 1)
 
-    @property
+    @cached_property
     def _uncontradicted(self) -> pd.DataFrame:
         return self.cells[np.array([not self.contradicted(ids) for ids in self.cells["run_ids"]], dtype=bool)]
 
@@ -124,8 +124,10 @@ class Evidence:
 
     def by_dataset(self, runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
         """The rows of each dataset that has any, its published rows apart, for findings that speak once for all."""
+        if runs.empty:
+            return []
         published = (runs["outcome"] == Outcome.PUBLISHED).rename("published")
-        return [(str(name), part) for (name, _), part in runs.groupby(["dataset", published], sort=True) if len(part)]
+        return [(str(name), part) for (name, _), part in runs.groupby(["dataset", published], sort=True)]
 
     def worst_of(self, runs: pd.DataFrame, measure: pd.Series) -> list[tuple[str, pd.DataFrame, pd.Series]]:
         """As by_dataset, each with its row that has the most of a measure."""

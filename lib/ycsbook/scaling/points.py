@@ -53,6 +53,8 @@ def usable(runs: pd.DataFrame) -> pd.DataFrame:
     A dataset of loads alone is about these: their workload is called `load` where it has no name.
     """
     done, load = runs["outcome"].isin(["completed", "published"]), runs["phase"].eq("load")
+    if not load.any():
+        return runs[done]
     # A frame of one's own may have no data sets.
     alone = load & load.groupby(runs["dataset"]).transform("all") if "dataset" in runs else load & load.all()
     rows = runs[done & (alone | ~load)]
@@ -108,6 +110,8 @@ def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
     # Of a table that prints how many failed, but not of how many, nobody knows the share.
     share, is_warned = failed_share(rows), rows["warnings"].str.contains(Warn.OPERATIONS_FAILED, regex=False)
     failed = (share > FAILED_SHARE) | (share.isna() & is_warned)
+    if not failed.any():
+        return failed
     keys = rows[CELL].assign(spec=spec_or_run_id(rows))
     return failed & ~failed.groupby([keys[name] for name in CELL], dropna=False).transform("all")
 
@@ -119,6 +123,8 @@ def held_back(rows: pd.DataFrame) -> pd.Series:
     Parameters
         rows: as `throughputs` gives them.
     """
+    if not rows["throttled"].any():
+        return rows["throttled"]
     keys = rows[CELL].assign(spec=spec_or_run_id(rows))
     target = rows["target_ops_s"].fillna(np.inf)
     return rows["throttled"] & (target < target.groupby([keys[name] for name in CELL], dropna=False).transform("max"))
