@@ -1,8 +1,8 @@
-"""explore.ipynb as people use it: JupyterLab in a real browser, Run All, move a widget, point, click a finding."""
+"""explore.ipynb as people use it: JupyterLab in a real browser, Run All, move a widget, point, zoom,
+click a point and a finding."""
 
 import json
 import os
-import re
 import secrets
 import shutil
 import signal
@@ -10,12 +10,14 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from ycsbook import paths
+from ycsbook import explore, paths
+from ycsbook.explore.view import Place
 from ycsbook.store import parquet
 
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
@@ -26,8 +28,10 @@ NAME = "test-explore-lab"
 MEASURED = f"{NAME}-measured"
 SLOW_MS = 120_000  # a machine that does other work as well
 SAID = "Throughput over cores: 50:50, {law} law, 36 runs."
-SERIES = '.ycsbook-hover svg[aria-label^="Throughput over time"]'
+# Pictures lie one above the other; the last takes what the mouse does.
+PICTURE = ".jupyter-matplotlib-canvas-div canvas:last-child"
 OVER_TIME = "Throughput over time of {n} runs. Runs of the finding {rule}"
+OF_ONE = "Throughput over time of one run. "
 ANNOUNCEMENTS = "@jupyterlab/apputils-extension:announcements"
 
 
@@ -132,7 +136,43 @@ def _idle(page: Page) -> None:
 
 
 def _panel(page: Page, number: int) -> Locator:
-    return page.locator(".jp-OutputArea-output .ycsbook-panel").nth(number)
+    return page.locator(".widget-vbox:has(.widget-dropdown)").nth(number)
+
+
+def _pictures(page: Page, panel: int) -> Locator:
+    return _panel(page, panel).locator(PICTURE)
+
+
+LOOK = """canvas => {
+    const drawn = canvas.parentElement.querySelector('canvas');
+    const pixels = drawn.getContext('2d').getImageData(0, 0, drawn.width, drawn.height).data;
+    return pixels.some(value => value) ? drawn.toDataURL() : '';
+}"""
+
+
+def _settled(picture: Locator, wanted: Callable[[str], bool]) -> str:
+    """What a picture looks like, once it is as wanted and stays so for two seconds: the kernel draws it when it can."""
+    until, seen = time.monotonic() + SLOW_MS / 1000, []
+    while len(seen) < 5 or len(set(seen[-5:])) > 1 or not seen[-1] or not wanted(seen[-1]):
+        assert time.monotonic() < until, "the picture does not look as wanted"
+        time.sleep(0.5)
+        seen.append(picture.evaluate(LOOK))
+    return seen[-1]
+
+
+def _places(place: Place) -> dict[str, tuple[float, float]]:
+    """Where the points of the runs are in the browser's picture, which is drawn as this one."""
+    place.canvas.draw()
+    picture = place.drawn.picture
+    points = picture.axes[0].transData.transform([(mark.x, mark.y) for mark in place.drawn.marks])
+    return {m.run_id: (x, picture.bbox.height - y) for m, (x, y) in zip(place.drawn.marks, points, strict=True)}
+
+
+def _at(picture: Locator, place: tuple[float, float]) -> tuple[float, float]:
+    """A place of a picture on the page, once it is to be seen."""
+    picture.scroll_into_view_if_needed()
+    box = picture.bounding_box()
+    return box["x"] + place[0], box["y"] + place[1]
 
 
 def _choose(page: Page, panel: int, name: str, option: str) -> None:
@@ -140,19 +180,13 @@ def _choose(page: Page, panel: int, name: str, option: str) -> None:
     _panel(page, panel).get_by_label(name, exact=True).select_option(option)
 
 
-def _click_point(page: Page, panel: int, which: int) -> str:
-    """Click a point in a panel's last picture that is no series, and wait for its run's series; the run."""
-    picture = _panel(page, panel).locator('.ycsbook-hover:not(:has(svg[aria-label^="Throughput over time"]))').last
-    hit = picture.locator(".hit").nth(which)
-    run_id = hit.get_attribute("data-run")
-    hit.scroll_into_view_if_needed()
-    # Points may lie over one another: the place is clicked, as people do, not an element.
-    box = hit.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    series = _panel(page, panel).locator(SERIES)
-    expect(series.locator(f'[data-run="{run_id}"]').first).to_be_attached(timeout=SLOW_MS)
-    expect(series.locator(f'.hit:not([data-run="{run_id}"])')).to_have_count(0, timeout=SLOW_MS)
-    return run_id
+def _click_point(page: Page, panel: int, places: dict[str, tuple[float, float]], run_id: str) -> str:
+    """Click a run's point in a panel's first picture, and wait for its series; the run that is listed then."""
+    x, y = _at(_pictures(page, panel).first, places[run_id])
+    page.mouse.move(x, y)
+    page.mouse.click(x, y)
+    expect(_panel(page, panel).locator("p", has_text=OF_ONE)).to_be_attached(timeout=SLOW_MS)
+    return _panel(page, panel).get_by_label("Run", exact=True).locator("option:checked").text_content()
 
 
 def _click_finding(page: Page, rule: str, runs: int) -> None:
@@ -165,7 +199,7 @@ def _click_finding(page: Page, rule: str, runs: int) -> None:
         texts = [text.replace("\xa0", " ") for text in findings.locator("option").all_text_contents()]
         findings.select_option(index=next(i for i, text in enumerate(texts) if f"· {rule} ·" in text))
         try:
-            expect(_panel(page, 2).locator(SERIES)).to_have_attribute("aria-label", told, timeout=SLOW_MS / 4)
+            expect(_panel(page, 2).locator("p", has_text=told)).to_be_attached(timeout=SLOW_MS / 4)
             return
         except AssertionError:
             if last:
@@ -173,35 +207,56 @@ def _click_finding(page: Page, rule: str, runs: int) -> None:
             findings.select_option(index=0)
 
 
+def _point_and_zoom(page: Page, linear: str) -> None:
+    """Point at a run of the first panel, whose picture of the linear law looks like `linear`, and zoom there."""
+    first = _pictures(page, 0).first
+    # A point says what it is when pointed at, and nothing later.
+    inputs, picture, *_ = explore.View("params/qingcloud-4.0.3.yml").scaling().children
+    next(w for w in inputs.children if w.description == "Law").value = "linear"
+    place = list(_places(picture).values())[-1]
+    page.mouse.move(*_at(first, place))
+    _settled(first, lambda now: now != linear)
+    page.mouse.move(*_at(first, (place[0] - 60, 2)))
+    _settled(first, lambda now: now == linear)
+
+    # The picture zooms, chooses nothing meanwhile, and is whole again.
+    buttons = _panel(page, 0).locator(".jupyter-matplotlib-toolbar").first
+    runs = _panel(page, 0).get_by_label("Run", exact=True)
+    chosen = runs.locator("option:checked").text_content()
+    buttons.get_by_title("Zoom to rectangle").click()
+    page.mouse.move(*_at(first, place))
+    page.mouse.down()
+    page.mouse.move(*_at(first, (place[0] - 150, place[1] + 150)), steps=5)
+    page.mouse.up()
+    _settled(first, lambda now: now != linear)
+    assert runs.locator("option:checked").text_content() == chosen
+    buttons.get_by_title("Zoom to rectangle").click()
+    buttons.get_by_title("Reset original view").click()
+    page.mouse.move(*_at(first, (place[0] - 60, 2)))
+    _settled(first, lambda now: now == linear)
+
+
 def test_choose_point_and_click(page):
     page.locator(".jp-Toolbar-kernelName", has_text="Python 3").wait_for()
     _idle(page)
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-    pictures = page.locator(".ycsbook-hover svg")
+    pictures = page.locator(PICTURE)
     # The last cell has run when its table is there.
     page.locator(".jp-OutputArea-output table").last.wait_for()
     _idle(page)
     expect(pictures).to_have_count(3, timeout=SLOW_MS)
 
     # Another law, another picture.
-    first = page.locator(".ycsbook-hover").first
-    expect(first.locator("svg")).to_have_attribute("aria-label", SAID.format(law="power"), timeout=SLOW_MS)
-    before = first.inner_html()
+    first = pictures.first
+    expect(_panel(page, 0).locator("p", has_text=SAID.format(law="power"))).to_be_attached(timeout=SLOW_MS)
+    before = _settled(first, bool)
     _choose(page, 0, "Law", "linear")
-    expect(first.locator("svg")).to_have_attribute("aria-label", SAID.format(law="linear"), timeout=SLOW_MS)
-    assert first.inner_html() != before
+    expect(_panel(page, 0).locator("p", has_text=SAID.format(law="linear"))).to_be_attached(timeout=SLOW_MS)
+    linear = _settled(first, lambda now: now != before)
+    expect(pictures).to_have_count(3, timeout=SLOW_MS)
 
-    # A point says what it is, when pointed at and when chosen from the list.
-    hit = first.locator(".hit").last
-    tip = hit.locator("xpath=following-sibling::*[1]")
-    expect(tip).to_be_hidden(timeout=SLOW_MS)
-    hit.scroll_into_view_if_needed()
-    hit.hover()
-    expect(tip).to_be_visible(timeout=SLOW_MS)
-    assert hit.get_attribute("data-run") in tip.text_content()
-    page.mouse.move(0, 0)
-    expect(tip).to_be_hidden(timeout=SLOW_MS)
+    _point_and_zoom(page, linear)
 
     # Measured runs: a finding leads to its runs, second by second.
     _choose(page, 2, "Dataset", MEASURED)
@@ -209,25 +264,26 @@ def test_choose_point_and_click(page):
     _click_finding(page, "warm-up", runs=48)
 
     # A click on a point leads to its run's series, as the list does: in each panel, and the same point twice.
-    for panel, last in ((0, -1), (1, 5)):
-        expect(_panel(page, panel).locator(SERIES)).to_have_count(0, timeout=SLOW_MS)
-        clicked = _click_point(page, panel, last)
+    _choose(page, 0, "Law", "shown first")
+    _idle(page)
+    view = explore.View(str(paths.OUTPUT / MEASURED))
+    for panel, (_, picture, *_) in ((0, view.scaling().children), (1, view.latency().children)):
+        series = _panel(page, panel).locator("p", has_text=OF_ONE)
+        expect(series).to_have_count(0, timeout=SLOW_MS)
+        places = _places(picture)
+        run_id = next(run for run in places if "-1c-a-t16-" in run)
+        clicked = _click_point(page, panel, places, run_id)
+        assert clicked.replace("\xa0", " ").startswith("1c, 50:50, 16 threads")
         runs = _panel(page, panel).get_by_label("Run", exact=True)
-        listed = runs.locator("option:checked").text_content()
         runs.select_option(index=0)
-        expect(_panel(page, panel).locator(SERIES)).to_have_count(0, timeout=SLOW_MS)
-        runs.select_option(label=listed)
-        expect(_panel(page, panel).locator(f'{SERIES} [data-run="{clicked}"]').first).to_be_attached(timeout=SLOW_MS)
+        expect(series).to_have_count(0, timeout=SLOW_MS)
+        runs.select_option(label=clicked)
+        expect(series).to_have_count(1, timeout=SLOW_MS)
         runs.select_option(index=0)
-        expect(_panel(page, panel).locator(SERIES)).to_have_count(0, timeout=SLOW_MS)
-        assert _click_point(page, panel, last) == clicked
-    _click_point(page, 2, -1)
-    series = _panel(page, 2).locator(SERIES)
-    expect(series).to_have_attribute("aria-label", re.compile(r"of one run\. \S+c, \d+:\d+, "), timeout=SLOW_MS)
-    # Beside the points nothing happens, and what the picture writes into is never seen or reached.
-    _panel(page, 0).locator(".ycsbook-hover svg").first.click(position={"x": 3, "y": 3})
-    assert page.locator(".ycsbook-clicked").count() == 3
-    assert not any(told.is_visible() for told in page.locator(".ycsbook-clicked input").all())
+        expect(series).to_have_count(0, timeout=SLOW_MS)
+        assert _click_point(page, panel, places, run_id) == clicked
+    # What makes way leaves nothing behind.
+    expect(pictures).to_have_count(6, timeout=SLOW_MS)
 
     assert page.elsewhere == []
     assert page.troubles == []
@@ -257,12 +313,9 @@ def test_the_exported_page_shows_what_the_widgets_showed_and_fetches_nothing(bro
     page.route("http*://**", lambda route: route.abort())
     page.goto(here)
     page.wait_for_load_state("networkidle")
-    assert page.locator(".ycsbook-hover svg").count() == 3
-    hit = page.locator(".hit").last
-    tip = hit.locator("xpath=following-sibling::*[1]")
-    assert not tip.is_visible()
-    hit.hover()
-    expect(tip).to_be_visible(timeout=SLOW_MS)
+    pictures = page.locator('svg[role="img"]')
+    assert pictures.count() == 3 and all(picture.is_visible() for picture in pictures.all())
+    assert pictures.first.get_attribute("aria-label").startswith("Throughput over cores")
     assert [url for url in asked if not url.startswith("data:")] == [here]
     assert troubles == []
     page.close()

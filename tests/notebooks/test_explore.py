@@ -7,19 +7,18 @@ import shutil
 import sys
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.text import Text
+from matplotlib.backend_bases import MouseEvent
+from matplotlib.text import Annotation, Text
 
 from ycsbook import explore, paths, scaling
 from ycsbook.errors import MessageError
-from ycsbook.explore import hover
 from ycsbook.explore.pictures import BEST, curves, language_of, scaling_of, sentences
-from ycsbook.explore.view import choices
+from ycsbook.explore.run_picture import RunPicture
+from ycsbook.explore.view import Place, choices
 from ycsbook.messages import fact_of, say
 from ycsbook.plots import style
-from ycsbook.report import pictures as drawings
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
@@ -52,24 +51,42 @@ def view(folder):
 
 
 def widgets(panel):
-    """The panel's inputs by their names, and its places of HTML."""
-    row, *rest, told = panel.children
-    assert "ycsbook-clicked" in told._dom_classes
+    """The panel's inputs by their names, and its lists and places."""
+    row, *rest = panel.children
     return {w.description: w for w in row.children}, rest
 
 
-def click(panel, picture, run_id: str) -> None:
-    """What the browser does with a click on a run's point: its id goes into the panel's hidden text."""
-    assert hover.CLICK in picture.value and f'data-run="{run_id}"' in picture.value
-    panel.children[-1].value = run_id
+def mouse(place: Place, run_id: str, event: str = "button_press_event", button: int | None = 1) -> None:
+    """What the browser tells of the mouse over a run's point."""
+    axes = place.drawn.picture.axes[0]
+    canvas = place.canvas
+    # Where the axes are is known once they are drawn.
+    canvas.draw()
+    mark = next(mark for mark in place.drawn.marks if mark.run_id == run_id)
+    at = axes.transData.transform((mark.x, mark.y))
+    canvas.callbacks.process(event, MouseEvent(event, canvas, *at, button=button))
+
+
+def words(drawn: RunPicture) -> list[str]:
+    """What points say in the picture."""
+    return [said.get_text() for said in drawn.picture.findobj(Annotation) if said.get_bbox_patch()]
+
+
+def ringed(place: Place) -> str:
+    """The run whose point says its words."""
+    (said,) = words(place.drawn)
+    return said.splitlines()[-1]
+
+
+def runs(place: Place) -> set[str]:
+    return {mark.run_id for mark in place.drawn.marks}
 
 
 @pytest.mark.parametrize("law", [BEST, *scaling.laws.LAWS])
-def test_each_law_can_be_drawn_with_a_place_to_point_at_for_each_run(tables, analysis, law):
+def test_each_law_can_be_drawn_with_a_point_for_each_run(tables, analysis, law):
     drawn = explore.scaling_of(tables, analysis, workload="a", law=law)
-    page = drawn.html()
-    assert re.findall(r'data-run="([^"]+)"', page) == [mark.run_id for mark in drawn.marks]
-    assert len(drawn.marks) == 24
+    page = drawn.svg()
+    assert len(drawn.marks) == len({mark.run_id for mark in drawn.marks}) == 24
     assert "<script" not in page and "http://" not in re.sub(r'xmlns(?::xlink)?="[^"]*"', "", page)
 
 
@@ -89,47 +106,66 @@ def test_a_law_without_a_curve_of_its_own_is_dashed_beyond_what_it_is_fitted_to(
             assert inside.min() >= measured.min() * 0.99 and inside.max() <= measured.max() * 1.01
 
 
-def test_a_place_to_point_at_lies_over_its_point(tables, analysis):
-    drawn = explore.scaling_of(tables, analysis, workload="a", threads=4.0)
-    page = drawn.html()
-    at = np.array(re.findall(r'class="hit" cx="([\d.]+)" cy="([\d.]+)"', page), dtype=float)
-    # The markers as matplotlib drew them.
-    colour = drawings.coloured(style.thread_colours([4.0, 16.0])[4.0])
-    markers = np.array([
-        (x, y) for x, y, fill in re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)" style="fill: ?([^;]*)', page)
-        if fill.startswith(colour)
-    ], dtype=float)  # fmt: skip
-    assert len(at) == 12
-    for place in at:
-        assert np.abs(markers - place).sum(axis=1).min() < 0.3
+def test_a_point_says_its_words_while_it_is_pointed_at(tables, analysis):
+    place = Place("scaling", lambda run_id: None)
+    # Repeats may be less than a pixel apart.
+    once = dataclasses.replace(tables, runs=tables.runs[tables.runs["repeat"] == 1])
+    place.show(explore.scaling_of(once, analysis, workload="a"))
+    assert len(place.drawn.marks) >= 6
+    for mark in place.drawn.marks:
+        mouse(place, mark.run_id, "motion_notify_event", None)
+        assert ["\n".join(mark.lines)] == words(place.drawn)
+    canvas = place.canvas
+    canvas.callbacks.process("motion_notify_event", MouseEvent("motion_notify_event", canvas, 2, 2))
+    assert words(place.drawn) == []
 
 
-def test_the_words_of_a_run_are_escaped(tables, analysis):
-    runs = tables.runs.assign(spec_label='<b onmouseover="x">&')
-    page = explore.scaling_of(tables.__class__(**{**vars(tables), "runs": runs}), analysis, workload="a").html()
-    assert "<b onmouse" not in page and html.escape('<b onmouseover="x">')[:6] in page
+def test_the_mouse_that_zooms_chooses_nothing_and_all_is_there_again(tables, analysis):
+    chosen = []
+    place = Place("scaling", chosen.append)
+    place.show(explore.scaling_of(tables, analysis, workload="a"))
+    axes, toolbar = place.drawn.picture.axes[0], place.canvas.toolbar
+    whole, (first, last) = axes.get_xlim(), (place.drawn.marks[at].run_id for at in (0, -1))
+    toolbar.zoom()
+    mouse(place, first)
+    mouse(place, last, "button_release_event")
+    assert chosen == [] and axes.get_xlim() != whole
+    toolbar.home()
+    toolbar.zoom()
+    mouse(place, first)
+    assert chosen == [first] and axes.get_xlim() == whole
+    mouse(place, last, button=3)
+    assert chosen == [first]
 
 
-def test_a_pinned_run_is_ringed_and_says_its_words(tables, analysis):
-    drawn = explore.scaling_of(tables, analysis, workload="a")
-    run_id = drawn.marks[5].run_id
-    page = drawn.html([run_id])
-    assert re.findall(r'<circle class="hit on"[^>]*data-run="([^"]+)"', page) == [run_id]
-    assert page.count('class="tip on"') == 1 and page.count('class="tip"') == 23
-    assert drawn.html() != page
+def test_a_picture_that_makes_way_is_closed(tables, analysis):
+    place = Place("scaling", lambda run_id: None)
+    canvases = []
+    for law in ("linear", "power"):
+        place.show(explore.scaling_of(tables, analysis, workload="a", law=law))
+        canvases.append(place.canvas)
+    place.say("Nothing.")
+    assert [canvas.comm for canvas in canvases] == [None, None]
 
 
-def test_dark_themes_have_colours_of_their_own(tables, analysis):
-    page = explore.scaling_of(tables, analysis, workload="a").html()
-    dark = page[page.index('[data-jp-theme-light="false"]') :].partition("}")[0]
-    used = set(re.findall(r"var\((--yb-\d+)", page))
-    assert used and used <= set(re.findall(r"(--yb-\d+):#", dark))
+def test_what_a_picture_says_of_itself_is_escaped(tables):
+    drawn = explore.series_of(tables, ["local-1c-a-t4-r1"], title="t", alt_title='<b onmouseover="x">&')
+    place = Place("series", lambda run_id: None)
+    place.show(drawn)
+    for page in (place.html(), place.children[0].value):
+        assert "<b onmouse" not in page and html.escape('<b onmouseover="x">&')[:6] in page
 
 
-def test_so_many_points_are_thinned():
-    marks = tuple(hover.Mark(str(i), i, i, ("",)) for i in range(10_000))
-    kept = hover.thinned(marks)
-    assert len(kept) == hover.MAX_MARKS and kept[0] is marks[0] and len(set(kept)) == len(kept)
+@pytest.mark.parametrize("at", [0, 5, -1])
+def test_a_pinned_run_is_ringed_and_says_its_words(tables, analysis, at):
+    drawn, plain = (explore.scaling_of(tables, analysis, workload="a") for _ in range(2))
+    drawn.pin([drawn.marks[at].run_id, "of another workload"])
+    assert words(drawn) == ["\n".join(drawn.marks[at].lines)] and words(plain) == []
+    assert len(drawn.svg()) > len(plain.svg())
+    # Its words are not cut.
+    (said,) = [said for said in drawn.picture.findobj(Annotation) if said.get_bbox_patch()]
+    box, whole = said.get_window_extent(), drawn.picture.bbox
+    assert whole.x0 <= box.x0 and box.x1 <= whole.x1 and whole.y0 <= box.y0 and box.y1 <= whole.y1
 
 
 def test_latencies_are_those_of_the_workload_s_operations(tables):
@@ -158,14 +194,14 @@ def test_what_is_left_after_the_last_whole_interval_is_no_point_of_a_series(tabl
 def test_a_widget_that_is_moved_changes_the_picture(view):
     inputs, (picture, _, text) = widgets(view.scaling())
     assert list(inputs) == ["Dataset", "Workload", "Threads", "Law", "Run"]
-    seen = {(picture.value, text.value)}
+    seen = {(picture.html(), text.texts)}
     for name, value in (("Workload", "b"), ("Threads", 4.0), ("Law", "amdahl")):
         inputs[name].value = value
-        assert (picture.value, text.value) not in seen
-        seen.add((picture.value, text.value))
+        assert (picture.html(), text.texts) not in seen
+        seen.add((picture.html(), text.texts))
     assert all(option[1] == "" or "-b-t4-" in option[1] for option in inputs["Run"].options)
     inputs["Run"].value = inputs["Run"].options[3][1]
-    assert inputs["Run"].value in re.search(r'class="hit on"[^>]*', picture.value)[0]
+    assert ringed(picture) == inputs["Run"].value
 
 
 def test_another_dataset_changes_every_panel_and_keeps_the_law(view):
@@ -173,9 +209,9 @@ def test_another_dataset_changes_every_panel_and_keeps_the_law(view):
         widgets, (view.scaling(), view.latency(), view.findings())
     )
     inputs["Law"].value = "power"
-    before = picture.value, latency.value, chosen.options
+    before = picture.html(), latency.html(), chosen.options
     view.dataset.value = dict(view.dataset.options)["tencent-2020-08"]
-    after = picture.value, latency.value, chosen.options
+    after = picture.html(), latency.html(), chosen.options
     assert all(a != b for a, b in zip(before, after, strict=True))
     assert inputs["Law"].value == "power" and inputs["Threads"].value == "all"
     assert len(view.runs().frame) == 32
@@ -199,12 +235,12 @@ def test_a_finding_leads_to_its_runs(view):
     (at,) = [i for i, (label, _) in enumerate(chosen.options) if "· periodic swings ·" in label]
     chosen.value = at
     row = view.current.findings.iloc[at]
-    assert all(html.escape(say(fact_of(row, name))) in text.value for name in ("message", "advice"))
-    assert set(re.findall(r'data-run="([^"]+)"', series.value)) == set(row["run_ids"].split())
-    assert set(row["run_ids"].split()) <= set(re.findall(r'data-run="([^"]+)"', place.value))
+    assert all(any(say(fact_of(row, name)) in said for said in text.texts) for name in ("message", "advice"))
+    assert runs(series) == set(row["run_ids"].split()) <= runs(place)
     bundle = panel._repr_mimebundle_()
-    # What stands where no widget works has nothing to click.
-    assert series.value.replace(hover.CLICK, "") in bundle["text/html"] and "onclick=" not in bundle["text/html"]
+    # What stands where no widget works.
+    assert series.html() in bundle["text/html"] and place.html() in bundle["text/html"]
+    assert html.escape(text.texts[0]) in bundle["text/html"] and "<script" not in bundle["text/html"]
     assert "application/vnd.jupyter.widget-view+json" in bundle
 
 
@@ -212,23 +248,19 @@ def test_a_finding_leads_to_its_runs(view):
 def test_a_click_on_a_point_shows_its_run_s_series_as_the_list_does(view, kind):
     panel = getattr(view, kind)()
     inputs, (picture, series, *_) = widgets(panel)
-    assert series.value == ""
+    assert series.drawn is None
     ids = [value for _, value in inputs["Run"].options if value]
-    click(panel, picture, ids[3])
-    clicked = picture.value, series.value
-    assert inputs["Run"].value == ids[3] and panel.children[-1].value == ""
-    assert set(re.findall(r'data-run="([^"]+)"', series.value)) == {ids[3]}
-    assert set(re.findall(r'class="hit on"[^>]*data-run="([^"]+)"', picture.value)) == {ids[3]}
+    mouse(picture, ids[3])
+    clicked = picture.html(), series.html()
+    assert inputs["Run"].value == ids[3] == ringed(picture)
+    assert runs(series) == {ids[3]}
     # Another, from the list; and the same point once more.
     inputs["Run"].value = ids[5]
-    assert set(re.findall(r'data-run="([^"]+)"', series.value)) == {ids[5]}
-    click(panel, picture, ids[3])
-    assert (picture.value, series.value) == clicked
+    assert runs(series) == {ids[5]}
+    mouse(picture, ids[3])
+    assert (picture.html(), series.html()) == clicked
     inputs["Run"].value = ""
-    assert series.value == ""
-    # What is not there to be chosen is not chosen.
-    panel.children[-1].value = "no-such-run"
-    assert inputs["Run"].value == ""
+    assert series.drawn is None and series.html() == ""
 
 
 def test_a_click_shows_one_run_of_a_finding_alone_until_another_finding_is_chosen(view):
@@ -239,17 +271,16 @@ def test_a_click_shows_one_run_of_a_finding_alone_until_another_finding_is_chose
     run_ids = view.current.findings.iloc[at]["run_ids"].split()
     assert [value for _, value in inputs["Run"].options][1 : len(run_ids) + 1] != []
     assert {value for _, value in inputs["Run"].options[1 : len(run_ids) + 1]} == set(run_ids)
-    before = series.value
-    click(panel, series, run_ids[1])
-    assert set(re.findall(r'data-run="([^"]+)"', series.value)) == {run_ids[1]}
-    assert set(re.findall(r'class="hit on"[^>]*data-run="([^"]+)"', place.value)) == {run_ids[1]}
+    before = series.html()
+    mouse(series, run_ids[1])
+    assert runs(series) == {run_ids[1]} and ringed(place) == run_ids[1]
     # One beside them.
-    other = next(run_id for run_id in re.findall(r'data-run="([^"]+)"', place.value) if run_id not in run_ids)
-    click(panel, place, other)
-    assert set(re.findall(r'data-run="([^"]+)"', series.value)) == {other}
+    other = next(mark.run_id for mark in place.drawn.marks if mark.run_id not in run_ids)
+    mouse(place, other)
+    assert runs(series) == {other}
     inputs["Run"].value = ""
-    assert series.value == before
-    click(panel, place, other)
+    assert series.html() == before
+    mouse(place, other)
     chosen.value = at + 1
     assert inputs["Run"].value == ""
 
@@ -258,8 +289,8 @@ def test_a_published_row_that_is_clicked_says_why_it_has_no_series():
     view = explore.View("tencent-2020-08")
     panel = view.scaling()
     inputs, (picture, series, _) = widgets(panel)
-    click(panel, picture, inputs["Run"].options[2][1])
-    assert "these runs were published as means" in series.value
+    mouse(picture, inputs["Run"].options[2][1])
+    assert "these runs were published as means" in series.texts[0]
 
 
 # Words beyond the names of columns and settings, of units and of things, and what the data hold.
@@ -283,9 +314,10 @@ def said(panel) -> list[str]:
     lists = [*inputs.values(), *(w for w in rest if hasattr(w, "options"))]
     texts = [w.description or w.tooltip for w in lists]
     texts += [label for w in lists[1:] for label, _ in (o if isinstance(o, tuple) else (o, o) for o in w.options)]
-    for page in (w.value for w in rest if not hasattr(w, "options")):
-        texts += re.findall(r'aria-label="([^"]*)"', page)
-        texts += [html.unescape(text) for text in re.findall(r"<(?:tspan|p)\b[^>]*>([^<]+)<", page)]
+    for place in (w for w in rest if isinstance(w, Place)):
+        texts += place.texts
+        if place.drawn:
+            texts += [place.drawn.alt, *(line for mark in place.drawn.marks for line in mark.lines)]
     return texts
 
 
@@ -296,13 +328,13 @@ def test_nothing_is_left_in_english_where_the_report_is_chinese(tables, tmp_path
     file.write_text(re.sub(r"(?m)^report:.*\n", "", text) + "report: {lang: zh}\n")
     folder = tmp_path_factory.mktemp("measured-zh")
     parquet.write(tables, folder)
-    pictures, hovered = [], hover.Hovered.html
+    pictures, data, canvas = [], set(), RunPicture.canvas
 
-    def kept(self, *args, **options):
+    def kept(self, *args):
         pictures.append(self.picture)
-        return hovered(self, *args, **options)
+        return canvas(self, *args)
 
-    monkeypatch.setattr(hover.Hovered, "html", kept)
+    monkeypatch.setattr(RunPicture, "canvas", kept)
     try:
         view = explore.View(str(file))
         panels = [view.scaling(), view.latency(), view.findings()]
@@ -310,7 +342,7 @@ def test_nothing_is_left_in_english_where_the_report_is_chinese(tables, tmp_path
         for chosen in (view.dataset.value, str(folder)):
             view.dataset.value = chosen
             runs = view.current.tables.runs
-            data = {str(v) for c in ("run_id", "spec", "spec_label", "dataset") for v in runs[c].unique()} - {""}
+            data |= {str(v) for c in ("run_id", "spec", "spec_label", "dataset") for v in runs[c].unique()} - {""}
             heard = set()
             for law in (BEST, *scaling.laws.LAWS):
                 widgets(panels[0])[0]["模型"].value = law
@@ -359,16 +391,16 @@ def test_without_a_chinese_font_pictures_are_english_and_widgets_are_not(tables,
 def test_runs_without_a_series_are_said_to_have_none(view):
     _, (chosen, _, series, _) = widgets(view.findings())
     chosen.value = next(i for i, (label, _) in enumerate(chosen.options) if "did not complete" in label)
-    assert "<svg" not in series.value and "these runs have none" in series.value
+    assert series.drawn is None and "these runs have none" in series.texts[0]
 
 
 def test_what_cannot_be_read_is_one_line_and_the_others_can_still_be_chosen(folder, tmp_path):
     view = explore.View(str(tmp_path / "none"))
     inputs, (picture, _, text) = widgets(view.scaling())
-    assert "no such folder, params file or table" in picture.value and text.value == ""
+    assert "no such folder, params file or table" in picture.texts[0] and text.texts == ()
     view.dataset.options = [*view.dataset.options, ("measured", folder)]
     view.dataset.value = folder
-    assert "<svg" in picture.value and inputs["Workload"].value == "a"
+    assert picture.drawn and inputs["Workload"].value == "a"
 
 
 def test_the_repository_s_data_sets_are_offered_once_each():
@@ -386,8 +418,7 @@ def test_pictures_of_a_page_share_no_id(view, tables, analysis):
     run_id = tables.runs["run_id"].iloc[0]
     for panel in panels[:2]:
         widgets(panel)[0]["Run"].value = run_id
-    values = [str(getattr(child, "value", "")) for panel in panels for child in panel.children]
-    pages = [value for value in values if "<svg" in value]
+    pages = [child.html() for panel in panels for child in panel.children if getattr(child, "drawn", None)]
     ids = [set(re.findall(r'\bid="([^"]+)"', page)) for page in pages]
     assert len(pages) == 4 and sum(map(len, ids)) == len(set().union(*ids))
     for page, own in zip(pages, ids, strict=True):

@@ -9,10 +9,10 @@ view.findings()     # what was found; the chosen finding's runs, second by secon
 view.runs()         # the runs as a table, and as a frame in `frame`
 """
 
-from ycsbook.explore.hover import Hovered, Mark
 from ycsbook.explore.pictures import scaling_of, series_of, throughput_latency
+from ycsbook.explore.run_picture import Mark, RunPicture
 
-__all__ = ["Hovered", "Mark", "View", "scaling_of", "series_of", "throughput_latency"]
+__all__ = ["Mark", "RunPicture", "View", "scaling_of", "series_of", "throughput_latency"]
 
 
 def __getattr__(name: str) -> object:

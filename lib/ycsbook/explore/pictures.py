@@ -9,7 +9,7 @@ import pandas as pd
 from ycsbook import closed_loop, messages, names, units
 from ycsbook.anomalies import Settings
 from ycsbook.anomalies.evidence import course
-from ycsbook.explore.hover import Hovered, Mark
+from ycsbook.explore.run_picture import Mark, RunPicture
 from ycsbook.facts import Fact, fact
 from ycsbook.plots import measured, scaling, style
 from ycsbook.report.measured import stalled
@@ -29,7 +29,7 @@ _VALUES = ("fitted", "conf_low", "conf_high")
 def scaling_of(
     tables: Tables, analysis: Analysis, *, workload: str, threads: float | str = ALL, law: str = BEST,
     flagged: dict[str, int] | None = None, lang: str = "en",
-) -> Hovered:  # fmt: skip
+) -> RunPicture:  # fmt: skip
     """Throughput over cores for one workload, one law or each group's first (BEST), and one thread count or ALL.
     `flagged`: run id to rank, 0 the worst: ringed and named."""
     language = language_of(lang)
@@ -47,7 +47,7 @@ def scaling_of(
             scaling.facet(axes, points, drawn, **more)
     marks = _marks(points, "cores", "y", language.of_runs(tables))
     alt = language.text("explore-scaling-alt", mix=mix, runs=len(points), **_named_laws(laws))
-    return Hovered(picture, marks, alt)
+    return RunPicture(picture, marks, alt)
 
 
 def curves(analysis: Analysis, law: str) -> pd.DataFrame:
@@ -105,7 +105,7 @@ def chosen(frame: pd.DataFrame, workload: str, threads: float | str) -> pd.DataF
     return rows if threads == ALL else rows[rows["threads"] == threads]
 
 
-def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") -> Hovered:
+def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") -> RunPicture:
     """Mean latency over throughput of one workload or all, one point per run; both axes logarithmic. A dashed line for
     each thread count shows throughput x mean latency = threads: a run lies on it when the client does nothing but
     wait for the server, and none can lie beyond."""
@@ -117,12 +117,12 @@ def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") 
         title = language.drawn("explore-workload-title", mix=_mix(runs, workload) if workload else None)
         scaling.latency_throughput(axes, runs, title=title, lang=language.drawn_lang)
     marks = _marks(runs, "y", "latency_us", language.of_runs(tables))
-    return Hovered(picture, marks, language.text("explore-latency-alt"))
+    return RunPicture(picture, marks, language.text("explore-latency-alt"))
 
 
 def series_of(
     tables: Tables, run_ids: Collection[str], *, title: str = "", alt_title: str = "", lang: str = "en"
-) -> Hovered | None:
+) -> RunPicture | None:
     """The throughput of some runs over time, warm-up shaded and stalls marked; None where none has a series, as of rows
     of vendors, who publish means only. `alt_title`: the title for those who do not see it, where it differs."""
     language = language_of(lang)
@@ -142,7 +142,7 @@ def series_of(
         style.legend(picture, style.thread_handles(frame["threads"], language.drawn_lang))
     marks = _marks(frame, "elapsed_s", "throughput_ops_s", language.moment)
     alt = language.text("explore-series-alt", runs=frame["run_id"].nunique(), title=alt_title or title)
-    return Hovered(picture, marks, alt.strip())
+    return RunPicture(picture, marks, alt.strip())
 
 
 def _marks(frame: pd.DataFrame, x: str, y: str, words: Callable[[dict], tuple[str, ...]]) -> tuple[Mark, ...]:

@@ -1,6 +1,6 @@
 """Widgets over one data set at a time, and the data sets that can be chosen: the choice stands above every panel."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -10,9 +10,8 @@ import pandas as pd
 
 from ycsbook import anomalies, documents, messages, named_tables, names, opening, params, paths, scaling
 from ycsbook.errors import ParamsError, YcsbookError
-from ycsbook.explore import hover
-from ycsbook.explore.hover import Hovered
 from ycsbook.explore.pictures import ALL, BEST, language_of, scaling_of, sentences, series_of, throughput_latency
+from ycsbook.explore.run_picture import RunPicture
 from ycsbook.messages import fact_of
 from ycsbook.params import Sweep
 from ycsbook.report.blocks import Table
@@ -31,28 +30,55 @@ _RUNS = (
 )  # fmt: skip
 
 
+# Read to those who do not see the picture that follows.
+_UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;white-space:nowrap"
+
+
+class Place(ipywidgets.VBox):
+    """Where a panel shows a picture, or says something. `slug`: of no other place of the page with pictures; `clicked`
+    is called with the run of a point that is clicked; `drawn`: the picture, and `texts`: what it says instead."""
+
+    def __init__(self, slug: str = "", clicked: Callable[[str], None] | None = None):
+        super().__init__(layout=_WIDE)
+        self.slug, self.clicked = slug, clicked
+        self.drawn: RunPicture | None = None
+        self.texts: tuple[str, ...] = ()
+        self.canvas: ipywidgets.DOMWidget | None = None
+
+    def show(self, drawn: RunPicture, pinned: Collection[str] = ()) -> None:
+        """Show a picture, with the points of the `pinned` runs ringed."""
+        drawn.pin(pinned)
+        self.drawn, self.texts, canvas = drawn, (), drawn.canvas(self.clicked)
+        # As an output: what is taken out of a box, a canvas would leave in the page.
+        data = {"application/vnd.jupyter.widget-view+json": canvas.get_view_spec(), "text/plain": drawn.alt}
+        output = ipywidgets.Output(outputs=({"output_type": "display_data", "data": data, "metadata": {}},))
+        self._fill(ipywidgets.HTML(f'<p style="{_UNSEEN}">{escape(drawn.alt)}</p>'), output)
+        self.canvas = canvas
+
+    def say(self, *texts: str) -> None:
+        """Show a paragraph for each text, or nothing."""
+        self.drawn, self.texts = None, texts
+        self._fill(*([ipywidgets.HTML(_paragraphs(texts))] if texts else []))
+
+    def html(self) -> str:
+        """What stands here where widgets do not work."""
+        if self.drawn:
+            return f'<div style="max-width:900px">{self.drawn.svg(self.slug)}</div>'
+        return _paragraphs(self.texts)
+
+    def _fill(self, *children: ipywidgets.Widget) -> None:
+        before, self.children = self.children, children
+        for widget in (*before, *([self.canvas] if self.canvas else [])):
+            widget.close()
+        self.canvas = None
+
+
 class WidgetPanel(ipywidgets.VBox):
-    """A column of widgets. Where widgets do not work, what they last showed stands in their place. `clicked` is called
-    with the run of a point that was clicked in one of the panel's pictures."""
-
-    def __init__(self, children: Sequence[ipywidgets.Widget], clicked: Callable[[str], None]):
-        # What a picture writes a run into (hover.CLICK): never seen, nor reached with the keyboard.
-        clicked_run = ipywidgets.Text(layout=ipywidgets.Layout(display="none"))
-        clicked_run.add_class("ycsbook-clicked")
-
-        def on_click(change: dict) -> None:
-            if change["new"]:
-                # Empty again, so that a second click on the same point is another one.
-                clicked_run.value = ""
-                clicked(change["new"])
-
-        clicked_run.observe(on_click, "value")
-        super().__init__([*children, clicked_run])
-        self.add_class("ycsbook-panel")
+    """A column of widgets. Where widgets do not work, what they last showed stands in their place."""
 
     def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
-        texts = [w.value.replace(hover.CLICK, "") for w in self.children if isinstance(w, ipywidgets.HTML) and w.value]
-        return {**super()._repr_mimebundle_(**options), "text/html": "".join(texts), "text/plain": "Widgets"}
+        shown = [child.html() for child in self.children if isinstance(child, Place)]
+        return {**super()._repr_mimebundle_(**options), "text/html": "".join(shown), "text/plain": "Widgets"}
 
 
 class View:
@@ -88,7 +114,7 @@ class View:
         workload, threads = self._dropdown("column-workload"), self._dropdown("column-threads")
         laws = [(self._text("explore-best"), BEST), *((self._text("law-name", law=name), name) for name in all_laws())]
         law, run = self._dropdown("column-law", laws), self._dropdown("column-run", width=_WIDE_LIST)
-        picture, series, text = _html(), _html(), _html()
+        picture, series, text = *self._places(run, "scaling", "scaling-series"), Place()
 
         def fill() -> None:
             runs = usable(self.current.tables.runs)
@@ -101,16 +127,16 @@ class View:
             chosen = {"workload": workload.value, "threads": threads.value, "law": law.value, "lang": self._lang}
             drawn = scaling_of(self.current.tables, self.current.analysis, **chosen)
             self._offer(run, drawn)
-            picture.value = drawn.html([run.value], clicked=True, place="scaling")
-            series.value = self._series("scaling-series", [run.value]) if run.value else ""
-            text.value = _paragraphs(sentences(self.current.analysis, **chosen))
+            picture.show(drawn, [run.value])
+            self._show_series(series, [run.value] if run.value else [])
+            text.say(*sentences(self.current.analysis, **chosen))
 
         return self._panel([workload, threads, law, run], [picture, series, text], fill, draw)
 
     def latency(self) -> WidgetPanel:
         """Latency over throughput, of all workloads or one; a run is chosen as above."""
         workload, run = self._dropdown("column-workload"), self._dropdown("column-run", width=_WIDE_LIST)
-        picture, series = _html(), _html()
+        picture, series = self._places(run, "latency", "latency-series")
 
         def fill() -> None:
             named = [(mix, name) for mix, name in self._mixes(usable(self.current.tables.runs)) if name]
@@ -119,8 +145,8 @@ class View:
         def draw() -> None:
             drawn = throughput_latency(self.current.tables, workload=workload.value or "", lang=self._lang)
             self._offer(run, drawn)
-            picture.value = drawn.html([run.value], clicked=True, place="latency")
-            series.value = self._series("latency-series", [run.value]) if run.value else ""
+            picture.show(drawn, [run.value])
+            self._show_series(series, [run.value] if run.value else [])
 
         return self._panel([workload, run], [picture, series], fill, draw)
 
@@ -134,7 +160,7 @@ class View:
         layout = ipywidgets.Layout(width="100%", max_width="900px", height="170px")
         chosen = ipywidgets.Select(layout=layout, tooltip=self._text("opening-findings"), description="")
         run = self._dropdown("column-run", width=_WIDE_LIST)
-        text, series, place = _html(), _html(), _html()
+        text, (series, place) = Place(), self._places(run, "finding-series", "finding")
         shown = None
 
         def fill() -> None:
@@ -150,22 +176,25 @@ class View:
         def draw() -> None:
             nonlocal shown
             if chosen.value is None:
-                text.value, series.value, place.value = _paragraphs([self._text("explore-nothing-found")]), "", ""
+                text.say(self._text("explore-nothing-found"))
+                series.say()
+                place.say()
                 _refill(run, [])
                 return
             row = self.current.findings.iloc[chosen.value]
             run_ids = row["run_ids"].split()
-            drawn = self._place(run_ids)
+            drawn = self._among_others(run_ids)
             if chosen.value != shown:
                 # Another finding: all of its runs, until one is chosen.
                 shown, run.value = chosen.value, None
                 self._offer(run, drawn, run_ids, self._text("explore-runs-of-finding"))
             advice = f"{self._text('report-what-to-do')} {self.language.say(fact_of(row, 'advice'))}"
-            text.value = _paragraphs([self.language.say(fact_of(row, "message")), advice])
-            listed, rule = ([run.value], "") if run.value else (run_ids, row["rule"])
-            series.value = self._series("finding-series", listed, rule)
-            pinned = [run.value] if run.value else run_ids if len(run_ids) == 1 else ()
-            place.value = drawn.html(pinned, clicked=True, place="finding") if drawn else ""
+            text.say(self.language.say(fact_of(row, "message")), advice)
+            self._show_series(series, *(([run.value],) if run.value else (run_ids, row["rule"])))
+            if drawn:
+                place.show(drawn, [run.value] if run.value else run_ids if len(run_ids) == 1 else ())
+            else:
+                place.say()
 
         return self._panel([run], [text, series, place], fill, draw, chosen)
 
@@ -173,8 +202,17 @@ class View:
         layout = ipywidgets.Layout(width=width, max_width="99%")
         return ipywidgets.Dropdown(description=self._text(key), options=options, layout=layout)
 
+    def _places(self, run: ipywidgets.Dropdown, *slugs: str) -> list[Place]:
+        """Places for pictures; a click on a point of theirs chooses its run in the list, where it is offered there."""
+
+        def choose(run_id: str) -> None:
+            if run_id in [option[1] for option in run.options]:
+                run.value = run_id
+
+        return [Place(slug, choose) for slug in slugs]
+
     def _offer(
-        self, run: ipywidgets.Dropdown, drawn: Hovered | None, first: Sequence[str] = (), none: str = ""
+        self, run: ipywidgets.Dropdown, drawn: RunPicture | None, first: Sequence[str] = (), none: str = ""
     ) -> None:
         """The runs that can be chosen: those of a picture, those in `first` before the others."""
         in_picture = {mark.run_id for mark in drawn.marks} if drawn else set()
@@ -184,10 +222,13 @@ class View:
         listed = ((self.language.run(row), row["run_id"]) for row in rows.to_dict("records"))
         _refill(run, [(none or self._text("explore-choose-run"), NO_RUN), *listed])
 
-    def _series(self, place: str, run_ids: list[str], rule: str = "") -> str:
-        """Some runs second by second, or why they cannot be shown so; `place`: the slug of the picture, `rule`: of the
-        finding they belong to."""
+    def _show_series(self, place: Place, run_ids: list[str], rule: str = "") -> None:
+        """Some runs second by second, or why they cannot be shown so; nothing of no run. `rule`: of the finding they
+        belong to."""
         tables = self.current.tables
+        if not run_ids:
+            place.say()
+            return
         if rule:
             heading, alt_title = (
                 messages.text("explore-series-of-finding", lang, rule=messages.title(rule, lang))
@@ -196,13 +237,13 @@ class View:
         else:
             runs = with_throughput(tables.runs)
             heading = alt_title = self.language.run(runs[runs["run_id"].isin(run_ids)].iloc[0])
-        drawn = series_of(tables, run_ids, title=heading, alt_title=alt_title, lang=self._lang)
-        if drawn:
-            return drawn.html(clicked=True, place=place)
-        outcomes = set(tables.runs.loc[tables.runs["run_id"].isin(run_ids), "outcome"])
-        return _paragraphs([self._text("explore-no-series", published=outcomes == {Outcome.PUBLISHED})])
+        if drawn := series_of(tables, run_ids, title=heading, alt_title=alt_title, lang=self._lang):
+            place.show(drawn)
+        else:
+            outcomes = set(tables.runs.loc[tables.runs["run_id"].isin(run_ids), "outcome"])
+            place.say(self._text("explore-no-series", published=outcomes == {Outcome.PUBLISHED}))
 
-    def _place(self, run_ids: list[str]) -> Hovered | None:
+    def _among_others(self, run_ids: list[str]) -> RunPicture | None:
         """The scaling picture of the workload that most of these runs have, with them ringed."""
         runs = with_throughput(self.current.tables.runs)
         mine = runs[runs["run_id"].isin(run_ids) & runs["y"].notna() & runs["cores"].gt(0)]
@@ -215,9 +256,9 @@ class View:
         )
 
     def _panel(
-        self, inputs: list, places: list, fill: Callable, draw: Callable, *lists: ipywidgets.Select
+        self, inputs: list, places: list[Place], fill: Callable, draw: Callable, *lists: ipywidgets.Select
     ) -> WidgetPanel:
-        """The inputs, the last of which chooses a run as a click on a point does, then lists, then pictures and texts.
+        """The inputs, then lists, then pictures and texts.
 
         All is drawn whenever an input changes, and the inputs are filled anew when another data set is chosen. What
         cannot be drawn says why in the first place, as one line.
@@ -234,9 +275,9 @@ class View:
                     fill()
                 draw()
             except YcsbookError as e:
-                places[0].value = _paragraphs([str(e), self._text("explore-choose-another")])
+                places[0].say(str(e), self._text("explore-choose-another"))
                 for place in places[1:]:
-                    place.value = ""
+                    place.say()
             finally:
                 filling = False
 
@@ -244,17 +285,12 @@ class View:
             widget.observe(lambda _: guarded(False), "value")
         self.dataset.observe(lambda _: guarded(True), "value")
         guarded(True)
-
-        def choose(run_id: str) -> None:
-            if run_id in [option[1] for option in inputs[-1].options]:
-                inputs[-1].value = run_id
-
         # Side by side, in several lines where it is narrow.
         row = ipywidgets.Box((self.dataset, *inputs), layout=ipywidgets.Layout(display="flex", flex_flow="row wrap"))
-        return WidgetPanel([row, *lists, *places], choose)
+        return WidgetPanel([row, *lists, *places])
 
 
-def _paragraphs(texts: list[str]) -> str:
+def _paragraphs(texts: Collection[str]) -> str:
     return "".join(f"<p style='margin:.3em 0;line-height:1.45'>{escape(text)}</p>" for text in texts if text)
 
 
@@ -264,11 +300,6 @@ def _refill(chosen: ipywidgets.Dropdown | ipywidgets.Select, options: Sequence) 
     chosen.options = options
     values = [option[1] if isinstance(option, tuple) else option for option in options]
     chosen.index = values.index(before) if before in values else 0 if values else None
-
-
-def _html() -> ipywidgets.HTML:
-    """A place for a picture or a text."""
-    return ipywidgets.HTML(layout=_WIDE)
 
 
 def choices(first: str) -> dict[str, str]:
