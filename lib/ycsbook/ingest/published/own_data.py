@@ -172,8 +172,9 @@ def _others(
     """Of the columns that stand for nothing here: what some say that tells rows apart, for each row (empty where none
     does), and the labels of the others. Such a column of products says what the server is, where no other does."""
     unknown = [at for at, (name, _) in enumerate(understood) if not name]
-    parts = [columns[name] for name in _KEYS if name in columns]
-    keys = list(zip(*(part.tolist() for part in parts), strict=True)) if parts else [()] * len(frame)
+    # As text: no NaN is like another.
+    parts = [map(str, columns[name]) for name in _KEYS if name in columns]
+    keys = list(zip(*parts, strict=True)) if parts else [()] * len(frame)
     cells = [[_text(value) for value in row] for row in frame.iloc[:, unknown].astype(object).to_numpy().tolist()]
     labels = [str(frame.columns[at]) for at in unknown]
     at = distinguishing_columns(labels, cells, keys) if cells else []
