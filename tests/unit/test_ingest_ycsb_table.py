@@ -268,3 +268,45 @@ def test_a_column_without_a_heading_may_name_the_rows(tmp_path):
     lines = ["| | Throughput(ops/sec) | [READ], 95thPercentileLatency(us) |", "|---|---|---|"]
     (tmp_path / "r.md").write_text("\n".join([*lines, "| flash | 500.5 | 188 |", "| no flash | 900 | 90 |", ""]))
     assert ingest.read([tmp_path]).runs["dataset"].tolist() == ["flash", "no flash"]
+
+
+def test_rows_of_single_operations_that_share_all_else_are_one_run(tmp_path):
+    names = "Epoch,Phase,Operation,CPU,RunTime(ms),Throughput(ops/sec),Operations,AverageLatency(us),Return=OK"
+    rows = [
+        "0,load,INSERT,5,10000,2000.0,20000,480.5,20000",
+        *("1,run,READ,7,8000,5000.0,20012,190.5,20012", "1,run,UPDATE,7,8000,5000.0,19988,210.5,19988"),
+        *("2,run,READ,7,8000,5000.0,20012,170.5,20012", "2,run,UPDATE,7,8000,5000.0,19988,230.5,19988"),
+    ]
+    logs = parsed(ycsb_table, tmp_path, "\n".join([names, *rows]) + "\n")
+    assert [log.attempted for log in logs] == [20_000, 40_000, 40_000]
+    assert [log.throughput_ops_s for log in logs] == [2000, 5000, 5000]
+    assert [s.mean_us for s in logs[1].summaries] == [190.5, 210.5]
+    assert not any(map(checks.counts_disagree, logs))
+
+
+@pytest.mark.parametrize("blank", ["", " "])
+def test_logs_side_by_side_are_a_run_each_called_by_their_system_and_name(tmp_path, blank):
+    lines = [
+        ",,A,,", "MongoDB,units,wa-1k,wa-5k,wb-1k", "[OVERALL], RunTime(ms),1000,2000,4000",
+        "[OVERALL], Throughput(ops/sec),1000.0,2500.5,250.25", "[TOTAL_GCs], Count,0,1,0",
+        "[TOTAL_GC_TIME_%_Copy], Time(%),0,0.5,0", "[INSERT], Operations,1000,5001,1001",
+        "[INSERT], AverageLatency(us),514.5,484.25,90", "[INSERT], Return=OK,1000,5001,1001",
+        "MySQL,units,wa-1k,wa-5k,wb-1k", "[OVERALL], RunTime(ms),10000,20000,40000",
+        "[OVERALL], Throughput(ops/sec),100,250,25", "[INSERT], Operations,1000,5000,1000",
+    ]  # fmt: skip
+    text = "\n".join(lines).replace("], ", f"],{blank}") + "\n"
+    assert readers.format_of(text.encode()) == ycsb_table.FORMAT
+    logs = parsed(ycsb_table, tmp_path, text)
+    assert [log.throughput_ops_s for log in logs] == [1000, 2500.5, 250.25, 100, 250, 25]
+    assert [log.columns["dataset"] for log in logs[1:4]] == ["MongoDB wa-5k", "MongoDB wb-1k", "MySQL wa-1k"]
+    assert (logs[1].attempted, logs[1].by_operation["INSERT"].mean_us) == (5001, 484.25)
+    assert {checks.phase(log) for log in logs} == {"load"}
+
+
+def test_commas_between_semicolons_are_decimal(tmp_path):
+    text = (
+        "threads;OVERALL.RunTime(ms);OVERALL.Throughput(ops/sec);READ.AverageLatency(us)\n1;2871,0;348,311;1300,665\n"
+    )
+    (log,) = parsed(ycsb_table, tmp_path, text)
+    assert (log.threads, log.runtime_ms, log.throughput_ops_s) == (1, 2871, 348.311)
+    assert log.by_operation["READ"].mean_us == 1300.665

@@ -74,7 +74,7 @@ _BARE = re.compile(
 # One with a colon before its figure, as people print it again.
 _COLON = re.compile(
     r"\[([A-Z][A-Z-]{1,40})\],? "
-    r"((?:RunTime|Throughput|[\w.]{1,30}Latency)\((?:[mun]?s|ops/sec)\)|Operations|Return=\w{1,40}): ?(?=\d)",
+    r"((?:RunTime|Throughput|[\w.]{1,30}Latency)\((?:[mun]?s|ops/sec)\)|Operations|Return=\w{1,40}): {0,4}(?=\d)",
     re.ASCII,
 )
 # Between the lines of a summary whose ends were lost.
@@ -165,10 +165,10 @@ def with_commas(text: str) -> str:
     """A line of a file with what people print again of a summary as YCSB prints it.
 
     Examples
-        >>> with_commas("[READ] AverageLatency(us): 123")
+        >>> with_commas("[READ], AverageLatency(us):  123")
         '[READ], AverageLatency(us), 123'
     """
-    return _COLON.sub(r"[\1], \2, ", text) if "] " in text and ":" in text else text
+    return _COLON.sub(r"[\1], \2, ", text) if "]" in text and ":" in text else text
 
 
 def stripped(chunk: bytes, line: bytes) -> tuple[str, bytes] | None:

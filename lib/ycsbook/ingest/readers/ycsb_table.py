@@ -58,6 +58,10 @@ _LOG = re.compile(rb"^\W{0,20}\[OVERALL\], Throughput\(ops/sec\), \d", re.MULTIL
 _SEPARATOR = re.compile(r"[|:\s-]+")
 # What is in a cell of a table in HTML.
 _CELL = re.compile(r"\s*<t[hd][^<>]{0,200}>(.*)</t[hd]>\s*")
+# Between semicolons.
+_DECIMAL_COMMA = re.compile(r"^(\d+),(\d+)$", re.ASCII)
+# The lines of several logs side by side, as spreadsheets save them: a comma parts an operation from its metric, too.
+_SIDE_BY_SIDE = re.compile(r"\[([^\[\],]{1,80})\], ?([^,]{1,60})((?:,[^,]{0,40}){2,500})")
 _MAX_CELLS = 500
 
 
@@ -67,7 +71,7 @@ def recognises(head: bytes, name: str = "") -> bool:
     lines = [line.decode(errors="replace") for line in head.split(b"\n") if b"hroughput" in line]
     if any(_columns(_cells(_unquoted(line))) for line in lines):
         return True
-    if any(line.lstrip().startswith("|") and _is_metric(_cells(line.strip())) for line in lines):
+    if any(_is_metric(cells) for cells in map(_cells_by_name, lines) if cells):
         return not _LOG.search(head)
     if not any(_RATE in line and _CELL.fullmatch(_unquoted(line)) for line in lines):
         return False
@@ -85,9 +89,8 @@ def _turned(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, 
     above: list[str] = []
     rows: dict[int, list[str]] = {}
     for at, text, whole in itertools.chain(lines, [(0, "", True)]):
-        cells = _cells(text.strip()) if text.lstrip().startswith("|") else []
-        if cells and _is_metric(cells) and len(rows) < _MAX_CELLS:
-            rows[at] = cells
+        if (cells := _cells_by_name(text)) and len(rows) < _MAX_CELLS and (_is_metric(cells) or "|" not in text):
+            rows |= {at: cells} if _is_metric(cells) else {}
             continue
         if rows:
             line = next((n for n, row in rows.items() if _column(row[0]) == ("OVERALL", _RATE)), 0)
@@ -96,7 +99,9 @@ def _turned(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, 
                 (line or at, f"| {' | '.join(column)} |", True) for column in itertools.islice(columns, _MAX_CELLS)
             )
             rows = {}
-        above = cells if not _SEPARATOR.fullmatch(text) else above
+        if not _SEPARATOR.fullmatch(text):
+            system, _, *names = *_cells(text), "", ""  # what logs beside each other are called
+            above = cells or ["", *(f"{system} {name}".strip() for name in names)]
         if at:
             yield at, text, whole
 
@@ -131,15 +136,25 @@ def _unquoted(text: str) -> str:
     return bare
 
 
+def _cells_by_name(text: str) -> list[str]:
+    """The cells of a line that may begin with one of YCSB's names; empty: it is none."""
+    bare = text.strip()
+    return _cells(bare) if bare.startswith("|") or _SIDE_BY_SIDE.fullmatch(bare) else []
+
+
 def _cells(text: str) -> list[str]:
     if text.startswith("|"):
         return [cell.strip() for cell in text.strip("|").split("|")]
+    if match := _SIDE_BY_SIDE.fullmatch(text):
+        return [f"[{match[1]}].{match[2]}", *match[3][1:].split(",")]
+    mark = ";" if text.count(";") > 1 else ","
     try:
         # YCSB's own lines have a comma between a name and its metric.
-        by_comma = next(csv.reader([text]), []) if "], " not in text else []
+        by_mark = next(csv.reader([text], delimiter=mark), []) if "], " not in text else []
     except csv.Error:  # a lone carriage return, a cell of 128 KiB: no row of a table
         return []
-    return [cell.strip() for cell in (by_comma if len(by_comma) > 1 else re.split(r"\s{2,}|\t", text))]
+    cells = [cell.strip() for cell in (by_mark if len(by_mark) > 1 else re.split(r"\s{2,}|\t", text))]
+    return [_DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in cells] if mark == ";" else cells
 
 
 def _column(heading: str) -> tuple[str, str]:
@@ -187,6 +202,14 @@ class _Run:
         pairs = zip(self.header, self.cells, strict=True)
         return [(name, cell) for (operation, name), cell in pairs if name and not operation]
 
+    @property
+    def of_one_run(self) -> tuple:
+        """What the rows of single operations have in common that are of one run; of others nothing."""
+        pairs = zip(self.header, self.cells, strict=True)
+        of_all = [(name, cell) for (operation, name), cell in pairs if operation in ("", "OVERALL")]
+        common = [cell for name, cell in of_all if name != "operation"]
+        return (self.source, *self.headings, *common) if len(common) < len(of_all) else (id(self),)
+
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
     """As `readers.LogReader` says: a run for each row with a throughput below a line of headings."""
@@ -200,7 +223,8 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
         settings = distinguishing_columns(unknown, [row.cells for row in rows], [tuple(row.settings) for row in rows])
         for row in rows:
             row.variant = " ".join(row.cells[at] for at in settings)
-    return [_log(run) for run in runs] or [RunLog(format=FORMAT, source=str(sources[0]), quoted=True)]
+    of_one = itertools.groupby(runs, key=lambda run: run.of_one_run)
+    return [_log(*rows) for _, rows in of_one] or [RunLog(format=FORMAT, source=str(sources[0]), quoted=True)]
 
 
 def _runs(source: Source) -> Iterator[_Run]:
@@ -218,15 +242,18 @@ def _runs(source: Source) -> Iterator[_Run]:
             yield _Run(str(source), line, cells, header, headings, whole, surplus)
 
 
-def _log(run: _Run) -> RunLog:
-    summary, where, averaged = SummaryBuilder(), (run.source, run.line), False
-    named = dict(run.settings)
-    of_row = named.pop("operation", "").upper()
-    for (operation, name), cell, heading in zip(run.header, run.cells, run.headings, strict=True):
-        value = number(cell)
-        if operation and value is not None and (of_row or operation != TOTAL or not name.startswith(_COUNTS)):
-            summary.add(of_row if of_row and operation == TOTAL else operation, name, value, where)
-            averaged |= "Percentile" in name and _MEAN.search(heading) is not None
+def _log(run: _Run, *more: _Run) -> RunLog:
+    """The log of a row, or of the rows of single operations."""
+    summary, averaged, named = SummaryBuilder(), False, dict(run.settings)
+    named.pop("operation", "")
+    for row in (run, *more):
+        where, of_row = (row.source, row.line), dict(row.settings).get("operation", "").upper()
+        for (operation, name), cell, heading in zip(run.header, row.cells, run.headings, strict=True):
+            value = number(cell)
+            is_told = operation and value is not None and (of_row or operation != TOTAL or not name.startswith(_COUNTS))
+            if is_told and (row is run or operation != "OVERALL"):
+                summary.add(of_row if of_row and operation == TOTAL else operation, name, value, where)
+                averaged |= "Percentile" in name and _MEAN.search(heading) is not None
     columns: dict[str, float | str] = {"dataset": run.variant} if run.variant else {}
     for name, cell in named.items():
         word = settings_of_text(cell).get("workload") or cell.lower()
@@ -238,7 +265,7 @@ def _log(run: _Run) -> RunLog:
         codes = {key[1] for key in figures if key[0] == "return"}
         failed = summary.operations.get(f"{name}-FAILED", {}).get("count", 0.0)
         if codes and failed > 0 and codes <= set(GOOD_CODES):
-            summary.add(name, "Return=ERROR", failed, where)
+            summary.add(name, "Return=ERROR", failed, (run.source, run.line))
     fields = summary.fields() if run.whole else {}
     clients = columns.get("clients", 1.0)
     if averaged or clients > 1:

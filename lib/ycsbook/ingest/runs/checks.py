@@ -146,10 +146,11 @@ def _seconds_without_success(log: RunLog) -> float:
 
 
 def phase(log: RunLog) -> str:
-    """load or run: from the command line, else load where nothing but inserts was done."""
+    """load or run: from the command line, else load where nothing but inserts was done, or is told of."""
     if stated := command_line.phase(log.command_line):
         return stated
-    done = [name for name in log.counted if log.calls(name)]
+    told = [s.operation for s in log.summaries if s.operation not in operations.NOT_OPERATIONS]
+    done = [name for name in log.counted if log.calls(name)] or told
     return "load" if done == ["INSERT"] else "run"
 
 
