@@ -413,9 +413,12 @@ def test_a_summary_printed_again_with_colons(between):
 
 
 def test_colons_may_stand_behind_commas_and_before_several_blanks():
-    lines = ["Counter of [LOAD PHASE]: 0", "[OVERALL] Throughput(ops/sec):  838.9",
-             "[INSERT] AverageLatency(us):  7694.8", "[INSERT], MinLatency(us): 741", "Counter of [RUN PHASE]: 0", "[OVERALL] Throughput(ops/sec):  9721.5",
-             "[READ], 99thPercentileLatency(us):   1672", "[UPDATE], AverageLatency(us): 948.4"]  # fmt: skip
+    lines = [
+        "Counter of [LOAD PHASE]: 0", "[OVERALL] Throughput(ops/sec):  838.9",
+        "[INSERT] AverageLatency(us):  7694.8", "[INSERT], MinLatency(us): 741",
+        "Counter of [RUN PHASE]: 0", "[OVERALL] Throughput(ops/sec):  9721.5",
+        "[READ], 99thPercentileLatency(us):   1672", "[UPDATE], AverageLatency(us): 948.4",
+    ]  # fmt: skip
     text = "\n".join(lines) + "\n"
     assert readers.format_of(text.encode()) == "ycsb"
     load, run = ycsb.parse(text)
