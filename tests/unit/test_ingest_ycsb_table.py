@@ -60,6 +60,18 @@ def test_names_may_stand_in_the_first_column(tmp_path, text):
     )
 
 
+def test_lines_of_the_garbage_collector_part_no_table_with_names_in_its_first_column(tmp_path):
+    collector = "| [TOTAL_GCs], Count | | 12 | 40 |\n| [TOTAL_GC_TIME_%_Copy], Time(%) | % | 0.5 | 0.7 |\n"
+    fast, slow = parsed(ycsb_table, tmp_path, TURNED.replace("| [INSERT], Op", f"{collector}| [INSERT], Op"))
+    assert [log.attempted for log in (fast, slow)] == [100_000, 100_000]
+    assert [log.columns["dataset"] for log in (fast, slow)] == ["Fast disk", "Slow disk"]
+
+
+def test_rows_by_name_without_a_throughput_are_none_of_the_table_above(tmp_path):
+    text = f"{MARKDOWN}\n| Figure | Value |\n|--|--|\n| [READ], Operations | 4739 |\n| [READ], Return=OK | 4739 |\n"
+    assert [log.throughput_ops_s for log in parsed(ycsb_table, tmp_path, text)] == [2000, 2500]
+
+
 def test_beside_a_log_such_a_table_only_repeats_it(tmp_path):
     (tmp_path / "a.md").write_text(
         f"{TURNED}\n```\n[OVERALL], RunTime(ms), 50000\n[OVERALL], Throughput(ops/sec), 2000.0\n```\n"

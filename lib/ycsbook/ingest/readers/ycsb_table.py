@@ -71,7 +71,7 @@ def recognises(head: bytes, name: str = "") -> bool:
     lines = [line.decode(errors="replace") for line in head.split(b"\n") if b"hroughput" in line]
     if any(_columns(_cells(_unquoted(line))) for line in lines):
         return True
-    if any(_is_metric(cells) for cells in map(_cells_by_name, lines) if cells):
+    if any(_is_named(cells) and _column(cells[0])[0] for cells in map(_cells_by_name, lines) if cells):
         return not _LOG.search(head)
     if not any(_RATE in line and _CELL.fullmatch(_unquoted(line)) for line in lines):
         return False
@@ -79,9 +79,10 @@ def recognises(head: bytes, name: str = "") -> bool:
     return any(_columns(cells) for _, cells, *_ in _rows((at, line, True) for at, line in enumerate(shown)))
 
 
-def _is_metric(cells: list[str]) -> bool:
-    """Whether a row has one of YCSB's names in its first cell and figures in others."""
-    return bool(_column(cells[0])[0]) and any(number(cell) is not None for cell in cells[1:])
+def _is_named(cells: list[str]) -> bool:
+    """Whether a row has one of YCSB's names, or of its garbage collector's, in its first cell and figures in others."""
+    is_name = cells[0].startswith("[") or _column(cells[0])[0]
+    return bool(is_name) and any(number(cell) is not None for cell in cells[1:])
 
 
 def _turned(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, bool]]:
@@ -89,16 +90,14 @@ def _turned(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, 
     above: list[str] = []
     rows: dict[int, list[str]] = {}
     for at, text, whole in itertools.chain(lines, [(0, "", True)]):
-        if (cells := _cells_by_name(text)) and len(rows) < _MAX_CELLS and (_is_metric(cells) or "|" not in text):
-            rows |= {at: cells} if _is_metric(cells) else {}
+        if (cells := _cells_by_name(text)) and len(rows) < _MAX_CELLS and _is_named(cells):
+            rows |= {at: cells} if _column(cells[0])[0] else {}
             continue
-        if rows:
-            line = next((n for n, row in rows.items() if _column(row[0]) == ("OVERALL", _RATE)), 0)
+        # Without its throughput it is none; its rows are not those of the table above.
+        if line := next((n for n, row in rows.items() if _column(row[0]) == ("OVERALL", _RATE)), 0):
             columns = itertools.zip_longest(above, *rows.values(), fillvalue="")
-            yield from (
-                (line or at, f"| {' | '.join(column)} |", True) for column in itertools.islice(columns, _MAX_CELLS)
-            )
-            rows = {}
+            yield from ((line, f"| {' | '.join(column)} |", True) for column in itertools.islice(columns, _MAX_CELLS))
+        rows = {}
         if not _SEPARATOR.fullmatch(text):
             system, _, *names = *_cells(text), "", ""  # what logs beside each other are called
             above = cells or ["", *(f"{system} {name}".strip() for name in names)]
