@@ -322,3 +322,34 @@ def test_commas_between_semicolons_are_decimal(tmp_path):
     (log,) = parsed(ycsb_table, tmp_path, text)
     assert (log.threads, log.runtime_ms, log.throughput_ops_s) == (1, 2871, 348.311)
     assert log.by_operation["READ"].mean_us == 1300.665
+
+
+@pytest.mark.parametrize("headings", ["instance,vcpus,memory_gb", "Instance Type,num_cores,RAM (GB)", "spec,cores,ram"])
+def test_columns_tell_the_servers_of_rows(tmp_path, headings):
+    rows = ["m5.large,2,8,16,1000,60000", "m5.xlarge,4,16,16,1900,60000"]
+    text = "\n".join([f"{headings},threads,Throughput(ops/sec),RunTime(ms)", *rows]) + "\n"
+    (tmp_path / "mine.csv").write_text(text)
+    runs = ingest.read([tmp_path]).runs
+    assert runs[["spec", "cores", "ram_gib"]].to_numpy().tolist() == [["m5.large", 2, 8], ["m5.xlarge", 4, 16]]
+    assert set(runs["dataset"]) == {""} and set(runs["warnings"]) == {"SHORT_RUN EXCERPT"}
+
+
+def test_what_was_used_is_no_size_and_columns_that_are_not_understood_are_named(tmp_path):
+    text = "CPU,Memory,[TOTAL_GCs].Count,threads,Throughput(ops/sec),RunTime(ms)\n5.4,31844,3,8,998,60000\n"
+    (tmp_path / "mine.csv").write_text(text)
+    run = ingest.read([tmp_path]).runs.iloc[0]
+    assert math.isnan(run["cores"]) and math.isnan(run["ram_gib"])
+    assert run["warnings"] == "SHORT_RUN EXCERPT COLUMNS_UNREAD"
+    assert (run["reason_key"], json.loads(run["reason_values"])["columns"]) == ("columns-unread", ["'CPU'", "'Memory'"])
+
+
+@pytest.mark.parametrize("word", ["average", "AVG", "Mean", "median", "平均值"])
+def test_rows_of_averages_are_no_runs(tmp_path, word):
+    text = "run,threads,Throughput(ops/sec),RunTime(ms)\n1,8,1000,60000\n2,8,1010,60000\n" + f"{word},8,1005,60000\n"
+    assert [log.throughput_ops_s for log in parsed(ycsb_table, tmp_path, text)] == [1000, 1010]
+
+
+def test_what_a_row_says_is_nothing_of_the_next(tmp_path):
+    text = "filename,Throughput(ops/sec),RunTime(ms)\nworkloada_t8.txt,1000,60000\nworkloadb_t8.txt,1100,60000\n"
+    (tmp_path / "mine.csv").write_text(text)
+    assert ingest.read([tmp_path]).runs["workload"].tolist() == ["", ""]

@@ -50,9 +50,7 @@ _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5, "failed_share": 1.0}
 _OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib", "target_ops_s"}
 _MEDIAN = re.compile(r"median|中位数?", re.IGNORECASE)
 # How long a run took; `ops` beside it may be how many there were.
-_TOOK = re.compile(
-    r"(?:total_|test_|run_?)?(?:time_(?:m?s|secs?|seconds|min)|duration\w*|elapsed\w*|secs?|seconds)|runtime\w*"
-)
+_TOOK = re.compile(r"(?:total_|test_|run_?)?(?:time_(?:m?s|secs?)|duration\w*|elapsed\w*|secs?|seconds)|runtime\w*")
 # What tells the runs of a frame apart by itself.
 _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
 # Rows that differ in these are of other servers or settings, where no column names data sets.
@@ -276,8 +274,7 @@ def _missing(columns: dict[str, np.ndarray], needs: Sequence[str], unknown: list
         if is_product(name):
             continue
         if name == "operation":
-            yield f"{shown(label)}: a row for each operation, expected one for each run; put the latencies of all "\
-                  "beside each other, as read_avg_us and update_avg_us"  # fmt: skip
+            yield f"{shown(label)}: a row for each operation, expected one for each run: read_avg_us, update_avg_us"
             continue
         if close := difflib.get_close_matches(name, free, n=1, cutoff=0.81):
             yield f"unknown column {shown(label)}; did you mean {shown(close[0])}? Else rename it"

@@ -48,7 +48,8 @@ def said_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) 
         [('mongodb-4.2', None), ('patch', 8.0)]
     """
     bare = (line.lstrip("> ") if line.startswith(">") else line for line in text.split("\n"))
-    words = "\n".join("" if prefixes.may_hold_line(line) else line for line in bare)
+    own = frozenset(lines)  # also the rows of tables
+    words = "\n".join("" if at in own or prefixes.may_hold_line(line) else line for at, line in enumerate(bare, 1))
     facts, since, said, titles = PageFacts(), [], [{} for _ in lines], [[] for _ in lines]
     totals = [(line, at) for at, line in enumerate(lines)]
     for line, element in sorted([*totals, *placed(words)], key=lambda item: item[0]):

@@ -336,8 +336,7 @@ class _Run(TextRun):
         return max(0, asked - go_ycsb_rows.attempted(rows, self._batch))
 
     def _asked(self, threads: int = 0) -> int | None:
-        """Operations that the threads were told to do; None where the property table does not tell.
-        `threads`: those where it tells nothing of them."""
+        """Operations that the threads were told to do; None where the property table tells of none."""
         table = self.properties
         threads = _whole(table.get("threadcount")) or threads
         kind = {"true": ("operationcount",), "false": ("insertcount", "recordcount")}.get(table.get("dotransactions"))
