@@ -6,7 +6,7 @@ import math
 import pytest
 from log_harness import parsed
 
-from ycsbook import ingest
+from ycsbook import anomalies, ingest, messages
 from ycsbook.ingest import readers
 from ycsbook.ingest.readers import ycsb_table
 from ycsbook.ingest.runs import checks
@@ -353,3 +353,11 @@ def test_what_a_row_says_is_nothing_of_the_next(tmp_path):
     text = "filename,Throughput(ops/sec),RunTime(ms)\nworkloada_t8.txt,1000,60000\nworkloadb_t8.txt,1100,60000\n"
     (tmp_path / "mine.csv").write_text(text)
     assert ingest.read([tmp_path]).runs["workload"].tolist() == ["", ""]
+
+
+def test_of_a_run_that_counts_nowhere_unread_columns_are_not_named(tmp_path):
+    text = "CPU,threads,Throughput(ops/sec),RunTime(ms)\n5.4,8,998,-60000\n5.5,8,998,60000\n"
+    (tmp_path / "mine.csv").write_text(text)
+    tables = ingest.read([tmp_path])
+    assert ["COLUMNS_UNREAD" in warnings for warnings in tables.runs["warnings"]] == [False, True]
+    assert any("'CPU'" in message for message in messages.worded(anomalies.find(tables))["message"])

@@ -183,7 +183,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         Warn.THREADS_CLIPPED: threads < asked,
         Warn.LITTLE_LAW: not batched and utilisation(log, threads) > closed_loop.MAX_UTILISATION,
         Warn.EXCERPT: log.is_excerpt,
-        Warn.COLUMNS_UNREAD: bool(log.unread),
+        Warn.COLUMNS_UNREAD: bool(log.unread) and not verdict(log).reasons,  # which say what is worse
         Warn.PERCENTILES_AVERAGED: any(s.averaged for s in log.summaries),
         Warn.OPERATION_UNKNOWN: log.quoted and operations.TOTAL in log.by_operation,
         Warn.POOL_BELOW_THREADS: command_line.pool_size(log.command_line) < threads,
