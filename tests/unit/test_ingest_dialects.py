@@ -412,6 +412,37 @@ def test_a_summary_printed_again_with_colons(between):
     assert [(s.operation, s.mean_us) for s in log.summaries] == [("READ", 123.5), ("UPDATE", 150)]
 
 
+def test_colons_may_stand_behind_commas_and_before_several_blanks():
+    lines = [
+        "Counter of [LOAD PHASE]: 0", "[OVERALL] Throughput(ops/sec):  838.9",
+        "[INSERT] AverageLatency(us):  7694.8", "[INSERT], MinLatency(us): 741",
+        "Counter of [RUN PHASE]: 0", "[OVERALL] Throughput(ops/sec):  9721.5",
+        "[READ], 99thPercentileLatency(us):   1672", "[UPDATE], AverageLatency(us): 948.4",
+    ]  # fmt: skip
+    text = "\n".join(lines) + "\n"
+    assert readers.format_of(text.encode()) == "ycsb"
+    load, run = ycsb.parse(text)
+    assert (load.throughput_ops_s, run.throughput_ops_s) == (838.9, 9721.5)
+    assert [(s.operation, s.mean_us, s.min_us) for s in load.summaries] == [("INSERT", 7694.8, 741)]
+    assert [s.percentiles for s in run.summaries] == [((99, 1672),), ()]
+    assert [checks.phase(log) for log in (load, run)] == ["load", "run"]
+
+
+@pytest.mark.parametrize("between", ["\t", "; ", ";", " | ", ", "])
+def test_a_summary_may_stand_in_the_cells_of_a_spreadsheet_or_a_table(between):
+    lines = ["[OVERALL], RunTime(ms), 10000", "[OVERALL], Throughput(ops/sec), 100.5", "[TOTAL_GCs], Count, 4",
+             "[READ], Operations, 1005", "[READ], AverageLatency(us), 123.25", "[READ], Return=0, 1000",
+             "[READ], Return=-1, 5"]  # fmt: skip
+    if between == ", ":
+        lines = [line.replace("], ", "] ") for line in lines]
+    text = "\n".join(f"| {line} |" if "|" in between else line for line in lines).replace(", ", between) + "\n"
+    text = text.replace(".", ",") if ";" in between else text
+    assert readers.format_of(text.encode()) == "ycsb"
+    (log,) = ycsb.parse(text)
+    assert (log.runtime_ms, log.throughput_ops_s, log.attempted, log.failed) == (10_000, 100.5, 1005, 5)
+    assert [(s.operation, s.mean_us) for s in log.summaries] == [("READ", 123.25)]
+
+
 def test_colons_of_other_lines_change_nothing():
     status = "2023-05-06 10:26:26:218 10 sec: 38662 operations; 3866.2 current ops/sec; [READ: Count=19410, Max=5]"
     for text in (status, "[READ] failed: 3", "[READ] AverageLatency(us): unknown", "a[1] Operations: 3"):

@@ -493,3 +493,11 @@ def test_without_that_end_they_are_a_run_that_was_cut(tmp_path, before):
 
 def test_counts_of_others_are_none_of_its_lines():
     assert readers.format_of(b"# Log\n\nERRORS - Count: 12\nTOTAL - Count: 40, of which 3 are new\n") == ""
+
+
+@pytest.mark.parametrize(("asked", "has_ended"), [(100, True), (90, True), (101, False)])
+def test_as_many_operations_as_were_asked_for_are_all_whatever_the_threads(tmp_path, asked, has_ended):
+    table = "\n".join(line for line in TABLE.splitlines() if "threadcount" not in line).replace("3000", str(asked))
+    log = one(go_ycsb, tmp_path, f"{table}\n" + line("READ", 4.0, 60, 5) + line("UPDATE", 4.0, 40, 6))
+    assert (log.overall_count == 1) is has_ended
+    assert log.throughput_ops_s == (25 if has_ended else pytest.approx(math.nan, nan_ok=True))

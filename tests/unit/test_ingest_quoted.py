@@ -43,6 +43,8 @@ def read(folder, text: str, name: str = "notes.md"):
             ["baseline", "with PR #1"],
         ),
         (["Before\n------\nfor long:\n", "After\n-----\nfor long:\n"], ["Before", "After"]),
+        (["Azure SQL\n\n", "MyTopling\n\n"], ["Azure SQL", "MyTopling"]),
+        (["Then I tried again with less.\n\n", "That took so much longer.\n\n"], ["", ""]),
         # Settings and repeats are no servers, nor is what all logs share.
         (["## 8 threads\n", "## 16 threads\n"], ["", ""]),
         (["## Load phase\n", "## Run phase\n"], ["", ""]),
@@ -120,6 +122,12 @@ def test_a_section_about_the_set_up_holds_for_those_beside_it(tmp_path):
     assert run["threads"] == 16
     # A section of its own says nothing of another.
     assert read(tmp_path, f"# Test\n\n## MongoDB\n\n16 threads\n\n## Redis\n\n{table}", "apart.md").empty
+
+
+def test_servers_of_several_set_ups_are_none_of_a_log(tmp_path):
+    text = "## Azure SQL setup\n\nWith 4 CPU cores and 20 GB of memory.\n\n## Topling setup\n\n4C16G\n\n## Results\n\n"
+    runs = read(tmp_path, text + fenced(log(900.0), log(910.0)))
+    assert runs["cores"].isna().all() and set(runs["spec"]) == {""}
 
 
 def test_words_that_disagree_say_nothing_and_are_named(tmp_path):

@@ -194,3 +194,11 @@ def test_operations_of_a_status_may_stand_in_a_line_of_their_own(tmp_path):
     whole = one(YcsbCpp, tmp_path, RUN)
     assert [replace(s, source="") for s in split.summaries] == [replace(s, source="") for s in whole.summaries]
     assert rows(split, "READ") == rows(whole, "READ")
+
+
+def test_operations_that_nobody_tells_apart_contradict_no_workload(tmp_path):
+    lines = "Run runtime(sec): 10\nRun operations(ops): 10000\nRun throughput(ops/sec): 1000\n"
+    (tmp_path / "workloada.log").write_text(f"./ycsb -run -db rocksdb -P workloads/workloada -p threadcount=4\n{lines}")
+    run = ingest.read([tmp_path]).runs.iloc[0]
+    assert (run["workload"], run["threads"]) == ("a", 4)
+    assert str(Warn.WORKLOAD_CONTRADICTED) not in run["warnings"].split()

@@ -6,7 +6,7 @@ import math
 import pytest
 from log_harness import parsed
 
-from ycsbook import ingest
+from ycsbook import anomalies, ingest, messages
 from ycsbook.ingest import readers
 from ycsbook.ingest.readers import ycsb_table
 from ycsbook.ingest.runs import checks
@@ -58,6 +58,18 @@ def test_names_may_stand_in_the_first_column(tmp_path, text):
     assert fast.source == slow.source and fast.source.endswith(
         f":{text[: text.index('Throughput')].count(chr(10)) + 1}"
     )
+
+
+def test_lines_of_the_garbage_collector_part_no_table_with_names_in_its_first_column(tmp_path):
+    collector = "| [TOTAL_GCs], Count | | 12 | 40 |\n| [TOTAL_GC_TIME_%_Copy], Time(%) | % | 0.5 | 0.7 |\n"
+    fast, slow = parsed(ycsb_table, tmp_path, TURNED.replace("| [INSERT], Op", f"{collector}| [INSERT], Op"))
+    assert [log.attempted for log in (fast, slow)] == [100_000, 100_000]
+    assert [log.columns["dataset"] for log in (fast, slow)] == ["Fast disk", "Slow disk"]
+
+
+def test_rows_by_name_without_a_throughput_are_none_of_the_table_above(tmp_path):
+    text = f"{MARKDOWN}\n| Figure | Value |\n|--|--|\n| [READ], Operations | 4739 |\n| [READ], Return=OK | 4739 |\n"
+    assert [log.throughput_ops_s for log in parsed(ycsb_table, tmp_path, text)] == [2000, 2500]
 
 
 def test_beside_a_log_such_a_table_only_repeats_it(tmp_path):
@@ -268,3 +280,84 @@ def test_a_column_without_a_heading_may_name_the_rows(tmp_path):
     lines = ["| | Throughput(ops/sec) | [READ], 95thPercentileLatency(us) |", "|---|---|---|"]
     (tmp_path / "r.md").write_text("\n".join([*lines, "| flash | 500.5 | 188 |", "| no flash | 900 | 90 |", ""]))
     assert ingest.read([tmp_path]).runs["dataset"].tolist() == ["flash", "no flash"]
+
+
+def test_rows_of_single_operations_that_share_all_else_are_one_run(tmp_path):
+    names = "Epoch,Phase,Operation,CPU,RunTime(ms),Throughput(ops/sec),Operations,AverageLatency(us),Return=OK"
+    rows = [
+        "0,load,INSERT,5,10000,2000.0,20000,480.5,20000",
+        *("1,run,READ,7,8000,5000.0,20012,190.5,20012", "1,run,UPDATE,7,8000,5000.0,19988,210.5,19988"),
+        *("2,run,READ,7,8000,5000.0,20012,170.5,20012", "2,run,UPDATE,7,8000,5000.0,19988,230.5,19988"),
+    ]
+    logs = parsed(ycsb_table, tmp_path, "\n".join([names, *rows]) + "\n")
+    assert [log.attempted for log in logs] == [20_000, 40_000, 40_000]
+    assert [log.throughput_ops_s for log in logs] == [2000, 5000, 5000]
+    assert [s.mean_us for s in logs[1].summaries] == [190.5, 210.5]
+    assert not any(map(checks.counts_disagree, logs))
+
+
+@pytest.mark.parametrize("blank", ["", " "])
+def test_logs_side_by_side_are_a_run_each_called_by_their_system_and_name(tmp_path, blank):
+    lines = [
+        ",,A,,", "MongoDB,units,wa-1k,wa-5k,wb-1k", "[OVERALL], RunTime(ms),1000,2000,4000",
+        "[OVERALL], Throughput(ops/sec),1000.0,2500.5,250.25", "[TOTAL_GCs], Count,0,1,0",
+        "[TOTAL_GC_TIME_%_Copy], Time(%),0,0.5,0", "[INSERT], Operations,1000,5001,1001",
+        "[INSERT], AverageLatency(us),514.5,484.25,90", "[INSERT], Return=OK,1000,5001,1001",
+        "MySQL,units,wa-1k,wa-5k,wb-1k", "[OVERALL], RunTime(ms),10000,20000,40000",
+        "[OVERALL], Throughput(ops/sec),100,250,25", "[INSERT], Operations,1000,5000,1000",
+    ]  # fmt: skip
+    text = "\n".join(lines).replace("], ", f"],{blank}") + "\n"
+    assert readers.format_of(text.encode()) == ycsb_table.FORMAT
+    logs = parsed(ycsb_table, tmp_path, text)
+    assert [log.throughput_ops_s for log in logs] == [1000, 2500.5, 250.25, 100, 250, 25]
+    assert [log.columns["dataset"] for log in logs[1:4]] == ["MongoDB wa-5k", "MongoDB wb-1k", "MySQL wa-1k"]
+    assert (logs[1].attempted, logs[1].by_operation["INSERT"].mean_us) == (5001, 484.25)
+    assert {checks.phase(log) for log in logs} == {"load"}
+
+
+def test_commas_between_semicolons_are_decimal(tmp_path):
+    text = (
+        "threads;OVERALL.RunTime(ms);OVERALL.Throughput(ops/sec);READ.AverageLatency(us)\n1;2871,0;348,311;1300,665\n"
+    )
+    (log,) = parsed(ycsb_table, tmp_path, text)
+    assert (log.threads, log.runtime_ms, log.throughput_ops_s) == (1, 2871, 348.311)
+    assert log.by_operation["READ"].mean_us == 1300.665
+
+
+@pytest.mark.parametrize("headings", ["instance,vcpus,memory_gb", "Instance Type,num_cores,RAM (GB)", "spec,cores,ram"])
+def test_columns_tell_the_servers_of_rows(tmp_path, headings):
+    rows = ["m5.large,2,8,16,1000,60000", "m5.xlarge,4,16,16,1900,60000"]
+    text = "\n".join([f"{headings},threads,Throughput(ops/sec),RunTime(ms)", *rows]) + "\n"
+    (tmp_path / "mine.csv").write_text(text)
+    runs = ingest.read([tmp_path]).runs
+    assert runs[["spec", "cores", "ram_gib"]].to_numpy().tolist() == [["m5.large", 2, 8], ["m5.xlarge", 4, 16]]
+    assert set(runs["dataset"]) == {""} and set(runs["warnings"]) == {"SHORT_RUN EXCERPT"}
+
+
+def test_what_was_used_is_no_size_and_columns_that_are_not_understood_are_named(tmp_path):
+    text = "CPU,Memory,[TOTAL_GCs].Count,threads,Throughput(ops/sec),RunTime(ms)\n5.4,31844,3,8,998,60000\n"
+    (tmp_path / "mine.csv").write_text(text)
+    run = ingest.read([tmp_path]).runs.iloc[0]
+    assert math.isnan(run["cores"]) and math.isnan(run["ram_gib"])
+    assert run["warnings"] == "SHORT_RUN EXCERPT COLUMNS_UNREAD"
+    assert (run["reason_key"], json.loads(run["reason_values"])["columns"]) == ("columns-unread", ["'CPU'", "'Memory'"])
+
+
+@pytest.mark.parametrize("word", ["average", "AVG", "Mean", "median", "平均值"])
+def test_rows_of_averages_are_no_runs(tmp_path, word):
+    text = "run,threads,Throughput(ops/sec),RunTime(ms)\n1,8,1000,60000\n2,8,1010,60000\n" + f"{word},8,1005,60000\n"
+    assert [log.throughput_ops_s for log in parsed(ycsb_table, tmp_path, text)] == [1000, 1010]
+
+
+def test_what_a_row_says_is_nothing_of_the_next(tmp_path):
+    text = "filename,Throughput(ops/sec),RunTime(ms)\nworkloada_t8.txt,1000,60000\nworkloadb_t8.txt,1100,60000\n"
+    (tmp_path / "mine.csv").write_text(text)
+    assert ingest.read([tmp_path]).runs["workload"].tolist() == ["", ""]
+
+
+def test_of_a_run_that_counts_nowhere_unread_columns_are_not_named(tmp_path):
+    text = "CPU,threads,Throughput(ops/sec),RunTime(ms)\n5.4,8,998,-60000\n5.5,8,998,60000\n"
+    (tmp_path / "mine.csv").write_text(text)
+    tables = ingest.read([tmp_path])
+    assert ["COLUMNS_UNREAD" in warnings for warnings in tables.runs["warnings"]] == [False, True]
+    assert any("'CPU'" in message for message in messages.worded(anomalies.find(tables))["message"])

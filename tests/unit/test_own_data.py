@@ -349,3 +349,54 @@ def test_data_sets_of_other_products_are_compared_in_their_order(tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("product,spec,threads,qps\nB 7,8c32g,1,10\nC 6,8c32g,1,11\nA 9,8c32g,1,12\n")
     assert named_tables.compared_first(named_tables.read(path)) == ["own B 7", "own C 6"]
+
+
+@pytest.mark.parametrize("heading", ["num_threads", "numThreads", "nthreads", "thread_count"])
+@pytest.mark.parametrize("rate", ["tput", "thpt (ops/s)", "throughput_mean", "achieved_throughput"])
+def test_numbers_and_rates_are_told_as_programs_spell_them(tmp_path, heading, rate):
+    row = first(tmp_path, f"num_cores,{heading},num_records,{rate}", "4,64,1000,9000")
+    assert row[["cores", "threads", "records", "throughput_ops_s"]].tolist() == [4, 64, 1000, 9000]
+
+
+@pytest.mark.parametrize("heading", ["target", "Target Throughput", "target_ops_sec"])
+def test_a_column_of_targets_is_the_throttle_and_one_of_words_is_none(tmp_path, heading):
+    row = first(tmp_path, f"threads,{heading},throughput", "8,2000,1995")
+    assert row[["target_ops_s", "throughput_ops_s"]].tolist() == [2000, 1995]
+    runs = own_csv.of_csv(csv(tmp_path, "threads,target,throughput\n8,redis,1995\n8,mysql,995\n")).runs
+    assert runs["target_ops_s"].isna().all()
+    assert runs["dataset"].tolist() == ["mine redis", "mine mysql"]
+
+
+@pytest.mark.parametrize(
+    "headings", ["threads,ops,seconds", "threads,ops,runtime_s", "threads,ops,elapsed", "threads,total_ops,p99_ms"]
+)
+def test_ops_that_may_be_how_many_there_were_are_no_rate(tmp_path, headings):
+    with pytest.raises(DataError, match=r"ops': may be a rate or a count; call it ops_s, or operations"):
+        own_csv.of_csv(csv(tmp_path, f"{headings}\n8,100000,10\n"))
+    assert first(tmp_path, "threads,ops,p99_ms", "8,10000,10")["throughput_ops_s"] == 10_000
+
+
+def test_rows_of_single_operations_are_refused_with_what_to_do(tmp_path):
+    with pytest.raises(DataError, match=r"'operation': a row for each operation, expected one for each run"):
+        own_csv.of_csv(csv(tmp_path, "threads,operation,throughput,p99_us\n8,READ,900,200\n8,UPDATE,900,300\n"))
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["12345,6", "640,2", "1900,0"], [12345.6, 640.2, 1900]),
+        (["12.345,6", "640,2", "1.900"], [12345.6, 640.2, 1900]),
+        (["348,311", "1300,665", "2871,0"], [348.311, 1300.665, 2871]),
+    ],
+)
+def test_commas_are_decimal_where_spreadsheets_save_them_so(tmp_path, mark, cells, expected):
+    lines = [["threads", "QPS", "Read avg (us)", "Read P99 (us)"], ["8", *cells], ["16", *cells]]
+    tables = own_csv.of_csv(csv(tmp_path, "\n".join(map(mark.join, lines)) + "\n"))
+    found = [tables.runs["throughput_ops_s"][0], tables.operations["mean_us"][0], tables.percentiles["latency_us"][0]]
+    assert found == pytest.approx(expected)
+
+
+def test_commas_that_may_group_thousands_are_refused_between_semicolons(tmp_path):
+    with pytest.raises(DataError, match="where a comma may part anything; write a decimal point"):
+        own_csv.of_csv(csv(tmp_path, "threads;QPS\n8;12,345\n16;19,345\n"))

@@ -211,3 +211,14 @@ def test_specs_of_equal_cores_and_ram_are_called_by_their_names(tmp_path):
     rows = with_throughput(named_tables.read(file).runs).to_dict("records")
     named = {f"{name}{c}" for name in "st" for c in (2, 4, 8, 16)}
     assert {of.values["spec"] for of in map(spec_name, rows)} == {"", *named}
+
+
+@pytest.mark.parametrize(("heading", "values"), [("list", ("stm", "coarse")), ("records", (1000, 2000))])
+def test_rows_of_a_mix_without_a_known_share_of_reads_are_told_apart_as_others(tmp_path, heading, values):
+    rows = [f"{t},{mix},{t * 900},{v}" for v in values for t in (1, 8) for mix in ("read_heavy", "write_heavy")]
+    file = tmp_path / "mine.csv"
+    file.write_text("\n".join([f"threads,workload,qps,{heading}", *rows]) + "\n", encoding="utf-8")
+    runs = own_csv.of_csv(file).runs
+    assert runs["read_fraction"].isna().all()
+    assert runs["dataset"].nunique() == len(values)
+    assert set(runs["warnings"]) == {""}

@@ -75,9 +75,9 @@ class RunLog:
     such summaries. `series` are its status lines, from `status_source`. `columns` are those of the `runs` table that
     the log says in so many words. `conflicts` names figures printed twice with different values. `truncated`: the
     last line has no end. `derived`: a mean of several logs. `raw_rows`: it holds every single latency between its
-    lines. `quoted`: it stands in a page. `elided`: dots stand for lines of it. `intended`: its latencies count from
-    when an operation would have been due. `unmeasured`: so many operations were asked for and done, but are in no
-    figure.
+    lines. `quoted`: it stands in a page. `elided`: dots stand for lines of it. `unread`: headings of its table
+    that are not understood. `intended`: its latencies count from when an operation would have been due. `unmeasured`:
+    so many operations were asked for and done, but are in no figure.
     """
 
     format: str = "ycsb"
@@ -97,6 +97,7 @@ class RunLog:
     raw_rows: bool = False
     quoted: bool = False
     elided: bool = False
+    unread: tuple[str, ...] = ()
     intended: bool = False
     unmeasured: int = 0
     source: str = ""

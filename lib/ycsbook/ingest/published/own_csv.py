@@ -19,6 +19,7 @@ from ycsbook.ingest.published import own_data
 from ycsbook.ingest.published.page_cells import is_note, is_summary
 from ycsbook.ingest.published.page_forms import multiplied, parted
 from ycsbook.ingest.published.page_headings import MIX, QPS, RUNS, meaning, operation, plain
+from ycsbook.ingest.published.page_tables import TableRow, with_points
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 
@@ -74,6 +75,8 @@ def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame
         figures = [at for at, name in enumerate(names) if name and name not in _NAMES]
         rows = [row for row in rows if any(map(str.strip, row[1])) and not _is_note(row[1], figures, width)
                 and not _is_average(row[1], headings, names)]  # fmt: skip
+        if mark in ";\t":  # as spreadsheets save where commas are decimal
+            rows = with_points([TableRow(first, headings), *(TableRow(*row) for row in rows)], is_one_way=True)[1:]
         for line, cells in rows:
             if mark == ";" and (odd := next(filter(None, map(_COMMA.match, cells)), None)):
                 raise ValueError(

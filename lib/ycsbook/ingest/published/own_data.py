@@ -47,8 +47,10 @@ _POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *OPERATIONS}
 # A share above this is meant in per cent; a server counts a little more than its cores at most.
 _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5, "failed_share": 1.0}
 # Figures, or words such as where the client was and which CPU it is.
-_OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib"}
+_OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib", "target_ops_s"}
 _MEDIAN = re.compile(r"median|中位数?", re.IGNORECASE)
+# How long a run took; `ops` beside it may be how many there were.
+_TOOK = re.compile(r"(?:total_|test_|run_?)?(?:time_(?:m?s|secs?)|duration\w*|elapsed\w*|secs?|seconds)|runtime\w*")
 # What tells the runs of a frame apart by itself.
 _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
 # Rows that differ in these are of other servers or settings, where no column names data sets.
@@ -172,8 +174,9 @@ def _others(
     """Of the columns that stand for nothing here: what some say that tells rows apart, for each row (empty where none
     does), and the labels of the others. Such a column of products says what the server is, where no other does."""
     unknown = [at for at, (name, _) in enumerate(understood) if not name]
-    parts = [columns[name] for name in _KEYS if name in columns]
-    keys = list(zip(*(part.tolist() for part in parts), strict=True)) if parts else [()] * len(frame)
+    # As text: no NaN is like another.
+    parts = [map(str, columns[name]) for name in _KEYS if name in columns]
+    keys = list(zip(*parts, strict=True)) if parts else [()] * len(frame)
     cells = [[_text(value) for value in row] for row in frame.iloc[:, unknown].astype(object).to_numpy().tolist()]
     labels = [str(frame.columns[at]) for at in unknown]
     at = distinguishing_columns(labels, cells, keys) if cells else []
@@ -244,6 +247,8 @@ def _columns(
         if not rivals:
             columns.setdefault(column, values)
             of.setdefault(column, label)
+    is_vague = (name := plain(of.get(QPS, ""))) == "total_ops" or (name == "ops" and any(map(_TOOK.fullmatch, own)))
+    mistakes += [f"{shown(of[QPS])}: may be a rate or a count; call it ops_s, or operations"] if is_vague else []
     if "threads" not in columns and "clients" in columns:
         columns["threads"] = columns.pop("clients")
     if (deviations := columns.pop(DEVIATION, None)) is not None and QPS in columns:
@@ -267,6 +272,9 @@ def _missing(columns: dict[str, np.ndarray], needs: Sequence[str], unknown: list
     free = [name for name, (column, _) in MEANINGS.items() if column not in columns and column not in needs]
     for label, name in names.items():
         if is_product(name):
+            continue
+        if name == "operation":
+            yield f"{shown(label)}: a row for each operation, expected one for each run: read_avg_us, update_avg_us"
             continue
         if close := difflib.get_close_matches(name, free, n=1, cutoff=0.81):
             yield f"unknown column {shown(label)}; did you mean {shown(close[0])}? Else rename it"

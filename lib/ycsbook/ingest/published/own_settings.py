@@ -101,7 +101,7 @@ def amounts(columns: Mapping[str, np.ndarray], keys: Sequence[str]) -> list[list
     called["started_at"] = occasions(columns.get("started_at", ()))
     telling = []
     for name, words in called.items():
-        rows = list(zip(*(columns[c] for c in keys if c in columns and c != name), strict=True))
+        rows = list(zip(*(map(str, columns[c]) for c in keys if c in columns and c != name), strict=True))
         if 1 < len(set(words)) <= len(words) / 2 and len(set(zip(rows, words, strict=True))) > len(set(rows)):
             telling.append(words)
     return telling

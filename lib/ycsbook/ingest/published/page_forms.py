@@ -320,7 +320,7 @@ _EACH = re.compile(
     re.IGNORECASE,
 )
 _CLIENTS = re.compile(
-    rf"(?:(?:number|no\.?) of )?(?:(?:(?:ycsb|client|load|test|driver)[ _]?)+{_GENERATOR}(?:e?s)?"
+    rf"(?:(?:num(?:ber)?|no\.?|n)[ _](?:of[ _])?)?(?:(?:(?:ycsb|client|load|test|driver)[ _]?)+{_GENERATOR}(?:e?s)?"
     r"|clients?|drivers?|loaders?)(?: count)?|(?:客户端|压测)(?:机器?|节点|主机|进程|实例)?(?:数量?|台数)?",
     re.IGNORECASE,
 )

@@ -38,7 +38,8 @@ SYNONYMS: dict[str, dict[str, float]] = {
     "read_fraction": {"read_share": 1, "read_ratio": 1, "read_percent": 0.01, "read_pct": 0.01},
     "runtime_ms": dict.fromkeys(("run_time_ms", "duration_ms", "test_duration_ms"), 1),
     "data_bytes": {"dataset_bytes": 1},
-    "records": dict.fromkeys(("recordcount", "record_count"), 1),
+    "records": dict.fromkeys(("recordcount", "record_count", "num_records"), 1),
+    "target_ops_s": dict.fromkeys(("target", "target_throughput", "target_ops_sec", "target_ops", "target_qps"), 1),
     # Of YCSB's E and F, in a CSV of one's own.
     **{f"{name}_us": {f"{name}_latency_us": 1} for name in OTHER_OPERATIONS},
 }  # fmt: skip
@@ -58,6 +59,7 @@ MEANINGS = {
     for column, others in {**{c: {} for c in SCHEMAS["runs"]}, **SYNONYMS}.items()
     for name, factor in {column: 1, **others}.items()
 }
+MEANINGS |= dict.fromkeys(("actual_throughput", "achieved_throughput"), (QPS, 1))
 
 
 def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple[str, float] | None]:
@@ -270,16 +272,19 @@ _SUCCESS = re.compile(
     r"success(?:ful)?(?: (?:op|operation|request)s?)?[ _-]?(?:rate|ratio|%)|(?:操作|请求)?成功率", re.IGNORECASE
 )
 _MEAN_ALONE = re.compile(r"avg|average|mean|平均值?|均值", re.IGNORECASE)
+_NUMBER_OF = r"(?:(?:num(?:ber)?|no\.?|n)(?:of)?)?"
 _COLUMNS = {
     "spec": r".*规格.*|\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?"
     r"|(?:node|machine|vm|host)(?:type|size|class)|(?:cluster)?tier|sku|机型|节点类型",
     "threads": r"并发(?:数|量|度|线程数?|连接数)?|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|concurrency"
-    r"|(?:number|no\.?)?(?:of)?(?:concurrent|client|ycsb|sysbench|test)?threads?(?:count)?",
-    "throughput_ops_s": r"(?:平均|总|avg|average|mean|overall|total)?(?:[qr]ps|ops|throughput|吞吐量?|吞吐率"
+    rf"|{_NUMBER_OF}(?:concurrent|client|ycsb|sysbench|test)?threads?(?:count)?",
+    "throughput_ops_s": r"(?:平均|总|avg|average|mean|overall|total)?(?:[qr]ps|ops|吞吐量?|吞吐率"
+    r"|(?:throughput|t(?:hr)?put|thr?pt)(?:avg|average|mean)?"
     r"|durchsatz|débit|rendimiento|caudal|rendimento|пропускнаяспособность|スループット|처리량|gesamtdurchsatz"
     r"|(?:ops?|operations?|req(?:uest)?s?|queries|inserts?|reads?|updates?|writes?|records?|rows?)/s|每秒(?:操作|请求)数)",
     "tps": r"(?:平均|总|avg|average|mean|overall|total|ack(?:ed)?|commit(?:ted)?)?(?:tps|每秒事务数)",
-    "clients": r"(?:numberof)?(?:concurrent)?(?:client|conn(?:ection)?|user|vu)s?|(?:客户端|连接|(?:并发)?用户)数?",
+    "clients": rf"{_NUMBER_OF}(?:concurrent)?(?:client|conn(?:ection)?|user|vu)s?(?:count)?"
+    r"|(?:客户端|连接|(?:并发)?用户)数?",
     "cpu_utilisation": r"(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?"
     r"(?:利用率|使用率|占用率?|usage|load|util(?:i[sz]ation)?|%)?",
     "failed_operations": r"(?:(?:number)?of)?(?:(?:operation|op|request)s?|query)?(?:failed|failures?|errors?"
@@ -288,7 +293,7 @@ _COLUMNS = {
     "failed_share": r"(?:failed|failures?|fail|errors?)(?:operation|op|request)?s?(?:rate|ratio|share|percentage)"
     r"|(?:失败|错误|出错|异常)(?:操作|请求)?(?:率|比例)",
     "server_version": r"(?:mongodb|db|server|数据库|内核|引擎)?(?:version|版本)号?",
-    "cores": r"(?:cpu)?核心?数?|(?:cpu)?cores?|vcpus?|vcores?",
+    "cores": rf"(?:cpu)?核心?数?|{_NUMBER_OF}(?:(?:cpu)?cores?|v?cpus?|vcores?)(?:count)?",
     "repeat": "|".join(SYNONYMS["repeat"]) + "|repeat",
     "ram_gib": r"内存(?:大小|容量)?|memory(?:size)?|ram",
     "mix": r"读写(?:混合)?比例?|读[&:/]?(?:写|更新)比?例?|mix|read[:/]?(?:write|update)s?(?:ratio|mix)?|workloads?"

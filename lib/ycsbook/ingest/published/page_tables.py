@@ -126,17 +126,17 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, Ele
 
 def _upright(rows: list[TableRow]) -> list[TableRow]:
     cells = multiplied(parted([row.cells for row in rows]))
-    rows = _with_points([row._replace(cells=of_row) for row, of_row in zip(rows, cells, strict=True)])
+    rows = with_points([row._replace(cells=of_row) for row, of_row in zip(rows, cells, strict=True)])
     turned = upright([row.cells for row in rows])
     return [TableRow(rows[0].line, cells) for cells in turned] if turned else rows
 
 
-def _with_points(rows: list[TableRow]) -> list[TableRow]:
+def with_points(rows: list[TableRow], *, is_one_way: bool = False) -> list[TableRow]:
     """The rows with decimal points, where all numbers of a table can have decimal commas, and two must. One that could
-    have either, such as 1,234, needs another such as 1.234,5 beside it."""
+    have either, such as 1,234, needs another such as 1.234,5 beside it, unless all are written in one way."""
     numbers = [match[2] for row in rows[1:] for cell in row.cells if (match := _NUMBER.search(cell))]
     n_certain = sum(map(bool, map(_DECIMAL_COMMA.search, numbers)))
-    is_told = any(map(_BOTH.search, numbers)) or not any(map(_EITHER.fullmatch, numbers))
+    is_told = is_one_way or any(map(_BOTH.search, numbers)) or not any(map(_EITHER.fullmatch, numbers))
     if n_certain < 2 or not is_told or not all(map(_WITH_COMMA.fullmatch, numbers)):
         return rows
 

@@ -15,8 +15,11 @@ from ycsbook.ingest.readers import prefixes
 MAX_BYTES = 1_000_000
 _TITLES = 3  # of one section, as lines in bold below each other
 Columns = dict[str, float | str]
-# A line that ends in a colon, or stands between marks, is a title of the log right below it.
-_TITLE = re.compile(r"((?:[^|.!?]|[.!?](?!\s)){1,80})[:：]|[=*~#>-]{2,40}\s?([^|]{1,80}?)\s?[=*~#<-]{0,40}")
+# A line that ends in a colon, stands between marks or is a name is a title of the log right below it.
+_TITLE = re.compile(
+    r"((?:[^|.!?]|[.!?](?!\s)){1,80})[:：]|[=*~#>-]{2,40}\s?([^|]{1,80}?)\s?[=*~#<-]{0,40}"
+    r"|([A-Z][\w+-]{0,30}(?:[ .][\w+-]{1,30}){0,3})"
+)
 # Commands are the readers' to understand.
 _OPTION = re.compile(r"\s--?t(?:hreads?)?[ =]")
 # What begins a block in other markup: {noformat}, ----, #+BEGIN_SRC.
@@ -45,7 +48,8 @@ def said_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) 
         [('mongodb-4.2', None), ('patch', 8.0)]
     """
     bare = (line.lstrip("> ") if line.startswith(">") else line for line in text.split("\n"))
-    words = "\n".join("" if prefixes.may_hold_line(line) else line for line in bare)
+    own = frozenset(lines)  # also the rows of tables
+    words = "\n".join("" if at in own or prefixes.may_hold_line(line) else line for at, line in enumerate(bare, 1))
     facts, since, said, titles = PageFacts(), [], [{} for _ in lines], [[] for _ in lines]
     totals = [(line, at) for at, line in enumerate(lines)]
     for line, element in sorted([*totals, *placed(words)], key=lambda item: item[0]):
@@ -74,7 +78,7 @@ def _title(since: Sequence[tuple[int, str]]) -> list[str]:
     """The title that the last line above a log is, if it is a paragraph of its own."""
     *_, (above, _), (line, text) = [(-1, ""), (-1, ""), *since]
     match = _TITLE.fullmatch(text.strip()) if line - 1 > above else None
-    return [match[1] or match[2]] if match else []
+    return [match[1] or match[2] or match[3]] if match else []
 
 
 def _said(facts: PageFacts, since: Sequence[tuple[int, str]], titles: Sequence[str]) -> Columns:

@@ -235,7 +235,8 @@ class _Run(TextRun):
         if self.calls:
             return self._log_of_calls(self.calls)
         is_alone = self.is_json and self._blocks == 1 and not self.other_lines
-        is_all = self._asked() and go_ycsb_rows.attempted(self._before, self._batch) >= self._asked()
+        # As many as were asked for are all of them, however many threads there were.
+        is_all = (asked := self._asked(1)) and go_ycsb_rows.attempted(self._before, self._batch) >= asked
         if not self.takes_line and (is_alone or is_all):
             # Somebody took the summary out of a log. Its time is rounded.
             self.final = dict(self._before)
@@ -334,10 +335,10 @@ class _Run(TextRun):
         asked = 0 if self.interrupted else self._asked() or 0
         return max(0, asked - go_ycsb_rows.attempted(rows, self._batch))
 
-    def _asked(self) -> int | None:
-        """Operations that the threads were told to do; None where the property table does not tell."""
+    def _asked(self, threads: int = 0) -> int | None:
+        """Operations that the threads were told to do; None where the property table tells of none."""
         table = self.properties
-        threads = _whole(table.get("threadcount"))
+        threads = _whole(table.get("threadcount")) or threads
         kind = {"true": ("operationcount",), "false": ("insertcount", "recordcount")}.get(table.get("dotransactions"))
         if not threads or kind is None or _whole(table.get("maxexecutiontime")) or self._batch:
             return None

@@ -71,10 +71,11 @@ _BARE = re.compile(
     r"([A-Z][A-Z-]{1,40})\]?, (?=(?:RunTime|Throughput|[\w.]{1,30}Latency)\((?:[a-z/]+)\),|Operations,|Return=)",
     re.ASCII,
 )
-# One with a colon before its figure, as people print it again.
+# One with a colon before its figure, as people print it again, or in cells of a spreadsheet or a table.
 _COLON = re.compile(
-    r"\[([A-Z][A-Z-]{1,40})\],? "
-    r"((?:RunTime|Throughput|[\w.]{1,30}Latency)\((?:[mun]?s|ops/sec)\)|Operations|Return=\w{1,40}): ?(?=\d)",
+    r"\[([A-Z][A-Z-]{1,40})\](?:[,;\t]| \|)? {0,2}"
+    r"((?:RunTime|Throughput|[\w.]{1,30}Latency)\((?:[mun]?s|ops/sec)\)|Operations|Return=[\w-]{1,40})"
+    r"(?:[,:;\t]| \|) {0,4}(?=\d)",
     re.ASCII,
 )
 # Between the lines of a summary whose ends were lost.
@@ -165,10 +166,11 @@ def with_commas(text: str) -> str:
     """A line of a file with what people print again of a summary as YCSB prints it.
 
     Examples
-        >>> with_commas("[READ] AverageLatency(us): 123")
+        >>> with_commas("[READ], AverageLatency(us):  123")
         '[READ], AverageLatency(us), 123'
     """
-    return _COLON.sub(r"[\1], \2, ", text) if "] " in text and ":" in text else text
+    plain = _COLON.sub(r"[\1], \2, ", text) if "]" in text else text
+    return re.sub(r"(?<=\d),(?=\d+$)", ".", plain) if ";" in text and plain != text else plain
 
 
 def stripped(chunk: bytes, line: bytes) -> tuple[str, bytes] | None:

@@ -41,8 +41,9 @@ _ERROR = re.compile(
 )
 # Status lines with a time without milliseconds are YCSB-cpp's.
 _MARKS = re.compile(
-    rb"\[OVERALL\](?:,| (?:RunTime|Throughput)\((?:ms|ops/sec)\): ?\d)|YCSB Client \d|Command line: -|\bycsb\.Client "
-    rb"|^[ \t>]{0,8}OVERALL\]?, \w|\[[A-Z][A-Z-]{1,40}\], Operations, \d"
+    rb"\[OVERALL\](?:,|(?:[;\t]| \|)? {0,2}(?:RunTime|Throughput)\((?:ms|ops/sec)\)[,:;\t |])"
+    rb"|YCSB Client \d|Command line: -"
+    rb"|\bycsb\.Client |^[ \t>]{0,8}OVERALL\]?, \w|\[[A-Z][A-Z-]{1,40}\], Operations, \d"
     rb"|(?:^|(?<!\s\d\d:\d\d:\d\d) )\d{1,10} sec: \d+ operations;",
     re.MULTILINE,
 )

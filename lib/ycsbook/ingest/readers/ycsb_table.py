@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 from ycsbook import units
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import settings_of_text
+from ycsbook.ingest.log.labels import identifier, settings_of_text
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.summary import SummaryBuilder, key_of, number
-from ycsbook.ingest.log.table_columns import distinguishing_columns
+from ycsbook.ingest.log.table_columns import distinguishing_columns, unread_columns
 from ycsbook.ingest.readers.text_runs import MAX_RUNS, numbered
 from ycsbook.operations import GOOD_CODES, TOTAL
 
@@ -42,22 +42,28 @@ _LATENCY = re.compile(
 )
 # Avg_Read_Latency_ms: the operation belongs before all else.
 _INSIDE = re.compile(r"(avg|average|mean|min|max|p\d\d)[ _](read|update|insert|scan)[ _](?=latency)", re.IGNORECASE)
+# `CPU` and `Memory` may be what was used.
 _SETTINGS = {
     re.compile(words, re.IGNORECASE): name
-    for name, words in (("threads", r"(?:num[ _]?)?threads?(?:[ _]?count)?"), ("clients", r"(?:pod|client)s?[ _]count"),
-                        ("repeat", "(?:experiment|benchmark)[ _]?(?:run|rep)"),
-                        ("target_ops_s", "target"), ("records", "record[ _]?(?:count|s)"), ("phase", "phase"),
-                        ("workload", "workload"),
+    for name, words in (("threads", r"(?:num[ _]?|n)?threads?(?:[ _]?count)?"), ("target_ops_s", "target"),
+                        ("clients", r"(?:pod|client)s?[ _]count"), ("records", "record[ _]?(?:count|s)"),
+                        ("repeat", "(?:experiment|benchmark)[ _]?(?:run|rep)"), ("phase", "phase"),
+                        ("spec", "spec|instance(?:[ _]?type)?"), ("workload", "workload"), ("operation", "operation"),
+                        ("cores", "(?:num[ _]|n[ _]?|cpu[ _]?)?cores?|vcpus?|cpus|cpu[ _]count"),
+                        ("ram_gib", r"ram|(?:ram|mem(?:ory)?)[ _(]{1,2}gi?b\)?"),
                         ("distribution", "(?:request[ _]?)?distribution"),
-                        ("server_version", "(?:server|db|database|mongodb)?[ _]?version"), ("operation", "operation"))
+                        ("server_version", "(?:server|db|database|mongodb)?[ _]?version"))
 }  # fmt: skip
-_MEAN = re.compile("avg|average|mean", re.IGNORECASE)
-_TEXTS = ("phase", "distribution", "server_version")
+_TEXTS = ("phase", "distribution", "server_version", "spec")
+_ASIDE = re.compile("^(?:row|operation)$|TOTAL_GC", re.IGNORECASE)
+_AVERAGE = re.compile("(?:overall )?(?:averages?|avg|means?|medians?)|平均值?|均值|中位数?", re.IGNORECASE)
 # A log that a page quotes beside a table says more.
 _LOG = re.compile(rb"^\W{0,20}\[OVERALL\], Throughput\(ops/sec\), \d", re.MULTILINE)
 _SEPARATOR = re.compile(r"[|:\s-]+")
 # What is in a cell of a table in HTML.
 _CELL = re.compile(r"\s*<t[hd][^<>]{0,200}>(.*)</t[hd]>\s*")
+# The lines of several logs side by side, as spreadsheets save them: a comma parts an operation from its metric, too.
+_SIDE_BY_SIDE = re.compile(r"\[([^\[\],]{1,80})\], ?([^,]{1,60})((?:,[^,]{0,40}){2,500})")
 _MAX_CELLS = 500
 
 
@@ -67,7 +73,7 @@ def recognises(head: bytes, name: str = "") -> bool:
     lines = [line.decode(errors="replace") for line in head.split(b"\n") if b"hroughput" in line]
     if any(_columns(_cells(_unquoted(line))) for line in lines):
         return True
-    if any(line.lstrip().startswith("|") and _is_metric(_cells(line.strip())) for line in lines):
+    if any(_is_named(cells) and _column(cells[0])[0] for cells in map(_cells_by_name, lines) if cells):
         return not _LOG.search(head)
     if not any(_RATE in line and _CELL.fullmatch(_unquoted(line)) for line in lines):
         return False
@@ -75,9 +81,10 @@ def recognises(head: bytes, name: str = "") -> bool:
     return any(_columns(cells) for _, cells, *_ in _rows((at, line, True) for at, line in enumerate(shown)))
 
 
-def _is_metric(cells: list[str]) -> bool:
-    """Whether a row has one of YCSB's names in its first cell and figures in others."""
-    return bool(_column(cells[0])[0]) and any(number(cell) is not None for cell in cells[1:])
+def _is_named(cells: list[str]) -> bool:
+    """Whether a row has one of YCSB's names, or of its garbage collector's, in its first cell and figures in others."""
+    is_name = cells[0].startswith("[") or _column(cells[0])[0]
+    return bool(is_name) and any(number(cell) is not None for cell in cells[1:])
 
 
 def _turned(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, bool]]:
@@ -85,18 +92,17 @@ def _turned(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, 
     above: list[str] = []
     rows: dict[int, list[str]] = {}
     for at, text, whole in itertools.chain(lines, [(0, "", True)]):
-        cells = _cells(text.strip()) if text.lstrip().startswith("|") else []
-        if cells and _is_metric(cells) and len(rows) < _MAX_CELLS:
-            rows[at] = cells
+        if (cells := _cells_by_name(text)) and len(rows) < _MAX_CELLS and _is_named(cells):
+            rows |= {at: cells} if _column(cells[0])[0] else {}
             continue
-        if rows:
-            line = next((n for n, row in rows.items() if _column(row[0]) == ("OVERALL", _RATE)), 0)
+        # Without its throughput it is none; its rows are not those of the table above.
+        if line := next((n for n, row in rows.items() if _column(row[0]) == ("OVERALL", _RATE)), 0):
             columns = itertools.zip_longest(above, *rows.values(), fillvalue="")
-            yield from (
-                (line or at, f"| {' | '.join(column)} |", True) for column in itertools.islice(columns, _MAX_CELLS)
-            )
-            rows = {}
-        above = cells if not _SEPARATOR.fullmatch(text) else above
+            yield from ((line, f"| {' | '.join(column)} |", True) for column in itertools.islice(columns, _MAX_CELLS))
+        rows = {}
+        if not _SEPARATOR.fullmatch(text):
+            system, _, *names = *_cells(text), "", ""  # what logs beside each other are called
+            above = cells or ["", *(f"{system} {name}".strip() for name in names)]
         if at:
             yield at, text, whole
 
@@ -131,15 +137,25 @@ def _unquoted(text: str) -> str:
     return bare
 
 
+def _cells_by_name(text: str) -> list[str]:
+    """The cells of a line that may begin with one of YCSB's names; empty: it is none."""
+    bare = text.strip()
+    return _cells(bare) if bare.startswith("|") or _SIDE_BY_SIDE.fullmatch(bare) else []
+
+
 def _cells(text: str) -> list[str]:
     if text.startswith("|"):
         return [cell.strip() for cell in text.strip("|").split("|")]
+    if match := _SIDE_BY_SIDE.fullmatch(text):
+        return [f"[{match[1]}].{match[2]}", *match[3][1:].split(",")]
+    mark = ";" if text.count(";") > 1 else ","
     try:
         # YCSB's own lines have a comma between a name and its metric.
-        by_comma = next(csv.reader([text]), []) if "], " not in text else []
+        by_mark = next(csv.reader([text], delimiter=mark), []) if "], " not in text else []
     except csv.Error:  # a lone carriage return, a cell of 128 KiB: no row of a table
         return []
-    return [cell.strip() for cell in (by_comma if len(by_comma) > 1 else re.split(r"\s{2,}|\t", text))]
+    cells = [cell.strip() for cell in (by_mark if len(by_mark) > 1 else re.split(r"\s{2,}|\t", text))]
+    return [re.sub(r"^(\d+),(\d+)$", r"\1.\2", cell) for cell in cells] if mark == ";" else cells
 
 
 def _column(heading: str) -> tuple[str, str]:
@@ -170,7 +186,8 @@ def _columns(headings: list[str]) -> list[tuple[str, str]]:
 @dataclass
 class _Run:
     """A row that is a run. `header`: what its columns hold, `headings`: the words above them; `whole`: its line has an
-    end; `surplus`: it has more cells than headings; `variant`: what other columns say that tells it from other rows."""
+    end; `surplus`: it has more cells than headings; `variant`: what other columns say that tells it from other rows;
+    `unread`: headings of those of which nothing is known."""
 
     source: str
     line: int
@@ -180,12 +197,21 @@ class _Run:
     whole: bool
     surplus: bool
     variant: str = ""
+    unread: tuple[str, ...] = ()
 
     @property
     def settings(self) -> list[tuple[str, str]]:
         """What the columns that are known say of it besides figures."""
         pairs = zip(self.header, self.cells, strict=True)
         return [(name, cell) for (operation, name), cell in pairs if name and not operation]
+
+    @property
+    def of_one_run(self) -> tuple:
+        """What the rows of single operations have in common that are of one run; of others nothing."""
+        pairs = zip(self.header, self.cells, strict=True)
+        of_all = [(name, cell) for (operation, name), cell in pairs if operation in ("", "OVERALL")]
+        common = [cell for name, cell in of_all if name != "operation"]
+        return (self.source, *self.headings, *common) if len(common) < len(of_all) else (id(self),)
 
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
@@ -197,10 +223,14 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     for (_, *headings), rows in tables.items():
         columns = zip(headings, rows[0].header, strict=True)
         unknown = [text or "row" if name in ("", "operation") else "" for text, (_, name) in columns]
-        settings = distinguishing_columns(unknown, [row.cells for row in rows], [tuple(row.settings) for row in rows])
+        cells = [row.cells for row in rows]
+        settings = distinguishing_columns(unknown, cells, [tuple(row.settings) for row in rows])
+        unread = [text for text in unread_columns(unknown, cells, settings) if not _ASIDE.search(text)]
         for row in rows:
             row.variant = " ".join(row.cells[at] for at in settings)
-    return [_log(run) for run in runs] or [RunLog(format=FORMAT, source=str(sources[0]), quoted=True)]
+            row.unread = tuple(unread)
+    of_one = itertools.groupby(runs, key=lambda run: run.of_one_run)
+    return [_log(*rows) for _, rows in of_one] or [RunLog(format=FORMAT, source=str(sources[0]), quoted=True)]
 
 
 def _runs(source: Source) -> Iterator[_Run]:
@@ -214,31 +244,34 @@ def _runs(source: Source) -> Iterator[_Run]:
         n = len(header)
         surplus = len(row) > n and has_comma
         cells = row[:n] if surplus else row[-n:]
-        if 0 < n == len(cells) and number(cells[header.index(("OVERALL", _RATE))]) is not None:
+        is_average = any(map(_AVERAGE.fullmatch, cells))
+        if 0 < n == len(cells) and not is_average and number(cells[header.index(("OVERALL", _RATE))]) is not None:
             yield _Run(str(source), line, cells, header, headings, whole, surplus)
 
 
-def _log(run: _Run) -> RunLog:
-    summary, where, averaged = SummaryBuilder(), (run.source, run.line), False
-    named = dict(run.settings)
-    of_row = named.pop("operation", "").upper()
-    for (operation, name), cell, heading in zip(run.header, run.cells, run.headings, strict=True):
-        value = number(cell)
-        if operation and value is not None and (of_row or operation != TOTAL or not name.startswith(_COUNTS)):
-            summary.add(of_row if of_row and operation == TOTAL else operation, name, value, where)
-            averaged |= "Percentile" in name and _MEAN.search(heading) is not None
+def _log(run: _Run, *more: _Run) -> RunLog:
+    """The log of a row, or of the rows of single operations."""
+    summary, averaged = SummaryBuilder(), False
+    for row in (run, *more):
+        where, of_row = (row.source, row.line), dict(row.settings).get("operation", "").upper()
+        for (operation, name), cell, heading in zip(run.header, row.cells, run.headings, strict=True):
+            value = number(cell)
+            is_told = operation and value is not None and (of_row or operation != TOTAL or not name.startswith(_COUNTS))
+            if is_told and (row is run or operation != "OVERALL"):
+                summary.add(of_row if of_row and operation == TOTAL else operation, name, value, where)
+                averaged |= "Percentile" in name and _AVERAGE.search(heading) is not None
     columns: dict[str, float | str] = {"dataset": run.variant} if run.variant else {}
-    for name, cell in named.items():
+    for name, cell in (pair for pair in run.settings if pair[0] != "operation"):
         word = settings_of_text(cell).get("workload") or cell.lower()
         value = word if name in ("phase", "workload") else cell if name in _TEXTS else number(cell)
         if value not in (None, ""):
-            columns[name] = value
+            columns |= {name: value} if name != "spec" else {"spec": identifier(cell), "spec_label": cell}
     # Calls that failed count where only a series of their own tells of them.
     for name, figures in summary.operations.items():
         codes = {key[1] for key in figures if key[0] == "return"}
         failed = summary.operations.get(f"{name}-FAILED", {}).get("count", 0.0)
         if codes and failed > 0 and codes <= set(GOOD_CODES):
-            summary.add(name, "Return=ERROR", failed, where)
+            summary.add(name, "Return=ERROR", failed, (run.source, run.line))
     fields = summary.fields() if run.whole else {}
     clients = columns.get("clients", 1.0)
     if averaged or clients > 1:
@@ -246,7 +279,7 @@ def _log(run: _Run) -> RunLog:
     if run.surplus:
         fields["conflicts"] = (*fields.get("conflicts", ()), "cells")
     fields = {"source": run.source} | fields
-    log = RunLog(format=FORMAT, columns=columns, truncated=not run.whole, quoted=True, **fields)
+    log = RunLog(format=FORMAT, columns=columns, truncated=not run.whole, quoted=True, unread=run.unread, **fields)
     if clients > 1 and abs(log.overall_operations - log.attempted) <= _PODS * log.attempted:
         together = log.attempted / (log.runtime_ms / units.MS_PER_S)
         of_clients = {"client_sum_ops_s": log.throughput_ops_s, "union_ops_s": together}

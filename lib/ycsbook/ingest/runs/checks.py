@@ -146,10 +146,11 @@ def _seconds_without_success(log: RunLog) -> float:
 
 
 def phase(log: RunLog) -> str:
-    """load or run: from the command line, else load where nothing but inserts was done."""
+    """load or run: from the command line, else load where nothing but inserts was done, or is told of."""
     if stated := command_line.phase(log.command_line):
         return stated
-    done = [name for name in log.counted if log.calls(name)]
+    told = [s.operation for s in log.summaries if s.operation not in operations.NOT_OPERATIONS]
+    done = [name for name in log.counted if log.calls(name)] or told
     return "load" if done == ["INSERT"] else "run"
 
 
@@ -182,6 +183,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         Warn.THREADS_CLIPPED: threads < asked,
         Warn.LITTLE_LAW: not batched and utilisation(log, threads) > closed_loop.MAX_UTILISATION,
         Warn.EXCERPT: log.is_excerpt,
+        Warn.COLUMNS_UNREAD: bool(log.unread) and not verdict(log).reasons,  # which say what is worse
         Warn.PERCENTILES_AVERAGED: any(s.averaged for s in log.summaries),
         Warn.OPERATION_UNKNOWN: log.quoted and operations.TOTAL in log.by_operation,
         Warn.POOL_BELOW_THREADS: command_line.pool_size(log.command_line) < threads,

@@ -25,7 +25,7 @@ from ycsbook.ingest.runs import checks, command_line
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.steady import Steady
 from ycsbook.redaction import redact
-from ycsbook.verdicts import Warn
+from ycsbook.verdicts import Warn, columns_unread
 
 # Rows that are made into one table, at least: what memory it takes, and how often the names are written.
 MAX_ROWS = 250_000
@@ -170,7 +170,7 @@ def ending(log: RunLog, verdict: Verdict, warnings: set[Warn], source: str) -> d
     """The columns of `runs` that say what it is worth."""
     return {
         "outcome": verdict.outcome.value,
-        **in_columns("reason", verdict.reason),
+        **in_columns("reason", verdict.reason or columns_unread(log.unread)),
         "stop_reason": str(verdict.stop_reason),
         "warnings": " ".join(w for w in Warn if w in warnings),
         "source": shown_source(log.source or source),

@@ -16,7 +16,7 @@ from ycsbook.ingest.runs import checks, command_line, manifest, samples
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.rows import Histogram, Rows, ending, figures, from_log
 from ycsbook.ingest.runs.steady import Steady, steady_state
-from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, STANDARD_MIXES
+from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, STANDARD_MIXES, TOTAL
 from ycsbook.verdicts import Outcome, Warn, reasons_in
 
 # What a log knows better than who handles it.
@@ -66,7 +66,7 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
         calls = {**{name: log.calls(name) for name in log.counted}, READ_MODIFY_WRITE: rmw.count if rmw else 0.0}
         for name in ("READ", "UPDATE") if READ_MODIFY_WRITE in log.counted else ():
             calls[name] += calls[READ_MODIFY_WRITE]  # its parts count as well, as in YCSB
-        is_mix = columns["phase"] == "run" and not log.is_excerpt
+        is_mix = columns["phase"] == "run" and not log.is_excerpt and TOTAL not in calls
         stated = columns["workload"] or str(run.said.get("workload", ""))
         columns["workload"], warning = settled_workload(stated, run.source, calls if is_mix else {})
     inferred = {} if run.facts else inferred_settings(run.source, columns, run.place, log.command_line, run.said)
