@@ -43,7 +43,10 @@ short-verdict-slower = { $spec } does { $least ->
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } % less than { $smaller ->
     [missing] the specs beside it allow: measure it again before you build on it
-   *[other] { $smaller }: do not buy it unless a new run shows otherwise
+   *[other] { $smaller }{ $some ->
+        [true] {" "}on { AND($mixes) }: do not buy it for that
+       *[false] : do not buy it unless a new run shows otherwise
+    }
 }.
 short-verdict-buy = Most throughput for each core{ $alike ->
     [true] {" "}(within the noise)

@@ -48,9 +48,15 @@ short-verdict-slower = { $spec } 比{ $smaller ->
 }低 { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }～
-}{ PERCENT($most, digits: 0) }%：{ $smaller ->
+}{ PERCENT($most, digits: 0) }%{ $some ->
+    [true] （{ COMMAS($mixes) }）
+   *[false] {""}
+}：{ $smaller ->
     [missing] 复测之前不要以它为依据
-   *[other] 除非复测推翻这一结果，否则不要选购
+   *[other] { $some ->
+        [true] 不要为此选购
+       *[false] 除非复测推翻这一结果，否则不要选购
+    }
 }。
 short-verdict-buy = 每核吞吐量最高的规格{ $alike ->
     [true] （在噪声范围内）
