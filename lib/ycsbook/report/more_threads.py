@@ -53,19 +53,24 @@ class MoreThreads:
         noticed: by more than the assumed noise, or together with all others."""
         changes = thread_changes(self.points)
         sides = [[ids.split() for ids in changes[side]] for side in ("ids_low", "ids_high")]
-        # Also a loss between two thread counts that are both above the one compared.
+        pairs = [{*low, *high} for low, high in zip(*sides, strict=True)]
         beyond = [self._runs_beyond(row) for row in changes.to_dict("records")]
-        losses = [frozenset(ids.split()) for ids in self._losses("error", "warning")["run_ids"]]
-        warned = np.array([any(ids & runs for ids in losses) for runs in beyond], bool)
-        alone = [set(ids.split()) for ids in self._losses("notice")["run_ids"]]
-        noticed = [any(ids <= {*low, *high} for ids in alone) for low, high in zip(*sides, strict=True)]
+        losses, alone = (
+            [frozenset(ids.split()) for ids in self._losses(*severities)["run_ids"]]
+            for severities in (("error", "warning"), ("notice",))
+        )
+        # Also a loss between two thread counts that are both above the one compared, if more threads still do less.
+        warned = [
+            change < 0 and any(ids <= pair or (ids & runs and change < -LITTLE_LOSS) for ids in losses)
+            for change, pair, runs in zip(changes["change"], pairs, beyond, strict=True)
+        ]
+        noticed = [any(ids <= pair for ids in alone) for pair in pairs]
         changes = changes.assign(
-            grade=[trust.worst(self.grades, low + high) for low, high in zip(*sides, strict=True)],
+            grade=[trust.worst(self.grades, pair) for pair in pairs],
             grade_low=[trust.worst(self.grades, runs) for runs in sides[0]],
             grade_high=[trust.worst(self.grades, runs) for runs in sides[1]],
-            warned=warned & (changes["change"].to_numpy(float) < 0),
-            noticed=np.array(noticed, bool) & ~warned,
-        )
+            warned=np.array(warned, bool), noticed=np.array(noticed, bool) & ~np.array(warned, bool),
+        )  # fmt: skip
         if not changes["warned"].any() and self._together(changes[changes["grade"] != "F"]):
             changes["noticed"] |= ~changes["grade"].isin(trust.DOUBTFUL)
         return changes
