@@ -85,7 +85,8 @@ class Short:
         return sorted(growths(self.points), key=lambda g: (order[g.workload], g.threads))
 
     @cached_property
-    def _buying(self) -> Buying:
+    def buying(self) -> Buying:
+        """What to buy, of the rows not in doubt."""
         told = [growth for growth in self.main.values() if (growth.workload, growth.threads) in self._apart]
         return Buying(self.rows, self.sound, [*sorted(self.growth, key=lambda g: g.last.ops_s), *told], self.findings)
 
@@ -126,7 +127,7 @@ class Short:
             "cores": self._growths(),
             "threads": self._more_threads.facts,
             "doubt": doubt.facts(self.points, self.rows.set_aside, self.findings, self.changes),
-            "buy": self._buying.facts(),
+            "buy": self.buying.facts(),
             "unknown": self._unknown(),
         }
         return {about: sentences for about, part in parts.items() if (sentences := list(part))}
@@ -159,7 +160,7 @@ class Short:
         yield from self._at_best()
         shared = shared_ceilings(limits(self.sound, self.rows.tables.operations))
         yield from shared.values() or self._ceilings()
-        yield from self._buying.verdicts()
+        yield from self.buying.verdicts()
         yield from self._more_threads.verdict()
         yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
         yield from doubt.causes(self.findings)
@@ -307,7 +308,7 @@ class Short:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
         yield from (leap for w in told for leap in leaps(self.trusted(self.main[w]), self._mix(w)))
         holds = self._ram_rises() and self.rows.first_that_holds_the_data(self.points)
-        if holds and not any(self._buying.outgrown()):
+        if holds and not any(self.buying.outgrown()):
             yield fact("short-ram-rises", holds=holds)
         for workload, main in self.main.items():
             if not main.is_flat:
