@@ -230,3 +230,20 @@ def test_figure_and_advice_name_the_same_server_for_each_core(tmp_path):
     named_tables.write_reports(tmp_path / "t.csv", tmp_path / "out")
     (report,) = (tmp_path / "out").rglob("report.md")
     assert "most per core: 2 cores, 8 GiB, 64 threads, 5,000 ops/s" in report.read_text(encoding="utf-8")
+
+
+def test_no_thread_count_is_advised_by_rows_in_doubt(tmp_path):
+    # At 16 cores the throughputs of both thread counts are too high for their latencies, and lose all the same.
+    rows = [row(c, n, 5000 * c * (1 - n / 400)) for c in (4, 8, 16) for n in (40, 200)]
+    wrong = [line.replace(f",{x}", f",{3 * int(x)}") if line.startswith("16c") else line
+             for line in rows for x in [line.split(",")[5]]]  # fmt: skip
+    head, lines = said(tmp_path, wrong)
+    assert "at 4 and 8 cores: with 200 throughput falls by 44 %" in head and "on 16 cores" in lines["Rows in doubt"]
+
+
+def test_threads_of_many_core_counts_are_told_by_the_fewest_and_the_most(tmp_path):
+    of = (("a", 4000), ("b", 6500), ("c", 8000))
+    rows = [row(c, n, closed_loop(n, x * c), mix=m) for m, x in of for c in (2, 4, 8, 16) for n in (16, 32, 64, 128)]
+    head, lines = said(tmp_path, rows)
+    use = "Use 16 threads at 2 cores, 128 threads or more at 16 cores (95:5 and 100:0): enough for about 87 %"
+    assert use in head and len(use.split()) + 3 <= 25 and "64 threads at 8 cores" in lines["Threads"]

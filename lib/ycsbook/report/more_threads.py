@@ -26,6 +26,8 @@ CLEARLY = 3
 LEAST_GAINING = 3
 # Specs that lose no more than this hold nothing against a thread count that brings most of them a gain.
 LITTLE_LOSS = 0.05
+# The head tells of so many groups of mixes how many threads are enough.
+USES = 2
 # Losses up to this are small; larger ones that no rule warns of are not shown, and not excluded either.
 UNCLEAR = 0.10
 # A gain below this is no advice where operations take so many times as long for it.
@@ -129,26 +131,30 @@ class MoreThreads:
         """How many threads to use, in a sentence; none where nothing is clear."""
         said = {f.key: f.values for f in self.facts}
         small = said.get("short-no-loss", {}).get("size") in ("none", "small")
-        if "short-loss" in said:
-            yield self._fewer_threads(said["short-loss"], said.get("short-gain", {}))
-        elif "short-enough" in said or "short-together" in said:
-            if enough := said.get("short-enough"):
-                yield fact("short-verdict-enough", uses=enough["uses"], share=enough["share"])
-            if together := said.get("short-together"):
+        lost = self.changes[self.changes["warned"] & ~self.changes["grade"].isin(trust.DOUBTFUL)]
+        enough, together = said.get("short-enough"), said.get("short-together")
+        if enough and len(lost) == len(self.changes):
+            together = said["short-loss"] | ends(-lost["change"])
+        if len(lost) and not together:
+            yield self._fewer_threads(lost, said["short-loss"], said.get("short-gain", {}))
+        elif enough or together:
+            for use in enough["uses"][:USES] if enough else ():
+                # Of several core counts the fewest and the most.
+                parts = use.values["parts"][:: max(len(use.values["parts"]) - 1, 1)]
+                told = fact(use.key, **use.values | {"parts": parts})
+                yield fact("short-verdict-enough", uses=[told], share=enough["share"])
+            if together:
                 yield fact("short-verdict-together", **together)
         elif gains := said.get("short-gains"):
-            # At the next smaller cores only rows in doubt may tell of a gain.
-            doubted = {f.values["mix"]: f.values["first"] for f in self.facts if f.key == "short-gained-doubted"}
             mixes_from: dict[tuple, list[Fact]] = {}
             for gain in gains["gained"]:
-                mix, first, place = (gain.values[name] for name in ("mix", "first", "place"))
-                begin = (doubted[mix], "doubted") if mix in doubted else (first, place)
-                mixes_from.setdefault(begin, []).append(mix)
+                mixes_from.setdefault((gain.values["first"], gain.values["place"]), []).append(gain.values["mix"])
             where = [
                 fact("short-verdict-where", mixes=mixes, first=first, place=place)
                 for (first, place), mixes in mixes_from.items()
             ]
-            everywhere = all(place == "all" for _, place in mixes_from)
+            # At the next smaller cores only rows in doubt may tell of a gain.
+            everywhere = "short-gained-doubted" in said or all(place == "all" for _, place in mixes_from)
             yield fact("short-verdict-more", threads=gains["threads"], where=where, everywhere=everywhere)
         elif small and (clear := said.get("short-gain", {}).get("clear")):
             changes = self.changes["change"]
@@ -162,10 +168,7 @@ class MoreThreads:
             )
         yield from (f for f in self.facts if f.key == "short-costly")
 
-    def _fewer_threads(self, loss: dict, gain: dict) -> Fact:
-        # Little's law: of an impossible row the throughput is less than printed, or the threads were more.
-        lost = self.changes[self.changes["warned"]]
-        shown = lost[lost["grade"] != "F"]
+    def _fewer_threads(self, lost: pd.DataFrame, loss: dict, gain: dict) -> Fact:
         pairs = self.changes["workload"].value_counts()
         where = [
             fact("short-verdict-lost", mix=self._mix(str(workload)), everywhere=len(group) == pairs[workload] > 1,
@@ -174,7 +177,7 @@ class MoreThreads:
         ]  # fmt: skip
         better = [change.values["cell"] for change in gain.get("gained", [])]
         return fact("short-verdict-fewer", threads=loss["low"], where=where, high=loss["threads"],
-                    **ends(-shown["change"]), noise=gain.get("noise", False), better=better,
+                    **ends(-lost["change"]), noise=gain.get("noise", False), better=better,
                     any=len(better) > 0, better_more=gain.get("gained_more", 0))  # fmt: skip
 
     def _facts(self) -> Iterator[Fact]:

@@ -97,10 +97,7 @@ short-verdict-where = { $place ->
     [all] on all specs
     [one] at { first-cores }
    *[from] from { first-cores } on
-} ({ AND($mixes) }{ $place ->
-    [doubted] ; rows in doubt at { NUM($first) }
-   *[other] {""}
-})
+} ({ AND($mixes) })
 short-early = Left out: { early_rounds-what }{ $slow ->
     [true] {""}
    *[false] {" "}(burst credits?)

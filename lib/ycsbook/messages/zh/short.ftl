@@ -107,10 +107,7 @@ short-verdict-where = { $place ->
     [all] 所有规格
     [one] { NUM($first) } 核
    *[from] { NUM($first) } 核及以上
-}（{ COMMAS($mixes) }{ $place ->
-    [doubted] ，其中 { NUM($first) } 核只有存疑数据
-   *[other] {""}
-}）
+}（{ COMMAS($mixes) }）
 short-early = 不计入：{ early_rounds-what }{ $slow ->
     [true] {""}
    *[false] （或为突发性能积分耗尽）
