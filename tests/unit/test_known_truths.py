@@ -238,6 +238,7 @@ def test_no_thread_count_is_advised_by_rows_in_doubt(tmp_path):
     wrong = [line.replace(f",{x}", f",{3 * int(x)}") if line.startswith("16c") else line
              for line in rows for x in [line.split(",")[5]]]  # fmt: skip
     head, lines = said(tmp_path, wrong)
+    assert "18,000 ops/s at 4 cores, 36,000 at 8;" in head
     assert "at 4 and 8 cores: with 200 throughput falls by 44 %" in head and "on 16 cores" in lines["Rows in doubt"]
 
 

@@ -100,16 +100,24 @@ class Short:
         """The rows spoken about that are not in doubt."""
         return self.points[~self.points["run_id"].isin(self.doubted)]
 
+    def _growth_without(self, *grades: str) -> list[Growth]:
+        """How each series grows without the rows of these grades; empty where none is."""
+        rows = self.points[~self.points["grade"].isin(grades)]
+        return growths(rows) + growths(at_best_threads(rows)) if len(rows) < len(self.points) else []
+
     @cached_property
     def sound_growth(self) -> list[Growth]:
         """How each series grows without the rows in doubt; empty where none is."""
-        if len(self.sound) == len(self.points):
-            return []
-        return growths(self.sound) + growths(at_best_threads(self.sound))
+        return self._growth_without(*trust.DOUBTFUL)
+
+    @cached_property
+    def _possible_growth(self) -> list[Growth]:
+        return self._growth_without("F")
 
     def trusted(self, growth: Growth) -> Growth:
-        """The growth of a series without its rows in doubt, where enough points are left, else of all."""
-        return growth.trusted(self.sound_growth)
+        """The growth of a series without its rows in doubt, where enough points are left, else without the impossible
+        ones, if that leaves two core counts; else of all."""
+        return growth.trusted(self._possible_growth, least=2).trusted(self.sound_growth)
 
     @cached_property
     def _more_threads(self) -> MoreThreads:
