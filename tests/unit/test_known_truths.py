@@ -248,3 +248,12 @@ def test_threads_of_many_core_counts_are_told_by_the_fewest_and_the_most(tmp_pat
     head, lines = said(tmp_path, rows)
     use = "Use 16 threads at 2 cores, 128 threads or more at 16 cores (95:5 and 100:0): enough for about 87 %"
     assert use in head and len(use.split()) + 3 <= 25 and "64 threads at 8 cores" in lines["Threads"]
+
+
+@pytest.mark.parametrize("times", [1000, 1 / 1000])
+def test_latencies_in_another_unit_are_not_quoted_and_leave_the_throughput_alone(tmp_path, times):
+    rows = [row(c, n, closed_loop(n, 4500 * c)).split(",") for c in (2, 4, 8, 16) for n in (32, 64)]
+    wrong = [",".join([*cells[:6], *(f"{float(us) * times:g}" for us in cells[6:])]) for cells in rows]
+    head, lines = said(tmp_path, wrong)
+    assert "Check first: latencies in another unit (8 rows)" in head and "Do not build on" not in head
+    assert "gives the most per core" in lines["What to buy"] and "A read takes" not in lines["What to buy"]

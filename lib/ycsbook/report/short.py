@@ -11,6 +11,7 @@ from functools import cached_property
 import pandas as pd
 
 from ycsbook import closed_loop, names, trust
+from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.facts import Fact, fact
 from ycsbook.report import doubt
 from ycsbook.report.blocks import InShort
@@ -61,9 +62,12 @@ class Short:
 
     @cached_property
     def points(self) -> pd.DataFrame:
-        """The rows spoken about, each with its grade."""
+        """The rows spoken about, each with its grade; latencies in another unit are unknown."""
         known = self.rows.fitted[self.rows.fitted["y"] > 0]
-        return known.assign(grade=known["run_id"].map(self.grades))
+        odd = self.findings[self.findings["cause"].str.endswith(LATENCY_UNIT)]
+        in_unit = ~known["run_id"].isin(" ".join(odd["run_ids"]).split())
+        timed = {name: known[name].where(in_unit) for name in ("ral_us", "wal_us", "all_us", "p99_us")}
+        return known.assign(grade=known["run_id"].map(self.grades), **timed)
 
     @property
     def timed(self) -> pd.DataFrame:

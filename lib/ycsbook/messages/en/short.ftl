@@ -140,7 +140,7 @@ short-verdict-doubtful = Do not build on { $n ->
     [true] {" "}In doubt: { CLAUSES($where) }.
    *[false] {""}
 }
-short-verdict-causes = Likely causes: { CLAUSES($causes) }.
+short-verdict-causes = Check first: { CLAUSES($causes) }.
 short-cause = { $cause ->
     [little_law-unit] latencies in another unit ({ rows })
     [little_family-unit] latencies in another unit ({ rows })

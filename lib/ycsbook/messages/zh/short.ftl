@@ -137,7 +137,7 @@ short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采
     [true] 存疑的是 { CLAUSES($where) }。
    *[false] {""}
 }
-short-verdict-causes = 可能的原因：{ CLAUSES($causes) }。
+short-verdict-causes = 请先检查：{ CLAUSES($causes) }。
 short-cause = { $cause ->
     [little_law-unit] 时延单位有误（{ $n } 行）
     [little_family-unit] 时延单位有误（{ $n } 行）
