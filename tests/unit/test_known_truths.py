@@ -257,3 +257,12 @@ def test_latencies_in_another_unit_are_not_quoted_and_leave_the_throughput_alone
     head, lines = said(tmp_path, wrong)
     assert "Check first: latencies in another unit (8 rows)" in head and "Do not build on" not in head
     assert "gives the most per core" in lines["What to buy"] and "A read takes" not in lines["What to buy"]
+
+
+def test_servers_of_which_only_the_ram_is_known_are_told_apart_by_it(tmp_path):
+    rows = [f"{ram},{n},b,{x + r * 50},{r}" for ram, x in ((8, 9000), (16, 16_000), (32, 29_000)) for n in (64, 128)
+            for r in (1, 2, 3)]  # fmt: skip
+    (tmp_path / "t.csv").write_text("ram_gib,threads,workload,qps,repeat\n" + "\n".join(rows) + "\n")
+    ((_, short),) = named_tables.write_reports(tmp_path / "t.csv", tmp_path / "out")
+    assert "Do not build on" not in short.verdict
+    assert dict(short.lines)["Measured"] == "95:5 at 64 threads on 32GiB: 29,200 ops/s at best."

@@ -286,7 +286,8 @@ class Short:
             return
         for workload, best in self._best.items():
             here = self.points[self.points["workload"] == workload]
-            spec = names.spec(best) if best["cores"] > 0 or here["spec_label"].nunique() > 1 else None
+            several = here[["spec_label", "ram_gib"]].nunique().max() > 1
+            spec = names.spec(best) if best["cores"] > 0 or several else None
             yield fact(
                 "short-alone", mix=self._mix(workload), threads=best["threads"], ops=best["y"], spec=spec,
                 alone=len(here) == 1, read_ms=best["ral_us"] / US_PER_MS, write_ms=best["wal_us"] / US_PER_MS,

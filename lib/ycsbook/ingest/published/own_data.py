@@ -292,12 +292,12 @@ def _contradictions(columns: dict[str, np.ndarray]) -> Iterator[str]:
 
 
 def _completed(runs: pd.DataFrame, server: str) -> pd.DataFrame:
-    """With a run_id, an outcome and a spec for each row where the frame has none; `server`: of rows without cores."""
+    """With a run_id, an outcome and a spec for each row where the frame has none; `server`: of rows without a size."""
     nothing = pd.Series("", index=runs.index, dtype=object)
     spec, outcome = runs.get("spec", nothing), runs.get("outcome", nothing)
     size = pd.DataFrame({c: runs.get(c, pd.Series(np.nan, index=runs.index)) for c in ("cores", "ram_gib")})
     shapes = [
-        server if np.isnan(cores) else f"{cores:g}c" if np.isnan(ram) else slug(cores, ram)
+        slug(cores, ram) if cores * ram > 0 else f"{cores:g}c" if cores > 0 else f"{ram:g}GiB" if ram > 0 else server
         for cores, ram in size.itertuples(index=False)
     ]
     ids = runs.get("run_id", nothing)
