@@ -266,3 +266,13 @@ def test_servers_of_which_only_the_ram_is_known_are_told_apart_by_it(tmp_path):
     ((_, short),) = named_tables.write_reports(tmp_path / "t.csv", tmp_path / "out")
     assert "Do not build on" not in short.verdict
     assert dict(short.lines)["Measured"] == "95:5 at 64 threads on 32GiB: 29,200 ops/s at best."
+
+
+def test_a_column_of_the_cpu_may_hold_the_cores(tmp_path):
+    cells = [(f"{c}核", "64 GB", 100, 15_000 - c, busy) for c, busy in ((4, 95), (8, 90), (16, 45))]
+    rows, told = read(
+        tmp_path, markdown(("CPU", "内存", "线程", "QPS", "CPU 使用率(%)"), *cells, above="50% 读 50% 写")
+    )
+    assert [(r["cores"], r["cpu_utilisation"]) for r in rows.runs] == [(4, 0.95), (8, 0.9), (16, 0.45)] and not told
+    (tmp_path / "t.csv").write_text("CPU,threads,qps\n4 vCPU,50,100\n8 vCPU,50,200\n", encoding="utf-8")
+    assert own_csv.of_csv(tmp_path / "t.csv").runs["cores"].tolist() == [4, 8]
