@@ -114,7 +114,7 @@ class Buying:
         flat = {g.workload for g in self.growth if g.is_flat}
         best = {w: self._largest(w) for w in self.best if w not in {*self._even, *self.half, *flat}}
         if best:
-            alike = any(cell["spec"] != self.best[workload][0]["spec"] for workload, cell in best.items())
+            alike = any(map(self._as_good, best))
             yield fact("short-verdict-buy", alike=alike, **names.listed("specs", self._specs(best), 2))
         if self.half:
             yield fact("short-verdict-half", **names.listed("specs", self._specs(self.half), MANY))

@@ -7,6 +7,7 @@ to build on; what to buy; what nobody knows. Everything follows from the measure
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import pandas as pd
 
@@ -43,6 +44,8 @@ MANY = 3
 WIDE = 1.5
 # Twice the RAM that brings so much is told with what twice the cores bring.
 RAM_TELLS = 1.25
+# Steps by more than cores can give, named in the verdict.
+NAMED_LEAPS = 2
 # Of so many thread counts each spec has its own best.
 LADDER = 4
 # The gaps that the head names.
@@ -169,6 +172,7 @@ class Short:
                        most_mix=self._mix(most.workload))  # fmt: skip
         else:
             yield from map(self._times, series)
+        yield from islice((leap for g in series for leap in leaps(g, self._mix(g.workload))), NAMED_LEAPS)
         yield from self._at_best()
         shared = shared_ceilings(limits(self.sound, self.rows.tables.operations))
         yield from shared.values() or self._ceilings()
@@ -319,7 +323,6 @@ class Short:
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]
         if steep:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
-        yield from (leap for w in told for leap in leaps(self.trusted(self.main[w]), self._mix(w)))
         holds = self._ram_rises() and self.rows.first_that_holds_the_data(self.points)
         if holds and not any(self.buying.outgrown()):
             yield fact("short-ram-rises", holds=holds)

@@ -57,7 +57,7 @@ short-verdict-buy = Most throughput for each core{ $alike ->
 }.
 short-verdict-spec = { $spec } for { AND($mixes) }
 short-verdict-half = Enough for half of the highest throughput: { COMMAS($specs, $specs_more) }.
-short-verdict-even = { AND($mixes) }: each core does as much on every spec.
+short-verdict-even = { AND($mixes) }: each core does as much on every spec, within the noise.
 short-verdict-best = { $several ->
     [true] At best, from { DIGITS($least, digits: 3) } ops/s ({ $least_mix }) to { DIGITS($most, digits: 3) } ({ $most_mix }).
    *[false] At best { COMMAS($of) }.

@@ -67,7 +67,7 @@ short-verdict-buy = 每核吞吐量最高的规格{ $alike ->
 }。
 short-verdict-spec = { $spec }（{ COMMAS($mixes) }）
 short-verdict-half = 达到最高吞吐量的一半需要：{ COMMAS($specs, $specs_more) }。
-short-verdict-even = { COMMAS($mixes) }：各规格的每核吞吐量相当。
+short-verdict-even = { COMMAS($mixes) }：各规格的每核吞吐量在噪声范围内相当。
 short-verdict-best = { $several ->
     [true] 最高吞吐量从 { DIGITS($least, digits: 3) } ops/s（{ $least_mix }）到 { DIGITS($most, digits: 3) } ops/s（{ $most_mix }）。
    *[false] 最高吞吐量：{ COMMAS($of) }。
