@@ -6,6 +6,7 @@ import pytest
 from page_samples import markdown, read
 
 from ycsbook import anomalies, named_tables
+from ycsbook.errors import StoreError
 from ycsbook.ingest.published import own_csv
 from ycsbook.params import Sweep
 from ycsbook.report import in_short
@@ -290,3 +291,14 @@ def test_a_step_to_servers_that_hold_the_data_is_no_growth_by_cores(tmp_path):
 def test_the_most_for_each_core_is_within_the_noise_where_others_may_do_as_much(tmp_path, times):
     rows = [row(c, 64, x * c) for c, x in ((2, 3000), (4, 5000 * times), (8, 4900), (16, 3000))]
     assert "Most throughput for each core (within the noise): 4 cores 16 GiB" in said(tmp_path, rows)[0]
+
+
+def test_a_row_that_stands_twice_is_no_repeat(tmp_path):
+    rows = [row(c, n, 5000 * c**0.9) for c in (2, 4, 8) for n in (32, 64)]
+    assert "how much repeats would differ (one figure per row)" in said(tmp_path, [*rows, rows[1]])[0]
+
+
+def test_a_table_of_percentages_alone_says_what_it_lacks(tmp_path):
+    (tmp_path / "t.csv").write_text("cores,threads,workload,throughput (% of baseline)\n4,8,a,100%\n8,8,a,187%\n")
+    with pytest.raises(StoreError, match=r"with a column of ops/s \(qps\)"):
+        named_tables.read(tmp_path / "t.csv")

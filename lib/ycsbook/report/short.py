@@ -240,8 +240,9 @@ class Short:
 
     @property
     def _has_repeats(self) -> bool:
-        """Whether anything was repeated, as a printed standard deviation shows, too."""
-        several = self.points.groupby(["workload", "spec", "threads"], dropna=False).size().max() > 1
+        """Whether anything was repeated, as a printed standard deviation shows, too; a row twice is no repeat."""
+        once = self.points.drop_duplicates(["workload", "spec", "threads", "repeat", "y", "ral_us", "wal_us"])
+        several = once.groupby(["workload", "spec", "threads"], dropna=False).size().max() > 1
         return bool(several or self.points["printed_noise"].notna().any())
 
     @property
