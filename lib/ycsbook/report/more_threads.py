@@ -56,16 +56,16 @@ class MoreThreads:
         changes = thread_changes(self.points)
         sides = [[ids.split() for ids in changes[side]] for side in ("ids_low", "ids_high")]
         pairs = [{*low, *high} for low, high in zip(*sides, strict=True)]
-        beyond = [self._runs_beyond(row) for row in changes.to_dict("records")]
         losses, alone = (
             [frozenset(ids.split()) for ids in self._losses(*severities)["run_ids"]]
             for severities in (("error", "warning"), ("notice",))
         )
-        # Also a loss between two thread counts that are both above the one compared, if more threads still do less.
-        warned = [
-            change < 0 and any(ids <= pair or (ids & runs and change < -LITTLE_LOSS) for ids in losses)
-            for change, pair, runs in zip(changes["change"], pairs, beyond, strict=True)
-        ]
+        cells, warned = self.points.groupby(["workload", "spec"]), []
+        for row, pair in zip(changes.itertuples(), pairs, strict=True):
+            here = cells.get_group((row.workload, row.spec))
+            # Also a loss between two thread counts that are both above the one compared, if the most still do less.
+            beyond = set(here.loc[here["threads"] > row.threads_low, "run_id"]) if row.change < -LITTLE_LOSS else set()
+            warned.append(row.change < 0 and any(ids <= pair or ids & beyond for ids in losses))
         noticed = [any(ids <= pair for ids in alone) for pair in pairs]
         changes = changes.assign(
             grade=[trust.worst(self.grades, pair) for pair in pairs],
@@ -81,12 +81,6 @@ class MoreThreads:
         """The findings of one spec's loss."""
         is_loss = self.findings["message_key"].eq("thread_regression")
         return self.findings[is_loss & self.findings["severity"].isin(severities)]
-
-    def _runs_beyond(self, change: dict) -> frozenset[str]:
-        """The runs of the spec of a change with more threads than its lower side."""
-        points = self.points
-        here = (points["workload"] == change["workload"]) & (points["spec"] == change["spec"])
-        return frozenset(points.loc[here & (points["threads"] > change["threads_low"]), "run_id"])
 
     def _noticed(self) -> Iterator[Fact]:
         """The losses of single runs that more than the assumed noise explains, of rows spoken about that are possible,
