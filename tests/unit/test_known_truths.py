@@ -302,3 +302,10 @@ def test_a_table_of_percentages_alone_says_what_it_lacks(tmp_path):
     (tmp_path / "t.csv").write_text("cores,threads,workload,throughput (% of baseline)\n4,8,a,100%\n8,8,a,187%\n")
     with pytest.raises(StoreError, match=r"with a column of ops/s \(qps\)"):
         named_tables.read(tmp_path / "t.csv")
+
+
+def test_that_more_cores_bring_nothing_takes_no_more_than_25_words(tmp_path):
+    head, _ = said(tmp_path, [row(c, 64, 21_000 + c) for c in (4, 8, 16, 32)])
+    flat = head.partition("disk).")[0]
+    assert "more cores bring nothing: look elsewhere (too few threads, client, network, pool," in flat
+    assert len(flat.split()) + 1 <= 25
