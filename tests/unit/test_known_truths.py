@@ -309,3 +309,11 @@ def test_that_more_cores_bring_nothing_takes_no_more_than_25_words(tmp_path):
     flat = head.partition("disk).")[0]
     assert "more cores bring nothing: look elsewhere (too few threads, client, network, pool," in flat
     assert len(flat.split()) + 1 <= 25
+
+
+@pytest.mark.parametrize("larger", ["m5", "m7i"])
+def test_of_servers_of_several_families_nobody_knows_what_the_cores_bring(tmp_path, larger):
+    types = {4: "m5.xlarge", 8: "m5.2xlarge", 16: f"{larger}.4xlarge", 32: f"{larger}.8xlarge"}
+    rows = [row(c, 64, 4000 * c).replace(f"{c}c{4 * c}g", name) for c, name in types.items()]
+    head, _ = said(tmp_path, rows)
+    assert ("what the cores bring by themselves (specs are of several families)" in head) == (larger != "m5")

@@ -49,7 +49,9 @@ NAMED_LEAPS = 2
 # Of so many thread counts each spec has its own best.
 LADDER = 4
 # The gaps that the head names.
-DECISIVE = ("short-unknown-writes", "short-unknown-records", "short-unknown-length", "short-unknown-noise")
+DECISIVE = {f"short-unknown-{gap}" for gap in ("writes", "records", "families", "length", "noise")}
+# The family of an instance type, as m5 of m5.2xlarge.
+FAMILY = r"([a-z]\w*)\.(?:nano|micro|small|medium|\d*x?large|metal)\b"
 # Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
 NEARLY = 0.05
 
@@ -389,6 +391,7 @@ class Short:
             "writes": (writes["write_concern"] == "0").any(),
             "concern": (writes["write_concern"] == "").any() and self.rows.product == "MongoDB",
             "records": points["records"].nunique() > 1 and points.groupby("spec")["records"].nunique().max() == 1,
+            "families": points["spec"].str.extract(FAMILY, expand=False).nunique() > 1,
             "length": self._is_untimed,
             "counts": self._counts.str.endswith("example").any(),
             "threads": points["threads"].isna().all(),

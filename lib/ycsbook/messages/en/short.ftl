@@ -438,6 +438,7 @@ short-unknown-latency = how long operations took (no latencies)
 short-unknown-clients = how many client machines (not stated)
 short-unknown-clients-of-rows = which rows had one client machine and which several
 short-unknown-records = what the cores bring by themselves (specs had unlike numbers of records)
+short-unknown-families = what the cores bring by themselves (specs are of several families)
 short-unknown-noise = how much repeats would differ (one figure per row)
 short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)

@@ -382,6 +382,7 @@ short-unknown-latency = 操作时延（无时延数据）
 short-unknown-clients = 每行数据所用压测客户端的台数（未说明）
 short-unknown-clients-of-rows = 哪些行由一台客户端压测、哪些由多台压测（未注明）
 short-unknown-records = 核数本身的影响有多大（各规格的记录数不同）
+short-unknown-families = 核数本身的影响有多大（各规格属于不同的实例族）
 short-unknown-noise = 重复测试的结果会有多大波动（每行只有一个数值）
 short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
 short-unknown-slowest = 最慢的请求有多慢（只有平均时延）
