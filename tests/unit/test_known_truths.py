@@ -317,3 +317,13 @@ def test_of_servers_of_several_families_nobody_knows_what_the_cores_bring(tmp_pa
     rows = [row(c, 64, 4000 * c).replace(f"{c}c{4 * c}g", name) for c, name in types.items()]
     head, _ = said(tmp_path, rows)
     assert ("what the cores bring by themselves (specs are of several families)" in head) == (larger != "m5")
+
+
+def test_gains_of_rows_in_doubt_do_not_make_more_threads_worth_it_everywhere(tmp_path):
+    rows = [
+        row(c, n, closed_loop(n, 4700 * c, 0.002), mix=mix) for mix in "ab" for c in (2, 4, 8, 32) for n in (99, 199)
+    ]
+    wrong = [line.replace(f",{x},", f",{round(1.7 * int(x))},") if line[:4] in ("4c16", "8c32") and ",199,b," in line
+             else line for line in rows for x in [line.split(",")[5]]]  # fmt: skip
+    head, _ = said(tmp_path, wrong)
+    assert "Use 199 threads for 32 cores 128 GiB 50:50 and 32 cores 128 GiB 95:5: throughput rises" in head

@@ -151,7 +151,7 @@ class MoreThreads:
             everywhere = "short-gained-doubted" in said or all(place == "all" for _, place in mixes_from)
             yield fact("short-verdict-more", threads=gains["threads"], where=where, everywhere=everywhere)
         elif small and (clear := said.get("short-gain", {}).get("clear")):
-            changes = self.changes["change"]
+            changes = self.changes.loc[~self.changes["grade"].isin(trust.DOUBTFUL), "change"]
             everywhere = changes.median() > GAIN and changes.min() >= -LITTLE_LOSS
             yield fact("short-verdict-gain", threads=said["short-gain"]["threads"],
                        most=said["short-gain"]["clear_most"], everywhere=bool(everywhere),
