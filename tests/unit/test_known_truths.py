@@ -5,11 +5,13 @@ import re
 import pytest
 from page_samples import markdown, read
 
-from ycsbook import anomalies, named_tables
+from ycsbook import anomalies, messages, named_tables
 from ycsbook.errors import StoreError
 from ycsbook.ingest.published import own_csv
 from ycsbook.params import Sweep
 from ycsbook.report import in_short
+from ycsbook.report.rows import ReportRows
+from ycsbook.report.short import Short
 from ycsbook.scaling.points import with_throughput
 
 HEADINGS = "spec,cores,ram_gib,threads,workload,qps,read_us,write_us"
@@ -327,3 +329,10 @@ def test_gains_of_rows_in_doubt_do_not_make_more_threads_worth_it_everywhere(tmp
              else line for line in rows for x in [line.split(",")[5]]]  # fmt: skip
     head, _ = said(tmp_path, wrong)
     assert "Use 199 threads for 32 cores 128 GiB 50:50 and 32 cores 128 GiB 95:5: throughput rises" in head
+
+
+def test_a_factor_below_1_is_no_growth_in_chinese(tmp_path):
+    found = tables(tmp_path, repeated([(c, 4 * c, 40_000 * c**-0.35) for c in (4, 8, 16, 32)]), ",repeat")
+    short = Short(ReportRows(Sweep.of_tables("t", "t"), found), anomalies.find(found))
+    sentence = messages.say(next(short.verdicts()), "zh")
+    assert "吞吐量变为原来的 0.78" in sentence and "增" not in sentence.replace("内存随之增加", "")

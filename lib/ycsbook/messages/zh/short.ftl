@@ -14,7 +14,7 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
 }{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }{ $middle_ops ->
     [missing] { $few ->
         [true] ；规格太少，无法给出增长倍数
-       *[false] ；核数每翻一倍{ with-ram }，吞吐量增至 { $bend ->
+       *[false] ；核数每翻一倍{ with-ram }，吞吐量变为原来的 { $bend ->
             [missing] { $low ->
                 [missing] { SIG($factor) }
                *[other] { SIG($low) }～{ SIG($high) }
@@ -26,7 +26,7 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
         }
     }
    *[other] { $later ->
-        [true] ；超过 { NUM($bend) } 核后，核数每翻一倍增至 { SIG($upper) } 倍
+        [true] ；超过 { NUM($bend) } 核后，核数每翻一倍变为 { SIG($upper) } 倍
        *[false] {""}
     }
 }。
@@ -224,7 +224,7 @@ short-alone = { $mix }{ at-threads }{ $spec ->
 }。
 short-alone-many = 最高吞吐量：{ COMMAS($of) }。
 short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{ $first_mix ->
-    [true] 核数每翻一倍{ with-ram }，吞吐量平均增至原来的
+    [true] 核数每翻一倍{ with-ram }，吞吐量平均变为原来的
    *[false] 每翻一倍为
 } { SIG($factor) } 倍{ $low ->
     [missing] {""}
@@ -357,8 +357,8 @@ short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小�
     [missing] {""}
    *[other] （{ $currency }）
 }。
-short-apart-range = { NUM($n) } 种读写比例下：内存不变、核数翻倍，吞吐量增至 { SIG($cores_low) }～{ SIG($cores_high) } 倍；核数不变、内存翻倍，增至 { SIG($ram_low) }～{ SIG($ram_high) } 倍。
-short-buy-first = 内存不变、核数翻倍，吞吐量增至 { COMMAS($cores) }；核数不变、内存翻倍，增至 { COMMAS($ram) }。
+short-apart-range = { NUM($n) } 种读写比例下：内存不变、核数翻倍，吞吐量变为 { SIG($cores_low) }～{ SIG($cores_high) } 倍；核数不变、内存翻倍，变为 { SIG($ram_low) }～{ SIG($ram_high) } 倍。
+short-buy-first = 内存不变、核数翻倍，吞吐量变为 { COMMAS($cores) }；核数不变、内存翻倍，变为 { COMMAS($ram) }。
 short-verdict-ram = 内存起决定作用：{ COMMAS($cores) } 核规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，{ COMMAS($mixes) } 的吞吐量增至 { $least ->
     [missing] {""}
    *[other] { SIG($least, digits: 2) }～
