@@ -50,8 +50,6 @@ NAMED_LEAPS = 2
 LADDER = 4
 # The gaps that the head names.
 DECISIVE = {f"short-unknown-{gap}" for gap in ("writes", "records", "families", "length", "noise")}
-# The family of an instance type, as m5 of m5.2xlarge.
-FAMILY = r"([a-z]\w*)\.(?:nano|micro|small|medium|\d*x?large|metal)\b"
 # Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
 NEARLY = 0.05
 
@@ -240,23 +238,6 @@ class Short:
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
-    @property
-    def _has_repeats(self) -> bool:
-        """Whether anything was repeated, as a printed standard deviation shows, too; a row twice is no repeat."""
-        once = self.points.drop_duplicates(["workload", "spec", "threads", "repeat", "y", "ral_us", "wal_us"])
-        several = once.groupby(["workload", "spec", "threads"], dropna=False).size().max() > 1
-        return bool(several or self.points["printed_noise"].notna().any())
-
-    @property
-    def _counts(self) -> pd.Series:
-        """What is found of the counts in a page's commands, by their messages."""
-        return self.findings.loc[self.findings["rule"] == "settings_implausible", "message_key"]
-
-    @property
-    def _is_untimed(self) -> bool:
-        """Whether a page prints commands that cannot have run as they stand, and nothing says how long they ran."""
-        return len(self._counts) > 0 and not self._counts.str.endswith("example").any()
-
     @cached_property
     def _best(self) -> dict[str, pd.Series]:
         """By workload the best of its possible rows, those not in doubt first; of none where growth is spoken of."""
@@ -384,26 +365,7 @@ class Short:
 
     @cached_property
     def _gaps(self) -> list[Fact]:
-        """What neither the rows nor their source tell."""
-        points = self.points
-        writes = points[points["read_fraction"] != 1]
-        gaps = {
-            "writes": (writes["write_concern"] == "0").any(),
-            "concern": (writes["write_concern"] == "").any() and self.rows.product == "MongoDB",
-            "records": points["records"].nunique() > 1 and points.groupby("spec")["records"].nunique().max() == 1,
-            "families": points["spec"].str.extract(FAMILY, expand=False).nunique() > 1,
-            "length": self._is_untimed,
-            "counts": self._counts.str.endswith("example").any(),
-            "threads": points["threads"].isna().all(),
-            "clients": points["clients"].isna().all() and self.rows.sweep.clients != "auto",
-            "clients-of-rows": points["clients"].isna().all() and self.rows.sweep.clients == "auto",
-            "noise": not self._has_repeats,
-            "cpu": points["cpu_utilisation"].isna().all(),
-            "latency": self.rows.tables.operations["mean_us"].isna().all() and self.rows.tables.percentiles.empty,
-            "slowest": self.rows.tables.percentiles.empty and self.rows.tables.operations["mean_us"].notna().any(),
-            "date": not self.rows.dated,
-        }
-        return [fact(f"short-unknown-{gap}") for gap, there in gaps.items() if there and len(points)]
+        return doubt.gaps(self.rows, self.points, self.findings)
 
     def _unknown(self) -> Iterator[Fact]:
         parts = self._gaps
