@@ -1,6 +1,6 @@
 """How far each row may be built on: a grade from A to F, by one rule, from the findings about it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
@@ -112,7 +112,7 @@ def capacity(
     return capacities.assign(**doubts(capacities, runs, grades_by_run))
 
 
-def worst(grades_by_run: Mapping[str, str], run_ids: list[str]) -> str:
+def worst(grades_by_run: Mapping[str, str], run_ids: Iterable[str]) -> str:
     """The lowest grade among some runs; empty where none of them has one."""
     return max((grades_by_run[i] for i in run_ids if i in grades_by_run), default="", key=GRADES.index)
 

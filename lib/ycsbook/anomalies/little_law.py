@@ -55,7 +55,7 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                     "error" if factor > 1 else "notice", dataset, tuple(off["run_id"]),
                     fact("little_law-unit", n=len(off), rows=fact("rows", n=len(part)), utilisation=usual,
                          large=factor > 1),
-                    effect=usual - 1, cause="unit", advice=fact("little_law-unit-advice"),
+                    effect=usual - 1, cause=LATENCY_UNIT, advice=fact("little_law-unit-advice"),
                 )  # fmt: skip
                 runs = runs.drop(off.index)
     for row in runs[runs["utilisation"] > settings["warning"]].to_dict("records"):

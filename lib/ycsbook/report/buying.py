@@ -114,7 +114,7 @@ class Buying:
         flat = {g.workload for g in self.growth if g.is_flat}
         best = {w: self._largest(w) for w in self.best if w not in {*self._even, *self.half, *flat}}
         if best:
-            alike = any(cell["spec"] != self.best[workload][0]["spec"] for workload, cell in best.items())
+            alike = any(map(self._as_good, best))
             yield fact("short-verdict-buy", alike=alike, **names.listed("specs", self._specs(best), 2))
         if self.half:
             yield fact("short-verdict-half", **names.listed("specs", self._specs(self.half), MANY))
@@ -229,16 +229,22 @@ class Buying:
         rule, warned = self.findings["rule"], self.findings["severity"] == "warning"
         larger = rule.isin(["more_cores_slower", "more_ram_slower"])
         sound = self.findings["run_ids"].map(lambda ids: set(ids.split()) <= set(self.sound["run_id"]))
-        losses: dict[tuple[Fact, Fact], list[float]] = {}
-        for finding in self.findings[larger & warned & sound].to_dict("records"):
-            slower = self.sound[self.sound["spec"] == finding["spec"]].iloc[0]
-            pair = (names.spec_listed(slower), fact_of(finding, "message").values["smaller"])
-            losses.setdefault(pair, []).append(-finding["effect"])
-        for (spec, smaller), of in sorted(losses.items(), key=lambda named: -max(named[1]))[:NAMED_SLOWER]:
-            yield fact("short-verdict-slower", spec=spec, smaller=smaller, **ends(of))
+        tried = self.sound.groupby(["spec", "workload"])["threads"].nunique(dropna=False)
+        losses: dict[tuple[Fact, Fact], list[tuple[float, str]]] = {}
+        for (spec, workload), lost in self.findings[larger & warned & sound].groupby(["spec", "workload"]):
+            # One thread count of three is rather a run that went wrong.
+            for finding in lost.to_dict("records") if 2 * len(lost) >= tried[spec, workload] else ():
+                slower = names.spec_listed(self.sound[self.sound["spec"] == spec].iloc[0])
+                smaller = fact_of(finding, "message").values["smaller"]
+                losses.setdefault((slower, smaller), []).append((-finding["effect"], workload))
+        for (spec, smaller), of in sorted(losses.items(), key=lambda named: -max(named[1])[0])[:NAMED_SLOWER]:
+            mixes = [self._mixes[workload] for workload in dict.fromkeys(workload for _, workload in of)]
+            yield fact("short-verdict-slower", spec=spec, smaller=smaller, mixes=mixes,
+                       some=len(mixes) < len(self._mixes), **ends([effect for effect, _ in of]))  # fmt: skip
         for finding in self.findings[rule == "dip"].head(NAMED_SLOWER).to_dict("records"):
             dip = fact_of(finding, "message").values
-            yield fact("short-verdict-slower", spec=dip["spec"], smaller=None, least=dip["least"], most=dip["most"])
+            yield fact("short-verdict-slower", spec=dip["spec"], smaller=None, some=False, mixes=[], least=dip["least"],
+                       most=dip["most"])  # fmt: skip
 
     def _ram(self) -> Iterator[Fact]:
         """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""

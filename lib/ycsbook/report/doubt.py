@@ -1,5 +1,5 @@
 """Which rows not to build on, in sentences: impossible ones, those whose operations failed, those that fit no others,
-and a CPU column in doubt."""
+and a CPU column in doubt; and what neither the rows nor their source tell."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,6 +10,7 @@ from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import number
+from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.scaling.points import failed_beside_repeats, failed_share
 from ycsbook.units import MS_PER_S
@@ -25,6 +26,8 @@ _CAUSES = (
     "host_drift-rounds", "percentile_below_mean",
 )  # fmt: skip
 NAMED_CAUSES = 2
+# The family of an instance type, as m5 of m5.2xlarge.
+FAMILY = r"([a-z]\w*)\.(?:nano|micro|small|medium|\d*x?large|metal)\b"
 # Runs that were so many times as long are of another kind.
 UNLIKE = 4.0
 # A server whose CPU is full cannot do so much more with more threads.
@@ -156,3 +159,37 @@ def _cpu_refuted(points: pd.DataFrame, changes: pd.DataFrame) -> Iterator[Fact]:
     if refuted >= CONTRADICTIONS:
         yield fact("short-cpu-refuted", n=refuted, total=len(changes), threads=changes["threads_high"].max(),
                    least=RISES_ON_FULL_CPU)  # fmt: skip
+
+
+def gaps(rows: ReportRows, points: pd.DataFrame, findings: pd.DataFrame) -> list[Fact]:
+    """What neither the rows nor their source tell. Parameters as for `facts`; rows: of the report."""
+    writes, operations = points[points["read_fraction"] != 1], rows.tables.operations
+    # Of the counts in a page's commands.
+    counts = findings.loc[findings["rule"] == "settings_implausible", "message_key"]
+    is_example = counts.str.endswith("example").any()
+    found = {
+        "writes": (writes["write_concern"] == "0").any(),
+        "concern": (writes["write_concern"] == "").any() and rows.product == "MongoDB",
+        "records": points["records"].nunique() > 1 and points.groupby("spec")["records"].nunique().max() == 1,
+        "families": points["spec"].str.extract(FAMILY, expand=False).nunique() > 1,
+        # Commands that cannot have run as they stand.
+        "length": len(counts) > 0 and not is_example,
+        "counts": is_example,
+        "threads": points["threads"].isna().all(),
+        "clients": points["clients"].isna().all() and rows.sweep.clients != "auto",
+        "clients-of-rows": points["clients"].isna().all() and rows.sweep.clients == "auto",
+        "noise": not _has_repeats(points),
+        "cpu": points["cpu_utilisation"].isna().all(),
+        "latency": operations["mean_us"].isna().all() and rows.tables.percentiles.empty,
+        "slowest": rows.tables.percentiles.empty and operations["mean_us"].notna().any(),
+        "date": not rows.dated,
+    }
+    return [fact(f"short-unknown-{gap}") for gap, there in found.items() if there and len(points)]
+
+
+def _has_repeats(points: pd.DataFrame) -> bool:
+    """Whether anything was repeated, as a printed standard deviation shows, too; a row twice is no repeat."""
+    cell = ["workload", "spec", "threads"]
+    once = points.drop_duplicates([*cell, "repeat", "y", "ral_us", "wal_us"])
+    several = once.groupby(cell, dropna=False).size().max() > 1
+    return bool(several or points["printed_noise"].notna().any())

@@ -26,6 +26,8 @@ CLEARLY = 3
 LEAST_GAINING = 3
 # Specs that lose no more than this hold nothing against a thread count that brings most of them a gain.
 LITTLE_LOSS = 0.05
+# The head tells of so many groups of mixes how many threads are enough.
+USES = 2
 # Losses up to this are small; larger ones that no rule warns of are not shown, and not excluded either.
 UNCLEAR = 0.10
 # A gain below this is no advice where operations take so many times as long for it.
@@ -53,19 +55,24 @@ class MoreThreads:
         noticed: by more than the assumed noise, or together with all others."""
         changes = thread_changes(self.points)
         sides = [[ids.split() for ids in changes[side]] for side in ("ids_low", "ids_high")]
-        # Also a loss between two thread counts that are both above the one compared.
-        beyond = [self._runs_beyond(row) for row in changes.to_dict("records")]
-        losses = [frozenset(ids.split()) for ids in self._losses("error", "warning")["run_ids"]]
-        warned = np.array([any(ids & runs for ids in losses) for runs in beyond], bool)
-        alone = [set(ids.split()) for ids in self._losses("notice")["run_ids"]]
-        noticed = [any(ids <= {*low, *high} for ids in alone) for low, high in zip(*sides, strict=True)]
+        pairs = [{*low, *high} for low, high in zip(*sides, strict=True)]
+        losses, alone = (
+            [frozenset(ids.split()) for ids in self._losses(*severities)["run_ids"]]
+            for severities in (("error", "warning"), ("notice",))
+        )
+        cells, warned = self.points.groupby(["workload", "spec"]), []
+        for row, pair in zip(changes.itertuples(), pairs, strict=True):
+            here = cells.get_group((row.workload, row.spec))
+            # Also a loss between two thread counts that are both above the one compared, if the most still do less.
+            beyond = set(here.loc[here["threads"] > row.threads_low, "run_id"]) if row.change < -LITTLE_LOSS else set()
+            warned.append(row.change < 0 and any(ids <= pair or ids & beyond for ids in losses))
+        noticed = [any(ids <= pair for ids in alone) for pair in pairs]
         changes = changes.assign(
-            grade=[trust.worst(self.grades, low + high) for low, high in zip(*sides, strict=True)],
+            grade=[trust.worst(self.grades, pair) for pair in pairs],
             grade_low=[trust.worst(self.grades, runs) for runs in sides[0]],
             grade_high=[trust.worst(self.grades, runs) for runs in sides[1]],
-            warned=warned & (changes["change"].to_numpy(float) < 0),
-            noticed=np.array(noticed, bool) & ~warned,
-        )
+            warned=np.array(warned, bool), noticed=np.array(noticed, bool) & ~np.array(warned, bool),
+        )  # fmt: skip
         if not changes["warned"].any() and self._together(changes[changes["grade"] != "F"]):
             changes["noticed"] |= ~changes["grade"].isin(trust.DOUBTFUL)
         return changes
@@ -74,12 +81,6 @@ class MoreThreads:
         """The findings of one spec's loss."""
         is_loss = self.findings["message_key"].eq("thread_regression")
         return self.findings[is_loss & self.findings["severity"].isin(severities)]
-
-    def _runs_beyond(self, change: dict) -> frozenset[str]:
-        """The runs of the spec of a change with more threads than its lower side."""
-        points = self.points
-        here = (points["workload"] == change["workload"]) & (points["spec"] == change["spec"])
-        return frozenset(points.loc[here & (points["threads"] > change["threads_low"]), "run_id"])
 
     def _noticed(self) -> Iterator[Fact]:
         """The losses of single runs that more than the assumed noise explains, of rows spoken about that are possible,
@@ -124,29 +125,33 @@ class MoreThreads:
         """How many threads to use, in a sentence; none where nothing is clear."""
         said = {f.key: f.values for f in self.facts}
         small = said.get("short-no-loss", {}).get("size") in ("none", "small")
-        if "short-loss" in said:
-            yield self._fewer_threads(said["short-loss"], said.get("short-gain", {}))
-        elif "short-enough" in said or "short-together" in said:
-            if enough := said.get("short-enough"):
-                yield fact("short-verdict-enough", uses=enough["uses"], share=enough["share"])
-            if together := said.get("short-together"):
+        lost = self.changes[self.changes["warned"] & ~self.changes["grade"].isin(trust.DOUBTFUL)]
+        enough, together = said.get("short-enough"), said.get("short-together")
+        if enough and len(lost) == len(self.changes):
+            together = said["short-loss"] | ends(-lost["change"])
+        if len(lost) and not together:
+            yield self._fewer_threads(lost, said["short-loss"], said.get("short-gain", {}))
+        elif enough or together:
+            for use in enough["uses"][:USES] if enough else ():
+                # Of several core counts the fewest and the most.
+                parts = use.values["parts"][:: max(len(use.values["parts"]) - 1, 1)]
+                told = fact(use.key, **use.values | {"parts": parts})
+                yield fact("short-verdict-enough", uses=[told], share=enough["share"])
+            if together:
                 yield fact("short-verdict-together", **together)
         elif gains := said.get("short-gains"):
-            # At the next smaller cores only rows in doubt may tell of a gain.
-            doubted = {f.values["mix"]: f.values["first"] for f in self.facts if f.key == "short-gained-doubted"}
             mixes_from: dict[tuple, list[Fact]] = {}
             for gain in gains["gained"]:
-                mix, first, place = (gain.values[name] for name in ("mix", "first", "place"))
-                begin = (doubted[mix], "doubted") if mix in doubted else (first, place)
-                mixes_from.setdefault(begin, []).append(mix)
+                mixes_from.setdefault((gain.values["first"], gain.values["place"]), []).append(gain.values["mix"])
             where = [
                 fact("short-verdict-where", mixes=mixes, first=first, place=place)
                 for (first, place), mixes in mixes_from.items()
             ]
-            everywhere = all(place == "all" for _, place in mixes_from)
+            # At the next smaller cores only rows in doubt may tell of a gain.
+            everywhere = "short-gained-doubted" in said or all(place == "all" for _, place in mixes_from)
             yield fact("short-verdict-more", threads=gains["threads"], where=where, everywhere=everywhere)
         elif small and (clear := said.get("short-gain", {}).get("clear")):
-            changes = self.changes["change"]
+            changes = self.changes.loc[~self.changes["grade"].isin(trust.DOUBTFUL), "change"]
             everywhere = changes.median() > GAIN and changes.min() >= -LITTLE_LOSS
             yield fact("short-verdict-gain", threads=said["short-gain"]["threads"],
                        most=said["short-gain"]["clear_most"], everywhere=bool(everywhere),
@@ -157,10 +162,7 @@ class MoreThreads:
             )
         yield from (f for f in self.facts if f.key == "short-costly")
 
-    def _fewer_threads(self, loss: dict, gain: dict) -> Fact:
-        # Little's law: of an impossible row the throughput is less than printed, or the threads were more.
-        lost = self.changes[self.changes["warned"]]
-        shown = lost[lost["grade"] != "F"]
+    def _fewer_threads(self, lost: pd.DataFrame, loss: dict, gain: dict) -> Fact:
         pairs = self.changes["workload"].value_counts()
         where = [
             fact("short-verdict-lost", mix=self._mix(str(workload)), everywhere=len(group) == pairs[workload] > 1,
@@ -169,7 +171,7 @@ class MoreThreads:
         ]  # fmt: skip
         better = [change.values["cell"] for change in gain.get("gained", [])]
         return fact("short-verdict-fewer", threads=loss["low"], where=where, high=loss["threads"],
-                    **ends(-shown["change"]), noise=gain.get("noise", False), better=better,
+                    **ends(-lost["change"]), noise=gain.get("noise", False), better=better,
                     any=len(better) > 0, better_more=gain.get("gained_more", 0))  # fmt: skip
 
     def _facts(self) -> Iterator[Fact]:

@@ -7,10 +7,12 @@ to build on; what to buy; what nobody knows. Everything follows from the measure
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import pandas as pd
 
 from ycsbook import closed_loop, names, trust
+from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.facts import Fact, fact
 from ycsbook.report import doubt
 from ycsbook.report.blocks import InShort
@@ -42,10 +44,12 @@ MANY = 3
 WIDE = 1.5
 # Twice the RAM that brings so much is told with what twice the cores bring.
 RAM_TELLS = 1.25
+# Steps by more than cores can give, named in the verdict.
+NAMED_LEAPS = 2
 # Of so many thread counts each spec has its own best.
 LADDER = 4
 # The gaps that the head names.
-DECISIVE = ("short-unknown-writes", "short-unknown-records", "short-unknown-length", "short-unknown-noise")
+DECISIVE = {f"short-unknown-{gap}" for gap in ("writes", "records", "families", "length", "noise")}
 # Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
 NEARLY = 0.05
 
@@ -61,9 +65,12 @@ class Short:
 
     @cached_property
     def points(self) -> pd.DataFrame:
-        """The rows spoken about, each with its grade."""
+        """The rows spoken about, each with its grade; latencies in another unit are unknown."""
         known = self.rows.fitted[self.rows.fitted["y"] > 0]
-        return known.assign(grade=known["run_id"].map(self.grades))
+        odd = self.findings[self.findings["cause"].str.endswith(LATENCY_UNIT)]
+        in_unit = ~known["run_id"].isin(" ".join(odd["run_ids"]).split())
+        timed = {name: known[name].where(in_unit) for name in ("ral_us", "wal_us", "all_us", "p99_us")}
+        return known.assign(grade=known["run_id"].map(self.grades), **timed)
 
     @property
     def timed(self) -> pd.DataFrame:
@@ -85,7 +92,8 @@ class Short:
         return sorted(growths(self.points), key=lambda g: (order[g.workload], g.threads))
 
     @cached_property
-    def _buying(self) -> Buying:
+    def buying(self) -> Buying:
+        """What to buy, of the rows not in doubt."""
         told = [growth for growth in self.main.values() if (growth.workload, growth.threads) in self._apart]
         return Buying(self.rows, self.sound, [*sorted(self.growth, key=lambda g: g.last.ops_s), *told], self.findings)
 
@@ -99,16 +107,24 @@ class Short:
         """The rows spoken about that are not in doubt."""
         return self.points[~self.points["run_id"].isin(self.doubted)]
 
+    def _growth_without(self, *grades: str) -> list[Growth]:
+        """How each series grows without the rows of these grades; empty where none is."""
+        rows = self.points[~self.points["grade"].isin(grades)]
+        return growths(rows) + growths(at_best_threads(rows)) if len(rows) < len(self.points) else []
+
     @cached_property
     def sound_growth(self) -> list[Growth]:
         """How each series grows without the rows in doubt; empty where none is."""
-        if len(self.sound) == len(self.points):
-            return []
-        return growths(self.sound) + growths(at_best_threads(self.sound))
+        return self._growth_without(*trust.DOUBTFUL)
+
+    @cached_property
+    def _possible_growth(self) -> list[Growth]:
+        return self._growth_without("F")
 
     def trusted(self, growth: Growth) -> Growth:
-        """The growth of a series without its rows in doubt, where enough points are left, else of all."""
-        return growth.trusted(self.sound_growth)
+        """The growth of a series without its rows in doubt, where enough points are left, else without the impossible
+        ones, if that leaves two core counts; else of all."""
+        return growth.trusted(self._possible_growth, least=2).trusted(self.sound_growth)
 
     @cached_property
     def _more_threads(self) -> MoreThreads:
@@ -126,7 +142,7 @@ class Short:
             "cores": self._growths(),
             "threads": self._more_threads.facts,
             "doubt": doubt.facts(self.points, self.rows.set_aside, self.findings, self.changes),
-            "buy": self._buying.facts(),
+            "buy": self.buying.facts(),
             "unknown": self._unknown(),
         }
         return {about: sentences for about, part in parts.items() if (sentences := list(part))}
@@ -156,10 +172,11 @@ class Short:
                        most_mix=self._mix(most.workload))  # fmt: skip
         else:
             yield from map(self._times, series)
+        yield from islice((leap for g in series for leap in leaps(g, self._mix(g.workload))), NAMED_LEAPS)
         yield from self._at_best()
         shared = shared_ceilings(limits(self.sound, self.rows.tables.operations))
         yield from shared.values() or self._ceilings()
-        yield from self._buying.verdicts()
+        yield from self.buying.verdicts()
         yield from self._more_threads.verdict()
         yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
         yield from doubt.causes(self.findings)
@@ -221,22 +238,6 @@ class Short:
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
-    @property
-    def _has_repeats(self) -> bool:
-        """Whether anything was repeated, as a printed standard deviation shows, too."""
-        several = self.points.groupby(["workload", "spec", "threads"], dropna=False).size().max() > 1
-        return bool(several or self.points["printed_noise"].notna().any())
-
-    @property
-    def _counts(self) -> pd.Series:
-        """What is found of the counts in a page's commands, by their messages."""
-        return self.findings.loc[self.findings["rule"] == "settings_implausible", "message_key"]
-
-    @property
-    def _is_untimed(self) -> bool:
-        """Whether a page prints commands that cannot have run as they stand, and nothing says how long they ran."""
-        return len(self._counts) > 0 and not self._counts.str.endswith("example").any()
-
     @cached_property
     def _best(self) -> dict[str, pd.Series]:
         """By workload the best of its possible rows, those not in doubt first; of none where growth is spoken of."""
@@ -273,7 +274,8 @@ class Short:
             return
         for workload, best in self._best.items():
             here = self.points[self.points["workload"] == workload]
-            spec = names.spec(best) if best["cores"] > 0 or here["spec_label"].nunique() > 1 else None
+            several = here[["spec_label", "ram_gib"]].nunique().max() > 1
+            spec = names.spec(best) if best["cores"] > 0 or several else None
             yield fact(
                 "short-alone", mix=self._mix(workload), threads=best["threads"], ops=best["y"], spec=spec,
                 alone=len(here) == 1, read_ms=best["ral_us"] / US_PER_MS, write_ms=best["wal_us"] / US_PER_MS,
@@ -305,9 +307,8 @@ class Short:
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]
         if steep:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
-        yield from (leap for w in told for leap in leaps(self.trusted(self.main[w]), self._mix(w)))
         holds = self._ram_rises() and self.rows.first_that_holds_the_data(self.points)
-        if holds and not any(self._buying.outgrown()):
+        if holds and not any(self.buying.outgrown()):
             yield fact("short-ram-rises", holds=holds)
         for workload, main in self.main.items():
             if not main.is_flat:
@@ -364,25 +365,7 @@ class Short:
 
     @cached_property
     def _gaps(self) -> list[Fact]:
-        """What neither the rows nor their source tell."""
-        points = self.points
-        writes = points[points["read_fraction"] != 1]
-        gaps = {
-            "writes": (writes["write_concern"] == "0").any(),
-            "concern": (writes["write_concern"] == "").any() and self.rows.product == "MongoDB",
-            "records": points["records"].nunique() > 1 and points.groupby("spec")["records"].nunique().max() == 1,
-            "length": self._is_untimed,
-            "counts": self._counts.str.endswith("example").any(),
-            "threads": points["threads"].isna().all(),
-            "clients": points["clients"].isna().all() and self.rows.sweep.clients != "auto",
-            "clients-of-rows": points["clients"].isna().all() and self.rows.sweep.clients == "auto",
-            "noise": not self._has_repeats,
-            "cpu": points["cpu_utilisation"].isna().all(),
-            "latency": self.rows.tables.operations["mean_us"].isna().all() and self.rows.tables.percentiles.empty,
-            "slowest": self.rows.tables.percentiles.empty and self.rows.tables.operations["mean_us"].notna().any(),
-            "date": not self.rows.dated,
-        }
-        return [fact(f"short-unknown-{gap}") for gap, there in gaps.items() if there and len(points)]
+        return doubt.gaps(self.rows, self.points, self.findings)
 
     def _unknown(self) -> Iterator[Fact]:
         parts = self._gaps

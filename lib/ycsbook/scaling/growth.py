@@ -109,10 +109,10 @@ class Growth:
             named &= rows[column].eq(value) | (rows[column].isna() & pd.isna(value))
         return named
 
-    def trusted(self, sound: Iterable["Growth"]) -> "Growth":
-        """The growth of this series among those without the rows in doubt, where enough core counts are left; else its
+    def trusted(self, sound: Iterable["Growth"], least: int = LEAST_LEVELS) -> "Growth":
+        """The growth of this series among those without the rows in doubt, where `least` core counts are left; else its
         own, of all rows."""
-        same = (one for one in sound if one.series == self.series and len(one.levels) >= LEAST_LEVELS)
+        same = (one for one in sound if one.series == self.series and len(one.levels) >= least)
         return next(same, self)
 
     @property

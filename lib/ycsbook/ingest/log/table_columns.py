@@ -1,7 +1,7 @@
 """The columns of a table whose headings alone do not tell what they are: specs, what tells rows apart, measurements."""
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from ycsbook.ingest.log.labels import shape, shape_inside
 
@@ -9,7 +9,8 @@ from ycsbook.ingest.log.labels import shape, shape_inside
 _INSTANCE_TYPE = re.compile(
     r"\.(?:nano|micro|small|medium|\d*x?large|metal)\b|-(?:standard|high(?:mem|cpu))-\d|^Standard_[A-Z]", re.IGNORECASE
 )
-_MAY_BE_SPEC = ("", "spec", "cores", "cpu_utilisation")
+_BUSY, _CORES = "cpu_utilisation", re.compile(r"\d{1,4}\s?(?:核心?|v?cpus?|v?cores?|c)", re.IGNORECASE)
+_MAY_BE_SPEC = ("", "spec", "cores", _BUSY)
 _GENERATOR = re.compile(r"client|driver|load[ -]?gen|压测|客户端|施压|发压", re.IGNORECASE)
 # What differs from run to run by nature, and what is measured.
 _OF_RUNS = re.compile(
@@ -48,6 +49,11 @@ _FIGURE = re.compile(rf"{FIGURE}[\d.,:]*\s?[^\W\d_]{{0,8}}", re.ASCII)  # 12:30 
 _LETTER = re.compile(r"[^\W\d_]")
 
 
+def _mostly(is_one: Callable[[str], object], cells: Sequence[str]) -> bool:
+    known = [bool(is_one(cell)) for cell in cells if cell]
+    return any(known) and 2 * sum(known) >= len(known)
+
+
 def with_spec(
     headings: Sequence[str], found: list[tuple[str, float] | None], cells: Sequence[Sequence[str]]
 ) -> list[tuple[str, float] | None]:
@@ -62,15 +68,17 @@ def with_spec(
         >>> with_spec(["Type", "Size"], [("spec", 1.0), None], [["dedicated", "shared"], ["2c8g", "4c16g"]])
         [None, ('spec', 1.0)]
     """
+    # CPU heads how many cores a server has as well as how busy these were.
+    counts = [_mostly(_CORES.fullmatch, of) for of in cells]
+    found = [("cores", 1.0) if n and c and c[0] == _BUSY else c for c, n in zip(found, counts, strict=True)]
     names = [c[0] if c else "" for c in found]
     may_be = [
         at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])
     ]  # fmt: skip
     for is_one in (_has_shape, _INSTANCE_TYPE.search):
-        known = {at: [bool(is_one(cell)) for cell in cells[at] if cell] for at in may_be}
-        of_specs = [at for at, shapes in known.items() if shapes and 2 * sum(shapes) >= len(shapes)]
+        of_specs = [at for at in may_be if _mostly(is_one, cells[at])]
         # Cells may have moved to the left, below another heading.
-        named_so = [at for at, shapes in known.items() if names[at] == "spec" and any(shapes)]
+        named_so = [at for at in may_be if names[at] == "spec" and any(map(is_one, filter(None, cells[at])))]
         if of_specs or "spec" in names:
             told = named_so or of_specs
             others = [None if name == "spec" else c for name, c in zip(names, found, strict=True)]

@@ -47,6 +47,7 @@ _POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *OPERATIONS}
 # A share above this is meant in per cent; a server counts a little more than its cores at most.
 _SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5, "failed_share": 1.0}
 # Figures, or words such as where the client was and which CPU it is.
+_BY_CELLS = ("spec", "cpu_utilisation")
 _OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib", "target_ops_s"}
 _MEDIAN = re.compile(r"median|中位数?", re.IGNORECASE)
 # How long a run took; `ops` beside it may be how many there were.
@@ -197,7 +198,7 @@ def _all_understood(frame: pd.DataFrame) -> list[tuple[str, float]]:
     found, headings = [of if of[0] else None for of in map(understand, frame.columns)], list(map(str, frame.columns))
     found = [None if of and of[0] in _OR_WORDS and own_settings.are_words(map(_text, frame.iloc[:, at])) else of
              for at, of in enumerate(found)]  # fmt: skip
-    cells = [list(map(_text, frame.iloc[:, at])) if not c or c[0] == "spec" else () for at, c in enumerate(found)]
+    cells = [list(map(_text, frame.iloc[:, at])) if not c or c[0] in _BY_CELLS else () for at, c in enumerate(found)]
     found = with_spec(headings, found, cells)
     if not any(of and of[0] == QPS for of in found):
         # Of several runs the median does as well as the mean.
@@ -300,12 +301,12 @@ def _contradictions(columns: dict[str, np.ndarray]) -> Iterator[str]:
 
 
 def _completed(runs: pd.DataFrame, server: str) -> pd.DataFrame:
-    """With a run_id, an outcome and a spec for each row where the frame has none; `server`: of rows without cores."""
+    """With a run_id, an outcome and a spec for each row where the frame has none; `server`: of rows without a size."""
     nothing = pd.Series("", index=runs.index, dtype=object)
     spec, outcome = runs.get("spec", nothing), runs.get("outcome", nothing)
     size = pd.DataFrame({c: runs.get(c, pd.Series(np.nan, index=runs.index)) for c in ("cores", "ram_gib")})
     shapes = [
-        server if np.isnan(cores) else f"{cores:g}c" if np.isnan(ram) else slug(cores, ram)
+        slug(cores, ram) if cores * ram > 0 else f"{cores:g}c" if cores > 0 else f"{ram:g}GiB" if ram > 0 else server
         for cores, ram in size.itertuples(index=False)
     ]
     ids = runs.get("run_id", nothing)

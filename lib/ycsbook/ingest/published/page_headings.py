@@ -37,7 +37,7 @@ SYNONYMS: dict[str, dict[str, float]] = {
     "spec": dict.fromkeys(("instance", "instance_type", "server_type"), 1),
     "read_fraction": {"read_share": 1, "read_ratio": 1, "read_percent": 0.01, "read_pct": 0.01},
     "runtime_ms": dict.fromkeys(("run_time_ms", "duration_ms", "test_duration_ms"), 1),
-    "data_bytes": {"dataset_bytes": 1},
+    "data_bytes": dict.fromkeys(("dataset_bytes", "data_size_bytes", "dataset_size_bytes"), 1),
     "records": dict.fromkeys(("recordcount", "record_count", "num_records"), 1),
     "target_ops_s": dict.fromkeys(("target", "target_throughput", "target_ops_sec", "target_ops", "target_qps"), 1),
     # Of YCSB's E and F, in a CSV of one's own.

@@ -225,7 +225,7 @@ def described(head: bytes) -> str:
     headings, figures = (re.split(rb"[,;\t]", line) for line in (head + b"\n\n").split(b"\n", 2)[:2])
     has_names = all(any(map(words.search, headings)) for words in (_THREADS, _THROUGHPUT))
     if has_names and len(headings) == len(figures) > 2:
-        return "is a table of one's own, which is read where it is named and its name ends in .csv or .tsv"
+        return "is a table of one's own, which is read where it is named, as .csv or .tsv, with a column of ops/s (qps)"
     return "has nothing of a benchmark that is read"
 
 

@@ -215,7 +215,10 @@ threads-title =
     { $workload }
     { $n ->
         [0] { $noticed ->
-            [0] no loss beyond noise, the median change is { CHANGE($change) }
+            [0] { $change ->
+                [missing] every pair has a row in doubt
+               *[other] no loss beyond noise, the median change is { CHANGE($change) }
+            }
             [one] 1 spec may lose throughput: { CHANGE($most) }
            *[other] { $noticed } specs may lose throughput, up to { CHANGE($most) }
         }

@@ -7,7 +7,7 @@ short-terms = { $n ->
    *[other] { CLAUSES($terms) };{" "}
 }threads are the load generator's; ops/s is operations per second.
 short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }).
-short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: more cores bring nothing, so look for the limit elsewhere ({ short-few }client, network, pool, disk).
+short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: more cores bring nothing: look elsewhere ({ short-few }client, network, pool, disk).
 short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
     [missing] {""}
    *[other] { DIGITS($middle_ops, digits: 3) } at { NUM($bend) },{" "}
@@ -43,7 +43,10 @@ short-verdict-slower = { $spec } does { $least ->
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } % less than { $smaller ->
     [missing] the specs beside it allow: measure it again before you build on it
-   *[other] { $smaller }: do not buy it unless a new run shows otherwise
+   *[other] { $smaller }{ $some ->
+        [true] {" "}on { AND($mixes) }: do not buy it for that
+       *[false] : do not buy it unless a new run shows otherwise
+    }
 }.
 short-verdict-buy = Most throughput for each core{ $alike ->
     [true] {" "}(within the noise)
@@ -54,7 +57,7 @@ short-verdict-buy = Most throughput for each core{ $alike ->
 }.
 short-verdict-spec = { $spec } for { AND($mixes) }
 short-verdict-half = Enough for half of the highest throughput: { COMMAS($specs, $specs_more) }.
-short-verdict-even = { AND($mixes) }: each core does as much on every spec.
+short-verdict-even = { AND($mixes) }: each core does as much on every spec, within the noise.
 short-verdict-best = { $several ->
     [true] At best, from { DIGITS($least, digits: 3) } ops/s ({ $least_mix }) to { DIGITS($most, digits: 3) } ({ $most_mix }).
    *[false] At best { COMMAS($of) }.
@@ -94,10 +97,7 @@ short-verdict-where = { $place ->
     [all] on all specs
     [one] at { first-cores }
    *[from] from { first-cores } on
-} ({ AND($mixes) }{ $place ->
-    [doubted] ; rows in doubt at { NUM($first) }
-   *[other] {""}
-})
+} ({ AND($mixes) })
 short-early = Left out: { early_rounds-what }{ $slow ->
     [true] {""}
    *[false] {" "}(burst credits?)
@@ -140,7 +140,7 @@ short-verdict-doubtful = Do not build on { $n ->
     [true] {" "}In doubt: { CLAUSES($where) }.
    *[false] {""}
 }
-short-verdict-causes = Likely causes: { CLAUSES($causes) }.
+short-verdict-causes = Check first: { CLAUSES($causes) }.
 short-cause = { $cause ->
     [little_law-unit] latencies in another unit ({ rows })
     [little_family-unit] latencies in another unit ({ rows })
@@ -438,6 +438,7 @@ short-unknown-latency = how long operations took (no latencies)
 short-unknown-clients = how many client machines (not stated)
 short-unknown-clients-of-rows = which rows had one client machine and which several
 short-unknown-records = what the cores bring by themselves (specs had unlike numbers of records)
+short-unknown-families = what the cores bring by themselves (specs are of several families)
 short-unknown-noise = how much repeats would differ (one figure per row)
 short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)

@@ -200,7 +200,10 @@ threads-title =
     { $workload }
     { $n ->
         [0] { $noticed ->
-            [0] 未见超出噪声的下降，变化的中位数为 { CHANGE($change) }
+            [0] { $change ->
+                [missing] 每一对都有存疑数据
+               *[other] 未见超出噪声的下降，变化的中位数为 { CHANGE($change) }
+            }
            *[other] { $noticed } 个规格的吞吐量可能下降，最多 { CHANGE($most) }
         }
        *[other] { $total } 个规格中有 { $n } 个吞吐量下降：{ CHANGE($change) }{ $n ->

@@ -14,7 +14,7 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
 }{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }{ $middle_ops ->
     [missing] { $few ->
         [true] ；规格太少，无法给出增长倍数
-       *[false] ；核数每翻一倍{ with-ram }，吞吐量增至 { $bend ->
+       *[false] ；核数每翻一倍{ with-ram }，吞吐量变为原来的 { $bend ->
             [missing] { $low ->
                 [missing] { SIG($factor) }
                *[other] { SIG($low) }～{ SIG($high) }
@@ -26,7 +26,7 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
         }
     }
    *[other] { $later ->
-        [true] ；超过 { NUM($bend) } 核后，核数每翻一倍增至 { SIG($upper) } 倍
+        [true] ；超过 { NUM($bend) } 核后，核数每翻一倍变为 { SIG($upper) } 倍
        *[false] {""}
     }
 }。
@@ -48,9 +48,15 @@ short-verdict-slower = { $spec } 比{ $smaller ->
 }低 { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }～
-}{ PERCENT($most, digits: 0) }%：{ $smaller ->
+}{ PERCENT($most, digits: 0) }%{ $some ->
+    [true] （{ COMMAS($mixes) }）
+   *[false] {""}
+}：{ $smaller ->
     [missing] 复测之前不要以它为依据
-   *[other] 除非复测推翻这一结果，否则不要选购
+   *[other] { $some ->
+        [true] 不要为此选购
+       *[false] 除非复测推翻这一结果，否则不要选购
+    }
 }。
 short-verdict-buy = 每核吞吐量最高的规格{ $alike ->
     [true] （在噪声范围内）
@@ -61,7 +67,7 @@ short-verdict-buy = 每核吞吐量最高的规格{ $alike ->
 }。
 short-verdict-spec = { $spec }（{ COMMAS($mixes) }）
 short-verdict-half = 达到最高吞吐量的一半需要：{ COMMAS($specs, $specs_more) }。
-short-verdict-even = { COMMAS($mixes) }：各规格的每核吞吐量相当。
+short-verdict-even = { COMMAS($mixes) }：各规格的每核吞吐量在噪声范围内相当。
 short-verdict-best = { $several ->
     [true] 最高吞吐量从 { DIGITS($least, digits: 3) } ops/s（{ $least_mix }）到 { DIGITS($most, digits: 3) } ops/s（{ $most_mix }）。
    *[false] 最高吞吐量：{ COMMAS($of) }。
@@ -101,10 +107,7 @@ short-verdict-where = { $place ->
     [all] 所有规格
     [one] { NUM($first) } 核
    *[from] { NUM($first) } 核及以上
-}（{ COMMAS($mixes) }{ $place ->
-    [doubted] ，其中 { NUM($first) } 核只有存疑数据
-   *[other] {""}
-}）
+}（{ COMMAS($mixes) }）
 short-early = 不计入：{ early_rounds-what }{ $slow ->
     [true] {""}
    *[false] （或为突发性能积分耗尽）
@@ -134,7 +137,7 @@ short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采
     [true] 存疑的是 { CLAUSES($where) }。
    *[false] {""}
 }
-short-verdict-causes = 可能的原因：{ CLAUSES($causes) }。
+short-verdict-causes = 请先检查：{ CLAUSES($causes) }。
 short-cause = { $cause ->
     [little_law-unit] 时延单位有误（{ $n } 行）
     [little_family-unit] 时延单位有误（{ $n } 行）
@@ -221,7 +224,7 @@ short-alone = { $mix }{ at-threads }{ $spec ->
 }。
 short-alone-many = 最高吞吐量：{ COMMAS($of) }。
 short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{ $first_mix ->
-    [true] 核数每翻一倍{ with-ram }，吞吐量平均增至原来的
+    [true] 核数每翻一倍{ with-ram }，吞吐量平均变为原来的
    *[false] 每翻一倍为
 } { SIG($factor) } 倍{ $low ->
     [missing] {""}
@@ -354,8 +357,8 @@ short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小�
     [missing] {""}
    *[other] （{ $currency }）
 }。
-short-apart-range = { NUM($n) } 种读写比例下：内存不变、核数翻倍，吞吐量增至 { SIG($cores_low) }～{ SIG($cores_high) } 倍；核数不变、内存翻倍，增至 { SIG($ram_low) }～{ SIG($ram_high) } 倍。
-short-buy-first = 内存不变、核数翻倍，吞吐量增至 { COMMAS($cores) }；核数不变、内存翻倍，增至 { COMMAS($ram) }。
+short-apart-range = { NUM($n) } 种读写比例下：内存不变、核数翻倍，吞吐量变为 { SIG($cores_low) }～{ SIG($cores_high) } 倍；核数不变、内存翻倍，变为 { SIG($ram_low) }～{ SIG($ram_high) } 倍。
+short-buy-first = 内存不变、核数翻倍，吞吐量变为 { COMMAS($cores) }；核数不变、内存翻倍，变为 { COMMAS($ram) }。
 short-verdict-ram = 内存起决定作用：{ COMMAS($cores) } 核规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，{ COMMAS($mixes) } 的吞吐量增至 { $least ->
     [missing] {""}
    *[other] { SIG($least, digits: 2) }～
@@ -379,6 +382,7 @@ short-unknown-latency = 操作时延（无时延数据）
 short-unknown-clients = 每行数据所用压测客户端的台数（未说明）
 short-unknown-clients-of-rows = 哪些行由一台客户端压测、哪些由多台压测（未注明）
 short-unknown-records = 核数本身的影响有多大（各规格的记录数不同）
+short-unknown-families = 核数本身的影响有多大（各规格属于不同的实例族）
 short-unknown-noise = 重复测试的结果会有多大波动（每行只有一个数值）
 short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
 short-unknown-slowest = 最慢的请求有多慢（只有平均时延）
