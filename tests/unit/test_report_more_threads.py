@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import anomalies, messages
+from ycsbook.ingest import read
 from ycsbook.ingest.published.own_data import of_frame
 from ycsbook.params import Sweep
 from ycsbook.report import results
@@ -45,6 +46,17 @@ def test_a_loss_beyond_a_middle_count_is_no_gain_over_the_fewest():
     assert use in head.answer.verdict
     assert said(head, "threads").startswith("From 100 to 200 threads 50:50 loses on 8 cores 8 GiB (−40 %)")
     assert set(head.changes["threads_low"]) == {100}
+
+
+def test_specs_without_cores_are_named_where_they_lose(tmp_path):
+    page = tmp_path / "page.md"
+    rows = ("M10 | 8 | 1600", "M10 | 64 | 600", "M30 | 8 | 3000", "M30 | 64 | 500", "M50 | 8 | 6000", "M50 | 64 | 6010")
+    page.write_text("\n".join(["Instance | Threads | QPS", "---|---|---", *rows]))
+    tables = read(page)
+    head = Short(ReportRows(Sweep.of_tables("x", "x"), tables), anomalies.find(tables))
+    assert (
+        "Use 8 threads for unknown mix on M10 and M30: with 64 throughput falls by 62 to 83 %." in head.answer.verdict
+    )
 
 
 def test_the_fewest_threads_that_do_nearly_the_most_are_named():

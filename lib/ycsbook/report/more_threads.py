@@ -163,8 +163,10 @@ class MoreThreads:
         shown = lost[lost["grade"] != "F"]
         pairs = self.changes["workload"].value_counts()
         where = [
-            fact("short-verdict-lost", mix=self._mix(str(workload)), everywhere=len(group) == pairs[workload] > 1,
-                 cores=[number(cores) for cores in sorted(group["cores"].unique())])
+            fact("short-verdict-lost", mix=self._mix(str(workload)),
+                 place="all" if len(group) == pairs[workload] > 1 else "cores" if all(group["cores"] > 0) else "specs",
+                 cores=[number(cores) for cores in sorted(group["cores"].unique())],
+                 **names.listed("specs", map(names.spec_listed, map(self._row, group.to_dict("records")))))
             for workload, group in lost.groupby("workload", sort=False)
         ]  # fmt: skip
         better = [change.values["cell"] for change in gain.get("gained", [])]

@@ -74,9 +74,10 @@ range-of-loss = { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } %
-short-verdict-lost = { $mix } { $everywhere ->
-    [true] on all specs
-   *[false] at { AND($cores) } cores
+short-verdict-lost = { $mix } { $place ->
+    [all] on all specs
+    [specs] on { AND($specs, $specs_more) }
+   *[cores] at { AND($cores) } cores
 }
 short-verdict-gain = Use { threads }{ $everywhere ->
     [true] {""}

@@ -81,9 +81,10 @@ range-of-loss = { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }%～
 }{ PERCENT($most, digits: 0) }%
-short-verdict-lost = { $mix } 的{ $everywhere ->
-    [true] 所有规格
-   *[false] {" "}{ COMMAS($cores) } 核规格
+short-verdict-lost = { $mix } 的{ $place ->
+    [all] 所有规格
+    [specs] {" "}{ COMMAS($specs, $specs_more) }
+   *[cores] {" "}{ COMMAS($cores) } 核规格
 }
 short-verdict-gain = { $everywhere ->
     [true] {""}
