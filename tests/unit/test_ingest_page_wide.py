@@ -344,3 +344,29 @@ def test_a_column_of_repeats_tells_rows_apart(tmp_path):
     rows, rejected = read(tmp_path, markdown(["Threads", "Repeat", "QPS"], [8, 1, 900], [8, 2, 950], [8, 2, 960]))
     assert figures(rows) == [("page", 8, 900), ("page", 8, 950)]
     assert rejected == ["page.md:6: 8 threads repeat 2 stands in line 5, expected each run once"]
+
+
+def test_short_thread_counts(tmp_path):
+    title = "Threads against throughput (Mops/s):\n"  # which is no gain
+    for counts in (["T=2", "T=16"], ["t = 2", "t = 16"], ["2t", "16t"]):
+        rows, rejected = read(tmp_path, title + markdown(["workload", *counts], ["YCSB-A", "0.223", "1.433"]))
+        assert (rejected, figures(rows)) == ([], [("page", 2, 223e3), ("page", 16, 1.433e6)])
+    rows, _ = read(tmp_path, markdown(["线程数", "QPS"], ["1T", "3,147"], ["16T", "18,317"]))
+    assert figures(rows) == [("page", 1, 3147), ("page", 16, 18317)]
+    # Names of tests and sizes.
+    for names in (["T2", "T16"], ["2T", "16T"]):
+        rows, _ = read(tmp_path, "8 threads\n\n" + title + markdown(["workload", *names], ["YCSB-A", "0.2", "1.4"]))
+        assert {run["threads"] for run in rows.runs} == {8}
+
+
+def test_captions_inside_html_tables_tell_them_apart(tmp_path):
+    row = "<tr><td>{}</td><td>{}</td></tr>"
+    table = "<table><caption>Table {} <b>{}</b> command</caption>" + row.format("Connections", "QPS") + "{}</table>"
+    figures_of = {"SET": (132068, 82386), "GET": (138652, 82710)}
+    tables = (
+        table.format(n, name, "".join(map(row.format, (500, 10000), of)))
+        for n, (name, of) in enumerate(figures_of.items(), start=1)
+    )
+    rows, rejected = read(tmp_path, "<h4>Test Result</h4>" + "\n".join(tables), "page.html")
+    assert rejected == [] and len({run["dataset"] for run in rows.runs}) == 2
+    assert [run["throughput_ops_s"] for run in rows.runs] == [132068, 82386, 138652, 82710]

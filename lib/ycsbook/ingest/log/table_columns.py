@@ -10,6 +10,8 @@ _INSTANCE_TYPE = re.compile(
     r"\.(?:nano|micro|small|medium|\d*x?large|metal)\b|-(?:standard|high(?:mem|cpu))-\d|^Standard_[A-Z]", re.IGNORECASE
 )
 _MAY_BE_SPEC = ("", "spec", "cores", "cpu_utilisation")
+# Those that were busy: a server's cores are whole, and shares of one are rounder.
+_BUSY_CORES = re.compile(r"[1-9]\d*\.(?!(?:[05]0|25|75)\d*$)\d\d+", re.ASCII)
 _GENERATOR = re.compile(r"client|driver|load[ -]?gen|压测|客户端|施压|发压", re.IGNORECASE)
 # What differs from run to run by nature, and what is measured.
 _OF_RUNS = re.compile(
@@ -52,7 +54,8 @@ def with_spec(
     headings: Sequence[str], found: list[tuple[str, float] | None], cells: Sequence[Sequence[str]]
 ) -> list[tuple[str, float] | None]:
     """What the columns of a table hold, that of the servers' specs told by its cells, whatever its heading: that of
-    shapes, or else, where no heading names one, of instance types of clouds, unless several columns are.
+    shapes, or else, where no heading names one, of instance types of clouds, unless several columns are. Cores in
+    hundredths are those that were busy, and none of the server.
 
     Parameters
         headings: of all columns; those of load generators are none.
@@ -62,6 +65,8 @@ def with_spec(
         >>> with_spec(["Type", "Size"], [("spec", 1.0), None], [["dedicated", "shared"], ["2c8g", "4c16g"]])
         [None, ('spec', 1.0)]
     """
+    busy = [bool(c and c[0] == "cores") and any(map(_BUSY_CORES.fullmatch, cells[at])) for at, c in enumerate(found)]
+    found = [None if is_busy else c for is_busy, c in zip(busy, found, strict=True)]
     names = [c[0] if c else "" for c in found]
     may_be = [
         at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])
