@@ -54,8 +54,7 @@ def with_spec(
     headings: Sequence[str], found: list[tuple[str, float] | None], cells: Sequence[Sequence[str]]
 ) -> list[tuple[str, float] | None]:
     """What the columns of a table hold, that of the servers' specs told by its cells, whatever its heading: that of
-    shapes, or else, where no heading names one, of instance types of clouds, unless several columns are. Cores in
-    hundredths are those that were busy, and none of the server.
+    shapes, or else, where no heading names one, of instance types of clouds, unless several columns are.
 
     Parameters
         headings: of all columns; those of load generators are none.

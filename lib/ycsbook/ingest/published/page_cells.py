@@ -301,10 +301,9 @@ def by_cells(
     for at, (heading, of_column) in enumerate(zip(headings, cells, strict=True)):
         told, (name, _) = [cell for cell in of_column if cell and cell != heading], found[at] or ("", nan)
         if len(told) > 1 and (name == "spec" or name.partition("@")[0] in LATENCIES):
-            reasons = (_unreadable(name, cell) for cell in told)
-            if (first := next(reasons)) and all(reasons):
+            if all(reasons := [_unreadable(name, cell) for cell in told]):
                 found[at] = None
-                left_out.append(f"{first}; the column is left out")
+                left_out.append(f"{reasons[0]}; the column is left out")
         elif not name and len(set(told)) > 1 and all(map(OPERATION.fullmatch, told)):
             mixes.append(at)
     if len(mixes) == 1 and not any(c and c[0] == MIX for c in found):

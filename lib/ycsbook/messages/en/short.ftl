@@ -90,7 +90,10 @@ short-verdict-gain = Use { most-threads }{ $everywhere ->
     [true] {""}
    *[false] {" "}for { AND($cells, $cells_more) }
 }: throughput rises by up to { PERCENT($most, digits: 0) } %.
-short-verdict-no-gain = { most-threads } bring no more throughput than { $low ->
+short-verdict-no-gain = { $threads ->
+    [missing] The most threads tried
+   *[other] { threads }
+} bring no more throughput than { $low ->
     [missing] fewer
    *[other] { NUM($low) }
 }.
@@ -316,7 +319,10 @@ short-no-loss = { $size ->
    *[small] No loss { up-to-threads } is clear: the largest is { PERCENT($most, digits: 1) } %
 }.
 short-gain = { $any ->
-    [true] { most-threads } { $noise ->
+    [true] { $threads ->
+        [missing] The most threads tried
+       *[other] { threads }
+    } { $noise ->
         [true] do more on { COMMAS($gained, $gained_more) }, perhaps by noise
        *[false] gain on { COMMAS($gained, $gained_more) }
     }.{ $n ->
