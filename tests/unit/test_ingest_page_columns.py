@@ -450,6 +450,17 @@ def test_a_column_with_other_words_or_beside_the_mix_is_none_of_mixes(tmp_path):
     assert [(run["workload"], run["dataset"]) for run in runs] == [("a", "page-get"), ("a", "page-set")]
 
 
+def test_operations_below_a_mix_are_its_parts(tmp_path):
+    text = "".join(
+        markdown(["Operation", "threads", "QPS"], ["Read", 8, n], ["Update", 8, n + 1], above=f"## Workload {letter}\n")
+        for letter, n in (("A", 100), ("B", 200))
+    )
+    rows, rejected = read(tmp_path, text)
+    assert rejected == [] and [(run["workload"], run["dataset"]) for run in rows.runs] == [
+        ("a", "page-read"), ("a", "page-update"), ("b", "page-read"), ("b", "page-update"),
+    ]  # fmt: skip
+
+
 def test_a_column_of_which_no_cell_can_be_read_costs_itself_and_no_row(tmp_path):
     headings = ["规格", "threads", "QPS", "Latency (ms)"]
     cells = ["32G", 8, 100, "1.5ms read, 12 ms update"], ["32G", 16, 200, "4ms read"]

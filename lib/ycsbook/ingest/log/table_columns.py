@@ -10,8 +10,7 @@ _INSTANCE_TYPE = re.compile(
     r"\.(?:nano|micro|small|medium|\d*x?large|metal)\b|-(?:standard|high(?:mem|cpu))-\d|^Standard_[A-Z]", re.IGNORECASE
 )
 _MAY_BE_SPEC = ("", "spec", "cores", "cpu_utilisation")
-# Those that were busy: a server's cores are whole, and shares of one are rounder.
-_BUSY_CORES = re.compile(r"[1-9]\d*\.(?!(?:[05]0|25|75)\d*$)\d\d+", re.ASCII)
+_BUSY_CORES = re.compile(r"[1-9]\d*\.(?!(?:[05]0|25|75)\d*$)\d\d+", re.ASCII)  # a server's are whole, or rounder
 _GENERATOR = re.compile(r"client|driver|load[ -]?gen|压测|客户端|施压|发压", re.IGNORECASE)
 # What differs from run to run by nature, and what is measured.
 _OF_RUNS = re.compile(

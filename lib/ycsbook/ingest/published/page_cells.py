@@ -293,10 +293,10 @@ def shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def by_cells(
-    headings: Sequence[str], found: Sequence[tuple[str, float] | None], cells: Sequence[Sequence[str]]
+    headings: Sequence[str], found: Sequence[tuple[str, float] | None], cells: Sequence[Sequence[str]], mix: str = ""
 ) -> tuple[list[tuple[str, float] | None], list[str]]:
     """What the columns of a table hold, and why those of specs or latencies are left out of which no cell can be read.
-    A column of operations alone is that of the mixes, where none is headed so."""
+    A column of operations alone is that of the mixes, where none is headed so and the text names no `mix`."""
     found, left_out, mixes = list(found), [], []
     for at, (heading, of_column) in enumerate(zip(headings, cells, strict=True)):
         told, (name, _) = [cell for cell in of_column if cell and cell != heading], found[at] or ("", nan)
@@ -306,7 +306,7 @@ def by_cells(
                 left_out.append(f"{reasons[0]}; the column is left out")
         elif not name and len(set(told)) > 1 and all(map(OPERATION.fullmatch, told)):
             mixes.append(at)
-    if len(mixes) == 1 and not any(c and c[0] == MIX for c in found):
+    if len(mixes) == 1 and not mix and not any(c and c[0] == MIX for c in found):
         found[mixes[0]] = (MIX, 1.0)
     return found, left_out
 
