@@ -47,7 +47,7 @@ def test_names_and_passwords_in_messages(tmp_path, capsys, monkeypatch):
 def test_a_folder_without_logs_is_told(tmp_path, capsys, monkeypatch):
     (tmp_path / "notes.txt").write_text("hello\n")
     assert run(monkeypatch, tmp_path, "-o", tmp_path / "out") == 0
-    assert "note: nothing here is a benchmark's output" in capsys.readouterr().err
+    assert "note: nothing here is read" in capsys.readouterr().err
 
 
 def test_what_did_not_complete_and_what_is_there_twice_is_named(tmp_path, capsys, monkeypatch):

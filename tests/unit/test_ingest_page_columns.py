@@ -414,3 +414,68 @@ def test_a_legend_anywhere_on_the_page_gives_the_unit(tmp_path, legend):
 def test_one_client_machine_in_words_is_one_client(tmp_path, text, clients):
     (runs, *_), _ = read(tmp_path, f"{text}\n\n" + markdown(["Threads", "QPS"], [8, 900]))
     assert [run.get("clients") for run in runs] == [clients]
+
+
+def test_cores_in_hundredths_were_busy_and_are_none_of_the_server(tmp_path):
+    headings = ["system", "threads", "ack tps", "CPU cores"]
+    (run, _), rejected = read_runs(tmp_path, headings, ["wal", 8, 8089, "1.15"], ["pwal", 8, 54202, "15.32"])
+    assert rejected == [] and math.isnan(run["cores"]) and "COLUMNS_UNREAD" in run["warnings"]
+    for cores in ("0.5", "0.25", "1.5", "2.00", "1.75", "16"):
+        (run, _), _ = read_runs(tmp_path, headings, ["wal", 8, 8089, cores], ["pwal", 8, 54202, "4"])
+        assert run["cores"] == float(cores)
+
+
+def read_runs(folder, headings, *cells):
+    rows, rejected = read(folder, markdown(headings, *map(list, cells)))
+    return rows.runs, rejected
+
+
+@pytest.mark.parametrize("heading", ["Benchmark", "type", "类型", "操作", "Command", ""])
+@pytest.mark.parametrize(
+    "names",
+    [("oltp_read_only", "oltp_point_select"), ("只读", "读写"), ("SET", "GET"), ("Read-only", "Update non-index")],
+)
+def test_a_column_of_operations_alone_is_that_of_the_mixes(tmp_path, heading, names):
+    cells = ([name, threads, 100 * threads] for name in names for threads in (8, 16))
+    runs, rejected = read_runs(tmp_path, [heading, "threads", "QPS"], *cells)
+    assert rejected == [] and {run["dataset"] for run in runs} == {"page"}
+    assert len({run["workload"] for run in runs} - {""}) == 2
+
+
+def test_a_column_with_other_words_or_beside_the_mix_is_none_of_mixes(tmp_path):
+    runs, _ = read_runs(tmp_path, ["Type", "threads", "QPS"], ["Read", 8, 100], ["dedicated", 8, 200])
+    assert [run["dataset"] for run in runs] == ["page-read", "page-dedicated"]
+    headings = ["workload", "Command", "threads", "QPS"]
+    runs, _ = read_runs(tmp_path, headings, ["a", "get", 8, 100], ["a", "set", 8, 200])
+    assert [(run["workload"], run["dataset"]) for run in runs] == [("a", "page-get"), ("a", "page-set")]
+
+
+def test_operations_below_a_mix_are_its_parts(tmp_path):
+    text = "".join(
+        markdown(["Operation", "threads", "QPS"], ["Read", 8, n], ["Update", 8, n + 1], above=f"## Workload {letter}\n")
+        for letter, n in (("A", 100), ("B", 200))
+    )
+    rows, rejected = read(tmp_path, text)
+    assert rejected == [] and [(run["workload"], run["dataset"]) for run in rows.runs] == [
+        ("a", "page-read"), ("a", "page-update"), ("b", "page-read"), ("b", "page-update"),
+    ]  # fmt: skip
+
+
+def test_a_column_of_which_no_cell_can_be_read_costs_itself_and_no_row(tmp_path):
+    headings = ["规格", "threads", "QPS", "Latency (ms)"]
+    cells = ["32G", 8, 100, "1.5ms read, 12 ms update"], ["32G", 16, 200, "4ms read"]
+    runs, rejected = read_runs(tmp_path, headings, *cells)
+    assert [run["throughput_ops_s"] for run in runs] == [100, 200]
+    assert [error.partition(":2: ")[2] for error in rejected] == [
+        "spec: got '32G', expected cores and RAM such as 2核4G or 8c 64GB; the column is left out",
+        "latency_us: got '1.5ms read, 12 ms update', expected a number; the column is left out",
+    ]
+    # One that can be read shows what the others are to be.
+    runs, rejected = read_runs(tmp_path, headings, *cells, ["8核32G", 8, 300, "3"])
+    assert [run["throughput_ops_s"] for run in runs] == [300]
+    assert [error.split(": ")[0][-2:] for error in rejected] == [":4", ":5"]
+
+
+def test_scans_and_reads_a_second_are_rates(tmp_path):
+    runs, _ = read_runs(tmp_path, ["threads", "Throughput"], [4, "1.74 M ops/sec"], [8, "8.7 K scans/sec"])
+    assert [run["throughput_ops_s"] for run in runs] == [1.74e6, 8700]

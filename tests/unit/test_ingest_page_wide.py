@@ -122,10 +122,15 @@ def test_a_row_with_a_cell_too_few_is_left_out(tmp_path):
 TABLE = ["clients", "ops/s", "P99 (ms)"]
 
 
+def mixes(rows):
+    return [run["workload"] for run in rows.runs]
+
+
 def test_titles_tell_rows_of_equal_settings_apart(tmp_path):
     get, put = markdown(TABLE, [8, 900, 2], above="### Get\n"), markdown(TABLE, [8, 500, 4], above="### Put\n")
     rows, rejected = read(tmp_path, get + put)
-    assert rejected == [] and figures(rows) == [("page-get", 8, 900), ("page-put", 8, 500)]
+    assert rejected == [] and figures(rows) == [("page", 8, 900), ("page", 8, 500)]
+    assert mixes(rows) == ["get", "put"]
     captions = get.replace("### Get", "Table 1: get") + put.replace("### Put", "Table 2: put")
     rows, rejected = read(tmp_path, "## Results\n\n" + captions)
     assert rejected == []
@@ -135,6 +140,24 @@ def test_titles_tell_rows_of_equal_settings_apart(tmp_path):
     assert [name for name, *_ in figures(read(tmp_path, get + more)[0])] == ["page-get", "page-put"]
     rows, _ = read(tmp_path, (get + more).replace("Get", "First").replace("Put", "Second"))
     assert {name for name, *_ in figures(rows)} == {"page"}
+
+
+def test_a_title_of_an_operation_is_its_mix_and_what_stands_above_tells_data_sets_apart(tmp_path):
+    headings, titles = ["Version", "Threads", "QPS"], ("`Point Select` test", "4.2 Update Non-Index", "只读性能")
+    tables = (
+        markdown(headings, ["v2", 64, 9 * n], ["v2", 128, 10 * n], ["v1", 64, 7 * n], above=f"### {title}\n")
+        for n, title in enumerate(titles, start=100)
+    )
+    rows, rejected = read(tmp_path, "".join(tables))
+    assert rejected == [] and {name for name, *_ in figures(rows)} == {"page-v1", "page-v2"}
+    assert dict.fromkeys(mixes(rows)).keys() == {"point-select", "update-non-index", "只读"}
+    # Captions of operations below titles of servers.
+    of = {name: [markdown(TABLE, [8, n, 2], above="Read\n"), markdown(TABLE, [8, n / 2, 4], above="Write\n")]
+          for name, n in {"Alpha": 900, "Beta": 500}.items()}  # fmt: skip
+    rows, rejected = read(tmp_path, "".join(f"## {name}\n\n{''.join(tables)}" for name, tables in of.items()))
+    assert rejected == [] and mixes(rows) == ["read", "write"] * 2
+    assert figures(rows) == [(f"page-{name}", 8, n) for name, n in (
+        ("alpha", 900), ("alpha", 450), ("beta", 500), ("beta", 250))]  # fmt: skip
 
 
 def test_a_row_for_each_figure_is_a_table_turned(tmp_path):
@@ -344,3 +367,29 @@ def test_a_column_of_repeats_tells_rows_apart(tmp_path):
     rows, rejected = read(tmp_path, markdown(["Threads", "Repeat", "QPS"], [8, 1, 900], [8, 2, 950], [8, 2, 960]))
     assert figures(rows) == [("page", 8, 900), ("page", 8, 950)]
     assert rejected == ["page.md:6: 8 threads repeat 2 stands in line 5, expected each run once"]
+
+
+def test_short_thread_counts(tmp_path):
+    title = "Threads against throughput (Mops/s):\n"  # which is no gain
+    for counts in (["T=2", "T=16"], ["t = 2", "t = 16"], ["2t", "16t"]):
+        rows, rejected = read(tmp_path, title + markdown(["workload", *counts], ["YCSB-A", "0.223", "1.433"]))
+        assert (rejected, figures(rows)) == ([], [("page", 2, 223e3), ("page", 16, 1.433e6)])
+    rows, _ = read(tmp_path, markdown(["线程数", "QPS"], ["1T", "3,147"], ["16T", "18,317"]))
+    assert figures(rows) == [("page", 1, 3147), ("page", 16, 18317)]
+    # Names of tests and sizes.
+    for names in (["T2", "T16"], ["2T", "16T"]):
+        rows, _ = read(tmp_path, "8 threads\n\n" + title + markdown(["workload", *names], ["YCSB-A", "0.2", "1.4"]))
+        assert {run["threads"] for run in rows.runs} == {8}
+
+
+def test_captions_inside_html_tables_tell_them_apart(tmp_path):
+    row = "<tr><td>{}</td><td>{}</td></tr>"
+    table = "<table><caption>Table {} <b>{}</b> command</caption>" + row.format("Connections", "QPS") + "{}</table>"
+    figures_of = {"SET": (132068, 82386), "GET": (138652, 82710)}
+    tables = (
+        table.format(n, name, "".join(map(row.format, (500, 10000), of)))
+        for n, (name, of) in enumerate(figures_of.items(), start=1)
+    )
+    rows, rejected = read(tmp_path, "<h4>Test Result</h4>" + "\n".join(tables), "page.html")
+    assert rejected == [] and len({run["dataset"] for run in rows.runs}) == 2
+    assert [run["throughput_ops_s"] for run in rows.runs] == [132068, 82386, 138652, 82710]

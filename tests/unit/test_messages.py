@@ -181,6 +181,12 @@ def test_no_figure_has_an_exponent(value):
         assert "e" not in call["DIGITS"](value, digits=digits) + call["PERCENT"](value, significant=digits)
 
 
+def test_no_figure_but_nothing_is_written_as_zeros():
+    call = functions(messages.text)["FIXED"]
+    said = [call(value, digits=2) for value in (0.00023, 0.0049, 0.01, 0.994, 0.0)]
+    assert said == ["0.00023", "0.0049", "0.01", "0.99", "0.00"]
+
+
 def test_what_cannot_be_said_names_key_and_file(tmp_path):
     with pytest.raises(MessageError, match=r"messages/zh: there is no message 'no-such'"):
         messages.text("no-such", "zh")

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import anomalies, messages
+from ycsbook.ingest import read
 from ycsbook.ingest.published.own_data import of_frame
 from ycsbook.params import Sweep
 from ycsbook.report import results
@@ -45,6 +46,35 @@ def test_a_loss_beyond_a_middle_count_is_no_gain_over_the_fewest():
     assert "With 200 threads instead of 100 throughput falls by 25 to 42 %." in head.answer.verdict
     assert said(head, "threads").startswith("From 100 to 200 threads 50:50 loses on 8 cores 8 GiB (−40 %)")
     assert set(head.changes["threads_low"]) == {100}
+
+
+def head_of_page(folder, first, *rows):
+    """The head of the report of a page whose rows are of `first`, threads and QPS."""
+    page = folder / "page.md"
+    page.write_text("\n".join([f"{first} | Threads | QPS", "---|---|---", *rows]))
+    tables = read(page)
+    return Short(ReportRows(Sweep.of_tables("x", "x"), tables), anomalies.find(tables))
+
+
+def test_counts_of_threads_are_those_of_the_mixes_that_lose_or_gain(tmp_path):
+    falls = ("oltp_read_only | 8 | 4667", "oltp_read_only | 128 | 1743")
+    head = head_of_page(tmp_path, "Workload", *falls, "oltp_update | 8 | 600", "oltp_update | 16 | 1076")
+    assert said(head, "threads").startswith("From 8 to 128 threads workload oltp_read_only loses on page (−63 %).")
+    assert "16 threads gain on workload oltp_update (+79 %)." in said(head, "threads")
+    assert "with the most throughput falls by 63 %. It rises on workload oltp_update." in head.answer.verdict
+    less = ("只读 | 20 | 456", "只读 | 300 | 343", "读写 | 20 | 273", "读写 | 150 | 212")
+    head = head_of_page(tmp_path, "Workload", *less)
+    assert said(head, "threads").startswith("From 20 to the most threads tried all 2 lose throughput, 22 to 25 %")
+    zh = " ".join(messages.say(fact, "zh") for fact in head.facts()["threads"])
+    assert zh.startswith("线程数从 20 增至最大值时，2 组吞吐量全部下降")
+
+
+def test_specs_without_cores_are_named_where_they_lose(tmp_path):
+    rows = ("M10 | 8 | 1600", "M10 | 64 | 600", "M30 | 8 | 3000", "M30 | 64 | 500", "M50 | 8 | 6000", "M50 | 64 | 6010")
+    head = head_of_page(tmp_path, "Instance", *rows)
+    assert (
+        "Use 8 threads for unknown mix on M10 and M30: with 64 throughput falls by 62 to 83 %." in head.answer.verdict
+    )
 
 
 def test_the_fewest_threads_that_do_nearly_the_most_are_named():

@@ -137,7 +137,7 @@ def _notes(summary: ArchiveSummary) -> list[str]:
         lines.append(f"not completed: {more:,} more; --json lists all")
     lines += [f"rejected: {one_line(reason)}" for reason in summary.rejected]
     if not (summary.files or summary.rejected):
-        lines.insert(0, "note: nothing here is a benchmark's output; --explain FILE says why")
+        lines.insert(0, "note: nothing here is read; --explain FILE says why")
     return lines
 
 

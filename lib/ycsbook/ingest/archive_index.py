@@ -58,7 +58,7 @@ class ArchiveSummary(NamedTuple):
         runs = f"{self.runs:,} {'run' if self.runs == 1 else 'runs'} ({_counted(self.outcomes) or 'none'})"
         files = f"{self.files:,} {'file' if self.files == 1 else 'files'} ({_counted(self.formats) or 'none'})"
         change = f"{self.read:,} read, {self.kept:,} unchanged, {self.removed:,} gone, {len(self.rejected):,} rejected"
-        change += f", {self.others:,} not a benchmark's output (--explain FILE says why)" if self.others else ""
+        change += f", {self.others:,} passed over (--explain FILE says why)" if self.others else ""
         warned = f"\nwarnings: {_counted(self.warnings)}" if self.warnings else ""
         return f"{files}: {change}{warned}\n{runs}"
 

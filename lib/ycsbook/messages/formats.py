@@ -63,8 +63,8 @@ def number(value: float) -> str:
 
 @_or_dash
 def fixed(value: float, digits: int = 0) -> str:
-    """So many decimals, thousands grouped: 14,886.2."""
-    return f"{value:,.{digits}f}"
+    """So many decimals, thousands grouped: 14,886.2; of what would be all zeros, two digits: 0.0023."""
+    return f"{value:,.{digits}f}" if round(value, digits) or not (value and digits) else digits_at_most(value)
 
 
 @_or_dash

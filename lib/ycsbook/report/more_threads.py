@@ -102,9 +102,8 @@ class MoreThreads:
         mean, error = np.log1p(sound["change"]).mean(), np.sqrt(self._variances(sound).sum()) / len(sound)
         if np.expm1(mean) > -LITTLE_LOSS or mean > -TOGETHER * error:
             return None
-        lows = sound["threads_low"].unique()
         return fact("short-together", n=len(sound), **ends(-sound["change"]),
-                    low=lows[0] if len(lows) == 1 else None, threads=sound["threads_high"].max())  # fmt: skip
+                    low=_only(sound["threads_low"]), threads=_only(sound["threads_high"]))  # fmt: skip
 
     @cached_property
     def _noise(self) -> Noise:
@@ -165,12 +164,15 @@ class MoreThreads:
     def _fewer_threads(self, lost: pd.DataFrame, loss: dict, gain: dict) -> Fact:
         pairs = self.changes["workload"].value_counts()
         where = [
-            fact("short-verdict-lost", mix=self._mix(str(workload)), everywhere=len(group) == pairs[workload] > 1,
-                 cores=[number(cores) for cores in sorted(group["cores"].unique())])
+            fact("short-verdict-lost", mix=self._mix(str(workload)),
+                 place="all" if len(group) == pairs[workload] > 1 else "cores" if all(group["cores"] > 0) else "specs",
+                 cores=[number(cores) for cores in sorted(group["cores"].unique())],
+                 **names.listed("specs", map(names.spec_listed, map(self._row, group.to_dict("records")))))
             for workload, group in lost.groupby("workload", sort=False)
         ]  # fmt: skip
         better = [change.values["cell"] for change in gain.get("gained", [])]
-        return fact("short-verdict-fewer", threads=loss["low"], where=where, high=loss["threads"],
+        high = loss["threads"] if gain.get("threads", loss["threads"]) == loss["threads"] else None
+        return fact("short-verdict-fewer", threads=loss["low"], where=where, high=high,
                     **ends(-lost["change"]), noise=gain.get("noise", False), better=better,
                     any=len(better) > 0, better_more=gain.get("gained_more", 0))  # fmt: skip
 
@@ -178,13 +180,12 @@ class MoreThreads:
         changes = self.changes
         if changes.empty:
             return
-        lows, high = changes["threads_low"].unique(), changes["threads_high"].max()
-        low = lows[0] if len(lows) == 1 else None
+        low = _only(changes["threads_low"])
         possible = changes[changes["grade"] != "F"]
         losses, others = possible[possible["warned"]], changes[~changes["warned"]]
         if len(losses):
             lost = [self._lost(group) for _, group in losses.groupby("workload", sort=False)]
-            yield fact("short-loss", low=low, threads=high, lost=lost)
+            yield fact("short-loss", low=low, threads=_only(losses["threads_high"]), lost=lost)
             yield from self._cpu_of_losses(losses)
             for row in changes[changes["warned"] & (changes["grade"] == "F")].head(NAMED).to_dict("records"):
                 yield fact("short-loss-doubted", cell=self._named(row), change=row["change"])
@@ -200,15 +201,15 @@ class MoreThreads:
                 fact("short-spec-change", cell=self._named(row), change=row["change"])
                 for row in unclear.to_dict("records")
             ]
-            yield fact("short-no-loss", low=low, threads=high, most=most, size=size, assumed=self._noise.df == 0,
-                       **names.listed("less", less))  # fmt: skip
+            yield fact("short-no-loss", low=low, threads=_only(changes["threads_high"]), most=most, size=size,
+                       assumed=self._noise.df == 0, **names.listed("less", less))  # fmt: skip
         yield from self._enough()
         costly = self._costly
         for (latency, threads), rows in costly.groupby(["latency", "threads_high"]):
             yield fact("short-costly", threads=threads, p99=latency == "p99_us", **ends(rows["change"]),
                        low_ms=rows["us_low"].median() / US_PER_MS, high_ms=rows["us_high"].median() / US_PER_MS,
                        mixes=[self._mix(workload) for workload in rows["workload"].unique()])  # fmt: skip
-        yield from self._gains(possible.drop(index=costly.index), others.drop(index=costly.index), high)
+        yield from self._gains(possible.drop(index=costly.index), others.drop(index=costly.index))
 
     @cached_property
     def _costly(self) -> pd.DataFrame:
@@ -278,12 +279,13 @@ class MoreThreads:
             uses = [fact("short-verdict-use", mixes=named, parts=list(parts), of=of) for parts, named in mixes.items()]
             yield fact("short-enough", uses=uses, share=share, fewer=all(fewer))
 
-    def _gains(self, possible: pd.DataFrame, others: pd.DataFrame, high: float) -> Iterator[Fact]:
+    def _gains(self, possible: pd.DataFrame, others: pd.DataFrame) -> Iterator[Fact]:
         """Where more threads help: by core counts where all large specs gain, else spec by spec."""
         sound = possible[~possible["grade"].isin(trust.DOUBTFUL)]
         gained = {name: gain for name, group in sound.groupby("workload", sort=False) if (gain := self._gained(group))}
         if gained:
-            yield fact("short-gains", threads=high, gained=list(gained.values()))
+            highs = sound.loc[sound["workload"].isin(gained), "threads_high"]
+            yield fact("short-gains", threads=_only(highs), gained=list(gained.values()))
             if fewer := [part for name, gain in gained.items() if (part := self._on_fewer(sound, name, gain))]:
                 yield fact("short-gains-fewer", parts=fewer)
             for name, gain in gained.items():
@@ -299,8 +301,8 @@ class MoreThreads:
             # More than the noise of their runs.
             is_clear = np.log1p(sure["change"]).to_numpy() > CLEARLY * np.sqrt(self._variances(sure)).to_numpy()
             doubtful = gaining.loc[doubted, "change"]
-            yield fact("short-gain", threads=high, any=len(named) > 0, noise=not is_clear.any(),
-                       **names.listed("gained", named, NAMED),
+            yield fact("short-gain", threads=_only(gaining["threads_high"]), any=len(named) > 0,
+                       noise=not is_clear.any(), **names.listed("gained", named, NAMED),
                        clear=[change for change, clear in zip(named, is_clear, strict=True) if clear],
                        clear_most=sure.loc[is_clear, "change"].max(),
                        n=len(doubtful), least=doubtful.min(), most=doubtful.max())  # fmt: skip
@@ -361,3 +363,8 @@ class MoreThreads:
         ]
         return fact("short-lost", mix=self._mix(losses["workload"].iloc[0]), specs=specs,
                     specs_more=len(losses) - len(specs))  # fmt: skip
+
+
+def _only(values: pd.Series) -> float | None:
+    """The one value of a column; None: it has several."""
+    return values.iloc[0] if values.nunique() == 1 else None

@@ -11,6 +11,7 @@ _INSTANCE_TYPE = re.compile(
 )
 _BUSY, _CORES = "cpu_utilisation", re.compile(r"\d{1,4}\s?(?:核心?|v?cpus?|v?cores?|c)", re.IGNORECASE)
 _MAY_BE_SPEC = ("", "spec", "cores", _BUSY)
+_BUSY_CORES = re.compile(r"[1-9]\d*\.(?!(?:[05]0|25|75)\d*$)\d\d+", re.ASCII)  # a server's are whole, or rounder
 _GENERATOR = re.compile(r"client|driver|load[ -]?gen|压测|客户端|施压|发压", re.IGNORECASE)
 # What differs from run to run by nature, and what is measured.
 _OF_RUNS = re.compile(
@@ -71,6 +72,8 @@ def with_spec(
     # CPU heads how many cores a server has as well as how busy these were.
     counts = [_mostly(_CORES.fullmatch, of) for of in cells]
     found = [("cores", 1.0) if n and c and c[0] == _BUSY else c for c, n in zip(found, counts, strict=True)]
+    busy = [bool(c and c[0] == "cores") and any(map(_BUSY_CORES.fullmatch, cells[at])) for at, c in enumerate(found)]
+    found = [None if is_busy else c for is_busy, c in zip(busy, found, strict=True)]
     names = [c[0] if c else "" for c in found]
     may_be = [
         at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])

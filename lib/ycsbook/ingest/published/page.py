@@ -257,7 +257,11 @@ class _PageReader:
         rows = [of.cells for of in self.table.rows if len(of.cells) == width]
         cells = [[of[i] for of in rows] if isinstance(i, int) else [] for i in at]
         found = columns(row.cells, has_threads=bool(self.facts.of_table("threads", "clients")))
-        found = with_spec(row.cells, found, cells)
+        found, left_out = page_cells.by_cells(
+            row.cells, with_spec(row.cells, found, cells), cells, self.facts.mix_of_row(None)[0]
+        )
+        for reason in left_out:
+            self._reject(row.line, reason)
         for at, c in enumerate(found):
             if c and isnan(c[1]) and _is_latency(c[0]):
                 found[at] = (c[0], page_facts.unit_of(row.cells[at], self.legend))

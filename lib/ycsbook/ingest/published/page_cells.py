@@ -9,6 +9,7 @@ cells that span rows: the other cells move left, and blank ones follow the last.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from decimal import Decimal
 from math import isnan, nan
 from typing import NamedTuple
@@ -17,7 +18,7 @@ import numpy as np
 
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import MAX_NAME, SpecShape, named, shape, slug, variant, words
-from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, PER_SECOND, RATES, TIMES
+from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, MIX, PER_SECOND, RATES, TIMES
 
 
 class RowError(ValueError):
@@ -291,12 +292,46 @@ def shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
     return {name: np.array(values, dtype=object) for name, values in words.items()} | sizes
 
 
+def by_cells(
+    headings: Sequence[str], found: Sequence[tuple[str, float] | None], cells: Sequence[Sequence[str]], mix: str = ""
+) -> tuple[list[tuple[str, float] | None], list[str]]:
+    """What the columns of a table hold, and why those of specs or latencies are left out of which no cell can be read.
+    A column of operations alone is that of the mixes, where none is headed so and the text names no `mix`."""
+    found, left_out, mixes = list(found), [], []
+    for at, (heading, of_column) in enumerate(zip(headings, cells, strict=True)):
+        told, (name, _) = [cell for cell in of_column if cell and cell != heading], found[at] or ("", nan)
+        if len(told) > 1 and (name == "spec" or name.partition("@")[0] in LATENCIES):
+            if all(reasons := [_unreadable(name, cell) for cell in told]):
+                found[at] = None
+                left_out.append(f"{reasons[0]}; the column is left out")
+        elif not name and len(set(told)) > 1 and all(map(OPERATION.fullmatch, told)):
+            mixes.append(at)
+    if len(mixes) == 1 and not mix and not any(c and c[0] == MIX for c in found):
+        found[mixes[0]] = (MIX, 1.0)
+    return found, left_out
+
+
+def _unreadable(name: str, cell: str) -> str:
+    """Why a cell is no spec or figure; empty where it is one."""
+    try:
+        PageSpecs().take(cell, 0) if name == "spec" else figure(name, cell, 1.0)
+    except RowError as e:
+        return str(e) if name == "spec" else f"{name}: got {shown(cell)}, {e}"
+    return ""
+
+
 def _digits(cell: str) -> str:
     """The number of a cell that may repeat its heading's unit."""
     match = _AMOUNT.fullmatch(cell)
     return match[1] if match else cell
 
 
+OPERATION = re.compile(
+    r"(?:(?:random|point|range)[ _-])?(?:read|write|update|insert|scan|delete|get|set|put|select|lookup)s?"
+    r"(?:[ _-](?:only|write|heavy|mostly|(?:non[ _-]?)?index))?"
+    r"|(?:oltp|select|bulk)_\w{1,40}|读取|写入|[读写]{1,2}|[只纯][读写]|更新|插入|查询|删除",
+    re.IGNORECASE,
+)
 _SUMMARY = re.compile(
     r"(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summary|averages?|avg|means?|medians?|max|maximum|min|minimum|geomean"
     r"|durchschnitt|mittelwert|moyenne|promedio|ratio|speed-?up|improvements?|diff|difference|delta|gain)(?![a-z0-9_])"
@@ -333,4 +368,4 @@ _FIGURE = re.compile(
 # Those of several clients.
 _PRODUCT = re.compile(r"(\d{1,5})(?: [*x×] |×)(\d{1,5})", re.ASCII)
 _RATE = re.compile(rf"(?P<times>[kKwWM千万]|百万)?(?P<unit>(?i:{'|'.join(map(re.escape, RATES))}))")
-_THREAD_UNITS = re.compile(r"个|线程|并发|(?:thread|client|connection|user|vu|task)s?|", re.IGNORECASE)
+_THREAD_UNITS = re.compile(r"t|个|线程|并发|(?:thread|client|connection|user|vu|task)s?|", re.IGNORECASE)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import is_measured
+from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, NUMBER, RowError, is_of_unit, is_summary, without_marks
 from ycsbook.ingest.published.page_headings import LATENCIES, PER_SECOND, RATES, column, columns
 from ycsbook.ingest.published.page_mix import mix
@@ -239,7 +240,7 @@ def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     repeats = [match and match["n"] for match in map(_REPEAT.fullmatch, across)]
     if all(repeats):
         return [*zip(("repeat", *repeats), *rows[1:], strict=True)]
-    kind = "operation type" if all(map(_OPERATION.fullmatch, across)) else _kind(across)
+    kind = "operation type" if all(map(page_cells.OPERATION.fullmatch, across)) else _kind(across)
     first = "threads" if all(counts) else rows[0][0] if columns(rows[0])[0] else kind
     turned = zip((first, *(counts if all(counts) else across)), *rows[1:], strict=True)
     # A column of values alone is of one run, which it does not name.
@@ -250,7 +251,8 @@ def _count(name: str, heading: str) -> str:
     """How many threads or cores a heading says, such as 8 threads, or 8 below Number of threads; empty: it does not."""
     match = _COUNT.fullmatch(heading)
     found = match and columns([match["behind"] or match["before"]])[0]
-    return (match["n"] or match["last"]) if found and found[0] == name else ""
+    is_short = name == "threads" and _SHORT.fullmatch(heading)
+    return (match["n"] or match["last"]) if is_short or (found and found[0] == name) else ""
 
 
 def _by_threads(headings: Sequence[str], rate: str) -> dict[str, dict[str, int]]:
@@ -335,13 +337,14 @@ _LIST = re.compile(
 )
 _FIGURE = re.compile(rf"{NUMBER}\s?(?P<unit>[a-zA-Zμ]{{1,4}})?", re.ASCII)  # what says more is of no list
 THREADED = re.compile(
-    "thread|client|worker|goroutine|conn|user|线程|并发|连接|concurrency|用户|客户端|vu", re.IGNORECASE
+    r"thread|client|worker|goroutine|conn|user|线程|并发|连接|concurrency|用户|客户端|vu|\bt ?= ?\d|\b\d{1,6}t\b",
+    re.IGNORECASE,
 )
 _COUNT = re.compile(
     r"(?P<n>\d{1,6})\s?个?(?P<behind>\D{1,40})|(?P<before>\D{1,40}?)\s?[=:]?\s?(?P<last>\d{1,6})", re.ASCII
 )
+_SHORT = re.compile(r"[tT] ?= ?\d{1,6}|\d{1,6}t", re.ASCII)  # T8 may be a test's name, 8T a size
 _VERSION = re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}")
-_OPERATION = re.compile(r"(?:read|write|update|insert|scan|delete|get|set|put)s?|[读写]|读取|写入", re.IGNORECASE)
 _REPEAT = re.compile(
     r"(?:run|rep(?:eat|etition)?|trial|round|durchgang|lauf|essai|第)[ _#]*(?P<n>\d{1,3}) ?[次轮]?", re.IGNORECASE
 )
@@ -356,8 +359,8 @@ _NO_LABEL = re.compile(
     re.IGNORECASE,
 )
 _OTHER = re.compile(
-    r"laten|respons|percentile|duration|elapsed|\bms\b|[%$]|speed-?up|improve|ratio|gain|usage|cpu|per[ -](?:core|node)"
-    r"|\d ?[kmw万千]? ?(?:[oqt]ps|op)|时延|延迟|延时|耗时|时间|加速|提升|利用率|占用|每核|单核",
+    r"laten|respons|percentile|duration|elapsed|\bms\b|[%$]|speed-?up|improve|\b(?:ratio|gain)|usage|cpu"
+    r"|per[ -](?:core|node)|\d ?[kmw万千]? ?(?:[oqt]ps|op)|时延|延迟|延时|耗时|时间|加速|提升|利用率|占用|每核|单核",
     re.IGNORECASE,
 )
 _RATE = re.compile(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ycsbook.ingest.log.labels import identifier, shapes_inside
 from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, unread_columns
+from ycsbook.ingest.published.page_cells import OPERATION
 from ycsbook.ingest.published.page_headings import RUNS, plain
 
 # What the page may say of rows in headings and sentences; several of a page tell its rows apart.
@@ -19,6 +20,7 @@ _OPERATIONS = re.compile(
     r"|[读写]+|更新|插入|查询|删除",
     re.IGNORECASE,
 )
+_OF_OPERATION = re.compile(rf"(?:\d[\d.]* )?({OPERATION.pattern})(?: tests?| performance|性能|测试)?", re.IGNORECASE)
 Taken = tuple[str, str, "VendorRow"]  # what is known of a row's configuration, the title of its table, the row
 
 
@@ -105,7 +107,7 @@ def _server(product: str, version: str) -> str:
 
 def told_by_titles(taken: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[int, str]]]:
     """Every row once; line and reason of those that stand there twice. Of tables that have rows of equal settings, the
-    titles tell these apart; of others, the clusters and operations that their titles name."""
+    titles tell these apart, operations as mixes; of others, the clusters and operations that their titles name."""
     rows, twice, seen, titles, tables, copies = [], [], {}, defaultdict(set), defaultdict(set), {}
     for key, title, row in taken:
         titles[key].add(identifier(title))
@@ -122,8 +124,11 @@ def told_by_titles(taken: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[
             twice.append((row.line, f"{key} stands in line {first}, expected each run once"))
             continue
         seen |= dict.fromkeys(names, row.line)
-        above = above if above in telling else cluster if has_clusters else ""
-        rows.append(row._replace(variant="-".join(filter(None, (row.variant, above)))))
+        above, (*section, last) = above if above in telling else "", title.split("\n")
+        operation = above and not row.workload and row.phase != "load" and _OF_OPERATION.fullmatch(last)
+        above = identifier(" ".join(section)) if operation else above
+        variant = "-".join(filter(None, (row.variant, above or ("" if operation or not has_clusters else cluster))))
+        rows.append(row._replace(variant=variant, workload=identifier(operation[1]) if operation else row.workload))
     return rows, twice
 
 

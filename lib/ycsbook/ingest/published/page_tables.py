@@ -118,7 +118,9 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, Ele
     def taken(table: re.Match) -> str:
         line = bisect_right(starts, table.start())
         lost = None if table["end"] else Lost(line, _UNCLOSED, whole_table=True)
-        tables.append((table.start(), Table(_upright(_html_rows(table[0], line)), lost=lost)))
+        title = _HTML_CAPTION.match(table[0])
+        caption = _clean(html.unescape(_TAGS.sub(" ", title[1]))) if title else ""
+        tables.append((table.start(), Table(_upright(_html_rows(table[0], line)), caption, lost)))
         return _blanked(table) if table["end"] else table[0]
 
     return _TABLE.sub(taken, text), tables
@@ -203,6 +205,7 @@ _TABLE = re.compile(r"<table\b.*?(?P<end></table\s*>|\Z)", re.IGNORECASE | re.DO
 _TAG = re.compile(r"</?[a-z][^<>]{0,1000}>", re.IGNORECASE)
 _REST = r"\b[^<>]{0,1000}>"  # of a tag
 _NESTED = re.compile(rf"<table{_REST}", re.IGNORECASE)
+_HTML_CAPTION = re.compile(rf"<table{_REST}\s{{0,99}}<caption{_REST}(.{{1,1000}}?)</caption", re.IGNORECASE | re.DOTALL)
 _ROW = re.compile(rf"<tr{_REST}(?P<cells>.*?)(?=<tr{_REST}|</t(?:r|able){_REST}|\Z)", re.IGNORECASE | re.DOTALL)
 _CELL = re.compile(
     rf"<t[dh]\b(?P<attributes>[^<>]{{0,1000}})>(?P<text>.*?)(?=</?t[dh]{_REST}|\Z)", re.IGNORECASE | re.DOTALL

@@ -66,30 +66,41 @@ short-best = { DIGITS($ops, digits: 3) } ops/s ({ $mix }{ at-threads })
 short-verdict-fewer = Use { $threads ->
     [missing] fewer threads
    *[other] { threads }
-} for { AND($where) }: with { NUM($high) } throughput falls by { range-of-loss }.{ $any ->
+} for { AND($where) }: with { $high ->
+    [missing] the most
+   *[other] { NUM($high) }
+} throughput falls by { range-of-loss }.{ $any ->
     [true] {" "}It rises on { AND($better, $better_more) }{ $noise ->
         [true] , perhaps by noise
        *[false] {""}
     }.
    *[false] {""}
 }
+most-threads = { $threads ->
+    [missing] the most threads tried
+   *[other] { threads }
+}
 range-of-loss = { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } %
-short-verdict-lost = { $mix } { $everywhere ->
-    [true] on all specs
-   *[false] at { AND($cores) } cores
+short-verdict-lost = { $mix } { $place ->
+    [all] on all specs
+    [specs] on { AND($specs, $specs_more) }
+   *[cores] at { AND($cores) } cores
 }
-short-verdict-gain = Use { threads }{ $everywhere ->
+short-verdict-gain = Use { most-threads }{ $everywhere ->
     [true] {""}
    *[false] {" "}for { AND($cells, $cells_more) }
 }: throughput rises by up to { PERCENT($most, digits: 0) } %.
-short-verdict-no-gain = { threads } bring no more throughput than { $low ->
+short-verdict-no-gain = { $threads ->
+    [missing] The most threads tried
+   *[other] { threads }
+} bring no more throughput than { $low ->
     [missing] fewer
    *[other] { NUM($low) }
 }.
-short-verdict-more = Use { threads } { AND($where) }{ $everywhere ->
+short-verdict-more = Use { most-threads } { AND($where) }{ $everywhere ->
     [true] .
    *[false] ; on smaller specs they mostly add latency.
 }
@@ -190,7 +201,7 @@ short-enough-at = { threads }{ $open ->
        *[other] { NUM($last) } cores
     }
 }
-short-verdict-together = With { threads }{ $low ->
+short-verdict-together = With { most-threads }{ $low ->
     [missing] {""}
    *[other] {" "}instead of { NUM($low) }
 } throughput falls by { range-of-loss }.
@@ -215,8 +226,8 @@ short-loss-cpu = On { $one ->
 } times the CPU time: the server works more for less.
 short-effect = ×{ SIG($factor) } ({ $mix })
 up-to-threads = { $low ->
-    [missing] with { threads } instead of fewer
-   *[other] from { NUM($low) } to { threads }
+    [missing] with { most-threads } instead of fewer
+   *[other] from { NUM($low) } to { most-threads }
 }
 short-about = { $about ->
     [measured] Measured
@@ -287,16 +298,16 @@ short-flat = { $mix }{ at-threads } stays near { DIGITS($ops) } ops/s from { NUM
    *[false] {""}
 }.
 short-loss = { $low ->
-    [missing] With { threads } instead of fewer
-   *[other] From { NUM($low) } to { threads }
+    [missing] With { most-threads } instead of fewer
+   *[other] From { NUM($low) } to { most-threads }
 } { SENTENCES($lost) }
 short-lost = { $mix } loses on { COMMAS($specs, $specs_more) }.
 short-spec-change = { $cell } ({ CHANGE($change) })
 short-spec-change-from = { $cell } ({ CHANGE($change) } from { NUM($low) } to { threads })
 short-loss-doubted = { $cell } shows { CHANGE($change) }, but one of its rows is impossible.
 short-together = { $low ->
-    [missing] With { threads } instead of fewer
-   *[other] From { NUM($low) } to { threads }
+    [missing] With { most-threads } instead of fewer
+   *[other] From { NUM($low) } to { most-threads }
 } all { $n } lose throughput, { range-of-loss }: one such loss may be noise, all together are not.
 short-no-loss = { $size ->
     [none] Nothing loses throughput { up-to-threads }
@@ -308,7 +319,10 @@ short-no-loss = { $size ->
    *[small] No loss { up-to-threads } is clear: the largest is { PERCENT($most, digits: 1) } %
 }.
 short-gain = { $any ->
-    [true] { threads } { $noise ->
+    [true] { $threads ->
+        [missing] The most threads tried
+       *[other] { threads }
+    } { $noise ->
         [true] do more on { COMMAS($gained, $gained_more) }, perhaps by noise
        *[false] gain on { COMMAS($gained, $gained_more) }
     }.{ $n ->
@@ -317,8 +331,8 @@ short-gain = { $any ->
        *[other] {" "}{ $n } other gains ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt.
     }
    *[false] { $n ->
-        [one] The only gain with { threads } ({ CHANGE($most) }) rests on a row in doubt.
-       *[other] All { $n } gains with { threads } ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt.
+        [one] The only gain with { most-threads } ({ CHANGE($most) }) rests on a row in doubt.
+       *[other] All { $n } gains with { most-threads } ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt.
     }
 }
 short-costly = { threads } give { AND($mixes) } { $least ->
@@ -328,7 +342,7 @@ short-costly = { threads } give { AND($mixes) } { $least ->
     [true] p99 rises
    *[false] a read's mean rises
 } from { DIGITS($low_ms, digits: 2) } to { DIGITS($high_ms, digits: 2) } ms.
-short-gains = With { threads } { AND($gained) }.
+short-gains = With { most-threads } { AND($gained) }.
 short-gains-fewer = On fewer cores, of rows not in doubt: { AND($parts) }.
 short-range = { $mix } { $least ->
     [missing] {""}

@@ -76,30 +76,38 @@ short-best = { DIGITS($ops, digits: 3) } ops/s（{ $mix }{ at-threads }）
 short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
     [missing] 更少的线程
    *[other] {" "}{ NUM($threads) } 线程
-}：{ NUM($high) } 线程时吞吐量下降 { range-of-loss }。{ $any ->
+}：{ $high ->
+    [missing] 最大线程数
+   *[other] { NUM($high) } 线程
+}时吞吐量下降 { range-of-loss }。{ $any ->
     [true] { COMMAS($better, $better_more) } 则上升{ $noise ->
         [true] ，也可能只是噪声
        *[false] {""}
     }。
    *[false] {""}
 }
+most-threads = { $threads ->
+    [missing] 最大线程数
+   *[other] { NUM($threads) } 线程
+}
 range-of-loss = { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }%～
 }{ PERCENT($most, digits: 0) }%
-short-verdict-lost = { $mix } 的{ $everywhere ->
-    [true] 所有规格
-   *[false] {" "}{ COMMAS($cores) } 核规格
+short-verdict-lost = { $mix } 的{ $place ->
+    [all] 所有规格
+    [specs] {" "}{ COMMAS($specs, $specs_more) }
+   *[cores] {" "}{ COMMAS($cores) } 核规格
 }
 short-verdict-gain = { $everywhere ->
     [true] {""}
    *[false] { COMMAS($cells, $cells_more) }：
-}建议使用 { NUM($threads) } 线程，吞吐量最多提升 { PERCENT($most, digits: 0) }%。
-short-verdict-no-gain = { NUM($threads) } 线程的吞吐量并不高于{ $low ->
+}建议使用 { most-threads }，吞吐量最多提升 { PERCENT($most, digits: 0) }%。
+short-verdict-no-gain = { most-threads }的吞吐量并不高于{ $low ->
     [missing] 更少的线程
    *[other] {" "}{ NUM($low) } 线程
 }。
-short-verdict-more = 以下规格建议使用 { NUM($threads) } 线程：{ COMMAS($where) }{ $everywhere ->
+short-verdict-more = 以下规格建议使用 { most-threads }：{ COMMAS($where) }{ $everywhere ->
     [true] 。
    *[false] ；更小的规格多半只会增加时延。
 }
@@ -177,8 +185,11 @@ short-enough-at = { $place ->
    *[false] {""}
 }{ NUM($threads) } 线程
 short-verdict-together = { $low ->
-    [missing] 增至 { NUM($threads) } 线程时，
-   *[other] 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，
+    [missing] 增至 { most-threads }时，
+   *[other] 线程数从 { NUM($low) } 增至{ $threads ->
+        [missing] 最大值
+       *[other] {" "}{ NUM($threads) }{" "}
+    }时，
 }吞吐量下降 { range-of-loss }。
 short-enough = 达到最高吞吐量的 { PERCENT($share, digits: 0) }% 需要：{ CLAUSES($uses) }{ $fewer ->
     [true] ；继续增加线程主要是增加时延
@@ -198,8 +209,14 @@ short-loss-cpu = { $one ->
 } 倍：服务器消耗更多，完成得更少。
 short-effect = { SIG($factor) } 倍（{ $mix }）
 up-to-threads = { $low ->
-    [missing] 线程数增至 { NUM($threads) } 时，
-   *[other] 线程数从 { NUM($low) } 增至 { NUM($threads) } 时，
+    [missing] 线程数增至{ $threads ->
+        [missing] 最大值
+       *[other] {" "}{ NUM($threads) }{" "}
+    }时，
+   *[other] 线程数从 { NUM($low) } 增至{ $threads ->
+        [missing] 最大值
+       *[other] {" "}{ NUM($threads) }{" "}
+    }时，
 }
 short-about = { $about ->
     [measured] 测量结果
@@ -279,7 +296,7 @@ short-no-loss = { $size ->
    *[small] 吞吐量无明确下降，最大降幅为 { PERCENT($most, digits: 1) }%
 }。
 short-gain = { $any ->
-    [true] 增至 { NUM($threads) } 线程后，以下规格的吞吐量提升{ $noise ->
+    [true] 增至 { most-threads }后，以下规格的吞吐量提升{ $noise ->
         [true] （可能是噪声）
        *[false] {""}
     }：{ COMMAS($gained, $gained_more) }{ $n ->
@@ -287,7 +304,7 @@ short-gain = { $any ->
         [1] ；另有 1 组提升（{ CHANGE($most) }）来自存疑数据。
        *[other] ；另有 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）来自存疑数据。
     }
-   *[false] 增至 { NUM($threads) } 线程后的 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）均来自存疑数据。
+   *[false] 增至 { most-threads }后的 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）均来自存疑数据。
 }
 short-costly = { NUM($threads) } 线程时 { COMMAS($mixes) } 的吞吐量仅变化 { $least ->
     [missing] {""}
@@ -296,7 +313,7 @@ short-costly = { NUM($threads) } 线程时 { COMMAS($mixes) } 的吞吐量仅变
     [true] p99 时延
    *[false] 读平均时延
 }却由 { DIGITS($low_ms, digits: 2) } ms 升至 { DIGITS($high_ms, digits: 2) } ms。
-short-gains = { NUM($threads) } 线程时，{ CLAUSES($gained) }。
+short-gains = { most-threads }时，{ CLAUSES($gained) }。
 short-gains-fewer = 核数更少时（不含存疑数据）：{ COMMAS($parts) }。
 short-range = { $mix } { $least ->
     [missing] {""}
