@@ -28,12 +28,13 @@ _VALUES = ("fitted", "conf_low", "conf_high")
 
 def scaling_of(
     tables: Tables, analysis: Analysis, *, workload: str, threads: float | str = ALL, law: str = BEST,
-    flagged: dict[str, int] | None = None, lang: str = "en",
+    flagged: dict[str, int] | None = None, grades: Mapping[str, str] | None = None, lang: str = "en",
 ) -> RunPicture:  # fmt: skip
     """Throughput over cores for one workload, one law or each group's first (BEST), and one thread count or ALL.
-    `flagged`: run id to rank, 0 the worst: ringed and named."""
+    `flagged`: run id to rank, 0 the worst: ringed, and the worst is named. `grades`: by run id, as trust.grades gives
+    them; those in doubt are hollow."""
     language = language_of(lang)
-    runs = with_throughput(tables.runs)
+    runs = _graded(with_throughput(tables.runs), grades)
     points = chosen(runs[runs["y"].notna() & runs["cores"].gt(0)], workload, threads)
     drawn = chosen(curves(analysis, law), workload, threads)
     # What is refused is not drawn, and not announced.
@@ -105,13 +106,15 @@ def chosen(frame: pd.DataFrame, workload: str, threads: float | str) -> pd.DataF
     return rows if threads == ALL else rows[rows["threads"] == threads]
 
 
-def throughput_latency(tables: Tables, *, workload: str = "", lang: str = "en") -> RunPicture:
+def throughput_latency(
+    tables: Tables, *, workload: str = "", grades: Mapping[str, str] | None = None, lang: str = "en"
+) -> RunPicture:
     """Mean latency over throughput of one workload or all, one point per run; both axes logarithmic. A dashed line for
     each thread count shows throughput x mean latency = threads: a run lies on it when the client does nothing but
     wait for the server, and none can lie beyond."""
     language = language_of(lang)
-    runs = closed_loop.with_latency(with_throughput(tables.runs), tables.operations)
-    runs = runs.assign(y=runs["throughput_ops_s"], y_column="throughput_ops_s", doubtful=False)
+    runs = _graded(closed_loop.with_latency(with_throughput(tables.runs), tables.operations), grades)
+    runs = runs.assign(y=runs["throughput_ops_s"], y_column="throughput_ops_s")
     runs = runs[runs["latency_us"].gt(0) & runs["y"].gt(0) & (runs["workload"].eq(workload) if workload else True)]
     with style.one_meaning(tables.runs["threads"]), style.picture(_HEIGHT, _WIDTH) as (picture, axes):
         title = language.drawn("explore-workload-title", mix=_mix(runs, workload) if workload else None)
@@ -143,6 +146,10 @@ def series_of(
     marks = _marks(frame, "elapsed_s", "throughput_ops_s", language.moment)
     alt = language.text("explore-series-alt", runs=frame["run_id"].nunique(), title=alt_title or title)
     return RunPicture(picture, marks, alt.strip())
+
+
+def _graded(runs: pd.DataFrame, grades: Mapping[str, str] | None) -> pd.DataFrame:
+    return runs.assign(grade=[(grades or {}).get(run_id, "") for run_id in runs["run_id"]])
 
 
 def _marks(frame: pd.DataFrame, x: str, y: str, words: Callable[[dict], tuple[str, ...]]) -> tuple[Mark, ...]:
@@ -189,6 +196,7 @@ class Language:
             self.text("explore-throughput", value=row["y"], source=row["y_column"]),
             *([means] if means else []),
             *([self.text("explore-cpu", share=cpu)] if pd.notna(cpu) else []),
+            *([self.text("explore-grade", grade=row["grade"])] if row["grade"] else []),
             row["run_id"],
         )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import ipywidgets
 import pandas as pd
 
-from ycsbook import anomalies, documents, messages, named_tables, names, opening, params, paths, scaling
+from ycsbook import anomalies, documents, messages, named_tables, names, opening, params, paths, scaling, trust
 from ycsbook.errors import ParamsError, YcsbookError
 from ycsbook.explore.pictures import ALL, BEST, language_of, scaling_of, sentences, series_of, throughput_latency
 from ycsbook.explore.run_picture import RunPicture
@@ -125,7 +125,7 @@ class View:
 
         def draw() -> None:
             chosen = {"workload": workload.value, "threads": threads.value, "law": law.value, "lang": self._lang}
-            drawn = scaling_of(self.current.tables, self.current.analysis, **chosen)
+            drawn = scaling_of(self.current.tables, self.current.analysis, grades=self.current.grades, **chosen)
             self._offer(run, drawn)
             picture.show(drawn, [run.value])
             self._show_series(series, [run.value] if run.value else [])
@@ -143,7 +143,8 @@ class View:
             _refill(workload, [(self._text("explore-all"), ""), *named])
 
         def draw() -> None:
-            drawn = throughput_latency(self.current.tables, workload=workload.value or "", lang=self._lang)
+            chosen = {"workload": workload.value or "", "grades": self.current.grades, "lang": self._lang}
+            drawn = throughput_latency(self.current.tables, **chosen)
             self._offer(run, drawn)
             picture.show(drawn, [run.value])
             self._show_series(series, [run.value] if run.value else [])
@@ -252,8 +253,9 @@ class View:
         flagged = {run_id: rank for rank, run_id in enumerate(run_ids)}
         workload = mine["workload"].mode().iloc[0]
         return scaling_of(
-            self.current.tables, self.current.analysis, workload=workload, flagged=flagged, lang=self._lang
-        )
+            self.current.tables, self.current.analysis, workload=workload, flagged=flagged, lang=self._lang,
+            grades=self.current.grades,
+        )  # fmt: skip
 
     def _panel(
         self, inputs: list, places: list[Place], fill: Callable, draw: Callable, *lists: ipywidgets.Select
@@ -340,10 +342,19 @@ class Dataset:
     @cached_property
     def findings(self) -> pd.DataFrame:
         """The findings, one for each cause, the gravest first."""
+        return anomalies.grouped(self._each_finding)
+
+    @cached_property
+    def grades(self) -> dict[str, str]:
+        """The grade of each run, by its id."""
+        return trust.grades(usable(self.tables.runs), self._each_finding).to_dict()
+
+    @cached_property
+    def _each_finding(self) -> pd.DataFrame:
         if self._study:
-            return anomalies.grouped(self._study.findings())
+            return self._study.findings()
         about = {"settings": named_tables.settings(self.name), "documents": documents.of(self.tables)}
-        return anomalies.grouped(anomalies.find(self.tables, **about))
+        return anomalies.find(self.tables, **about)
 
     @cached_property
     def _study(self) -> Study | None:

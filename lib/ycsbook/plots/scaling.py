@@ -18,8 +18,6 @@ from ycsbook.plots import style
 from ycsbook.trust import DOUBTFUL
 from ycsbook.verdicts import Outcome
 
-MAX_NAMED = 4
-_NAME_STEP = 0.065
 # How far beyond the largest measured core count the axis reaches.
 _BEYOND = 1.5
 _PROPORTIONAL = {"color": style.MUTED, "linewidth": 0.9, "linestyle": (0, (1, 2))}
@@ -27,7 +25,7 @@ _CEILING = {"linewidth": 0.9, "linestyle": (0, (5, 3))}
 # Kinds of lines, of which each dataset of a picture has one.
 _DASHES = ("-", (0, (4, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)))
 _CLOSED_LOOP = {"linewidth": 1.0, "linestyle": (0, (4, 2)), "zorder": 1}
-_LIMIT = {"color": style.FLAG, "linewidth": 1.1, "zorder": 1}
+_LIMIT = {"color": style.INK, "linewidth": 1.1, "zorder": 1}
 _ARROW = {"arrowstyle": "-|>", "mutation_scale": 7, "shrinkA": 3, "shrinkB": 3, "linewidth": 0.8, "color": style.MUTED,
           "zorder": 2}  # fmt: skip
 
@@ -55,7 +53,7 @@ def facet(
         curves: `group`, `threads`, `outcome`, `cores`, `fitted`, `conf_low`, `conf_high` (ops/s),
             `extrapolated` (bool); one law per group. May be empty. None: no law, but lines from one core count to the
             next through the geometric means of the specs.
-        flagged: run id to rank, 0 the worst: ringed, and the worst four named.
+        flagged: run id to rank, 0 the worst: ringed, and the worst is named.
         ceilings: threads to ops/s that so many cannot pass, drawn level.
         per_core: draw the column `per_core`, throughput over cores, so that proportional growth is level.
         beside: the y of the workloads beside it, for which the axis has room: they are compared by eye.
@@ -189,27 +187,10 @@ def _ring(axes: Axes, points: pd.DataFrame, flagged: dict[str, int], lang: str) 
         rows["cores"], rows["y"], linestyle="none", marker="o", markersize=12, markerfacecolor="none",
         markeredgecolor=style.FLAG, markeredgewidth=1.3, zorder=4,
     )  # fmt: skip
-    worst = rows.assign(rank=rows["run_id"].map(flagged)).sort_values(["rank", "y"])
-    _name(axes, worst.drop_duplicates("spec").drop_duplicates(["cores", "y"]).head(MAX_NAMED), lang)
-
-
-def _name(axes: Axes, rows: pd.DataFrame, lang: str) -> None:
-    # Names stand in a column at the left, in the order of their points, apart from one another, where rising curves
-    # leave the upper corner free; a thin line leads from each to its ring.
-    if len(rows) == 1:
-        row = rows.iloc[0]
-        at = row["cores"], row["y"]
-        style.name_beside(axes, name_of(row, lang), at, style.FLAG, (0, 13), ha="left", va="baseline", zorder=5)
-        return
-    ordered = rows.sort_values(["y", "cores"], ascending=[False, True]).to_dict("records")
-    for place, row in enumerate(ordered):
-        axes.annotate(
-            style.plain(name_of(row, lang)), xy=(row["cores"], row["y"]), xytext=(0.03, 0.955 - _NAME_STEP * place),
-            textcoords="axes fraction", fontsize=8.5, color=style.FLAG, va="center", zorder=5,
-            # From beside the name: to cut the line where it leaves a box around it takes longer than the rest.
-            arrowprops={"arrowstyle": "-", "color": style.FLAG, "linewidth": 0.6, "alpha": 0.6, "shrinkA": 0,
-                        "shrinkB": 6, "patchA": None, "relpos": (1.05, 0.5)},
-        )  # fmt: skip
+    if len(rows):
+        worst = rows.loc[rows["run_id"].map(flagged).idxmin()]
+        at = worst["cores"], worst["y"]
+        style.name_beside(axes, name_of(worst, lang), at, style.FLAG, (0, 13), ha="left", va="baseline", zorder=5)
 
 
 def name_of(row: dict, lang: str = "en") -> str:

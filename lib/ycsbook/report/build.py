@@ -212,9 +212,12 @@ class _Parts:
         return section and replace(section, folded=section.folded or anchor in DETAILS)
 
     def _figures(self) -> list[Figure]:
-        """The two figures of the first screen; fewer where there is nothing to show."""
-        figures = (scaling.figure(self.rows, self.short), results.threads_figure(self.rows, self.short))
-        return [figure for figure in figures if figure]
+        """The two figures of the first screen, that of the threads first where these cost throughput; fewer where there
+        is nothing to show."""
+        figures = [scaling.figure(self.rows, self.short), results.threads_figure(self.rows, self.short)]
+        changes = self.short.changes
+        has_losses = (changes["warned"] & (changes["grade"] != "F")).any()
+        return [figure for figure in (reversed(figures) if has_losses else figures) if figure]
 
 
 def head_facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str], ...]:

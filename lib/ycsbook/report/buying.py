@@ -107,7 +107,7 @@ class Buying:
 
     def verdicts(self) -> Iterator[Fact]:
         """What to buy, in a sentence or two; before them, how much RAM it takes where that decides."""
-        yield from list(self._cliffs()) or self.outgrown()
+        yield from list(self._cliffs()) or self.outgrown
         yield from islice(self._for_the_money(), NAMED_MIXES)
         yield from self._slower()
         # Where more cores bring nothing that is said already.
@@ -282,9 +282,10 @@ class Buying:
                        unit=self.rows.ram_unit, mixes=[self._mixes[w] for w in sorted(here["workload"].unique())],
                        least=None if most < 1.05 * least else least, most=most)  # fmt: skip
 
-    def outgrown(self) -> Iterator[Fact]:
-        """The size of RAM that data of a known size outgrow: each core does CLIFF times less with it than with the next
-        size, on no more cores, of which more would do less each."""
+    @cached_property
+    def outgrown(self) -> list[Fact]:
+        """The size of RAM that data of a known size outgrow, if any: each core does CLIFF times less with it than with
+        the next size, on no more cores, of which more would do less each."""
         data_gib, unit, steps = self.rows.data_gib, self.rows.ram_unit, {}
         for workload, cells in self._cells.items():
             best = cells.loc[cells.groupby("spec")["y"].idxmax()]
@@ -294,10 +295,12 @@ class Buying:
                 is_crossed = ram < 2 * data_gib + 1 and data_gib <= ram_to and low["cores"] <= high["cores"]
                 if is_crossed and (times := np.exp(high["each"] - low["each"])) >= CLIFF:
                     steps.setdefault((ram, ram_to), {})[workload] = times
-        for (ram, ram_to), times in sorted(steps.items(), key=lambda step: -len(step[1]))[:1]:
-            data = data_gib if unit == "GiB" else data_gib * BYTES_PER_GIB / 1e9
-            yield fact("short-verdict-outgrown", ram=ram, ram_to=ram_to, unit=unit, data=data,
-                       mixes=[self._mixes[workload] for workload in times], **ends(times.values()))  # fmt: skip
+        data = data_gib if unit == "GiB" else data_gib * BYTES_PER_GIB / 1e9
+        return [
+            fact("short-verdict-outgrown", ram=ram, ram_to=ram_to, unit=unit, data=data,
+                 mixes=[self._mixes[workload] for workload in times], **ends(times.values()))
+            for (ram, ram_to), times in sorted(steps.items(), key=lambda step: -len(step[1]))[:1]
+        ]  # fmt: skip
 
     def _most_by_ram(self) -> Iterator[Fact]:
         """Where RAM brings most at the same cores, if that is much, and by more than noise much more than for another

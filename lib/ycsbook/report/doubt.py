@@ -70,6 +70,9 @@ def facts(
                    **names.listed("rows", _rows_named(points, contradicted), NAMED_IMPOSSIBLE))  # fmt: skip
     if unsettled:
         yield fact("short-unsettled", n=unsettled)
+    for row in findings[findings["message_key"] == "repair_hint-common"].to_dict("records"):
+        hint = fact_of(row, "message").values
+        yield fact("short-hint", **hint | {"cells": [change.values["cell"] for change in hint["changes"]]})
     yield from _cpu_refuted(points, changes)
 
 

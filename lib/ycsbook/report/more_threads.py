@@ -170,10 +170,11 @@ class MoreThreads:
                  **names.listed("specs", map(names.spec_listed, map(self._row, group.to_dict("records")))))
             for workload, group in lost.groupby("workload", sort=False)
         ]  # fmt: skip
-        better = [change.values["cell"] for change in gain.get("gained", [])]
+        # Gains that noise may explain are told below the head alone.
+        better = [] if gain.get("noise") else [change.values["cell"] for change in gain.get("gained", [])]
         high = loss["threads"] if gain.get("threads", loss["threads"]) == loss["threads"] else None
         return fact("short-verdict-fewer", threads=loss["low"], where=where, high=high,
-                    **ends(-lost["change"]), noise=gain.get("noise", False), better=better,
+                    **ends(-lost["change"]), better=better,
                     any=len(better) > 0, better_more=gain.get("gained_more", 0))  # fmt: skip
 
     def _facts(self) -> Iterator[Fact]:

@@ -7,7 +7,6 @@ to build on; what to buy; what nobody knows. Everything follows from the measure
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 
 import pandas as pd
 
@@ -172,7 +171,10 @@ class Short:
                        most_mix=self._mix(most.workload))  # fmt: skip
         else:
             yield from map(self._times, series)
-        yield from islice((leap for g in series for leap in leaps(g, self._mix(g.workload))), NAMED_LEAPS)
+        found = [leap for growth in series for leap in leaps(growth, self._mix(growth.workload))]
+        # What too little RAM explains is said with the RAM.
+        explained = [mix for ram in self.buying.outgrown for mix in ram.values["mixes"]]
+        yield from [leap for leap in found if leap.values["mix"] not in explained][:NAMED_LEAPS]
         yield from self._at_best()
         shared = shared_ceilings(limits(self.sound, self.rows.tables.operations))
         yield from shared.values() or self._ceilings()
@@ -308,7 +310,7 @@ class Short:
         if steep:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
         holds = self._ram_rises() and self.rows.first_that_holds_the_data(self.points)
-        if holds and not any(self.buying.outgrown()):
+        if holds and not self.buying.outgrown:
             yield fact("short-ram-rises", holds=holds)
         for workload, main in self.main.items():
             if not main.is_flat:

@@ -39,6 +39,7 @@ explore-throughput = { FIXED($value) } ops/s ({ $source ->
    *[throughput_ops_s] as the client printed it
 })
 explore-cpu = server's CPU { PERCENT($share, digits: 0) } %
+explore-grade = trust { $grade }
 explore-at = at { NUM($elapsed) } s: { FIXED($value) } ops/s
 explore-nothing-found = Nothing was found in these runs.
 explore-no-series = { $published ->

@@ -48,12 +48,12 @@ short-verdict-slower = { $spec } does { $least ->
        *[false] : do not buy it unless a new run shows otherwise
     }
 }.
-short-verdict-buy = Most throughput for each core{ $alike ->
-    [true] {" "}(within the noise)
-   *[false] {""}
-}: { COMMAS($specs) }{ $specs_more ->
+short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ; on other mixes other specs (below)
+}{ $alike ->
+    [true] ; others are as good within the noise
+   *[false] {""}
 }.
 short-verdict-spec = { $spec } for { AND($mixes) }
 short-verdict-half = Enough for half of the highest throughput: { COMMAS($specs, $specs_more) }.
@@ -70,10 +70,7 @@ short-verdict-fewer = Use { $threads ->
     [missing] the most
    *[other] { NUM($high) }
 } throughput falls by { range-of-loss }.{ $any ->
-    [true] {" "}It rises on { AND($better, $better_more) }{ $noise ->
-        [true] , perhaps by noise
-       *[false] {""}
-    }.
+    [true] {" "}It rises on { AND($better, $better_more) }.
    *[false] {""}
 }
 most-threads = { $threads ->
@@ -399,6 +396,10 @@ short-unsettled = { $n ->
     [one] it
    *[other] them
 } as lower bounds.
+short-hint = { $n } of these rows would fit the others if their { repair_hint-figure } were exactly { FIXED($difference) } { $higher ->
+    [true] higher
+   *[false] lower
+}: { CLAUSES($cells) }. Chance does this in at most { PERCENT($alike, digits: 1) } % of cases.
 short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } pairs it reads full, yet { threads } give at least { PERCENT($least, digits: 0) } % more.
 short-buy = { $mix }: { $spec }{ at-threads } gives the most per core: { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}

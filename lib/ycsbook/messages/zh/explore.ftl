@@ -35,6 +35,7 @@ explore-throughput = { FIXED($value) } ops/s（{ $source ->
    *[throughput_ops_s] 客户端所印的值
 }）
 explore-cpu = 服务器 CPU { PERCENT($share, digits: 0) }%
+explore-grade = 可信度 { $grade }
 explore-at = 第 { NUM($elapsed) } s：{ FIXED($value) } ops/s
 explore-nothing-found = 这些运行中没有任何发现。
 explore-no-series = { $published ->

@@ -58,12 +58,12 @@ short-verdict-slower = { $spec } 比{ $smaller ->
        *[false] 除非复测推翻这一结果，否则不要选购
     }
 }。
-short-verdict-buy = 每核吞吐量最高的规格{ $alike ->
-    [true] （在噪声范围内）
-   *[false] {""}
-}：{ COMMAS($specs) }{ $specs_more ->
+short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ；其余读写比例见下文
+}{ $alike ->
+    [true] ；另有规格在噪声范围内与之相当
+   *[false] {""}
 }。
 short-verdict-spec = { $spec }（{ COMMAS($mixes) }）
 short-verdict-half = 达到最高吞吐量的一半需要：{ COMMAS($specs, $specs_more) }。
@@ -80,10 +80,7 @@ short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
     [missing] 最大线程数
    *[other] { NUM($high) } 线程
 }时吞吐量下降 { range-of-loss }。{ $any ->
-    [true] { COMMAS($better, $better_more) } 则上升{ $noise ->
-        [true] ，也可能只是噪声
-       *[false] {""}
-    }。
+    [true] { COMMAS($better, $better_more) } 则上升。
    *[false] {""}
 }
 most-threads = { $threads ->
@@ -346,6 +343,10 @@ short-more = { $more ->
 }
 short-contradicted = { short-more } { $n } 行与其他数据难以相互印证（可信度 D）：{ CLAUSES($rows, $rows_more) }。
 short-unsettled = { $n } 行在运行结束时尚未稳定：只能视为下界。
+short-hint = 其中 { $n } 行的{ repair_hint-figure }若恰好{ $higher ->
+    [true] 增加
+   *[false] 减少
+} { FIXED($difference) }，便与其他行相符：{ CLAUSES($cells) }。纯属巧合的概率不超过 { PERCENT($alike, digits: 1) } %。
 short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } 组显示 CPU 已用满，但增至 { NUM($threads) } 线程后吞吐量仍提升 { PERCENT($least, digits: 0) }% 以上。
 short-buy = { $mix }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
