@@ -218,6 +218,14 @@ def test_a_changed_table_is_refused_in_a_line(tmp_path, column, values, said):
     assert said in str(caught.value) and len(str(caught.value).splitlines()) == 1
 
 
+def test_a_table_that_lost_a_column_is_refused(tmp_path):
+    parquet.write({"runs": from_rows([{"run_id": "a", "threads": 8}], "runs")}, tmp_path)
+    rows = pq.read_table(tmp_path / "runs.parquet")
+    pq.write_table(rows.drop_columns(["threads"]), tmp_path / "runs.parquet")
+    with pytest.raises(StoreError, match="has no column 'threads': it was changed since it was written"):
+        parquet.read(tmp_path)
+
+
 def test_a_table_that_claims_more_rows_than_it_can_hold_is_refused(tmp_path):
     parquet.write({"runs": from_rows([{"run_id": "a"}], "runs")}, tmp_path)
     rows = pq.read_table(tmp_path / "runs.parquet").select(["run_id"])

@@ -9,6 +9,22 @@ from ycsbook.ingest.log.places import server
 from ycsbook.scaling.cells import cells, with_utilisation
 from ycsbook.store import parquet
 
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("records_1000_threads_16", {"records": 1000, "threads": 16}),
+        ("16_threads_100_records", {"threads": 16, "records": 100}),
+        ("iteration-2-threads-8", {"repeat": 2, "threads": 8}),
+        ("workloada_100_threads_8", {"workload": "a", "threads": 8}),
+        ("threads=12-records=5000000", {"threads": 12, "records": 5_000_000}),
+        ("records=50000-threads=16", {"records": 50_000, "threads": 16}),
+    ],
+)
+def test_a_number_is_that_of_one_word(name, said):
+    assert settings_of_path(f"{name}.log") == said
+
+
 HEAD = "Command line: -t -db site.ycsb.db.MongoDbClient -P workloads/workload{workload} -threads {threads}\n"
 
 

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS
+from ycsbook.errors import RunLogError
 from ycsbook.ingest.runs import samples
 
 HEADER = ",".join(samples.COLUMNS)
@@ -19,6 +20,13 @@ def write(folder, *lines, end="\n"):
     path = folder / "samples.csv"
     path.write_text("\n".join([HEADER, *lines]) + end)
     return path
+
+
+def test_lines_without_a_time_count_as_well(tmp_path, monkeypatch):
+    monkeypatch.setattr(samples, "MAX_ROWS", 50)
+    (tmp_path / "samples.csv").write_text("a\n" * 100)
+    with pytest.raises(RunLogError, match="has more than 50 samples"):
+        samples.read(tmp_path)
 
 
 def test_rates_are_differences_over_time(tmp_path):

@@ -157,6 +157,16 @@ def test_runs_one_after_another_are_runs_of_their_own():
         assert [log.series.last_operations for log in logs] == [100, 50]
 
 
+def test_a_run_whose_first_line_is_lost_is_no_end_of_the_one_before_it():
+    cut = [*FIRST, line("08:00:09:000", 9, 900)]
+    logs = ycsb.parse("\n".join([*cut, line("15:00:04:000", 4, 400), *overall(100), ""]))
+    assert [log.throughput_ops_s for log in logs][1:] == [100] and math.isnan(logs[0].throughput_ops_s)
+    assert [log.series.last_operations for log in logs] == [900, 400]
+    # Lines of one run may change places.
+    [log] = ycsb.parse("\n".join([*cut, line("08:00:08:000", 8, 800), *overall(100), ""]))
+    assert log.throughput_ops_s == 100
+
+
 def test_a_stream_that_was_appended_to_the_other_is_of_the_same_run():
     [log] = ycsb.parse("\n".join([*overall(100), *FIRST, ""]))
     assert (log.throughput_ops_s, log.series.last_operations) == (100, 100)

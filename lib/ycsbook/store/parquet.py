@@ -109,6 +109,8 @@ def _mistake(rows: pa.Table, table: str) -> str:
             return f"{field.name} holds {field.type}, expected {schema.field(field.name).type}"
     if table == "runs" and "run_id" in rows.column_names and len(rows["run_id"].unique()) < len(rows):
         return "a run_id stands twice"
+    if missing := set(schema.names) - set(rows.column_names):
+        return f"has no column {shown(min(missing))}"
     for name in _ABOVE_0 if table == "runs" else ():
         if (
             name in rows.column_names

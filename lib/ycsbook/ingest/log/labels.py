@@ -8,6 +8,7 @@ import re
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import chain
 from math import nan
 from typing import NamedTuple
 from zlib import crc32
@@ -20,15 +21,18 @@ _TIMES = {"": 1, "k": 1000, "m": 10**6}
 _END = r"(?=[_-]|\.(?:log|txt|out|dat|json|csv|gz)|$)"
 _ALONE = r"(?:^|(?<=[_-])){}(\d{{1,4}})" + _END
 _SEPARATOR = r"[ ._=:-]{0,2}"
+# Behind a number that is another word's, as that in `16_threads_100_records`.
+_NOT_ANOTHERS = rf"(?!{_SEPARATOR}(?:threads?|records?|iter|rep|trial)[a-z]*(?!{_SEPARATOR}\d|[a-z]))"
+# What a name says of each, the likeliest first.
 _PATTERNS = {
     "workload": (r"(?:^|(?<=[^a-z]))workload[ ._-]?([a-f])(?![a-z0-9])",),
     "threads": (
-        rf"(?:threads?(?:count)?|线程数?){_SEPARATOR}(\d{{1,5}})(?![0-9.]*\d)",
+        rf"(?:threads?(?:count)?|线程数?){_SEPARATOR}(\d{{1,5}})(?![0-9.]*\d){_NOT_ANOTHERS}",
         r"(?<![\d.])(\d{1,5})[ ._-]?(?:threads?(?![a-z])|个?(?:线程|并发))",
         _ALONE.format("t"),
     ),
     "records": (
-        rf"records?(?:count)?{_SEPARATOR}(\d{{1,12}}[km]?)(?![a-z0-9])",
+        rf"records?(?:count)?{_SEPARATOR}(\d{{1,12}}[km]?)(?![a-z0-9]){_NOT_ANOTHERS}",
         r"(?<![\d.])(\d{1,12}[km]?)[ ._-]?records?(?![a-z])",
     ),
     "repeat": (
@@ -39,7 +43,7 @@ _PATTERNS = {
         rf"(?<=[_-])run(?:(\d{{1,3}})|[_-](\d)){_END}",
     ),
 }
-_COMPILED = {name: re.compile("|".join(patterns), re.ASCII | re.IGNORECASE) for name, patterns in _PATTERNS.items()}
+_COMPILED = {name: [re.compile(p, re.ASCII | re.IGNORECASE) for p in patterns] for name, patterns in _PATTERNS.items()}
 # 2025-05-18_23-34-12, 20250510090800, and seconds or milliseconds since 1970.
 _DATE = re.compile(
     r"[\s_.-]*(?<!\d)(?:20\d\d([-_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])"
@@ -69,8 +73,8 @@ def settings_of_text(text: str) -> Mapping[str, float | str]:
         ({'workload': 'a', 'records': 100000.0}, {'threads': 16.0, 'repeat': 2.0})
     """
     settings, bare = {}, undated(text) if _ANY.search(text) else ""
-    for name, pattern in _COMPILED.items() if bare else ():
-        if match := pattern.search(bare):
+    for name, patterns in _COMPILED.items() if bare else ():
+        if match := next(filter(None, (pattern.search(bare) for pattern in patterns)), None):
             word = next(filter(None, match.groups())).lower()
             digits = word.rstrip("km")
             settings[name] = word if name == "workload" else float(digits) * _TIMES[word.removeprefix(digits)]
@@ -94,7 +98,7 @@ def without_settings(text: str) -> str:
         >>> without_settings("mysql_t16_r2")
         'mysql__'
     """
-    for pattern in _COMPILED.values() if _ANY.search(text) else ():
+    for pattern in chain.from_iterable(_COMPILED.values()) if _ANY.search(text) else ():
         text = pattern.sub("", text)
     return text
 

@@ -26,7 +26,7 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 # that, so that archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes
 # their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 18),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 19),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 12),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 7),

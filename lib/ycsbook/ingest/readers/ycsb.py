@@ -105,9 +105,10 @@ def line_text(raw: bytes) -> str:
 
 def begins_anew(line: StatusLine, last: StatusLine) -> bool:
     """Whether a status line is the first of another run than the one before it: a run that was cut after its first line
-    shows by the clock alone, as a client prints that line once."""
+    shows by the clock alone, as a client prints that line once. Where the first line of the other run is lost, its
+    time and operations are far behind."""
     if line.elapsed_s or line.operations:
-        return False
+        return 2 * line.elapsed_s <= last.elapsed_s and line.operations < last.operations
     is_later = None not in (line.at_ms, last.at_ms) and line.at_ms - last.at_ms >= units.MS_PER_S
     return bool(last.operations or last.elapsed_s or is_later)
 

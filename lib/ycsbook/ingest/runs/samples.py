@@ -48,13 +48,13 @@ def read(folder: Path, name: str = SAMPLES) -> "pd.DataFrame":
     lines = Source(path, root=path.parent, limit=MAX_BYTES).lines()
     whole = (line.decode("utf-8", errors="replace").replace("\0", "") for line in lines if line.endswith(b"\n"))
     try:
-        for row in csv.DictReader(whole) if os.path.lexists(path) else ():
+        for at, row in enumerate(csv.DictReader(whole) if os.path.lexists(path) else ()):
+            if at > MAX_ROWS:
+                raise RunLogError(path, None, f"has more than {MAX_ROWS:,} samples, those of 11 days; remove it")
             if math.isnan(_float(row.get("epoch_s"))):
                 continue
             for c, values in columns.items():
                 values.append(_float(row.get(c)))
-            if len(columns["epoch_s"]) > MAX_ROWS:
-                raise RunLogError(path, None, f"has more than {MAX_ROWS:,} samples, those of 11 days; remove it")
     except csv.Error as e:
         raise RunLogError(path, None, f"cannot be read as CSV: {e}") from None
     samples = pd.DataFrame({c: np.frombuffer(values) for c, values in columns.items()})
