@@ -13,7 +13,6 @@ from ycsbook.facts import fact
 from ycsbook.ingest import output, parsing, readers
 from ycsbook.ingest.files.scan import MANIFEST, PACKED, STREAMS
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.detect import PAGE_SUFFIXES
 from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
@@ -56,17 +55,12 @@ class Reader:
     """Reads found things into rows.
 
     Parameters
-        annotations: what the user adds to the files.
+        output: takes them.
         format: read every log as this, whatever it looks like; empty: told by its content.
-        used: histograms that other runs have already.
-        taken: ids that other runs have already.
     """
 
-    def __init__(
-        self, annotations: Annotations, format: str = "", *, used: Iterable[str] = (), taken: Iterable[str] = ()
-    ):
-        self._output = Output(annotations, used, taken)
-        self._format = format
+    def __init__(self, output: Output, format: str = ""):
+        self._output, self._format = output, format
 
     def read(self, items: Iterable[IngestItem]) -> Iterator[tuple[Rows, list[Result]]]:
         """Read everything, a batch at a time: the rows of the batch and what each thing gave."""

@@ -173,7 +173,8 @@ class _Grouping:
         """Add the runs of these units; `alone`: there are no others in the folder."""
         runs = [_log(folder, unit, *belonging.get(unit, ((), ()))) for unit in units]
         groups = _client_groups(folder, units)
-        clients = _clients_in_manifest(folder) if alone and MANIFEST in folder.files else 0
+        told = _json_object(folder, MANIFEST).get("clients") if alone and MANIFEST in folder.files else 0
+        clients = told if isinstance(told, int) and told > 1 else 0
         if clients and not groups and clients == len(units):
             groups = [tuple(range(clients))]
         elif clients and clients != max(map(len, groups), default=0):
@@ -335,12 +336,6 @@ def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
         isinstance(columns, dict) and is_vendors(tuple(columns))
     )
     return of_a_vendor or is_named
-
-
-def _clients_in_manifest(folder: Folder) -> int:
-    """How many clients the folder's manifest speaks of, if more than one; else 0."""
-    clients = _json_object(folder, MANIFEST).get("clients")
-    return clients if isinstance(clients, int) and clients > 1 else 0
 
 
 def _json_object(folder: Folder, name: str) -> dict:
