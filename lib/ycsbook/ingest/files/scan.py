@@ -31,12 +31,7 @@ FOREIGN_PACKED = (".xz", ".bz2", ".lz4", *ARCHIVES)
 
 
 def unpacked(name: str) -> str:
-    """The name without what it is packed in.
-
-    Examples
-        >>> unpacked("run.out.gz"), unpacked("run.out")
-        ('run.out', 'run.out')
-    """
+    """The name without what it is packed in."""
     if name.endswith(PACKED):  # few are
         for ending in PACKED:
             name = name.removesuffix(ending)
@@ -55,12 +50,7 @@ def split(name: str) -> tuple[str, str]:
 
 
 def suffix(name: str) -> str:
-    """The ending of the unpacked name, in lower case.
-
-    Examples
-        >>> suffix("RUN.TXT.gz")
-        '.txt'
-    """
+    """The ending of the unpacked name, in lower case."""
     return split(unpacked(name))[1]
 
 

@@ -60,12 +60,7 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
 
 @functools.lru_cache(maxsize=4096)
 def operation_of(label: str) -> str:
-    """The operation that a label names: YCSB's where a word of it is that of one, else the label.
-
-    Examples
-        >>> operation_of("Mongo find by id"), operation_of("insertMany"), operation_of("login")
-        ('READ', 'INSERT', 'login')
-    """
+    """The operation that a label names: YCSB's where a word of it is that of one, else the label."""
     words = _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", label[:200]).lower())
     return next(
         (name for word in words for name, known in _WORDS.items() if word in known), label.strip()[:80] or SAMPLE
