@@ -291,7 +291,7 @@ class Reader:
     def _add_table(self, item: IngestItem) -> None:
         from ycsbook.ingest.published import published
 
-        self._output.add_published(item, *published.rows(item.files[0].absolute()))
+        self._output.add_published(item, published.rows(item.files[0].absolute()))
 
     def _add_page(self, item: IngestItem) -> None:
         from ycsbook.ingest.published import page
@@ -304,7 +304,7 @@ class Reader:
             if not (program := readers.other_program(source.head(readers.SNIFF_BYTES))):
                 raise
             raise RunLogError(e.path, e.line, f"{e.reason}; what it holds of {program} is not read") from None
-        self._output.add_published(item, *rows, rejected)
+        self._output.add_published(item, rows, rejected)
 
     def _add_own(self, item: IngestItem) -> None:
         from ycsbook.ingest.published import own_csv
@@ -315,7 +315,7 @@ class Reader:
             reason = "; ".join(mistake.removeprefix(f"{item.files[0]}: ") for mistake in e.args)
             raise RunLogError(item.files[0], None, reason) from None
         rows = (frame.to_dict("records") for frame in (tables.runs, tables.operations, tables.percentiles))
-        self._output.add_published(item, *rows)
+        self._output.add_published(item, rows)
 
 
 def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunLog], list[Mapping]]:

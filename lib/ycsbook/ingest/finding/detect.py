@@ -86,11 +86,11 @@ class _Grouping:
         if folder.everything:
             self.errors += scan.foreign(folder)
         files = _files_by_kind(folder)
-        for name in files["tables"]:
-            self._add(folder, Kind.PUBLISHED, name, sidecar=f"{os.path.splitext(name)[0]}.json")
-        for kind in (Kind.PAGE, Kind.OWN):
+        for kind in (Kind.PUBLISHED, Kind.PAGE, Kind.OWN):
             for name in files[kind]:
-                self._add(folder, kind, name)
+                sidecar = f"{os.path.splitext(name)[0]}.json" if kind == Kind.PUBLISHED else ""
+                beside = [folder.stat(sidecar)] if sidecar in folder.files else []
+                self.items.append(_item(folder, kind, [name], beside))
         self._logs(real, folder, files)
 
     def finish(self) -> list[IngestItem]:
@@ -105,10 +105,6 @@ class _Grouping:
         kept = (merged.get(i, item) for i, item in enumerate(self.items) if i in merged or i not in dropped)
         places = Places(self.listed)
         return [*(_placed(item, places) for item in kept), *self.loose]
-
-    def _add(self, folder: Folder, kind: Kind, name: str, sidecar: str = "") -> None:
-        beside = [folder.stat(sidecar)] if sidecar in folder.files else []
-        self.items.append(_item(folder, kind, [name], beside))
 
     def _stored(self, real: str, folder: Folder) -> None:
         inside = [os.path.join(real, name) for name in folder.client_folders]
@@ -247,7 +243,7 @@ def _placed(item: IngestItem, places: Places) -> IngestItem:
 def _files_by_kind(folder: Folder) -> dict[str, list[str]]:
     """The files of a folder as logs, hdr, raw, tables and pages; those that nobody asked for only as far as they tell
     what belongs together."""
-    files: dict[str, list[str]] = {kind: [] for kind in ("logs", "hdr", "raw", "tables", Kind.PAGE, Kind.OWN)}
+    files: dict[str, list[str]] = defaultdict(list)
     for name in sorted(folder.files):
         ending, is_named = suffix(name), name in folder.named
         if ending in LOG_SUFFIXES and not (is_named and ending in scan.TEXT_SUFFIXES):
@@ -267,7 +263,7 @@ def _kind_of(folder: Folder, name: str, ending: str, is_named: bool) -> str:
     if name == MANIFEST or (not is_named and never_looked_into(folder, name)):
         return ""
     if ending == ".csv" and _is_vendor_table(folder, name, is_named):
-        return "tables"
+        return Kind.PUBLISHED
     format = _format(folder, name)
     if format == readers.PAGE or (ending in PAGE_SUFFIXES and is_named and not format):
         return Kind.PAGE
