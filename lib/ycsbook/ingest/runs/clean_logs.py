@@ -100,8 +100,6 @@ class Alike:
         )
         names = [warn.value for warn, _ in shown]
         holding = np.stack([holds for _, holds in shown], axis=1)
-        if not holding.any():
-            return [""] * len(self.heads)
         return [" ".join(itertools.compress(names, row)) for row in holding.tolist()]
 
     def shown(self, row: int) -> dict[str, float | str]:

@@ -205,11 +205,7 @@ def text_array(values: Sequence[str]):
     """An array of text; None is empty."""
     import pyarrow as pa
 
-    values = [v or "" for v in values]
-    everything = "".join(values)
-    if everything.isascii():
-        return _packed(everything.encode(), values, pa.string())
-    return binary_array([v.encode("utf-8", errors="replace") for v in values], pa.string())
+    return binary_array([(v or "").encode("utf-8", "replace") for v in values], pa.string())
 
 
 def binary_array(values: Sequence[bytes], kind=None):
@@ -217,7 +213,10 @@ def binary_array(values: Sequence[bytes], kind=None):
     import pyarrow as pa
 
     values = [v or b"" for v in values]
-    return _packed(b"".join(values), values, kind or pa.binary())
+    offsets = np.zeros(len(values) + 1, np.int32)
+    np.cumsum(np.fromiter(map(len, values), np.int32, len(values)), out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(values))]
+    return pa.Array.from_buffers(kind or pa.binary(), len(values), buffers)
 
 
 def _dictionary_array(index: np.ndarray, values):
@@ -227,15 +226,6 @@ def _dictionary_array(index: np.ndarray, values):
     index = np.ascontiguousarray(index, np.int32)
     points = pa.Array.from_buffers(pa.int32(), len(index), [None, pa.py_buffer(index)])
     return pa.DictionaryArray.from_arrays(points, values, safe=False)
-
-
-def _packed(everything: bytes, values: Sequence[str] | Sequence[bytes], kind):
-    """An array of values that lie one after the other in `everything`; each as long there as it is itself."""
-    import pyarrow as pa
-
-    offsets = np.zeros(len(values) + 1, np.int32)
-    np.cumsum(np.fromiter(map(len, values), np.int32, len(values)), out=offsets[1:])
-    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(offsets), pa.py_buffer(everything)])
 
 
 def interval_tables(runs: Iterable[tuple[str, Series]]) -> Iterator[object]:
