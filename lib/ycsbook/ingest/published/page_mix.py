@@ -63,14 +63,7 @@ def _shares(text: str) -> list[float]:
 
 
 def mixes_in_prose(text: str) -> set[Mix]:
-    """The mixes that a sentence prints, as `mix` gives them: each with its shares, else by the letters of workloads.
-
-    Examples
-        >>> mixes_in_prose("YCSB 0.17, 读写比 1:1"), mixes_in_prose("80/20: a hot spot"), mixes_in_prose("workload C")
-        ({('a', 0.5)}, set(), {('c', nan)})
-        >>> mixes_in_prose("YCSB-B"), mixes_in_prose("We took YCSB-C, a port to C++")
-        ({('b', nan)}, set())
-    """
+    """The mixes that a sentence prints, as `mix` gives them: each with its shares, else by the letters of workloads."""
     text = unicodedata.normalize("NFKC", text)
     found = set(_WORKLOAD_IN_PROSE.findall(text))
     # YCSB-C alone may be the program of that name.

@@ -208,12 +208,7 @@ def is_page(head: bytes) -> bool:
 
 
 def described(head: bytes) -> str:
-    """What a file is that begins so, to stand behind its name.
-
-    Examples
-        >>> described(b"LAST DEPLOYED: Mon Nov 23")
-        'is the output of Helm, which is not read'
-    """
+    """What a file is that begins so, to stand behind its name."""
     if reader(PAGE).recognises(head, threads="1"):
         return f"has a table with throughput but no thread count; {WITHOUT_THREADS}"
     if _HTML.match(head):
