@@ -157,20 +157,12 @@ def damage(ledger: Ledger, read_back: Sequence[int], planned: int) -> tuple[Fact
 
 def first_writes(ledger: Ledger, events: Sequence[Event]) -> list[Event]:
     """After each strike on a primary, the first write that another member took."""
+    taken = [(w.answered_us, w.server) for w in ledger.writes.values() if w.answer in ("acknowledged", "sent")]
     firsts = []
     for struck in events:
-        if struck.event != "struck" or struck.role != "primary":
-            continue
-        taken = [
-            (write.answered_us, write.server)
-            for write in ledger.writes.values()
-            if write.answer in ("acknowledged", "sent")
-            and write.server not in (struck.member, NOBODY)
-            and write.answered_us >= struck.at_us
-        ]
-        if taken:
-            at_us, server = min(taken)
-            firsts.append(Event("written", "", server, at_us))
+        if (struck.event, struck.role) == ("struck", "primary"):
+            later = [(us, by) for us, by in taken if us >= struck.at_us and by not in (struck.member, NOBODY)]
+            firsts += [Event("written", "", server, at_us) for at_us, server in sorted(later)[:1]]
     return firsts
 
 

@@ -249,9 +249,8 @@ class Reader:
             _, runs = parsing.runs(client, self._format)
             first, digest = client.files[0], output.digest_of(client.files)
             if digest in first_files:
-                raise RunLogError(
-                    first, None, f"is the same log as {first_files[digest]}, so they are no clients of one run"
-                )
+                reason = f"is the same log as {first_files[digest]}, so they are no clients of one run"
+                raise RunLogError(first, None, reason)
             first_files[digest] = first
             if len(runs) != 1:
                 raise RunLogError(first, None, f"holds {len(runs)} runs; a client of a run has one")
@@ -348,9 +347,8 @@ def _together(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogra
         return apart, refusal.reason
     if fact("reason-clients-without-clock") in merged.verdict.reasons:
         return apart, f"{printers} may be clients of one run, but no clock in their lines tells: each counts as a run"
-    return [
-        replace(merged, histograms={})
-    ], f"{printers} worked at the same time by their clocks: they count as clients of one run"
+    remark = f"{printers} worked at the same time by their clocks: they count as clients of one run"
+    return [replace(merged, histograms={})], remark
 
 
 def _is_small(item: IngestItem) -> bool:

@@ -328,10 +328,8 @@ def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
 
     columns = _json_object(folder, sidecar).get("columns")
     header = _head(folder, name).partition(b"\n")[0].rstrip()
-    of_a_vendor = is_vendors(header.decode("utf-8", "replace").split(",")) or (
-        isinstance(columns, dict) and is_vendors(tuple(columns))
-    )
-    return of_a_vendor or is_named
+    of_header = is_vendors(header.decode("utf-8", "replace").split(","))
+    return is_named or of_header or (isinstance(columns, dict) and is_vendors(tuple(columns)))
 
 
 def _json_object(folder: Folder, name: str) -> dict:

@@ -105,11 +105,9 @@ class Rows:
             rows = getattr(self, name)
             yield name, _table(name, {column: [row.get(column) for row in rows] for column in SCHEMAS[name]}, pa)
         yield from (("intervals", table) for table in interval_tables(self.intervals))
-        if self.samples:
-            frames = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
-            yield "samples", pa.concat_tables(frames).cast(arrow_schema("samples"))
-        else:
-            yield "samples", _table("samples", {"run_id": []}, pa)
+        samples = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
+        no_samples = _table("samples", {"run_id": []}, pa)
+        yield "samples", pa.concat_tables([no_samples, *(table.cast(no_samples.schema) for table in samples)])
 
 
 def _table(name: str, columns: Mapping[str, Sequence], pa):
