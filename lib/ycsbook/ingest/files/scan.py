@@ -265,6 +265,5 @@ def foreign(folder: Folder) -> list[RunLogError]:
 
 
 def _foreign(path: str) -> RunLogError:
-    return RunLogError(
-        path, None, f"is packed in a way that is not read; unpack it, or pack it as {' or '.join(PACKED)}"
-    )
+    read = " or ".join(PACKED)
+    return RunLogError(path, None, f"is packed in a way that is not read; unpack it, or pack it as {read}")

@@ -75,9 +75,7 @@ def with_spec(
     busy = [bool(c and c[0] == "cores") and any(map(_BUSY_CORES.fullmatch, cells[at])) for at, c in enumerate(found)]
     found = [None if is_busy else c for is_busy, c in zip(busy, found, strict=True)]
     names = [c[0] if c else "" for c in found]
-    may_be = [
-        at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])
-    ]  # fmt: skip
+    may_be = [at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])]
     for is_one in (_has_shape, _INSTANCE_TYPE.search):
         of_specs = [at for at in may_be if _mostly(is_one, cells[at])]
         # Cells may have moved to the left, below another heading.

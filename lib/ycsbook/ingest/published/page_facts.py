@@ -167,7 +167,15 @@ class PageFacts:
 
 def facts_in(name: str, text: str, *, is_title: bool = False, clients: Callable = float) -> Iterator[object]:
     """What a title or a sentence says of a column, None where that is not plain; `clients` gives how many the text
-    around it says, 0 where it does not."""
+    around it says, 0 where it does not.
+
+    Examples
+        >>> text = "MongoDB 5.0, 三节点副本集, w:1, 64 threads"
+        >>> [*facts_in("server_version", text), *facts_in("topology", text), *facts_in("write_concern", text)]
+        ['MongoDB 5.0', 'replica_set', '1']
+        >>> [[*facts_in("threads", t)] for t in (text, "8 loaders with 75 threads each", "16 to 64 threads")]
+        [[64.0], [600.0], [None]]
+    """
     text = unicodedata.normalize("NFKC", text[:MAX_SENTENCE])
     if name == "server_version":
         for match in _VERSION.finditer(text):

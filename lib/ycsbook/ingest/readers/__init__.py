@@ -188,8 +188,7 @@ def format_of_file(source: "Source") -> str:
 
 def also_quoted(head: bytes, format: str) -> list[str]:
     """The formats that a page which begins so quotes besides the one that it is read as."""
-    quoted = (name for name in _QUOTED if name != format)
-    return [name for name in quoted if reader(name).recognises(head, "")]
+    return [name for name in _QUOTED if name != format and reader(name).recognises(head, "")]
 
 
 def is_ycsb(part: bytes) -> bool:

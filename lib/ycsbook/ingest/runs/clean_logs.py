@@ -50,12 +50,11 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Head:
-    """What the text before the status lines says; columns of `runs`, and the threads and connections asked for."""
+    """What the text before the status lines says; columns of `runs`, and the threads asked for."""
 
     columns: Mapping[str, float | str]
     command: str
     asked: float
-    pool: float
     unacked: bool
 
 
@@ -96,7 +95,7 @@ class Alike:
             (Warn.THREADS_UNKNOWN, np.isnan(self.threads)),
             (Warn.THREADS_CLIPPED, self.threads < np.array([head.asked for head in self.heads])),
             (Warn.LITTLE_LAW, self.utilisation > closed_loop.MAX_UTILISATION),
-            (Warn.POOL_BELOW_THREADS, np.array([head.pool for head in self.heads]) < self.threads),
+            (Warn.POOL_BELOW_THREADS, np.array([head.columns["pool_size"] for head in self.heads]) < self.threads),
         )
         names = [warn.value for warn, _ in shown]
         holding = np.stack([holds for _, holds in shown], axis=1)
@@ -269,9 +268,7 @@ def _head(text: bytes) -> Head | None:
     nan = math.nan
     warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
     asked = nan if log.threads_asked is None else float(log.threads_asked)
-    return Head(
-        columns, log.command_line, asked, command_line.pool_size(log.command_line), Warn.UNACKED_WRITES in warned
-    )
+    return Head(columns, log.command_line, asked, Warn.UNACKED_WRITES in warned)
 
 
 def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> np.ndarray:
