@@ -111,7 +111,8 @@ def update(
                 read, kept = changed.write(wanted, kept, annotations, format)
         order = {files: i for i, files in enumerate(by_files)}
         entries = sorted([*kept, *read], key=lambda e: order[tuple(e.files)])
-        counts = {"read": _logs_in(read), "kept": _logs_in(kept), "removed": _logs_in(removed)}
+        by_fate = {"read": read, "kept": kept, "removed": removed}
+        counts = {fate: sum(entry.is_log for entry in of) for fate, of in by_fate.items()}
         counts["others"] = _others(listed, entries, errors, out)
         summary = _summary(entries, errors, key["sidecars"], counts)
         _save(out, {"key": key, "listing": listing, "summary": summary._asdict()}, entries, listed)
@@ -241,10 +242,6 @@ def _is_same(entry: ArchiveEntry, item: "IngestItem") -> bool:
         return False
     stats = [list(file) for file in item.stats]
     return entry.stats == stats and all(stat(path) == before for path, *before in entry.used)
-
-
-def _logs_in(entries: Sequence[ArchiveEntry]) -> int:
-    return sum(entry.is_log for entry in entries)
 
 
 def _summary(

@@ -19,8 +19,10 @@ A write is
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -155,20 +157,12 @@ def damage(ledger: Ledger, read_back: Sequence[int], planned: int) -> tuple[Fact
 
 def first_writes(ledger: Ledger, events: Sequence[Event]) -> list[Event]:
     """After each strike on a primary, the first write that another member took."""
+    taken = [(w.answered_us, w.server) for w in ledger.writes.values() if w.answer in ("acknowledged", "sent")]
     firsts = []
     for struck in events:
-        if struck.event != "struck" or struck.role != "primary":
-            continue
-        taken = [
-            (write.answered_us, write.server)
-            for write in ledger.writes.values()
-            if write.answer in ("acknowledged", "sent")
-            and write.server not in (struck.member, NOBODY)
-            and write.answered_us >= struck.at_us
-        ]
-        if taken:
-            at_us, server = min(taken)
-            firsts.append(Event("written", "", server, at_us))
+        if (struck.event, struck.role) == ("struck", "primary"):
+            later = [(us, by) for us, by in taken if us >= struck.at_us and by not in (struck.member, NOBODY)]
+            firsts += [Event("written", "", server, at_us) for at_us, server in sorted(later)[:1]]
     return firsts
 
 
@@ -180,12 +174,11 @@ def lags_s(views: Sequence[MemberView]) -> dict[int, float]:
     """
     applied_us: dict[str, int] = {}
     lags: dict[int, float] = {}
-    views_by_time: dict[int, list[MemberView]] = {}
-    for view in views:
-        views_by_time.setdefault(view.at_us, []).append(view)
-    for at_us, seen in sorted(views_by_time.items()):
-        applied_us |= {view.member: view.applied_us for view in seen if view.state}
-        leading = max((view for view in seen if view.state == "PRIMARY"), key=lambda view: view.term, default=None)
+    by_time = attrgetter("at_us")
+    for at_us, seen in groupby(sorted(views, key=by_time), by_time):
+        known = [view for view in seen if view.state]
+        applied_us |= {view.member: view.applied_us for view in known}
+        leading = max((view for view in known if view.state == "PRIMARY"), key=attrgetter("term"), default=None)
         if leading is not None:
             behind_us = leading.applied_us - min(applied_us.values())
             second = at_us // units.US_PER_S
@@ -209,7 +202,7 @@ def audit(ledger: Ledger, read_back: Collection[int], events: Sequence[Event], v
     seconds: dict[int, Counter[str]] = {}
     for id_, write in ledger.writes.items():
         second = ((write.answered_us or write.intended_us) - start_us) // units.US_PER_S
-        of_write = list(_classes(write, id_ in there))
+        of_write = _classes(write, id_ in there)
         totals.update(of_write)
         seconds.setdefault(second, Counter()).update(of_write)
     failed = [write for write in ledger.writes.values() if write.answer == "failed"]
@@ -231,19 +224,13 @@ def audit(ledger: Ledger, read_back: Collection[int], events: Sequence[Event], v
     }  # fmt: skip
 
 
-def _classes(write: Write, there: bool) -> Iterator[str]:
+def _classes(write: Write, there: bool) -> list[str]:
     """Which of CLASSES a write belongs to."""
-    match write.answer:
-        case "acknowledged" | "sent":
-            yield "acknowledged"
-            if not there:
-                yield "lost"
-        case "failed":
-            yield "failed"
-            if there:
-                yield "resurrected"
-        case _:
-            yield "unknown"
+    if not write.answer:
+        return ["unknown"]
+    if write.answer == "failed":
+        return ["failed", "resurrected"] if there else ["failed"]
+    return ["acknowledged"] if there else ["acknowledged", "lost"]
 
 
 def rows(run_id: str, folder: Path) -> list[dict]:

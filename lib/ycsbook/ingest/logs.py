@@ -13,7 +13,6 @@ from ycsbook.facts import fact
 from ycsbook.ingest import output, parsing, readers
 from ycsbook.ingest.files.scan import MANIFEST, PACKED, STREAMS
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.detect import PAGE_SUFFIXES
 from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
@@ -56,17 +55,12 @@ class Reader:
     """Reads found things into rows.
 
     Parameters
-        annotations: what the user adds to the files.
+        output: takes them.
         format: read every log as this, whatever it looks like; empty: told by its content.
-        used: histograms that other runs have already.
-        taken: ids that other runs have already.
     """
 
-    def __init__(
-        self, annotations: Annotations, format: str = "", *, used: Iterable[str] = (), taken: Iterable[str] = ()
-    ):
-        self._output = Output(annotations, used, taken)
-        self._format = format
+    def __init__(self, output: Output, format: str = ""):
+        self._output, self._format = output, format
 
     def read(self, items: Iterable[IngestItem]) -> Iterator[tuple[Rows, list[Result]]]:
         """Read everything, a batch at a time: the rows of the batch and what each thing gave."""
@@ -255,9 +249,8 @@ class Reader:
             _, runs = parsing.runs(client, self._format)
             first, digest = client.files[0], output.digest_of(client.files)
             if digest in first_files:
-                raise RunLogError(
-                    first, None, f"is the same log as {first_files[digest]}, so they are no clients of one run"
-                )
+                reason = f"is the same log as {first_files[digest]}, so they are no clients of one run"
+                raise RunLogError(first, None, reason)
             first_files[digest] = first
             if len(runs) != 1:
                 raise RunLogError(first, None, f"holds {len(runs)} runs; a client of a run has one")
@@ -297,7 +290,7 @@ class Reader:
     def _add_table(self, item: IngestItem) -> None:
         from ycsbook.ingest.published import published
 
-        self._output.add_published(item, *published.rows(item.files[0].absolute()))
+        self._output.add_published(item, published.rows(item.files[0].absolute()))
 
     def _add_page(self, item: IngestItem) -> None:
         from ycsbook.ingest.published import page
@@ -310,7 +303,7 @@ class Reader:
             if not (program := readers.other_program(source.head(readers.SNIFF_BYTES))):
                 raise
             raise RunLogError(e.path, e.line, f"{e.reason}; what it holds of {program} is not read") from None
-        self._output.add_published(item, *rows, rejected)
+        self._output.add_published(item, rows, rejected)
 
     def _add_own(self, item: IngestItem) -> None:
         from ycsbook.ingest.published import own_csv
@@ -321,7 +314,7 @@ class Reader:
             reason = "; ".join(mistake.removeprefix(f"{item.files[0]}: ") for mistake in e.args)
             raise RunLogError(item.files[0], None, reason) from None
         rows = (frame.to_dict("records") for frame in (tables.runs, tables.operations, tables.percentiles))
-        self._output.add_published(item, *rows)
+        self._output.add_published(item, rows)
 
 
 def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunLog], list[Mapping]]:
@@ -354,9 +347,8 @@ def _together(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogra
         return apart, refusal.reason
     if fact("reason-clients-without-clock") in merged.verdict.reasons:
         return apart, f"{printers} may be clients of one run, but no clock in their lines tells: each counts as a run"
-    return [
-        replace(merged, histograms={})
-    ], f"{printers} worked at the same time by their clocks: they count as clients of one run"
+    remark = f"{printers} worked at the same time by their clocks: they count as clients of one run"
+    return [replace(merged, histograms={})], remark
 
 
 def _is_small(item: IngestItem) -> bool:

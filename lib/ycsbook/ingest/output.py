@@ -69,16 +69,9 @@ class Output:
         self._taken.add(name)
         return name
 
-    def add_published(
-        self,
-        item: IngestItem,
-        runs: list[dict],
-        operations: list[dict],
-        percentiles: list[dict],
-        rejected: Sequence[RunLogError] = (),
-    ) -> None:
-        """Add the rows of a published table or page."""
-        ids = {}
+    def add_published(self, item: IngestItem, rows: Iterable[list[dict]], rejected: Sequence[RunLogError] = ()) -> None:
+        """Add the rows of a published table or page: of runs, operations and percentiles."""
+        (runs, operations, percentiles), ids = rows, {}
         columns = self.annotations.columns(item.files[0])
         for row in runs:
             row |= {name: value for name, value in columns.items() if row.get(name) in (None, "")}

@@ -3,7 +3,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,7 +36,7 @@ def runs(item: IngestItem, format: str = "") -> tuple[str, list[RunLog]]:
         format: read it as this; empty: told by its content.
     """
     sources = [Source(path) for path in item.files]
-    format = format or _first(map(_format_of, sources))
+    format = format or next(filter(None, map(_format_of, sources)), "")
     if format in (readers.PAGE, readers.RAW):
         return format, []
     if not format:
@@ -68,10 +68,11 @@ def is_ycsb(files: Sequence[Path], contents: Sequence[bytes]) -> bool:
     """Whether these files with their content are a log of YCSB, or empty."""
     if all(not content or _is_plain_ycsb(content, content[-8:]) for content in contents):
         return True
-    format = _first(
+    formats = (
         readers.format_of(content[: readers.PAGE_SNIFF_BYTES], content[-readers.SNIFF_BYTES :], Source(path).name)
         for path, content in zip(files, contents, strict=True)
     )
+    format = next(filter(None, formats), "")
     return format == ycsb.FORMAT or (not format and any(map(readers.is_ycsb, contents)))
 
 
@@ -83,10 +84,6 @@ def _is_plain_ycsb(beginning: bytes, end: bytes) -> bool:
 def _format_of(source: Source) -> str:
     head = source.head(readers.PAGE_SNIFF_BYTES)
     return ycsb.FORMAT if _is_plain_ycsb(head, source.tail(8)) else readers.format_of_file(source)
-
-
-def _first(formats: Iterable[str]) -> str:
-    return next(filter(None, formats), "")
 
 
 @dataclass

@@ -22,7 +22,7 @@ from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.finding.items import IngestItem
 from ycsbook.ingest.logs import Reader
-from ycsbook.ingest.output import Result
+from ycsbook.ingest.output import Output, Result
 
 # CPU time that one thing may take: so much, and more for each MB of it; logs that are packed shrink to a twentieth.
 SECONDS, SECONDS_PER_MB, _PACKED_RATIO = 30.0, 4.0, 20
@@ -120,20 +120,21 @@ def batches(
     """Read everything, a batch at a time: the rows of the batch, to be taken before the next, and what each thing gave.
 
     Parameters
-        annotations, format, used, taken: as for `logs.Reader`.
+        annotations, used, taken: as for `output.Output`; format: as for `logs.Reader`.
     Raises
         YcsbookError: something other than a file stands against reading, such as a reader that cannot be loaded.
         StoreError: the fork was killed while it sent rows.
     """
     annotations = annotations or Annotations()
     if not confined.can_fork():
-        reader = Reader(annotations, format, used=used, taken=taken)
+        reader = Reader(Output(annotations, used, taken), format)
         yield from ((rows.arrow(), results) for rows, results in reader.read(items))
         return
     waiting, suspects, used, taken = list(items), [], set(used), set(taken)
     while waiting or suspects:
         is_one_by_one = bool(suspects)
-        attempt = _Attempt(suspects or waiting, is_one_by_one, Reader(annotations, format, used=used, taken=taken))
+        reader = Reader(Output(annotations, used, taken), format)
+        attempt = _Attempt(suspects or waiting, is_one_by_one, reader)
         for tables, results in attempt.batches():
             yield tables, results
             used.update(str(path) for result in results for path in result.used)

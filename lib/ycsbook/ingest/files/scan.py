@@ -4,6 +4,7 @@ import glob
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,12 +32,7 @@ FOREIGN_PACKED = (".xz", ".bz2", ".lz4", *ARCHIVES)
 
 
 def unpacked(name: str) -> str:
-    """The name without what it is packed in.
-
-    Examples
-        >>> unpacked("run.out.gz"), unpacked("run.out")
-        ('run.out', 'run.out')
-    """
+    """The name without what it is packed in."""
     if name.endswith(PACKED):  # few are
         for ending in PACKED:
             name = name.removesuffix(ending)
@@ -55,12 +51,7 @@ def split(name: str) -> tuple[str, str]:
 
 
 def suffix(name: str) -> str:
-    """The ending of the unpacked name, in lower case.
-
-    Examples
-        >>> suffix("RUN.TXT.gz")
-        '.txt'
-    """
+    """The ending of the unpacked name, in lower case."""
     return split(unpacked(name))[1]
 
 
@@ -113,13 +104,8 @@ class Scan:
     def __init__(self):
         self.folders: dict[str, Folder] = {}
         self.errors: list[RunLogError] = []
-        self._real: dict[str, str] = {}
-
-    def real(self, folder: str) -> str:
-        """The real path of a folder; many files of one are named."""
-        if folder not in self._real:
-            self._real[folder] = os.path.realpath(folder)
-        return self._real[folder]
+        # The real path of a folder; many files of one are named.
+        self.real = cache(os.path.realpath)
 
 
 def scan(paths: Iterable[str | Path]) -> Scan:
@@ -279,6 +265,5 @@ def foreign(folder: Folder) -> list[RunLogError]:
 
 
 def _foreign(path: str) -> RunLogError:
-    return RunLogError(
-        path, None, f"is packed in a way that is not read; unpack it, or pack it as {' or '.join(PACKED)}"
-    )
+    read = " or ".join(PACKED)
+    return RunLogError(path, None, f"is packed in a way that is not read; unpack it, or pack it as {read}")

@@ -160,7 +160,13 @@ class Source:
 def _unpacked(source: Source, file: BinaryIO) -> BinaryIO:
     if source.path.suffix in PACKED:
         limit = MAX_UNPACKED_RATIO * os.fstat(file.fileno()).st_size + UNPACKED_ALLOWANCE
-        unpacked = gzip.GzipFile(fileobj=file) if source.path.suffix == ".gz" else _zstd(file)
+        if source.path.suffix == ".gz":
+            unpacked = gzip.GzipFile(fileobj=file)
+        else:
+            # Only here: pyarrow takes longer to load than a small log to read.
+            import pyarrow as pa
+
+            unpacked = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
         return io.BufferedReader(_Stream(unpacked, source, limit), _READ_BYTES)
     if encoding := _wide(file.peek(16)):
         return io.BufferedReader(_Stream(file, source, encoding=encoding), _READ_BYTES)
@@ -179,13 +185,6 @@ def _unreadable(source: Source, error: BaseException) -> RunLogError:
         return RunLogError(source, None, f"cannot be unpacked: {error}; unpack it by hand to see how far it is whole")
     reason = getattr(error, "strerror", None) or error
     return RunLogError(source, None, f"cannot be read: {reason}; check that it is a file and its mode")
-
-
-def _zstd(file: BinaryIO) -> BinaryIO:
-    # Only here: pyarrow takes longer to load than a small log to read.
-    import pyarrow as pa
-
-    return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
 
 
 def _utf8(text: str) -> bytes:

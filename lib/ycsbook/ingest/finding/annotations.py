@@ -109,9 +109,8 @@ def _runs(content: object, lines: dict[tuple, int], path: Path) -> Iterable[tupl
         where = f"{path}:{lines.get(('runs', name), lines['runs',])}"
         _check_file(name, "runs", where)
         if not isinstance(columns, dict):
-            raise ParamsError(
-                f"{where}: runs: {name}: got {redact(shown(columns))}, expected columns such as threads: 8"
-            )
+            got = redact(shown(columns))
+            raise ParamsError(f"{where}: runs: {name}: got {got}, expected columns such as threads: 8")
         yield name, _sidecar_columns(columns, ("runs", name), lines, path)
 
 
@@ -120,9 +119,8 @@ def _clients(groups: list, lines: dict[tuple, int], path: Path) -> Iterable[tupl
     for i, group in enumerate(groups):
         where = f"{path}:{lines['clients', i]}"
         if not isinstance(group, list) or len(group) < 2:
-            raise ParamsError(
-                f"{where}: clients: got {redact(shown(group))}, expected the files of two clients or more"
-            )
+            got = redact(shown(group))
+            raise ParamsError(f"{where}: clients: got {got}, expected the files of two clients or more")
         for name in group:
             if "/" in _check_file(name, "clients", where):
                 raise ParamsError(f"{where}: clients: got {shown(name)}, expected files of this folder")

@@ -86,11 +86,11 @@ class _Grouping:
         if folder.everything:
             self.errors += scan.foreign(folder)
         files = _files_by_kind(folder)
-        for name in files["tables"]:
-            self._add(folder, Kind.PUBLISHED, name, sidecar=f"{os.path.splitext(name)[0]}.json")
-        for kind in (Kind.PAGE, Kind.OWN):
+        for kind in (Kind.PUBLISHED, Kind.PAGE, Kind.OWN):
             for name in files[kind]:
-                self._add(folder, kind, name)
+                sidecar = f"{os.path.splitext(name)[0]}.json" if kind == Kind.PUBLISHED else ""
+                beside = [folder.stat(sidecar)] if sidecar in folder.files else []
+                self.items.append(_item(folder, kind, [name], beside))
         self._logs(real, folder, files)
 
     def finish(self) -> list[IngestItem]:
@@ -105,10 +105,6 @@ class _Grouping:
         kept = (merged.get(i, item) for i, item in enumerate(self.items) if i in merged or i not in dropped)
         places = Places(self.listed)
         return [*(_placed(item, places) for item in kept), *self.loose]
-
-    def _add(self, folder: Folder, kind: Kind, name: str, sidecar: str = "") -> None:
-        beside = [folder.stat(sidecar)] if sidecar in folder.files else []
-        self.items.append(_item(folder, kind, [name], beside))
 
     def _stored(self, real: str, folder: Folder) -> None:
         inside = [os.path.join(real, name) for name in folder.client_folders]
@@ -173,7 +169,8 @@ class _Grouping:
         """Add the runs of these units; `alone`: there are no others in the folder."""
         runs = [_log(folder, unit, *belonging.get(unit, ((), ()))) for unit in units]
         groups = _client_groups(folder, units)
-        clients = _clients_in_manifest(folder) if alone and MANIFEST in folder.files else 0
+        told = _json_object(folder, MANIFEST).get("clients") if alone and MANIFEST in folder.files else 0
+        clients = told if isinstance(told, int) and told > 1 else 0
         if clients and not groups and clients == len(units):
             groups = [tuple(range(clients))]
         elif clients and clients != max(map(len, groups), default=0):
@@ -246,7 +243,7 @@ def _placed(item: IngestItem, places: Places) -> IngestItem:
 def _files_by_kind(folder: Folder) -> dict[str, list[str]]:
     """The files of a folder as logs, hdr, raw, tables and pages; those that nobody asked for only as far as they tell
     what belongs together."""
-    files: dict[str, list[str]] = {kind: [] for kind in ("logs", "hdr", "raw", "tables", Kind.PAGE, Kind.OWN)}
+    files: dict[str, list[str]] = defaultdict(list)
     for name in sorted(folder.files):
         ending, is_named = suffix(name), name in folder.named
         if ending in LOG_SUFFIXES and not (is_named and ending in scan.TEXT_SUFFIXES):
@@ -266,7 +263,7 @@ def _kind_of(folder: Folder, name: str, ending: str, is_named: bool) -> str:
     if name == MANIFEST or (not is_named and never_looked_into(folder, name)):
         return ""
     if ending == ".csv" and _is_vendor_table(folder, name, is_named):
-        return "tables"
+        return Kind.PUBLISHED
     format = _format(folder, name)
     if format == readers.PAGE or (ending in PAGE_SUFFIXES and is_named and not format):
         return Kind.PAGE
@@ -331,16 +328,8 @@ def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:
 
     columns = _json_object(folder, sidecar).get("columns")
     header = _head(folder, name).partition(b"\n")[0].rstrip()
-    of_a_vendor = is_vendors(header.decode("utf-8", "replace").split(",")) or (
-        isinstance(columns, dict) and is_vendors(tuple(columns))
-    )
-    return of_a_vendor or is_named
-
-
-def _clients_in_manifest(folder: Folder) -> int:
-    """How many clients the folder's manifest speaks of, if more than one; else 0."""
-    clients = _json_object(folder, MANIFEST).get("clients")
-    return clients if isinstance(clients, int) and clients > 1 else 0
+    of_header = is_vendors(header.decode("utf-8", "replace").split(","))
+    return is_named or of_header or (isinstance(columns, dict) and is_vendors(tuple(columns)))
 
 
 def _json_object(folder: Folder, name: str) -> dict:

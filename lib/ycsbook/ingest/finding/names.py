@@ -116,9 +116,6 @@ def clients(stems: Sequence[tuple[str, str]]) -> list[tuple[int, ...]]:
 
     Parameters
         stems: name without number to be searched, and what must be equal besides (an ending).
-    Examples
-        >>> clients([("0_load", ""), ("0_run", ""), ("1_load", ""), ("1_run", ""), ("4_x", ""), ("8_x", "")])
-        [(0, 2), (1, 3)]
     """
     groups: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for i, (stem, ending) in enumerate(stems):

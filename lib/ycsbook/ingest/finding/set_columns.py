@@ -104,9 +104,8 @@ def completed(columns: Columns, where: str) -> Columns:
     printed = shape(str(spec))
     if printed is None:
         if not _SPEC_NAME.fullmatch(str(spec)):
-            raise ParamsError(
-                f"{where}: spec: got {shown(spec)}, expected cores and RAM such as 8c64g, or a plain name"
-            )
+            expected = "cores and RAM such as 8c64g, or a plain name"
+            raise ParamsError(f"{where}: spec: got {shown(spec)}, expected {expected}")
         return columns
     for name, number in (("cores", printed.cores), ("ram_gib", printed.ram_gib)):
         if columns.get(name, number) != number:

@@ -105,12 +105,7 @@ def without_settings(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def server_of_text(text: str) -> Mapping[str, float | str]:
-    """The spec with cores and RAM that a name says; the cores alone where it says no more.
-
-    Examples
-        >>> server_of_text("16U64G")["spec"], server_of_text("node-16core"), server_of_text("c5.xlarge")
-        ('16c64g', {'cores': 16.0}, {})
-    """
+    """The spec with cores and RAM that a name says; the cores alone where it says no more."""
     found = (shape(text) or shape_inside(text.replace("-", " "))) if _MAY_BE_SHAPE.search(text) else None
     if found:
         return {"spec": slug(found.cores, found.ram_gib), "cores": found.cores, "ram_gib": found.ram_gib}
@@ -203,12 +198,7 @@ def shapes_inside(text: str) -> list[SpecShape | None]:
 
 
 def slug(cores: float, ram_gib: float) -> str:
-    """A spec's name, such as 8c64g.
-
-    Examples
-        >>> slug(8, 64), slug(0.5, 1)
-        ('8c64g', '0.5c1g')
-    """
+    """A spec's name, such as 8c64g."""
     return f"{cores:g}c{ram_gib:g}g"
 
 
@@ -242,12 +232,7 @@ def named(text: str) -> tuple[str, SpecShape] | None:
 
 
 def variant(label: str) -> str:
-    """What a label says in brackets at its end; empty: nothing.
-
-    Examples
-        >>> variant("8核64GB(独享型)"), variant("2c4g")
-        ('独享型', '')
-    """
+    """What a label says in brackets at its end; empty: nothing."""
     match = _VARIANT.fullmatch(label)
     return match["variant"].strip() if match else ""
 

@@ -104,11 +104,9 @@ class Series:
     def take(self, number: int, line: StatusLine) -> None:
         """Take one further status line, given its number in the file. The last one waits: the next physical line may go
         on with it."""
-        self.waiting.append((number, line))
-        if len(self.waiting) > BATCH:
-            last = self.waiting.pop()
+        if len(self.waiting) == BATCH:
             self.flush()
-            self.waiting.append(last)
+        self.waiting.append((number, line))
 
     def flush(self) -> None:
         """Take the lines that wait."""

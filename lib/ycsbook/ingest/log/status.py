@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 
 from ycsbook import units
 
@@ -54,13 +55,8 @@ def parse_line(text: str) -> StatusLine | None:
 
 def parse_details(text: str) -> tuple[OperationStatus, ...]:
     """The bracketed operations of a status line; a bracket that is not closed is left out."""
-    details = []
-    for match in _GROUP.finditer(text):
-        if detail := _detail(match[1]):
-            details.append(detail)
-        if len(details) == MAX_OPERATIONS_PER_LINE:
-            break
-    return tuple(details)
+    details = (_detail(match[1]) for match in _GROUP.finditer(text))
+    return tuple(islice(filter(None, details), MAX_OPERATIONS_PER_LINE))
 
 
 def number(text: str) -> float:

@@ -40,12 +40,7 @@ Key = str | tuple
 
 
 def number(text: str) -> float | None:
-    """A number as Java prints one; NaN for what means "no sample", None for what is no number.
-
-    Examples
-        >>> number("1.287E7"), number("499.0"), number("NaN"), number("9223372036854775807"), number("1_0")
-        (12870000.0, 499.0, nan, nan, None)
-    """
+    """A number as Java prints one; NaN for what means "no sample", None for what is no number."""
     if text in ("NaN", "?", "Infinity", "-Infinity"):
         return math.nan
     if not _NUMBER.fullmatch(text):

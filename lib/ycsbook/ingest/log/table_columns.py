@@ -75,9 +75,7 @@ def with_spec(
     busy = [bool(c and c[0] == "cores") and any(map(_BUSY_CORES.fullmatch, cells[at])) for at, c in enumerate(found)]
     found = [None if is_busy else c for is_busy, c in zip(busy, found, strict=True)]
     names = [c[0] if c else "" for c in found]
-    may_be = [
-        at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])
-    ]  # fmt: skip
+    may_be = [at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])]
     for is_one in (_has_shape, _INSTANCE_TYPE.search):
         of_specs = [at for at in may_be if _mostly(is_one, cells[at])]
         # Cells may have moved to the left, below another heading.
@@ -133,22 +131,12 @@ def is_product(heading: str) -> bool:
 
 
 def is_measured(heading: str) -> bool:
-    """Whether a heading seems to be of something measured.
-
-    Examples
-        >>> is_measured("Max (ms)"), is_measured("Region")
-        (True, False)
-    """
+    """Whether a heading seems to be of something measured."""
     return _MEASURED.search(heading) is not None
 
 
 def is_when(heading: str) -> bool:
-    """Whether a heading is that of a date or time.
-
-    Examples
-        >>> is_when("Start time"), is_when("测试日期"), is_when("Engine")
-        (True, True, False)
-    """
+    """Whether a heading is that of a date or time."""
     return _WHEN.fullmatch(heading.strip()) is not None
 
 

@@ -35,12 +35,7 @@ def iso(text: str) -> str:
 
 
 def are_words(cells: Iterable[str]) -> bool:
-    """Whether cells hold words, and none begins with a figure.
-
-    Examples
-        >>> are_words(["same host", ""]), are_words(["EPYC 7763"]), are_words(["2 hosts", "-"]), are_words(["n/a"])
-        (True, True, False, False)
-    """
+    """Whether cells hold words, and none begins with a figure."""
     texts = [cell for cell in cells if cell.lower() not in BLANK]
     return bool(texts) and not any(map(_FIGURE.match, texts))
 

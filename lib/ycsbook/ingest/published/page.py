@@ -305,7 +305,11 @@ class _PageReader:
             mix_of_row = self.facts.mix_of_row(by_column.get("mix", (None,))[0])
             spec = self.specs.of_row(by_column, row.line)
         except RowError:
-            self._forget()
+            # Blank cells below say as above, and nobody knows what that is.
+            columns = {c[0] for c in self.columns if c}
+            if not columns.isdisjoint(("spec", "cores")):
+                self.specs.current = None
+            self.facts.is_lost = "mix" in columns
             raise
         is_load = any(map(LOAD_PHASE.fullmatch, cells))
         self._measurement(by_column, (LOAD, 0.0) if is_load else mix_of_row, spec, row)
@@ -374,13 +378,6 @@ class _PageReader:
         unknown = [(heading or "-") if c is None else "" for heading, c in named]
         self.taken += told_by_columns(self.pending, unknown, self.title)
         self.pending = []
-
-    def _forget(self) -> None:
-        """Blank cells below a row that was not understood say as above, and nobody knows what that is."""
-        columns = {c[0] for c in self.columns if c}
-        if not columns.isdisjoint(("spec", "cores")):
-            self.specs.current = None
-        self.facts.is_lost = "mix" in columns
 
     def _figure(self, name: str, cell: str, scale: float) -> float:
         try:

@@ -39,12 +39,7 @@ def plain(text: str) -> str:
 
 
 def is_bound(cell: str) -> bool:
-    """Whether a cell says what a figure is above or below, such as >100, rather than the figure.
-
-    Examples
-        >>> is_bound(">100"), is_bound("≤ 5 ms"), is_bound("100")
-        (True, True, False)
-    """
+    """Whether a cell says what a figure is above or below, such as >100, rather than the figure."""
     return _BOUND.match(cell) is not None
 
 
@@ -92,12 +87,7 @@ def figure(name: str, cell: str, scale: float) -> float:
 
 
 def is_of_unit(name: str, cell: str) -> bool:
-    """Whether a cell is a figure with a unit of this column.
-
-    Examples
-        >>> [is_of_unit("throughput_ops_s", cell) for cell in ("1.2K ops/sec", "3 ms", "16c")]
-        [True, False, False]
-    """
+    """Whether a cell is a figure with a unit of this column."""
     try:
         return not isnan(figure(name, cell, nan))
     except RowError:
@@ -105,12 +95,7 @@ def is_of_unit(name: str, cell: str) -> bool:
 
 
 def scatter(cell: str) -> float:
-    """How far runs scatter around a figure, as a share of it; NaN: the cell does not say.
-
-    Examples
-        >>> scatter("1,800 ± 90"), scatter("12.5k (±2%)"), scatter("900")
-        (0.05, 0.02, nan)
-    """
+    """How far runs scatter around a figure, as a share of it; NaN: the cell does not say."""
     if not (match := _SPREAD.search(cell)):
         return nan
     mean, spread = (float(number.replace(",", "")) for number in (match["of"], match["by"]))
@@ -175,22 +160,12 @@ def _latency(suffix: str, scale: float) -> Decimal | None:
 
 
 def is_summary(cell: str) -> bool:
-    """Whether a cell says that its row sums up or compares others.
-
-    Examples
-        >>> is_summary("Total"), is_summary("平均值"), is_summary("Max-8c"), is_summary("8c64g")
-        (True, True, True, False)
-    """
+    """Whether a cell says that its row sums up or compares others."""
     return _SUMMARY.match(cell) is not None
 
 
 def is_note(cell: str) -> bool:
-    """Whether a cell begins as notes below tables do.
-
-    Examples
-        >>> is_note("注: 3 次平均"), is_note("* of three runs"), is_note("M30")
-        (True, True, False)
-    """
+    """Whether a cell begins as notes below tables do."""
     return _NOTE.match(cell) is not None
 
 

@@ -174,12 +174,7 @@ def _latency(bare: str, unit: str) -> str | None:
 
 
 def is_averaged_percentile(heading: str) -> bool:
-    """Whether a heading says that percentiles of several clients or runs were averaged, which gives none.
-
-    Examples
-        >>> is_averaged_percentile("avg P99 (ms)"), is_averaged_percentile("P99 latency (ms)")
-        (True, False)
-    """
+    """Whether a heading says that percentiles of several clients or runs were averaged, which gives none."""
     return _AVERAGED.search(heading) is not None
 
 
@@ -190,12 +185,7 @@ def operation(name: str) -> str:
 
 def meaning(label: object) -> str:
     """The column of `runs`, or of a latency such as read_us or read_us@99, that a label of a frame stands for; empty:
-    none.
-
-    Examples
-        >>> meaning("CPU %"), meaning("QPS(万)"), meaning("P99 read (ms)"), meaning("notes")
-        ('cpu_utilisation', 'throughput_ops_s', 'read_us@99', '')
-    """
+    none."""
     return understand(label)[0]
 
 

@@ -33,7 +33,9 @@ def read_fraction(heading: str) -> float | None:
 
 def _reads(text: str, *, in_prose: bool = False) -> list[float]:
     """The shares of reads that a text prints, the plainest first. In prose a ratio such as 80/20 may be anything's."""
-    if _has_others(text):
+    # A ratio beside other operations than reads and updates is of these.
+    has_inserts = _READ.search(text) and _INSERT.search(text) and not _UPDATE.search(text)
+    if has_inserts or _OTHER.search(text):
         return []
     mixes = (m for m in _MIX.finditer(text) if not in_prose or ":" in m[0] or "read" in m[0].lower())
     of_mixes = ((float(m[1]), round(float(m[1]) + float(m[2]), 9)) for m in mixes)
@@ -43,12 +45,6 @@ def _reads(text: str, *, in_prose: bool = False) -> list[float]:
         *(reads / total for reads, total in of_mixes if total in (1.0, 100.0)),
         *(reads / total for reads, total in of_ratios if 0 < total <= 10),
     ]
-
-
-def _has_others(text: str) -> bool:
-    """Whether a text names operations besides reads and updates: a ratio beside them is of these."""
-    has_reads_and_inserts = _READ.search(text) and _INSERT.search(text) and not _UPDATE.search(text)
-    return bool(_OTHER.search(text) or has_reads_and_inserts)
 
 
 def _shares(text: str) -> list[float]:
@@ -67,14 +63,7 @@ def _shares(text: str) -> list[float]:
 
 
 def mixes_in_prose(text: str) -> set[Mix]:
-    """The mixes that a sentence prints, as `mix` gives them: each with its shares, else by the letters of workloads.
-
-    Examples
-        >>> mixes_in_prose("YCSB 0.17, 读写比 1:1"), mixes_in_prose("80/20: a hot spot"), mixes_in_prose("workload C")
-        ({('a', 0.5)}, set(), {('c', nan)})
-        >>> mixes_in_prose("YCSB-B"), mixes_in_prose("We took YCSB-C, a port to C++")
-        ({('b', nan)}, set())
-    """
+    """The mixes that a sentence prints, as `mix` gives them: each with its shares, else by the letters of workloads."""
     text = unicodedata.normalize("NFKC", text)
     found = set(_WORKLOAD_IN_PROSE.findall(text))
     # YCSB-C alone may be the program of that name.

@@ -188,8 +188,7 @@ def format_of_file(source: "Source") -> str:
 
 def also_quoted(head: bytes, format: str) -> list[str]:
     """The formats that a page which begins so quotes besides the one that it is read as."""
-    quoted = (name for name in _QUOTED if name != format)
-    return [name for name in quoted if reader(name).recognises(head, "")]
+    return [name for name in _QUOTED if name != format and reader(name).recognises(head, "")]
 
 
 def is_ycsb(part: bytes) -> bool:
@@ -208,12 +207,7 @@ def is_page(head: bytes) -> bool:
 
 
 def described(head: bytes) -> str:
-    """What a file is that begins so, to stand behind its name.
-
-    Examples
-        >>> described(b"LAST DEPLOYED: Mon Nov 23")
-        'is the output of Helm, which is not read'
-    """
+    """What a file is that begins so, to stand behind its name."""
     if reader(PAGE).recognises(head, threads="1"):
         return f"has a table with throughput but no thread count; {WITHOUT_THREADS}"
     if _HTML.match(head):

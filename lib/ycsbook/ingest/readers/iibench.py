@@ -146,12 +146,7 @@ def grouped(text: str) -> int | None:
 
 
 def fixed(text: str) -> float:
-    """A number with two decimals behind a point or a comma, thousands grouped or not; NaN for anything else.
-
-    Examples
-        >>> fixed("26288,39"), fixed("26,288.39"), fixed("26.288,39"), fixed("NaN")
-        (26288.39, 26288.39, 26288.39, nan)
-    """
+    """A number with two decimals behind a point or a comma, thousands grouped or not; NaN for anything else."""
     match = _FIXED.fullmatch(text.strip())
     return float(f"{re.sub(r'[^0-9]', '', match[1])}.{match[2]}") if match else math.nan
 

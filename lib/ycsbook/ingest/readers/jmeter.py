@@ -48,36 +48,28 @@ _CONTROLLER = "Number of samples in transaction"
 
 def recognises(head: bytes, name: str = "") -> bool:
     """Whether this is a results file."""
-    return _columns(_first_line(head)) is not None
+    return _columns(head) is not None
 
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
     """As `readers.LogReader` says."""
-    headed = ((source, _columns(_first_line(source.head(4096)))) for source in sources)
+    headed = ((source, _columns(source.head(4096))) for source in sources)
     logs = [(_report if columns[:3] == _REPORT else _log)(source, columns) for source, columns in headed if columns]
     return logs or [RunLog(format=FORMAT)]
 
 
 @functools.lru_cache(maxsize=4096)
 def operation_of(label: str) -> str:
-    """The operation that a label names: YCSB's where a word of it is that of one, else the label.
-
-    Examples
-        >>> operation_of("Mongo find by id"), operation_of("insertMany"), operation_of("login")
-        ('READ', 'INSERT', 'login')
-    """
+    """The operation that a label names: YCSB's where a word of it is that of one, else the label."""
     words = _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", label[:200]).lower())
     return next(
         (name for word in words for name, known in _WORDS.items() if word in known), label.strip()[:80] or SAMPLE
     )
 
 
-def _first_line(head: bytes) -> str:
-    return head.decode("utf-8-sig", errors="replace").split("\n", 1)[0]
-
-
-def _columns(header: str) -> list[str] | None:
-    names = header.rstrip("\r").split(",")
+def _columns(head: bytes) -> list[str] | None:
+    """The columns of a results file or of a report that begins so; None: it is neither."""
+    names = head.decode("utf-8-sig", errors="replace").split("\n", 1)[0].rstrip("\r").split(",")
     is_results = names[0] == _NEEDED[0] and set(_NEEDED) <= set(names)
     is_report = names[:3] == _REPORT and {"Min", "Max", "Error %", "Throughput"} <= set(names)
     return names if len(names) <= MAX_COLUMNS and (is_results or is_report) else None

@@ -75,11 +75,9 @@ class _Run(TextRun):
         rows = self.figures.get("Total rows", of_threads)
         if self.result is None or rows is None or runtime_s is None:
             return log
-        conflicts = []
-        if of_threads is not None and of_threads != rows:
-            conflicts.append("Total rows")
-        if runtime_s and not rows // (runtime_s + 1) <= self.result <= rows // runtime_s:
-            conflicts.append(f"{self.operation} Result")
+        is_off = runtime_s and not rows // (runtime_s + 1) <= self.result <= rows // runtime_s
+        odd = {"Total rows": of_threads not in (None, rows), f"{self.operation} Result": is_off}
+        conflicts = [name for name, is_odd in odd.items() if is_odd]
         summary = counted(self.operation, rows, source=log.source)
         return self.with_figures(log, self.line, float(runtime_s), [summary], conflicts=conflicts)
 

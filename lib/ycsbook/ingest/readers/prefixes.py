@@ -47,20 +47,9 @@ _BEGINS = (
 _LINE = re.compile(_BEGINS, re.ASCII)
 # One of them is in every such line; to look for them costs next to nothing.
 _SIGNS = (
-    "],",
-    "]</",
-    " sec: ",
-    "YCSB Client ",
-    "Command line: ",
-    "ycsb.Client ",
-    "akes",
-    ", Avg(us)",
-    '"="',
-    "propert",
-    "(ops",
-    "(sec",
-    "(K",
-)
+    "],", "]</", " sec: ", "YCSB Client ", "Command line: ", "ycsb.Client ", "akes", ", Avg(us)", '"="', "propert",
+    "(ops", "(sec", "(K",
+)  # fmt: skip
 _QUOTED = re.compile(r'\{".*\}|\[\d.*\]|"(?:[^"\\]|\\.)*",?', re.ASCII)
 # Ends of lines inside a string of a program, or between the strings of a list, and in cells of a table.
 _BREAK = r'(?:(?:\\{1,4}r)?\\{1,4}n|<br\s?/?>|\|(?=[^|<]{1,300}<br)|"\]?,\s?(?:"[\w.]{1,80}":\s?\[?)?"|\r)'

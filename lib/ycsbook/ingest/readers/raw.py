@@ -134,7 +134,9 @@ class RawRows:
             else:
                 self._lines += 1
                 if not (match := _BEGINS.match(text, at)):
-                    self._refuse(text[at : text.index(b"\n", at) + 1])
+                    got = shown(text[at : text.index(b"\n", at) + 1][:4000])
+                    expected = "expected a row such as READ,1795252549013,34139 or the header before such rows"
+                    raise RunLogError(self.source, self._lines, f"got {got}; {expected}")
                 self.truncated |= match["cut"] is not None
                 self._begin(match["name"])
             at = match.end()
@@ -144,10 +146,6 @@ class RawRows:
         for series in self._series:
             series.truncated = self.truncated
         return [{series.operation: series for series in run} for run in _by_run(self._series)]
-
-    def _refuse(self, line: bytes) -> None:
-        expected = "expected a row such as READ,1795252549013,34139 or the header before such rows"
-        raise RunLogError(self.source, self._lines, f"got {shown(line[:4000])}; {expected}")
 
     def _begin(self, name: bytes) -> RawLatencies:
         if len(self._series) == MAX_SERIES:

@@ -80,17 +80,12 @@ class TextRun(ABC):
         runs: list[Self] = []
         for source in sources:
             of_file = [cls(str(source))]
-            for number, text, whole in cls.lines(source):
+            for number, text, whole in with_whole_commands(numbered(source)):
                 if not of_file[-1].take(number, text, whole) and len(of_file) < MAX_RUNS:
                     of_file.append(cls(str(source), **{name: getattr(of_file[-1], name) for name in cls.KEPT}))
                     of_file[-1].take(number, text, whole)
             runs += of_file
         return [run for run in runs if run.is_begun] or runs[:1]
-
-    @classmethod
-    def lines(cls, source: Source) -> Iterator[tuple[int, str, bool]]:
-        """The lines of a file, as `numbered` gives them."""
-        return with_whole_commands(numbered(source))
 
     @property
     def is_begun(self) -> bool:

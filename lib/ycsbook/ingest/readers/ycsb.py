@@ -240,11 +240,11 @@ class Stream:
 
     def _words(self, text: str) -> None:
         """Take a line that is none of YCSB's: an error, or words of a page that quotes logs, which has headings."""
-        errors = self.runs[-1].errors
-        self.runs[-1].in_words |= self.runs[-1].summary.is_whole and bool(text.strip())
-        self.runs[-1].elided |= self.runs[-1].summary.is_whole and bool(_ELIDED.fullmatch(text))
-        if len(errors) < MAX_ERRORS and _ERROR.match(text):
-            errors.setdefault(shortened(text))
+        run = self.runs[-1]
+        run.in_words |= run.summary.is_whole and bool(text.strip())
+        run.elided |= run.summary.is_whole and bool(_ELIDED.fullmatch(text))
+        if len(run.errors) < MAX_ERRORS and _ERROR.match(text):
+            run.errors.setdefault(shortened(text))
         else:
             self.has_headings |= text.startswith(("#", "<h", "<H")) and bool(_HEADING.fullmatch(text))
 

@@ -233,15 +233,10 @@ def are_in_order(lowest: np.ndarray, mean: np.ndarray, highest: np.ndarray, perc
 
 def codes_disagree(log: RunLog) -> bool:
     """Whether the return codes of an operation do not add up to its count."""
-    for name in (*log.counted, operations.COMMIT):
-        summary = log.by_operation.get(name)
-        if summary is None or not summary.return_codes or math.isnan(summary.count):
-            continue
-        good = summary.ok + summary.batched_ok
-        # Old releases count failures among the operations, newer ones keep them apart.
-        if summary.count not in (good, good + summary.errors):
-            return True
-    return False
+    summaries = (log.by_operation.get(name) for name in (*log.counted, operations.COMMIT))
+    coded = (s for s in summaries if s and s.return_codes and not math.isnan(s.count))
+    # Old releases count failures among the operations, newer ones keep them apart.
+    return any(s.count not in (s.ok + s.batched_ok, s.ok + s.batched_ok + s.errors) for s in coded)
 
 
 def _totals_disagree(log: RunLog) -> bool:

@@ -50,12 +50,11 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Head:
-    """What the text before the status lines says; columns of `runs`, and the threads and connections asked for."""
+    """What the text before the status lines says; columns of `runs`, and the threads asked for."""
 
     columns: Mapping[str, float | str]
     command: str
     asked: float
-    pool: float
     unacked: bool
 
 
@@ -96,12 +95,10 @@ class Alike:
             (Warn.THREADS_UNKNOWN, np.isnan(self.threads)),
             (Warn.THREADS_CLIPPED, self.threads < np.array([head.asked for head in self.heads])),
             (Warn.LITTLE_LAW, self.utilisation > closed_loop.MAX_UTILISATION),
-            (Warn.POOL_BELOW_THREADS, np.array([head.pool for head in self.heads]) < self.threads),
+            (Warn.POOL_BELOW_THREADS, np.array([head.columns["pool_size"] for head in self.heads]) < self.threads),
         )
         names = [warn.value for warn, _ in shown]
         holding = np.stack([holds for _, holds in shown], axis=1)
-        if not holding.any():
-            return [""] * len(self.heads)
         return [" ".join(itertools.compress(names, row)) for row in holding.tolist()]
 
     def shown(self, row: int) -> dict[str, float | str]:
@@ -265,17 +262,13 @@ def _head(text: bytes) -> Head | None:
     logs = ycsb.runs_of([stream])
     log = logs[0]
     is_odd = len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or stream.has_headings
-    if is_odd or command_line.has_intended_latencies(log.command_line):
-        return None
-    if _FILES.search(log.command_line):
+    if is_odd or command_line.has_intended_latencies(log.command_line) or _FILES.search(log.command_line):
         return None
     columns = from_log(log) | {"phase": command_line.phase(log.command_line)}
     nan = math.nan
     warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
     asked = nan if log.threads_asked is None else float(log.threads_asked)
-    return Head(
-        columns, log.command_line, asked, command_line.pool_size(log.command_line), Warn.UNACKED_WRITES in warned
-    )
+    return Head(columns, log.command_line, asked, Warn.UNACKED_WRITES in warned)
 
 
 def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> np.ndarray:

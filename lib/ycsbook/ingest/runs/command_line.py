@@ -57,12 +57,7 @@ def unstated(name: str, command: str) -> str:
 
 
 def expects_failures(command: str) -> bool:
-    """Whether servers were made to fail while the client ran: its workload is one that keeps a ledger.
-
-    Examples
-        >>> expects_failures("-p workload=ycsbook.LedgerInserts -p table=failover")
-        True
-    """
+    """Whether servers were made to fail while the client ran: its workload is one that keeps a ledger."""
     return "workload=ycsbook.LedgerInserts" in command
 
 
@@ -70,12 +65,7 @@ def expects_failures(command: str) -> bool:
 
 
 def workload(command: str) -> str:
-    """The workload file's letter or name.
-
-    Examples
-        >>> workload("-P workloads/workload_grace"), workload("-P workloads/workloadA.properties")
-        ('grace', 'a')
-    """
+    """The workload file's letter or name."""
     name = _first(_WORKLOAD_FILE, command)
     return name.lower() if len(name) == 1 else name
 

@@ -105,11 +105,9 @@ class Rows:
             rows = getattr(self, name)
             yield name, _table(name, {column: [row.get(column) for row in rows] for column in SCHEMAS[name]}, pa)
         yield from (("intervals", table) for table in interval_tables(self.intervals))
-        if self.samples:
-            frames = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
-            yield "samples", pa.concat_tables(frames).cast(arrow_schema("samples"))
-        else:
-            yield "samples", _table("samples", {"run_id": []}, pa)
+        samples = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
+        no_samples = _table("samples", {"run_id": []}, pa)
+        yield "samples", pa.concat_tables([no_samples, *(table.cast(no_samples.schema) for table in samples)])
 
 
 def _table(name: str, columns: Mapping[str, Sequence], pa):
@@ -205,11 +203,7 @@ def text_array(values: Sequence[str]):
     """An array of text; None is empty."""
     import pyarrow as pa
 
-    values = [v or "" for v in values]
-    everything = "".join(values)
-    if everything.isascii():
-        return _packed(everything.encode(), values, pa.string())
-    return binary_array([v.encode("utf-8", errors="replace") for v in values], pa.string())
+    return binary_array([(v or "").encode("utf-8", "replace") for v in values], pa.string())
 
 
 def binary_array(values: Sequence[bytes], kind=None):
@@ -217,7 +211,10 @@ def binary_array(values: Sequence[bytes], kind=None):
     import pyarrow as pa
 
     values = [v or b"" for v in values]
-    return _packed(b"".join(values), values, kind or pa.binary())
+    offsets = np.zeros(len(values) + 1, np.int32)
+    np.cumsum(np.fromiter(map(len, values), np.int32, len(values)), out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(values))]
+    return pa.Array.from_buffers(kind or pa.binary(), len(values), buffers)
 
 
 def _dictionary_array(index: np.ndarray, values):
@@ -227,15 +224,6 @@ def _dictionary_array(index: np.ndarray, values):
     index = np.ascontiguousarray(index, np.int32)
     points = pa.Array.from_buffers(pa.int32(), len(index), [None, pa.py_buffer(index)])
     return pa.DictionaryArray.from_arrays(points, values, safe=False)
-
-
-def _packed(everything: bytes, values: Sequence[str] | Sequence[bytes], kind):
-    """An array of values that lie one after the other in `everything`; each as long there as it is itself."""
-    import pyarrow as pa
-
-    offsets = np.zeros(len(values) + 1, np.int32)
-    np.cumsum(np.fromiter(map(len, values), np.int32, len(values)), out=offsets[1:])
-    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(offsets), pa.py_buffer(everything)])
 
 
 def interval_tables(runs: Iterable[tuple[str, Series]]) -> Iterator[object]:

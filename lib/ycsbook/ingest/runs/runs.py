@@ -125,13 +125,6 @@ def settled_workload(stated: str, path: str, calls: Mapping[str, float]) -> tupl
         stated: as the command line or the user says it; empty: neither does.
         path: of the log.
         calls: of each operation of a run's phase, READ-MODIFY-WRITE among them; empty of a load.
-    Examples
-        >>> settled_workload("", "logs/Workload A/8.log", {})
-        ('a', <Warn.WORKLOAD_INFERRED: 'WORKLOAD_INFERRED'>)
-        >>> settled_workload("", "8.log", {"READ": 50_100.0, "UPDATE": 49_900.0})[0]
-        'a'
-        >>> settled_workload("c", "8.log", {"READ": 50_100.0, "UPDATE": 49_900.0})
-        ('c', <Warn.WORKLOAD_CONTRADICTED: 'WORKLOAD_CONTRADICTED'>)
     """
     n, shares = _shares(calls)
     name = stated or str(labels.settings_of_path(path).get("workload", ""))

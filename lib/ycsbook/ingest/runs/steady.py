@@ -89,12 +89,8 @@ def _of_equal_length(done: np.ndarray, length: np.ndarray, end: np.ndarray) -> l
     row, cut = np.arange(runs), _mser(_clipped(done / length))
     warmup = np.where(cut > 0, end[row, cut] - length[row, cut], 0.0)
     rest = [np.cumsum(part[:, ::-1], axis=1)[row, n - 1 - cut] for part in (done, length)]
-    return [
-        Steady(*values)
-        for values in zip(
-            warmup.tolist(), (rest[0] / rest[1]).tolist(), (n - cut).tolist(), end[:, -1].tolist(), strict=True
-        )
-    ]
+    figures = (warmup, rest[0] / rest[1], n - cut, end[:, -1])
+    return [Steady(*values) for values in zip(*(of.tolist() for of in figures), strict=True)]
 
 
 def _mser(values: np.ndarray) -> np.ndarray:
