@@ -162,16 +162,17 @@ class TestQuoted:
 class TestTransactions:
     """A fork that runs several operations in each transaction."""
 
-    def log(self, operations: int) -> RunLog:
+    def log(self, operations: int, **errors: int) -> RunLog:
         """1,000 transactions, of which 120 could not be committed."""
         half = operations // 2
         calls = block("READ", half, OK=half) + block("UPDATE", half, OK=half)
-        commits = block("COMMIT", 880, OK=880, ERROR=120) + block("COMMIT-FAILED", 120)
+        commits = block("COMMIT", 880, OK=880, **errors) + block("COMMIT-FAILED", 120, ERROR=120)
         return only(overall(1000) + block("START", 1000, OK=1000) + calls + commits)
 
     @pytest.mark.parametrize("operations", [1000, 10_000])
-    def test_failed_commits_are_failures(self, operations):
-        log = self.log(operations)
+    @pytest.mark.parametrize("errors", [{"ERROR": 120}, {}], ids=["among the return codes", "apart"])
+    def test_failed_commits_are_failures(self, operations, errors):
+        log = self.log(operations, **errors)
         assert (log.attempted, log.failed) == (1000, 120)
         assert Warn.OPERATIONS_FAILED in warned(log)
         assert Warn.COUNTS_DISAGREE not in warned(log)

@@ -240,10 +240,12 @@ class RunLog:
     def _counts(self, name: str) -> tuple[int, int]:
         """Calls and failed calls of an operation."""
         summary = self.by_operation.get(name)
-        if summary is not None and summary.return_codes:
-            return sum(n for _, n in summary.return_codes), summary.errors
         apart = [s.count for s in self.summaries if is_failure_series(s.operation, name) and s.count > 0]
         failed = sum(map(int, apart))
+        if summary is not None and summary.return_codes:
+            # Forks leave the failed calls out of the return codes where these have a series of their own.
+            failed = summary.errors or failed
+            return sum(n for _, n in summary.return_codes) + failed - summary.errors, failed
         return failed + (int(summary.count) if summary is not None and summary.count > 0 else 0), failed
 
 
