@@ -1,8 +1,10 @@
 """Documents that quote several logs: which title, command and words are of which log."""
 
 import pytest
+from typer.testing import CliRunner
 
 from ycsbook import ingest
+from ycsbook.commands import app
 from ycsbook.ingest.readers import ycsb
 from ycsbook.verdicts import Warn
 
@@ -137,3 +139,10 @@ def test_words_that_disagree_say_nothing_and_are_named(tmp_path):
     (tmp_path / "table.md").write_text(words + table)
     _, (refused,) = ingest.read_with_rejects([tmp_path / "table.md"])
     assert "no thread count that is plain: line 3, 5 leaves it open; read it with" in refused.reason
+
+
+def test_a_log_below_a_table_that_is_read_is_named(tmp_path):
+    table = "| 规格 | 线程 | QPS |\n| --- | --- | --- |\n| 2c4g | 100 | 3000 |\n| 4c8g | 100 | 6000 |\n\n"
+    (tmp_path / "both.md").write_text(table + fenced(log(900.0)), encoding="utf-8")
+    done = CliRunner().invoke(app, ["ingest", str(tmp_path / "both.md"), "--out", str(tmp_path / "out")])
+    assert "2 runs" in done.output and "what it holds of ycsb is not read" in done.output

@@ -190,10 +190,7 @@ class Reader:
                 add_run(rows, replace(run, run_id=ids[-1], **of_file))
         remarks += [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(ids) :], columns, source)]
         if item.files[0].suffix in PAGE_SUFFIXES:
-            others = readers.also_quoted(Source(item.files[0]).head(readers.PAGE_SNIFF_BYTES), logs[0].format)
-            remarks += [
-                f"{source}: what it holds of {other} is not read; put it into a file of its own" for other in others
-            ]
+            remarks += _not_read(item.files[0], logs[0].format)
         self._output.done(item, logs[0].format, ids, exact.rejected, used=exact.used, remarks=remarks)
 
     def _add_clients(self, item: IngestItem) -> None:
@@ -303,7 +300,7 @@ class Reader:
             if not (program := readers.other_program(source.head(readers.SNIFF_BYTES))):
                 raise
             raise RunLogError(e.path, e.line, f"{e.reason}; what it holds of {program} is not read") from None
-        self._output.add_published(item, rows, rejected)
+        self._output.add_published(item, rows, rejected, _not_read(item.files[0], readers.PAGE))
 
     def _add_own(self, item: IngestItem) -> None:
         from ycsbook.ingest.published import own_csv
@@ -315,6 +312,12 @@ class Reader:
             raise RunLogError(item.files[0], None, reason) from None
         rows = (frame.to_dict("records") for frame in (tables.runs, tables.operations, tables.percentiles))
         self._output.add_published(item, rows)
+
+
+def _not_read(document: Path, format: str) -> list[str]:
+    """What a document quotes besides what it is read as, a remark for each."""
+    others = readers.also_quoted(Source(document).head(readers.PAGE_SNIFF_BYTES), format)
+    return [f"{document}: what it holds of {name} is not read; put it into a file of its own" for name in others]
 
 
 def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunLog], list[Mapping]]:

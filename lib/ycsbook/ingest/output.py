@@ -69,7 +69,10 @@ class Output:
         self._taken.add(name)
         return name
 
-    def add_published(self, item: IngestItem, rows: Iterable[list[dict]], rejected: Sequence[RunLogError] = ()) -> None:
+    def add_published(
+        self, item: IngestItem, rows: Iterable[list[dict]], rejected: Sequence[RunLogError] = (),
+        remarks: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         """Add the rows of a published table or page: of runs, operations and percentiles."""
         (runs, operations, percentiles), ids = rows, {}
         columns = self.annotations.columns(item.files[0])
@@ -81,7 +84,7 @@ class Output:
         self.rows.percentiles += [row | {"run_id": ids[row["run_id"]]} for row in percentiles]
         unread = dict.fromkeys(row["reason_values"] for row in runs if row.get("reason_values"))
         columns = (", ".join(from_json("", values).values["columns"]) for values in unread)
-        remarks = [f"{item.first_file}: columns that are not read: {names}" for names in columns]
+        remarks = [*remarks, *(f"{item.first_file}: columns that are not read: {names}" for names in columns)]
         self.done(item, runs[0]["format"] if runs else "", list(ids.values()), rejected, remarks=remarks)
 
     def rejected(self, item: IngestItem, error: RunLogError) -> None:

@@ -45,7 +45,7 @@ _BUILT_IN = {
 _BY_NAME = {HDR: 1, "published": 3, "csv": 20}
 WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
 # What pages quote beside each other.
-_QUOTED = ("go-ycsb", "http-load", "sysbench")
+_QUOTED = (YCSB, "go-ycsb", "http-load", "sysbench")
 # How much of a file is looked at; a vendor's table may stand after much prose.
 SNIFF_BYTES = 64 * 1024
 PAGE_SNIFF_BYTES = 256 * 1024
