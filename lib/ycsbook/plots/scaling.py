@@ -190,18 +190,15 @@ def _ring(axes: Axes, points: pd.DataFrame, flagged: dict[str, int], lang: str) 
         markeredgecolor=style.FLAG, markeredgewidth=1.3, zorder=4,
     )  # fmt: skip
     worst = rows.assign(rank=rows["run_id"].map(flagged)).sort_values(["rank", "y"])
-    _name(axes, worst.drop_duplicates("spec").drop_duplicates(["cores", "y"]).head(MAX_NAMED), lang)
-
-
-def _name(axes: Axes, rows: pd.DataFrame, lang: str) -> None:
+    named = worst.drop_duplicates("spec").drop_duplicates(["cores", "y"]).head(MAX_NAMED)
     # Names stand in a column at the left, in the order of their points, apart from one another, where rising curves
     # leave the upper corner free; a thin line leads from each to its ring.
-    if len(rows) == 1:
-        row = rows.iloc[0]
+    if len(named) == 1:
+        row = named.iloc[0]
         at = row["cores"], row["y"]
         style.name_beside(axes, name_of(row, lang), at, style.FLAG, (0, 13), ha="left", va="baseline", zorder=5)
         return
-    ordered = rows.sort_values(["y", "cores"], ascending=[False, True]).to_dict("records")
+    ordered = named.sort_values(["y", "cores"], ascending=[False, True]).to_dict("records")
     for place, row in enumerate(ordered):
         axes.annotate(
             style.plain(name_of(row, lang)), xy=(row["cores"], row["y"]), xytext=(0.03, 0.955 - _NAME_STEP * place),
