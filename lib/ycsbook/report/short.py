@@ -174,8 +174,7 @@ class Short:
             yield from map(self._times, series)
         yield from islice((leap for g in series for leap in leaps(g, self._mix(g.workload))), NAMED_LEAPS)
         yield from self._at_best()
-        shared = shared_ceilings(limits(self.sound, self.rows.tables.operations))
-        yield from shared.values() or self._ceilings()
+        yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values() or self._ceilings()
         yield from self.buying.verdicts()
         yield from self._more_threads.verdict()
         yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
@@ -196,8 +195,7 @@ class Short:
         first, *inner, last = whole if len(whole) > 1 else growth.levels
         width = growth.high / growth.low
         wide, vague = width > WIDE and not apart, width > VAGUE and not apart
-        top = max(growth.levels, key=lambda level: level.ops_s)
-        bend = top.cores if growth.upper < 1 else growth.bend
+        bend = max(growth.levels, key=lambda level: level.ops_s).cores if growth.upper < 1 else growth.bend
         at = None if apart else next((level for level in inner if level.cores == bend), None)
         middle = at if wide or growth.upper < 1 else None
         ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
