@@ -79,27 +79,19 @@ def find(
 
 
 def _row(name: str, finding: Finding, runs: pd.DataFrame) -> dict[str, object]:
-    """A finding of a rule as a row of the table."""
-    advice = finding.advice or fact(f"{finding.message.key}-advice")
-    return {
-        **{column: getattr(finding, column) for column in _SAME}, **_of_its_runs(finding, runs), "rule": name,
-        "run_ids": " ".join(finding.run_ids), **in_columns("message", finding.message),
-        **in_columns("advice", advice),
-    }  # fmt: skip
-
-
-def _of_its_runs(finding: Finding, runs: pd.DataFrame) -> dict[str, object]:
-    """What all runs of a finding have in common, where the rule did not say it."""
+    """A finding of a rule as a row of the table, with what all its runs have in common where the rule is silent."""
+    row = {column: getattr(finding, column) for column in _SAME}
     part = runs.loc[[i for i in finding.run_ids if i in runs.index]]
-    shared: dict[str, object] = {}
-    for name in ("workload", "spec", "threads"):
-        values = part[name].unique()
-        if getattr(finding, name) in ("", None) or pd.isna(getattr(finding, name)):
-            shared |= {name: values[0]} if len(values) == 1 else {}
+    for column in ("workload", "spec", "threads"):
+        values = part[column].unique()
+        if len(values) == 1 and (row[column] == "" or pd.isna(row[column])):
+            row[column] = values[0]
     if finding.evidence == "single" and len(part):
         if (part["outcome"] == Outcome.PUBLISHED).all():
-            shared["evidence"] = "published"
+            row["evidence"] = "published"
         # Of servers that nobody names each run is of its own.
         elif (part["spec"] != "").all() and part.groupby(CELL, dropna=False).size().min() > 1:
-            shared["evidence"] = "repeats"
-    return shared
+            row["evidence"] = "repeats"
+    message, advice = finding.message, finding.advice or fact(f"{finding.message.key}-advice")
+    row |= in_columns("message", message) | in_columns("advice", advice)
+    return row | {"rule": name, "run_ids": " ".join(finding.run_ids)}

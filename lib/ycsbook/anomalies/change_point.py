@@ -120,8 +120,7 @@ def splits(values: np.ndarray, *, level: float, seed: int) -> list[int]:
     # Fewer changes leave more to be carried on from run to run, which may leave fewer changes.
     for _ in range(len(splits)):
         before = splits
-        sides = np.split(values, splits)
-        splits = _accepted(_independent(sides), level * _AGAIN, np.random.default_rng(seed))
+        splits = _accepted(_independent(np.split(values, splits)), level * _AGAIN, np.random.default_rng(seed))
         if len(splits) >= len(before):
             break
     return splits

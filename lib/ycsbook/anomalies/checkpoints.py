@@ -147,9 +147,8 @@ def spans(samples: pd.DataFrame) -> list[tuple[float, float]]:
     before_ms = np.nan
     for at, length, running, took_ms in own.to_numpy(float).tolist():
         if took_ms != before_ms and not np.isnan(before_ms) and not np.isnan(took_ms):
-            took_s = took_ms / units.MS_PER_S
             # Somewhere between the two samples it ended.
-            spans.append((at - length - took_s, at))
+            spans.append((at - length - took_ms / units.MS_PER_S, at))
         if running == 1:
             spans.append((at, at))
         before_ms = took_ms

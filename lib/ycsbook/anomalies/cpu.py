@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 
 from ycsbook import names
 from ycsbook.anomalies import little_law
@@ -180,7 +179,12 @@ def pool(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     runs = evidence.runs
     size = runs["pool_size"].fillna(settings["default_pool"])
     small = carries(runs, Warn.POOL_BELOW_THREADS)
-    busy = runs["throughput_ops_s"] * runs["read_fraction"] * _lowest_read_us(evidence, runs) / 1e6
+    reads = evidence.tables.operations
+    reads = reads[reads["operation"] == "READ"].drop_duplicates("run_id").set_index("run_id")
+    lowest_us = runs["run_id"].map(reads["min_us"]).astype(float)
+    least_us = runs.groupby([*KIND, "workload"])["read_us"].transform("min")
+    lowest_us = lowest_us.where(runs["outcome"] != Outcome.PUBLISHED, least_us)
+    busy = runs["throughput_ops_s"] * runs["read_fraction"] * lowest_us / 1e6
     # More than the threads is no fact of the pool: little_law says that such a row is wrong.
     busy = busy.clip(upper=runs["threads"])
     for row in runs.assign(busy=busy, size=size)[(busy > size) & (runs["threads"] > size) & ~small].to_dict("records"):
@@ -190,12 +194,3 @@ def pool(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                  recorded=not math.isnan(row["pool_size"])),
             effect=row["busy"] / row["size"] - 1, cause="pool",
         )  # fmt: skip
-
-
-def _lowest_read_us(evidence: Evidence, runs: pd.DataFrame) -> pd.Series:
-    """The shortest time that a read is known to take, us, by row of `runs`."""
-    reads = evidence.tables.operations
-    reads = reads[reads["operation"] == "READ"].drop_duplicates("run_id").set_index("run_id")
-    lowest = runs["run_id"].map(reads["min_us"]).astype(float)
-    least = runs.groupby([*KIND, "workload"])["read_us"].transform("min")
-    return lowest.where(runs["outcome"] != Outcome.PUBLISHED, least)

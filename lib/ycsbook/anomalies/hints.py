@@ -148,8 +148,7 @@ def _differences(groups: list[FamilyRows], settings: Thresholds) -> dict[tuple[s
 def chance_alike(differences: dict[tuple[str, float], float], n: int, failing: int, figure: str) -> float:
     """At most so often have n of so many failing rows one difference in common, if each was corrupted by itself: the
     expected number of such n over all differences of the figure, 0 to 1."""
-    expected = sum(share**n for (of, _), share in differences.items() if of == figure)
-    return min(1.0, comb(failing, n) * expected)
+    return min(1.0, comb(failing, n) * sum(share**n for (of, _), share in differences.items() if of == figure))
 
 
 def _common(
@@ -231,12 +230,8 @@ def thread_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         for row in failing.to_dict("records"):
             if row["run_id"] in exchanged:
                 continue
-            other = failing[
-                (failing["spec"] == row["spec"])
-                & (failing["threads"] == row["fits"])
-                & (failing["fits"] == row["threads"])
-            ]
-            others = list(other["run_id"][:1])
+            other = (failing[["spec", "threads", "fits"]] == [row["spec"], row["fits"], row["threads"]]).all(axis=1)
+            others = failing.loc[other, "run_id"].head(1).tolist()
             exchanged |= set(others)
             yield Finding(
                 "note", group.dataset, (row["run_id"], *others),
@@ -253,8 +248,7 @@ def _fitting(group: FamilyRows, rows: pd.DataFrame, tolerance: float) -> np.ndar
     usual = np.array(sorted(printed | (_DOUBLED if printed <= _DOUBLED else _ROUND)))
     z = np.abs(group.family.deviations(rows["utilisation"].to_numpy(float)[:, np.newaxis] * threads / usual))
     z[threads == usual] = np.inf
-    best = z.argmin(axis=1)
-    return np.where(z.min(axis=1) <= tolerance, usual[best], np.nan)
+    return np.where(z.min(axis=1) <= tolerance, usual[z.argmin(axis=1)], np.nan)
 
 
 def _share_by_chance(group: FamilyRows, settings: Thresholds) -> float:

@@ -49,13 +49,18 @@ def invalid_run(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """
     yield from _not_completed(evidence)
     runs = evidence.tables.runs
-    raised = set(" ".join(runs["warnings"]).split()) | {Warn.CORES_NOT_ENFORCED.value, Warn.OPERATIONS_FAILED.value}
+    # What also tells of some.
+    shown = {
+        Warn.CORES_NOT_ENFORCED: runs["cores_enforced_by"] == "none",
+        Warn.OPERATIONS_FAILED: runs["failed_operations"] > 0,
+    }
+    raised = set(" ".join(runs["warnings"]).split()) | {warning.value for warning in shown}
     for warning in Warn:
         if warning in _OWN_RULE or warning.value not in raised:
             continue
         # A load is never called short, so it is not among those that could be; and of its latencies nothing is said.
         could = runs[runs["phase"] != "load"] if warning in _OF_MEASURED else runs
-        for dataset, part in evidence.by_dataset(could[_concerned(could, warning)]):
+        for dataset, part in evidence.by_dataset(could[carries(could, warning) | shown.get(warning, False)]):
             shared = {
                 "where": evidence.where(dataset), "n": len(part),
                 "runs": evidence.counted(part, len(evidence.alike(could, part))),
@@ -86,15 +91,6 @@ def _reasons(runs: pd.DataFrame) -> list[Fact]:
     """Why they did not complete, as far as the table says it, each reason once."""
     pairs = set(zip(runs["reason_key"], runs["reason_values"], strict=True))
     return [from_json(key, values) for key, values in sorted(pairs) if key]
-
-
-def _concerned(runs: pd.DataFrame, warning: Warn) -> pd.Series:
-    rows = carries(runs, warning)
-    if warning is Warn.CORES_NOT_ENFORCED:
-        return rows | (runs["cores_enforced_by"] == "none")
-    if warning is Warn.OPERATIONS_FAILED:
-        return rows | (runs["failed_operations"] > 0)
-    return rows
 
 
 def _edited(runs: pd.DataFrame) -> pd.Series | None:

@@ -66,7 +66,12 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             effect=row["utilisation"] - 1, cause=cause(row["workload"]), advice=ADVICE,
         )  # fmt: skip
     for dataset, part in evidence.by_dataset(runs):
-        least = settings["note"] + _rounding(part, evidence.tables.operations)
+        # How far U may be off by the last printed places of throughput and latencies.
+        operations, ops = evidence.tables.operations, part["throughput_ops_s"]
+        means = operations.loc[operations["run_id"].isin(part["run_id"])].groupby("operation")["mean_us"]
+        place_us = means.agg(last_place).max() if len(means) else 0.0
+        by_latency = ops * place_us / 2 / US_PER_S / part["threads"]
+        least = settings["note"] + by_latency + part["utilisation"] * last_place(ops) / 2 / ops
         near = part[(part["utilisation"] > least) & (part["utilisation"] <= settings["warning"])]
         if near.empty:
             continue
@@ -97,15 +102,6 @@ def _slip(evidence: Evidence, row: dict) -> dict[str, float | None]:
 def _with_slip(key: str, slip: dict[str, float | None], **values: object) -> Fact:
     """The message of a row, and how it may have come about where that is known."""
     return fact(f"{key.partition('-')[0]}-slip", **values, **slip) if slip else fact(key, **values)
-
-
-def _rounding(part: pd.DataFrame, operations: pd.DataFrame) -> pd.Series:
-    """How far U may be off by the last printed places of throughput and latencies, by row of one dataset's runs."""
-    means = operations.loc[operations["run_id"].isin(part["run_id"])].groupby("operation")["mean_us"]
-    place_us = means.agg(last_place).max() if len(means) else 0.0
-    place = last_place(part["throughput_ops_s"])
-    by_latency = part["throughput_ops_s"] * place_us / 2 / US_PER_S / part["threads"]
-    return by_latency + part["utilisation"] * place / 2 / part["throughput_ops_s"]
 
 
 @rule(

@@ -1,6 +1,7 @@
 """The machines: what servers given by URI and the names of specs tell, against the specs' columns; other work on the
 client's machine while it measured, and whether its speed changed meanwhile."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -41,39 +42,31 @@ def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     taken, busy = runs["other_cpu"] / runs["host_cores"], runs["host_cpu"] / runs["host_cores"]
     crowded = taken >= settings["others"]
     full = crowded & (busy >= settings["full"])
-    for severity, rows in (("warning", full), ("notice", crowded & ~full)):
-        for dataset, part, worst in evidence.worst_of(runs[rows], taken):
-            yield Finding(
-                severity, dataset, tuple(part["run_id"]),
-                fact("busy_host", where=evidence.where(dataset), taken=worst["other_cpu"],
-                     host_cores=worst["host_cores"], cell=names.cell(worst), least=settings["others"], n=len(part),
-                     runs=evidence.total(runs, part), full=severity == "warning"),
-                effect=float(taken[worst.name]), cause="host",
-            )  # fmt: skip
     # Of a server elsewhere, all that is not the client's is others'.
-    here = (runs["server_id"] != "") & runs["other_cpu"].isna() & ~(runs["clients"] > 1)
-    for dataset, part, worst in evidence.worst_of(runs[here & (busy >= settings["full"])], busy):
-        yield Finding(
-            "notice", dataset, tuple(part["run_id"]),
-            fact("busy_host-full", where=evidence.where(dataset), busy=worst["host_cpu"],
-                 host_cores=worst["host_cores"], client=worst["client_cpu"], cell=names.cell(worst), n=len(part),
-                 runs=evidence.total(runs, part)),
-            cause="host", advice=fact("busy_host-full-advice"),
-        )  # fmt: skip
+    elsewhere = (runs["server_id"] != "") & runs["other_cpu"].isna() & ~(runs["clients"] > 1)
     # Of runs on this machine's own server that have nothing better.
-    samples = evidence.tables.samples
-    load = runs["run_id"].map(samples.groupby("run_id")["load_average"].median()).astype(float)
+    load = runs["run_id"].map(evidence.tables.samples.groupby("run_id")["load_average"].median()).astype(float)
     own = runs["client_cpu"] + runs["cpu_utilisation"] * runs["cores"]
     here = (runs["cores_enforced_by"] != "") & (runs["topology"] != "replica_set") & runs["other_cpu"].isna()
     high = here & (load >= settings["load"] * runs["host_cores"]) & (own < settings["own"] * runs["host_cores"])
-    for dataset, part, worst in evidence.worst_of(runs[high], load):
-        yield Finding(
-            "notice", dataset, tuple(part["run_id"]),
-            fact("busy_host-load", where=evidence.where(dataset), load=load[worst.name],
-                 host_cores=worst["host_cores"], own=own[worst.name], cell=names.cell(worst), n=len(part),
-                 runs=evidence.total(runs, part)),
-            cause="host", advice=fact("busy_host-advice"),
-        )  # fmt: skip
+    for severity, key, rows, measure, advice in (
+        ("warning", "busy_host", full, taken, None),
+        ("notice", "busy_host", crowded & ~full, taken, None),
+        ("notice", "busy_host-full", elsewhere & (busy >= settings["full"]), busy, fact("busy_host-full-advice")),
+        ("notice", "busy_host-load", high, load, fact("busy_host-advice")),
+    ):
+        for dataset, part, worst in evidence.worst_of(runs[rows], measure):
+            own_figures = {
+                "busy_host": {"taken": worst["other_cpu"], "least": settings["others"], "full": severity == "warning"},
+                "busy_host-full": {"busy": worst["host_cpu"], "client": worst["client_cpu"]},
+                "busy_host-load": {"load": load[worst.name], "own": own[worst.name]},
+            }
+            yield Finding(
+                severity, dataset, tuple(part["run_id"]),
+                fact(key, where=evidence.where(dataset), host_cores=worst["host_cores"], cell=names.cell(worst),
+                     n=len(part), runs=evidence.total(runs, part), **own_figures[key]),
+                effect=float(taken[worst.name]) if key == "busy_host" else math.nan, cause="host", advice=advice,
+            )  # fmt: skip
 
 
 @rule(

@@ -72,8 +72,7 @@ def detectable(noise: Noise, *, cells: int, repeats: int, comparisons: int) -> D
             return True
         return _exceeds(-stdtrit(df, level), df, shift * np.sqrt(n / 2)) >= POWERS[0]
 
-    needed = 2 + bisect_left(range(2, MOST_REPEATS), True, key=enough)
-    return Detectable(sd, losses, needed)
+    return Detectable(sd, losses, 2 + bisect_left(range(2, MOST_REPEATS), True, key=enough))
 
 
 def _shift(power: float, df: int, level: float) -> float:
@@ -197,8 +196,7 @@ def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Fin
         rows = fact("rows" if outcome == "published" else "configurations", n=len(part))
         said = "noise-copied" if len(ids) > len(part) else "noise-unknown"
         return Finding("note", dataset, ids, fact(said, where=where, rows=rows))
-    pairs = evidence.pairs
-    tested = int((pairs[list(KIND)] == list(kind)).all(axis=1).sum())
+    tested = int((evidence.pairs[list(KIND)] == list(kind)).all(axis=1).sum())
     repeats = max(2, round(float(part["n"].median())))
     shown = detectable(pooled, cells=len(part), repeats=repeats, comparisons=tested or len(part) - 1)
     loss, larger_loss = (-effect for effect in shown.losses)

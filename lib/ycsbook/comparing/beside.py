@@ -47,12 +47,13 @@ def beside(tables: Tables) -> dict[str, Fact]:
         if ratio := _ratio(tables.of_dataset(a), tables.of_dataset(b)):
             others[b].append({"name": a[start:], **ratio})
             others[a].append({"name": b[start:], **_turned(ratio)})
-    return {name: _said(of) for name, of in others.items() if of}
-
-
-def _said(others: list[dict]) -> Fact:
-    clearest = sorted(others, key=lambda other: (other["verdict"] == "same", -abs(log(other["high"]))))
-    return fact("short-beside", **listed("of", [fact("short-beside-one", **of) for of in clearest], _NAMED))
+    said = {}
+    for name, of in others.items():
+        clearest = sorted(of, key=lambda other: (other["verdict"] == "same", -abs(log(other["high"]))))
+        if clearest:
+            parts = [fact("short-beside-one", **other) for other in clearest]
+            said[name] = fact("short-beside", **listed("of", parts, _NAMED))
+    return said
 
 
 def _ratio(a: Tables, b: Tables) -> dict | None:

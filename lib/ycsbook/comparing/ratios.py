@@ -190,7 +190,9 @@ def _means(a: Side, b: Side, rows: list[dict], back: list[dict], occasions: floa
             values = np.log([row["ratio"] for row in equal])
             parts = [Differences(values, values, cores)]
         else:
-            basis = "mean by law" if _laws(a, b, key) else "mean by growth"
+            curves = [side.curve(*key) for side in (a, b) if key in side.groups]
+            is_law = all(curve is None or curve.basis == LAW for curve in curves)
+            basis = "mean by law" if is_law else "mean by growth"
             parts = [part for part in (_from_curve(a, b, key, group, 1), _from_curve(b, a, key, other, -1)) if part]
         if parts:
             spreads = _of_repeats(equal) if basis == "mean of specs" else None
@@ -217,12 +219,6 @@ def _of_repeats(equal: list[dict]) -> list[tuple[float, float]] | None:
 
 def _measured(side: Side, key: tuple[str, float], rows: list[dict]) -> pd.DataFrame:
     return side.groups[key].set_index("spec").loc[[row["spec_a"] for row in rows]]
-
-
-def _laws(a: Side, b: Side, key: tuple[str, float]) -> bool:
-    """Whether all curves of both are laws that may be claimed."""
-    curves = [side.curve(*key) for side in (a, b) if key in side.groups]
-    return all(curve is None or curve.basis == LAW for curve in curves)
 
 
 def _from_curve(a: Side, b: Side, key: tuple[str, float], rows: list[dict], sign: int) -> Differences | None:

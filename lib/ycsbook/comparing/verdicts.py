@@ -69,7 +69,11 @@ def judged(rows: list[dict]) -> list[dict]:
     References
         Berger (1982), Multiparameter hypothesis testing and acceptance sampling, Technometrics 24: all means at once.
     """
-    rows = _without_false_means(rows)
+    # Without ratio, interval and p of those with a trend that is shown, by Holm over all trends.
+    p = holm(np.array([row["trend"][0] if row.get("trend") else np.nan for row in rows]))
+    nothing = dict.fromkeys(("ratio", "conf_low", "conf_high", "p", "p_in_turn"), float("nan"))
+    sure = _FAMILIES * p <= FALSE_DIFFERENCES
+    rows = [row | nothing if tells else row | {"trend": None} for row, tells in zip(rows, sure, strict=True)]
     adjusted, in_turn = (_adjusted(rows, name) for name in ("p", "p_in_turn"))
     verdicts = [in_columns("verdict", _verdict(*row)) for row in zip(rows, adjusted, in_turn, strict=True)]
     # What a row was judged by is no column of the table.
@@ -105,14 +109,6 @@ def _adjusted(rows: list[dict], name: str) -> np.ndarray:
     if len(higher) and (higher.all() or not higher.any()):
         adjusted[tested] = np.minimum(adjusted[tested], _FAMILIES * p[tested].max())
     return adjusted
-
-
-def _without_false_means(rows: list[dict]) -> list[dict]:
-    """The rows, those with a trend that is shown (by Holm over all trends) without ratio, interval and p."""
-    p = holm(np.array([row["trend"][0] if row.get("trend") else np.nan for row in rows]))
-    sure = _FAMILIES * p <= FALSE_DIFFERENCES
-    nothing = dict.fromkeys(("ratio", "conf_low", "conf_high", "p", "p_in_turn"), float("nan"))
-    return [row | nothing if tells else row | {"trend": None} for row, tells in zip(rows, sure, strict=True)]
 
 
 def interleaved(first: pd.Series, second: pd.Series) -> bool:

@@ -111,8 +111,7 @@ def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str =
     axes.margins(x=0.04)
     style.legend(axes.figure, style.thread_handles(frame["threads"], lang))
     if ends:
-        right = max(end[3] for end in ends)
-        axes.set_xlim(right=right + 0.55)
+        axes.set_xlim(right=max(end[3] for end in ends) + 0.55)
         # Only the slowest and the fastest line are named: the depth of the colour orders the rest.
         for latency, name, colour, at in (max(ends), min(ends)):
             style.name_beside(axes, name, (at, latency), colour)

@@ -67,7 +67,12 @@ def _server_handles(cells: pd.DataFrame) -> list[Line2D]:
 def bars(axes: Axes, figures: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
     """Draw a group of bars per number of records: those of another time hatched, then today's. `figures`: `name` (of
     the bars of one kind), `records`, `ops` (ops/s; NaN: not known), `old` (bool)."""
-    sizes, styles = sorted(set(figures["records"])), _bar_styles(figures)
+    sizes, styles = sorted(set(figures["records"])), {}
+    for old, here in figures.groupby("old", sort=False):
+        # A server of the other time has the colour of today's in its place.
+        for name, colour in _by_name(here["name"]).items():
+            look = {"facecolor": "none", "hatch": "////"} if old else {"facecolor": colour}
+            styles[name] = {**look, "edgecolor": colour, "linewidth": 1.0}
     style.legend(axes.figure, [Patch(label=style.plain(name), **look) for name, look in styles.items()])
     width = 0.8 / len(styles)
     for place, (name, look) in enumerate(styles.items()):
@@ -97,16 +102,6 @@ def lines(
     entries = [Line2D([], [], color=colours[name], marker="o", label=shown) for name, shown in names.items()]
     style.legend(axes.figure, [*entries, *([] if then.empty else [Line2D([], [], label=old, **_HOLLOW)])])
     return style.labelled(axes, title, lang, x="plot-threads", y="plot-throughput")
-
-
-def _bar_styles(figures: pd.DataFrame) -> dict[str, dict]:
-    """How the bars of each name look; a server of the other time has the colour of today's in its place."""
-    looks: dict[str, dict] = {}
-    for old, here in figures.groupby("old", sort=False):
-        for name, colour in _by_name(here["name"]).items():
-            hatched = {"facecolor": "none", "edgecolor": colour, "hatch": "////", "linewidth": 1.0}
-            looks[name] = hatched if old else {"facecolor": colour, "edgecolor": colour, "linewidth": 1.0}
-    return looks
 
 
 def _by_name(names: Sequence) -> dict[Any, str]:

@@ -30,7 +30,14 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
     legend = style.thread_handles([low_threads, high_threads], lang)
     for dot in legend:
         dot.set(linestyle="none")
-    for name, colour, dash, width, where in _kinds(pairs):
+    losing, flagged = pairs["high"] < pairs["low"], pairs["warned"].astype(bool)
+    for name, colour, dash, width, where in (
+        ("gain", style.MUTED, (0, (1, 1.2)), 1.2, ~losing),
+        ("loss", style.MUTED, "-", 1.2, losing & ~flagged),
+        ("flagged-loss", style.FLAG, "-", 2.2, losing & flagged),
+    ):
+        if not where.any():
+            continue
         legend.append(Line2D([], [], color=colour, linestyle=dash, label=text(f"plot-{name}", lang)))
         # One line for all specs of a kind, broken between them.
         ends = pairs.loc[where, ["low", "high"]].assign(gap=np.nan).to_numpy()
@@ -38,8 +45,7 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
         axes.plot(ends.ravel(), at, color=colour, linewidth=width, linestyle=dash, zorder=2)
     markers = style.ram_markers(pairs["ram_gib"])
     for column, threads in (("low", low_threads), ("high", high_threads)):
-        doubtful = pairs[f"grade_{column}"].isin(DOUBTFUL)
-        dots = pairs.assign(at=np.arange(len(pairs)), hollow=doubtful)
+        dots = pairs.assign(at=np.arange(len(pairs)), hollow=pairs[f"grade_{column}"].isin(DOUBTFUL))
         for (ram, hollow), here in dots.groupby(["ram_gib", "hollow"], dropna=False):
             axes.plot(
                 here[column], here["at"], markers.get(float(ram), "o"), color=colours[threads], markersize=6.5,
@@ -75,17 +81,6 @@ def ladder(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en"
             shown.append(log_y)
             style.name_beside(axes, name, (at, np.exp(log_y)), offset=(7, 0))
     return style.labelled(axes, title, lang, x="plot-threads", y="plot-throughput-log")
-
-
-def _kinds(pairs: pd.DataFrame) -> list[tuple[str, str, str | tuple, float, pd.Series]]:
-    """Per meaning of a line that occurs: its name, colour, dashes, width, and the rows it holds for."""
-    losing, flagged = pairs["high"] < pairs["low"], pairs["warned"].astype(bool)
-    kinds = (
-        ("gain", style.MUTED, (0, (1, 1.2)), 1.2, ~losing),
-        ("loss", style.MUTED, "-", 1.2, losing & ~flagged),
-        ("flagged-loss", style.FLAG, "-", 2.2, losing & flagged),
-    )
-    return [kind for kind in kinds if kind[-1].any()]
 
 
 def heat_map(axes: Axes, table: pd.DataFrame, doubtful: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:

@@ -11,7 +11,7 @@ from pathlib import Path
 from ycsbook import paths
 from ycsbook.errors import PublishError, shown
 from ycsbook.report import html, markdown, pictures
-from ycsbook.report.blocks import DATA, InShort, Panel, Report, Section
+from ycsbook.report.blocks import DATA, InShort, Report, Section
 from ycsbook.report.build import build, in_short
 from ycsbook.store import atomic
 
@@ -50,10 +50,21 @@ def write(report: Report, folder: Path) -> Written:
         PublishError: a figure's name is not a slug, or stands twice.
         StoreError: the folder cannot be written; each file is then as it was or new.
     """
-    panels = _named(report)
+    panels = report.panels()
+    names = [panel.name for panel in panels]
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise PublishError(f"picture {shown(name)}: expected a lower-case slug as its name")
+        if names.count(name) > 1:
+            raise PublishError(f"picture {shown(name)}: the name stands twice in the report; give each its own")
     page = html.page(report)
     text = markdown.page(report)
-    drawn = {markdown.file_name(panel): _bytes(panel) for panel in panels}
+    drawn = {
+        markdown.file_name(panel): pictures.png(panel.picture)
+        if pictures.suffix(panel.picture) == "png"
+        else pictures.on_paper(pictures.svg(panel.picture)).encode()
+        for panel in panels
+    }
     behind = {f.data_file: f.csv.encode() for f in report.figures() if not f.frame.empty}
     atomic.require_inside(folder, folder / markdown.FIGURES, folder / DATA)
     for name, content in {**drawn, **behind}.items():
@@ -64,23 +75,6 @@ def write(report: Report, folder: Path) -> Written:
     _remove_stale(folder / DATA, (".csv",), set(behind))
     figures, data = (tuple(folder / name for name in names) for names in (drawn, behind))
     return Written(folder / "report.html", folder / "report.md", figures, data)
-
-
-def _named(report: Report) -> list[Panel]:
-    panels = report.panels()
-    names = [panel.name for panel in panels]
-    for name in names:
-        if not _NAME.fullmatch(name):
-            raise PublishError(f"picture {shown(name)}: expected a lower-case slug as its name")
-        if names.count(name) > 1:
-            raise PublishError(f"picture {shown(name)}: the name stands twice in the report; give each its own")
-    return panels
-
-
-def _bytes(panel: Panel) -> bytes:
-    if pictures.suffix(panel.picture) == "png":
-        return pictures.png(panel.picture)
-    return pictures.on_paper(pictures.svg(panel.picture)).encode()
 
 
 def _remove_stale(folder: Path, suffixes: tuple[str, ...], current: set[str]) -> None:

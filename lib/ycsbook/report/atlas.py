@@ -6,7 +6,7 @@ which no style of the page reaches, and no font and no version of a plotting lib
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -79,13 +79,6 @@ def _picture_row(row: AtlasRow, y: float, scales: tuple[_Scale, _Scale], is_said
         yield _point(x, y, is_said) + _text(x + 8, y + 4, _figure(row.latency_ms), "v")
 
 
-def _grid(scale: _Scale, bottom: float) -> Iterator[str]:
-    for tick in scale.ticks:
-        x = scale.at(tick)
-        yield f'<path d="M{x:.1f} {_TOP}V{bottom}" class="grid"/>'
-        yield f'<text x="{x:.1f}" y="{_TOP - 4}" class="m" text-anchor="middle">{_figure(tick)}</text>'
-
-
 def _point(x: float, y: float, is_said: bool) -> str:
     return f'<circle cx="{x:.1f}" cy="{y}" r="4" class="{"full" if is_said else "open"}"/>'
 
@@ -153,7 +146,11 @@ def picture(entries: list[Entry], lang: str = "en") -> str:
     whole = _TOP + sum(_HEADING + _ROW * len(rows) for _, _, rows in groups) + 4 * _ROW + _EDGE
     parts = [_text(_NAMES, 22, text("atlas-picture"), "b")]
     for scale, name in zip(scales, ("atlas-per-core", "atlas-latency"), strict=True):
-        parts += [_text(scale.left, 42, text(name), "m"), *_grid(scale, whole - 4 * _ROW)]
+        parts.append(_text(scale.left, 42, text(name), "m"))
+        for tick in scale.ticks:
+            x = scale.at(tick)
+            parts.append(f'<path d="M{x:.1f} {_TOP}V{whole - 4 * _ROW}" class="grid"/>')
+            parts.append(f'<text x="{x:.1f}" y="{_TOP - 4}" class="m" text-anchor="middle">{_figure(tick)}</text>')
     y = _TOP
     for heading, is_said, rows in groups:
         y += _HEADING
@@ -205,7 +202,9 @@ def _entry(path: Path, name: str, sidecar: dict) -> Entry:
     tables = read_published(path)
     findings = anomalies.find(tables, documents={name: sidecar})
     runs, reads = tables.runs, tables.operations.query("operation == 'READ'").set_index("run_id")["mean_us"]
-    runs = runs.assign(records=runs["records"].fillna(_printed_records(sidecar["environment"].values())))
+    # The one number of records in the commands that a page prints.
+    counts = {int(count) for text in sidecar["environment"].values() for count in _RECORDS.findall(text)}
+    runs = runs.assign(records=runs["records"].fillna(float(counts.pop()) if len(counts) == 1 else nan))
     # What a page prints as 10GB it means as a rough size.
     size = _GB.search(sidecar["environment"].get("data", ""))
     printed = sidecar.get("data_gib") or (float(size[1]) if size else None)
@@ -224,12 +223,6 @@ def _entry(path: Path, name: str, sidecar: dict) -> Entry:
     fits = runs["data_gib"] <= _CACHE_SHARE * runs["ram_gib"]
     unknown = runs["data_gib"].isna() | runs["ram_gib"].isna()
     return Entry(name, sidecar, runs.assign(in_ram=np.select([unknown, fits], ["unknown", "yes"], "no")), findings)
-
-
-def _printed_records(texts: Iterable[str]) -> float:
-    """The one number of records in the commands that a page prints; NaN where there is none, or several."""
-    counts = {int(count) for text in texts for count in _RECORDS.findall(text)}
-    return float(counts.pop()) if len(counts) == 1 else nan
 
 
 def _mixes(runs: pd.DataFrame) -> list[str]:

@@ -261,11 +261,10 @@ class Report(Shown):
         Raises
             KeyError: no such section; the message lists those there are.
         """
-        known = [s for outer in self.sections for s in (outer, *outer.sections())]
-        for section in known:
-            if section.anchor == anchor:
-                return section
-        raise KeyError(f"no section {anchor!r}; there are {', '.join(s.anchor for s in known)}")
+        known = {s.anchor: s for outer in self.sections for s in (outer, *outer.sections())}
+        if anchor not in known:
+            raise KeyError(f"no section {anchor!r}; there are {', '.join(known)}")
+        return known[anchor]
 
 
 def _parts(values: list) -> list[int]:

@@ -13,7 +13,7 @@ from ycsbook.messages.formats import number
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
 from ycsbook.report import findings, measured, method, questions, results, scaling, sizing, systems
-from ycsbook.report.blocks import Block, FieldValue, Figure, InShort, Items, Report, Section, Text
+from ycsbook.report.blocks import Block, FieldValue, InShort, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.report.systems import Experiment, insertion
@@ -156,7 +156,15 @@ class _Parts:
         """Sections by their anchor in the order they are read; those of measured points only where there are any."""
         rows = self.rows
         if self.system:
-            return {**self._of_system(), **self._of_all()}
+            # Its own sections and the findings.
+            own = {section.anchor: section for section in self.system.sections() if section}
+            return {
+                "finding": lambda: Section(rows.text("short"), "finding", answer_blocks(self.answer)),
+                **{anchor: partial(own.get, anchor) for anchor in own},
+                "resources": lambda: systems.resources(rows),
+                "findings": self._findings,
+                **self._of_all(),
+            }
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
             "findings": self._findings,
@@ -178,20 +186,10 @@ class _Parts:
         if rows.points["threads"].nunique() < 2:
             points = {anchor: make for anchor, make in points.items() if anchor not in OF_THREADS}
         return {
-            "finding": lambda: head(rows, self.answer, self._figures()),
+            "finding": lambda: head(rows, self.answer, self.short),
             **({} if rows.points.empty else points),
             "method": lambda: method.method(rows),
             **self._of_all(),
-        }
-
-    def _of_system(self) -> dict[str, Callable[[], Section | None]]:
-        """What is told of an experiment: its own sections and the findings."""
-        rows, own = self.rows, {section.anchor: section for section in self.system.sections() if section}
-        return {
-            "finding": lambda: Section(rows.text("short"), "finding", answer_blocks(self.answer)),
-            **{anchor: partial(own.get, anchor) for anchor in own},
-            "resources": lambda: systems.resources(rows),
-            "findings": self._findings,
         }
 
     def _of_all(self) -> dict[str, Callable[[], Section | None]]:
@@ -210,14 +208,6 @@ class _Parts:
         for figure in section.figures() if section else ():
             style.alike(panel.picture for panel in figure.panels)
         return section and replace(section, folded=section.folded or anchor in DETAILS)
-
-    def _figures(self) -> list[Figure]:
-        """The two figures of the first screen, that of the threads first where these cost throughput; fewer where there
-        is nothing to show."""
-        figures = [scaling.figure(self.rows, self.short), results.threads_figure(self.rows, self.short)]
-        changes = self.short.changes
-        has_losses = (changes["warned"] & (changes["grade"] != "F")).any()
-        return [figure for figure in (reversed(figures) if has_losses else figures) if figure]
 
 
 def head_facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str], ...]:
@@ -264,13 +254,17 @@ def answer_blocks(answer: InShort) -> tuple[Block, ...]:
     return (*lead, Items(answer.lines)) if answer.lines else lead
 
 
-def head(rows: ReportRows, answer: InShort, figures: Sequence[Figure]) -> Section:
-    """What a reader sees on the first screen: in short, then throughput over cores, and what more threads do."""
+def head(rows: ReportRows, answer: InShort, short: Short) -> Section:
+    """What a reader sees on the first screen: in short, then throughput over cores, and what more threads do; this first
+    where it costs throughput."""
     text = rows.text
     if rows.points.empty:
         return Section(text("short"), "finding", answer_blocks(replace(answer, lines=())))
     # What decides, then what is to be seen, then the sentences that name each spec.
     lead, lines = answer_blocks(replace(answer, lines=())), answer_blocks(replace(answer, verdict="", points=()))
+    figures = (scaling.figure(rows, short), results.threads_figure(rows, short))
+    has_losses = (short.changes["warned"] & (short.changes["grade"] != "F")).any()
+    figures = filter(None, reversed(figures) if has_losses else figures)
     blocks = [*lead, Text(rows.terms, "note"), *figures, *lines]
     if rows.drawn_lang != rows.lang or not all(map(style.shows, rows.points["name"])):
         blocks.append(Text(text("opening-no-font"), "note"))

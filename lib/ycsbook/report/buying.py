@@ -74,8 +74,7 @@ class Buying:
         the geometric mean of its `n` repeats, ops/s."""
         known = self.sound[self.sound["cores"] > 0]
         # Pages that print no threads have cells all the same.
-        cell = [known[c] for c in ("workload", "spec", "threads")]
-        by_cell = np.log(known["y"]).groupby(cell, dropna=False)
+        by_cell = np.log(known["y"]).groupby([known[c] for c in ("workload", "spec", "threads")], dropna=False)
         mean = np.exp(by_cell.transform("mean"))
         rows = known.assign(y=mean, n=by_cell.transform("size")).drop_duplicates(["workload", "spec", "threads"])
         by_workload = {workload: rows[rows["workload"] == workload] for workload in self.rows.workloads}

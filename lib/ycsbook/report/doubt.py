@@ -73,21 +73,20 @@ def facts(
     for row in findings[findings["message_key"] == "repair_hint-common"].to_dict("records"):
         hint = fact_of(row, "message").values
         yield fact("short-hint", **hint | {"cells": [change.values["cell"] for change in hint["changes"]]})
-    yield from _cpu_refuted(points, changes)
+    # How often the CPU reads full where more threads still do much more: it is not the database's CPU alone.
+    cpu = points.drop_duplicates("run_id").set_index("run_id")["cpu_utilisation"]
+    full = [cpu.reindex(ids.split()).median() >= CPU_FULL for ids in changes["ids_low"]]
+    refuted = int((np.array(full, bool) & (changes["change"] >= RISES_ON_FULL_CPU)).sum())
+    if refuted >= CONTRADICTIONS:
+        yield fact("short-cpu-refuted", n=refuted, total=len(changes), threads=changes["threads_high"].max(),
+                   least=RISES_ON_FULL_CPU)  # fmt: skip
 
 
 def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
     """What the head says of how the rows spoken about came about: early rounds that are left out, runs of unlike
     length, and other work on the machine. Parameters as for `facts`."""
     yield from _early_rounds(findings)
-    yield from _lengths(points)
-    busy = points["run_id"].isin(trust.runs_warned_of(findings, trust.CROWDED))
-    if busy.any():
-        yield fact("short-verdict-busy", n=int(busy.sum()), total=len(points))
-
-
-def _lengths(points: pd.DataFrame) -> Iterator[Fact]:
-    """The runs that were too short for caches to settle, beside others of their mix that were UNLIKE times as long."""
+    # The runs that were too short for caches to settle, beside others of their mix that were much longer.
     short = points["warnings"].str.contains(Warn.SHORT_RUN, regex=False)
     both = short.groupby(points["workload"]).transform("nunique") > 1
     few, rest = (points[both & which & (points["runtime_ms"] > 0)] for which in (short, ~short))
@@ -96,6 +95,9 @@ def _lengths(points: pd.DataFrame) -> Iterator[Fact]:
         specs = map(names.spec_listed, few.drop_duplicates("spec").to_dict("records"))
         yield fact("short-verdict-lengths", apart=not few["spec"].isin(rest["spec"]).any(), n=len(few),
                    total=len(few) + len(rest), most=most, least=least, **names.listed("specs", specs))  # fmt: skip
+    busy = points["run_id"].isin(trust.runs_warned_of(findings, trust.CROWDED))
+    if busy.any():
+        yield fact("short-verdict-busy", n=int(busy.sum()), total=len(points))
 
 
 def not_to_build_on(points: pd.DataFrame, findings: pd.DataFrame, workloads: Sequence[str]) -> Iterator[Fact]:
@@ -154,22 +156,16 @@ def _rows_named(points: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Fact]:
         yield fact("short-rows-at", mix=names.mix(group.iloc[0]), threads=threads, **specs)
 
 
-def _cpu_refuted(points: pd.DataFrame, changes: pd.DataFrame) -> Iterator[Fact]:
-    """How often the CPU reads full where more threads still do much more: it is not the database's CPU alone."""
-    cpu = points.drop_duplicates("run_id").set_index("run_id")["cpu_utilisation"]
-    full = [cpu.reindex(ids.split()).median() >= CPU_FULL for ids in changes["ids_low"]]
-    refuted = int((np.array(full, bool) & (changes["change"] >= RISES_ON_FULL_CPU)).sum())
-    if refuted >= CONTRADICTIONS:
-        yield fact("short-cpu-refuted", n=refuted, total=len(changes), threads=changes["threads_high"].max(),
-                   least=RISES_ON_FULL_CPU)  # fmt: skip
-
-
 def gaps(rows: ReportRows, points: pd.DataFrame, findings: pd.DataFrame) -> list[Fact]:
     """What neither the rows nor their source tell. Parameters as for `facts`; rows: of the report."""
     writes, operations = points[points["read_fraction"] != 1], rows.tables.operations
     # Of the counts in a page's commands.
     counts = findings.loc[findings["rule"] == "settings_implausible", "message_key"]
     is_example = counts.str.endswith("example").any()
+    # A row twice is no repeat, but a printed standard deviation shows some.
+    cell = ["workload", "spec", "threads"]
+    once = points.drop_duplicates([*cell, "repeat", "y", "ral_us", "wal_us"])
+    is_repeated = once.groupby(cell, dropna=False).size().max() > 1
     found = {
         "writes": (writes["write_concern"] == "0").any(),
         "concern": (writes["write_concern"] == "").any() and rows.product == "MongoDB",
@@ -181,18 +177,10 @@ def gaps(rows: ReportRows, points: pd.DataFrame, findings: pd.DataFrame) -> list
         "threads": points["threads"].isna().all(),
         "clients": points["clients"].isna().all() and rows.sweep.clients != "auto",
         "clients-of-rows": points["clients"].isna().all() and rows.sweep.clients == "auto",
-        "noise": not _has_repeats(points),
+        "noise": not (is_repeated or points["printed_noise"].notna().any()),
         "cpu": points["cpu_utilisation"].isna().all(),
         "latency": operations["mean_us"].isna().all() and rows.tables.percentiles.empty,
         "slowest": rows.tables.percentiles.empty and operations["mean_us"].notna().any(),
         "date": not rows.dated,
     }
     return [fact(f"short-unknown-{gap}") for gap, there in found.items() if there and len(points)]
-
-
-def _has_repeats(points: pd.DataFrame) -> bool:
-    """Whether anything was repeated, as a printed standard deviation shows, too; a row twice is no repeat."""
-    cell = ["workload", "spec", "threads"]
-    once = points.drop_duplicates([*cell, "repeat", "y", "ral_us", "wal_us"])
-    several = once.groupby(cell, dropna=False).size().max() > 1
-    return bool(several or points["printed_noise"].notna().any())

@@ -131,8 +131,18 @@ def history(rows: ReportRows, earlier: Tables | None, found: pd.DataFrame) -> Se
     )  # fmt: skip
     panel = rows.panel("history", "history", title, partial(plot.course, frame=frame, changes=days), height=3.9)
     figure = rows.figure("history", [panel], frame, n=frame[_CELL].drop_duplicates().shape[0])
-    lines = tuple((day, rows.say(_day_changed(own))) for day, own in by_day.items())
-    said = Items(lines) if lines else Text(rows.text("history-no-change"))
+    lines = []
+    for day, own in by_day.items():
+        # In how many configurations, by how much, and whether it came with a version.
+        effects = [float(change.values["effect"]) for change in own]
+        versions = {(str(c.values["version_before"]), str(c.values["version"])) for c in own
+                    if c.values["versions"] == "changed"}  # fmt: skip
+        before, version = versions.pop() if len(versions) == 1 else (None, None)
+        low, high = min(effects), max(effects)
+        told = fact("history-day", n=len(own), low=low, high=high, alike=round(low, 2) == round(high, 2),
+                    before=before, version=version)  # fmt: skip
+        lines.append((day, rows.say(told)))
+    said = Items(tuple(lines)) if lines else Text(rows.text("history-no-change"))
     return Section(rows.text("history"), "history", (figure, said))
 
 
@@ -149,14 +159,3 @@ def history_course(rows: ReportRows, earlier: Tables) -> pd.DataFrame:
     days = by_day.agg(log_y=("log_y", "mean"), server_version=("server_version", "last"))
     level = days.groupby(_CELL)["log_y"].transform("mean")
     return days.assign(relative=np.exp(days["log_y"] - level)).drop(columns="log_y")
-
-
-def _day_changed(changes: list[Fact]) -> Fact:
-    """What a day changed: in how many configurations, by how much, and whether it came with a version."""
-    effects = [float(change.values["effect"]) for change in changes]
-    versions = {(str(c.values["version_before"]), str(c.values["version"])) for c in changes
-                if c.values["versions"] == "changed"}  # fmt: skip
-    before, version = versions.pop() if len(versions) == 1 else (None, None)
-    low, high = min(effects), max(effects)
-    alike = round(low, 2) == round(high, 2)
-    return fact("history-day", n=len(changes), low=low, high=high, alike=alike, before=before, version=version)

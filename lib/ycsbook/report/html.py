@@ -93,11 +93,6 @@ def svg_uri(svg: str) -> Markup:
     return Markup(f"data:image/svg+xml,{text}")
 
 
-def _short(cell: str) -> bool:
-    """Whether a cell stays on one line: up to 32 letters, of which a Chinese one is as wide as two."""
-    return letters(cell) <= 32
-
-
 def _foreign(text: str, lang: str) -> Markup:
     """The attribute that makes a screen reader speak English where the page does not: for what has no translation."""
     is_english = lang in _CJK_LANGUAGES and _WORDS.search(text) and not _CJK.search(text)
@@ -174,7 +169,8 @@ def _environment() -> jinja2.Environment:
         "kind": lambda block: type(block).__name__.lower(), "source_and_size": _source_and_size, "foreign": _foreign,
         "stacking": stacking_properties, "css_string": css_string, "data_address": _data_address,
     }  # fmt: skip
-    environment.tests |= {"short": _short, "stacked": stacked}
+    # A short cell stays on one line.
+    environment.tests |= {"short": lambda cell: letters(cell) <= 32, "stacked": stacked}
     environment.globals |= {"folded": FOLDED, "source": _source, "policy": policy}
     return environment
 

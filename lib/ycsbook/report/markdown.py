@@ -78,16 +78,12 @@ def escape(text: str, *, starts_line: bool = True) -> str:
     line = " ".join(_printable(text).split())
     line = _ENTITY.sub(r"\\&", _SPECIAL.sub(r"\\\1", line))
     line = _AUTOLINK.sub(r"\\", line)
-    return _LEADING.sub(_literal_start, line) if starts_line else line
+    return _LEADING.sub(lambda at: f"\\{at[1]}" if at[1] else f"{at[2]}\\", line) if starts_line else line
 
 
 def file_name(panel: Panel) -> str:
     """Where a picture stands relative to the page."""
     return f"{FIGURES}/{panel.name}.{pictures.suffix(panel.picture)}"
-
-
-def _literal_start(match: re.Match) -> str:
-    return f"\\{match[1]}" if match[1] else f"{match[2]}\\"
 
 
 def _printable(text: str) -> str:

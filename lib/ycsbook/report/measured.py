@@ -9,11 +9,11 @@ from ycsbook.anomalies import Settings
 from ycsbook.anomalies.checkpoints import joined
 from ycsbook.anomalies.evidence import course, series
 from ycsbook.anomalies.over_time import stretches
-from ycsbook.facts import Fact, fact
+from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, fixed, number
 from ycsbook.plots import measured as plot
 from ycsbook.plots import scaling
-from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, Text
+from ycsbook.report.blocks import Block, Column, Figure, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 
@@ -56,25 +56,15 @@ def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure
     keys = ["workload", *_KEYS, "spec", "percentile"]
     middle = frame.groupby(keys, dropna=False)["latency_us"].median().reset_index()
     # Not in the data: which name can be drawn follows the machine's fonts.
-    names = middle["spec"].map(rows.drawn_names)
-    drawn = middle.rename(columns={"name": "label"}).assign(name=names)
-    panels = tuple(
-        rows.panel(
-            f"latency-{place}-{i}", "latency", _latency_title(rows, here), partial(plot.percentiles, frame=here),
-            height=3.9,
-        )
-        for i, (_, here) in enumerate(drawn.groupby("operation", observed=True), 1)
-    )  # fmt: skip
+    drawn = middle.rename(columns={"name": "label"}).assign(name=middle["spec"].map(rows.drawn_names))
+    panels = []
+    for i, (operation, here) in enumerate(drawn.groupby("operation", observed=True), 1):
+        p99 = here.loc[here["percentile"] == 99, "latency_us"] / units.US_PER_MS
+        key, shown = ("latency-title-p99", {"low": p99.min(), "high": p99.max()}) if len(p99) else ("latency-title", {})
+        title = fact(key, workload=rows.workload(here["workload"].iloc[0]), operation=operation, **shown)
+        draw = partial(plot.percentiles, frame=here)
+        panels.append(rows.panel(f"latency-{place}-{i}", "latency", title, draw, height=3.9))
     return rows.figure("latency", panels, middle, n=frame["run_id"].nunique())
-
-
-def _latency_title(rows: ReportRows, frame: pd.DataFrame) -> Fact:
-    first = frame.iloc[0]
-    names = {"workload": rows.workload(first["workload"]), "operation": first["operation"]}
-    p99 = frame.loc[frame["percentile"] == 99, "latency_us"] / units.US_PER_MS
-    if p99.empty:
-        return fact("latency-title", **names)
-    return fact("latency-title-p99", **names, low=p99.min(), high=p99.max())
 
 
 def _latency_table(rows: ReportRows, frame: pd.DataFrame) -> Table:
@@ -102,15 +92,26 @@ def _latency_table(rows: ReportRows, frame: pd.DataFrame) -> Table:
 
 def timeline(rows: ReportRows) -> Section:
     """One figure, a panel per workload and thread count."""
-    text, frame = rows.text, _series(rows)
+    text = rows.text
+    runs = rows.measured[["run_id", "workload", "cores", "label", "spec", "threads", "warmup_s"]]
+    frame = course(rows.tables.intervals)[["run_id", "elapsed_s", "throughput_ops_s"]].merge(runs, on="run_id")
+    frame["name"] = frame["spec"].map(rows.drawn_names)
     if frame.empty:
         return Section(text("timeline"), "time", (Text(text("timeline-none")),))
     stalls = stalled(rows.measured, rows.tables.intervals, Settings.of(rows.sweep.anomalies))
     parts = (part for _, _, here in rows.by_workload(frame) for _, part in here.groupby("threads", dropna=False))
-    panels = tuple(_timeline_panel(rows, part, stalls, i) for i, part in enumerate(parts, 1))
-    runs = frame.groupby(["workload", "threads"], dropna=False)["run_id"].nunique().max()
+    panels = []
+    for i, part in enumerate(parts, 1):
+        spans = joined(span for run_id in set(part["run_id"]) for span in stalls.get(run_id, []))
+        first = part.iloc[0]
+        title = fact("timeline-title", workload=rows.workload(first["workload"]), threads=first["threads"])
+        # No thread count is a colour of its own.
+        drawn, warmup_s = part.fillna({"threads": 0.0}), part["warmup_s"].max()
+        draw = partial(plot.over_time, frame=drawn, warmup_s=warmup_s, stalls=spans)
+        panels.append(rows.panel(f"timeline-{i}", "timeline", title, draw, height=3.3))
+    most = frame.groupby(["workload", "threads"], dropna=False)["run_id"].nunique().max()
     values = {"n": frame["run_id"].nunique(), "stalls": bool(stalls)}
-    figure = rows.figure("timeline", panels, frame, **values, band=plot.MAX_LINES if runs > plot.MAX_LINES else None)
+    figure = rows.figure("timeline", panels, frame, **values, band=plot.MAX_LINES if most > plot.MAX_LINES else None)
     return Section(text("timeline"), "time", (figure,))
 
 
@@ -124,22 +125,3 @@ def stalled(runs: pd.DataFrame, intervals: pd.DataFrame, settings: Settings) -> 
     at = settings.of_rule("stall")
     spans = {run.run["run_id"]: stretches(run, at["share"], at["seconds"]) for run in series(runs, intervals)}
     return {run_id: stretches_ for run_id, stretches_ in spans.items() if stretches_}
-
-
-def _timeline_panel(
-    rows: ReportRows, frame: pd.DataFrame, stalls: dict[str, list[tuple[float, float]]], place: int
-) -> Panel:
-    spans = joined(span for run_id in set(frame["run_id"]) for span in stalls.get(run_id, []))
-    first = frame.iloc[0]
-    title = fact("timeline-title", workload=rows.workload(first["workload"]), threads=first["threads"])
-    # No thread count is a colour of its own.
-    drawn, warmup_s = frame.fillna({"threads": 0.0}), frame["warmup_s"].max()
-    draw = partial(plot.over_time, frame=drawn, warmup_s=warmup_s, stalls=spans)
-    return rows.panel(f"timeline-{place}", "timeline", title, draw, height=3.3)
-
-
-def _series(rows: ReportRows) -> pd.DataFrame:
-    runs = rows.measured[["run_id", "workload", "cores", "label", "spec", "threads", "warmup_s"]]
-    frame = course(rows.tables.intervals)[["run_id", "elapsed_s", "throughput_ops_s"]].merge(runs, on="run_id")
-    frame["name"] = frame["spec"].map(rows.drawn_names)
-    return frame

@@ -185,7 +185,16 @@ class MoreThreads:
         possible = changes[changes["grade"] != "F"]
         losses, others = possible[possible["warned"]], changes[~changes["warned"]]
         if len(losses):
-            lost = [self._lost(group) for _, group in losses.groupby("workload", sort=False)]
+            lost = []
+            for workload, group in losses.groupby("workload", sort=False):
+                # Of many specs the largest losses.
+                worst = group.nsmallest(NAMED, "change").sort_values(["cores", "ram_gib"])
+                specs = [
+                    fact("short-spec-change", cell=names.spec_listed(self._row(change)), change=change["change"])
+                    for change in worst.to_dict("records")
+                ]
+                more = len(group) - len(specs)
+                lost.append(fact("short-lost", mix=self._mix(str(workload)), specs=specs, specs_more=more))
             yield fact("short-loss", low=low, threads=_only(losses["threads_high"]), lost=lost)
             yield from self._cpu_of_losses(losses)
             for row in changes[changes["warned"] & (changes["grade"] == "F")].head(NAMED).to_dict("records"):
@@ -287,7 +296,12 @@ class MoreThreads:
         if gained:
             highs = sound.loc[sound["workload"].isin(gained), "threads_high"]
             yield fact("short-gains", threads=_only(highs), gained=list(gained.values()))
-            if fewer := [part for name, gain in gained.items() if (part := self._on_fewer(sound, name, gain))]:
+            fewer = []
+            for name, gain in gained.items():
+                here = sound[(sound["workload"] == name) & (sound["cores"] < gain.values["first"])]["change"]
+                if len(here):
+                    fewer.append(fact("short-range", mix=gain.values["mix"], **ends(here)))
+            if fewer:
                 yield fact("short-gains-fewer", parts=fewer)
             for name, gain in gained.items():
                 yield from self._gained_doubted(possible[possible["workload"] == name], sound, gain)
@@ -340,13 +354,6 @@ class MoreThreads:
                     least=large["change"].min(), most=large["change"].max(), n=len(large), gain=GAIN,
                     gaining=int((large["change"] > GAIN).sum()))  # fmt: skip
 
-    def _on_fewer(self, sound: pd.DataFrame, workload: str, gain: Fact) -> Fact | None:
-        """What more threads do on fewer cores than those of `gain`; None where that is not known."""
-        here = sound[(sound["workload"] == workload) & (sound["cores"] < gain.values["first"])]["change"]
-        if here.empty:
-            return None
-        return fact("short-range", mix=gain.values["mix"], **ends(here))
-
     def _gained_doubted(self, possible: pd.DataFrame, sound: pd.DataFrame, gain: Fact) -> Iterator[Fact]:
         """The gain at the next smaller cores than those of `gain`, where only rows in doubt tell of it."""
         fewer = possible[possible["cores"] < gain.values["first"]]
@@ -354,16 +361,6 @@ class MoreThreads:
         if len(here) and here["change"].min() > GAIN and not here.index.isin(sound.index).any():
             yield fact("short-gained-doubted", mix=gain.values["mix"], first=here["cores"].iloc[0],
                        least=here["change"].min(), most=here["change"].max())  # fmt: skip
-
-    def _lost(self, losses: pd.DataFrame) -> Fact:
-        """Of one workload: which specs lose throughput, and how much; of many the largest losses."""
-        worst = losses.nsmallest(NAMED, "change").sort_values(["cores", "ram_gib"])
-        specs = [
-            fact("short-spec-change", cell=names.spec_listed(self._row(change)), change=change["change"])
-            for change in worst.to_dict("records")
-        ]
-        return fact("short-lost", mix=self._mix(losses["workload"].iloc[0]), specs=specs,
-                    specs_more=len(losses) - len(specs))  # fmt: skip
 
 
 def _only(values: pd.Series) -> float | None:

@@ -50,12 +50,8 @@ def svg(picture: Picture) -> str:
 
     Drawn once per figure: the page and the file beside it hold the same picture.
     """
-    if picture not in _drawn:
-        _drawn[picture] = _svg(picture)
-    return _drawn[picture]
-
-
-def _svg(picture: Picture) -> str:
+    if picture in _drawn:
+        return _drawn[picture]
     buffer = io.StringIO()
     with style.theme():
         picture.savefig(buffer, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
@@ -67,7 +63,8 @@ def _svg(picture: Picture) -> str:
     text = _PLACE.sub(lambda place: _NUMBER.sub(_rounded, place[0]), text)
     # In the address that a page holds a picture by, each space takes three bytes.
     text = _BETWEEN.sub("><", _AFTER_MARK.sub(r"\1", _UNUSED_ID.sub("", text)))
-    return text.replace("DejaVuSans-Bold-", "B").replace("DejaVuSans-", "D")
+    _drawn[picture] = text.replace("DejaVuSans-Bold-", "B").replace("DejaVuSans-", "D")
+    return _drawn[picture]
 
 
 def prepare() -> None:

@@ -18,7 +18,7 @@ from ycsbook.report.blocks import Column, InShort, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling import until
 from ycsbook.scaling.points import slowest_p99_us
-from ycsbook.scaling.until import HOLDS, LOST, OPEN, Change, Supply, ends
+from ycsbook.scaling.until import HOLDS, LOST, OPEN, Change, ends
 
 # Specs named in a sentence; the others are counted.
 NAMED = 4
@@ -38,15 +38,11 @@ def first_until(rows: ReportRows, answer: InShort) -> InShort:
 def facts(rows: ReportRows) -> list[Fact]:
     """The sentences, in order."""
     state = until.state(rows.sweep, rows.tables.runs[rows.tables.runs["phase"] == "run"])
-    return [_stopped(rows, state), *_found(rows, state), *_next(rows, state)]
-
-
-def _stopped(rows: ReportRows, state: until.Standing) -> Fact:
-    until = rows.sweep.until
-    return fact(
-        "until-stopped", why=state.stopped or "going-on", n=state.spent.runs, most=state.most, hours=until.max_hours,
-        cost=until.max_cost, currency=rows.sweep.currency or None,
+    stopped = fact(
+        "until-stopped", why=state.stopped or "going-on", n=state.spent.runs, most=state.most,
+        hours=rows.sweep.until.max_hours, cost=rows.sweep.until.max_cost, currency=rows.sweep.currency or None,
     )  # fmt: skip
+    return [stopped, *_found(rows, state), *_next(rows, state)]
 
 
 def _found(rows: ReportRows, state: until.Standing) -> list[Fact]:
@@ -60,7 +56,12 @@ def _found(rows: ReportRows, state: until.Standing) -> list[Fact]:
                      last=many.cores, n=len(between))]  # fmt: skip
     if goal.regression is not None:
         return _changes(rows, look.changes, goal.regression)
-    return [_supply(rows, supply, goal.qps) for supply in look.supplies]
+    return [
+        fact("until-qps", mix=rows.mix(supply.workload) if supply.workload in rows.workloads else supply.workload,
+             qps=goal.qps, priced=bool(rows.sweep.prices), most=supply.most,
+             **{name: getattr(supply, name) or None for name in ("enough", "short", "close")})
+        for supply in look.supplies
+    ]  # fmt: skip
 
 
 def _changes(rows: ReportRows, changes: tuple[Change, ...], goal: float) -> list[Fact]:
@@ -82,12 +83,6 @@ def _changes(rows: ReportRows, changes: tuple[Change, ...], goal: float) -> list
 def _named(rows: ReportRows, change: Change) -> Fact:
     cells = rows.measured[(rows.measured["spec"] == change.spec) & (rows.measured["workload"] == change.workload)]
     return names.spec_and_mix_listed(cells.iloc[0])
-
-
-def _supply(rows: ReportRows, supply: Supply, qps: float) -> Fact:
-    mix = rows.mix(supply.workload) if supply.workload in rows.workloads else supply.workload
-    known = {"enough": supply.enough or None, "short": supply.short or None, "close": supply.close or None}
-    return fact("until-qps", mix=mix, qps=qps, priced=bool(rows.sweep.prices), most=supply.most, **known)
 
 
 def _next(rows: ReportRows, state: until.Standing) -> list[Fact]:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import trust
-from ycsbook.facts import Fact, fact
+from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, change, fixed, number
 from ycsbook.plots import threads as plot
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
@@ -161,36 +161,30 @@ def _ladder_figure(rows: ReportRows, short: Short) -> Figure:
     else:
         named = cells.assign(name=cells["spec"].map(rows.drawn_names))
         parts = [(workload, part) for _, workload, part in rows.by_workload(named)]
-    panels = [_ladder_panel(rows, workload, part, i) for i, (workload, part) in enumerate(parts, 1)]
+    panels = []
+    for i, (workload, part) in enumerate(parts, 1):
+        sound = part[~part["doubtful"]]
+        best = sound.loc[sound.groupby("name")["y"].idxmax(), "threads"]
+        title = fact("ladder-title", workload=rows.workload(workload) if workload else None, high=best.max(),
+                     low=best.min() if best.nunique() > 1 else None)  # fmt: skip
+        panels.append(rows.panel(f"threads-{i}", "ladder", title, partial(plot.ladder, cells=part), height=3.9))
     return rows.figure("ladder", panels, cells, n=cells["spec"].nunique())
-
-
-def _ladder_panel(rows: ReportRows, workload: str, cells: pd.DataFrame, place: int) -> Panel:
-    sound = cells[~cells["doubtful"]]
-    best = sound.loc[sound.groupby("name")["y"].idxmax(), "threads"]
-    title = fact("ladder-title", workload=rows.workload(workload) if workload else None, high=best.max(),
-                 low=best.min() if best.nunique() > 1 else None)  # fmt: skip
-    return rows.panel(f"threads-{place}", "ladder", title, partial(plot.ladder, cells=cells), height=3.9)
 
 
 def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: int) -> Panel:
     # Not in the data: which name can be drawn follows the machine's fonts.
     drawn, first = _farthest(pairs.assign(name=pairs["spec"].map(rows.drawn_names))), pairs.iloc[0]
-    return rows.panel(
-        f"threads-{place}", "threads", _threads_title(rows, workload, pairs), partial(plot.paired, pairs=drawn),
-        height=1.7 + 0.25 * len(drawn), low=first["threads_low"],
-        high=first["threads_high"],
-    )  # fmt: skip
-
-
-def _threads_title(rows: ReportRows, workload: str, pairs: pd.DataFrame) -> Fact:
     possible, sound = pairs[pairs["grade"] != "F"], pairs[~pairs["grade"].isin(trust.DOUBTFUL)]
     losing, noticed = (possible.loc[possible[which], "change"] for which in ("warned", "noticed"))
-    return fact(
+    title = fact(
         "threads-title", workload=rows.workload(workload), total=len(pairs), n=len(losing),
         doubtful=int(pairs["warned"].sum()) - len(losing),
         change=(possible if sound.empty else sound)["change"].median() if losing.empty else losing.max(),
         most=noticed.min() if losing.empty else losing.min(), noticed=len(noticed),
+    )  # fmt: skip
+    return rows.panel(
+        f"threads-{place}", "threads", title, partial(plot.paired, pairs=drawn), height=1.7 + 0.25 * len(drawn),
+        low=first["threads_low"], high=first["threads_high"],
     )  # fmt: skip
 
 

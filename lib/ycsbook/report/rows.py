@@ -65,8 +65,7 @@ class ReportRows:
         # Runs of a server that nobody names are no repeats of one another.
         points["spec"] = spec_or_run_id(points)
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
-        names_of = self._names(points, self.lang)
-        points["name"] = points["label"].map(names_of)
+        points["name"] = points["label"].map(self._names(points, self.lang))
         for name, of in (("ral_us", ["READ"]), ("wal_us", WRITES), ("all_us", [TOTAL])):
             points[name] = points["run_id"].map(mean_latency(tables.operations, of)).astype(float)
         points["p99_us"] = points["run_id"].map(slowest_p99_us(tables.percentiles)).astype(float)
@@ -168,7 +167,13 @@ class ReportRows:
         """What a language calls each spec, by its label: its shape, unless the label says more than that."""
         # The vendor's row first: its shape is in GB.
         rows = points.sort_values("vendor", ascending=False, kind="stable").drop_duplicates("label")
-        called = {row["label"]: _spec_name(row, lang) for row in rows.to_dict("records")}
+        called = {}
+        for row in rows.to_dict("records"):
+            label, said = row["label"], shape(row["label"])
+            whole = said and said.label == label and (said.cores, said.ram_gib) == (row["cores"], row["ram_gib"])
+            shaped = (whole and not variant(label)) or _SIZE.fullmatch(label)
+            keeps = not shaped or (lang == "zh" and is_cjk(label))
+            called[label] = label if keeps else messages.say(names.spec(row), lang)
         alike = pd.Series(called).duplicated(keep=False) if called else {}
         return {label: label if alike[label] else name for label, name in called.items()}
 
@@ -197,8 +202,7 @@ class ReportRows:
         """MongoDB or MariaDB; empty where a version names another product itself, or nobody says, as of logs alone."""
         if any(not _VERSION.match(version) for version in self._versions):
             return ""
-        ours = self.sweep.planned or self.points["server_id"].ne("").any()
-        return "MongoDB" if ours else ""
+        return "MongoDB" if self.sweep.planned or self.points["server_id"].ne("").any() else ""
 
     @property
     def date(self) -> str:
@@ -276,8 +280,7 @@ class ReportRows:
         if not self.sweep.planned or self.product != "MongoDB":
             return None
         specs = points.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
-        cache = specs["cache_gib"].fillna((specs["ram_gib"] - 1) / 2)
-        holding = specs[cache >= self.data_gib]
+        holding = specs[specs["cache_gib"].fillna((specs["ram_gib"] - 1) / 2) >= self.data_gib]
         if holding.empty or len(holding) == len(specs):
             return None
         return fact("short-holds", spec=names.spec(holding.iloc[0]), data=self.data_gib * BYTES_PER_GIB / 1e9)
@@ -358,10 +361,3 @@ def headline(points: pd.DataFrame) -> pd.DataFrame:
     """The measured ones of these points where there are any, else all, which are published."""
     measured = points[points["outcome"] == Outcome.COMPLETED]
     return points if measured.empty else measured
-
-
-def _spec_name(row: dict, lang: str) -> str:
-    label, said = row["label"], shape(row["label"])
-    whole = said and said.label == label and (said.cores, said.ram_gib) == (row["cores"], row["ram_gib"])
-    shaped = (whole and not variant(label)) or _SIZE.fullmatch(label)
-    return label if not shaped or (lang == "zh" and is_cjk(label)) else messages.say(names.spec(row), lang)

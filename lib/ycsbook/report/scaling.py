@@ -11,7 +11,7 @@ from ycsbook import messages, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import number, significant
 from ycsbook.plots import scaling as plot
-from ycsbook.report.blocks import Block, Column, Figure, Panel, Section, Table, Text
+from ycsbook.report.blocks import Block, Column, Figure, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis, claims
@@ -29,9 +29,12 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
     if points["cores"].nunique() < 2:
         return None
     points = points.assign(grade=points["run_id"].map(short.grades))
-    panels = [
-        _panel(rows, short, workload, here, i, beside=points["y"]) for i, workload, here in rows.by_workload(points)
-    ]
+    panels = []
+    for i, workload, here in rows.by_workload(points):
+        title = tuple(_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
+        threads = [number(count) for count in sorted(set(here["threads"].dropna()))]
+        draw = partial(plot.facet, points=here, ceilings=short.ceilings(workload), beside=points["y"])
+        panels.append(rows.panel(f"scaling-{i}", "scaling", title, draw, height=3.9, threads=threads, n=len(threads)))
     doubtful = bool(points["grade"].isin(trust.DOUBTFUL).any())
     columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "outcome", "y", "y_column", "grade"]
     values = {"counts": _counts(points), "points": _points(points), "doubtful": doubtful}
@@ -109,16 +112,6 @@ def _points(points: pd.DataFrame) -> Fact:
     if len(columns) > 1:
         return fact("scaling-drawn-both", measured=measured, published=published)
     return fact("scaling-drawn", shown=measured if of_runs else published)
-
-
-def _panel(
-    rows: ReportRows, short: Short, workload: str, points: pd.DataFrame, place: int, *, beside: pd.Series
-) -> Panel:  # fmt: skip
-    title = tuple(_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
-    ceilings = short.ceilings(workload)
-    threads = [number(count) for count in sorted(set(points["threads"].dropna()))]
-    draw = partial(plot.facet, points=points, ceilings=ceilings, beside=beside)
-    return rows.panel(f"scaling-{place}", "scaling", title, draw, height=3.9, threads=threads, n=len(threads))
 
 
 def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
@@ -207,33 +200,28 @@ def _law_verdicts(rows: ReportRows, analysis: Analysis, chosen: pd.DataFrame) ->
 
 def residuals(rows: ReportRows, analysis: Analysis) -> Section | None:
     """A panel per workload of the residuals of the laws that were chosen; None where none was."""
-    text, frame = rows.text, _residual_frame(rows, analysis)
+    text = rows.text
+    # Of measured runs where there are any.
+    frame = analysis.augment.merge(_identified(analysis), on=["group", "law"])
+    frame = frame[frame["outcome"].isin(set(rows.fitted["outcome"])) & frame["residual"].notna()]
     if frame.empty:
         return None
-    panels = [_residual_panel(rows, here, workload, i) for i, workload, here in rows.by_workload(frame)]
+    server = frame["limit_kind"] == LimitKind.SERVER
+    # Where nothing is shown to be the server's, all points were fitted as if they were.
+    told_apart = server.groupby(frame["group"]).transform("any")
+    frame = frame.assign(name=frame["spec"].map(rows.names).fillna(""), measured=server | ~told_apart)
+    panels = []
+    for i, workload, here in rows.by_workload(frame):
+        drawn = here.assign(spec_label=here["spec"].map(rows.drawn_names).fillna(""))
+        worst = drawn.loc[drawn.loc[drawn["measured"], "residual"].abs().idxmax()]
+        shown = {"workload": rows.workload(workload), "threads": worst["threads"]}
+        title = tuple(
+            said("residuals-title", **shown, residual=np.expm1(worst["residual"]), spec=spec)
+            for said, spec in ((rows.text, worst["name"]), (rows.drawn, worst["spec_label"]))
+        )
+        draw = partial(plot.residuals, augment=drawn)
+        panels.append(rows.panel(f"residuals-{i}", "residuals", title, draw, height=3.7))
     names = [fact("law-name", law=law) for law in sorted(set(frame["law"]))]
     figure = rows.figure("residuals", panels, frame, n=len(frame), laws=names)
     note = text("residuals-note", bounds=not frame["measured"].all())
     return Section(text("residuals"), "residuals", (Text(note, "note"), figure))
-
-
-def _residual_frame(rows: ReportRows, analysis: Analysis) -> pd.DataFrame:
-    """The fitted points of the laws to show, of measured runs where there are any, with the spec's label."""
-    frame = analysis.augment.merge(_identified(analysis), on=["group", "law"])
-    frame = frame[frame["outcome"].isin(set(rows.fitted["outcome"])) & frame["residual"].notna()]
-    server = frame["limit_kind"] == LimitKind.SERVER
-    # Where nothing is shown to be the server's, all points were fitted as if they were.
-    told_apart = server.groupby(frame["group"]).transform("any")
-    return frame.assign(name=frame["spec"].map(rows.names).fillna(""), measured=server | ~told_apart)
-
-
-def _residual_panel(rows: ReportRows, frame: pd.DataFrame, workload: str, place: int) -> Panel:
-    frame = frame.assign(spec_label=frame["spec"].map(rows.drawn_names).fillna(""))
-    worst = frame.loc[frame.loc[frame["measured"], "residual"].abs().idxmax()]
-    values = {"workload": rows.workload(workload), "threads": worst["threads"], "residual": np.expm1(worst["residual"])}
-    title = tuple(
-        text("residuals-title", **values, spec=spec)
-        for text, spec in ((rows.text, worst["name"]), (rows.drawn, worst["spec_label"]))
-    )
-    draw = partial(plot.residuals, augment=frame)
-    return rows.panel(f"residuals-{place}", "residuals", title, draw, height=3.7)

@@ -176,8 +176,7 @@ class Short:
         explained = [mix for ram in self.buying.outgrown for mix in ram.values["mixes"]]
         yield from [leap for leap in found if leap.values["mix"] not in explained][:NAMED_LEAPS]
         yield from self._at_best()
-        shared = shared_ceilings(limits(self.sound, self.rows.tables.operations))
-        yield from shared.values() or self._ceilings()
+        yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values() or self._ceilings()
         yield from self.buying.verdicts()
         yield from self._more_threads.verdict()
         yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
@@ -198,8 +197,7 @@ class Short:
         first, *inner, last = whole if len(whole) > 1 else growth.levels
         width = growth.high / growth.low
         wide, vague = width > WIDE and not apart, width > VAGUE and not apart
-        top = max(growth.levels, key=lambda level: level.ops_s)
-        bend = top.cores if growth.upper < 1 else growth.bend
+        bend = max(growth.levels, key=lambda level: level.ops_s).cores if growth.upper < 1 else growth.bend
         at = None if apart else next((level for level in inner if level.cores == bend), None)
         middle = at if wide or growth.upper < 1 else None
         ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}

@@ -141,8 +141,7 @@ def judged(runs: pd.DataFrame, limits_by_cell: pd.DataFrame, x: str = "cores") -
     """
     rows = with_throughput(runs)
     rows = rows.loc[rows["y"].notna() & rows[x].notna(), _COLUMNS]
-    kinds = by_run(rows, limits_by_cell)["limit_kind"]
-    rows = rows.assign(limit_kind=kinds.fillna(str(LimitKind.UNDECIDED)))
+    rows = rows.assign(limit_kind=by_run(rows, limits_by_cell)["limit_kind"].fillna(str(LimitKind.UNDECIDED)))
     groups = [rows[c] for c in _GROUP]
     return rows.assign(left_out=rows["limit_kind"].isin(LEFT_OUT),
                        known=decided(rows["limit_kind"]).groupby(groups, dropna=False).transform("any"))  # fmt: skip
@@ -198,14 +197,18 @@ def _over_cores(noise: Mapping[tuple[str, str], Noise], label: str, group: pd.Da
         choice = select(points, y="y", places=at)
     for fit in choice.fits.values():
         fit.label, fit.y, fit.n_left_out = label, group["y_column"].iloc[0], left_out
-    drawn = [law for law in choice.fits if law in (choice.law, "usl")]
+    curves = [
+        (choice if law == choice.law else choice.fits[law]).curve(at).assign(law=law, cores=at)
+        for law in choice.fits
+        if law in (choice.law, "usl")
+    ]
     return {
         "fit_tidy": [row for fit in choice.fits.values() for row in fit.tidy_rows()],
         "fit_glance": [
             *(fit.glance_row() for fit in choice.fits.values()), *_refusals(names, points, left_out, choice)
         ],
         "fit_augment": [row for fit in choice.fits.values() for row in fit.augment_rows()],
-        "fit_curves": [{**names, **row} for law in drawn for row in _curve(choice, law, at)],
+        "fit_curves": [{**names, **row} for curve in curves for row in curve.to_dict("records")],
         "fit_choices": [{**names, **_chosen(choice)}],
         "marginals": _marginals(noise, label, group),
     }  # fmt: skip
@@ -236,11 +239,6 @@ def places(x: np.ndarray) -> np.ndarray:
     inside = np.clip(np.geomspace(x.min(), x.max(), CURVE_POINTS), x.min(), x.max())
     beyond = np.geomspace(x.max(), EXTRAPOLATION * x.max(), CURVE_POINTS_BEYOND + 1)[1:]
     return np.unique(np.concatenate([inside, x, beyond]))
-
-
-def _curve(choice: Choice, law: str, at: np.ndarray) -> list[dict]:
-    curve = choice.curve(at) if law == choice.law else choice.fits[law].curve(at)
-    return curve.assign(law=law, cores=at).to_dict("records")
 
 
 def _joint(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:

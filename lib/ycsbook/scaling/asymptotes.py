@@ -77,7 +77,10 @@ def knee(
     rows = with_throughput(runs)
     rows = rows[rows["y"] > 0]
     rows = rows.assign(spec=spec_or_run_id(rows))
-    latency = _mean_latencies(operations if operations is not None else empty("operations"))
+    made = operations if operations is not None else empty("operations")
+    made = made[made["operation"].map(is_counted).astype(bool) & (made["count"] > 0)]
+    sums = (made["mean_us"] * made["count"]).groupby(made["run_id"]).sum(min_count=1)
+    latency = sums / made["count"].groupby(made["run_id"]).sum()
     limits = limits if limits is not None else empty("limits")
     flat = set(map(tuple, limits.loc[topped_out(limits), _SPEC[:-2]].to_numpy(object)))
     saturated = limits[limits["measured"]].groupby(_SPEC[:-2])["observed"].max().to_dict()
@@ -94,13 +97,6 @@ def knee(
         sentence = _sentence(place, figures, group["threads"].nunique(), key[:-2] in flat)
         rungs.append({**names, **figures, **in_columns("sentence", sentence)})
     return from_rows(rungs, "knee").sort_values([*KIND, "workload", "cores", "ram_gib"], ignore_index=True)
-
-
-def _mean_latencies(operations: pd.DataFrame) -> pd.Series:
-    """Mean latency of each run over its counted operations, weighted by their counts, us."""
-    rows = operations[operations["operation"].map(is_counted).astype(bool) & (operations["count"] > 0)]
-    sums = (rows["mean_us"] * rows["count"]).groupby(rows["run_id"]).sum(min_count=1)
-    return sums / rows["count"].groupby(rows["run_id"]).sum()
 
 
 def _sentence(place: Mapping[str, object], figures: Mapping[str, float], counts: int, flat: bool) -> Fact:

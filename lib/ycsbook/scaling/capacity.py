@@ -96,7 +96,12 @@ def _cells(rows: pd.DataFrame, specs_of: Mapping, asked: Mapping, qps: float, p9
     """Each spec at each thread count of its kind. A p99 is never taken from a law: with one only what was measured."""
     left = within(rows)
     rows = rows.assign(squares=left["residual"] ** 2, df=left["df"])
-    noise = {kind: _noise(part) for kind, part in rows.groupby(list(KIND), dropna=False)}
+    # The noise of a run of each kind, and how unequal that of its cells may be.
+    noise: dict[tuple, tuple[Noise, list[Prior]]] = {}
+    for kind, part in rows.groupby(list(KIND), dropna=False):
+        pooled, sums = run_noise(part), part.groupby([*SHAPE, "threads"], dropna=False)[["squares", "df"]].sum()
+        own, df = sums.to_numpy().T
+        noise[kind] = pooled, priors(_variance(own, df), df, pooled) if pooled.df else []
     by_threads = rows.groupby([*KIND, "threads"], dropna=False)
     others = {kind: {**specs, **asked} if p99_ms is None else {} for kind, specs in specs_of.items()}
     return pd.concat([_judged(group, qps, others[key[:2]], *noise[key[:2]]) for key, group in by_threads])
@@ -156,18 +161,10 @@ def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None, p99_ms: float) 
     counted = (table["percentile"] == 99) & known
     # Of several clients that cannot be merged the slowest counts.
     latency = table["latency_us"].fillna(table["latency_high_us"])[counted]
-    worst = latency.groupby(table.loc[counted, "run_id"]).max()
-    tails = rows["run_id"].map(worst).astype(float)
+    tails = rows["run_id"].map(latency.groupby(table.loc[counted, "run_id"]).max()).astype(float)
     if tails.isna().all():
         raise UnfitError(fact("capacity-no-percentiles", p99_ms=p99_ms))
     return tails
-
-
-def _noise(kind: pd.DataFrame) -> tuple[Noise, list[Prior]]:
-    """The noise of a run of one kind, and how unequal that of its cells may be."""
-    noise = run_noise(kind)
-    cells = kind.groupby([*SHAPE, "threads"], dropna=False)[["squares", "df"]].sum().to_numpy()
-    return noise, priors(_variance(*cells.T), cells[:, 1], noise) if noise.df else []
 
 
 def _variance(squares: np.ndarray, df: np.ndarray) -> np.ndarray:
@@ -289,17 +286,13 @@ def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None, ask
         bounds = rows.loc[rows["basis"] == MEASURED, "at_least"].astype(bool)
         table = rows.assign(mixed=bounds.any() and not bounds.all())
         goal = fact("capacity-goal", qps=qps, mix=mixes(table)[workload], p99_ms=p99_ms)
-        unmeasured = [] if p99_ms is None else _without_row(rows, asked)
+        marks = rows["mark"] if "mark" in rows else [""] * len(rows)
+        there = {spec.removesuffix(mark) for spec, mark in zip(rows["spec"], marks, strict=True)}
+        unmeasured = [] if p99_ms is None else [spec for spec in asked if spec not in there]
         unjudged = [fact("capacity-unjudged", specs=unmeasured)] if unmeasured else []
         answer = fact("sentences", parts=[*_answer(table, goal, qps, p99_ms), *unjudged])
         facts.append(fact("capacity-of", dataset=dataset, outcome=outcome, answer=answer) if several else answer)
     return facts
-
-
-def _without_row(rows: pd.DataFrame, asked: Collection[str]) -> list[str]:
-    marks = rows["mark"] if "mark" in rows else [""] * len(rows)
-    there = {spec.removesuffix(mark) for spec, mark in zip(rows["spec"], marks, strict=True)}
-    return [spec for spec in asked if spec not in there]
 
 
 def titles(capacity: pd.DataFrame) -> pd.Series | None:
@@ -360,8 +353,7 @@ def _answer(table: pd.DataFrame, goal: Fact, qps: float, p99_ms: float | None) -
 
 def hopeless(table: pd.DataFrame) -> bool:
     """Whether no spec has as much as 1 % to carry the load."""
-    likeliest = table[["probability", "again"]].max(axis=None)
-    return bool(likeliest < NO_HOPE and table["observed"].notna().any())
+    return bool(table[["probability", "again"]].max(axis=None) < NO_HOPE and table["observed"].notna().any())
 
 
 def _measured(row: tuple) -> dict[str, object]:

@@ -81,8 +81,14 @@ def without_repeated_reasons(series: Iterable[Fact], verdicts: Iterable[Fact]) -
 
 def verdict(fit: "Fit") -> Fact:
     """What may be claimed from this fit."""
-    reason = _ineligible(fit) or _poor(fit) or _flat(fit) or _misfit(fit)
-    reason = reason or _OWN_TERM.get(fit.law.name, _any_law)(fit) or _left_out(fit)
+    reason = _ineligible(fit) or _poor(fit) or _flat(fit)
+    if not reason and lack_of_fit(fit).p < LACK_OF_FIT:
+        reason = fact("law-misfit", x=fit.x)
+    reason = reason or _OWN_TERM.get(fit.law.name, _any_law)(fit)
+    # Of steps a smooth law misses each left-out point more than it misses those it was fitted to; where the threads
+    # set a ceiling, that is the reason.
+    if not reason and fit.loo_error > MAX_SCATTER and not fit.ceiling:
+        reason = fact("law-left-out", error=fit.loo_error)
     return shown(reason) if reason else fact(CLAIMED)
 
 
@@ -193,16 +199,6 @@ def lack_of_fit(fit: "Fit") -> LackOfFit:
     pure, lack = float(np.square(residuals - means[at]).sum()), float((n * means**2).sum())
     f = (lack / df) / max(pure / pure_df, _EXACT)
     return LackOfFit(df, pure_df, f, 1.0 if lack <= _EXACT else float(special.fdtrc(df, pure_df, f)))
-
-
-def _misfit(fit: "Fit") -> Fact | None:
-    return fact("law-misfit", x=fit.x) if lack_of_fit(fit).p < LACK_OF_FIT else None
-
-
-def _left_out(fit: "Fit") -> Fact | None:
-    """Of steps a smooth law misses each left-out point more than it misses those it was fitted to; where the threads
-    set a ceiling, that is the reason."""
-    return fact("law-left-out", error=fit.loo_error) if fit.loo_error > MAX_SCATTER and not fit.ceiling else None
 
 
 def _power(fit: "Fit") -> Fact | None:

@@ -213,8 +213,7 @@ class Fit:
 
     def augment_rows(self) -> list[dict]:
         """augment() as dicts."""
-        kept = ("spec", "cores", "ram_gib", "n_runs", "limit_kind")
-        shape = self.means[[c for c in kept if c in self.means]]
+        shape = self.means[[c for c in ("spec", "cores", "ram_gib", "n_runs", "limit_kind") if c in self.means]]
         # Where RAM has a term of its own the point's curve is that of its RAM.
         factor = np.exp(self.problem.log_fitted(self.best) - self._log_curve(self.problem.x))
         curve = self.curve(self.problem.x)[["fitted", "conf_low", "conf_high"]].mul(factor, axis=0)

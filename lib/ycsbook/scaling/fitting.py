@@ -191,7 +191,9 @@ def with_ram(law: Law, means: pd.DataFrame, ram: str) -> tuple[Law, np.ndarray]:
     gib = means["ram_gib"].to_numpy(float) if "ram_gib" in means else np.full(len(means), np.nan)
     if not (gib > 0).all():
         raise FitError(f'ram="{ram}": the RAM of {int((~(gib > 0)).sum())} of {len(gib)} specs is not known')
-    columns = _power(gib) if ram == "covariate" else _ratios(means, gib)
+    centred = np.log(gib / np.median(gib))
+    of_ram = {"ram_exponent": centred} if centred.any() else {}
+    columns = of_ram if ram == "covariate" else _ratios(means, gib)
     cores = np.log(means["cores"].to_numpy(float)) if "cores" in means else np.zeros(len(means))
     design = np.column_stack([np.ones(len(gib)), cores, *columns.values()])
     if np.linalg.matrix_rank(design) < 2 + len(columns) or not columns:
@@ -200,11 +202,6 @@ def with_ram(law: Law, means: pd.DataFrame, ram: str) -> tuple[Law, np.ndarray]:
             'cannot be told apart; measure specs of equal cores with different RAM, or use ram="apart"'
         )
     return _extended(law, tuple(columns)), np.column_stack(list(columns.values()))
-
-
-def _power(gib: np.ndarray) -> dict[str, np.ndarray]:
-    centred = np.log(gib / np.median(gib))
-    return {"ram_exponent": centred} if centred.any() else {}
 
 
 def _ratios(means: pd.DataFrame, gib: np.ndarray) -> dict[str, np.ndarray]:

@@ -112,8 +112,7 @@ class Growth:
     def trusted(self, sound: Iterable["Growth"], least: int = LEAST_LEVELS) -> "Growth":
         """The growth of this series among those without the rows in doubt, where `least` core counts are left; else its
         own, of all rows."""
-        same = (one for one in sound if one.series == self.series and len(one.levels) >= least)
-        return next(same, self)
+        return next((one for one in sound if one.series == self.series and len(one.levels) >= least), self)
 
     @property
     def first(self) -> Level:

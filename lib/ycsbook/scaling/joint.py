@@ -154,7 +154,11 @@ class JointFit:
         low, high = np.full(4, np.nan), np.full(4, np.nan)
         # With R0 or m at its lower bound no corner is seen, and the two say nothing by themselves.
         asked = np.arange(2 if (self.best[2:] <= first[2:] + _AT_BOUND).any() else 4)
-        low[asked], high[asked] = self._ends(asked)
+        if self.variance < EXACT:
+            low[asked] = high[asked] = self.best[asked]
+        else:
+            cut = student_t(self.df) ** 2 * self.variance
+            low[asked], high[asked] = _profile_ends(self.problem, self.best, sse=self.sse, cut=cut, index=asked)
         low, high = np.where(low <= first + _AT_BOUND, np.nan, low), np.where(high >= last - _AT_BOUND, np.nan, high)
         known = np.isfinite(low) & np.isfinite(high)
         columns = {"term": TERMS}
@@ -200,12 +204,6 @@ class JointFit:
             "joint-says", one=of("c", "joint-one"), growth=of("exponent", "joint-growth"),
             ceiling=of("r0_us", "joint-ceiling", 1e-3), scatter=self.residual_se,
         )  # fmt: skip
-
-    def _ends(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if self.variance < EXACT:
-            return self.best[index], self.best[index]
-        cut = student_t(self.df) ** 2 * self.variance
-        return _profile_ends(self.problem, self.best, sse=self.sse, cut=cut, index=index)
 
     def rows(self) -> list[dict]:
         """tidy() as dicts, for many fits in one table."""

@@ -139,8 +139,12 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "utilisation": {"utilisation": cells["utilisation"].to_numpy(float)},
     }  # fmt: skip
     shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
-    said = pd.DataFrame([_reason(decision, figures, i) for i, decision in enumerate(how)], index=cells.index)
-    return conform(shared.assign(**columns, **said), "limits")
+    said = []
+    for i, decision in enumerate(how):
+        parts = [figures[part] for part in _DECISIONS[decision][1]]
+        values = {name.removeprefix("conf_"): value[i] for part in parts for name, value in part.items()}
+        said.append(in_columns("reason", fact(f"limit-{decision}", **values)))
+    return conform(shared.assign(**columns, **pd.DataFrame(said, index=cells.index)), "limits")
 
 
 def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: Ratios) -> np.ndarray:
@@ -182,13 +186,6 @@ def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: 
         "partner": tested.broken.groupby([cells[c] for c in CELL[:-1]], dropna=False).transform("any").to_numpy(),
     }
     return np.select(list(lines.values()), list(lines), default="single")
-
-
-def _reason(decision: str, figures: Mapping[str, Mapping[str, np.ndarray]], i: int) -> dict[str, str]:
-    """Why cell i was decided so, in the columns of the table."""
-    parts = [figures[part] for part in _DECISIONS[decision][1]]
-    values = {name.removeprefix("conf_"): value[i] for part in parts for name, value in part.items()}
-    return in_columns("reason", fact(f"limit-{decision}", **values))
 
 
 def _figures(of: Callable[[str], np.ndarray]) -> dict[str, np.ndarray]:

@@ -376,7 +376,11 @@ def design_of(tidy: pd.DataFrame, glance: pd.DataFrame, points: pd.DataFrame, go
         if len(cores) <= jacobian.shape[1] or np.linalg.matrix_rank(jacobian) < jacobian.shape[1]:
             continue
         if goal:
-            at = _cores_of(law, theta, float(terms["lambda"]), cores, goal)
+            # The cores at which the law first reaches the goal, at most twice the measured ones.
+            grid = np.geomspace(cores.min(), 2 * cores.max(), 257)
+            g, _ = LAWS[law].log_shape(grid, theta[None, :])
+            reached = np.log(float(terms["lambda"])) + g[0] >= np.log(goal)
+            at = grid[reached.argmax() if reached.any() else -1]
             aim, gradient = GOAL, _jacobian(law, theta, np.array([at]))[0]
         else:
             aim, gradient = term, np.eye(jacobian.shape[1])[1 + LAWS[law].terms.index(term)]
@@ -389,11 +393,3 @@ def design_of(tidy: pd.DataFrame, glance: pd.DataFrame, points: pd.DataFrame, go
 def _jacobian(law: str, theta: np.ndarray, cores: np.ndarray) -> np.ndarray:
     _, gradient = LAWS[law].log_shape(cores, theta[None, :])
     return np.concatenate([np.ones((len(cores), 1)), gradient[0]], axis=1)
-
-
-def _cores_of(law: str, theta: np.ndarray, lambda_: float, cores: np.ndarray, goal: float) -> float:
-    """The cores at which the law first reaches the goal, at most twice the measured ones."""
-    grid = np.geomspace(cores.min(), 2 * cores.max(), 257)
-    g, _ = LAWS[law].log_shape(grid, theta[None, :])
-    reached = np.flatnonzero(np.log(lambda_) + g[0] >= np.log(goal))
-    return float(grid[reached[0]]) if len(reached) else float(grid[-1])

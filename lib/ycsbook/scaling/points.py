@@ -213,8 +213,7 @@ def throughputs(runs: pd.DataFrame) -> pd.DataFrame:
     rows = rows[~failed_beside_repeats(rows)]
     y, names = pd.Series(np.nan, index=rows.index), pd.Series("", index=rows.index, dtype=object)
     for _, part in rows.groupby(list(KIND), dropna=False):
-        known = part[list(THROUGHPUTS)].notna()
-        column = known.sum().idxmax()
+        column = part[list(THROUGHPUTS)].notna().sum().idxmax()
         y[part.index], names[part.index] = part[column], column
     alike = rows.groupby([*KIND, "cores", "ram_gib"], dropna=False)["spec"].transform("nunique") > 1
     called = rows["spec_label"].where(rows["spec_label"] != "", rows["spec"]).where(alike, "")

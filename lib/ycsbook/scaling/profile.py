@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ycsbook.scaling.laws import usl_peak
-from ycsbook.scaling.problem import Model, Problem, solve
+from ycsbook.scaling.problem import Problem, solve
 
 MAX_DOUBLINGS = 60
 MAX_ROOT_STEPS = 40
@@ -69,7 +69,11 @@ def intervals(
         warm[:] = solution.theta
         return np.sqrt(np.maximum(solution.sse - sse, 0.0)) - root_cut
 
-    step = direction * _first_steps(model, start, index2, root_cut)
+    # How far each end would be if the sum of squares were a parabola.
+    _, jacobian = model(start)
+    inverse = np.linalg.pinv(np.matmul(jacobian.transpose(0, 2, 1), jacobian), hermitian=True)
+    width = np.sqrt(np.maximum(inverse[rows, index2, index2], 0.0)) * root_cut
+    step = direction * np.where(np.isfinite(width) & (width > 0), width, 1e-6)
     ends = _roots(excess, *_around_ends(excess, centre, step, wall, root_cut), root_cut)
     return ends[:many], ends[many:]
 
@@ -97,15 +101,6 @@ def _around_ends(
 
 def _towards(value: np.ndarray, step: np.ndarray, wall: np.ndarray) -> np.ndarray:
     return np.where(step < 0, np.maximum(value + step, wall), np.minimum(value + step, wall))
-
-
-def _first_steps(model: Model, start: np.ndarray, index: np.ndarray, root_cut: np.ndarray) -> np.ndarray:
-    """How far each end would be if the sum of squares were a parabola."""
-    _, jacobian = model(start)
-    normal = np.matmul(jacobian.transpose(0, 2, 1), jacobian)
-    inverse = np.linalg.pinv(normal, hermitian=True)
-    width = np.sqrt(np.maximum(inverse[np.arange(len(index)), index, index], 0.0)) * root_cut
-    return np.where(np.isfinite(width) & (width > 0), width, 1e-6)
 
 
 def _roots(

@@ -114,12 +114,11 @@ def _undercut(points: pd.DataFrame, x: str, y: str, fit: Fit) -> Fact | None:
     """Whether points of which nobody knows what limited them lie far below the law: it may be the server itself."""
     if "undecided" not in points or not points["undecided"].any():
         return None
-    unknown = points[points["undecided"]]
-    law = fit.curve(unknown[x].to_numpy(float), interval=False)["fitted"].to_numpy(float)
-    below = np.log(law / unknown[y].to_numpy(float))
-    if not (below > MUCH_BELOW).any():
+    at, unknown = (points.loc[points["undecided"], column].to_numpy(float) for column in (x, y))
+    below = np.log(fit.curve(at, interval=False)["fitted"].to_numpy(float) / unknown)
+    at = at[below > MUCH_BELOW]
+    if not len(at):
         return None
-    at = unknown[x].to_numpy(float)[below > MUCH_BELOW]
     first = at.min() if at.min() < at.max() else None
     return fact("law-undercut", x=x, first=first, last=at.max(), most=1 - float(np.exp(-below.max())))
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 from math import e, exp, inf, isfinite, log, nan, sqrt
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
@@ -142,8 +143,7 @@ def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[CellName] | None =
         cells: those that can be measured; None: all of the sweep.
     """
     made = runs[runs["outcome"] != Outcome.PUBLISHED]
-    done = made[made["outcome"] == Outcome.COMPLETED]
-    answer = look(sweep, with_throughput(done), cells)
+    answer = look(sweep, with_throughput(made[made["outcome"] == Outcome.COMPLETED]), cells)
     cells_made = [CellName(workload, spec, 0) for workload, spec in zip(made["workload"], made["spec"], strict=True)]
     most = len(every_cell(sweep)) * sweep.repeats
     following = []
@@ -177,11 +177,8 @@ class _Runs:
     """How many runs each cell has, the mean of their ln X, and the noise of all."""
 
     def __init__(self, rows: pd.DataFrame):
-        logs: dict[CellName, list[float]] = {}
-        for workload, spec, threads, y in rows[["workload", "spec", "threads", "y"]].itertuples(index=False):
-            logs.setdefault(CellName(workload, spec, int(threads)), []).append(log(y))
-        self.n = {cell: len(values) for cell, values in logs.items()}
-        self.mean = {cell: sum(values) / len(values) for cell, values in logs.items()}
+        log_y = np.log(rows["y"].astype(float)).groupby([rows[name] for name in CellName._fields])
+        self.n, self.mean = log_y.size().to_dict(), log_y.mean().to_dict()
         self.noise = run_noise(rows) if len(rows) else Noise(nan, 0)
 
     def fewest(self, cells: Iterable[CellName]) -> int:

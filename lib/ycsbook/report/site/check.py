@@ -73,12 +73,18 @@ def _bounded(place: Path, work: Callable[[], list[Mismatch]]) -> list[Mismatch]:
 
 def edited(to: Path) -> list[Path]:
     """The published files that somebody edited since."""
-    return [
-        folder / name
-        for folder, record in ((folder, _readable(folder)) for folder in tree.folders(to))
-        for name in record.files
-        if (folder / name).is_file() and not record.is_ours(name, tree.sha256(tree.content(folder / name)))
-    ]
+    edited = []
+    for folder in tree.folders(to):
+        try:
+            record = tree.read(folder)
+        except PublishError:
+            continue  # `check` says that it is no record
+        edited += [
+            folder / name
+            for name in record.files
+            if (folder / name).is_file() and not record.is_ours(name, tree.sha256(tree.content(folder / name)))
+        ]
+    return edited
 
 
 def _of_page(target: Path) -> list[Mismatch]:
@@ -90,7 +96,12 @@ def _of_page(target: Path) -> list[Mismatch]:
     mismatches = _files(target, page)
     if any(m.path.parent.name == evidence.FOLDER for m in mismatches):
         return mismatches
-    mismatches += _vendor_tables(page)
+    # Vendors' tables of this repository that are others now; elsewhere than here there are none to compare.
+    for name, sha in page.published.items():
+        table = paths.resolve(name)
+        if table.is_file() and tree.sha256(tree.content(table)) != sha:
+            why = f"is not the table that {page.report['slug']} follows from; {_AGAIN}"
+            mismatches.append(Mismatch(Path(name), None, why))
     try:
         derived = evidence.read(target)
         template = target.resolve() / evidence.FOLDER / f"{page.profile}{profiles.SUFFIX}"
@@ -110,14 +121,6 @@ def _of_page(target: Path) -> list[Mismatch]:
     return mismatches
 
 
-def _readable(folder: Path) -> Record:
-    """The record of a page, an empty one where it is none: `check` says so."""
-    try:
-        return tree.read(folder)
-    except PublishError:
-        return Record()
-
-
 def _files(target: Path, page: Record) -> list[Mismatch]:
     """Files that are gone, and those whose numbers cannot be read that are no longer as published."""
     mismatches = []
@@ -127,18 +130,6 @@ def _files(target: Path, page: Record) -> list[Mismatch]:
             mismatches.append(Mismatch(path, None, f"is gone; {_AGAIN}"))
         elif name != tree.PAGE and tree.sha256(tree.content(path)) != sha:
             mismatches.append(Mismatch(path, None, f"is not as it was published; restore it or {_AGAIN}"))
-    return mismatches
-
-
-def _vendor_tables(page: Record) -> list[Mismatch]:
-    """Vendors' tables of this repository that are others now; elsewhere than here there are none to compare."""
-    mismatches = []
-    for name, sha in page.published.items():
-        path = paths.resolve(name)
-        if path.is_file() and tree.sha256(tree.content(path)) != sha:
-            mismatches.append(
-                Mismatch(Path(name), None, f"is not the table that {page.report['slug']} follows from; {_AGAIN}")
-            )
     return mismatches
 
 
@@ -218,24 +209,22 @@ def _partners(ours: list[_Section], theirs: list[_Section]) -> dict[int, int]:
     headings = [[section.heading for section in sections] for sections in (ours, theirs)]
     blocks = SequenceMatcher(None, *headings, autojunk=False).get_matching_blocks()
     partners = {block.a + k: block.b + k for block in blocks for k in range(block.size)}
+    printed = [[[token.text for token in section.numbers] for section in sections] for sections in (ours, theirs)]
     left = [j for j in range(len(theirs)) if j not in partners.values()]
     for same_heading in (True, False):
         for i in range(len(ours)):
             if i in partners or not (left and ours[i].numbers):
                 continue
             like = {
-                j: _likeness(ours[i], theirs[j]) for j in left if not same_heading or headings[0][i] == headings[1][j]
+                j: SequenceMatcher(None, printed[0][i], printed[1][j], autojunk=False).ratio()
+                for j in left
+                if not same_heading or headings[0][i] == headings[1][j]
             }
             best = max(like, key=like.__getitem__, default=None)
             if best is not None and (same_heading or like[best] >= _ALIKE):
                 partners[i] = best
                 left.remove(best)
     return partners
-
-
-def _likeness(ours: _Section, theirs: _Section) -> float:
-    numbers = ([token.text for token in section.numbers] for section in (ours, theirs))
-    return SequenceMatcher(None, *numbers, autojunk=False).ratio()
 
 
 def _compared(heading: str, page: list[_Token], expected: list[_Token]) -> list[Difference]:

@@ -14,7 +14,7 @@ from ycsbook.errors import PublishError
 from ycsbook.messages.formats import change, fixed, significant
 from ycsbook.plots import scaling, style
 from ycsbook.report import pictures
-from ycsbook.report.markdown import cell, row
+from ycsbook.report.markdown import cell, table
 from ycsbook.report.site import headline, tree
 from ycsbook.report.site.tree import Record, Site
 
@@ -54,7 +54,9 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
     records = published(to) | dict(new)
     text, drawn = block(records, site), overviews(records)
     if not path.is_file():
-        page = _fresh(records, site, text)
+        title = messages.text("site-title", _lang(records))
+        head = f'---\ntitle: "{title}"\n---\n' if site == "hugo" else f"# {title}\n"
+        page = f"{head}\n{BEGIN}\n{text}{END}\n"
     elif (between := _BLOCK.search(present := tree.text(path))) is None:
         if not force:
             raise PublishError(
@@ -88,7 +90,11 @@ def block(records: dict[str, Record], site: Site) -> str:
     """The index: throughput over cores, all datasets ranked per workload with their main numbers, and how they went."""
     reports = _reports(records)
     text = partial(messages.text, lang=_lang(records))
-    parts = [_compared(records, text)]
+    # The pictures of all datasets, one below the other.
+    parts = [
+        f"![{cell(text('site-overview-alt', mix=mix))}]({_OVERVIEW.format(place)})"
+        for place, mix in enumerate(_levels(records), 1)
+    ]
     if reports:
         parts += [text("site-how"), _numbers(reports, site, text)]
         parts += filter(None, (_trend(folder, r, text) for folder, r in reports.items()))
@@ -128,24 +134,9 @@ def _levels(records: dict[str, Record]) -> dict[str, pd.DataFrame]:
     return {str(mix): here.reset_index(drop=True) for mix, here in levels.groupby("mix")}
 
 
-def _compared(records: dict[str, Record], text: Say) -> str:
-    """The pictures of all datasets, one below the other."""
-    images = [
-        f"![{cell(text('site-overview-alt', mix=mix))}]({_OVERVIEW.format(place)})"
-        for place, mix in enumerate(_levels(records), 1)
-    ]
-    return "\n\n".join(images)
-
-
 def _lang(records: dict[str, Record]) -> str:
     langs = {r.report["lang"] for r in records.values() if r.report.get("lang")}
     return langs.pop() if len(langs) == 1 else "en"
-
-
-def _fresh(records: dict[str, Record], site: Site, text: str) -> str:
-    title = messages.text("site-title", _lang(records))
-    head = f'---\ntitle: "{title}"\n---\n' if site == "hugo" else f"# {title}\n"
-    return f"{head}\n{BEGIN}\n{text}{END}\n"
 
 
 def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:
@@ -153,7 +144,7 @@ def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:
     columns = ("column-workload", "site-report", "opening-date", "site-best", "site-at", "column-trust",
                "site-per-core", "site-factor", "site-latency", "site-doubtful", "column-source")  # fmt: skip
     rule = [":---"] * 3 + ["---:", ":---", ":---", ":---", ":---", "---:", "---:", ":---"]
-    lines, before = [row(list(map(text, columns))), row(rule)], None
+    lines, before = [], None
     for mix, folder, numbers in _ranked(reports):
         report = reports[folder].report
         best = max(numbers, key=lambda entry: entry["best_ops_s"])
@@ -167,10 +158,10 @@ def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:
                  best.get("grade", ""), per_core]  # fmt: skip
         latency_ms = min((found["latency_us"] for found in numbers if found.get("latency_us")), default=math.nan) / 1e3
         after = [significant(latency_ms), text("site-of", n=doubtful, total=rows)]
-        lines.append(row(["" if mix == before else cell(mix), title, cell(report["date"]), *map(cell, cells),
-                           _factor(best, text), *map(cell, after), _source(report)]))  # fmt: skip
+        lines.append(["" if mix == before else cell(mix), title, cell(report["date"]), *map(cell, cells),
+                      _factor(best, text), *map(cell, after), _source(report)])  # fmt: skip
         before = mix
-    return "\n".join(lines)
+    return table(map(text, columns), lines, rule)
 
 
 def _ranked(reports: dict[str, Record]) -> list[tuple[str, str, list[dict]]]:
@@ -211,13 +202,12 @@ def _trend(folder: str, page: Record, text: Say) -> str:
         for i in range(len(entries) - 1, -1, -1) if len(entries) > 1 else ():
             newest = i == len(entries) - 1
             shown = [cell(entries[i][1].get("mix", workload)), str(threads), picture] if newest else [""] * 3
-            lines.append(row([*shown, cell(entries[i][0]), fixed(values[i]), change(changes[i])]))
+            lines.append([*shown, cell(entries[i][0]), fixed(values[i]), change(changes[i])])
     if not lines:
         return ""
     columns = ("column-workload", "column-threads", "site-trend", "opening-date", "site-best", "column-change")
     title = text("site-history", title=cell(page.report["title"]), n=len(page.history) + 1)
-    rule = row([":---", "---:", ":---", ":---", "---:", "---:"])
-    return "\n".join([f"**{title}**", "", row(list(map(text, columns))), rule, *lines])
+    return f"**{title}**\n\n" + table(map(text, columns), lines, [":---", "---:", ":---", ":---", "---:", "---:"])
 
 
 def _vendors(records: dict[str, Record], site: Site, text: Say) -> str:

@@ -53,7 +53,13 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     if profile:
         name = profiles.name_of(profile)
         blank = Record(site, name, {**numbers, "deviations": kept_evidence.deviations}, {}, tables)
-        pages.append(_planned(to / f"{target.name}-{name}", {**_vendor(profile, site, kept_evidence), **kept}, blank))
+        template = profiles.find(profile)
+        # The page, and the template that it is made with.
+        made = {
+            tree.PAGE: kept_evidence.vendor_page(profile, site).encode(),
+            f"{evidence.FOLDER}/{template.name}{profiles.SUFFIX}": template.text.encode(),
+        }
+        pages.append(_planned(to / f"{target.name}-{name}", {**made, **kept}, blank))
     for page in pages:
         _check(page, to, force)
     listed = index.planned(to, site, [(page.target.name, page.record) for page in pages], force=force)
@@ -101,14 +107,6 @@ def _report(report: Path, site: Site, derived: evidence.PublishedEvidence) -> di
         shown = (path for path in sorted((report / folder).glob("*")) if path.is_file() and path.suffix in suffixes)
         files |= {f"{folder}/{path.name}": tree.content(path) for path in shown}
     return files
-
-
-def _vendor(profile: str, site: Site, derived: evidence.PublishedEvidence) -> dict[str, bytes]:
-    """A vendor's page, and the template that it is made with."""
-    template = profiles.find(profile)
-    text = derived.vendor_page(profile, site)
-    kept = f"{evidence.FOLDER}/{template.name}{profiles.SUFFIX}"
-    return {tree.PAGE: text.encode(), kept: template.text.encode()}
 
 
 def _planned(target: Path, files: dict[str, bytes], blank: Record) -> Planned:

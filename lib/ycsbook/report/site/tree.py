@@ -55,13 +55,6 @@ class Record:
         """Whether a file with this SHA-256 was published, or written by a publication that was cut."""
         return sha == self.files.get(name) or sha in self.coming.get(name, ())
 
-    def announce(self, target: Path, files: dict[str, str]) -> None:
-        """Before files of these SHA-256 are written, say so: the next publication knows them for ours should this one
-        be cut."""
-        coming = {name: [*self.coming.get(name, ()), sha] for name, sha in files.items() if not self.is_ours(name, sha)}
-        if coming:
-            replace(self, coming={**self.coming, **coming}).write(target)
-
     def write(self, target: Path) -> None:
         """Write it into the page's folder."""
         content = {"format": FORMAT, **asdict(self)}
@@ -85,8 +78,12 @@ class Planned:
         return sorted({*self.before.files, *self.before.coming} - {*self.files})
 
     def announce(self) -> None:
-        """Say what will be written, before anything is."""
-        self.before.announce(self.target, self.record.files)
+        """Say what will be written, before anything is: the next publication knows it for ours should this one be
+        cut."""
+        before, files = self.before, self.record.files.items()
+        coming = {name: [*before.coming.get(name, ()), sha] for name, sha in files if not before.is_ours(name, sha)}
+        if coming:
+            replace(before, coming={**before.coming, **coming}).write(self.target)
 
     def write(self) -> None:
         """Write it. The page comes after what it shows, the record after all: cut in between, the next time finds its

@@ -11,7 +11,7 @@ from ycsbook.ingest.published.published import verified
 from ycsbook.messages.formats import digits_at_most, three_digits
 from ycsbook.params.experiments import YCSB
 from ycsbook.plots import systems as plot
-from ycsbook.report.blocks import Column, Figure, InShort, Section, Table, Text
+from ycsbook.report.blocks import Column, InShort, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 
 # By column of `runs`, what a cell of the table is divided by.
@@ -76,17 +76,13 @@ def resources(rows: ReportRows) -> Section | None:
     columns += rows.columns("system-resources-column", dict.fromkeys(known, three_digits), bars=known)
     for column in known:
         cells[column] /= _SHOWN[column]
-    note = Text(text("system-resources-note"), "note")
-    blocks = [note, Table(cells, tuple(columns), group="name")]
+    blocks = [Text(text("system-resources-note"), "note"), Table(cells, tuple(columns), group="name")]
     if "server_cpu_us_per_op" in known:
-        blocks.insert(0, _resources_figure(rows, cells[cells["server_cpu_us_per_op"] > 0]))
+        busy = cells[cells["server_cpu_us_per_op"] > 0]
+        drawn = busy.assign(name=busy["spec"].map(rows.drawn_names), y=busy["server_cpu_us_per_op"])
+        n, name = drawn["workload"].nunique(), f"{rows.sweep.name.replace('.', '-')}-resources"
+        title, draw = fact("system-resources-title"), partial(plot.costs, cells=drawn)
+        panel = rows.panel(name, "system-resources", title, draw, height=1.6 + 0.24 * n, n=n)
+        frame = busy[["name", "workload", "threads", "server_cpu_us_per_op"]]
+        blocks.insert(0, rows.figure("system-resources", [panel], frame))
     return Section(text("system-resources"), "resources", tuple(blocks), folded=True)
-
-
-def _resources_figure(rows: ReportRows, cells: pd.DataFrame) -> Figure:
-    """CPU time per operation; operations of many threads by their own dots."""
-    drawn = cells.assign(name=cells["spec"].map(rows.drawn_names), y=cells["server_cpu_us_per_op"])
-    n, name = drawn["workload"].nunique(), f"{rows.sweep.name.replace('.', '-')}-resources"
-    title, draw = fact("system-resources-title"), partial(plot.costs, cells=drawn)
-    panel = rows.panel(name, "system-resources", title, draw, height=1.6 + 0.24 * n, n=n)
-    return rows.figure("system-resources", [panel], cells[["name", "workload", "threads", "server_cpu_us_per_op"]])

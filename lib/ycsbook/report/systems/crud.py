@@ -210,8 +210,7 @@ class Told(Experiment):
         n = drawn["operation"].nunique()
         title, draw = fact("system-crud-overview-title", n=n), partial(plot.dots, cells=drawn)
         panel = self._panel("operations", "system-crud-overview", title, draw, height=1.6 + 0.24 * n, n=n)
-        figure = self._figure(panel, frame)
-        return Section(self.text("system-crud-overview"), "operations", (figure,))
+        return Section(self.text("system-crud-overview"), "operations", (self._figure(panel, frame),))
 
     def over_threads(self) -> Section | None:
         """Throughput over client threads, a line per operation; None where there is one thread count."""
@@ -219,7 +218,10 @@ class Told(Experiment):
         frame = here.loc[here["spec"] == self.first, ["operation", "threads", "ops"]].reset_index(drop=True)
         if len(self.threads) < 2:
             return None
-        then = mongotest_points(frame)
+        # The figures of 2010 for these operations.
+        then = seed(MONGOTEST_SEED)
+        then = then.assign(operation=then["operation"].map(_IN_SEED), ops=then["throughput_ops_s"])
+        then = then.loc[then["operation"].isin(frame["operation"]), ["operation", "threads", "ops"]]
         names = {name: self.rows.drawn("system-crud-operation", operation=name) for name in frame["operation"]}
         old = self.rows.drawn("system-mongotest-2010")
         panel = self._panel(
@@ -310,13 +312,6 @@ def _operation(name: str) -> Fact:
 def _part(operation: str, ratio: SpeedRatio) -> Fact:
     """How many times as fast the faster one is at an operation."""
     return fact("system-crud-part", operation=_operation(operation), factor=max(ratio.factor, 1 / ratio.factor))
-
-
-def mongotest_points(frame: pd.DataFrame) -> pd.DataFrame:
-    """The figures of 2010 for the operations of a frame: operation, threads, ops (rows per second)."""
-    table = seed(MONGOTEST_SEED)
-    table = table.assign(operation=table["operation"].map(_IN_SEED), ops=table["throughput_ops_s"])
-    return table.loc[table["operation"].isin(frame["operation"]), ["operation", "threads", "ops"]]
 
 
 def mongotest_section(rows: ReportRows) -> Section | None:

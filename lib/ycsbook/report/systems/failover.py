@@ -127,12 +127,11 @@ class Told(Experiment):
             meaning = self.text("system-failover-meaning", name=name, concern=_SEED_CONCERNS[name])
             records.append({"concern": meaning, "acknowledged": then["succeeded"], **then})
             today = self.runs[(self.runs["fault"] == "kill") & (self.runs["write_concern"] == _BESIDE[name])]
-            for run in today.to_dict("records"):
-                records.append({**run, "concern": self.text("system-failover-today", concern=_BESIDE[name])})
+            called = self.text("system-failover-today", concern=_BESIDE[name])
+            records += today.assign(concern=called).to_dict("records")
         counts = dict.fromkeys(("acknowledged", "failed", "lost"), fixed)
         note = Text(self.text("system-failover-seed-note"), "note")
-        columns = self._columns({"concern": str, **counts, "duration_s": _seconds})
-        table = Table(pd.DataFrame(records), columns)
+        table = Table(pd.DataFrame(records), self._columns({"concern": str, **counts, "duration_s": _seconds}))
         return Section(self.text("system-failover-then-and-now"), "failover-2012", (table, note))
 
 

@@ -17,7 +17,7 @@ from ycsbook.anomalies.over_time import stretches
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import DASH, digits_at_most, fixed, number, three_digits
 from ycsbook.plots import measured as plot
-from ycsbook.report.blocks import Panel, Section, Table, Text
+from ycsbook.report.blocks import Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import Experiment, seed
 from ycsbook.tables import Tables
@@ -69,8 +69,7 @@ class Insertion:
         """Documents inserted per second."""
         if not math.isnan(self.documents / self.seconds):
             return self.documents / self.seconds
-        inserts = (self.operations["operation"] == "INSERT").any()
-        return self.run["throughput_ops_s"] if inserts else math.nan
+        return self.run["throughput_ops_s"] if (self.operations["operation"] == "INSERT").any() else math.nan
 
     @property
     def qps(self) -> float:
@@ -271,16 +270,15 @@ class Told(Experiment):
         ][:MAX_PANELS]  # fmt: skip
         if not shown:
             return None
-        panels = tuple(self._panel(one, label, place) for place, (one, label) in enumerate(shown, 1))
+        panels = []
+        for place, (one, label) in enumerate(shown, 1):
+            own, longest_s = one.over_time, one.longest_stall_s
+            title = fact("system-insertion-title", label=label, seconds=longest_s, slow=int(own["slow"].sum()))
+            draw = partial(plot.inserts, frame=own, checkpoints=one.checkpoints, stalls=one.stalls)
+            panels.append(self.rows.panel(f"insertion-{place}", "system-insertion", title, draw, height=3.4))
         frame = pd.concat([one.over_time.assign(run_id=one.run["run_id"], label=label) for one, label in shown])
         figure = self.rows.figure("system-insertion", panels, frame, n=len(shown), more=len(self.made) - len(shown))
         return Section(self.text("system-insertion-over-time"), "insertion", (figure,))
-
-    def _panel(self, one: Insertion, label: str, place: int) -> Panel:
-        frame = one.over_time
-        title = fact("system-insertion-title", label=label, seconds=one.longest_stall_s, slow=int(frame["slow"].sum()))
-        draw = partial(plot.inserts, frame=frame, checkpoints=one.checkpoints, stalls=one.stalls)
-        return self.rows.panel(f"insertion-{place}", "system-insertion", title, draw, height=3.4)
 
     def columns(self) -> Section:
         """The columns of iibench's reports, a row per run."""

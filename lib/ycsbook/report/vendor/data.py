@@ -203,7 +203,11 @@ def _commands(
         source: what the published source prints, by the keys of a sidecar's environment: its own load_options and
             run_options are taken as they are, with the row's mix and threads put in.
     """
-    first = measured[0]
+    first, version = measured[0], source.get("ycsb", "")
+    java = f"JAVA_OPTS={shlex.quote(' '.join(sweep.java_options))} " if known("java_options") else ""
+    program = f"{java if sweep.java_options else ''}./bin/ycsb.sh"
+    if re.fullmatch(r"[\w.-]{1,60}", version):
+        program = f"./{version}/bin/ycsb"
 
     def line(phase: str, name: str, reads: float, threads: int) -> dict:
         printed = " ".join(redact(source.get(f"{phase}_options", "")).replace("`", "").split())
@@ -216,7 +220,7 @@ def _commands(
             url = _URL.replace("/ycsb?authSource=admin", f"/admin?w={concern}") if printed else f"{_URL}&w={concern}"
         url = url if printed else f"'{url}'"
         folder = "./workloads" if printed and not source.get("ycsb") else "workloads"
-        text = f"{_program(sweep, known, source)} {phase} mongodb -s -P {folder}/workload{base}"
+        text = f"{program} {phase} mongodb -s -P {folder}/workload{base}"
         return {
             "phase": phase, "workload": name, **mix(reads),
             "threads": threads if phase == "run" or known("load_threads") else "",
@@ -228,13 +232,6 @@ def _commands(
         reads = next(m.reads for m in measured if m.workload == name)
         for threads in sorted({m.threads for m in measured if m.workload == name}):
             yield line("run", name, reads, threads)
-
-
-def _program(sweep: Sweep, known: Callable[[str], bool], source: Mapping[str, str]) -> str:
-    if re.fullmatch(r"[\w.-]{1,60}", version := source.get("ycsb", "")):
-        return f"./{version}/bin/ycsb"
-    java = f"JAVA_OPTS={shlex.quote(' '.join(sweep.java_options))} " if known("java_options") else ""
-    return f"{java if sweep.java_options else ''}./bin/ycsb.sh"
 
 
 def _filled(printed: str, phase: str, reads: float, threads: int) -> str:
@@ -294,9 +291,17 @@ def measurements(rows: ReportRows) -> list[Measurement]:
         raise PublishError(f"{rows.sweep.name}: there is no run with a throughput, so there is nothing to publish")
     _check_settings(rows, points)
     reads = _reads(rows, points)
-    keys = ["workload", "cores", "ram_gib", "label", "threads"]
-    groups = points.groupby(keys, dropna=False, sort=True)
-    measurements = [_measurement(key, reads[key[0]], group) for key, group in groups]
+    groups = points.groupby(["workload", "cores", "ram_gib", "label", "threads"], dropna=False, sort=True)
+    measurements = []
+    for (workload, cores, ram, label, threads), group in groups:
+        if isnan(cores) or isnan(ram):
+            raise PublishError(f"spec {label}: its cores or RAM are not known, and a vendor's page names both")
+        means = group[["y", "ral_us", "wal_us", "cpu_utilisation"]].mean()
+        measurements.append(Measurement(
+            label=_label(label, cores, ram), cores=float(cores), ram_gib=float(ram), workload=workload,
+            reads=reads[workload], threads=int(threads), qps=means["y"], ral_us=means["ral_us"],
+            wal_us=means["wal_us"], cpu=means["cpu_utilisation"], n=len(group), run_ids=tuple(group["run_id"]),
+        ))  # fmt: skip
     order = {name: i for i, name in enumerate(rows.workloads)}
     return sorted(measurements, key=lambda m: (order[m.workload], m.cores, m.ram_gib, m.label, m.threads))
 
@@ -338,18 +343,6 @@ def _reads(rows: ReportRows, points: pd.DataFrame) -> dict[str, float]:
                 "publish the report alone"
             )
     return reads
-
-
-def _measurement(key: tuple, reads: float, group: pd.DataFrame) -> Measurement:
-    workload, cores, ram, label, threads = key
-    if isnan(cores) or isnan(ram):
-        raise PublishError(f"spec {label}: its cores or RAM are not known, and a vendor's page names both")
-    means = group[["y", "ral_us", "wal_us", "cpu_utilisation"]].mean()
-    return Measurement(
-        label=_label(label, cores, ram), cores=float(cores), ram_gib=float(ram), workload=workload, reads=reads,
-        threads=int(threads), qps=means["y"], ral_us=means["ral_us"], wal_us=means["wal_us"],
-        cpu=means["cpu_utilisation"], n=len(group), run_ids=tuple(group["run_id"]),
-    )  # fmt: skip
 
 
 def _label(label: str, cores: float, ram: float) -> str:

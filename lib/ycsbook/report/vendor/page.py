@@ -16,7 +16,7 @@ from ycsbook import confined, names, trust
 from ycsbook.errors import PublishError, RunLogError, YcsbookError, shown
 from ycsbook.facts import fact
 from ycsbook.ingest.log.labels import shape
-from ycsbook.ingest.published.page import VendorRow, parse_page
+from ycsbook.ingest.published.page import parse_page
 from ycsbook.messages.formats import DASH
 from ycsbook.params.sweep import Sweep
 from ycsbook.report import markdown
@@ -90,8 +90,7 @@ def _filled(template: profiles.Profile, values: dict, chinese: Mapping[str, str]
 
 def _prose(value: object) -> str:
     """As a cell, but what stands between backticks stays code."""
-    parts = _CODE.split(str(value))
-    return "".join(part if _CODE.fullmatch(part) else markdown.cell(part) for part in parts)
+    return "".join(part if _CODE.fullmatch(part) else markdown.cell(part) for part in _CODE.split(str(value)))
 
 
 def _quoted(value: object) -> str:
@@ -120,20 +119,15 @@ def _read_back(text: str, expected: list[Measurement], profile: str) -> None:
         name = f"{measured.label}, {measured.reads:.6g} reads, {measured.threads} threads"
         if row is None:
             raise PublishError(f"{page}: its page has no row {name} that can be read")
-        for figure, got, wanted in _figures(row, measured):
+        texts = measured.printed
+        figures = [(key, getattr(row, column), _number(texts[key])) for key, column in _FIGURES.items()]
+        if not isnan(row.cpu_utilisation):
+            figures.append(("cpu", row.cpu_utilisation, _number(texts["cpu"].removesuffix("%")) / 100))
+        for figure, got, wanted in figures:
             if not (isnan(got) and isnan(wanted)) and not isclose(got, wanted, rel_tol=1e-12):
                 raise PublishError(f"{page}: line {row.line}: {name}: {figure} reads as {got:g}, expected {wanted:g}")
     for row in rows.values():
         raise PublishError(f"{page}: line {row.line}: a row that was not measured: {row.spec_label}, {row.threads}")
-
-
-def _figures(row: VendorRow, measured: Measurement) -> list[tuple[str, float, float]]:
-    printed = measured.printed
-    figures = [(key, getattr(row, column), _number(printed[key])) for key, column in _FIGURES.items()]
-    if not isnan(row.cpu_utilisation):
-        cpu = _number(printed["cpu"].removesuffix("%")) / 100
-        figures.append(("cpu", row.cpu_utilisation, cpu))
-    return figures
 
 
 def _number(printed: str) -> float:

@@ -59,7 +59,11 @@ def find(profile: str) -> Profile:
     if path is None or not path.is_file():
         expected = f"one of {', '.join(names())}, a template {THEIRS.name}/NAME{SUFFIX} in params, or a path to one"
         raise PublishError(f"profile {shown(profile)}: no such profile, expected {expected}")
-    return Profile(name_of(profile), _text(path), path.name)
+    try:
+        return Profile(name_of(profile), opening.content(path, MAX_BYTES).decode("utf-8"), path.name)
+    except (OSError, UnicodeDecodeError) as e:
+        reason = getattr(e, "strerror", None) or e
+        raise PublishError(f"{path}: cannot be read as UTF-8 text: {reason}") from None
 
 
 def name_of(profile: str) -> str:
@@ -72,14 +76,6 @@ def name_of(profile: str) -> str:
     if not _NAME.fullmatch(name):
         raise PublishError(f"profile {shown(profile)}: expected a lower-case name such as acme{SUFFIX}")
     return name
-
-
-def _text(path: Path) -> str:
-    try:
-        return opening.content(path, MAX_BYTES).decode("utf-8")
-    except (OSError, UnicodeDecodeError) as e:
-        reason = getattr(e, "strerror", None) or e
-        raise PublishError(f"{path}: cannot be read as UTF-8 text: {reason}") from None
 
 
 @cache
