@@ -21,7 +21,7 @@ import psutil
 
 from ycsbook import secrets
 from ycsbook.errors import StoreError
-from ycsbook.ingest.log.status import StatusLine, parse_line
+from ycsbook.ingest.log.status import parse_line
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.runner import command, samples
 from ycsbook.servers.kind import Counters
@@ -249,22 +249,13 @@ class FinishedOperations:
         """Take in the next piece of the log."""
         *lines, rest = (self._rest + text).split(b"\n")
         self._rest = rest[-LINE_BYTES:]
-        for line in lines:
-            if status := parse_line(line.decode("utf-8", errors="replace")):
-                self._take(status)
-
-    def _take(self, status: StatusLine) -> None:
-        counts = {d.operation: int(d.count) for d in status.details if not math.isnan(d.count)}
-        if counts:
-            self.successes += sum(n for operation, n in counts.items() if _succeeded(operation))
-        else:
-            self.successes += max(0, status.operations - self.operations)
-        self.operations = status.operations
-
-
-def _succeeded(operation: str) -> bool:
-    """Failed operations have a name of their own, READ-FAILED; Intended- counts the same ones again."""
-    return "-FAILED" not in operation and not operation.startswith(("Intended-", "CLEANUP"))
+        for status in filter(None, (parse_line(line.decode("utf-8", errors="replace")) for line in lines)):
+            counts = {d.operation: int(d.count) for d in status.details if not math.isnan(d.count)}
+            # Failed operations have a name of their own, READ-FAILED; Intended- counts the same ones again.
+            names = [n for n in counts if "-FAILED" not in n and not n.startswith(("Intended-", "CLEANUP"))]
+            since = max(0, status.operations - self.operations)
+            self.successes += sum(counts[name] for name in names) if counts else since
+            self.operations = status.operations
 
 
 def execute(
