@@ -81,22 +81,17 @@ def _laws(analysis: Analysis, workload: str, threads: float | str, law: str) -> 
 
 def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: str, lang: str = "en") -> list[str]:
     """What may be said of each group that is drawn: the analysis' sentence, or how well the chosen law fits."""
-    language = language_of(lang)
-    text = language.text
-    if law == BEST:
-        rows = chosen(analysis.choices, workload, threads)
-        pairs = zip(rows["group"], messages.facts_of(rows, "sentence"), strict=True)
-        return [text("report-of-series", series=analysis.series[group], text=sentence) for group, sentence in pairs]
-    rows = chosen(analysis.glance[analysis.glance["law"].eq(law)], workload, threads)
-    return [
-        text(
-            "explore-law-fits", group=analysis.series[row["group"]], scatter=row["residual_se"],
-            verdict=messages.fact_of(row, "verdict"), **_named_laws([law]),
-        )
-        if row["converged"]
-        else text("report-of-series", series=analysis.series[row["group"]], text=messages.fact_of(row, "verdict"))
-        for row in rows.to_dict("records")
-    ]  # fmt: skip
+    said, text = [], language_of(lang).text
+    rows = analysis.choices if law == BEST else analysis.glance[analysis.glance["law"].eq(law)]
+    column = "sentence" if law == BEST else "verdict"
+    for row in chosen(rows, workload, threads).to_dict("records"):
+        series, sentence = analysis.series[row["group"]], messages.fact_of(row, column)
+        if law == BEST or not row["converged"]:
+            said.append(text("report-of-series", series=series, text=sentence))
+        else:
+            how_well = {"scatter": row["residual_se"], "verdict": sentence}
+            said.append(text("explore-law-fits", group=series, **how_well, **_named_laws([law])))
+    return said
 
 
 def chosen(frame: pd.DataFrame, workload: str, threads: float | str) -> pd.DataFrame:

@@ -127,11 +127,8 @@ class Choosing:
         cells = state(self._sweep, table, open_cells).following
         repeats = {cell: sum(_cell(run) == cell for run in made) for cell in cells}
         runs = [replace(self._first[cell], repeat=repeats[cell] + 1) for cell in cells]
-        return self._interleaved(runs, len(made))
-
-    def _interleaved(self, runs: list[PlannedRun], n: int) -> list[PlannedRun]:
-        """In another order each round, so that a host's slow drift is nobody's; a server is set up once."""
-        rng = random.Random(f"{self._sweep.seed} {n}")
+        # In another order each round, so that a host's slow drift is nobody's; a server is set up once.
+        rng = random.Random(f"{self._sweep.seed} {len(made)}")
         specs = list(dict.fromkeys(run.spec.name for run in runs))
         rng.shuffle(specs)
         rng.shuffle(runs)

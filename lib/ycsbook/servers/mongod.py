@@ -115,7 +115,14 @@ class Mongod(AbstractContextManager):
     def start_again(self, guard: Guard) -> None:
         """Start it anew on its data, at its address, after it has ended; raises ToolError as `start`."""
         binary, output = find(), self.folder / "mongod.out"
-        self._prepare()
+        try:
+            (self.folder / "db").mkdir(parents=True, exist_ok=True)
+            free = shutil.disk_usage(self.folder).free
+        except OSError as e:
+            raise ToolError(
+                f"{self.folder}: cannot be written: {e.strerror}; check its owner and mode or choose another"
+            ) from e
+        require_space(self.folder, free)
         before = network.entering(self.namespace) if self.namespace is not None else []
         self._said = NewText(output, self._log)
         self.process = started(
@@ -188,17 +195,6 @@ class Mongod(AbstractContextManager):
             *self.access.server_options(),
             *self.options,
         ]  # fmt: skip
-
-    def _prepare(self) -> None:
-        """Make the folders where there is room."""
-        try:
-            (self.folder / "db").mkdir(parents=True, exist_ok=True)
-            free = shutil.disk_usage(self.folder).free
-        except OSError as e:
-            raise ToolError(
-                f"{self.folder}: cannot be written: {e.strerror}; check its owner and mode or choose another"
-            ) from e
-        require_space(self.folder, free)
 
     def _answers(self) -> bool:
         # Its own log, not the port: a stranger may have been faster there.
