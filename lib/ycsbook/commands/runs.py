@@ -138,13 +138,7 @@ def run(
         raise typer.Exit(1)
 
 
-def status(
-    params: Params,
-    store: Store = paths.RUNS,
-    *,
-    every: Every = False,
-    as_json: Json = False,
-) -> None:
+def status(params: Params, store: Store = paths.RUNS, *, every: Every = False, as_json: Json = False) -> None:
     """Each run of a sweep with its outcome. Needs neither servers nor the load generator."""
     runs = runs_of(params, store)
     rows = runs.status_rows()

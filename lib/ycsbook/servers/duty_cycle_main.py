@@ -16,11 +16,6 @@ CPUCLOCK_SCHED = 2
 MIN_SLEEP_S = 0.0005
 
 
-def cpu_clock(pid):
-    """The clock of the CPU time all threads of a process have used (clock_getcpuclockid(3))."""
-    return (~pid << 3) | CPUCLOCK_SCHED
-
-
 def signals_to(pid):
     """What sends a signal to this process and to no later one of its number.
 
@@ -35,7 +30,8 @@ def signals_to(pid):
 def keep_within(pid, cores, period_s):
     """Run until the process has ended."""
     send = signals_to(pid)
-    clock = cpu_clock(pid)
+    # Of the CPU time that all threads of the process have used (clock_getcpuclockid(3)).
+    clock = (~pid << 3) | CPUCLOCK_SCHED
     hosts = len(os.sched_getaffinity(pid))
     budget_s = cores * period_s
     used_until, owed_s = time.clock_gettime(clock), 0.0

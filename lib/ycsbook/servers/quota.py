@@ -93,8 +93,12 @@ class Group:
             self._guard.remove_at_end(folder)
             try:
                 folder.mkdir()
-                if not (folder / limit_file).exists() and parent == parents[-1]:
-                    self._enable(parent)
+                switch = parent / "cgroup.subtree_control"
+                if not (folder / limit_file).exists() and parent == parents[-1] and switch.exists():
+                    # Directly below the root the kernel offers the limit once it is asked to; close() takes it back.
+                    with contextlib.suppress(OSError):
+                        _write(switch, "+cpu")
+                        self._enabled_in = switch
                 if (folder / limit_file).exists():
                     return folder
                 folder.rmdir()
@@ -102,14 +106,6 @@ class Group:
             except OSError as e:
                 reasons.append(f"{parent}: {e.strerror}")
         raise ToolError("; ".join(reasons))
-
-    def _enable(self, root: Path) -> None:
-        """Have the kernel offer the limit to groups directly below the root; close() takes it back."""
-        switch = root / "cgroup.subtree_control"
-        if switch.exists():
-            with contextlib.suppress(OSError):
-                _write(switch, "+cpu")
-                self._enabled_in = root
 
     def close(self) -> None:
         """Put the process back and remove the group."""
@@ -125,7 +121,7 @@ class Group:
             raise ToolError(f"{self.folder}: cannot be removed, a process may be in it; remove it with rmdir")
         if self._enabled_in is not None:
             with contextlib.suppress(OSError):
-                _write(self._enabled_in / "cgroup.subtree_control", "-cpu")
+                _write(self._enabled_in, "-cpu")
 
 
 class DutyCycle:
