@@ -205,12 +205,11 @@ def _server(run: PlannedRun, phase: str, generator: Generator, threads: int) -> 
     if sweep.server_of(run.spec).kind == "mariadb":
         return batch
     preference = re.sub(r"(?=[A-Z])", "_", sweep.read_preference).lower()
+    # A load is not what is measured, and unacknowledged inserts could be lost unseen.
+    concern = 1 if phase == "load" and sweep.write_concern == 0 else sweep.write_concern
     pool = "mongodb.maxconnections" if generator.official else "mongodb.maxPoolSize"
     return {
-        # A load is not what is measured, and unacknowledged inserts could be lost unseen.
-        "mongodb.writeConcern": WRITE_CONCERN_WORDS[
-            "1" if phase == "load" and sweep.write_concern == 0 else str(sweep.write_concern)
-        ],
+        "mongodb.writeConcern": WRITE_CONCERN_WORDS[str(concern)],
         "mongodb.readPreference": preference,
         "mongodb.upsert": str(sweep.upsert).lower(),
         **batch,

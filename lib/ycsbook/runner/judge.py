@@ -140,8 +140,6 @@ def server_samples(folder: Path, counters: Counters) -> ServerSamples:
     from ycsbook.ingest.runs import samples
 
     rows = samples.read(folder)
-    if rows.empty:
-        return ServerSamples(gone=gone)
     at_s, counts = rows["epoch_s"], rows[list(COUNTED)]
     answered = at_s[rows[list(_SERVER_COLUMNS)].notna().any(axis=1)]
     fell = at_s[(counts < counts.cummax()).any(axis=1)]

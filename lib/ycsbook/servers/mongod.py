@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from pathlib import Path
@@ -49,12 +49,10 @@ def find() -> Path:
     if on_path := shutil.which("mongod"):
         return Path(on_path)
     for wheel in _WHEELS:
-        try:
+        with suppress(importlib.metadata.PackageNotFoundError):
             path = Path(importlib.metadata.distribution(wheel).locate_file("fiftyone/db/bin/mongod"))
-        except importlib.metadata.PackageNotFoundError:
-            continue
-        if os.access(path, os.X_OK):
-            return path
+            if os.access(path, os.X_OK):
+                return path
     raise ToolError(f"mongod: not found; {PROGRAM.how_to_get}")
 
 

@@ -186,7 +186,12 @@ def usable_cores(pid: int) -> float:
     limits = [float(cpus(pid))]
     for version, folder in _own_and_above():
         with contextlib.suppress(OSError, ValueError):
-            limits.append(_limit_of(folder, version))
+            if version == 2:
+                quota, period = (folder / "cpu.max").read_text().split()
+            else:
+                quota, period = ((folder / f"cpu.cfs_{name}_us").read_text().strip() for name in ("quota", "period"))
+            if quota not in ("max", "-1"):
+                limits.append(int(quota) / int(period))
     return min(limits)
 
 
@@ -262,14 +267,6 @@ def _own_and_above() -> Iterator[tuple[int, Path]]:
     for version in (1, 2):
         with contextlib.suppress(OSError, ToolError):
             yield from ((version, folder) for folder in _find(version, "self"))
-
-
-def _limit_of(folder: Path, version: int) -> float:
-    if version == 2:
-        limit, period = (folder / "cpu.max").read_text().split()
-        return math.inf if limit == "max" else int(limit) / int(period)
-    quota = int((folder / "cpu.cfs_quota_us").read_text())
-    return math.inf if quota < 0 else quota / int((folder / "cpu.cfs_period_us").read_text())
 
 
 def _find(version: int, pid: str) -> list[Path]:

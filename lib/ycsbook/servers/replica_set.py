@@ -169,10 +169,6 @@ class ReplicaSet:
         """Why a fault cannot be made here; empty where it can."""
         return self.no_network if fault in NEED_NETWORK and self.network is None else ""
 
-    def primary(self) -> int:
-        """The number of the member that leads; raises ToolError where none does within a minute."""
-        return self.members.index(self.primary_first()[0])
-
     def strike(self, number: int, fault: str) -> None:
         """Have it happen to a member; raises ToolError where it cannot be done."""
         # First: who watches the servers must not take it for lost.
