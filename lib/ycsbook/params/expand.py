@@ -52,8 +52,6 @@ class PlannedRun:
     @property
     def inputs(self) -> dict:
         """Everything the run's figures may depend on, as plain JSON values."""
-        settings = self.sweep.model_dump(mode="json", include=set(_MEASURED))
-        later = self.sweep.model_dump(mode="json", include=set(_LATER), exclude_defaults=True)
         server = self.sweep.server_of(self.spec)
         return {
             "server": {"kind": server.kind, "identity": self.server, **server.shape},
@@ -62,8 +60,8 @@ class PlannedRun:
             "threads": self.threads,
             "repeat": self.repeat,
             "client": self.client,
-            **settings,
-            **later,
+            **self.sweep.model_dump(mode="json", include=set(_MEASURED)),
+            **self.sweep.model_dump(mode="json", include=set(_LATER), exclude_defaults=True),
         }
 
     @property
