@@ -11,6 +11,7 @@ from ycsbook.anomalies import Settings
 from ycsbook.anomalies.evidence import course
 from ycsbook.explore.run_picture import Mark, RunPicture
 from ycsbook.facts import Fact, fact
+from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.plots import measured, scaling, style
 from ycsbook.report.measured import stalled
 from ycsbook.scaling import Analysis
@@ -36,8 +37,9 @@ def scaling_of(
     runs = with_throughput(tables.runs)
     points = chosen(runs[runs["y"].notna() & runs["cores"].gt(0)], workload, threads)
     drawn = chosen(curves(analysis, law), workload, threads)
+    named = set(chosen(analysis.choices, workload, threads)["law"]) - {""} if law == BEST else {law}
     # What is refused is not drawn, and not announced.
-    laws = _laws(analysis, workload, threads, law) if len(drawn) else []
+    laws = sorted(named) if len(drawn) else []
     mix = _mix(points, workload)
     with style.one_meaning(tables.runs["threads"]), style.picture(_HEIGHT, _WIDTH) as (picture, axes):
         if len(points):
@@ -70,13 +72,6 @@ def curves(analysis: Analysis, law: str) -> pd.DataFrame:
     low, high = (places["group"].map(inside[end]) for end in ("min", "max"))
     places["extrapolated"] = places["cores"].lt(low * 0.999) | places["cores"].gt(high * 1.001)
     return pd.concat([part[columns] for part in (of_law, places) if len(part)], ignore_index=True)
-
-
-def _laws(analysis: Analysis, workload: str, threads: float | str, law: str) -> list[str]:
-    """The names of what is drawn: the law, or those shown first."""
-    if law != BEST:
-        return [law]
-    return sorted(set(chosen(analysis.choices, workload, threads)["law"]) - {""})
 
 
 def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: str, lang: str = "en") -> list[str]:
@@ -144,23 +139,16 @@ def _marks(frame: pd.DataFrame, x: str, y: str, words: Callable[[dict], tuple[st
     return tuple(Mark(row["run_id"], row[x], row[y], words(row)) for row in frame.to_dict("records"))
 
 
-# What the client prints beside the operations of the workload.
-_NOT_ASKED = ("CLEANUP", "TOTAL")
-
-
 class Language:
-    """The messages in one language, and what they say of runs: `text(key, ...)` for a browser; `drawn(key, ...)` inside
-    of a picture, in `drawn_lang`, English where no font here has the language's letters. Raises MessageError where
-    there is no catalogue of that language."""
+    """The messages in one language, and what they say of runs: `text(key, ...)`, or `say(fact)`, for a browser;
+    `drawn(key, ...)` inside of a picture, in `drawn_lang`, English where no font here has the language's letters.
+    Raises MessageError where there is no catalogue of that language."""
 
     def __init__(self, lang: str):
         self.lang, self.drawn_lang = lang, style.drawn_language(lang)
         self.text = partial(messages.text, lang=lang)
         self.drawn = partial(messages.text, lang=self.drawn_lang)
-
-    def say(self, what: Fact) -> str:
-        """A fact in this language."""
-        return messages.say(what, self.lang)
+        self.say = partial(messages.say, lang=lang)
 
     def run(self, row: Mapping) -> str:
         """A run in a list: its spec, threads, repeat and throughput.
@@ -189,18 +177,23 @@ class Language:
 
     def of_runs(self, tables: Tables) -> Callable[[dict], tuple[str, ...]]:
         """The words of a run's point, as `lines`."""
-        latencies = _latencies(tables.operations)
+        timed = tables.operations[tables.operations["mean_us"].notna()]
+        # What the client prints beside the operations of the workload is none of them.
+        asked = timed[~timed["operation"].isin(NOT_OPERATIONS)].groupby("run_id")
+        latencies = {run_id: dict(zip(of["operation"], of["mean_us"], strict=True)) for run_id, of in asked}
         return lambda row: self.lines(row, latencies.get(row["run_id"], {}))
 
     def moment(self, row: Mapping) -> tuple[str, ...]:
         """A point's words in a series: the run, its throughput at that time, its id."""
         value = self.text("explore-at", elapsed=row["elapsed_s"], value=row["throughput_ops_s"])
-        return self._listed((_spec(row), self._threads(row))), value, row["run_id"]
+        return self._listed((style.spec_name(row["spec_label"], row["spec"]), self._threads(row))), value, row["run_id"]
 
     def _shape(self, row: Mapping) -> str:
         mix = self.say(names.mix(row)) if row["workload"] else ""
         repeat = self.text("explore-repeat", repeat=row["repeat"]) if row["repeat"] > 1 else ""
-        return self._listed((_spec(row), mix, self._threads(row), repeat))
+        # The vendor's label, else the slug.
+        spec = style.spec_name(row["spec_label"], row["spec"])
+        return self._listed((spec, mix, self._threads(row), repeat))
 
     def _threads(self, row: Mapping) -> str:
         if pd.isna(row["threads"]):
@@ -226,14 +219,3 @@ def _mix(runs: pd.DataFrame, workload: str) -> Fact:
 def language_of(lang: str) -> Language:
     """The language of that name, en or zh."""
     return Language(lang)
-
-
-def _spec(row: Mapping) -> str:
-    """The name of a run's spec: the vendor's label, else the slug."""
-    return style.spec_name(row["spec_label"], row["spec"])
-
-
-def _latencies(operations: pd.DataFrame) -> dict[str, dict[str, float]]:
-    """The mean latency of each operation (us) by run id and operation, where it is known."""
-    timed = operations[operations["mean_us"].notna() & ~operations["operation"].isin(_NOT_ASKED)]
-    return {run_id: dict(zip(of["operation"], of["mean_us"], strict=True)) for run_id, of in timed.groupby("run_id")}
