@@ -25,31 +25,22 @@ Figures = float | np.ndarray
 MAX_UTILISATION = 1.05
 
 
-def utilisation(flows: Iterable[tuple[float, float]], threads: float) -> float:
-    """X R / N; NaN where the threads or the latency of any flow are unknown.
-
-    Parameters
-        flows: rate (ops/s) and mean latency (us) of each kind of operation; those without a rate do not count.
-        threads: client threads, N.
-    Examples
-        >>> utilisation([(1000, 1500.0), (500, 1000.0)], 4)
-        0.5
-    """
-    if not threads > 0:
-        return math.nan
-    return sum(rate * mean_us for rate, mean_us in flows if rate > 0) / US_PER_S / threads
-
-
 def of_series(series: Iterable[tuple[str, float, float]], runtime_ms: float, threads: float) -> float:
-    """X R / N of a log: operation, count and mean latency (us) of each of its series.
+    """X R / N of a log: operation, count and mean latency (us) of each of its series; NaN where the time, the threads
+    or the latency of any operation are unknown.
 
     Failed calls take time as well. READ-MODIFY-WRITE is counted inside its READ and UPDATE, VERIFY is the client's
     own work, CLEANUP is outside the measured time, and Intended- latencies hold waiting before the operation.
+
+    Examples
+        >>> of_series([("READ", 1000, 1500.0), ("UPDATE", 500, 1000.0)], 1000, 4)
+        0.5
     """
     seconds = runtime_ms / MS_PER_S
-    if not seconds > 0:
+    if not (seconds > 0 and threads > 0):
         return math.nan
-    return utilisation(((count / seconds, mean_us) for name, count, mean_us in series if is_counted(name)), threads)
+    rates = ((count / seconds, mean_us) for name, count, mean_us in series if is_counted(name))
+    return sum(rate * mean_us for rate, mean_us in rates if rate > 0) / US_PER_S / threads
 
 
 def of_mix(

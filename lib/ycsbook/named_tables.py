@@ -100,9 +100,8 @@ def compared_first(tables: Tables) -> list[str]:
     servers = usable(tables.runs).drop_duplicates("dataset").set_index("dataset")["server_version"]
     kinds = {re.sub(r"[\d.]+", "", version) for version in servers}
     if servers.nunique() == len(servers) and len(kinds) == 1:
-        servers = servers.sort_values(key=lambda of: of.map(lambda version: [*map(int, re.findall(r"\d+", version))]))[
-            -2:
-        ]
+        numbers = servers.map(lambda version: [*map(int, re.findall(r"\d+", version))])
+        servers = numbers.sort_values().tail(2)
     return servers.index[:2].tolist()
 
 

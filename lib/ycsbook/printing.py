@@ -9,6 +9,7 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import TextIO
 
 from ycsbook import messages, names
@@ -55,8 +56,7 @@ def _widths(columns: list[Sequence[str]], room: int) -> list[int]:
 
 def _print_row(cells: Sequence[str], widths: list[int], right: list[bool]) -> None:
     lines = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
-    for i in range(max(map(len, lines))):
-        parts = [own[i] if i < len(own) else "" for own in lines]
+    for parts in zip_longest(*lines, fillvalue=""):
         spaces = [" " * (width - _cells(part)) for part, width in zip(parts, widths, strict=True)]
         padded = (space + part if at else part + space for part, space, at in zip(parts, spaces, right, strict=True))
         print(_BETWEEN.join(padded).rstrip().replace(_TIED, " "))
@@ -136,12 +136,6 @@ def counts(words: Iterable[str]) -> str:
 
 def print_json(value: object) -> None:
     """A value as indented JSON on stdout, NaN as null."""
-    print(json.dumps(_plain(value), indent=1, ensure_ascii=False, default=str))
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    # What JSON has no number for is read back as null.
+    plain = json.loads(json.dumps(value, default=str), parse_constant=lambda _: None)
+    print(json.dumps(plain, indent=1, ensure_ascii=False))

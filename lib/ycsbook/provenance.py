@@ -37,14 +37,12 @@ _TOLD = {
 def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> dict[str, dict[str, str]]:
     """Headed lists of facts, as texts, without secrets. `manifests`: of the measured runs, none for a sweep that has
     only a published table; `inputs`: files with their SHA-256."""
-    facts: dict[str, dict[str, str]] = {}
-    if sweep.server.published:
-        facts["Published source"] = _published(sweep)
-    if manifests:
-        facts |= _measured(manifests)
-    facts["Made with"] = {"ycsbook": __version__, "Python": platform.python_version()}
-    facts["Inputs"] = _gathered(inputs)
-    return facts
+    return {
+        **({"Published source": _published(sweep)} if sweep.server.published else {}),
+        **(_measured(manifests) if manifests else {}),
+        "Made with": {"ycsbook": __version__, "Python": platform.python_version()},
+        "Inputs": _gathered(inputs),
+    }
 
 
 def commit() -> str:

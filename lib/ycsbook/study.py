@@ -77,13 +77,12 @@ class Study(SweepRuns):
                 print(f"rejected: {error}", file=sys.stderr)
                 unread.append(self._place(error))
         if not parts:
-            unset = sweep_runs.without_address(self.sweep)
-            none_can_be = (
-                f"set the environment variables {sweep_runs.variables(unset.values())} to its servers' URIs and "
-            )
+            unset, first = sweep_runs.without_address(self.sweep), ""
+            if len(unset) == len(self.sweep.specs):
+                variables = sweep_runs.variables(unset.values())
+                first = f"set the environment variables {variables} to its servers' URIs and "
             raise StoreError(
-                f"{self.store.root}: holds no run of {self.sweep.name!r} yet; "
-                f"{none_can_be if len(unset) == len(self.sweep.specs) else ''}"
+                f"{self.store.root}: holds no run of {self.sweep.name!r} yet; {first}"
                 f"make them with 'ycsbook run {provenance.short(self.params_file)}', or choose a params file with "
                 "published rows, such as params/qingcloud-4.0.3.yml"
             )
@@ -95,12 +94,10 @@ class Study(SweepRuns):
             derived = (p for p in self.tables_folder.glob("*.parquet") if p.stem not in dict(tables.items()))
             atomic.remove(self.tables_folder / REPORTED, *derived)
         # The params are what a published report is checked with; the inputs say whether it is that of these tables.
-        beside = {
-            REJECTED: json.dumps(unread, indent=1, ensure_ascii=False) + "\n",
-            INPUTS: json.dumps(self.inputs, indent=1, sort_keys=True) + "\n",
-        }
-        content = {name: text.encode() for name, text in beside.items()} | {PARAMS: self.params_file.read_bytes()}
-        parquet.write(tables, self.tables_folder, content)
+        unread_text = json.dumps(unread, indent=1, ensure_ascii=False) + "\n"
+        inputs_text = json.dumps(self.inputs, indent=1, sort_keys=True) + "\n"
+        beside = {REJECTED: unread_text.encode(), INPUTS: inputs_text.encode(), PARAMS: self.params_file.read_bytes()}
+        parquet.write(tables, self.tables_folder, beside)
         return tables
 
     def tables(self) -> Tables:
@@ -184,8 +181,8 @@ class Study(SweepRuns):
     def analysis(self) -> scaling.Analysis:
         """The fits as written; fits first where there are none for these tables."""
         if self._has(*scaling.TABLES):
-            tables = {name: parquet.read_table(self.tables_folder, name) for name in scaling.TABLES}
-            return scaling.Analysis(**{scaling.TABLES[name]: table for name, table in tables.items()})
+            parts = {part: parquet.read_table(self.tables_folder, name) for name, part in scaling.TABLES.items()}
+            return scaling.Analysis(**parts)
         return self.analyse()
 
     def find(self) -> pd.DataFrame:

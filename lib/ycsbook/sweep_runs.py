@@ -64,14 +64,13 @@ class SweepRuns:
 
         available, unavailable = planned_runs(self.sweep, selection or Selection(), self.store, _client)
         rows = []
-        for is_there, runs in ((True, available), (False, unavailable)):
-            for run in runs:
-                state = _state(self.store.manifest(run.run_id) or {}, self.store)
-                way = f"set {run.spec.uri_env}" if run.spec.uri_env else "none of this kind is here"
-                rows.append({
-                    "run_id": run.run_id, **_settings(run.inputs, dict(run.variation)), "expected_s": run.expected_s,
-                    "state": state["outcome"] if is_there else f"no server: {way}", "reasons": state["reasons"],
-                })  # fmt: skip
+        for run in (*available, *unavailable):
+            state = _state(self.store.manifest(run.run_id) or {}, self.store)
+            way = f"set {run.spec.uri_env}" if run.spec.uri_env else "none of this kind is here"
+            rows.append({
+                "run_id": run.run_id, **_settings(run.inputs, dict(run.variation)), "expected_s": run.expected_s,
+                "state": state["outcome"] if run.server else f"no server: {way}", "reasons": state["reasons"],
+            })  # fmt: skip
         return rows
 
     def run_rows(self, selection: Selection | None = None, study: Callable[[], Any] | None = None) -> list[dict]:
@@ -107,8 +106,7 @@ class SweepRuns:
             # Of the matrix a question needs a part only, and which is not known before.
             planned = [run for run in planned if _key(run.inputs) in stored]
         rows = [self._status_row(stored.pop(_key(run.inputs), {}), run.inputs, dict(run.variation)) for run in planned]
-        for manifest in stored.values():
-            rows.append(self._status_row(manifest, manifest["inputs"], manifest.get("variation", {})))
+        rows += [self._status_row(m, m["inputs"], m.get("variation", {})) for m in stored.values()]
         for partial in running:
             name = partial.name.removesuffix(PARTIAL).rpartition("-")[0]
             alike = [row for row, run in zip(rows, planned, strict=False) if run.run_id.rpartition("-")[0] == name]
@@ -206,9 +204,8 @@ def _state(manifest: dict, store: RunStore) -> dict[str, str]:
 
 
 def _settings(inputs: dict, variation: Mapping[str, object]) -> dict:
-    names = {"spec": inputs["spec"]["name"], "workload": inputs["workload"]["name"]}
-    numbers = {name: inputs[name] for name in ("threads", "repeat")}
-    return {**names, **numbers, "variation": variation_text(variation)}
+    run = {"spec": inputs["spec"]["name"], "workload": inputs["workload"]["name"], "threads": inputs["threads"]}
+    return {**run, "repeat": inputs["repeat"], "variation": variation_text(variation)}
 
 
 def _worth(manifest: dict) -> tuple[bool, str]:
@@ -260,27 +257,23 @@ class GrowingReport:
             study = self._study()
             # What is loaded once says nothing of what the next report costs.
             begun_s = time.monotonic()
-            self._rewrite(study, key)
+            study.look_again()
+            if not self._is_there and (other := study.made_from()):
+                raise YcsbookError(f"{study.folder}: holds the report of {other}; rename one of the two sweeps")
+            report, progress = study.report(details=False), snapshot(self._planned, study.store)
+            key = "report-measured" if progress.done >= progress.total else key
+            counted = {"done": progress.done, "total": progress.total, "at": f"{datetime.now(UTC):%H:%M}"}
+            state = messages.text(key, report.lang, **counted)
+            study.write_report(replace(report, state=state, reloads=key == "report-running"), whole=False)
+            self._is_there = True
+            if in_notebook():
+                self._show(report.in_short, report.lang)
         except YcsbookError as e:
             if not self._has_failed:
                 print(f"ycsbook: the report of what is there so far: {one_line(str(e))}", file=sys.stderr)
             self._has_failed = True
         took_s = time.monotonic() - begun_s
         self._next_s = time.monotonic() + max(LEAST_S, took_s / SHARE)
-
-    def _rewrite(self, study: Any, key: str) -> None:
-        study.look_again()
-        if not self._is_there and study.made_from():
-            raise YcsbookError(f"{study.folder}: holds the report of {study.made_from()}; rename one of the two sweeps")
-        report = study.report(details=False)
-        progress = snapshot(self._planned, study.store)
-        at = f"{datetime.now(UTC):%H:%M}"
-        key = "report-measured" if progress.done >= progress.total else key
-        state = messages.text(key, report.lang, done=progress.done, total=progress.total, at=at)
-        study.write_report(replace(report, state=state, reloads=key == "report-running"), whole=False)
-        self._is_there = True
-        if in_notebook():
-            self._show(report.in_short, report.lang)
 
     def _show(self, in_short: "InShort", lang: str) -> None:
         from IPython.display import Markdown, display

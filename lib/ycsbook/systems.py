@@ -90,7 +90,7 @@ def together(
     first: list[tuple[str, str]] = [(report.title, report.in_short.verdict) for _, report in reports]
     first += [(text("together-left-out"), f"{name}: {why}") for name, why in left_out]
     sections = [Section(text("short"), "finding", (Items(tuple(first)),), "en")]
-    sections += [_system(command, report, text("together-more", command=command)) for command, report in reports]
+    sections += [_system(report, text("together-more", command=command)) for command, report in reports]
     # The machine is the same for all.
     sections += [
         replace(s, folded=True) for _, report in reports[:1] for s in report.sections if s.anchor == "environment"
@@ -101,9 +101,8 @@ def together(
     return Report(title, slug, "en", facts, tuple(sections), (("slug", slug), ("lang", "en")), in_short)
 
 
-def _system(command: str, report: Report, more: str) -> Section:
-    answer = report.in_short
-    blocks = list(answer_blocks(answer))
+def _system(report: Report, more: str) -> Section:
+    blocks = list(answer_blocks(report.in_short))
     for section in report.sections:
         if section.anchor == "finding":
             blocks += section.figures()

@@ -96,12 +96,11 @@ def _is_typed(values: pd.Series, column: str) -> bool:
 def _typed(values: pd.Series | None, column: str, index: pd.Index) -> pd.Series:
     if values is not None and _is_typed(values, column):
         return values
-    dtype = GLOSSARY[column][0]
+    named = GLOSSARY[column][0]
+    dtype = object if named == "bytes" else named
     if values is None:
-        missing = {"bytes": b"", "str": "", "bool": False}.get(dtype, float("nan"))
-        return pd.Series(missing, index=index, dtype=object if dtype == "bytes" else dtype)
-    if dtype == "bytes":
-        return values.astype(object)
+        missing = {"bytes": b"", "str": "", "bool": False}.get(named, float("nan"))
+        return pd.Series(missing, index=index, dtype=dtype)
     if dtype == "str":
         return values.astype(object).where(values.notna(), "").astype(str).astype("str")
     return values.astype(dtype)

@@ -25,11 +25,9 @@ def seconds(text: str | int | float) -> float:
         >>> seconds("20min")
         1200.0
     """
-    if isinstance(text, bool):
-        raise ValueError(f"got {text!r}, expected a duration such as 5s or 20min")
-    if isinstance(text, int | float):
+    if isinstance(text, int | float) and not isinstance(text, bool):
         return float(text)
-    match = _DURATION.fullmatch(text.strip())
+    match = _DURATION.fullmatch(text.strip()) if isinstance(text, str) else None
     if not match:
         raise ValueError(f"got {text!r}, expected a duration such as 5s or 20min")
     return float(match[1]) * _SECONDS[match[2]]
@@ -69,14 +67,10 @@ def duration(seconds_: float) -> str:
         >>> duration(1200), duration(75), duration(5), duration(7260)
         ('20 min', '1 min 15 s', '5 s', '2 h 1 min')
     """
-    whole = round(seconds_)
-    hours, rest = divmod(whole, 3600)
-    minutes, secs = divmod(rest, 60)
-    if hours:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    if minutes:
-        return f"{minutes} min {secs} s" if secs else f"{minutes} min"
-    return f"{secs} s"
+    minutes, secs = divmod(round(seconds_), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = {"h": hours, "min": minutes, "s": 0 if hours else secs}
+    return " ".join(f"{n} {unit}" for unit, n in parts.items() if n) or "0 s"
 
 
 def at_most(value: float, digits: int = 6) -> str:

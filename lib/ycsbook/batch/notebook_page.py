@@ -49,9 +49,8 @@ def _dark_theme() -> str:
 @functools.cache
 def exporter() -> HTMLExporter:
     """The one exporter: its templates take longer to compile than a page to make."""
-    html_exporter = _Exporter(sanitize_html=False, require_js_url="", mathjax_url="", exclude_input_prompt=True)
-    html_exporter.exclude_output_prompt = True
-    return html_exporter
+    without_prompts = {"exclude_input_prompt": True, "exclude_output_prompt": True}
+    return _Exporter(sanitize_html=False, require_js_url="", mathjax_url="", **without_prompts)
 
 
 class _Exporter(HTMLExporter):

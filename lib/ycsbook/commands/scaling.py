@@ -1,6 +1,6 @@
 """The commands about scaling: the laws, the smallest spec for a load, and what to run next."""
 
-from math import inf, isnan
+from math import inf, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -247,6 +247,7 @@ def next_runs(
     """The runs that would narrow the intervals most. Also the threads from which on operations only queue."""
     from ycsbook import trust
     from ycsbook.scaling.asymptotes import knee
+    from ycsbook.scaling.cells import cells, noise, with_utilisation
     from ycsbook.scaling.limits import flat_sweeps, shared_ceilings
     from ycsbook.scaling.next_runs import suggest
     from ycsbook.scaling.points import KIND, UnfitError
@@ -255,8 +256,11 @@ def next_runs(
     analysis = _analysis(tables)
     flat = flat_sweeps(analysis.limits)
     doubted = trust.doubts(analysis.limits, tables.runs, grades_of(source, tables, sweep))["doubted"]
-    suggestions = suggest(analysis, sweep, n, repeat_variance=_repeat_variance(tables), doubted=doubted)
-    suggestions = messages.worded(suggestions)
+    # Between repeats, of the kind with the most of them; unknown where nothing was repeated.
+    kinds = noise(cells(with_utilisation(tables.runs, tables.operations))).values()
+    most = max(kinds, key=lambda kind: kind.df, default=None)
+    variance = most.variance if most else nan
+    suggestions = messages.worded(suggest(analysis, sweep, n, repeat_variance=variance, doubted=doubted))
     knees = messages.worded(knee(tables.runs, tables.operations, analysis.limits))
     if as_json:
         printing.print_json({"runs": printing.records(suggestions), "knee": printing.records(knees)})
@@ -287,15 +291,6 @@ def _analysis(tables: "Tables") -> "Analysis":
     from ycsbook.scaling import analyse
 
     return analyse(tables.runs, tables.operations).with_tables(messages.worded)
-
-
-def _repeat_variance(tables: "Tables") -> float:
-    """Variance of ln X between repeats, of the kind with the most of them; NaN where nothing was repeated."""
-    from ycsbook.scaling.cells import cells, noise, with_utilisation
-
-    kinds = noise(cells(with_utilisation(tables.runs, tables.operations))).values()
-    best = max(kinds, key=lambda kind: kind.df, default=None)
-    return best.variance if best else float("nan")
 
 
 def _claim(title: Fact, verdict: Fact, sentence: str) -> str:

@@ -11,6 +11,7 @@ from ycsbook.anomalies import Settings
 from ycsbook.anomalies.evidence import course
 from ycsbook.explore.run_picture import Mark, RunPicture
 from ycsbook.facts import Fact, fact
+from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.plots import measured, scaling, style
 from ycsbook.report.measured import stalled
 from ycsbook.scaling import Analysis
@@ -37,8 +38,9 @@ def scaling_of(
     runs = _graded(with_throughput(tables.runs), grades)
     points = chosen(runs[runs["y"].notna() & runs["cores"].gt(0)], workload, threads)
     drawn = chosen(curves(analysis, law), workload, threads)
+    named = set(chosen(analysis.choices, workload, threads)["law"]) - {""} if law == BEST else {law}
     # What is refused is not drawn, and not announced.
-    laws = _laws(analysis, workload, threads, law) if len(drawn) else []
+    laws = sorted(named) if len(drawn) else []
     mix = _mix(points, workload)
     with style.one_meaning(tables.runs["threads"]), style.picture(_HEIGHT, _WIDTH) as (picture, axes):
         if len(points):
@@ -73,31 +75,19 @@ def curves(analysis: Analysis, law: str) -> pd.DataFrame:
     return pd.concat([part[columns] for part in (of_law, places) if len(part)], ignore_index=True)
 
 
-def _laws(analysis: Analysis, workload: str, threads: float | str, law: str) -> list[str]:
-    """The names of what is drawn: the law, or those shown first."""
-    if law != BEST:
-        return [law]
-    return sorted(set(chosen(analysis.choices, workload, threads)["law"]) - {""})
-
-
 def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: str, lang: str = "en") -> list[str]:
     """What may be said of each group that is drawn: the analysis' sentence, or how well the chosen law fits."""
-    language = language_of(lang)
-    text = language.text
-    if law == BEST:
-        rows = chosen(analysis.choices, workload, threads)
-        pairs = zip(rows["group"], messages.facts_of(rows, "sentence"), strict=True)
-        return [text("report-of-series", series=analysis.series[group], text=sentence) for group, sentence in pairs]
-    rows = chosen(analysis.glance[analysis.glance["law"].eq(law)], workload, threads)
-    return [
-        text(
-            "explore-law-fits", group=analysis.series[row["group"]], scatter=row["residual_se"],
-            verdict=messages.fact_of(row, "verdict"), **_named_laws([law]),
-        )
-        if row["converged"]
-        else text("report-of-series", series=analysis.series[row["group"]], text=messages.fact_of(row, "verdict"))
-        for row in rows.to_dict("records")
-    ]  # fmt: skip
+    said, text = [], language_of(lang).text
+    rows = analysis.choices if law == BEST else analysis.glance[analysis.glance["law"].eq(law)]
+    column = "sentence" if law == BEST else "verdict"
+    for row in chosen(rows, workload, threads).to_dict("records"):
+        series, sentence = analysis.series[row["group"]], messages.fact_of(row, column)
+        if law == BEST or not row["converged"]:
+            said.append(text("report-of-series", series=series, text=sentence))
+        else:
+            how_well = {"scatter": row["residual_se"], "verdict": sentence}
+            said.append(text("explore-law-fits", group=series, **how_well, **_named_laws([law])))
+    return said
 
 
 def chosen(frame: pd.DataFrame, workload: str, threads: float | str) -> pd.DataFrame:
@@ -156,23 +146,16 @@ def _marks(frame: pd.DataFrame, x: str, y: str, words: Callable[[dict], tuple[st
     return tuple(Mark(row["run_id"], row[x], row[y], words(row)) for row in frame.to_dict("records"))
 
 
-# What the client prints beside the operations of the workload.
-_NOT_ASKED = ("CLEANUP", "TOTAL")
-
-
 class Language:
-    """The messages in one language, and what they say of runs: `text(key, ...)` for a browser; `drawn(key, ...)` inside
-    of a picture, in `drawn_lang`, English where no font here has the language's letters. Raises MessageError where
-    there is no catalogue of that language."""
+    """The messages in one language, and what they say of runs: `text(key, ...)`, or `say(fact)`, for a browser;
+    `drawn(key, ...)` inside of a picture, in `drawn_lang`, English where no font here has the language's letters.
+    Raises MessageError where there is no catalogue of that language."""
 
     def __init__(self, lang: str):
         self.lang, self.drawn_lang = lang, style.drawn_language(lang)
         self.text = partial(messages.text, lang=lang)
         self.drawn = partial(messages.text, lang=self.drawn_lang)
-
-    def say(self, what: Fact) -> str:
-        """A fact in this language."""
-        return messages.say(what, self.lang)
+        self.say = partial(messages.say, lang=lang)
 
     def run(self, row: Mapping) -> str:
         """A run in a list: its spec, threads, repeat and throughput.
@@ -202,18 +185,23 @@ class Language:
 
     def of_runs(self, tables: Tables) -> Callable[[dict], tuple[str, ...]]:
         """The words of a run's point, as `lines`."""
-        latencies = _latencies(tables.operations)
+        timed = tables.operations[tables.operations["mean_us"].notna()]
+        # What the client prints beside the operations of the workload is none of them.
+        asked = timed[~timed["operation"].isin(NOT_OPERATIONS)].groupby("run_id")
+        latencies = {run_id: dict(zip(of["operation"], of["mean_us"], strict=True)) for run_id, of in asked}
         return lambda row: self.lines(row, latencies.get(row["run_id"], {}))
 
     def moment(self, row: Mapping) -> tuple[str, ...]:
         """A point's words in a series: the run, its throughput at that time, its id."""
         value = self.text("explore-at", elapsed=row["elapsed_s"], value=row["throughput_ops_s"])
-        return self._listed((_spec(row), self._threads(row))), value, row["run_id"]
+        return self._listed((style.spec_name(row["spec_label"], row["spec"]), self._threads(row))), value, row["run_id"]
 
     def _shape(self, row: Mapping) -> str:
         mix = self.say(names.mix(row)) if row["workload"] else ""
         repeat = self.text("explore-repeat", repeat=row["repeat"]) if row["repeat"] > 1 else ""
-        return self._listed((_spec(row), mix, self._threads(row), repeat))
+        # The vendor's label, else the slug.
+        spec = style.spec_name(row["spec_label"], row["spec"])
+        return self._listed((spec, mix, self._threads(row), repeat))
 
     def _threads(self, row: Mapping) -> str:
         if pd.isna(row["threads"]):
@@ -239,14 +227,3 @@ def _mix(runs: pd.DataFrame, workload: str) -> Fact:
 def language_of(lang: str) -> Language:
     """The language of that name, en or zh."""
     return Language(lang)
-
-
-def _spec(row: Mapping) -> str:
-    """The name of a run's spec: the vendor's label, else the slug."""
-    return style.spec_name(row["spec_label"], row["spec"])
-
-
-def _latencies(operations: pd.DataFrame) -> dict[str, dict[str, float]]:
-    """The mean latency of each operation (us) by run id and operation, where it is known."""
-    timed = operations[operations["mean_us"].notna() & ~operations["operation"].isin(_NOT_ASKED)]
-    return {run_id: dict(zip(of["operation"], of["mean_us"], strict=True)) for run_id, of in timed.groupby("run_id")}

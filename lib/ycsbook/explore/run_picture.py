@@ -45,8 +45,8 @@ class RunPicture:
     marks: tuple[Mark, ...]
     alt: str
 
-    def pin(self, run_ids: Collection[str]) -> list[Mark]:
-        """Ring the points of these runs; the first of them says its words, always. Returns them."""
+    def pin(self, run_ids: Collection[str]) -> None:
+        """Ring the points of these runs; the first of them says its words, always."""
         axes, marks = self.picture.axes[0], [mark for mark in self.marks if mark.run_id in run_ids]
         if marks:
             axes.add_line(_points(marks, color=style.INK, fillstyle="none", markeredgewidth=1.4))
@@ -58,7 +58,6 @@ class RunPicture:
                 ha="left" if at[0] < 0.5 else "right", va="bottom" if at[1] < 0.5 else "top", annotation_clip=True,
                 zorder=9, **_WORDS,
             )  # fmt: skip
-        return marks
 
     def canvas(self, clicked: Callable[[str], None]) -> "Canvas":  # noqa: F821 (its module takes long to load)
         """The picture as a widget; `clicked` is called with the run of a point that is clicked."""

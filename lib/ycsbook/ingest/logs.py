@@ -24,6 +24,7 @@ from ycsbook.ingest.runs.checks import phase
 from ycsbook.ingest.runs.clients import merge, of_one_run
 from ycsbook.ingest.runs.rows import Histogram, Rows
 from ycsbook.ingest.runs.runs import EVIDENCE, RunEvidence, add_run, overruled_by
+from ycsbook.store.runs import altered
 
 # Logs up to this size are read whole, until a batch is full.
 SMALL_BYTES = 4 * 1024 * 1024
@@ -227,7 +228,7 @@ class Reader:
             facts=facts,
             folder=folder,
             source=str(folder),
-            changed=manifest.changed(facts, folder),
+            changed=tuple(sorted(altered(facts, folder))),
         )
         rejected = [*run.rejected, *add_run(self._output.rows, evidence)]
         self._output.done(item, evidence.log.format, [evidence.run_id], rejected, used=run.used)

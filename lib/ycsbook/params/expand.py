@@ -52,8 +52,6 @@ class PlannedRun:
     @property
     def inputs(self) -> dict:
         """Everything the run's figures may depend on, as plain JSON values."""
-        settings = self.sweep.model_dump(mode="json", include=set(_MEASURED))
-        later = self.sweep.model_dump(mode="json", include=set(_LATER), exclude_defaults=True)
         server = self.sweep.server_of(self.spec)
         return {
             "server": {"kind": server.kind, "identity": self.server, **server.shape},
@@ -62,8 +60,8 @@ class PlannedRun:
             "threads": self.threads,
             "repeat": self.repeat,
             "client": self.client,
-            **settings,
-            **later,
+            **self.sweep.model_dump(mode="json", include=set(_MEASURED)),
+            **self.sweep.model_dump(mode="json", include=set(_LATER), exclude_defaults=True),
         }
 
     @property
@@ -97,6 +95,10 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
     a host's slow drift over all specs; within a repeat the runs of a spec stay together, so that its server is set
     up once, and so do variations that share their records, which are loaded once. `client`: hash of the load
     generator; `servers`: who each spec's server is, without secrets."""
+    alike_in_records: dict[tuple, list[tuple[dict, Sweep]]] = {}
+    for settings, varied in sweep.variations():
+        records = tuple(getattr(varied, name) for name in OF_RECORDS)
+        alike_in_records.setdefault(records, []).append((settings, varied))
     rng = random.Random(sweep.seed)
     runs: list[PlannedRun] = []
     for repeat in range(1, sweep.repeats + 1):
@@ -104,7 +106,7 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
         rng.shuffle(specs)
         for spec in specs:
             identity = (servers or {}).get(spec.name, "")
-            for alike in _by_records(sweep):
+            for alike in alike_in_records.values():
                 mixes = [(v, s, w, t) for v, s in alike for w in s.workloads for t in thread_counts(s)]
                 rng.shuffle(mixes)
                 runs += [
@@ -114,14 +116,6 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
                     if varied.name == spec.name
                 ]
     return runs
-
-
-def _by_records(sweep: Sweep) -> list[list[tuple[dict, Sweep]]]:
-    """The variations, grouped by the records that they need."""
-    groups: dict[tuple, list[tuple[dict, Sweep]]] = {}
-    for settings, varied in sweep.variations():
-        groups.setdefault(tuple(getattr(varied, name) for name in OF_RECORDS), []).append((settings, varied))
-    return list(groups.values())
 
 
 def variation_words(name: str, value: object) -> str:

@@ -51,11 +51,6 @@ MAX_RUNS, MAX_VARIATIONS = 100_000, 1_000
 OVERHEAD_S = 1.7
 # A run that ends by its operations, s: nobody knows.
 COUNTED_S = 60.0
-# What stands for the server of tables that are there already, of which nothing will be run.
-_UNKNOWN = {
-    "server": {"kind": "uri"},
-    "specs": [{"name": "unknown", "cores": 1, "ram_gib": 1, "uri_env": "UNKNOWN"}],
-}  # fmt: skip
 
 
 class Sweep(PricesAndGoals):
@@ -100,7 +95,15 @@ class Sweep(PricesAndGoals):
     @model_validator(mode="before")
     @classmethod
     def _of_experiment(cls, settings: Any) -> Any:
-        return _with_list_of_targets(experiments.with_defaults(settings))
+        settings = experiments.with_defaults(settings)
+        if not isinstance(settings, dict) or not isinstance(settings.get("target_ops_s"), list):
+            return settings
+        # A list of target_ops_s is what varies.
+        rest = {name: value for name, value in settings.items() if name != "target_ops_s"}
+        vary = settings.get("vary", {})
+        if not isinstance(vary, dict) or "target_ops_s" in vary:
+            raise ValueError("target_ops_s: is a list, and stands in vary as well; leave one of the two out")
+        return {**rest, "vary": {"target_ops_s": settings["target_ops_s"], **vary}}
 
     @field_validator("workloads", mode="before")
     @classmethod
@@ -133,7 +136,6 @@ class Sweep(PricesAndGoals):
         self._check_at_once()
         self._check_question()
         self._check_experiment()
-        self._check_members()
         return self
 
     def _check_specs(self) -> None:
@@ -272,12 +274,6 @@ class Sweep(PricesAndGoals):
                     "expected one for each at least; raise records, or lower batch_size or threads"
                 )
 
-    @property
-    def measures(self) -> experiments.Experiment:
-        """What the experiment is."""
-        return experiments.EXPERIMENTS[self.experiment]
-
-    def _check_members(self) -> None:
         for spec in self.specs:
             server, needed = self.server_of(spec), self.measures.needs_members
             if needed and (server.kind != "mongod" or (server.members or 3) < needed or not server.is_set):
@@ -285,6 +281,11 @@ class Sweep(PricesAndGoals):
                     f"experiment {self.experiment}: needs a replica set of {needed} members at least: "
                     "server: {kind: mongod, topology: replica_set}"
                 )
+
+    @property
+    def measures(self) -> experiments.Experiment:
+        """What the experiment is."""
+        return experiments.EXPERIMENTS[self.experiment]
 
     def server_of(self, spec: Spec) -> Server:
         """The server that a spec is of: its own, or that of all."""
@@ -304,7 +305,7 @@ class Sweep(PricesAndGoals):
     @staticmethod
     def of_tables(name: str, title: str) -> "Sweep":
         """A sweep for tables that no params file planned: it has a name and a title, and says nothing of the rest."""
-        return _OfTables.model_validate({"name": name, "title": title, **_UNKNOWN})
+        return _OfTables(name=name, title=title)
 
     def variations(self) -> tuple[tuple[dict[str, Any], "Sweep"], ...]:
         """Every combination of the values in `vary`, in their order, with the sweep as it then is; where nothing varies
@@ -314,20 +315,11 @@ class Sweep(PricesAndGoals):
 
 
 class _OfTables(Sweep):
-    """One whose settings are not known."""
+    """One whose settings are not known: of tables that are there already, of which nothing will be run."""
 
+    server: Server = Server(kind="uri")
+    specs: tuple[Spec, ...] = (Spec(name="unknown", cores=1, ram_gib=1, uri_env="UNKNOWN"),)
     planned: ClassVar[bool] = False
-
-
-def _with_list_of_targets(settings: Any) -> Any:
-    """A list of target_ops_s is what varies."""
-    if not isinstance(settings, dict) or not isinstance(settings.get("target_ops_s"), list):
-        return settings
-    rest = {name: value for name, value in settings.items() if name != "target_ops_s"}
-    vary = settings.get("vary", {})
-    if not isinstance(vary, dict) or "target_ops_s" in vary:
-        raise ValueError("target_ops_s: is a list, and stands in vary as well; leave one of the two out")
-    return {**rest, "vary": {"target_ops_s": settings["target_ops_s"], **vary}}
 
 
 # The models behind keys of a params file; the file's own under "".
@@ -354,7 +346,12 @@ def load_prices_and_goals(path: str | Path) -> PricesAndGoals:
     runs is not looked at, as none can be made."""
     path = paths.resolve(path)
     values, lines = document.read(path, "a mapping with prices, goals or specs")
-    if _has_servers(values):
+    server, specs = values.get("server"), values.get("specs")
+    has_servers = server is not None
+    if isinstance(server, dict) and server.get("kind") == "uri":
+        # Those that are reached by a URI need to be told where.
+        has_servers = isinstance(specs, list) and all(isinstance(s, dict) and s.get("uri_env") for s in specs)
+    if has_servers:
         return _validated(Sweep, path, values, lines)
     of_runs = Sweep.model_fields.keys() - PricesAndGoals.model_fields.keys()
     return _validated(PricesAndGoals, path, {k: values[k] for k in values if k not in of_runs}, lines)
@@ -365,11 +362,3 @@ def _validated(model: type[PricesAndGoals], path: Path, values: dict, lines: dic
         return model.model_validate(values)
     except ValidationError as e:
         raise ParamsError(*document.mistakes(e, path, lines, _MODELS)) from None
-
-
-def _has_servers(values: dict) -> bool:
-    """Whether a file says which servers there are, and of those that are reached by a URI where."""
-    server, specs = values.get("server"), values.get("specs")
-    if not isinstance(server, dict) or server.get("kind") != "uri":
-        return server is not None
-    return isinstance(specs, list) and all(isinstance(spec, dict) and spec.get("uri_env") for spec in specs)

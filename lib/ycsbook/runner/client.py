@@ -21,7 +21,7 @@ import psutil
 
 from ycsbook import secrets
 from ycsbook.errors import StoreError
-from ycsbook.ingest.log.status import StatusLine, parse_line
+from ycsbook.ingest.log.status import parse_line
 from ycsbook.processes import Guard, GuardedProcess
 from ycsbook.runner import command, samples
 from ycsbook.servers.kind import Counters
@@ -77,8 +77,6 @@ class Redactor:
         return self._redacted(rest)
 
     def _redacted(self, text: bytes) -> bytes:
-        if not text:
-            return text
         clean = secrets.redact(text.decode("utf-8", "surrogateescape"), self._hidden)
         return clean.encode("utf-8", "surrogateescape")
 
@@ -132,15 +130,14 @@ class Capture(contextlib.AbstractContextManager):
         self.error: OSError | None = None
         self.ended = threading.Event()  # both pipes: the client has ended, or is about to
         self._leave = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._thread = threading.Thread(target=self._run, name="capture", daemon=True)
 
     def begin(self) -> None:
         """Start reading; the client has its pipes open by now."""
-        self._thread = threading.Thread(target=self._run, name="capture", daemon=True)
         self._thread.start()
 
     def __exit__(self, *_: object) -> None:
-        if self._thread is not None:
+        if self._thread.ident is not None:
             # The client has ended, and with it all that it started: its pipes end by themselves.
             self._thread.join(_END_LIMIT_S)
             self._leave.set()
@@ -159,19 +156,14 @@ class Capture(contextlib.AbstractContextManager):
             ready, _, _ = select.select([stream.source for stream in unfinished], [], [], _WAIT_S)
             for stream in unfinished:
                 if stream.source in ready:
-                    self._pass_on(stream)
+                    with contextlib.suppress(BlockingIOError):
+                        chunk = os.read(stream.source, _CHUNK_BYTES)
+                        stream.ended = not chunk
+                        self._write(stream, stream.redactor.feed(chunk) if chunk else stream.redactor.end())
             unfinished = [stream for stream in unfinished if not stream.ended]
         for stream in unfinished:
             self._write(stream, stream.redactor.end())
         self.ended.set()
-
-    def _pass_on(self, stream: _Stream) -> None:
-        try:
-            chunk = os.read(stream.source, _CHUNK_BYTES)
-        except BlockingIOError:
-            return
-        stream.ended = not chunk
-        self._write(stream, stream.redactor.feed(chunk) if chunk else stream.redactor.end())
 
     def _write(self, stream: _Stream, text: bytes) -> None:
         """To the file as far as there is room; a client that must be ended is read on, or it could not end."""
@@ -249,22 +241,13 @@ class FinishedOperations:
         """Take in the next piece of the log."""
         *lines, rest = (self._rest + text).split(b"\n")
         self._rest = rest[-LINE_BYTES:]
-        for line in lines:
-            if status := parse_line(line.decode("utf-8", errors="replace")):
-                self._take(status)
-
-    def _take(self, status: StatusLine) -> None:
-        counts = {d.operation: int(d.count) for d in status.details if not math.isnan(d.count)}
-        if counts:
-            self.successes += sum(n for operation, n in counts.items() if _succeeded(operation))
-        else:
-            self.successes += max(0, status.operations - self.operations)
-        self.operations = status.operations
-
-
-def _succeeded(operation: str) -> bool:
-    """Failed operations have a name of their own, READ-FAILED; Intended- counts the same ones again."""
-    return "-FAILED" not in operation and not operation.startswith(("Intended-", "CLEANUP"))
+        for status in filter(None, (parse_line(line.decode("utf-8", errors="replace")) for line in lines)):
+            counts = {d.operation: int(d.count) for d in status.details if not math.isnan(d.count)}
+            # Failed operations have a name of their own, READ-FAILED; Intended- counts the same ones again.
+            names = [n for n in counts if "-FAILED" not in n and not n.startswith(("Intended-", "CLEANUP"))]
+            since = max(0, status.operations - self.operations)
+            self.successes += sum(counts[name] for name in names) if counts else since
+            self.operations = status.operations
 
 
 def execute(
@@ -298,7 +281,8 @@ def execute(
     """
     status = status or FinishedOperations()
     watchdog = Watchdog(STALL_S if built.reports_progress else math.inf, wall_s)
-    is_lost = is_lost or ServerWatch(counters.answers if counters is not None else None, LOST_S, server_pids).is_lost
+    answers, read_counters = (None, dict) if counters is None else (counters.answers, counters.read)
+    is_lost = is_lost or ServerWatch(answers, LOST_S, server_pids).is_lost
 
     def reason_to_end(elapsed_s: float) -> StopReason | None:
         if is_to_end():
@@ -310,7 +294,6 @@ def execute(
     secret_file = built.write_properties(secrets)
     try:
         with Capture(partial, secrets, built.hidden, status.feed) as logs, contextlib.ExitStack() as at_end:
-            read_counters = counters.read if counters is not None else dict
             before = read_counters()
             process = guard.start(built.argv_with(secret_file), stdout=logs.stdout, stderr=logs.stderr, env=built.env)
             at_end.callback(lambda: process.stop(CLIENT_GRACE_S))

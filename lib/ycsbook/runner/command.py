@@ -17,7 +17,7 @@ from ycsbook import paths
 from ycsbook.errors import ToolError
 from ycsbook.ingest.failover import LEDGER
 from ycsbook.operations import WRITE_CONCERN_WORDS
-from ycsbook.params import PlannedRun, Workload
+from ycsbook.params import PlannedRun
 from ycsbook.params.experiments import YCSB
 from ycsbook.processes import Guard
 from ycsbook.runner.generator import Generator
@@ -188,23 +188,15 @@ def _length(run: PlannedRun, phase: str) -> dict[str, object]:
         return {"operationcount": run.sweep.records}
     if run.operations is not None:
         return {"operationcount": run.operations}
-    return {
-        "operationcount": ENDLESS,
-        "maxexecutiontime": math.ceil(run.sweep.min_duration),
-        **_loaded_keys_only(run.workload, run.sweep.records),
-    }
-
-
-def _loaded_keys_only(mix: Workload, records: int) -> dict[str, object]:
-    """Keep an endless zipfian run with inserts from spending its time on keys that do not exist.
-
-    CoreWorkload draws zipfian keys from insertcount + 2 x operationcount x insertproportion numbers and throws away
-    those not inserted yet: with an endless count that is 214 million numbers for workload e, and thousands of draws for
-    each operation. An insertcount that makes the sum `records` leaves the loaded records, which is what YCSB's uniform
-    distribution draws from too.
-    """
-    expected = min(int(ENDLESS * mix.insert * 2.0), ENDLESS)
-    return {"insertcount": records - expected} if mix.distribution == "zipfian" and expected else {}
+    endless = {"operationcount": ENDLESS, "maxexecutiontime": math.ceil(run.sweep.min_duration)}
+    # CoreWorkload draws zipfian keys from insertcount + 2 x operationcount x insertproportion numbers and throws away
+    # those not inserted yet: with an endless count that is 214 million numbers for workload e, and thousands of draws
+    # for each operation. An insertcount that makes the sum `records` leaves the loaded records, which is what YCSB's
+    # uniform distribution draws from too.
+    expected = min(int(ENDLESS * run.workload.insert * 2.0), ENDLESS)
+    if run.workload.distribution == "zipfian" and expected:
+        endless["insertcount"] = run.sweep.records - expected
+    return endless
 
 
 def _server(run: PlannedRun, phase: str, generator: Generator, threads: int) -> dict[str, object]:
@@ -213,12 +205,11 @@ def _server(run: PlannedRun, phase: str, generator: Generator, threads: int) -> 
     if sweep.server_of(run.spec).kind == "mariadb":
         return batch
     preference = re.sub(r"(?=[A-Z])", "_", sweep.read_preference).lower()
+    # A load is not what is measured, and unacknowledged inserts could be lost unseen.
+    concern = 1 if phase == "load" and sweep.write_concern == 0 else sweep.write_concern
     pool = "mongodb.maxconnections" if generator.official else "mongodb.maxPoolSize"
     return {
-        # A load is not what is measured, and unacknowledged inserts could be lost unseen.
-        "mongodb.writeConcern": WRITE_CONCERN_WORDS[
-            "1" if phase == "load" and sweep.write_concern == 0 else str(sweep.write_concern)
-        ],
+        "mongodb.writeConcern": WRITE_CONCERN_WORDS[str(concern)],
         "mongodb.readPreference": preference,
         "mongodb.upsert": str(sweep.upsert).lower(),
         **batch,
@@ -253,10 +244,8 @@ def _address(uri: Secret) -> dict[str, str]:
 
 def _url(uri: Secret) -> str:
     """The URI without the options that the sweep sets: the official binding would let them win."""
-    text, mark, query = uri.reveal().partition("?")
-    options = (
-        [o for o in re.split("[&;]", query) if o.partition("=")[0].lower() not in _SET_BY_THE_SWEEP] if mark else []
-    )
+    text, _, query = uri.reveal().partition("?")
+    options = [o for o in re.split("[&;]", query) if o and o.partition("=")[0].lower() not in _SET_BY_THE_SWEEP]
     scheme, _, rest = text.partition("://")
     # The official binding appends its options to the text, which is a URI only with a slash after the hosts.
     slash = "" if "/" in rest else "/"
@@ -281,12 +270,11 @@ def build_wrk(run: PlannedRun, url: str, folder: Path) -> Command:
     """The wrk that makes a planned run through the gateway at `url`; `folder`: the run's. Raises ToolError without
     wrk."""
     argv = _wrk(run, url, run.workload.operation, run.sweep.min_duration)
-    shown = shlex.join(["wrk", *argv[1:]]).replace(f"{paths.REPOSITORY}/", "")
     return Command(
         argv=tuple(argv),
         properties="",
         env=clean_environment(LC_ALL="C.UTF-8", TZ="UTC"),
-        shown=shown,
+        shown=shlex.join(["wrk", *argv[1:]]).replace(f"{paths.REPOSITORY}/", ""),
         hdr=folder.absolute() / "hdr",
         reports_progress=False,
     )

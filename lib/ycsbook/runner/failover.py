@@ -103,7 +103,7 @@ class Drill:
         if self._is_over():
             self.missed.append(fact("reason-not-struck", role=role))
             return
-        primary = self._set.primary()
+        primary = self._set.members.index(self._set.primary_first()[0])
         number = primary if role == "primary" else (primary + 1) % len(self._set.names)
         member = self._set.names[number]
         self._note("struck", role, member)
@@ -151,7 +151,6 @@ def execute(
     the client, the ids that were read back, and the audit of both. `how`: as for client.execute."""
     partial: Path = how["partial"]
     status, fault = FinishedOperations(), planned.workload.operation
-    whole: list[Fact] = []
     try:
         with Drill(replica_set, fault, planned.operations, status) as drill:
             stop_reason = client.execute(guard, built, status=status, is_lost=drill.is_lost, **how)
@@ -160,20 +159,20 @@ def execute(
         if stop_reason is None:
             drill.whole()
     except ToolError as e:
-        whole, stop_reason = [fact("reason-text", text=str(e))], StopReason.SERVER_LOST
+        drill.missed.append(fact("reason-text", text=str(e)))
+        stop_reason = StopReason.SERVER_LOST
     facts = {"fault": fault, "away_s": drill.away_s, "election": replica_set.patience, "retry_writes": True}
     if stop_reason is not None:
         verdict = judge([], planned, "run", stop_reason)
-        return Verdict(verdict.outcome, (*verdict.reasons, *drill.missed, *whole), stop_reason), {"failover": facts}
+        return Verdict(verdict.outcome, (*verdict.reasons, *drill.missed), stop_reason), {"failover": facts}
     logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
-    verdict = judge(logs, planned, "run", stop_reason)
-    problems = [*drill.missed]
+    verdict, problems = judge(logs, planned, "run"), [*drill.missed]
+    written = read_ledger(partial)
     try:
         ids = dataset.ids()
     except ToolError as e:
-        ids, problems = None, [*problems, fact("reason-not-read-back", text=str(e))]
-    written = read_ledger(partial)
-    if ids is not None:
+        problems.append(fact("reason-not-read-back", text=str(e)))
+    else:
         problems += damage(written, ids, planned.operations)
         events = [*drill.events, *first_writes(written, drill.events)]
         result = audit(written, ids, events, drill.views)

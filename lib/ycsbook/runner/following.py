@@ -10,7 +10,7 @@ import math
 import random
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
 from ycsbook import ingest
@@ -101,11 +101,8 @@ class Choosing:
         """The completed runs of these cells, round by round."""
         runs = []
         for run in self._first.values():
-            for repeat in count(1):
-                again = replace(run, repeat=repeat)
-                if not self._store.is_completed(again.run_id):
-                    break
-                runs.append(again)
+            repeats = (replace(run, repeat=repeat) for repeat in count(1))
+            runs += takewhile(lambda repeat: self._store.is_completed(repeat.run_id), repeats)
         return sorted(runs, key=lambda run: run.repeat)
 
     def following(self, failed: Collection[PlannedRun] = ()) -> list[PlannedRun]:
@@ -127,11 +124,8 @@ class Choosing:
         cells = state(self._sweep, table, open_cells).following
         repeats = {cell: sum(_cell(run) == cell for run in made) for cell in cells}
         runs = [replace(self._first[cell], repeat=repeats[cell] + 1) for cell in cells]
-        return self._interleaved(runs, len(made))
-
-    def _interleaved(self, runs: list[PlannedRun], n: int) -> list[PlannedRun]:
-        """In another order each round, so that a host's slow drift is nobody's; a server is set up once."""
-        rng = random.Random(f"{self._sweep.seed} {n}")
+        # In another order each round, so that a host's slow drift is nobody's; a server is set up once.
+        rng = random.Random(f"{self._sweep.seed} {len(made)}")
         specs = list(dict.fromkeys(run.spec.name for run in runs))
         rng.shuffle(specs)
         rng.shuffle(runs)

@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -58,7 +59,7 @@ class Generator:
         return {
             "ycsb": self.ycsb_version,
             "binding": f"{db_class or self.db_class} {self.binding_version}",
-            "driver": f"{other} {_version(list(self.classpath), other)}" if other else self.driver_version,
+            "driver": f"{other} {_version(self.classpath, other)}" if other else self.driver_version,
             "java": self.java_version,
             "digest": self.digest,
         }
@@ -69,18 +70,28 @@ def find() -> Generator:
     too old, jars are not built or not those of checksums.sha256, or YCSB_HOME is no distribution."""
     java, java_version = _java()
     own = verify()
-    home = os.environ.get("YCSB_HOME", "").strip()
-    if home:
-        return _official(Path(home).expanduser().absolute(), own, java, java_version)
+    named = os.environ.get("YCSB_HOME", "").strip()
+    home = Path(named).expanduser().absolute() if named else None
+    if home is None:
+        core = jars = tuple(own)
+        db_class, binding_version = "ycsbook.MongoDbClient", _manifest_version(own[0])
+        driver_version = _version(own, "mongodb-driver-sync")
+    else:
+        core, binding = _official(home)
+        # The distribution's HdrHistogram 2.1.4 needs javax.xml.bind, which Java lost in version 11.
+        jars = (_named(own, "HdrHistogram"), *binding, *core)
+        db_class, binding_version = "site.ycsb.db.MongoDbClient", _version(binding, "mongodb-binding")
+        driver_version = _version([*binding, *core], "mongo-java-driver", "mongodb-driver-sync", "mongodb-driver")
     return Generator(
         java,
         java_version,
-        classpath=tuple(own),
-        db_class="ycsbook.MongoDbClient",
-        ycsb_version=_version(own, "core"),
-        binding_version=_manifest_version(own[0]),
-        driver_version=_version(own, "mongodb-driver-sync"),
-        digest=_digest(own),
+        classpath=jars,
+        db_class=db_class,
+        ycsb_version=_version(core, "core"),
+        binding_version=binding_version,
+        driver_version=driver_version,
+        digest=_digest(jars),
+        home=home,
     )
 
 
@@ -112,7 +123,8 @@ def verify(bindings: Path = paths.BINDINGS) -> list[Path]:
     return [binding, *(folder / name for name in sorted(checksums))]
 
 
-def _official(home: Path, own: list[Path], java: Path, java_version: str) -> Generator:
+def _official(home: Path) -> tuple[list[Path], list[Path]]:
+    """The jars of a distribution's core and of its MongoDB binding."""
     core = sorted((home / "lib").glob("*.jar"))
     binding = sorted((home / "mongodb-binding" / "lib").glob("*.jar"))
     if not _named(core, "core") or not _named(binding, "mongodb-binding"):
@@ -121,19 +133,7 @@ def _official(home: Path, own: list[Path], java: Path, java_version: str) -> Gen
             "lib/core-*.jar and mongodb-binding/lib/mongodb-binding-*.jar; unpack ycsb-0.17.0.tar.gz and name the "
             "folder it makes, or unset YCSB_HOME to use the project's own binding"
         )
-    # The distribution's HdrHistogram 2.1.4 needs javax.xml.bind, which Java lost in version 11.
-    jars = (_named(own, "HdrHistogram"), *binding, *core)
-    return Generator(
-        java,
-        java_version,
-        classpath=jars,
-        db_class="site.ycsb.db.MongoDbClient",
-        ycsb_version=_version(core, "core"),
-        binding_version=_version(binding, "mongodb-binding"),
-        driver_version=_version([*binding, *core], "mongo-java-driver", "mongodb-driver-sync", "mongodb-driver"),
-        digest=_digest(jars),
-        home=home,
-    )
+    return core, binding
 
 
 def _java() -> tuple[Path, str]:
@@ -169,13 +169,13 @@ def _printed_version(java: Path, changed_ns: int) -> str:
     return processes.output([java, "-version"], advice=_GET_JAVA).stderr
 
 
-def _named(jars: list[Path], *artifacts: str) -> Path | None:
+def _named(jars: Sequence[Path], *artifacts: str) -> Path | None:
     """The first jar of such an artifact: `core` finds core-0.17.0.jar, not htrace-core4-4.1.0.jar."""
     patterns = (re.compile(re.escape(artifact) + r"-\d.*\.jar") for artifact in artifacts)
     return next((jar for pattern in patterns for jar in jars if pattern.fullmatch(jar.name)), None)
 
 
-def _version(jars: list[Path], *artifacts: str) -> str:
+def _version(jars: Sequence[Path], *artifacts: str) -> str:
     jar = _named(jars, *artifacts)
     if jar is None:
         raise ToolError(
@@ -196,7 +196,7 @@ def _manifest_version(jar: Path) -> str:
     return match[1]
 
 
-def _digest(jars: list[Path] | tuple[Path, ...]) -> str:
+def _digest(jars: Sequence[Path]) -> str:
     lines = sorted(f"{jar.name} {sha256(jar)}\n" for jar in jars)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 

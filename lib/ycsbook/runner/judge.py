@@ -58,19 +58,19 @@ def judge(
     """The verdict on one run, with every reason against it: that of the log alone, made worse where the plan was not
     kept. What was measured across a restart of the server is not what was planned, even where no operation failed."""
     verdict = _of_log(logs, run, phase, stop_reason)
+    outcome = verdict.outcome
     if not math.isnan(server.restarted_s) and stop_reason is None:
         reason = fact("reason-server-restarted", seconds=server.restarted_s)
-        worse = Outcome.FAILED if verdict.outcome == Outcome.COMPLETED else verdict.outcome
-        return Verdict(worse, (*verdict.reasons, reason), StopReason.SERVER_LOST, verdict.warnings)
-    if verdict.outcome == Outcome.COMPLETED or verdict.stop_reason:
+        outcome = Outcome.FAILED if outcome == Outcome.COMPLETED else outcome
+    elif outcome == Outcome.COMPLETED or verdict.stop_reason:
         return verdict
-    if server.gone:
-        reasons = (*verdict.reasons, fact("reason-server-gone"))
-        return Verdict(Outcome.INCOMPLETE, reasons, StopReason.SERVER_LOST, verdict.warnings)
-    if server.silent_s >= SILENT_S:
-        reasons = (*verdict.reasons, fact("reason-server-silent", seconds=server.silent_s))
-        return Verdict(verdict.outcome, reasons, StopReason.SERVER_LOST, verdict.warnings)
-    return verdict
+    elif server.gone:
+        reason, outcome = fact("reason-server-gone"), Outcome.INCOMPLETE
+    elif server.silent_s >= SILENT_S:
+        reason = fact("reason-server-silent", seconds=server.silent_s)
+    else:
+        return verdict
+    return Verdict(outcome, (*verdict.reasons, reason), StopReason.SERVER_LOST, verdict.warnings)
 
 
 def _of_log(logs: Sequence[RunLog], run: PlannedRun, phase: str, stop_reason: StopReason | None) -> Verdict:
@@ -82,18 +82,25 @@ def _of_log(logs: Sequence[RunLog], run: PlannedRun, phase: str, stop_reason: St
     by_log = checks.verdict(log)
     if by_log.outcome == Outcome.INCOMPLETE:
         return Verdict(by_log.outcome, (*by_log.reasons, *_first_error(log)), by_log.stop_reason)
-    if phase == "load":
-        is_whole = log.succeeded == run.sweep.records
-        planned = [] if is_whole else [fact("reason-records", inserted=log.succeeded, planned=run.sweep.records)]
-    else:
-        planned = _run_reasons(log, run)
-    clipped = log.threads is not None and log.threads < run.threads and phase == "run"
-    warnings = (Warn.THREADS_CLIPPED,) if clipped else ()
     # What does not add up: operations are missing from the summary, and nobody knows how they ended.
-    sums = [fact("reason-codes")] if checks.codes_disagree(log) else []
+    reasons = [*by_log.reasons, *([fact("reason-codes")] if checks.codes_disagree(log) else [])]
     if log.attempted and not log.totals_agree:
-        sums.append(fact("reason-totals", listed=log.attempted, overall=log.overall_operations))
-    if reasons := (*by_log.reasons, *sums, *planned):
+        reasons.append(fact("reason-totals", listed=log.attempted, overall=log.overall_operations))
+    warnings = ()
+    if phase == "load":
+        if log.succeeded != run.sweep.records:
+            reasons.append(fact("reason-records", inserted=log.succeeded, planned=run.sweep.records))
+    else:
+        if log.threads is not None and log.threads < run.threads:
+            warnings = (Warn.THREADS_CLIPPED,)
+            reasons.append(fact("reason-threads", ran=log.threads, planned=run.threads))
+        runtime_s, least_s = log.runtime_ms / units.MS_PER_S, run.sweep.min_duration
+        if run.operations is None and runtime_s < least_s * (1 - DURATION_TOLERANCE):
+            reasons.append(fact("reason-too-short", seconds=runtime_s, planned=least_s))
+        if run.operations is not None and log.attempted != run.operations:
+            reasons.append(fact("reason-operations", finished=log.attempted, planned=run.operations))
+        reasons += _failures([log], run.sweep.max_failed)
+    if reasons:
         return Verdict(Outcome.FAILED, (*reasons, *_first_error(log)), by_log.stop_reason, warnings)
     return Verdict(Outcome.COMPLETED)
 
@@ -110,19 +117,6 @@ def by_clock(verdict: Verdict, stepped_s: float, took_s: float) -> Verdict:
 def ended_early(stop_reason: StopReason) -> Fact:
     """The reason against a run that was cut short."""
     return fact("reason-ended-early", stop_reason=fact(f"stop-{stop_reason}"))
-
-
-def _run_reasons(log: RunLog, run: PlannedRun) -> list[Fact]:
-    reasons = []
-    sweep = run.sweep
-    if log.threads is not None and log.threads < run.threads:
-        reasons.append(fact("reason-threads", ran=log.threads, planned=run.threads))
-    runtime_s = log.runtime_ms / units.MS_PER_S
-    if run.operations is None and runtime_s < sweep.min_duration * (1 - DURATION_TOLERANCE):
-        reasons.append(fact("reason-too-short", seconds=runtime_s, planned=sweep.min_duration))
-    if run.operations is not None and log.attempted != run.operations:
-        reasons.append(fact("reason-operations", finished=log.attempted, planned=run.operations))
-    return [*reasons, *_failures([log], sweep.max_failed)]
 
 
 def _failures(logs: Sequence[RunLog], allowed: float) -> list[Fact]:
@@ -146,8 +140,6 @@ def server_samples(folder: Path, counters: Counters) -> ServerSamples:
     from ycsbook.ingest.runs import samples
 
     rows = samples.read(folder)
-    if rows.empty:
-        return ServerSamples(gone=gone)
     at_s, counts = rows["epoch_s"], rows[list(COUNTED)]
     answered = at_s[rows[list(_SERVER_COLUMNS)].notna().any(axis=1)]
     fell = at_s[(counts < counts.cummax()).any(axis=1)]

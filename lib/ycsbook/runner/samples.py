@@ -89,19 +89,13 @@ class Sampler:
             server = (f"{counted['cpu_s']:.3f}", server[1])
         row = [f"{at_s:.3f}", server[0], client[0], server[1], client[1], f"{os.getloadavg()[0]:.2f}"]
         row += [f"{counted[name]:.0f}" if name in counted else "" for name in (*COUNTED, *STATES)]
-        row.append(_host_cpu_s())
+        # What programs have had of this machine's CPUs, and what other machines on its host took from it. Without
+        # interrupts: much of them is the network traffic of what is measured, which counts in no process.
+        times = psutil.cpu_times()
+        row.append(f"{times.user + times.nice + times.system + getattr(times, 'steal', 0.0):.3f}")
         # One write per row: a file that is cut ends in at most one incomplete line.
         with self._path.open("a", encoding="ascii") as file:
             file.write(",".join(row) + "\n")
-
-
-def _host_cpu_s() -> str:
-    """CPU seconds that programs have had of this machine, and those that other machines on its host took from it.
-
-    Without interrupts: much of them is the network traffic of what is measured, which counts in no process.
-    """
-    times = psutil.cpu_times()
-    return f"{times.user + times.nice + times.system + getattr(times, 'steal', 0.0):.3f}"
 
 
 class _Tree:
@@ -177,15 +171,13 @@ def host_speed() -> float:
     Only a ratio of two of these on the same machine means anything. CPU time, not wall time: being
     scheduled less is not being slower. The best round is the one least disturbed.
     """
-    return max(_one_round() for _ in range(_ROUNDS))
-
-
-def _one_round() -> float:
-    begin = time.thread_time()
-    state = 1
-    for _ in range(_LOOPS):
-        state = (state * 1103515245 + 12345) & 0x7FFFFFFF
-    return _LOOPS / (time.thread_time() - begin) / 1e6
+    state, shortest_s = 1, math.inf
+    for _ in range(_ROUNDS):
+        begin = time.thread_time()
+        for _ in range(_LOOPS):
+            state = (state * 1103515245 + 12345) & 0x7FFFFFFF
+        shortest_s = min(shortest_s, time.thread_time() - begin)
+    return _LOOPS / shortest_s / 1e6
 
 
 def machine() -> dict:

@@ -91,8 +91,11 @@ def run(
     store = store or RunStore()
     possible, _ = _possible(sweep, selection)
     available = _known(selection.of(sweep), possible, store)
-    todo = available if selection.force else _missing(available, store)
-    if not todo:
+
+    def missing() -> list[PlannedRun]:
+        return [run for run in available if selection.force or not store.is_completed(run.run_id)]
+
+    if not (todo := missing()):
         return {}
     here = {planned.spec.name for planned in possible}
     for name, reason in kind.absent(sweep).items():
@@ -109,7 +112,7 @@ def run(
     processes.end_abandoned()
     with lock.exclusive(store.root) as held, exclusive.locks(uris) as also_held:
         # Once more: whoever held the lock a moment ago may have made some of them.
-        todo = available if selection.force else _missing(available, store)
+        todo = missing()
         store.claim()
         store.sweep_up()
         quota.remove_stale()
@@ -117,10 +120,6 @@ def run(
         if todo:
             _make(selection.of(sweep), todo, specs, [held, *also_held], making)
         return making.unsuccessful
-
-
-def _missing(planned: list[PlannedRun], store: RunStore) -> list[PlannedRun]:
-    return [run for run in planned if not store.is_completed(run.run_id)]
 
 
 def _make(sweep: Sweep, todo: list[PlannedRun], specs: list[Spec], held: list[int], making: Making) -> None:

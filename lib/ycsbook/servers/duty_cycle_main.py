@@ -16,26 +16,15 @@ CPUCLOCK_SCHED = 2
 MIN_SLEEP_S = 0.0005
 
 
-def cpu_clock(pid):
-    """The clock of the CPU time all threads of a process have used (clock_getcpuclockid(3))."""
-    return (~pid << 3) | CPUCLOCK_SCHED
-
-
-def signals_to(pid):
-    """What sends a signal to this process and to no later one of its number.
-
-    A Python built for old kernels has no pidfd; there the process's clock, which is read before each signal and fails
-    once the process has ended, has to do.
-    """
-    if hasattr(os, "pidfd_open"):
-        return functools.partial(signal.pidfd_send_signal, os.pidfd_open(pid))
-    return functools.partial(os.kill, pid)
-
-
 def keep_within(pid, cores, period_s):
     """Run until the process has ended."""
-    send = signals_to(pid)
-    clock = cpu_clock(pid)
+    # To this process and to no later one of its number. A Python built for old kernels has no pidfd; there the clock of
+    # the process, which is read before each signal and fails once the process has ended, has to do.
+    send = functools.partial(os.kill, pid)
+    if hasattr(os, "pidfd_open"):
+        send = functools.partial(signal.pidfd_send_signal, os.pidfd_open(pid))
+    # Of the CPU time that all threads of the process have used (clock_getcpuclockid(3)).
+    clock = (~pid << 3) | CPUCLOCK_SCHED
     hosts = len(os.sched_getaffinity(pid))
     budget_s = cores * period_s
     used_until, owed_s = time.clock_gettime(clock), 0.0

@@ -156,22 +156,19 @@ class Leases:
                 LEASES, write_concern=majority, read_preference=pymongo.ReadPreference.PRIMARY
             )
             self._taken.append((uri, collection))
-            self._acquire(uri, collection)
+            now = _now(collection)
+            free = [{"owner": self.token}, {"expires": {"$lt": now}}]
+            lease = collection.find_one({"_id": _ID})
+            if lease and _has_ended(lease.get("holder", {})):
+                # No need to wait for it to expire; whoever is quicker has another token.
+                free.append({"owner": lease["owner"]})
+            try:
+                collection.update_one({"_id": _ID, "$or": free}, {"$set": self._document(now)}, upsert=True)
+            except DuplicateKeyError:
+                # There is one, and none of the above is true of it.
+                raise _leased_error(uri, collection.find_one({"_id": _ID}) or {}, now) from None
         except (PyMongoError, ValueError, OSError, UserWarning) as e:
             raise ToolError(explain(e, uri)) from None
-
-    def _acquire(self, uri: Secret, collection: Collection) -> None:
-        now = _now(collection)
-        free = [{"owner": self.token}, {"expires": {"$lt": now}}]
-        lease = collection.find_one({"_id": _ID})
-        if lease and _has_ended(lease.get("holder", {})):
-            # No need to wait for it to expire; whoever is quicker has another token.
-            free.append({"owner": lease["owner"]})
-        try:
-            collection.update_one({"_id": _ID, "$or": free}, {"$set": self._document(now)}, upsert=True)
-        except DuplicateKeyError:
-            # There is one, and none of the above is true of it.
-            raise _leased_error(uri, collection.find_one({"_id": _ID}) or {}, now) from None
 
     def _document(self, now: datetime) -> dict:
         return {"owner": self.token, "expires": now + timedelta(seconds=self._lasts_s), "holder": self._holder}

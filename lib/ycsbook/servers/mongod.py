@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from pathlib import Path
@@ -49,12 +49,10 @@ def find() -> Path:
     if on_path := shutil.which("mongod"):
         return Path(on_path)
     for wheel in _WHEELS:
-        try:
+        with suppress(importlib.metadata.PackageNotFoundError):
             path = Path(importlib.metadata.distribution(wheel).locate_file("fiftyone/db/bin/mongod"))
-        except importlib.metadata.PackageNotFoundError:
-            continue
-        if os.access(path, os.X_OK):
-            return path
+            if os.access(path, os.X_OK):
+                return path
     raise ToolError(f"mongod: not found; {PROGRAM.how_to_get}")
 
 
@@ -115,7 +113,14 @@ class Mongod(AbstractContextManager):
     def start_again(self, guard: Guard) -> None:
         """Start it anew on its data, at its address, after it has ended; raises ToolError as `start`."""
         binary, output = find(), self.folder / "mongod.out"
-        self._prepare()
+        try:
+            (self.folder / "db").mkdir(parents=True, exist_ok=True)
+            free = shutil.disk_usage(self.folder).free
+        except OSError as e:
+            raise ToolError(
+                f"{self.folder}: cannot be written: {e.strerror}; check its owner and mode or choose another"
+            ) from e
+        require_space(self.folder, free)
         before = network.entering(self.namespace) if self.namespace is not None else []
         self._said = NewText(output, self._log)
         self.process = started(
@@ -188,17 +193,6 @@ class Mongod(AbstractContextManager):
             *self.access.server_options(),
             *self.options,
         ]  # fmt: skip
-
-    def _prepare(self) -> None:
-        """Make the folders where there is room."""
-        try:
-            (self.folder / "db").mkdir(parents=True, exist_ok=True)
-            free = shutil.disk_usage(self.folder).free
-        except OSError as e:
-            raise ToolError(
-                f"{self.folder}: cannot be written: {e.strerror}; check its owner and mode or choose another"
-            ) from e
-        require_space(self.folder, free)
 
     def _answers(self) -> bool:
         # Its own log, not the port: a stranger may have been faster there.

@@ -23,7 +23,8 @@ LIMIT_S = 5.0
 _DEFAULT_DATABASE = "ycsb"
 # The load generator's driver knows these, Python's does not.
 _JAVA_ONLY = ("maxLifeTimeMS", "sslInvalidHostNameAllowed")
-_UNAUTHORISED, _AUTHENTICATION_FAILED, _ATLAS_AUTHENTICATION = 13, 18, 8000
+# Not authorised; authentication has failed, as MongoDB and as Atlas say it.
+_REFUSALS = {13: "permission", 18: "password", 8000: "password"}
 _ADVICE = {
     "password": "wrong user or password; check them and authSource in the URI, and URL-encode : / @ %",
     "permission": "this user is not authorised: {reason}; give it readWrite on the benchmark's database",
@@ -102,8 +103,7 @@ def explain(error: Exception, uri: Secret) -> str:
 
 def _kind(error: Exception) -> str:
     if isinstance(error, OperationFailure):
-        kinds = {_UNAUTHORISED: "permission", _AUTHENTICATION_FAILED: "password", _ATLAS_AUTHENTICATION: "password"}
-        return kinds.get(error.code, "refused")
+        return _REFUSALS.get(error.code, "refused")
     if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError | NotADirectoryError):
         return "file"
     text = str(error)

@@ -38,7 +38,7 @@ class PrivateNetwork:
     def __init__(self, guard: Guard, size: int):
         if os.geteuid() != 0:
             raise ToolError("a network of its own for each member needs root; start as root")
-        self._holders = []
+        self._holders, self._ports = [], [f"member{i}" for i in range(size)]
         try:
             for _ in range(size + 1):
                 self._holders.append(_holder(guard))
@@ -52,11 +52,9 @@ class PrivateNetwork:
             _ip("link", "set", "dev", "outside", "master", _SWITCH, "up", inside=switch)
             _ip("address", "add", f"{own}/{_PREFIX}", "dev", outside)
             _ip("link", "set", "dev", outside, "up")
-            for i, (member, host) in enumerate(zip(members, self.hosts, strict=True)):
-                _ip(
-                    "link", "add", _port(i), "type", "veth", "peer", "name", "eth0", "netns", str(member), inside=switch
-                )
-                _ip("link", "set", "dev", _port(i), "master", _SWITCH, "up", inside=switch)
+            for port, member, host in zip(self._ports, members, self.hosts, strict=True):
+                _ip("link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", str(member), inside=switch)
+                _ip("link", "set", "dev", port, "master", _SWITCH, "up", inside=switch)
                 _ip("address", "add", f"{host}/{_PREFIX}", "dev", "eth0", inside=member)
                 _ip("link", "set", "dev", "lo", "up", inside=member)
                 _ip("link", "set", "dev", "eth0", "up", inside=member)
@@ -71,7 +69,7 @@ class PrivateNetwork:
 
     def set_link(self, member: int, state: str) -> None:
         """Take a member's link `down`, after which nobody reaches it and it reaches nobody, or `up` again."""
-        _ip("link", "set", "dev", _port(member), state, inside=self._switch)
+        _ip("link", "set", "dev", self._ports[member], state, inside=self._switch)
 
     def set_barrier(self, member: int, verb: str) -> None:
         """Part a member from the others (`add`), while this machine still reaches all, or no more (`del`)."""
@@ -124,10 +122,6 @@ def _holder(guard: Guard):
     raise ToolError("network namespaces cannot be made here; start on a machine or in a container that allows them")
 
 
-def _port(member: int) -> str:
-    return f"member{member}"
-
-
 def _free_network() -> ipaddress.IPv4Network:
     """Sixteen addresses that no link of this machine has; those of two runners that start at once differ."""
     used = [
@@ -138,9 +132,9 @@ def _free_network() -> ipaddress.IPv4Network:
     ]
     networks = list(_RANGE.subnets(new_prefix=_PREFIX))
     first = os.getpid() % len(networks)
-    for network in networks[first:] + networks[:first]:
-        if not any(address in network for address in used):
-            return network
+    free = (n for n in networks[first:] + networks[:first] if not any(address in n for address in used))
+    if network := next(free, None):
+        return network
     raise ToolError(f"{_RANGE}: all addresses are taken; remove links of which nobody needs the addresses (ip address)")
 
 

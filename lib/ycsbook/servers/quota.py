@@ -93,8 +93,12 @@ class Group:
             self._guard.remove_at_end(folder)
             try:
                 folder.mkdir()
-                if not (folder / limit_file).exists() and parent == parents[-1]:
-                    self._enable(parent)
+                switch = parent / "cgroup.subtree_control"
+                if not (folder / limit_file).exists() and parent == parents[-1] and switch.exists():
+                    # Directly below the root the kernel offers the limit once it is asked to; close() takes it back.
+                    with contextlib.suppress(OSError):
+                        _write(switch, "+cpu")
+                        self._enabled_in = switch
                 if (folder / limit_file).exists():
                     return folder
                 folder.rmdir()
@@ -102,14 +106,6 @@ class Group:
             except OSError as e:
                 reasons.append(f"{parent}: {e.strerror}")
         raise ToolError("; ".join(reasons))
-
-    def _enable(self, root: Path) -> None:
-        """Have the kernel offer the limit to groups directly below the root; close() takes it back."""
-        switch = root / "cgroup.subtree_control"
-        if switch.exists():
-            with contextlib.suppress(OSError):
-                _write(switch, "+cpu")
-                self._enabled_in = root
 
     def close(self) -> None:
         """Put the process back and remove the group."""
@@ -125,7 +121,7 @@ class Group:
             raise ToolError(f"{self.folder}: cannot be removed, a process may be in it; remove it with rmdir")
         if self._enabled_in is not None:
             with contextlib.suppress(OSError):
-                _write(self._enabled_in / "cgroup.subtree_control", "-cpu")
+                _write(self._enabled_in, "-cpu")
 
 
 class DutyCycle:
@@ -190,7 +186,12 @@ def usable_cores(pid: int) -> float:
     limits = [float(cpus(pid))]
     for version, folder in _own_and_above():
         with contextlib.suppress(OSError, ValueError):
-            limits.append(_limit_of(folder, version))
+            if version == 2:
+                quota, period = (folder / "cpu.max").read_text().split()
+            else:
+                quota, period = ((folder / f"cpu.cfs_{name}_us").read_text().strip() for name in ("quota", "period"))
+            if quota not in ("max", "-1"):
+                limits.append(int(quota) / int(period))
     return min(limits)
 
 
@@ -266,14 +267,6 @@ def _own_and_above() -> Iterator[tuple[int, Path]]:
     for version in (1, 2):
         with contextlib.suppress(OSError, ToolError):
             yield from ((version, folder) for folder in _find(version, "self"))
-
-
-def _limit_of(folder: Path, version: int) -> float:
-    if version == 2:
-        limit, period = (folder / "cpu.max").read_text().split()
-        return math.inf if limit == "max" else int(limit) / int(period)
-    quota = int((folder / "cpu.cfs_quota_us").read_text())
-    return math.inf if quota < 0 else quota / int((folder / "cpu.cfs_period_us").read_text())
 
 
 def _find(version: int, pid: str) -> list[Path]:

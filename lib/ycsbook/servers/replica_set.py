@@ -169,10 +169,6 @@ class ReplicaSet:
         """Why a fault cannot be made here; empty where it can."""
         return self.no_network if fault in NEED_NETWORK and self.network is None else ""
 
-    def primary(self) -> int:
-        """The number of the member that leads; raises ToolError where none does within a minute."""
-        return self.members.index(self.primary_first()[0])
-
     def strike(self, number: int, fault: str) -> None:
         """Have it happen to a member; raises ToolError where it cannot be done."""
         # First: who watches the servers must not take it for lost.
@@ -231,14 +227,16 @@ class ReplicaSet:
         `is_to_end`. Raises ToolError where that takes longer than two minutes, or a member is gone."""
         for _ in looks(WHOLE_LIMIT_S, _ASK_AGAIN_S):
             views = [self.view(number) for number in range(len(self.members))]
-            if _agree(views):
+            states = [str(view.get("state", "no answer")) for view in views]
+            is_whole = sorted(states) == ["PRIMARY", *["SECONDARY"] * (len(views) - 1)]
+            if is_whole and len({view["term"] for view in views}) == 1:
                 return self.await_in_step()
             if is_to_end():
                 return None
             if lost := self.lost():
                 raise ToolError(f"replica set: member {lost[0]} has ended; look at its log, and start again")
-        states = ", ".join(str(view.get("state", "no answer")) for view in views)
-        raise ToolError(f"replica set: not whole after {WHOLE_LIMIT_S:g} s ({states}); more cores may help")
+        told = ", ".join(states)
+        raise ToolError(f"replica set: not whole after {WHOLE_LIMIT_S:g} s ({told}); more cores may help")
 
     def await_drained(self) -> None:
         """Wait until no load generator is connected any more: each member has read all that was sent to it. Raises
@@ -271,11 +269,6 @@ def _members(client: pymongo.MongoClient) -> dict[str, tuple[str, object]]:
     """By name of each member its state and the last operation that it has."""
     status = client.admin.command("replSetGetStatus")
     return {m["name"]: (m["stateStr"], m["optime"]["ts"] if "optime" in m else None) for m in status["members"]}
-
-
-def _agree(views: Sequence[dict]) -> bool:
-    states = sorted(str(view.get("state")) for view in views)
-    return states == ["PRIMARY", *["SECONDARY"] * (len(views) - 1)] and len({view["term"] for view in views}) == 1
 
 
 def _has_load_generator(client) -> bool:

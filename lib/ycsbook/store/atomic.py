@@ -8,7 +8,6 @@ whoever writes next moves; anybody may do it at any time.
 
 import contextlib
 import fcntl
-import fnmatch
 import glob
 import os
 import shutil
@@ -112,8 +111,7 @@ def remove_remains(folder: Path, pattern: str) -> None:
 
 def unfinished(folder: Path) -> list[Path]:
     """The temporary files that killed writers left in a folder and below it; nothing behind links."""
-    pattern = f".*.????????{_TEMPORARY}"
-    return sorted(Path(place, name) for place, _, names in os.walk(folder) for name in fnmatch.filter(names, pattern))
+    return sorted(path for path in folder.rglob(f".*.????????{_TEMPORARY}") if not path.is_dir())
 
 
 def sync(path: Path) -> None:

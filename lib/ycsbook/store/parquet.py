@@ -22,21 +22,16 @@ MAX_ROWS, MAX_ROWS_PER_BYTE = 1_000_000, 10
 _ABOVE_0 = ("cores", "ram_gib")
 
 
-def write(
-    frames: Tables | dict[str, pd.DataFrame], folder: Path, beside: Mapping[str, bytes] | None = None
-) -> list[Path]:
-    """Write each frame to `folder/<table>.parquet`, and the files of `beside` by name; returns the tables' paths. A
-    reader sees all the old ones or all the new. Raises StoreError where the folder cannot be written."""
-    names = []
+def write(frames: Tables | dict[str, pd.DataFrame], folder: Path, beside: Mapping[str, bytes] | None = None) -> None:
+    """Write each frame to `folder/<table>.parquet`, and the files of `beside` by name. A reader sees all the old ones
+    or all the new. Raises StoreError where the folder cannot be written."""
     with atomic.changing(folder) as made, atomic.writing(folder):
         for table, frame in frames.items():
             arrow = pa.Table.from_pandas(conform(frame, table), preserve_index=False)
             arrow = arrow.replace_schema_metadata({VERSION_KEY: str(SCHEMA_VERSION).encode()})
             pq.write_table(arrow, made / f"{table}.parquet", compression="zstd")
-            names.append(f"{table}.parquet")
         for name, content in (beside or {}).items():
             (made / name).write_bytes(content)
-    return [folder / name for name in names]
 
 
 def is_in(folder: Path) -> bool:
@@ -112,11 +107,8 @@ def _mistake(rows: pa.Table, table: str) -> str:
     if missing := set(schema.names) - set(rows.column_names):
         return f"has no column {shown(min(missing))}"
     for name in _ABOVE_0 if table == "runs" else ():
-        if (
-            name in rows.column_names
-            and (least := pc.min(rows[name].cast(pa.float64())).as_py()) is not None
-            and least <= 0
-        ):
+        least = pc.min(rows[name].cast(pa.float64())).as_py() if name in rows.column_names else None
+        if least is not None and least <= 0:
             return f"{name} is {least:g}, expected a number above 0"
     return ""
 

@@ -92,9 +92,7 @@ class RunStore:
 
     def altered(self, manifest: dict) -> list[str]:
         """The files of a finished run that are gone, or not as they were written, by name."""
-        files, folder = manifest.get("files"), self.folder(str(manifest["run_id"]))
-        return [name for name, digest in (files if isinstance(files, dict) else {}).items()
-                if _digest(folder, name) != digest]  # fmt: skip
+        return altered(manifest, self.folder(str(manifest["run_id"])))
 
     def under_way(self) -> list[Path]:
         """The folders of the runs being made now, by name: one, or of several servers one each."""
@@ -172,11 +170,17 @@ def check_schema(version: object, path: Path) -> None:
         )
 
 
-def _digest(folder: Path, name: str) -> str:
-    try:
-        return sha256(folder / name, root=folder)
-    except OSError:
-        return ""
+def altered(manifest: dict, folder: Path) -> list[str]:
+    """The files of a run's folder that are gone, or not those that its manifest was made of, by name."""
+
+    def is_as_written(name: str, digest: object) -> bool:
+        try:
+            return sha256(folder / name, root=folder) == digest
+        except (OSError, ValueError):
+            return False
+
+    files = manifest.get("files")
+    return [name for name in files if not is_as_written(name, files[name])] if isinstance(files, dict) else []
 
 
 def sha256(path: Path, root: Path | None = None) -> str:

@@ -9,7 +9,7 @@ from ycsbook import opening, units
 from ycsbook.errors import RunLogError, StoreError
 from ycsbook.ingest.files.scan import MANIFEST
 from ycsbook.ingest.log.series import Series
-from ycsbook.store.runs import check_schema, sha256
+from ycsbook.store.runs import check_schema
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Outcome, StopReason, Warn
 
 # JSON has integers that no float holds; nothing a manifest tells is larger than this.
@@ -148,21 +148,6 @@ def outcome(facts: dict) -> Outcome | None:
 def stop_reason(facts: dict) -> str:
     text = _text(facts, "stop_reason")
     return text if text in set(StopReason) else ""
-
-
-def changed(facts: dict, folder: Path) -> tuple[str, ...]:
-    """The files of a run folder that are not those the manifest was made of: altered, or gone."""
-    digests = facts.get("files")
-    if not isinstance(digests, dict):
-        return ()
-    return tuple(sorted(name for name, digest in digests.items() if _digest(folder, name) != digest))
-
-
-def _digest(folder: Path, name: str) -> str:
-    try:
-        return sha256(folder / name, root=folder)
-    except (OSError, ValueError):
-        return ""
 
 
 def warnings(facts: dict) -> list[Warn]:

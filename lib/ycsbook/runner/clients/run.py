@@ -279,20 +279,15 @@ def _collect(clients: Clients, parts: Sequence[_Part]) -> Verdict | None:
             part.logs = ingest.ycsb.parse([part.folder / "run.out", part.folder / "run.err"])
         if report.error or report.stop_reason:
             stop_reason = StopReason(report.stop_reason or StopReason.KILLED)
-            early = early or _early(stop_reason, of_clients([i], _why(report, stop_reason)))
+            why = fact("reason-text", text=report.error) if report.error else ended_early(stop_reason)
+            why = fact("reason-worker-lost") if report.worker_lost else why
+            early = early or _early(stop_reason, of_clients([i], why))
         elif (verdict := judge(part.logs, part.share, "run")).outcome != Outcome.COMPLETED:
             early = early or _early("", *(of_clients([i], reason) for reason in verdict.reasons))
     # Where all have ended their logs say what was wrong, but not that one was ended from outside.
     if early and (early.stop_reason or not all(part.report for part in parts)):
         return early
     return None
-
-
-def _why(report: ClientReport, stop_reason: StopReason) -> Fact:
-    """Why a client did not do its share."""
-    if report.worker_lost:
-        return fact("reason-worker-lost")
-    return fact("reason-text", text=report.error) if report.error else ended_early(stop_reason)
 
 
 def _manifest_entries(parts: Sequence[_Part], hosts: Sequence[str], clocks: Sequence[Clock], began_s: float) -> dict:
@@ -310,7 +305,7 @@ def _manifest_entries(parts: Sequence[_Part], hosts: Sequence[str], clocks: Sequ
             "clock_error_s": round(clock.error_s, 6),
             "host": host,
             "host_speed": report.host_speed,
-            "started_after_s": None if math.isnan(start) else round(start - began_s, 3),
+            "started_after_s": shares.rounded(start - began_s),
             "stop_reason": report.stop_reason,
         }
         for part, host, report, clock, start in zip(parts, hosts, reports, clocks, starts, strict=True)
@@ -318,8 +313,7 @@ def _manifest_entries(parts: Sequence[_Part], hosts: Sequence[str], clocks: Sequ
     # Of clients that did not all measure nobody knows it.
     skew_s = math.nan if any(map(math.isnan, starts)) else max(starts) - min(starts)
     commands = [report.command for report in reports if report.command]
-    manifest = {"clients": len(parts), "each_client": entries}
-    manifest["skew_s"] = None if math.isnan(skew_s) else round(skew_s, 3)
+    manifest = {"clients": len(parts), "each_client": entries, "skew_s": shares.rounded(skew_s)}
     return manifest | ({"command": commands[0]} if commands else {})
 
 

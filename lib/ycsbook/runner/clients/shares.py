@@ -70,12 +70,9 @@ def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[
     from ycsbook.ingest.runs import samples
 
     rows = samples.read(folder)
-    elsewhere = planned.sweep.cluster.kind != "local"
-    host_cores = (
-        sum(client.get("machine", {}).get("cores", math.nan) for client in client_entries)
-        if elsewhere
-        else quota.cpus()
-    )
+    host_cores = quota.cpus()
+    if planned.sweep.cluster.kind != "local":
+        host_cores = sum(client.get("machine", {}).get("cores", math.nan) for client in client_entries)
     client_cores, server_cores = usable_cores(planned, n, host_cores), planned.spec.cores
     client_cpu = server_cpu = math.nan
     if len(at_s := rows.loc[rows["client_cpu_s"].notna(), "epoch_s"]):
@@ -84,9 +81,9 @@ def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[
         client_cpu, server_cpu = (samples.cumulated(rows, f"{who}_cpu_s", *window) for who in ("client", "server"))
     return {
         "clients": n,
-        "client_cpu": _rounded(client_cpu),
+        "client_cpu": rounded(client_cpu),
         "client_cores": client_cores,
-        "server_cpu": _rounded(server_cpu),
+        "server_cpu": rounded(server_cpu),
         "server_cores": server_cores,
         "client_is_limit": is_limit(client_cpu, client_cores, server_cpu, server_cores),
     }
@@ -119,5 +116,6 @@ def next_count(planned: PlannedRun, tried: Mapping) -> int | None:
     return more if more > n else None
 
 
-def _rounded(cores: float) -> float | None:
-    return None if math.isnan(cores) else round(cores, 3)
+def rounded(figure: float) -> float | None:
+    """A figure as a manifest has it, to three decimals; None where it is not known."""
+    return None if math.isnan(figure) else round(figure, 3)

@@ -5,6 +5,7 @@ and ends it. A client that is not asked any more ends by itself: then the runner
 they were written; of what comes back only names and sizes that a client's files have are taken.
 """
 
+import contextlib
 import re
 import tempfile
 import threading
@@ -184,19 +185,12 @@ def unpack_files(packed: Mapping[str, bytes], folder: Path, samples_name: str = 
     with atomic.writing(folder, "free space and start again"):
         (folder / "hdr").mkdir(parents=True, exist_ok=True)
         for name, content in packed.items():
-            text, is_whole = _unpacked(content, left + 1)
+            stream, text = zlib.decompressobj(), b""
+            with contextlib.suppress(zlib.error):
+                text = stream.decompress(content, left + 1)
             left -= len(text)
             if len(packed) > MAX_FILES or left < 0 or not _FILE_NAME.fullmatch(name):
                 raise RunError(f"a client gave back {name[:80]!r}, which is none of its files, or too much")
-            if not is_whole:
+            if not stream.eof:
                 raise RunError(f"a client gave back a damaged {name}; start again")
             (folder / (samples_name if name == SAMPLES else name)).write_bytes(text)
-
-
-def _unpacked(content: bytes, most_bytes: int) -> tuple[bytes, bool]:
-    """At most so many bytes of what was packed, and whether that is all of it, undamaged."""
-    stream = zlib.decompressobj()
-    try:
-        return stream.decompress(content, most_bytes), stream.eof
-    except zlib.error:
-        return b"", False

@@ -32,8 +32,7 @@ def identity(sweep: Sweep, spec: Spec) -> str:
 
 def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
     """The URI of each server, once where several specs name it."""
-    uris = {uri.reveal(): uri for uri in map(uri_of, specs)}
-    return list(uris.values())
+    return list({uri.reveal(): uri for uri in map(uri_of, specs)}.values())
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> "GivenServers":
