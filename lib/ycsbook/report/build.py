@@ -159,7 +159,7 @@ class _Parts:
             return {**self._of_system(), **self._of_all()}
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
-            "findings": self._findings,
+            "findings": lambda: self._findings() if rows.has_figures or len(self.found()) else None,
             "rates": lambda: questions.rates(rows),
             "history": lambda: findings.history(rows, self.earlier, self.found()),
             "capacity": lambda: sizing.capacity(rows, self.analysis(), self.short.grades),
@@ -229,7 +229,8 @@ def head_facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str
         *(((text("opening-date"), rows.dated),) if rows.dated else ()),
         (text("opening-specs"), number(rows.points["name"].nunique())),
         (text("opening-runs"), rows.joined("commas", runs) or "0"),
-        (text("opening-findings"), number(len(grouped(findings)))),
+        # Where nothing could be judged, none says nothing.
+        *(((text("opening-findings"), number(n)),) if (n := len(grouped(findings))) or rows.has_figures else ()),
     )
 
 
