@@ -14,12 +14,13 @@ from ycsbook.facts import Fact, fact
 from ycsbook.plots import measured, scaling, style
 from ycsbook.report.measured import stalled
 from ycsbook.scaling import Analysis
+from ycsbook.scaling.claims import CLAIMED
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
 
 ALL = "all"
 BEST = "best"
-"""Instead of a law: in each group the law that the analysis shows first."""
+"""Instead of a law: in each group the law that is claimed, and none where none is."""
 # Inches.
 _HEIGHT, _SERIES_HEIGHT, _WIDTH = 4.6, 3.6, 8.4
 _KEYS = ["group", "workload", "threads", "outcome", "law"]
@@ -30,18 +31,20 @@ def scaling_of(
     tables: Tables, analysis: Analysis, *, workload: str, threads: float | str = ALL, law: str = BEST,
     flagged: dict[str, int] | None = None, lang: str = "en",
 ) -> RunPicture:  # fmt: skip
-    """Throughput over cores for one workload, one law or each group's first (BEST), and one thread count or ALL.
+    """Throughput over cores for one workload, one law or each group's claimed one (BEST), and one thread count or ALL.
     `flagged`: run id to rank, 0 the worst: ringed and named."""
     language = language_of(lang)
     runs = with_throughput(tables.runs)
     points = chosen(runs[runs["y"].notna() & runs["cores"].gt(0)], workload, threads)
     drawn = chosen(curves(analysis, law), workload, threads)
     # What is refused is not drawn, and not announced.
-    laws = _laws(analysis, workload, threads, law) if len(drawn) else []
+    laws = sorted(set(drawn["law"]))
+    of_drawn = analysis.glance.merge(drawn[["group", "law"]].drop_duplicates())["verdict_key"] == CLAIMED
+    claimed = "all" if of_drawn.all() else "some" if of_drawn.any() else "none"
     mix = _mix(points, workload)
     with style.one_meaning(tables.runs["threads"]), style.picture(_HEIGHT, _WIDTH) as (picture, axes):
         if len(points):
-            title = language.drawn("explore-workload-law", mix=mix, **_named_laws(laws))
+            title = language.drawn("explore-workload-law", mix=mix, claimed=claimed, **_named_laws(laws))
             law_name = language.drawn("explore-laws", **_named_laws(laws)) if len(drawn) else ""
             more = {"flagged": flagged, "law": law_name, "title": title, "lang": language.drawn_lang}
             scaling.facet(axes, points, drawn, **more)
@@ -51,14 +54,14 @@ def scaling_of(
 
 
 def curves(analysis: Analysis, law: str) -> pd.DataFrame:
-    """The curves of a law, or of each group's law shown first, with the columns of fit_curves.
+    """The curves of a law, or of each group's law where one is claimed, with the columns of fit_curves.
 
     The analysis draws the law shown first and the USL at many places; another law is known at the cores that were
     measured, which is enough for a line between them.
     """
     all_curves = analysis.curves
     if law == BEST:
-        return all_curves.merge(analysis.choices[_KEYS], on=_KEYS)
+        return all_curves.merge(analysis.choices.loc[analysis.choices["verdict_key"] == CLAIMED, _KEYS], on=_KEYS)
     of_law = all_curves[all_curves["law"].eq(law)]
     others = analysis.augment[analysis.augment["law"].eq(law) & ~analysis.augment["group"].isin(of_law["group"])]
     columns = [*_KEYS, "cores", *_VALUES, "extrapolated"]
@@ -70,13 +73,6 @@ def curves(analysis: Analysis, law: str) -> pd.DataFrame:
     low, high = (places["group"].map(inside[end]) for end in ("min", "max"))
     places["extrapolated"] = places["cores"].lt(low * 0.999) | places["cores"].gt(high * 1.001)
     return pd.concat([part[columns] for part in (of_law, places) if len(part)], ignore_index=True)
-
-
-def _laws(analysis: Analysis, workload: str, threads: float | str, law: str) -> list[str]:
-    """The names of what is drawn: the law, or those shown first."""
-    if law != BEST:
-        return [law]
-    return sorted(set(chosen(analysis.choices, workload, threads)["law"]) - {""})
 
 
 def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: str, lang: str = "en") -> list[str]:

@@ -183,6 +183,7 @@ fit-finding = { law-range }: { SIG($low) } to { SIG($high) } ops/s by the { law-
         [true] which may be claimed
        *[false] which is shown and not claimed
     }
+fit-none = These points do not tell how throughput changes with { law-x }
 fit-verdict = Verdict: { $verdict }.
 fit-lack = { $p ->
     [missing] Lack of fit cannot be tested: too few specs have equal { law-x }.

@@ -131,6 +131,7 @@ fit-finding = { law-name } 模型：{ law-x } { NUM($first) } 至 { NUM($last) }
         [true] 可以采信
        *[false] 仅供展示，不足采信
     }
+fit-none = 这些数据点不足以说明吞吐量如何随{ law-x }变化
 fit-verdict = 结论：{ $verdict }。
 fit-lack = { $p ->
     [missing] 无法检验失拟：{ law-x }相同的规格太少。
