@@ -264,7 +264,7 @@ def test_choose_point_and_click(page):
     _click_finding(page, "warm-up", runs=48)
 
     # A click on a point leads to its run's series, as the list does: in each panel, and the same point twice.
-    _choose(page, 0, "Law", "shown first")
+    _choose(page, 0, "Law", "what is claimed")
     _idle(page)
     view = explore.View(str(paths.OUTPUT / MEASURED))
     for panel, (_, picture, *_) in ((0, view.scaling().children), (1, view.latency().children)):

@@ -382,7 +382,7 @@ def test_without_a_chinese_font_pictures_are_english_and_widgets_are_not(tables,
     language_of.cache_clear()
     try:
         drawn = explore.scaling_of(tables, analysis, workload="a", law="power", lang="zh")
-        assert drawn.picture.axes[0].get_title(loc="left") == "50:50, power law"
+        assert drawn.picture.axes[0].get_title(loc="left") == "50:50, power law, not claimed"
         assert "吞吐量随核数的变化：50:50，幂律模型" in drawn.alt
     finally:
         language_of.cache_clear()
@@ -432,3 +432,18 @@ def test_a_refused_law_is_not_announced_as_drawn(tables):
     assert "no law" in scaling_of(few, refused, workload="a", law="usl").alt
     said = sentences(refused, workload="a", threads="all", law="usl")
     assert said and not any("USL law: " in sentence for sentence in said)
+
+
+def test_only_a_law_that_is_claimed_is_drawn_unasked():
+    sweep = samples.vendor_sweep(samples.EIGHTEEN)
+    vendor = samples.vendor_tables(sweep)
+    found = scaling.analyse(vendor.runs, vendor.operations)
+    claimed = found.choices[found.choices["verdict_key"] == "claimed"]
+    assert len(claimed) < len(found.choices)
+    assert set(curves(found, BEST)["group"]) == set(claimed["group"])
+    for law in scaling.laws.LAWS:
+        drawn = curves(found, law)
+        verdicts = found.glance.merge(drawn[["group", "law"]].drop_duplicates())
+        title = explore.scaling_of(vendor, found, workload="a", law=law).picture.axes[0].get_title(loc="left")
+        of_it = verdicts[verdicts["workload"].eq("a")]["verdict_key"]
+        assert ("not claimed" in title.replace("\n", " ")) == (of_it != "claimed").any()

@@ -541,3 +541,33 @@ def test_a_loss_of_some_specs_is_not_lost_in_the_mean():
     assert all("not told apart" not in of for of in said.values())
     # The same on both sides: as little as before.
     assert comparing.compare(old, old.of_dataset("page 4.4")).iloc[0]["verdict_key"] != SOME
+
+
+def csv(folder, name, cores, throughputs, head="cores,qps"):
+    (folder / name).write_text("\n".join([head, *(f"{p},{x}" for p, x in zip(cores, throughputs, strict=True))]) + "\n")
+    return folder / name
+
+
+def test_runs_of_unknown_threads_are_compared_with_their_like(tmp_path):
+    """On equal specs, between other cores, and in the mean; unknown threads are no number of threads."""
+    a = csv(tmp_path, "a.csv", (1, 2, 4, 8), (1000, 1900, 3500, 6000))
+    b = csv(tmp_path, "b.csv", (1, 2, 4, 8), (3000, 5700, 10_500, 18_000))
+    between = csv(tmp_path, "c.csv", (1, 3, 9), (3000, 8400, 20_000))
+    code = command("compare", str(a), str(b)).exit_code
+    found, others = (comparing.compare(*(named_tables.read(str(of)) for of in (a, other))) for other in (b, between))
+    assert code == 0
+    assert found["threads"].isna().all() and others["threads"].isna().all()
+    assert found["ratio"].to_numpy() == pytest.approx(3.0)
+    assert found["verdict_key"].eq(HIGHER).all()
+    assert "between cells" in set(others["basis"])
+    assert others["ratio"].between(2.5, 3.5).all()
+
+
+@pytest.mark.parametrize("options", [[], ["--all"], ["--json"]])
+def test_where_nothing_is_comparable_the_exit_code_says_so(tmp_path, options):
+    a = csv(tmp_path, "a.csv", (1, 2, 4), (1000, 1900, 3500))
+    b = csv(tmp_path, "b.csv", ("1,100", "2,100", "4,100"), (1000, 1900, 3500), "cores,threads,qps")
+    refused = command("compare", str(a), str(b), *options)
+    # `cli` gives it the exit code 4.
+    assert isinstance(refused.exception, UnfitError)
+    assert "3 of 3 are not comparable" in refused.stdout

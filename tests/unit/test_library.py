@@ -177,6 +177,17 @@ def test_pictures():
     assert over_threads.plot().axes[0].get_xlabel() == "client threads (log scale)"
 
 
+def test_of_points_that_cannot_tell_there_is_no_curve_unless_a_law_is_asked_for():
+    data = pd.DataFrame({"cores": CORES, "qps": 1000.0 * np.resize([1, 4, 2], len(CORES))})
+    chosen = yb.fit(data)
+    (axes,) = chosen.plot().axes
+    assert chosen.verdict.key == "not-identifiable"
+    assert axes.get_title(loc="left").replace("\n", " ").startswith("These points do not tell")
+    (asked,) = yb.fit(data, law=chosen.law).plot().axes
+    assert "not claimed" in asked.get_title(loc="left").replace("\n", " ")
+    assert len(asked.lines) > len(axes.lines) and len(asked.collections) > len(axes.collections)
+
+
 def test_rows_that_cannot_be_right_are_left_out_and_bounds_are_bounds():
     data = yb.read(QING)
     fit = yb.fit(data, workload="a", threads=100)

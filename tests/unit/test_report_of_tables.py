@@ -9,11 +9,12 @@ from published_reports import few, made
 from report_samples import local_tables
 from typer.testing import CliRunner
 
-from ycsbook import anomalies, named_tables, paths
+from ycsbook import anomalies, messages, named_tables, paths
 from ycsbook.commands import app
 from ycsbook.errors import ParamsError, StoreError
 from ycsbook.params import Sweep
 from ycsbook.report import in_short
+from ycsbook.scaling.points import UnfitError
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
@@ -102,6 +103,22 @@ def test_a_csv_that_holds_no_throughput_says_so(tmp_path):
     (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
     done = CliRunner().invoke(app, ["report", str(tmp_path / "odd.csv"), "--out", str(tmp_path / "out")])
     assert done.exit_code == 1 and "neither tables nor logs of runs there" in str(done.exception)
+
+
+def test_of_rows_without_any_figure_there_is_nothing_to_judge(tmp_path):
+    (tmp_path / "nan.csv").write_text("cores,threads,qps\n1,100,\n2,100,\n4,100,\n")
+    out = str(tmp_path / "out")
+    CliRunner().invoke(app, ["report", str(tmp_path / "nan.csv"), "--out", out], catch_exceptions=False)
+    page = (tmp_path / "out" / "report.md").read_text()
+    assert page.count("No row has a throughput or a latency, so there is nothing to judge.") == 1
+    assert not re.search("None of the checks|Findings|how long operations took", page)
+    refused = CliRunner().invoke(app, ["capacity", str(tmp_path / "nan.csv"), "--qps", "100"]).exception
+    assert isinstance(refused, UnfitError)
+    assert messages.say(refused.reason) == "no completed run has a throughput"
+    (tmp_path / "nan.csv").write_text("cores,threads,qps,ral_ms\n1,100,,2\n2,100,,3\n")
+    CliRunner().invoke(app, ["report", str(tmp_path / "nan.csv"), "--out", out], catch_exceptions=False)
+    page = (tmp_path / "out" / "report.md").read_text()
+    assert "only how long operations took" in page and "## Findings" in page
 
 
 def test_a_table_of_loads_alone_is_about_loading(tmp_path):

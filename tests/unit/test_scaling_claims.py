@@ -191,3 +191,31 @@ def test_a_peak_among_lower_bounds_is_outside_what_was_measured():
     found = fit(data, "usl")
     assert found.parameters.set_index("term").loc["kappa", "conf_low"] > 0
     assert values_of(found.verdict, "law-peak-outside")["last"] == 8
+
+
+@pytest.mark.parametrize(
+    ("law", "cores", "y", "key"),
+    [
+        ("power", CORES[:4], 1000 * CORES[:4] ** 1.5, "law-wide"),
+        ("amdahl", CORES[:5], usl(CORES[:5], 0.1, 0.0), "law-wide"),
+        ("usl", CORES, usl(CORES, 0.1, 1e-2), "law-wide-at"),
+    ],
+)
+def test_no_law_is_claimed_whose_figures_are_wider_than_half_as_much_again(law, cores, y, key):
+    """Whatever the law: where growth, contention or crosstalk is shown and what is said of it is known badly."""
+    found = [fit(noisy(y, cores, seed, noise), law) for noise in (0.1, 0.2, 0.3) for seed in range(20)]
+    assert any(keys_in(of.verdict) == ["shown", key] for of in found)
+    for of in found:
+        if law == "usl":
+            ends = of.predict(of.range)
+            width = (ends["conf_high"] / ends["conf_low"]).max()
+        else:
+            width = (of.ratio[2] / of.ratio[1]) ** (1 / np.log2(of.range[1] / of.range[0]))
+        assert of.verdict.key != "claimed" or width <= claims.MAX_WIDTH
+        assert key not in keys_in(of.verdict) or width > claims.MAX_WIDTH
+
+
+def test_what_rounding_leaves_of_points_on_the_law_is_0():
+    for law, y in (("power", 8123.0 + 0 * CORES), ("linear", 1017.3 * CORES)):
+        assert fit(noisy(y, noise=0.0), law).loo_error == 0
+    assert fit(noisy(1000 * CORES, noise=1e-6), "linear").loo_error == pytest.approx(1e-6, rel=0.5)

@@ -15,7 +15,7 @@ from ycsbook import paths
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import FitError
 from ycsbook.ingest.published.published import read_published
-from ycsbook.scaling import fit, fit_joint, limits
+from ycsbook.scaling import claims, fit, fit_joint, limits
 from ycsbook.scaling.analysis import judged
 from ycsbook.scaling.cells import student_t
 from ycsbook.scaling.problem import solve
@@ -216,3 +216,27 @@ def test_what_cannot_be_fitted_is_refused_in_words(data, message):
     with pytest.raises(FitError) as refused:
         fit_joint(data)
     assert message in str(refused.value)
+
+
+def test_an_exponent_that_is_known_badly_is_not_claimed():
+    """Of the vendors' rows: a doubling brings 2.2 to 15.8 times as much, or 1.8 to 3.2."""
+    for workload in ("a", "b"):
+        published = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
+        rows = judged(published.runs, limits(published.runs, published.operations))
+        found = fit_joint(rows[~rows["left_out"] & (rows["workload"] == workload)], "y")
+        low, high = 2 ** found.parameters.loc[1, ["conf_low", "conf_high"]].to_numpy(float)
+        assert found.identifiable and high > claims.MAX_WIDTH * low
+        assert keys_in(found.verdict) == ["not-identifiable", "law-wide"]
+        assert values_of(found.verdict, "law-wide") == pytest.approx({"low": low, "high": high})
+    assert fit_joint(closed_loops.runs(MANY, BOTH, seed=1)).verdict.key == claims.CLAIMED
+
+
+@pytest.mark.parametrize("exponent", [-1.9, 3.9])
+def test_an_end_at_which_the_search_ends_is_open(exponent):
+    cells = closed_loops.runs((1, 2, 3, 4, 5, 6, 7, 8), (100, 10_000), noise=0.0)
+    server = 1e4 * (cells["cores"] / 4) ** exponent
+    wobble = np.exp(np.random.default_rng(2).normal(0, 0.3, len(cells)))
+    found = fit_joint(cells.assign(throughput_ops_s=wobble * closed_loops.ceiling(server, cells["threads"])))
+    known = found.parameters.set_index("term")["identifiable"]
+    assert found.converged and not known["exponent"]
+    assert not known["c"], found.parameters

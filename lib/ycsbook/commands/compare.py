@@ -123,7 +123,7 @@ def compare(
     """
     from ycsbook import comparing, named_tables
     from ycsbook.commands import gate
-    from ycsbook.comparing.verdicts import is_mean
+    from ycsbook.comparing.verdicts import NOT_COMPARABLE
     from ycsbook.scaling.points import UnfitError
     from ycsbook.store import parquet
 
@@ -151,10 +151,16 @@ def compare(
     if as_json:
         values = {"comparisons": printing.records(comparisons), "conditions": differs, "summary": " ".join(lines)}
         printing.print_json(values)
-    if comparisons.empty:
+    elif len(comparisons):
+        _print_comparisons(comparisons, lines, differs, every)
+    if (comparisons["verdict_key"] == NOT_COMPARABLE).all():
         raise UnfitError(fact("compare-nothing"))
-    if as_json:
-        return
+
+
+def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: list[str], every: bool) -> None:
+    """The summary's lines, the cells that it does not tell, and what else differs."""
+    from ycsbook.comparing.verdicts import is_mean
+
     for line in lines:
         printing.paragraph(line, indent="  ")
     print()

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from ycsbook.comparing.sides import BETWEEN, LAW, Side, sides
+from ycsbook.comparing.sides import BETWEEN, LAW, UNKNOWN_THREADS, Side, sides
 from ycsbook.comparing.verdicts import ASSUMED, OCCASION, doubt, interleaved, judged
 from ycsbook.facts import fact
 from ycsbook.scaling.cells import SMALLEST_VARIANCE
@@ -80,7 +80,8 @@ def compare(
             paired = by == "spec" or (len(rows) == len(second.cells) and all(row["basis"] == "spec" for row in rows))
             back = [] if paired else list(_rows(second, first, by, occasions))
             table += [*_means(first, second, rows, back, occasions), *rows]
-    return from_rows(judged(table), "comparisons")
+    comparisons = from_rows(judged(table), "comparisons")
+    return comparisons.assign(threads=comparisons["threads"].replace(UNKNOWN_THREADS, np.nan))
 
 
 def _rows(a: Side, b: Side, by: str | None, occasions: float) -> Iterator[dict]:
@@ -109,7 +110,7 @@ def _by_spec(a: Side, cell: pd.Series, b: Side, like: pd.Series, occasions: floa
 def _on_curve(a: Side, cell: pd.Series, b: Side, occasions: float) -> dict:
     key = (cell["workload"], cell["threads"])
     if key not in b.groups:
-        return {"reason": fact("compare-no-run", side=b.name, threads=cell["threads"])}
+        return {"reason": fact("compare-no-run", side=b.name, threads=cell["threads"] or None)}
     if np.isnan(cell["cores"]):
         return {"reason": fact("compare-no-cores", side=b.name)}
     curve = b.curve(*key)

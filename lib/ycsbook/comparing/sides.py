@@ -22,6 +22,8 @@ from ycsbook.tables import Tables
 
 # What a server is called where neither side says which it was: who compares the two holds them to be alike.
 UNNAMED = "unnamed"
+# The thread count of runs of which nobody knows it: one of its own, which NaN, unequal to itself, cannot be.
+UNKNOWN_THREADS = 0.0
 # The basis of a ratio.
 LAW, BETWEEN = "law", "between cells"
 # Of fewer degrees of freedom the scatter of specs says nothing of single runs, and their noise is assumed: so that an
@@ -57,7 +59,8 @@ class Side:
 
     Attributes
         name: how the tables call it. published: whether a vendor measured it.
-        cells: as scaling.cells gives them, with limit_kind. noise: between its repeats.
+        cells: as scaling.cells gives them, with limit_kind; unknown threads are UNKNOWN_THREADS.
+        noise: between its repeats.
         write_concerns: those of its runs that are known. started_at: of each run, empty where unknown.
     """
 
@@ -71,7 +74,7 @@ class Side:
 
     @cached_property
     def groups(self) -> dict[tuple[str, float], pd.DataFrame]:
-        """Its cells by workload and thread count (NaN threads are in none)."""
+        """Its cells by workload and thread count."""
         return dict(tuple(self.cells.groupby(["workload", "threads"])))
 
     def curve(self, workload: str, threads: float) -> Curve | None:
@@ -81,7 +84,9 @@ class Side:
         if key not in self._curves:
             points = self.groups[key]
             points = points[~points["limit_kind"].isin(LEFT_OUT) & points["cores"].notna()]
-            columns = [*KIND, "workload", "threads", "spec", "cores", "ram_gib", "limit_kind", "y"]
+            # Of threads that nobody noted it is not known that their number was fixed.
+            known = ["threads"] if threads != UNKNOWN_THREADS else []
+            columns = [*KIND, "workload", *known, "spec", "cores", "ram_gib", "limit_kind", "y"]
             self._curves[key] = _curve(points.assign(y=np.exp(points["log_y"]))[columns])
         return self._curves[key]
 
@@ -152,7 +157,8 @@ def _kinds(tables: Tables, which: int, names: tuple[str, str] | None, unnamed: b
     rows = with_utilisation(runs, tables.operations)
     table = cells(rows)
     variances = noise(table)
-    table = table.assign(limit_kind=judge(table, variances)["limit_kind"])
+    limit_kind, threads = judge(table, variances)["limit_kind"], table["threads"].fillna(UNKNOWN_THREADS)
+    table = table.assign(limit_kind=limit_kind, threads=threads)
     several = table.groupby("dataset")["outcome"].nunique()
     shared = set(other.runs["dataset"])
     parts = []

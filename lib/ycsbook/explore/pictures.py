@@ -15,12 +15,13 @@ from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.plots import measured, scaling, style
 from ycsbook.report.measured import stalled
 from ycsbook.scaling import Analysis
+from ycsbook.scaling.claims import CLAIMED
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
 
 ALL = "all"
 BEST = "best"
-"""Instead of a law: in each group the law that the analysis shows first."""
+"""Instead of a law: in each group the law that is claimed, and none where none is."""
 # Inches.
 _HEIGHT, _SERIES_HEIGHT, _WIDTH = 4.6, 3.6, 8.4
 _KEYS = ["group", "workload", "threads", "outcome", "law"]
@@ -31,20 +32,21 @@ def scaling_of(
     tables: Tables, analysis: Analysis, *, workload: str, threads: float | str = ALL, law: str = BEST,
     flagged: dict[str, int] | None = None, grades: Mapping[str, str] | None = None, lang: str = "en",
 ) -> RunPicture:  # fmt: skip
-    """Throughput over cores for one workload, one law or each group's first (BEST), and one thread count or ALL.
+    """Throughput over cores for one workload, one law or each group's claimed one (BEST), and one thread count or ALL.
     `flagged`: run id to rank, 0 the worst: ringed, and the worst is named. `grades`: by run id, as trust.grades gives
     them; those in doubt are hollow."""
     language = language_of(lang)
     runs = _graded(with_throughput(tables.runs), grades)
     points = chosen(runs[runs["y"].notna() & runs["cores"].gt(0)], workload, threads)
     drawn = chosen(curves(analysis, law), workload, threads)
-    named = set(chosen(analysis.choices, workload, threads)["law"]) - {""} if law == BEST else {law}
     # What is refused is not drawn, and not announced.
-    laws = sorted(named) if len(drawn) else []
+    laws = sorted(set(drawn["law"]))
+    of_drawn = analysis.glance.merge(drawn[["group", "law"]].drop_duplicates())["verdict_key"] == CLAIMED
+    claimed = "all" if of_drawn.all() else "some" if of_drawn.any() else "none"
     mix = _mix(points, workload)
     with style.one_meaning(tables.runs["threads"]), style.picture(_HEIGHT, _WIDTH) as (picture, axes):
         if len(points):
-            title = language.drawn("explore-workload-law", mix=mix, **_named_laws(laws))
+            title = language.drawn("explore-workload-law", mix=mix, claimed=claimed, **_named_laws(laws))
             law_name = language.drawn("explore-laws", **_named_laws(laws)) if len(drawn) else ""
             more = {"flagged": flagged, "law": law_name, "title": title, "lang": language.drawn_lang}
             scaling.facet(axes, points, drawn, **more)
@@ -54,14 +56,14 @@ def scaling_of(
 
 
 def curves(analysis: Analysis, law: str) -> pd.DataFrame:
-    """The curves of a law, or of each group's law shown first, with the columns of fit_curves.
+    """The curves of a law, or of each group's law where one is claimed, with the columns of fit_curves.
 
     The analysis draws the law shown first and the USL at many places; another law is known at the cores that were
     measured, which is enough for a line between them.
     """
     all_curves = analysis.curves
     if law == BEST:
-        return all_curves.merge(analysis.choices[_KEYS], on=_KEYS)
+        return all_curves.merge(analysis.choices.loc[analysis.choices["verdict_key"] == CLAIMED, _KEYS], on=_KEYS)
     of_law = all_curves[all_curves["law"].eq(law)]
     others = analysis.augment[analysis.augment["law"].eq(law) & ~analysis.augment["group"].isin(of_law["group"])]
     columns = [*_KEYS, "cores", *_VALUES, "extrapolated"]

@@ -92,7 +92,9 @@ def fit(data: Data, x: str = "cores", y: str = "qps", law: str | None = None, **
     if name not in choice.fits:
         raise FitError(messages.say(choice.refusals.get(name, choice.sentence)))
     fitted = choice.fits[name]
-    of_it = (choice.sentence, choice.verdict) if name == choice.law else (describe(fitted), fitted.verdict)
+    # A law that is asked for by name is shown, whether or not the points tell which law it is.
+    chosen = name == choice.law and (law is None or choice.verdict.key == claims.CLAIMED)
+    of_it = (choice.sentence, choice.verdict) if chosen else (describe(fitted), fitted.verdict)
     return FittedLaw(fitted, rows, str(x), str(y), *of_it, len(tables.runs))
 
 
@@ -218,7 +220,8 @@ class FittedLaw:
         return "\n".join([self._title(lang), "", self._table().to_string(), "", *self._sentences(lang)])
 
     def plot(self, lang: str = "en") -> Figure:
-        """The points, the law with its 95 % band, dashed beyond what was measured; in the style of the reports."""
+        """The points, the law with its 95 % band, dashed beyond what was measured; in the style of the reports. Where
+        the points cannot tell the law there is no curve, unless it was asked for by name."""
         at = places(self.fit.problem.x)
         curve = self.fit.curve(at).assign(
             cores=at, group="", threads=self._threads, outcome=self.rows["outcome"].iloc[0]
@@ -226,8 +229,10 @@ class FittedLaw:
         rows = self.rows.assign(cores=self.rows[self.fit.x], threads=self._threads, spec_label="")
         flagged = dict.fromkeys(rows.loc[rows["left_out"], "run_id"], 0)
         with style.picture(_HEIGHT, _WIDTH) as (picture, axes):
-            more = {"flagged": flagged, "law": self.law, "title": self._finding(lang), "lang": lang}
-            plots.facet(axes, rows, curve, **more)
+            more = {"law": self.law, "title": self._finding(lang)}
+            if self.verdict.key == "not-identifiable":
+                curve, more = curve[:0], {"title": messages.text("fit-none", lang, x=self.fit.x)}
+            plots.facet(axes, rows, curve, flagged=flagged, lang=lang, **more)
             self._label(axes, lang)
         return picture
 

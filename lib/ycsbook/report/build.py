@@ -167,7 +167,7 @@ class _Parts:
             }
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
-            "findings": self._findings,
+            "findings": lambda: self._findings() if rows.has_figures or len(self.found()) else None,
             "rates": lambda: questions.rates(rows),
             "history": lambda: findings.history(rows, self.earlier, self.found()),
             "capacity": lambda: sizing.capacity(rows, self.analysis(), self.short.grades),
@@ -222,7 +222,8 @@ def head_facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str
         *(((text("opening-date"), rows.dated),) if rows.dated else ()),
         (text("opening-specs"), number(rows.points["name"].nunique())),
         (text("opening-runs"), rows.joined("commas", runs) or "0"),
-        (text("opening-findings"), number(len(grouped(findings)))),
+        # Where nothing could be judged, none says nothing.
+        *(((text("opening-findings"), number(n)),) if (n := len(grouped(findings))) or rows.has_figures else ()),
     )
 
 
@@ -255,8 +256,8 @@ def answer_blocks(answer: InShort) -> tuple[Block, ...]:
 
 
 def head(rows: ReportRows, answer: InShort, short: Short) -> Section:
-    """What a reader sees on the first screen: in short, then throughput over cores, and what more threads do; this first
-    where it costs throughput."""
+    """What a reader sees on the first screen: in short, then throughput over cores, and what more threads do;
+    this first where it costs throughput."""
     text = rows.text
     if rows.points.empty:
         return Section(text("short"), "finding", answer_blocks(replace(answer, lines=())))

@@ -88,6 +88,12 @@ class ReportRows:
         return headline(self.points)
 
     @property
+    def has_figures(self) -> bool:
+        """Whether any row has a throughput or a latency, by which it may be judged."""
+        latencies = self.points[["ral_us", "wal_us", "all_us", "p99_us"]].notna().any(axis=None)
+        return bool((self.points["y"] > 0).any() or latencies)
+
+    @property
     def ram_unit(self) -> str:
         """GB as vendors write it, GiB where a row is our own."""
         return "GB" if (self.points["vendor"] != "").all() else "GiB"

@@ -152,7 +152,7 @@ class Short:
         if self.rows.points.empty:
             return InShort(self.rows.text("opening-no-points"))
         if self.points.empty:
-            return InShort(self.rows.text("opening-no-throughput"))
+            return InShort(self.rows.text("opening-no-throughput" if self.rows.has_figures else "opening-no-figures"))
         say, text = self.rows.say, self.rows.text
         points, told = tuple(map(say, self.verdicts())), self.facts().items()
         lines = tuple((text("short-about", about=about), "\n".join(map(say, sentences))) for about, sentences in told)

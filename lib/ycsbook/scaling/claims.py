@@ -201,23 +201,28 @@ def lack_of_fit(fit: "Fit") -> LackOfFit:
     return LackOfFit(df, pure_df, f, 1.0 if lack <= _EXACT else float(special.fdtrc(df, pure_df, f)))
 
 
-def _power(fit: "Fit") -> Fact | None:
-    exponent = fit.parameters.set_index("term").loc["exponent"]
-    low, high = 2 ** exponent["conf_low"], 2 ** exponent["conf_high"]
+def unclear_growth(low: float, high: float) -> Fact | None:
+    """Why nothing is claimed of a factor per doubling with these ends; None where it may be."""
     if low <= 1 <= high:
         return fact("law-no-growth", low=low, high=high)
     return fact("law-wide", low=low, high=high) if high > MAX_WIDTH * low else None
+
+
+def _wide(fit: "Fit") -> Fact | None:
+    """What the law is said to give (select.describe) must be known: of one term a factor, of several the ends."""
+    if len(fit.law.terms) - fit.problem.extra == 1:
+        return unclear_growth(*(end ** float(1 / np.log2(fit.range[1] / fit.range[0])) for end in fit.ratio[1:]))
+    for at in fit.predict(fit.range).itertuples(index=False):
+        if at.conf_high > MAX_WIDTH * at.conf_low:
+            return fact("law-wide-at", x=fit.x, at=at[0], low=at.conf_low, high=at.conf_high)
+    return None
 
 
 def _amdahl(fit: "Fit") -> Fact | None:
     sigma = fit.parameters.set_index("term").loc["sigma"]
     if not sigma["conf_low"] > 0:
         return fact("law-sigma-open", **_ends(sigma))
-    if sigma["conf_high"] >= fit.law.high[0]:
-        # Nothing but contention: no core brings anything.
-        first, last = fit.range
-        return fact("law-no-growth", low=1.0, high=fit.gain([sigma["conf_low"]]) ** float(1 / np.log2(last / first)))
-    return _ceiling(fit, "contention")
+    return _wide(fit) or _ceiling(fit, "contention")
 
 
 def _usl(fit: "Fit") -> Fact | None:
@@ -227,12 +232,12 @@ def _usl(fit: "Fit") -> Fact | None:
     first, last = fit.range
     if not first <= usl_peak(*fit.best[1:3]) <= last:
         return fact("law-peak-outside", x=fit.x, first=first, last=last, **fit.peak._asdict())
-    return None if _falls(fit) else _ceiling(fit, "crosstalk")
+    return _wide(fit) or (None if _falls(fit) else _ceiling(fit, "crosstalk"))
 
 
 def _any_law(fit: "Fit") -> Fact | None:
     """A law from elsewhere: every term of its own must lie inside its bounds."""
-    return fact("law-at-bound", terms=fit.limit) if fit.limit else _ceiling(fit, "other")
+    return fact("law-at-bound", terms=fit.limit) if fit.limit else _wide(fit) or _ceiling(fit, "other")
 
 
 def _ceiling(fit: "Fit", what: str) -> Fact | None:
@@ -244,4 +249,4 @@ def _ends(term: "pd.Series") -> dict[str, float]:
     return {"low": term["conf_low"], "high": term["conf_high"]}
 
 
-_OWN_TERM = {"linear": _linear, "power": _power, "amdahl": _amdahl, "usl": _usl}
+_OWN_TERM = {"linear": _linear, "power": _wide, "amdahl": _amdahl, "usl": _usl}

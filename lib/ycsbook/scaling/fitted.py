@@ -1,6 +1,6 @@
 """A fitted law: its terms, how good it is, its points and its predictions, each as a tidy frame."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from ycsbook.scaling.profile import Peak, intervals, peak
 from ycsbook.tables import from_rows
 
 INTERVALS = ("curve", "run", None)
+# An error of ln X below the smallest is rounding.
 _SMALLEST_SQUARES, _SMALLEST_ERROR = 1e-300, 1e-12
 
 
@@ -80,10 +81,14 @@ class Fit:
         x = self.problem.x[self.problem.exact]
         return float(x.min()), float(x.max())
 
-    def gain(self, shape: Sequence[float]) -> float:
-        """Throughput at the end of the range over that at its start, by the law with these parameters of its shape."""
-        g, _ = self.law.log_shape(np.array(self.range), np.array([shape]))
-        return float(np.exp(g[0, 1] - g[0, 0]))
+    @property
+    def ratio(self) -> tuple[float, float, float]:
+        """Throughput at the end of the range over that at its start, by a law of one term, with its interval."""
+        # A function of one term, so the ends of its interval are those of the ratio.
+        term = self.parameters.loc[1, ["estimate", "conf_low", "conf_high"]].to_numpy(float)
+        g, _ = self.law.log_shape(np.array(self.range), np.column_stack([term, np.tile(self.best[2:], (3, 1))]))
+        ratio, *ends = np.exp(g[:, 1] - g[:, 0]).tolist()
+        return ratio, min(ends), max(ends)
 
     @cached_property
     def residuals(self) -> np.ndarray:
@@ -158,7 +163,8 @@ class Fit:
         g, _ = self.law.log_shape(x, left_out.theta[:, 1:])
         factor = (left_out.theta[:, -extra:] * covariates).sum(axis=1) if extra else 0.0
         missed = problem.log_y[exact] - left_out.theta[:, 0] - np.diagonal(g) - factor
-        return float(np.sqrt(np.mean(missed**2)))
+        error = float(np.sqrt(np.mean(missed**2)))
+        return error if error > _SMALLEST_ERROR else 0.0
 
     @cached_property
     def aicc(self) -> float:

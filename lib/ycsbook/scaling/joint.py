@@ -185,6 +185,8 @@ class JointFit:
             reason = fact("joint-poor", scatter=self.residual_se)
         elif not self.identifiable:
             reason = fact("joint-no-ceiling" if "r0_us" in terms else "joint-open", terms=terms)
+        else:
+            reason = claims.unclear_growth(*2 ** self.parameters.loc[1, ["conf_low", "conf_high"]].to_numpy(float))
         return claims.not_identifiable(reason) if reason else fact(claims.CLAIMED)
 
     @property
@@ -296,7 +298,7 @@ def _starts(problem: JointProblem) -> np.ndarray:
 def _profile_ends(
     problem: JointProblem, best: np.ndarray, *, sse: float, cut: float, index: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper profile ends; parameters and result as for profile.intervals, for terms alone.
+    """Lower and upper profile ends, NaN where they are open; parameters as for profile.intervals, for terms alone.
 
     Away from its best the law has several valleys (a soft corner, a ceiling far away or below all points), of which
     rounding alone may choose one: so each step outward is made from all starts, the best of the step before among them.
@@ -353,4 +355,6 @@ def _profile_ends(
         excess, _ = look(np.where(idle, inner, value), idle)
         idle = idle | (np.abs(excess) <= _END_TOLERANCE * np.sqrt(cut))
     ends = inner + (outer - inner) * secant()
+    # With the exponent at a bound of the search, an end is the search's and not the points'.
+    ends[(theta[:, 1] <= low[1] + _AT_BOUND) | (theta[:, 1] >= high[1] - _AT_BOUND)] = np.nan
     return ends[:many], ends[many:]

@@ -190,10 +190,8 @@ def describe(fit: Fit) -> Fact:
     if fit.law.name == "linear":
         return fact("law-proportional", **shared)
     if len(fit.law.terms) == 1:
-        # A function of one term, so the ends of its interval are those of the ratio.
-        term = fit.parameters.iloc[1]
-        ratio, *ends = (fit.gain([term[c], *fit.best[2:]]) for c in ("estimate", "conf_low", "conf_high"))
-        return fact("law-ratio", ratio=ratio, low=min(ends), high=max(ends), **shared)
+        ratio, low, high = fit.ratio
+        return fact("law-ratio", ratio=ratio, low=low, high=high, **shared)
     # Of several terms together: the profile gives the curve's interval at a place, not that of a ratio.
     at = [
         fact("law-throughput", estimate=row.fitted, low=row.conf_low, high=row.conf_high)

@@ -124,9 +124,9 @@ capacity-bad-number = capacity: got { $value } { $what ->
     [threads] as the number of threads
    *[qps] ops/s
 }, expected a number > 0
-capacity-no-workload = no completed run of { $mix }; { $n ->
-    [0] the tables have none of any workload
-   *[other] the tables have { COMMAS($mixes) }
+capacity-no-workload = { $n ->
+    [0] no completed run has a throughput
+   *[other] no completed run of { $mix }; the tables have { COMMAS($mixes) }
 }
 capacity-no-cores = { $n ->
     [one] 1 completed run of { $mix } says

@@ -2,14 +2,18 @@
 
 explore-dataset = Dataset
 explore-all = all
-explore-best = shown first
+explore-best = what is claimed
 explore-choose-run = click a point, or choose it here
 explore-runs-of-finding = every run of the finding
 explore-workload-title = { $mix ->
     [missing] Every run
    *[other] { $mix }
 }
-explore-workload-law = { $mix }, { explore-laws }
+explore-workload-law = { $mix }, { explore-laws }{ $claimed ->
+    [none] , not claimed
+    [some] , not claimed of every series
+   *[all] {""}
+}
 # What laws are called together.
 explore-laws = { $n ->
     [0] no law

@@ -112,6 +112,13 @@ law-misfit = { law-x } alone do not explain the points: specs of equal { law-x }
 law-flat = its { $n } points of the server's own throughput are too few, or too alike, to show how it changes with { law-x }
 law-no-growth = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %): no growth is shown
 law-wide = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %), too wide to claim
+law-wide-at = at { NUM($at) } { $at ->
+    [one] { $x ->
+        [threads] thread
+       *[cores] core
+    }
+   *[other] { law-x }
+} it gives { SIG($low) } to { SIG($high) } ops/s (95 %), too wide to claim
 law-sigma-open = sigma's interval ({ law-interval }) includes 0: not told apart from proportional scaling
 law-kappa-open = kappa's interval ({ law-interval }) includes 0: neither crosstalk nor a peak is shown
 law-at-bound = { $terms } at a bound
@@ -176,6 +183,7 @@ fit-finding = { law-range }: { SIG($low) } to { SIG($high) } ops/s by the { law-
         [true] which may be claimed
        *[false] which is shown and not claimed
     }
+fit-none = These points do not tell how throughput changes with { law-x }
 fit-verdict = Verdict: { $verdict }.
 fit-lack = { $p ->
     [missing] Lack of fit cannot be tested: too few specs have equal { law-x }.

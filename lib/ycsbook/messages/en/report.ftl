@@ -169,6 +169,7 @@ opening-measured = { $n } measured
 opening-published = { published-rows }
 opening-left-out = { $n } left out
 opening-no-throughput = No row has a throughput: of what the servers can do nothing is known, only how long operations took.
+opening-no-figures = No row has a throughput or a latency, so there is nothing to judge.
 opening-no-points = No run was completed and no published row is at hand, so there is nothing to plot.
 opening-no-font = No font with Chinese letters was found, so the pictures keep English words and the slugs of specs. Install one (Debian: fonts-noto-cjk; Fedora: google-noto-sans-cjk-fonts; Homebrew: font-noto-sans-cjk; “ycsbook doctor” prints the command for this machine) and write the report again.
 

@@ -125,9 +125,9 @@ capacity-bad-number = capacity：得到 { $what ->
     [threads] { $value }（线程数）
    *[qps] { $value } ops/s
 }，应为大于 0 的数
-capacity-no-workload = 没有{ $mix } 的已完成运行；{ $n ->
-    [0] 表中没有任何负载的运行
-   *[other] 表中有 { COMMAS($mixes) }
+capacity-no-workload = { $n ->
+    [0] 没有任何已完成的运行带有吞吐量
+   *[other] 没有{ $mix } 的已完成运行；表中有 { COMMAS($mixes) }
 }
 capacity-no-cores = { $mix } 的 { NUM($n) } 次已完成运行未注明服务器核数，而规格须按核数比较；可注明：ycsbook ingest --set cores=8、--pattern '{ $pattern }' 或 ycsbook.yml（docs/ingest.md）
 capacity-no-threads = 没有{ $mix } 在 { step-threads }下的运行；现有 { COMMAS($counts) }

@@ -2,14 +2,18 @@
 
 explore-dataset = 数据集
 explore-all = 全部
-explore-best = 默认模型
+explore-best = 可采信的模型
 explore-choose-run = 点击一个数据点，或在此选择
 explore-runs-of-finding = 该发现涉及的全部运行
 explore-workload-title = { $mix ->
     [missing] 全部运行
    *[other] { $mix }
 }
-explore-workload-law = { $mix }，{ explore-laws }
+explore-workload-law = { $mix }，{ explore-laws }{ $claimed ->
+    [none] （不足采信）
+    [some] （并非每个系列都可采信）
+   *[all] {""}
+}
 explore-laws = { $n ->
     [0] 无模型
    *[other] { AND($laws) }模型

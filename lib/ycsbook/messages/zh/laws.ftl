@@ -84,6 +84,7 @@ law-misfit = 仅凭{ law-x }不能解释数据点：{ law-x }相同的规格彼�
 law-flat = 能反映服务器自身吞吐量的 { $n } 个数据点太少或彼此接近，看不出随{ law-x }的变化
 law-no-growth = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95%）：未显示增长
 law-wide = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95%），区间过宽，不能下结论
+law-wide-at = { law-x }为 { NUM($at) } 时吞吐量为 { SIG($low) } 至 { SIG($high) } ops/s（95%），区间过宽，不能下结论
 law-sigma-open = σ 的置信区间（{ law-interval }）包含 0：与成比例扩展无法区分
 law-kappa-open = κ 的置信区间（{ law-interval }）包含 0：既未显示串扰，也未显示峰值
 law-at-bound = { $terms } 位于边界
@@ -130,6 +131,7 @@ fit-finding = { law-name } 模型：{ law-x } { NUM($first) } 至 { NUM($last) }
         [true] 可以采信
        *[false] 仅供展示，不足采信
     }
+fit-none = 这些数据点不足以说明吞吐量如何随{ law-x }变化
 fit-verdict = 结论：{ $verdict }。
 fit-lack = { $p ->
     [missing] 无法检验失拟：{ law-x }相同的规格太少。

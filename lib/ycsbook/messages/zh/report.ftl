@@ -160,6 +160,7 @@ opening-measured = 实测 { $n } 次
 opening-published = 公布数据 { $n } 行
 opening-left-out = 剔除 { $n } 次
 opening-no-throughput = 数据中没有吞吐量，无法得知服务器能承受多大负载，只有操作时延可看。
+opening-no-figures = 数据中既没有吞吐量，也没有时延，因此无从判断。
 opening-no-points = 没有完成的运行，也没有公布的数据，因此无图可绘。
 opening-no-font = 未找到中文字体，图中改用英文和规格的英文名。请安装中文字体（Debian：fonts-noto-cjk；Fedora：google-noto-sans-cjk-fonts；Homebrew：font-noto-sans-cjk；“ycsbook doctor”会给出本机的安装命令），然后重新生成报告。
 
