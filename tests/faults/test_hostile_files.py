@@ -198,6 +198,8 @@ def test_links_inside_a_folder_and_linked_folders_are_read(tmp_path):
         ("cores", ["many", "4"], "cores holds"),
         ("cores", [0.0, 4.0], "cores is 0, expected a number above 0"),
         ("ram_gib", [-1.0, 4.0], "ram_gib is -1"),
+        ("throughput_ops_s", [-5.0, 4.0], "throughput_ops_s is -5, expected a number of 0 or more"),
+        ("throughput_ops_s", [1.0, math.inf], "throughput_ops_s is inf, expected a number of 0 or more"),
         ("run_id", ["a", "a"], "a run_id stands twice"),
         ("workload", [1.5, 2.5], "workload holds double"),
         ("throughput_ops_s", [[1.0], [2.0]], "throughput_ops_s holds list"),

@@ -1,6 +1,7 @@
 """Tidy tables as Parquet files, one file per table, with the schema version inside."""
 
 import contextlib
+import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -19,7 +20,8 @@ from ycsbook.tables import Tables, conform
 
 # What is alike compresses to nothing: a small file may claim more rows than memory holds.
 MAX_ROWS, MAX_ROWS_PER_BYTE = 1_000_000, 10
-_ABOVE_0 = ("cores", "ram_gib")
+_ABOVE_0 = math.ulp(0.0)
+_LEAST = {"cores": _ABOVE_0, "ram_gib": _ABOVE_0, "threads": _ABOVE_0, "throughput_ops_s": 0.0}
 
 
 def write(frames: Tables | dict[str, pd.DataFrame], folder: Path, beside: Mapping[str, bytes] | None = None) -> None:
@@ -102,14 +104,14 @@ def _mistake(rows: pa.Table, table: str) -> str:
     for field in rows.schema:
         if pa.null() != field.type and _kind(field.type) != _kind(schema.field(field.name).type):
             return f"{field.name} holds {field.type}, expected {schema.field(field.name).type}"
-    if table == "runs" and "run_id" in rows.column_names and len(rows["run_id"].unique()) < len(rows):
-        return "a run_id stands twice"
     if missing := set(schema.names) - set(rows.column_names):
         return f"has no column {shown(min(missing))}"
-    for name in _ABOVE_0 if table == "runs" else ():
-        least = pc.min(rows[name].cast(pa.float64())).as_py() if name in rows.column_names else None
-        if least is not None and least <= 0:
-            return f"{name} is {least:g}, expected a number above 0"
+    if table == "runs" and len(rows["run_id"].unique()) < len(rows):
+        return "a run_id stands twice"
+    for name, least in _LEAST.items() if table == "runs" else ():
+        ends = pc.min_max(rows[name].cast(pa.float64())).as_py().values()
+        if wrong := [end for end in ends if end is not None and (end < least or end == math.inf)]:
+            return f"{name} is {wrong[0]:g}, expected a number {'of 0 or more' if least == 0 else 'above 0'}"
     return ""
 
 
