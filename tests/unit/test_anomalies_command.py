@@ -37,7 +37,8 @@ def folder(tmp_path):
         row, part = with_series(rate, repeat=i, warnings="SHORT_RUN")
         rows.append(row)
         intervals += part
-    return parquet.write(tables(rows, intervals=intervals), tmp_path / "tables")[0].parent
+    parquet.write(tables(rows, intervals=intervals), tmp_path / "tables")
+    return tmp_path / "tables"
 
 
 def test_findings_with_one_cause_are_one_unless_all_are_asked_for(folder):

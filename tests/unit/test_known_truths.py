@@ -286,7 +286,7 @@ def test_a_step_to_servers_that_hold_the_data_is_no_growth_by_cores(tmp_path):
     (tmp_path / "t.csv").write_text("\n".join([f"{HEADINGS},Data size (GB)", *rows]) + "\n", encoding="utf-8")
     ((_, short),) = named_tables.write_reports(tmp_path / "t.csv", tmp_path / "out")
     assert short.points[1] == (
-        "With 32 GiB of RAM or less the 40 GiB of data hardly fit: each core does 4 times less than with 64 (50:50)."
+        "With 32 GiB of RAM or less the 40 GiB of data hardly fit: each core does 4.0 times less than with 64 (50:50)."
     )
     assert "50:50 grows 8.0 times from 8 to 16 cores: more than cores can give." in dict(short.lines)["Cores"]
 

@@ -101,13 +101,13 @@ def test_the_line_is_dashed_beyond_the_measured_range_only(points, curves):
     assert min(dashed[0].get_xdata()) == max(solid[0].get_xdata())
 
 
-def test_flagged_points_are_ringed_and_the_worst_are_named(points, curves):
+def test_flagged_points_are_ringed_and_the_worst_is_named(points, curves):
     _, axes = style.panel()
     ids = list(points["run_id"])
     scaling.facet(axes, points, curves, flagged={ids[0]: 1, ids[-1]: 0})
     rings = [line for line in axes.get_lines() if line.get_markerfacecolor() == "none"]
     assert sum(len(line.get_xdata()) for line in rings) == 2
-    assert {text.get_text() for text in axes.texts} == {"1c, 16 thr.", "0.25c, 4 thr."}
+    assert {text.get_text() for text in axes.texts} == {"1c, 16 thr."}
 
 
 def test_a_vendor_label_is_used_where_it_can_be_drawn_else_the_slug(monkeypatch):

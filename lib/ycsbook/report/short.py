@@ -171,10 +171,7 @@ class Short:
                        most_mix=self._mix(most.workload))  # fmt: skip
         else:
             yield from map(self._times, series)
-        found = [leap for growth in series for leap in leaps(growth, self._mix(growth.workload))]
-        # What too little RAM explains is said with the RAM.
-        explained = [mix for ram in self.buying.outgrown for mix in ram.values["mixes"]]
-        yield from [leap for leap in found if leap.values["mix"] not in explained][:NAMED_LEAPS]
+        yield from self._leaps[False][:NAMED_LEAPS]
         yield from self._at_best()
         yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values() or self._ceilings()
         yield from self.buying.verdicts()
@@ -297,6 +294,13 @@ class Short:
         losing = self.points["workload"].isin([*lost["workload"], *counts.index[counts >= LADDER]])
         return main | {growth.workload: growth for growth in growths(at_best_threads(self.points[losing]))}
 
+    @cached_property
+    def _leaps(self) -> dict[bool, list[Fact]]:
+        """The steps by more than cores can give, by whether too little RAM explains them, which is told with it."""
+        by_ram = [mix for ram in self.buying.outgrown for mix in ram.values["mixes"]]
+        found = [leap for g in map(self.trusted, self.main.values()) for leap in leaps(g, self._mix(g.workload))]
+        return {is_so: [leap for leap in found if (leap.values["mix"] in by_ram) is is_so] for is_so in (True, False)}
+
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
             return
@@ -304,6 +308,7 @@ class Short:
         for workload in told:
             yield average(self.trusted(self.main[workload]), self._mix(workload), ram=self._ram_adds(),
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
+        yield from self._leaps[True]
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]
         if steep:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])

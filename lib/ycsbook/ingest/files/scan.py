@@ -4,7 +4,6 @@ import glob
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -104,8 +103,13 @@ class Scan:
     def __init__(self):
         self.folders: dict[str, Folder] = {}
         self.errors: list[RunLogError] = []
-        # The real path of a folder; many files of one are named.
-        self.real = cache(os.path.realpath)
+        self._real: dict[str, str] = {}
+
+    def real(self, folder: str) -> str:
+        """The real path of a folder; many files of one are named."""
+        if folder not in self._real:
+            self._real[folder] = os.path.realpath(folder)
+        return self._real[folder]
 
 
 def scan(paths: Iterable[str | Path]) -> Scan:
