@@ -247,9 +247,9 @@ def test_choose_point_and_click(page):
     _idle(page)
     expect(pictures).to_have_count(3, timeout=SLOW_MS)
 
-    # Another law, another picture.
+    # No law of these rows is claimed. Another law, another picture.
     first = pictures.first
-    expect(_panel(page, 0).locator("p", has_text=SAID.format(law="power"))).to_be_attached(timeout=SLOW_MS)
+    expect(_panel(page, 0).locator("p", has_text=SAID.format(law="no"))).to_be_attached(timeout=SLOW_MS)
     before = _settled(first, bool)
     _choose(page, 0, "Law", "linear")
     expect(_panel(page, 0).locator("p", has_text=SAID.format(law="linear"))).to_be_attached(timeout=SLOW_MS)
