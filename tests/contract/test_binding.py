@@ -380,6 +380,7 @@ def test_a_server_that_freezes_gives_failed_operations(server, loaded, tmp_path)
     assert client.complaints
 
 
+@pytest.mark.matrix
 def test_a_server_that_freezes_ends_unacknowledged_writes(server, table, tmp_path):
     # Such a write waits for no answer: it blocks when the socket's buffer is full, where no driver timeout counts.
     run = planned({"name": "writes", "insert": 1.0}, write_concern=0, min_duration=20, table=table)

@@ -144,6 +144,7 @@ def test_a_gateway_that_is_killed_ends_the_run_and_what_was_measured_is_kept(tmp
     assert (manifest["outcome"], manifest["stop_reason"]) == ("incomplete", "server_lost")
 
 
+@pytest.mark.matrix
 def test_a_port_in_use_is_given_up_for_another_one(tmp_path, monkeypatch, private_mongod):
     with socket.create_server((rest.HOST, 0)) as taken, Guard() as guard:
         ports = [private.free_port(), taken.getsockname()[1]]
@@ -153,6 +154,7 @@ def test_a_port_in_use_is_given_up_for_another_one(tmp_path, monkeypatch, privat
             assert answer.status == 200 and ports == []
 
 
+@pytest.mark.matrix
 def test_a_gateway_that_is_missing_is_left_out_with_a_line_and_the_others_are_measured(tmp_path, monkeypatch):
     for name, gateway in rest.GATEWAYS.items():
         monkeypatch.setitem(rest.GATEWAYS, name, dataclasses.replace(gateway, ready=tmp_path / "none"))

@@ -151,6 +151,7 @@ WRONG = {
 }
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("case", WRONG)
 def test_a_wrong_address_is_one_clear_line_without_the_password(server, params, tmp_path, case):
     uri, secret = WRONG[case]

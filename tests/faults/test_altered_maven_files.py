@@ -45,6 +45,7 @@ def refused(project: Path) -> str:
     return result.stderr
 
 
+@pytest.mark.matrix
 def test_a_plugin_with_another_class_does_not_run(project):
     with zipfile.ZipFile(project / "repository" / f"{CLEAN}.jar", "a") as jar:
         jar.writestr("Other.class", b"")
@@ -56,6 +57,7 @@ def test_a_plugin_with_another_class_does_not_run(project):
     assert "delete it and run `make jar`" in told
 
 
+@pytest.mark.matrix
 def test_a_pom_of_a_plugin_that_says_something_else_is_not_read(project):
     with (project / "repository" / f"{CLEAN}.pom").open("a") as pom:
         pom.write("<!-- -->")
@@ -63,6 +65,7 @@ def test_a_pom_of_a_plugin_that_says_something_else_is_not_read(project):
     assert f"{CLEAN}.pom: its SHA-256 is " in refused(project)
 
 
+@pytest.mark.matrix
 def test_a_file_that_is_not_listed_is_not_used(project):
     listed = project / "lib" / "ycsb-bindings" / "maven.sha256"
     listed.write_text("".join(f"{digest}  {file}\n" for file, digest in LISTED.items() if file != f"{CLEAN}.jar"))

@@ -96,6 +96,7 @@ def write_logs(folder, orders: dict[int, str], count: int):
     return folder
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(3))
 def test_each_costs_one_line_and_the_others_are_read_as_without_it(tmp_path, seed):
     random, count = Random(seed), 40

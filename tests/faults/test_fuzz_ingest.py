@@ -51,6 +51,7 @@ def tables_of(folder: Path, contents: dict[str, bytes], name: str = "run.log") -
     return ingest.read_with_rejects(paths)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("group", GROUPS)
 def test_damaged_files_break_no_rule(group):
     done = subprocess.run(
@@ -94,6 +95,7 @@ CUT = {
 ENDLESS = ("iibench-java", "jmeter")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", CUT)
 def test_a_log_cut_at_any_byte_gives_its_own_figures_or_none(name, tmp_path):
     """A number cut to its first digits is a wrong number: everything shown must be as in the whole log."""
@@ -134,6 +136,7 @@ def test_a_password_is_not_shown_wherever_a_log_is_cut(tmp_path):
 HOLE = 1_000_000_000
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("around", ["nothing", "log"])
 def test_a_gigabyte_of_zeros_takes_little_memory(around, tmp_path):
     log = (log_samples.DATA / "03_mongod_run_b_t4_merged.log").read_bytes() if around == "log" else b""

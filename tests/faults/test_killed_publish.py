@@ -69,6 +69,7 @@ def test_a_killed_publish_is_finished_by_the_next_which_leaves_nothing_of_it(rep
         assert files(docs) == files(tmp_path / "whole") and check(docs) == []
 
 
+@pytest.mark.matrix
 def test_check_names_what_a_killed_publish_left_and_an_own_file_of_a_like_name_stays(report, tmp_path):
     docs = tmp_path / "docs"
     publish(report, docs, site="sphinx")

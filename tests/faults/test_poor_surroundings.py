@@ -74,6 +74,7 @@ def test_too_few_open_files_are_told_in_one_line_before_anything_is_started(tmp_
     assert not list((tmp_path / "runs").glob("*"))
 
 
+@pytest.mark.matrix
 @pytest.mark.live
 @pytest.mark.parametrize("locale", ["latin", "ascii"])
 def test_a_sweep_is_made_with_few_open_files_at_first_and_in_any_locale(tmp_path, params, locale):
@@ -93,6 +94,7 @@ def test_a_hundred_logs_are_read_with_few_open_files(tmp_path):
     assert done.returncode == 0 and b"Traceback" not in done.stderr, done.stderr
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("locale", LOCALES)
 def test_a_terminal_without_chinese_shows_what_it_can(tmp_path, params, locale):
     shown = ycsbook("plan", params, "--store", tmp_path / "runs", **LOCALES[locale])
@@ -110,6 +112,7 @@ publish(Path(sys.argv[1]), Path(sys.argv[2]), site="hugo")
 """
 
 
+@pytest.mark.matrix
 def test_a_chinese_report_is_published_as_the_same_bytes_in_any_locale(tmp_path):
     report = made(tmp_path / "local", few(local_tables()), title=TITLE, report={"lang": "zh"})
     publish(report, tmp_path / "here", site="hugo")
@@ -124,6 +127,7 @@ def test_a_chinese_report_is_published_as_the_same_bytes_in_any_locale(tmp_path)
     assert here == there and TITLE.encode() in here["local/index.md"]
 
 
+@pytest.mark.matrix
 @pytest.mark.live
 def test_no_room_for_the_last_file_of_a_run_is_told_in_one_line_and_what_was_measured_is_kept(tmp_path, params):
     home, store = str(stand_in.install(tmp_path)), tmp_path / "runs"

@@ -321,6 +321,7 @@ def said(panel) -> list[str]:
     return texts
 
 
+@pytest.mark.matrix
 def test_nothing_is_left_in_english_where_the_report_is_chinese(tables, tmp_path_factory, monkeypatch):
     name = "test-explore-chinese"
     file = tmp_path_factory.mktemp("chinese") / "params.yml"
