@@ -5,6 +5,7 @@ file as it was when it was last accepted; test_frozen.py compares. A change that
 `python tests/frozen/freeze.py FOLDER --accept` and says in its commit what changed and why.
 """
 
+import argparse
 import contextlib
 import hashlib
 import io
@@ -167,9 +168,13 @@ def _texts(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    if "--accept" in sys.argv and not os.environ.get("YCSBOOK_SHARED"):
-        sys.exit("set YCSBOOK_SHARED: without the shared samples their answers would be accepted as gone")
-    target = Path(sys.argv[1]).resolve()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where the answers are written")
+    parser.add_argument("--accept", action="store_true", help="these are the answers from now on")
+    asked = parser.parse_args()
+    if asked.accept and not os.environ.get("YCSBOOK_SHARED"):
+        parser.error("set YCSBOOK_SHARED: without the shared samples their answers would be accepted as gone")
+    target = asked.folder.resolve()
     freeze(target)
-    if "--accept" in sys.argv:
+    if asked.accept:
         DIGESTS.write_text(json.dumps(digests(target), indent=0, sort_keys=True) + "\n", "utf-8")
