@@ -11,7 +11,7 @@ from ycsbook.ingest.published import own_csv
 from ycsbook.params import Sweep
 from ycsbook.report import in_short
 from ycsbook.report.rows import ReportRows
-from ycsbook.report.short import Short
+from ycsbook.report.short import MOST_SAID, Short
 from ycsbook.scaling.points import with_throughput
 
 HEADINGS = "spec,cores,ram_gib,threads,workload,qps,read_us,write_us"
@@ -36,6 +36,7 @@ def tables(folder, rows, more=""):
 def said(folder, rows, more=""):
     found = tables(folder, rows, more)
     short = in_short(Sweep.of_tables("t", "t"), found, anomalies.find(found))
+    assert len(short.points) <= MOST_SAID
     return " ".join(short.points), dict(short.lines)
 
 
@@ -157,8 +158,9 @@ def test_of_servers_whose_cores_do_alike_the_largest_is_named(tmp_path, more):
     specs = [(c, 32, 9000 * min(c, 8) * (more if c == 4 else 1)) for c in (1, 2, 4, 8, 16)]
     head, lines = said(tmp_path, repeated(specs), ",repeat")
     assert "Most throughput for each core: 8 cores 32 GiB for 50:50; others are as good within the noise." in head
-    # None of those that are as good does more, and the smaller ones stand first.
-    alike = lines["What to buy"].partition("As good within the noise")[2]
+    # The details name the same spec; of those that are as good none does more, and the smaller ones stand first.
+    named, _, alike = lines["What to buy"].partition("As good within the noise")
+    assert named.startswith("50:50: 8 cores, 32 GiB")
     assert not re.search(r"\+\d*\.?[1-9]", alike)
     cores = [int(n) for n in re.findall(r"(\d+) cores? 32 GiB", alike)]
     assert cores == sorted(cores) and cores
@@ -187,7 +189,7 @@ def test_a_table_of_latencies_alone_says_what_is_not_known(tmp_path):
 def test_records_that_grow_with_the_servers_leave_what_cores_bring_unknown(tmp_path):
     rows = [f"{row(c, 64, 5000 * c**0.9)},{c}000000" for c in (2, 4, 8, 16)]
     head, _ = said(tmp_path, rows, ",recordcount")
-    assert "Nobody knows what the cores bring by themselves (specs had unlike numbers of records)" in head
+    assert "Nobody knows what cores alone bring (record counts differ)" in head
     alike = [line.rpartition(",")[0] + ",1000000" for line in rows]
     assert "records" not in said(tmp_path, alike, ",recordcount")[0]
 
@@ -300,7 +302,7 @@ def test_the_most_for_each_core_is_within_the_noise_where_others_may_do_as_much(
 
 def test_a_row_that_stands_twice_is_no_repeat(tmp_path):
     rows = [row(c, n, 5000 * c**0.9) for c in (2, 4, 8) for n in (32, 64)]
-    assert "how much repeats would differ (one figure per row)" in said(tmp_path, [*rows, rows[1]])[0]
+    assert "how much repeats differ (one figure a row)" in said(tmp_path, [*rows, rows[1]])[0]
 
 
 def test_a_table_of_percentages_alone_says_what_it_lacks(tmp_path):
@@ -321,7 +323,7 @@ def test_of_servers_of_several_families_nobody_knows_what_the_cores_bring(tmp_pa
     types = {4: "m5.xlarge", 8: "m5.2xlarge", 16: f"{larger}.4xlarge", 32: f"{larger}.8xlarge"}
     rows = [row(c, 64, 4000 * c).replace(f"{c}c{4 * c}g", name) for c, name in types.items()]
     head, _ = said(tmp_path, rows)
-    assert ("what the cores bring by themselves (specs are of several families)" in head) == (larger != "m5")
+    assert ("what cores alone bring (several server families)" in head) == (larger != "m5")
 
 
 def test_gains_of_rows_in_doubt_do_not_make_more_threads_worth_it_everywhere(tmp_path):
@@ -337,5 +339,5 @@ def test_gains_of_rows_in_doubt_do_not_make_more_threads_worth_it_everywhere(tmp
 def test_a_factor_below_1_is_no_growth_in_chinese(tmp_path):
     found = tables(tmp_path, repeated([(c, 4 * c, 40_000 * c**-0.35) for c in (4, 8, 16, 32)]), ",repeat")
     short = Short(ReportRows(Sweep.of_tables("t", "t"), found), anomalies.find(found))
-    sentence = messages.say(next(short.verdicts()), "zh")
+    sentence = messages.say(short.verdicts[0], "zh")
     assert "吞吐量变为原来的 0.78" in sentence and "增" not in sentence.replace("内存随之增加", "")

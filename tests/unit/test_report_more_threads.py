@@ -169,7 +169,7 @@ def test_ram_that_decides_is_the_second_thing_that_is_said():
     ]  # fmt: skip
     tables = Tables(runs=from_rows(rows, "runs"))
     head = Short(ReportRows(Sweep.of_tables("x", "x"), tables), anomalies.find(tables))
-    cliff = [messages.say(fact) for fact in head.verdicts() if fact.key == "short-verdict-ram"]
+    cliff = [messages.say(fact) for fact in head.verdicts if fact.key == "short-verdict-ram"]
     assert cliff == ["RAM decides: at 8, 16 and 32 cores 64 instead of 32 GiB give ×3.2 to ×13 for 95:5."]
     for row in rows:
         row["throughput_ops_s"] = 4e3 * row["cores"] * (1.4 if row["ram_gib"] >= 64 else 1)

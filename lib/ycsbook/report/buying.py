@@ -47,6 +47,18 @@ class Buying:
 
     @cached_property
     def best(self) -> dict[str, tuple[pd.Series, pd.Series]]:
+        """By workload the cell with the most throughput per core, of some that repeats do not tell apart that of the
+        largest spec; and the cell with the most throughput."""
+        best = {}
+        for workload, (most_per_core, top) in self._most.items():
+            alike = [most_per_core]
+            if self._noise.df and workload not in self._even:
+                alike = self._as_good(workload)
+            best[workload] = max(alike, key=lambda cell: (cell["cores"], cell["y"])), top
+        return best
+
+    @cached_property
+    def _most(self) -> dict[str, tuple[pd.Series, pd.Series]]:
         """By workload the cell with the most throughput per core, and that with the most; each with the fewest threads
         that do as much, as operations wait least there."""
         return {
@@ -86,9 +98,7 @@ class Buying:
         to be another than proportional."""
         bent = {g.workload for g in self.growth if g.low > PROPORTIONAL or g.high < PROPORTIONAL}
         return [
-            w
-            for w, cells in self._cells.items()
-            if w not in bent and len(self._as_good(w)) == cells["spec"].nunique() - 1
+            w for w, cells in self._cells.items() if w not in bent and len(self._as_good(w)) == cells["spec"].nunique()
         ]
 
     @cached_property
@@ -96,7 +106,7 @@ class Buying:
         """By workload of which the smallest specs do most for each core, as they mostly do: the smallest spec that does
         half of the most."""
         small = {}
-        for workload, (best, top) in self.best.items():
+        for workload, (best, top) in self._most.items():
             cells = self._cells[workload]
             if workload not in self._even and best["cores"] == cells["cores"].min() and best["y"] < top["y"] / 2:
                 enough = cells[cells["y"] >= top["y"] / 2]
@@ -111,21 +121,14 @@ class Buying:
         yield from self._slower()
         # Where more cores bring nothing that is said already.
         flat = {g.workload for g in self.growth if g.is_flat}
-        best = {w: self._largest(w) for w in self.best if w not in {*self._even, *self.half, *flat}}
+        best = {w: cell for w, (cell, _) in self.best.items() if w not in {*self._even, *self.half, *flat}}
         if best:
-            alike = any(map(self._as_good, best))
+            alike = any(len(self._as_good(workload)) > 1 for workload in best)
             yield fact("short-verdict-buy", alike=alike, **names.listed("specs", self._specs(best), 2))
         if self.half:
             yield fact("short-verdict-half", **names.listed("specs", self._specs(self.half), MANY))
         if self._even:
             yield fact("short-verdict-even", mixes=[self._mixes[workload] for workload in self._even])
-
-    def _largest(self, workload: str) -> pd.Series:
-        """The cell with the most throughput per core; of those that repeats do not tell apart from it the one of the
-        largest spec."""
-        best, _ = self.best[workload]
-        alike = [pd.Series(row) for row, _ in self._as_good(workload)] if self._noise.df else []
-        return max([best, *alike], key=lambda cell: (cell["cores"], cell["y"]))
 
     def _specs(self, cells: dict[str, pd.Series]) -> list[Fact]:
         """The specs of these cells with their mixes, that of most mixes first."""
@@ -157,13 +160,15 @@ class Buying:
 
     def _most_for_each_core(self, workload: str) -> Fact:
         best, top = self.best[workload]
+        others = [cell for cell in self._as_good(workload) if cell["spec"] != best["spec"]]
         return fact(
             "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
             top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"], share=best["y"] / top["y"],
             read_ms=best["ral_us"] / US_PER_MS,
             **self._alike([
-                fact("short-spec-change", cell=names.spec_listed(row), change=change)
-                for row, change in self._as_good(workload)
+                fact("short-spec-change", cell=names.spec_listed(cell),
+                     change=cell["y"] / cell["cores"] / (best["y"] / best["cores"]) - 1)
+                for cell in others
             ]),
         )  # fmt: skip
 
@@ -178,19 +183,18 @@ class Buying:
         """The noise of a run that is assumed where nothing was repeated or printed, ln X; else None."""
         return None if self._noise.df or self.sound["printed_noise"].notna().any() else self._noise.assumed
 
-    def _as_good(self, workload: str) -> list[tuple[dict, float]]:
-        """The cells of other specs that may do as much for each core, and how much less they do: the 95 % interval of
-        their best ratio to the best of all includes 1."""
-        cells = self._cells[workload]
+    def _as_good(self, workload: str) -> list[pd.Series]:
+        """The cell with the most throughput per core, and those of other specs that may do as much: the 95 %
+        interval of their best ratio to it includes 1. By cores and RAM."""
+        cells, (most, _) = self._cells[workload], self._most[workload]
         per_core = np.log(cells["y"] / cells["cores"])
-        others = cells.loc[per_core.groupby(cells["spec"]).idxmax()].sort_values(["cores", "ram_gib"])
-        best = self.best[workload][0]
-        others = others[others["spec"] != best["spec"]]
+        others = cells.loc[per_core.groupby(cells["spec"]).idxmax()]
+        others = others[others["spec"] != most["spec"]]
         variance, df, _ = self._noise.or_assumed
-        error = np.sqrt(variance * (1 / others["n"] + 1 / best["n"]))
+        error = np.sqrt(variance * (1 / others["n"] + 1 / most["n"]))
         ratio = ratios(per_core[others.index] - per_core.max(), error, np.full(len(others), df))
-        rows = zip(others.to_dict("records"), ratio.ratio - 1, ratio.conf_high, strict=True)
-        return [(row, change) for row, change, high in rows if high >= 1]
+        alike = [most, *(cell for _, cell in others[ratio.conf_high >= 1].iterrows())]
+        return sorted(alike, key=lambda cell: (cell["cores"], cell["ram_gib"]))
 
     @cached_property
     def _noise(self) -> Noise:
@@ -201,8 +205,9 @@ class Buying:
         """The cell with the most throughput per core, where that of several workloads is the same."""
         pairs = [self.best[workload] for workload in workloads]
         shares = [best["y"] / top["y"] for best, top in pairs]
-        as_good = [{row["spec"]: names.spec_listed(row) for row, _ in self._as_good(w)} for w in workloads]
-        alike = [named for spec, named in as_good[0].items() if all(spec in others for others in as_good)]
+        as_good = [{cell["spec"]: names.spec_listed(cell) for cell in self._as_good(w)} for w in workloads]
+        alike = [named for key, named in as_good[0].items()
+                 if key != pairs[0][0]["spec"] and all(key in others for others in as_good)]  # fmt: skip
         return fact("short-buy-several", mixes=[self._mixes[workload] for workload in workloads], spec=spec,
                     threads=pairs[0][0]["threads"], **ends(shares), **self._alike(alike))  # fmt: skip
 

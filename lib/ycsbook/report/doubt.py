@@ -28,6 +28,9 @@ _CAUSES = (
 NAMED_CAUSES = 2
 # The family of an instance type, as m5 of m5.2xlarge.
 FAMILY = r"([a-z]\w*)\.(?:nano|micro|small|medium|\d*x?large|metal)\b"
+# What nobody knows, and decides; the head names so much of it.
+DECISIVE = {f"short-unknown-{gap}" for gap in ("writes", "records", "families", "length", "noise")}
+NAMED_GAPS = 3
 # Runs that were so many times as long are of another kind.
 UNLIKE = 4.0
 # A server whose CPU is full cannot do so much more with more threads.
@@ -184,3 +187,9 @@ def gaps(rows: ReportRows, points: pd.DataFrame, findings: pd.DataFrame) -> list
         "date": not rows.dated,
     }
     return [fact(f"short-unknown-{gap}") for gap, there in found.items() if there and len(points)]
+
+
+def unknown(gaps: Sequence[Fact]) -> Iterator[Fact]:
+    """What the head says of these `gaps`."""
+    if decisive := [gap for gap in gaps if gap.key in DECISIVE][:NAMED_GAPS]:
+        yield fact("short-verdict-unknown", parts=decisive)

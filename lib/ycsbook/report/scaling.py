@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ycsbook import messages, trust
+from ycsbook import closed_loop, messages, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import number, significant
 from ycsbook.plots import scaling as plot
@@ -15,8 +15,9 @@ from ycsbook.report.blocks import Block, Column, Figure, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis, claims
-from ycsbook.scaling.growth import Growth, steps
+from ycsbook.scaling.growth import Growth, steps, with_more_threads
 from ycsbook.scaling.limits import LimitKind
+from ycsbook.units import US_PER_S
 from ycsbook.verdicts import Outcome
 
 # Of more series than these a title has no room for intervals.
@@ -33,12 +34,22 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
     for i, workload, here in rows.by_workload(points):
         title = tuple(_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
         threads = [number(count) for count in sorted(set(here["threads"].dropna()))]
-        draw = partial(plot.facet, points=here, ceilings=short.ceilings(workload), beside=points["y"])
+        draw = partial(plot.facet, points=here, ceilings=ceilings(short, workload), beside=points["y"])
         panels.append(rows.panel(f"scaling-{i}", "scaling", title, draw, height=3.9, threads=threads, n=len(threads)))
     doubtful = bool(points["grade"].isin(trust.DOUBTFUL).any())
     columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "outcome", "y", "y_column", "grade"]
     values = {"counts": _counts(points), "points": _points(points), "doubtful": doubtful}
     return rows.figure("scaling", panels, points[columns], **values)
+
+
+def ceilings(short: Short, workload: str) -> dict[float, float]:
+    """Threads and N / R (ops/s), what so many could do at the lowest mean latency of their series, where its growth
+    stops and more threads do more."""
+    few = [g for g in short.growth if g.workload == workload and g.stops and with_more_threads(g, short.growth)]
+    timed = closed_loop.with_latency(short.points, short.rows.tables.operations) if few else short.points
+    sound = timed[(timed["workload"] == workload) & (timed["grade"] != "F")]
+    least = {g.threads: sound.loc[sound["threads"] == g.threads, "latency_us"].min() for g in few}
+    return {threads: threads / least_us * US_PER_S for threads, least_us in least.items() if least_us > 0}
 
 
 def growth(rows: ReportRows, short: Short) -> Section | None:
@@ -116,10 +127,11 @@ def _points(points: pd.DataFrame) -> Fact:
 
 def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
     """How a series grows: where it is flat, else by what per doubling."""
-    if growth.flat and not short.rests_on_doubted_rows(growth):
+    if growth.flat:
         start, end = growth.flat
         ops = (start.ops_s * end.ops_s) ** 0.5
-        return text("scaling-flat", ops=ops, first=start.cores, cores=end.cores, threads=growth.threads)
+        return text("scaling-flat", ops=ops, first=start.cores, cores=end.cores, threads=growth.threads,
+                    doubted=short.rests_on_doubted_rows(growth))  # fmt: skip
     shown = short.trusted(growth)
     return text("scaling-factor", factor=shown.factor, low=shown.low, high=shown.high, threads=growth.threads)
 

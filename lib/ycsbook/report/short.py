@@ -35,7 +35,7 @@ from ycsbook.scaling.growth import (
 )
 from ycsbook.scaling.limits import CPU_FREE, limits, shared_ceilings
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
-from ycsbook.units import US_PER_MS, US_PER_S
+from ycsbook.units import US_PER_MS
 
 # The verdict names each of so many mixes; of more the least and the most.
 MANY = 3
@@ -47,8 +47,21 @@ RAM_TELLS = 1.25
 NAMED_LEAPS = 2
 # Of so many thread counts each spec has its own best.
 LADDER = 4
-# The gaps that the head names.
-DECISIVE = {f"short-unknown-{gap}" for gap in ("writes", "records", "families", "length", "noise")}
+# The head has no more sentences than this.
+MOST_SAID = 6
+# What it leaves to the lines below if there are more, what decides least first.
+SPARE = (
+    "short-costly", "short-verdict-half", "short-money", "short-beside", "short-leap", "short-verdict-ram",
+    "short-verdict-outgrown", "short-verdict-causes", "short-verdict-slower", "short-verdict-unknown",
+    "short-verdict-busy", "short-early", "short-verdict-lengths", "short-verdict-even", "short-verdict-buy",
+)  # fmt: skip
+# In which of these it is told, if not anyhow.
+TOLD_BELOW = {
+    "measured": {"short-beside"},
+    "cores": {"short-leap"},
+    "doubt": {"short-verdict-causes", "short-verdict-busy", "short-verdict-lengths"},
+    "buy": {"short-money", "short-verdict-ram", "short-verdict-outgrown", "short-verdict-slower"},
+}
 # Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
 NEARLY = 0.05
 
@@ -136,6 +149,7 @@ class Short:
 
     def facts(self) -> dict[str, list[Fact]]:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
+        below = [verdict for verdict in self.verdicts if verdict not in self.head]
         parts = {
             "measured": self._measured(),
             "cores": self._growths(),
@@ -144,6 +158,8 @@ class Short:
             "buy": self.buying.facts(),
             "unknown": self._unknown(),
         }
+        for about, keys in TOLD_BELOW.items():
+            parts[about] = [*parts[about], *(verdict for verdict in below if verdict.key in keys)]
         return {about: sentences for about, part in parts.items() if (sentences := list(part))}
 
     @cached_property
@@ -154,13 +170,24 @@ class Short:
         if self.points.empty:
             return InShort(self.rows.text("opening-no-throughput" if self.rows.has_figures else "opening-no-figures"))
         say, text = self.rows.say, self.rows.text
-        points, told = tuple(map(say, self.verdicts())), self.facts().items()
+        points, told = tuple(map(say, self.head)), self.facts().items()
         lines = tuple((text("short-about", about=about), "\n".join(map(say, sentences))) for about, sentences in told)
         return InShort(self.rows.joined("sentences", points), lines, points)
 
-    def verdicts(self) -> Iterator[Fact]:
-        """The sentences of the verdict: which spec, which thread count, which rows to leave alone; none where nothing
-        is clear."""
+    @cached_property
+    def head(self) -> list[Fact]:
+        """The verdicts that decide most, in their order: MOST_SAID at most, but all of those that are not in SPARE."""
+        spare = sorted((v for v in self.verdicts[::-1] if v.key in SPARE), key=lambda v: SPARE.index(v.key))
+        left_out = spare[: max(len(self.verdicts) - MOST_SAID, 0)]
+        return [verdict for verdict in self.verdicts if verdict not in left_out]
+
+    @cached_property
+    def verdicts(self) -> list[Fact]:
+        """What is to be said first: which spec, which thread count, which rows to leave alone; nothing where nothing is
+        clear."""
+        return list(self._verdicts())
+
+    def _verdicts(self) -> Iterator[Fact]:
         yield from [self.beside] if self.beside else ()
         yield from doubt.verdicts(self.points, self.findings)
         series = [self.trusted(growth) for growth in self.main.values()]
@@ -178,8 +205,7 @@ class Short:
         yield from self._more_threads.verdict()
         yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
         yield from doubt.causes(self.findings)
-        if decisive := [gap for gap in self._gaps if gap.key in DECISIVE]:
-            yield fact("short-verdict-unknown", parts=decisive)
+        yield from doubt.unknown(self._gaps)
 
     def _times(self, growth: Growth) -> Fact:
         """From what to what throughput goes, and by what twice the cores multiply it: where it bends, on either side;
@@ -343,15 +369,6 @@ class Short:
         here = self.points[growth.is_of(self.points)]
         here = here[here["cores"].between(first.cores, last.cores)]
         return bool(here["grade"].isin(trust.DOUBTFUL).any())
-
-    def ceilings(self, workload: str) -> dict[float, float]:
-        """Threads and N / R (ops/s), what so many could do at the lowest mean latency of their series, where its growth
-        stops and more threads do more."""
-        few = [g for g in self.growth if g.workload == workload and g.stops and with_more_threads(g, self.growth)]
-        timed = closed_loop.with_latency(self.points, self.rows.tables.operations) if few else self.points
-        sound = timed[(timed["workload"] == workload) & (timed["grade"] != "F")]
-        least = {g.threads: sound.loc[sound["threads"] == g.threads, "latency_us"].min() for g in few}
-        return {threads: threads / least_us * US_PER_S for threads, least_us in least.items() if least_us > 0}
 
     def _ram_rises(self) -> bool:
         """Whether RAM rises with the cores so that the two cannot be told apart."""

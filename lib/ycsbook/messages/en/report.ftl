@@ -301,7 +301,10 @@ scaling-factor = { threads }: ×{ SIG($factor) }{ $low ->
     [missing] {""}
    *[other] {" "}({ SIG($low) } to { SIG($high) })
 } per doubling
-scaling-flat = { threads }: about { DIGITS($ops) } ops/s from { NUM($first) } to { cores }
+scaling-flat = { threads }: about { DIGITS($ops) } ops/s from { NUM($first) } to { cores }{ $doubted ->
+    [true] , some in doubt
+   *[false] {""}
+}
 scaling-factors = ×{ SIG($low) } to ×{ SIG($high) } per doubling at { $n } thread counts
 
 ## growth: what a doubling of cores brings, without a law.

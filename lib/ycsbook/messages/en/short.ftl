@@ -444,17 +444,17 @@ short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit
    *[other] {" "}to { CHANGE($most) }
 }.
 short-unknown = { CLAUSES($parts) }.
-short-unknown-writes = whether the writes succeeded (write concern 0)
+short-unknown-writes = whether writes succeeded (write concern 0)
 short-unknown-concern = which write concern was used (not stated)
-short-unknown-length = how long the runs lasted (no counts stated)
+short-unknown-length = how long runs lasted (no counts stated)
 short-unknown-counts = how long each row ran (the stated count is an example)
 short-unknown-threads = how many client threads (not stated)
 short-unknown-latency = how long operations took (no latencies)
 short-unknown-clients = how many client machines (not stated)
 short-unknown-clients-of-rows = which rows had one client machine and which several
-short-unknown-records = what the cores bring by themselves (specs had unlike numbers of records)
-short-unknown-families = what the cores bring by themselves (specs are of several families)
-short-unknown-noise = how much repeats would differ (one figure per row)
+short-unknown-records = what cores alone bring (record counts differ)
+short-unknown-families = what cores alone bring (several server families)
+short-unknown-noise = how much repeats differ (one figure a row)
 short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)
 short-unknown-more = what more than { threads } would bring
