@@ -60,7 +60,7 @@ def test_rows_in_doubt_are_hollow_and_no_line_goes_through_them(points):
     scaling.facet(axes, graded)
     hollow = [line for line in axes.get_lines() if line.get_markerfacecolor() == style.PAPER and len(line.get_xdata())]
     assert {x for line in hollow for x in line.get_xdata()} == {points["cores"].max()}
-    lines = [line for line in axes.get_lines() if line.get_linestyle() == "-"]
+    lines = [line for line in axes.get_lines() if line.get_linestyle() == "-" and line.get_color() != style.MUTED]
     assert len(lines) == 2 and max(max(line.get_xdata()) for line in lines) < points["cores"].max()
     assert "in doubt" in {text.get_text() for text in figure.legends[0].get_texts()}
 
@@ -83,6 +83,23 @@ def test_lines_go_through_the_means_of_the_specs(points):
     here = points[points["threads"] == 16]
     expected = np.exp(np.log(here["y"]).groupby(here["cores"]).mean())
     np.testing.assert_allclose(line.get_ydata(), expected)
+
+
+def test_each_line_is_named_beside_its_end_and_a_pale_one_follows_the_highest(points):
+    # Two thread counts whose lines cross, and end too close together for both names.
+    cores = np.array([1.0, 2.0, 4.0])
+    parts = [points.head(3).assign(threads=n, cores=cores, ram_gib=4.0, y=y)
+             for n, y in ((4, [2e3, 3e3, 4.05e3]), (16, [1e3, 3.5e3, 4e3]))]  # fmt: skip
+    figure, axes = style.panel()
+    scaling.facet(axes, pd.concat(parts, ignore_index=True))
+    [best] = [line for line in axes.get_lines() if line.get_linestyle() == "-" and line.get_color() == style.MUTED]
+    np.testing.assert_allclose(best.get_ydata(), [2e3, 3.5e3, 4.05e3])
+    assert "best thread count" in {text.get_text() for text in figure.legends[0].get_texts()}
+    lower, upper = sorted(axes.texts, key=lambda name: name.xy[1])
+    assert (lower.get_text(), upper.get_text()) == ("16", "4")
+    assert upper.get_color() == style.thread_colours([4, 16])[4.0]
+    figure.canvas.draw()
+    assert lower.get_window_extent().y1 <= upper.get_window_extent().y0 + 1
 
 
 def test_the_legend_of_both_kinds(points, curves):

@@ -14,6 +14,7 @@ from matplotlib.patches import FancyArrowPatch
 from ycsbook import units
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.messages import text
+from ycsbook.messages.formats import number
 from ycsbook.plots import style
 from ycsbook.trust import DOUBTFUL
 from ycsbook.verdicts import Outcome
@@ -21,6 +22,11 @@ from ycsbook.verdicts import Outcome
 # How far beyond the largest measured core count the axis reaches.
 _BEYOND = 1.5
 _PROPORTIONAL = {"color": style.MUTED, "linewidth": 0.9, "linestyle": (0, (1, 2))}
+# What the best thread count brings lies below the lines, and wider.
+_BEST = {"color": style.MUTED, "linewidth": 6, "alpha": 0.22, "solid_capstyle": "round"}
+# So many lines have room for their names, which stand so far apart (share of the axis).
+_NAMED_LINES = 4
+_NAMES_APART = 0.07
 _CEILING = {"linewidth": 0.9, "linestyle": (0, (5, 3))}
 # Kinds of lines, of which each dataset of a picture has one.
 _DASHES = ("-", (0, (4, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)))
@@ -52,7 +58,8 @@ def facet(
             are hollow, and no line goes through them.
         curves: `group`, `threads`, `outcome`, `cores`, `fitted`, `conf_low`, `conf_high` (ops/s),
             `extrapolated` (bool); one law per group. May be empty. None: no law, but lines from one core count to the
-            next through the geometric means of the specs.
+            next through the geometric means of the specs, each with its threads beside it, and a wide pale one along
+            the highest of them.
         flagged: run id to rank, 0 the worst: ringed, and the worst is named.
         ceilings: threads to ops/s that so many cannot pass, drawn level.
         per_core: draw the column `per_core`, throughput over cores, so that proportional growth is level.
@@ -67,13 +74,12 @@ def facet(
     style.ops_log(axes, "y", np.append(points["y"].to_numpy(float), beside))
     axes.set_xscale("log", base=2)
     if len(points):
-        # Some of the extrapolation shows.
-        axes.set_xlim(points["cores"].min() / 1.15, points["cores"].max() * (1.15 if curves is None else _BEYOND))
+        # Some of the extrapolation shows, or the names of lines at their ends.
+        axes.set_xlim(points["cores"].min() / 1.15, points["cores"].max() * _BEYOND)
     _proportional(axes, points, 0 if per_core else 1)
     for threads, ceiling in (ceilings or {}).items():
         axes.axhline(ceiling, color=colours[threads], zorder=1, **_CEILING)
-    if curves is None:
-        _draw_levels(axes, points, colours, both)
+    best = curves is None and _draw_levels(axes, points, colours, both)
     drawn = curves.groupby(["group", "threads", "outcome"], dropna=False) if curves is not None else ()
     for (_, threads, outcome), curve in drawn:
         light = both and outcome == Outcome.PUBLISHED
@@ -82,12 +88,12 @@ def facet(
     style.core_ticks(axes, list(points["cores"]))
     style.labelled(axes, title, lang, x="plot-cores", y="plot-per-core" if per_core else "plot-throughput")
     _ring(axes, points, flagged or {}, lang)
-    others = _meanings(points, law, bool(flagged), bool(ceilings), lang)
+    others = _meanings(points, law, lang, flagged=bool(flagged), ceiling=bool(ceilings), best=best)
     style.legend(axes.figure, _point_handles(points, lang, others))
     return axes
 
 
-def _meanings(points: pd.DataFrame, law: str, flagged: bool, ceiling: bool, lang: str) -> list[Line2D]:
+def _meanings(points: pd.DataFrame, law: str, lang: str, *, flagged: bool, ceiling: bool, best: bool) -> list[Line2D]:
     """Legend entries: what lines, filling and rings mean, as far as they occur."""
     dot, both = {"color": style.MUTED, "marker": "o", "linestyle": "none"}, points["outcome"].nunique() > 1
     kinds = (
@@ -95,25 +101,48 @@ def _meanings(points: pd.DataFrame, law: str, flagged: bool, ceiling: bool, lang
         (both, text("plot-measured", lang), dot),
         (both, text("plot-published", lang), {**dot, "alpha": 0.4}),
         (flagged, text("plot-flagged", lang), {**dot, "color": style.FLAG, "markersize": 9, "markerfacecolor": "none"}),
+        (best, text("plot-best-threads", lang), _BEST),
         (True, text("plot-proportional", lang), _PROPORTIONAL),
         (ceiling, text("plot-threads-ceiling", lang), {"color": style.MUTED, **_CEILING}),
     )
     return [Line2D([], [], label=label, **look) for occurs, label, look in kinds if occurs]
 
 
-def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], both: bool) -> None:
-    """Per thread count a line through the geometric means of the trusted specs of each core count."""
+def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], both: bool) -> bool:
+    """Per thread count a line through the geometric means of the trusted specs of each core count, and the highest of
+    these; whether there are several."""
     trusted = points[~points["doubtful"]]
     if trusted.groupby("threads")["cores"].nunique().max() == 1:
         # The threads rise with the cores: one line for all.
         trusted = trusted.assign(threads=np.nan)
-    for (threads, outcome), group in trusted.groupby(["threads", "outcome"], dropna=False):
-        levels = np.exp(np.log(group["y"]).groupby(group["cores"]).mean())
+    lines = np.exp(
+        np.log(trusted["y"]).groupby([trusted[c] for c in ("threads", "outcome", "cores")], dropna=False).mean()
+    )
+    for (threads, outcome), line in lines.groupby(level=["threads", "outcome"], dropna=False):
         light = both and outcome == Outcome.PUBLISHED
         axes.plot(
-            levels.index, levels, color=colours.get(float(threads), style.STEEL), zorder=2,
+            line.index.get_level_values("cores"), line, color=colours.get(float(threads), style.STEEL), zorder=2,
             linewidth=0.9 if light else style.RC["lines.linewidth"], alpha=0.5 if light else 1.0,
         )  # fmt: skip
+    counts = trusted["threads"].nunique()
+    if both or counts < 2:
+        return False
+    best = lines.groupby(level="cores").max()
+    axes.plot(best.index, best, zorder=1, **_BEST)
+    if counts <= _NAMED_LINES:
+        _name_lines(axes, lines.groupby(level="threads").tail(1), colours)
+    return True
+
+
+def _name_lines(axes: Axes, ends: pd.Series, colours: dict[float, str]) -> None:
+    """The thread count of each line beside its end, in its colour; those too close to another further up. `ends`: ops/s
+    by threads, outcome and cores."""
+    lower = -1.0
+    for (threads, _, cores), ops_s in ends.sort_values().items():
+        x, y = axes.transAxes.inverted().transform(axes.transData.transform((cores, ops_s)))
+        lower = max(y, lower + _NAMES_APART)
+        style.name_beside(axes, number(threads), (x, lower), colours[threads], (7, 0), xycoords="axes fraction",
+                          bbox={"facecolor": style.PAPER, "edgecolor": "none", "pad": 0.5})  # fmt: skip
 
 
 def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = False) -> None:
