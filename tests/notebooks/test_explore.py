@@ -12,7 +12,7 @@ import pytest
 from matplotlib.backend_bases import MouseEvent
 from matplotlib.text import Annotation, Text
 
-from ycsbook import explore, paths, scaling
+from ycsbook import explore, named_tables, paths, scaling
 from ycsbook.errors import MessageError
 from ycsbook.explore.pictures import BEST, curves, language_of, scaling_of, sentences
 from ycsbook.explore.run_picture import RunPicture
@@ -104,6 +104,26 @@ def test_a_law_without_a_curve_of_its_own_is_dashed_beyond_what_it_is_fitted_to(
                 "cores"
             ]
             assert inside.min() >= measured.min() * 0.99 and inside.max() <= measured.max() * 1.01
+
+
+def test_lower_bounds_of_a_law_are_faint_and_without_a_law_none_is():
+    vendor = named_tables.read("qingcloud-4.0.3")
+    found = scaling.analyse(vendor.runs, vendor.operations)
+    series = found.limits.query("workload == 'b' and threads == 100")
+    few_threads = series.loc[series["limit_kind"] == "concurrency", "spec"]
+    assert len(few_threads) > 1
+
+    def faint(law):
+        (axes, *_) = explore.scaling_of(vendor, found, workload="b", threads=100.0, law=law).picture.axes
+        lines = [line for line in axes.get_lines() if line.get_marker() not in ("None", "", None)]
+        return {tuple(place) for line in lines if line.get_alpha() == 0.4 for place in line.get_xydata()}
+
+    rows = vendor.runs.query("workload == 'b' and threads == 100")
+    known = rows[rows["spec"].isin(few_threads)]
+    places = set(zip(known["cores"].astype(float), known["throughput_ops_s"], strict=True))
+    assert places <= faint("power") and len(faint("power")) < len(rows)
+    # None of its laws is claimed.
+    assert faint(BEST) == set()
 
 
 def test_a_point_says_its_words_while_it_is_pointed_at(tables, analysis):

@@ -15,6 +15,7 @@ from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.plots import measured, scaling, style
 from ycsbook.report.measured import stalled
 from ycsbook.scaling import Analysis
+from ycsbook.scaling.analysis import judged, lower_bounds
 from ycsbook.scaling.claims import CLAIMED
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
@@ -44,6 +45,9 @@ def scaling_of(
     of_drawn = analysis.glance.merge(drawn[["group", "law"]].drop_duplicates())["verdict_key"] == CLAIMED
     claimed = "all" if of_drawn.all() else "some" if of_drawn.any() else "none"
     mix = _mix(points, workload)
+    if len(drawn):
+        bounds = lower_bounds(judged(points, analysis.limits))
+        points = points.assign(bound=bounds.reindex(points.index, fill_value=False))
     with style.one_meaning(tables.runs["threads"]), style.picture(_HEIGHT, _WIDTH) as (picture, axes):
         if len(points):
             title = language.drawn("explore-workload-law", mix=mix, claimed=claimed, **_named_laws(laws))

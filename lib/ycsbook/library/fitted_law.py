@@ -17,7 +17,7 @@ from ycsbook.messages.formats import significant
 from ycsbook.plots import scaling as plots
 from ycsbook.plots import style
 from ycsbook.scaling import Fit, all_laws, claims
-from ycsbook.scaling.analysis import judged, places, sound
+from ycsbook.scaling.analysis import judged, lower_bounds, places, sound
 from ycsbook.scaling.claims import LackOfFit
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.points import OWN_THREADS, THROUGHPUTS, at_own_threads, without_ceiling
@@ -227,6 +227,7 @@ class FittedLaw:
             cores=at, group="", threads=self._threads, outcome=self.rows["outcome"].iloc[0]
         )
         rows = self.rows.assign(cores=self.rows[self.fit.x], threads=self._threads, spec_label="")
+        rows["bound"] = lower_bounds(rows) if self.fit.x == "cores" else False
         flagged = dict.fromkeys(rows.loc[rows["left_out"], "run_id"], 0)
         with style.picture(_HEIGHT, _WIDTH) as (picture, axes):
             more = {"law": self.law, "title": self._finding(lang)}

@@ -55,7 +55,7 @@ def facet(
     Parameters
         points: one row per run, repeats kept: `cores`, `ram_gib`, `threads`, `outcome`, `run_id`, `spec`, `spec_label`
             and `y` (ops/s). Published rows beside measured ones are faint. With a column `grade` those in doubt (D, F)
-            are hollow, and no line goes through them.
+            are hollow, and no line goes through them; with a column `bound` the lower bounds of a law are faint.
         curves: `group`, `threads`, `outcome`, `cores`, `fitted`, `conf_low`, `conf_high` (ops/s),
             `extrapolated` (bool); one law per group. May be empty. None: no law, but lines from one core count to the
             next through the geometric means of the specs, each with its threads beside it, and a wide pale one along
@@ -69,6 +69,7 @@ def facet(
     points = points.assign(y=points["per_core"]) if per_core else points
     points = points[(points["y"] > 0) & (points["cores"] > 0)]
     points = points.assign(doubtful=points["grade"].isin(DOUBTFUL) if "grade" in points else False)
+    bounds = points.get("bound", pd.Series(False, points.index))
     colours = style.thread_colours(points["threads"])
     both = points["outcome"].nunique() > 1
     style.ops_log(axes, "y", np.append(points["y"].to_numpy(float), beside))
@@ -84,22 +85,26 @@ def facet(
     for (_, threads, outcome), curve in drawn:
         light = both and outcome == Outcome.PUBLISHED
         _draw_curve(axes, curve.sort_values("cores"), colours.get(float(threads), style.STEEL), light)
-    marks(axes, points, x="cores", y="y")
+    marks(axes, points.assign(faint=bounds | (both & (points["outcome"] == Outcome.PUBLISHED))), x="cores", y="y")
     style.core_ticks(axes, list(points["cores"]))
     style.labelled(axes, title, lang, x="plot-cores", y="plot-per-core" if per_core else "plot-throughput")
     _ring(axes, points, flagged or {}, lang)
-    others = _meanings(points, law, lang, flagged=bool(flagged), ceiling=bool(ceilings), best=best)
+    others = _meanings(points, law, lang, flagged=bool(flagged), ceiling=bool(ceilings), best=best,
+                       bound=bool(bounds.any()))  # fmt: skip
     style.legend(axes.figure, _point_handles(points, lang, others))
     return axes
 
 
-def _meanings(points: pd.DataFrame, law: str, lang: str, *, flagged: bool, ceiling: bool, best: bool) -> list[Line2D]:
+def _meanings(
+    points: pd.DataFrame, law: str, lang: str, *, flagged: bool, ceiling: bool, best: bool, bound: bool
+) -> list[Line2D]:
     """Legend entries: what lines, filling and rings mean, as far as they occur."""
     dot, both = {"color": style.MUTED, "marker": "o", "linestyle": "none"}, points["outcome"].nunique() > 1
     kinds = (
         (bool(law), law, {"color": style.MUTED, "linewidth": 1.8}),
         (both, text("plot-measured", lang), dot),
         (both, text("plot-published", lang), {**dot, "alpha": 0.4}),
+        (bound, text("plot-bound", lang), {**dot, "alpha": 0.4}),
         (flagged, text("plot-flagged", lang), {**dot, "color": style.FLAG, "markersize": 9, "markerfacecolor": "none"}),
         (best, text("plot-best-threads", lang), _BEST),
         (True, text("plot-proportional", lang), _PROPORTIONAL),

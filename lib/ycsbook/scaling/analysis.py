@@ -147,6 +147,11 @@ def judged(runs: pd.DataFrame, limits_by_cell: pd.DataFrame, x: str = "cores") -
                        known=decided(rows["limit_kind"]).groupby(groups, dropna=False).transform("any"))  # fmt: skip
 
 
+def lower_bounds(rows: pd.DataFrame) -> pd.Series:
+    """Of rows as `judged` gives them, those that are lower bounds to a law over cores."""
+    return rows["known"] & ~rows["left_out"] & (rows["limit_kind"] != LimitKind.SERVER)
+
+
 def sound(group: pd.DataFrame, x: str = "cores") -> pd.DataFrame:
     """The rows of one group, as `judged` gives them, that a law over x, cores or threads, is fitted to.
 
@@ -159,8 +164,7 @@ def sound(group: pd.DataFrame, x: str = "cores") -> pd.DataFrame:
         return rows[~rows["throttled"]]
     if not group["known"].any():
         return rows
-    kinds = rows["limit_kind"]
-    return rows.assign(censored=kinds != LimitKind.SERVER, undecided=kinds == LimitKind.UNDECIDED)
+    return rows.assign(censored=lower_bounds(rows), undecided=rows["limit_kind"] == LimitKind.UNDECIDED)
 
 
 def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.DataFrame]]:

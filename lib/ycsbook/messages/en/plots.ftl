@@ -21,6 +21,7 @@ plot-measured = measured
 plot-published = published
 plot-flagged = flagged
 plot-doubtful = in doubt
+plot-bound = lower bound
 plot-best-threads = best thread count
 plot-proportional = proportional
 plot-gain = gain

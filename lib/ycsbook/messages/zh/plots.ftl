@@ -21,6 +21,7 @@ plot-measured = 实测
 plot-published = 公布
 plot-flagged = 被标记
 plot-doubtful = 存疑
+plot-bound = 下界
 plot-best-threads = 最佳线程数
 plot-proportional = 成比例
 plot-gain = 提升
