@@ -232,7 +232,7 @@ class Buying:
         how much."""
         rule, warned = self.findings["rule"], self.findings["severity"] == "warning"
         larger = rule.isin(["more_cores_slower", "more_ram_slower"])
-        sound = self.findings["run_ids"].map(lambda ids: set(ids.split()) <= set(self.sound["run_id"]))
+        sound = [set(ids.split()) <= set(self.sound["run_id"]) for ids in self.findings["run_ids"]]
         tried = self.sound.groupby(["spec", "workload"])["threads"].nunique(dropna=False)
         losses: dict[tuple[Fact, Fact], list[tuple[float, str]]] = {}
         for (spec, workload), lost in self.findings[larger & warned & sound].groupby(["spec", "workload"]):

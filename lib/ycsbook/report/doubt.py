@@ -1,7 +1,7 @@
 """Which rows not to build on, in sentences: impossible ones, those whose operations failed, those that fit no others,
 and a CPU column in doubt; and what neither the rows nor their source tell."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import number
 from ycsbook.report.rows import ReportRows
+from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.scaling.points import failed_beside_repeats, failed_share
 from ycsbook.units import MS_PER_S
@@ -101,6 +102,25 @@ def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
     busy = points["run_id"].isin(trust.runs_warned_of(findings, trust.CROWDED))
     if busy.any():
         yield fact("short-verdict-busy", n=int(busy.sum()), total=len(points))
+
+
+def told_otherwise(
+    growths: Iterable[tuple[Fact, Growth, Growth]], best: Mapping[str, pd.Series], best_of_all: Mapping[str, pd.Series]
+) -> Iterator[Fact]:
+    """What would be concluded if the rows in doubt were right, where it differs.
+
+    Parameters
+        growths: mix, growth of all rows, and that of the rows not in doubt. best, best_of_all: by workload the row with
+            the most throughput per core, of those not in doubt and of all.
+    """
+    for mix, of_all, sound in growths:
+        if sound.low > of_all.factor or sound.high < of_all.factor:
+            yield fact("short-otherwise-growth", mix=mix, threads=of_all.threads, factor=sound.factor,
+                       of_all=of_all.factor)  # fmt: skip
+    other = [row for workload, row in best_of_all.items() if row["spec"] != best.get(workload, row)["spec"]]
+    if other:
+        specs = [fact("short-verdict-spec", spec=names.spec_listed(row), mixes=[names.mix(row)]) for row in other]
+        yield fact("short-otherwise-buy", specs=specs)
 
 
 def not_to_build_on(points: pd.DataFrame, findings: pd.DataFrame, workloads: Sequence[str]) -> Iterator[Fact]:

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ycsbook import closed_loop, messages, trust
+from ycsbook import messages, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import number, significant
 from ycsbook.plots import scaling as plot
@@ -46,10 +46,7 @@ def ceilings(short: Short, workload: str) -> dict[float, float]:
     """Threads and N / R (ops/s), what so many could do at the lowest mean latency of their series, where its growth
     stops and more threads do more."""
     few = [g for g in short.growth if g.workload == workload and g.stops and with_more_threads(g, short.growth)]
-    timed = closed_loop.with_latency(short.points, short.rows.tables.operations) if few else short.points
-    sound = timed[(timed["workload"] == workload) & (timed["grade"] != "F")]
-    least = {g.threads: sound.loc[sound["threads"] == g.threads, "latency_us"].min() for g in few}
-    return {threads: threads / least_us * US_PER_S for threads, least_us in least.items() if least_us > 0}
+    return {g.threads: g.threads / least_us * US_PER_S for g in few if (least_us := short.least_us(g)) > 0}
 
 
 def growth(rows: ReportRows, short: Short) -> Section | None:

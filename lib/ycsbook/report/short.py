@@ -13,7 +13,7 @@ import pandas as pd
 from ycsbook import closed_loop, names, trust
 from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.facts import Fact, fact
-from ycsbook.report import doubt
+from ycsbook.report import alone, doubt
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
 from ycsbook.report.more_threads import MoreThreads
@@ -35,7 +35,6 @@ from ycsbook.scaling.growth import (
 )
 from ycsbook.scaling.limits import CPU_FREE, limits, shared_ceilings
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
-from ycsbook.units import US_PER_MS
 
 # The verdict names each of so many mixes; of more the least and the most.
 MANY = 3
@@ -106,8 +105,11 @@ class Short:
     @cached_property
     def buying(self) -> Buying:
         """What to buy, of the rows not in doubt."""
+        return self._buying(self.sound)
+
+    def _buying(self, rows: pd.DataFrame) -> Buying:
         told = [growth for growth in self.main.values() if (growth.workload, growth.threads) in self._apart]
-        return Buying(self.rows, self.sound, [*sorted(self.growth, key=lambda g: g.last.ops_s), *told], self.findings)
+        return Buying(self.rows, rows, [*sorted(self.growth, key=lambda g: g.last.ops_s), *told], self.findings)
 
     @property
     def doubted(self) -> list[str]:
@@ -151,10 +153,10 @@ class Short:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         below = [verdict for verdict in self.verdicts if verdict not in self.head]
         parts = {
-            "measured": self._measured(),
+            "measured": alone.facts(self.points, self._best),
             "cores": self._growths(),
             "threads": self._more_threads.facts,
-            "doubt": doubt.facts(self.points, self.rows.set_aside, self.findings, self.changes),
+            "doubt": [*doubt.facts(self.points, self.rows.set_aside, self.findings, self.changes), *self._otherwise()],
             "buy": self.buying.facts(),
             "unknown": self._unknown(),
         }
@@ -199,7 +201,7 @@ class Short:
         else:
             yield from map(self._times, series)
         yield from self._leaps[False][:NAMED_LEAPS]
-        yield from self._at_best()
+        yield from alone.verdict(self._best)
         yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values() or self._ceilings()
         yield from self.buying.verdicts()
         yield from self._more_threads.verdict()
@@ -262,47 +264,9 @@ class Short:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
     @cached_property
-    def _best(self) -> dict[str, pd.Series]:
-        """By workload the best of its possible rows, those not in doubt first; of none where growth is spoken of."""
-        if self.growth:
-            return {}
-        possible = self.points[self.points["grade"] != "F"]
-        order = {"is_doubted": possible["grade"].isin(trust.DOUBTFUL), "less": -possible["y"]}
-        best = possible.assign(**order).sort_values([*order], kind="stable").drop_duplicates("workload")
-        by_workload = best.set_index("workload", drop=False)
-        return {
-            workload: by_workload.loc[workload] for workload in self.rows.workloads if workload in by_workload.index
-        }
-
-    def _at_best(self) -> Iterator[Fact]:
-        """The best of each workload, or of many the least and the most of these."""
-        bests = self._best_of_each()
-        if len(bests) > MANY:
-            least, *_, most = sorted((best.values for best in bests), key=lambda values: values["ops"])
-            yield fact("short-verdict-best", several=True, least=least["ops"], least_mix=least["mix"],
-                       most=most["ops"], most_mix=most["mix"])  # fmt: skip
-        elif bests:
-            yield fact("short-verdict-best", several=False, of=bests)
-
-    def _best_of_each(self) -> list[Fact]:
-        return [
-            fact("short-best", mix=self._mix(workload), threads=best["threads"], ops=best["y"])
-            for workload, best in self._best.items()
-        ]
-
-    def _measured(self) -> Iterator[Fact]:
-        """What was measured, where no growth can be spoken of."""
-        if len(self._best) > MANY:
-            yield fact("short-alone-many", of=self._best_of_each())
-            return
-        for workload, best in self._best.items():
-            here = self.points[self.points["workload"] == workload]
-            several = here[["spec_label", "ram_gib"]].nunique().max() > 1
-            spec = names.spec(best) if best["cores"] > 0 or several else None
-            yield fact(
-                "short-alone", mix=self._mix(workload), threads=best["threads"], ops=best["y"], spec=spec,
-                alone=len(here) == 1, read_ms=best["ral_us"] / US_PER_MS, write_ms=best["wal_us"] / US_PER_MS,
-            )  # fmt: skip
+    def _best(self) -> list[pd.Series]:
+        """The best row of each workload; of none where growth is spoken of."""
+        return [] if self.growth else alone.best_of_each(self.points, self.rows.workloads)
 
     @cached_property
     def main(self) -> dict[str, Growth]:
@@ -327,6 +291,14 @@ class Short:
         found = [leap for g in map(self.trusted, self.main.values()) for leap in leaps(g, self._mix(g.workload))]
         return {is_so: [leap for leap in found if (leap.values["mix"] in by_ram) is is_so] for is_so in (True, False)}
 
+    def _otherwise(self) -> Iterator[Fact]:
+        """What would be concluded if the rows in doubt were right."""
+        growths = [(self._mix(g.workload), g, self.trusted(g)) for g in self.main.values()]
+        best, of_all = (
+            {w: row for w, (row, _) in buying.best.items()} for buying in (self.buying, self._buying(self.points))
+        )
+        return doubt.told_otherwise(growths, best, of_all)
+
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
             return
@@ -338,8 +310,8 @@ class Short:
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]
         if steep:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
-        holds = self._ram_rises() and self.rows.first_that_holds_the_data(self.points)
-        if holds and not self.buying.outgrown:
+        holds = self.rows.ram_rises(self.points) and self.rows.first_that_holds_the_data(self.points)
+        if holds:
             yield fact("short-ram-rises", holds=holds)
         for workload, main in self.main.items():
             if not main.is_flat:
@@ -359,7 +331,13 @@ class Short:
         for growth in series:
             if len(few) < 2 or growth not in few:
                 more = with_more_threads(growth, self.growth)
-                yield from plateau(growth, self._mix(workload), more, doubted=self.rests_on_doubted_rows(growth))
+                yield from plateau(growth, self._mix(workload), more, doubted=self.rests_on_doubted_rows(growth),
+                                   least_us=self.least_us(growth))  # fmt: skip
+
+    def least_us(self, growth: Growth) -> float:
+        """The lowest mean latency among the possible rows of a series, µs; NaN where none is known."""
+        timed = self.timed
+        return timed.loc[growth.is_of(timed) & (timed["grade"] != "F"), "latency_us"].min()
 
     def rests_on_doubted_rows(self, growth: Growth) -> bool:
         """Whether rows in doubt are among those of the stretch in which a series grows no more, or is flat."""
@@ -370,11 +348,6 @@ class Short:
         here = here[here["cores"].between(first.cores, last.cores)]
         return bool(here["grade"].isin(trust.DOUBTFUL).any())
 
-    def _ram_rises(self) -> bool:
-        """Whether RAM rises with the cores so that the two cannot be told apart."""
-        specs = self.points.drop_duplicates("spec")[["cores", "ram_gib"]].dropna()
-        return specs["cores"].nunique() > 2 and specs["cores"].rank().corr(specs["ram_gib"].rank()) > 0.95
-
     @cached_property
     def _apart(self) -> dict[tuple[str, float], Apart]:
         """What cores and RAM bring apart, by workload and threads; empty where they rise together."""
@@ -383,7 +356,7 @@ class Short:
     def _ram_adds(self) -> bool:
         """Whether RAM rises with the cores, so that growth is that of both: twice the cores at equal RAM bring less."""
         known = [of.cores / g.factor for g in self.main.values() if (of := self._apart.get((g.workload, g.threads)))]
-        return max(known) < FADING if known else self._ram_rises()
+        return max(known) < FADING if known else self.rows.ram_rises(self.points)
 
     @cached_property
     def _gaps(self) -> list[Fact]:

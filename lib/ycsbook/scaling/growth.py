@@ -15,7 +15,7 @@ import pandas as pd
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.points import KIND, OWN_THREADS, SHAPE
-from ycsbook.units import MS_PER_S
+from ycsbook.units import MS_PER_S, US_PER_MS, US_PER_S
 
 # What twice the cores bring at most by themselves.
 PROPORTIONAL = 2.0
@@ -39,6 +39,8 @@ CLEARLY = 2.5
 MORE = 1.10
 # So many core counts without rows in doubt stand for a series.
 LEAST_LEVELS = 3
+# Throughput this close to what the threads can do at their lowest latency is limited by these.
+NEAR_CEILING = 1.25
 # Threads are nearly all in service where an operation takes at most so many times the least with fewer threads, so many
 # times fewer at least.
 NEARLY_IN_SERVICE, FAR_FEWER = 1.25, 1.5
@@ -312,11 +314,14 @@ def average(growth: Growth, mix: Fact, *, first_mix: bool = True, ram: bool = Fa
     )  # fmt: skip
 
 
-def plateau(growth: Growth, mix: Fact, more: Growth | None = None, *, doubted: bool = False) -> Iterator[Fact]:
+def plateau(
+    growth: Growth, mix: Fact, more: Growth | None = None, *, doubted: bool = False, least_us: float = nan
+) -> Iterator[Fact]:
     """Where growth stops, or is flat in between; nothing where it does neither.
 
     more: the same workload with more threads, where these bring more on the most cores measured with them.
     doubted: whether rows in doubt are among those between which it is flat or falls.
+    least_us: the lowest mean latency of the series, µs, at which its threads do most; NaN: not known.
     """
     named = {"mix": mix, "threads": growth.threads}
     last = growth.last
@@ -326,11 +331,20 @@ def plateau(growth: Growth, mix: Fact, more: Growth | None = None, *, doubted: b
     elif stop and (more or growth.bend != stop.cores):
         yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
                    less=bool(last.ops_s < stop.ops_s), more=more and more.threads,
-                   more_ops=more and more.last.ops_s, more_cores=more and more.last.cores)  # fmt: skip
+                   more_ops=more and more.last.ops_s, more_cores=more and more.last.cores,
+                   **_ceiling(growth, least_us))  # fmt: skip
     elif growth.flat:
         start, end = growth.flat
         ops = sqrt(start.ops_s * end.ops_s)
         yield fact("short-flat", **named, ops=ops, first=start.cores, cores=end.cores, doubted=doubted)
+
+
+def _ceiling(growth: Growth, least_us: float) -> dict[str, float | None]:
+    """What the threads of a series do at the lowest mean latency, N / R, where it is about what was measured."""
+    at_most = growth.threads / least_us * US_PER_S
+    if not 1 / NEAR_CEILING <= at_most / growth.last.ops_s <= NEAR_CEILING:
+        return {"least_ms": None, "at_most": None}
+    return {"least_ms": least_us / US_PER_MS, "at_most": at_most}
 
 
 def leaps(growth: Growth, mix: Fact) -> Iterator[Fact]:

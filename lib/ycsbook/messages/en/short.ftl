@@ -283,7 +283,10 @@ short-stops = { $mix }{ at-threads } gains { $less ->
     } it is { DIGITS($more_ops, digits: 3) } at { $more_cores ->
         [one] 1 core
        *[other] { NUM($more_cores) } cores
-    }: { NUM($threads) } may be too few there.
+    }: { NUM($threads) } may be too few there{ $least_ms ->
+        [missing] {""}
+       *[other] : at their lowest mean latency, { DIGITS($least_ms, digits: 3) } ms, they do { DIGITS($at_most, digits: 3) }
+    }.
 }
 short-too-few = { $mix }: { COMMAS($of, $of_more) } bring little more with more cores: too few threads. With { NUM($more) } on { $last ->
     [one] 1 core
@@ -389,6 +392,8 @@ short-contradicted = { $n ->
     [one] One { short-more }row does not fit the others
    *[other] { $n } { short-more }rows do not fit the others
 } (grade D): { CLAUSES($rows, $rows_more) }.
+short-otherwise-growth = If the rows in doubt were right, { $mix }{ at-threads } would grow ×{ SIG($of_all) } per doubling, not ×{ SIG($factor) }.
+short-otherwise-buy = If they were right, most throughput for each core would be that of { COMMAS($specs) }.
 short-unsettled = { $n ->
     [one] One row
    *[other] { $n } rows

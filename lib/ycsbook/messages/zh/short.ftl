@@ -266,7 +266,10 @@ short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量{ $less ->
    *[false] 提升很小
 }，{ cores }为 { DIGITS($ops, digits: 3) } ops/s，{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s。{ $more ->
     [missing] {""}
-   *[other] { NUM($more_cores) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，{ NUM($threads) } 线程可能太少。
+   *[other] { NUM($more_cores) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s，{ NUM($threads) } 线程可能太少{ $least_ms ->
+        [missing] {""}
+       *[other] ：以其最低平均时延 { DIGITS($least_ms, digits: 3) } ms 计，只能做到 { DIGITS($at_most, digits: 3) } ops/s
+    }。
 }
 short-too-few = { $mix }：{ COMMAS($of, $of_more) }，此后增加核数几乎没有收益，可见线程太少；{ NUM($last) } 核、{ NUM($more) } 线程时可达 { DIGITS($more_ops, digits: 3) } ops/s。
 short-too-few-at = { NUM($threads) } 线程到 { cores }为止（{ DIGITS($ops, digits: 3) } ops/s）
@@ -342,6 +345,8 @@ short-more = { $more ->
    *[false] 有
 }
 short-contradicted = { short-more } { $n } 行与其他数据难以相互印证（可信度 D）：{ CLAUSES($rows, $rows_more) }。
+short-otherwise-growth = 若存疑数据属实，{ $mix }{ at-threads }核数每翻一倍将增长到 ×{ SIG($of_all) }，而不是 ×{ SIG($factor) }。
+short-otherwise-buy = 若存疑数据属实，每核吞吐量最高的将是 { COMMAS($specs) }。
 short-unsettled = { $n } 行在运行结束时尚未稳定：只能视为下界。
 short-hint = 其中 { $n } 行的{ repair_hint-figure }若恰好{ $higher ->
     [true] 增加

@@ -1,0 +1,50 @@
+"""What was measured at best, in sentences, where no growth can be spoken of."""
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from ycsbook import names, trust
+from ycsbook.facts import Fact, fact
+from ycsbook.units import US_PER_MS
+
+# Each of so many mixes is named; of more the least and the most.
+MANY = 3
+
+
+def best_of_each(points: pd.DataFrame, workloads: Sequence[str]) -> list[pd.Series]:
+    """The best of each workload's possible rows, those not in doubt first. `points`: with `y` and grade."""
+    possible = points[points["grade"] != "F"]
+    order = {"is_doubted": possible["grade"].isin(trust.DOUBTFUL), "less": -possible["y"]}
+    best = possible.assign(**order).sort_values([*order], kind="stable").drop_duplicates("workload")
+    by_workload = best.set_index("workload", drop=False)
+    return [by_workload.loc[workload] for workload in workloads if workload in by_workload.index]
+
+
+def verdict(best: Sequence[pd.Series]) -> Iterator[Fact]:
+    """The best of each workload, or of many the least and the most of these."""
+    if len(best) > MANY:
+        least, *_, most = sorted(best, key=lambda row: row["y"])
+        yield fact("short-verdict-best", several=True, least=least["y"], least_mix=names.mix(least),
+                   most=most["y"], most_mix=names.mix(most))  # fmt: skip
+    elif best:
+        yield fact("short-verdict-best", several=False, of=_listed(best))
+
+
+def facts(points: pd.DataFrame, best: Sequence[pd.Series]) -> Iterator[Fact]:
+    """What was measured, `points`, and the best of each workload."""
+    if len(best) > MANY:
+        yield fact("short-alone-many", of=_listed(best))
+        return
+    for row in best:
+        here = points[points["workload"] == row["workload"]]
+        several = here[["spec_label", "ram_gib"]].nunique().max() > 1
+        spec = names.spec(row) if row["cores"] > 0 or several else None
+        yield fact(
+            "short-alone", mix=names.mix(row), threads=row["threads"], ops=row["y"], spec=spec, alone=len(here) == 1,
+            read_ms=row["ral_us"] / US_PER_MS, write_ms=row["wal_us"] / US_PER_MS,
+        )  # fmt: skip
+
+
+def _listed(best: Sequence[pd.Series]) -> list[Fact]:
+    return [fact("short-best", mix=names.mix(row), threads=row["threads"], ops=row["y"]) for row in best]
