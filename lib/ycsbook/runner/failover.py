@@ -95,7 +95,7 @@ class Drill:
             self._strike("secondary", SECONDARY_AT)
             self._strike("primary", PRIMARY_AT)
         except (ToolError, PyMongoError, OSError) as e:
-            self.missed.append(fact("reason-text", text=str(e)))
+            self.missed.append(fact("reason-failover-error", text=str(e)))
 
     def _strike(self, role: str, share: float) -> None:
         while self._status.operations < share * self._operations and not self._is_over():
@@ -159,7 +159,7 @@ def execute(
         if stop_reason is None:
             drill.whole()
     except ToolError as e:
-        drill.missed.append(fact("reason-text", text=str(e)))
+        drill.missed.append(fact("reason-failover-error", text=str(e)))
         stop_reason = StopReason.SERVER_LOST
     facts = {"fault": fault, "away_s": drill.away_s, "election": replica_set.patience, "retry_writes": True}
     if stop_reason is not None:

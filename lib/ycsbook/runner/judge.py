@@ -168,8 +168,8 @@ def judge_clients(
     if len(single) > 1:
         try:
             merged = client_logs.merge(single, [{} for _ in single], ahead_s).verdict
-        except RunLogError as e:
-            return Verdict(Outcome.INCOMPLETE, (fact("reason-text", text=e.reason),))
+        except RunLogError:
+            return Verdict(Outcome.INCOMPLETE, (fact("reason-clients-apart"),))
         if merged.outcome != Outcome.COMPLETED:
             return merged
     if failures := _failures(single, planned.sweep.max_failed):

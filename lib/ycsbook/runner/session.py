@@ -135,8 +135,8 @@ class Session:
         if phase == "run":
             verdict = by_clock(verdict, stepped_s, took_s)
         after = samples.host_speed()
-        if self.leases is not None and (lost_to := self.leases.lost()):
-            reasons = (*verdict.reasons, fact("reason-text", text=lost_to))
+        if self.leases is not None and (taken_hosts := self.leases.lost()):
+            reasons = (*verdict.reasons, fact("reason-server-taken", hosts=taken_hosts))
             verdict = Verdict(Outcome.INCOMPLETE, reasons, verdict.stop_reason)
         following = None
         if tried is not None:

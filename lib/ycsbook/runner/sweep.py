@@ -148,8 +148,10 @@ def _measure(opened: session.Session, todo: list[PlannedRun], making: Making) ->
         # One that was only away for a while is there for the next run.
         if verdict.stop_reason == StopReason.SERVER_LOST and verdict.outcome == Outcome.INCOMPLETE:
             raise RunError(f"{planned.run_id}: the server was lost; start again to go on", StopReason.SERVER_LOST)
-        if opened.leases.lost():
-            raise ServerBusyError(f"{opened.leases.lost()}; start again when it is free")
+        if taken_hosts := opened.leases.lost():
+            raise ServerBusyError(
+                f"{taken_hosts}: another runner took the server over meanwhile; start again when it is free"
+            )
         if waiting and making.behind:
             making.behind()
 

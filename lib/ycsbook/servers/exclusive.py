@@ -127,14 +127,14 @@ class Leases:
         return self
 
     def lost(self) -> str:
-        """Ask the servers now: the reason against the run where another runner has taken one over, else empty."""
+        """The hosts of a server that another runner has taken over, as the servers say now; empty: of none."""
         with self._one_at_a_time:
             for uri, collection in self._taken:
                 # A server that does not answer is not lost to somebody else.
                 with contextlib.suppress(PyMongoError), pymongo.timeout(ANSWER_S):
                     mine = {"_id": _ID, "owner": self.token}
                     if not collection.update_one(mine, {"$set": self._document(_now(collection))}).matched_count:
-                        self._lost = f"{hosts(uri)}: another runner took the server over meanwhile"
+                        self._lost = hosts(uri)
         return self._lost
 
     def __exit__(self, *_: object) -> None:

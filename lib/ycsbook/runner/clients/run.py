@@ -279,9 +279,9 @@ def _collect(clients: Clients, parts: Sequence[_Part]) -> Verdict | None:
             part.logs = ingest.ycsb.parse([part.folder / "run.out", part.folder / "run.err"])
         if report.error or report.stop_reason:
             stop_reason = StopReason(report.stop_reason or StopReason.KILLED)
-            why = fact("reason-text", text=report.error) if report.error else ended_early(stop_reason)
-            why = fact("reason-worker-lost") if report.worker_lost else why
-            early = early or _early(stop_reason, of_clients([i], why))
+            reason = fact("reason-client-error", text=report.error) if report.error else ended_early(stop_reason)
+            reason = fact("reason-worker-lost") if report.worker_lost else reason
+            early = early or _early(stop_reason, of_clients([i], reason))
         elif (verdict := judge(part.logs, part.share, "run")).outcome != Outcome.COMPLETED:
             early = early or _early("", *(of_clients([i], reason) for reason in verdict.reasons))
     # Where all have ended their logs say what was wrong, but not that one was ended from outside.
