@@ -32,11 +32,11 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[object]], below: Sequenc
     heads, *texts = [[one_line(str(cell)).replace(" %", f"{_TIED}%") for cell in row] for row in (heads, *rows)]
     columns = list(zip(heads, *texts, strict=True))
     widths = _widths(columns, _width() or 200)
-    right = [all(map(_FIGURE.fullmatch, column[1:])) and any(column[1:]) for column in columns]
-    _print_row(heads, widths, right)
+    numeric = [all(map(_FIGURE.fullmatch, column[1:])) and any(column[1:]) for column in columns]
+    _print_row(heads, widths, numeric)
     print("─" * (sum(widths) + len(_BETWEEN) * (len(widths) - 1)))
     for i, row in enumerate(texts):
-        _print_row(row, widths, right)
+        _print_row(row, widths, numeric)
         if below and below[i] and (i + 1 == len(rows) or below[i + 1] != below[i]):
             paragraph(" " * _BELOW + below[i], indent=" " * _BELOW)
     print()
@@ -46,7 +46,7 @@ def _widths(columns: list[Sequence[str]], room: int) -> list[int]:
     """The columns' widths: what is widest gives way first, down to its longest word, and then still."""
     widths = [max(map(_cells, column)) for column in columns]
     words = [[word for cell in column for word in cell.split(" ")] for column in columns]
-    least = [min(max(map(_cells, own)), _LONG) for own in words]
+    least = [min(max(map(_cells, column_words)), _LONG) for column_words in words]
     room -= len(_BETWEEN) * (len(columns) - 1)
     while sum(widths) > room and any(width > 2 for width in widths):
         able = [i for i, width in enumerate(widths) if width > least[i]] or range(len(widths))
@@ -54,11 +54,11 @@ def _widths(columns: list[Sequence[str]], room: int) -> list[int]:
     return widths
 
 
-def _print_row(cells: Sequence[str], widths: list[int], right: list[bool]) -> None:
+def _print_row(cells: Sequence[str], widths: list[int], numeric: list[bool]) -> None:
     lines = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
     for parts in zip_longest(*lines, fillvalue=""):
         spaces = [" " * (width - _cells(part)) for part, width in zip(parts, widths, strict=True)]
-        padded = (space + part if at else part + space for part, space, at in zip(parts, spaces, right, strict=True))
+        padded = (space + part if at else part + space for part, space, at in zip(parts, spaces, numeric, strict=True))
         print(_BETWEEN.join(padded).rstrip().replace(_TIED, " "))
 
 

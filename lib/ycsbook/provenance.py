@@ -81,10 +81,10 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
             f"{m['spec']['cache_gib']:g} GiB" if m["spec"].get("cache_gib") else "as deployed" for m in manifests
         ),
     }
-    for key, (name, shown) in _TOLD.items():
+    for key, (name, as_text) in _TOLD.items():
         values = [(m["spec"]["name"], m["server"][key]) for m in manifests if m["server"].get(key) is not None]
         if least := dict(sorted(values, reverse=True)):
-            server[name] = _distinct(f"{spec}: {shown(value)}" for spec, value in sorted(least.items()))
+            server[name] = _distinct(f"{spec}: {as_text(value)}" for spec, value in sorted(least.items()))
     if short:
         server["cores of all members"] = _distinct(
             f"{c['wanted']:g} wanted, {c['usable']:g} usable: the members share them" for c in short
@@ -108,14 +108,14 @@ def _commands(manifests: list[dict]) -> dict[str, str]:
 
 def _gathered(inputs: dict[str, str]) -> dict[str, str]:
     """The inputs with one line for all run manifests and one for all notebooks: the hash of their hashes."""
-    shown: dict[str, str] = {}
+    listed: dict[str, str] = {}
     for name, suffix in (("run manifests", "/manifest.json"), ("notebooks", ".ipynb")):
         members = sorted(f"{path} {digest}" for path, digest in inputs.items() if path.endswith(suffix))
         if members:
             label = f"{len(members)} {name} (each in tables/inputs.json)"
-            shown[label] = hashlib.sha256("\n".join(members).encode()).hexdigest()
+            listed[label] = hashlib.sha256("\n".join(members).encode()).hexdigest()
     single = {p: d for p, d in inputs.items() if not p.endswith(("/manifest.json", ".ipynb"))}
-    return {**dict(sorted(single.items())), **shown}
+    return {**dict(sorted(single.items())), **listed}
 
 
 def _distinct(values: Iterable[str]) -> str:

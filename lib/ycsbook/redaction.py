@@ -66,29 +66,29 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 def _encoded_secrets(line: str, hidden: Sequence[re.Pattern]) -> Iterator[tuple[int, int]]:
     """Where they stand in a line, one layer of encoding after the other taken off."""
-    text, places = line, list(range(len(line) + 1))
+    text, offsets = line, list(range(len(line) + 1))
     for _ in range(_LAYERS):
         if hidden and not text.isascii():
-            apart, places_apart = _replaced(re.finditer(r"[^\0-\x7f]", text), _ACCENTS_APART, text, places)
-            yield from ((places_apart[a], places_apart[b]) for p in hidden for a, b in _spans(p, apart))
+            apart, offsets_apart = _replaced(re.finditer(r"[^\0-\x7f]", text), _ACCENTS_APART, text, offsets)
+            yield from ((offsets_apart[a], offsets_apart[b]) for p in hidden for a, b in _spans(p, apart))
         before = text
-        text, places = _replaced(_ENCODED.finditer(text), _plain, text, places)
+        text, offsets = _replaced(_ENCODED.finditer(text), _plain, text, offsets)
         if text == before:
             return
-        yield from ((places[a], places[b]) for a, b in _secrets(text, hidden))
+        yield from ((offsets[a], offsets[b]) for a, b in _secrets(text, hidden))
 
 
 def _replaced(
-    matches: Iterator[re.Match], replacement: Callable[[str], str], text: str, places: list[int]
+    matches: Iterator[re.Match], replacement: Callable[[str], str], text: str, offsets: list[int]
 ) -> tuple[str, list[int]]:
     """The text with every match replaced, and where each letter of it stood at first; the end is one of them."""
     parts, moved, end = [], [], 0
     for match in matches:
         new = replacement(match[0])
         parts += [text[end : match.start()], new]
-        moved += [*places[end : match.start()], *[places[match.start()]] * len(new)]
+        moved += [*offsets[end : match.start()], *[offsets[match.start()]] * len(new)]
         end = match.end()
-    return "".join([*parts, text[end:]]), [*moved, *places[end:]]
+    return "".join([*parts, text[end:]]), [*moved, *offsets[end:]]
 
 
 def _plain(encoded: str) -> str:

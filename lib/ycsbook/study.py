@@ -127,8 +127,8 @@ class Study(SweepRuns):
     @property
     def _earlier(self) -> list[Path]:
         """The folders with the tables of earlier occasions."""
-        named = self.sweep.report.history
-        return parquet.folders(paths.resolve(named)) if named else []
+        history = self.sweep.report.history
+        return parquet.folders(paths.resolve(history)) if history else []
 
     def history(self) -> Tables | None:
         """The runs of earlier occasions; None: there are none, or the params file names no folder of them."""
@@ -149,10 +149,10 @@ class Study(SweepRuns):
             name = next((name for name, digest in recorded.items() if digest == made_with), "")
         except (OSError, ValueError, AttributeError, StoreError):
             return ""
-        own = provenance.short(self.params_file)
+        own_name = provenance.short(self.params_file)
         # One that is gone was renamed and then edited. Of those outside the repository only the name is known.
         gone = "/" in name and not paths.resolve(name).is_file()
-        return "" if name == own or gone or made_with in self._loaded.values() else name
+        return "" if name == own_name or gone or made_with in self._loaded.values() else name
 
     def look_again(self) -> None:
         """Forget what is known of the store and of the inputs, which may have changed since."""

@@ -132,7 +132,7 @@ class SweepRuns:
         newest. Repeats beyond those of the plan count too, behind them.
         """
         planned = [run.inputs for run in params.plan(self.sweep)]
-        wanted = {_key(inputs): i for i, inputs in enumerate(planned)}
+        planned_at = {_key(inputs): i for i, inputs in enumerate(planned)}
         repeated = {_key({**inputs, "repeat": 1}) for inputs in planned}
         data = {_data_key(inputs) for inputs in planned}
         newest: dict[tuple, dict] = {}
@@ -144,8 +144,8 @@ class SweepRuns:
             if target is not None:
                 # One of those that a search found to be needed, behind the run at full speed that it began with.
                 inputs = {**inputs, "target_ops_s": None}
-            if phase == "run" and _key(inputs) in wanted:
-                at = ("run", wanted[_key(inputs)], "" if target is None else f"{target:020.3f}")
+            if phase == "run" and _key(inputs) in planned_at:
+                at = ("run", planned_at[_key(inputs)], "" if target is None else f"{target:020.3f}")
             elif phase == "run" and _key({**inputs, "repeat": 1}) in repeated:
                 at = ("run", len(planned) + int(inputs["repeat"]), f"{_key(inputs)} {target}")
             elif phase == "load" and _data_key(inputs) in data:
@@ -215,8 +215,8 @@ def _worth(manifest: dict) -> tuple[bool, str]:
 
 def _key(inputs: dict) -> str:
     """A run's inputs without what made it: the client build and the server's identity."""
-    rest = {k: v for k, v in inputs.items() if k != "client"}
-    return json.dumps({**rest, "server": _shape(inputs)}, sort_keys=True)
+    settings = {k: v for k, v in inputs.items() if k != "client"}
+    return json.dumps({**settings, "server": _shape(inputs)}, sort_keys=True)
 
 
 def _data_key(inputs: dict) -> str:

@@ -94,8 +94,8 @@ class _LoadedWhenCalled(TyperGroup):
     """The group of all commands; the one that is called takes the place of its line in the help."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        name, command, rest = super().resolve_command(ctx, args)
-        return name, load(name) if command else None, rest
+        name, command, arguments = super().resolve_command(ctx, args)
+        return name, load(name) if command else None, arguments
 
 
 def load(name: str) -> Any:

@@ -145,7 +145,7 @@ def compare(
     comparisons = messages.worded(comparing.compare(first, second, by=by or None))
     differs = [messages.say(difference) for difference in comparing.conditions(first, second)]
     by_sides = comparisons.groupby(["a", "b"], sort=False)
-    lines = [messages.say(said) for _, part in by_sides for said in comparing.summary(part).values["parts"]]
+    lines = [messages.say(sentence) for _, part in by_sides for sentence in comparing.summary(part).values["parts"]]
     if out is not None:
         parquet.write({"comparisons": comparisons}, out)
     if as_json:
@@ -166,11 +166,11 @@ def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: l
     print()
     means = comparisons["basis"].map(is_mean).astype(bool)
     # The sentences have told the means.
-    shown = comparisons if every or not means.any() else comparisons[:0]
-    sides = shown.groupby(["a", "b"], sort=False)
-    for (one, other), part in sides:
+    cells = comparisons if every or not means.any() else comparisons[:0]
+    sides = cells.groupby(["a", "b"], sort=False)
+    for (first, second), part in sides:
         if len(sides) > 1:
-            print(messages.text("compare-sides", a=one, b=other))
+            print(messages.text("compare-sides", a=first, b=second))
         # Of single runs the scatter of the specs stands in for noise: an interval, and no p.
         tested = ["p (adjusted)"] if (part["evidence"] == "repeats").any() else []
         heads = ["mix", "threads", "spec", "by", "ratio", "95 % interval (of this row alone)", *tested, "verdict"]
@@ -178,7 +178,7 @@ def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: l
         printing.table(heads, [[mix, *_row(row, bool(tested))] for mix, row in rows])
     for line in differs:
         printing.paragraph(line, indent="  ")
-    if shown.empty and not means.all():
+    if cells.empty and not means.all():
         print(messages.text("compare-more", n=int((~means).sum())))
 
 

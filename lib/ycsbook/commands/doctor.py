@@ -184,12 +184,12 @@ def _look(*tools: str) -> dict[str, tuple[bool, str]]:
     if result.returncode:
         raise StoreError(f"{paths.SETUP}: cannot be run: {result.stderr.strip()}; restore it from the repository")
     rows = (line.split("\t") for line in result.stdout.splitlines())
-    return {tool: (state == "ok", what) for tool, state, what in rows}
+    return {tool: (state == "ok", version) for tool, state, version in rows}
 
 
-def _tool(name: str, tool: str, seen: dict[str, tuple[bool, str]], needed_for: str, absent: State) -> Check:
-    is_here, found = seen[tool]
-    return _check(name, needed_for, is_here, found, "" if is_here else fix(tool), absent=absent)
+def _tool(name: str, tool: str, states: dict[str, tuple[bool, str]], needed_for: str, absent: State) -> Check:
+    is_here, version = states[tool]
+    return _check(name, needed_for, is_here, version, "" if is_here else fix(tool), absent=absent)
 
 
 def _check(name: str, needed_for: str, is_ok: bool, found: str, remedy: str, *, absent: State = State.LIMITED) -> Check:
@@ -209,17 +209,17 @@ def _packages() -> Check:
     except ImportError as e:  # PackageNotFoundError is one; so is a missing `packaging`
         broken = [lacking_library(e) or f"ycsbook is not installed: {e}"]
     if broken:
-        state, found = State.MISSING, ", ".join(broken)
+        state, versions = State.MISSING, ", ".join(broken)
     elif conda:
-        found = "all within the bounds of pyproject.toml, from conda"
+        versions = "all within the bounds of pyproject.toml, from conda"
     elif not LOCK.is_file():  # installed by itself
-        found = "all within the bounds that ycsbook names"
+        versions = "all within the bounds that ycsbook names"
     elif other := _unmet(pinned(LOCK.read_text(encoding="utf-8"))):
         more = ", ..." if len(other) > 3 else ""
-        state, found = State.LIMITED, f"{len(other)} not as in requirements.lock: {', '.join(other[:3])}{more}"
+        state, versions = State.LIMITED, f"{len(other)} not as in requirements.lock: {', '.join(other[:3])}{more}"
     else:
-        found = "as in requirements.lock"
-    return _check("Python packages", "everything", state is State.OK, found, remedy, absent=state)
+        versions = "as in requirements.lock"
+    return _check("Python packages", "everything", state is State.OK, versions, remedy, absent=state)
 
 
 def _unmet(requirements: "Iterable[Requirement]") -> list[str]:
@@ -241,8 +241,8 @@ def _found(name: str, needed_for: str, absent: State, find: Callable[[], str], r
     try:
         return Check(name, State.OK, find(), needed_for)
     except ToolError as e:
-        found, _, advice = str(e).partition("; ")
-        return Check(name, absent, found, needed_for, remedy or advice or fix(name))
+        problem, _, advice = str(e).partition("; ")
+        return Check(name, absent, problem, needed_for, remedy or advice or fix(name))
 
 
 def _jar(absent: State) -> Check:
@@ -256,13 +256,15 @@ def _jar(absent: State) -> Check:
 def _gateways(absent: State) -> Check:
     from ycsbook.servers.kinds import rest
 
-    here = []
+    installed = []
     for name in rest.GATEWAYS:
         with contextlib.suppress(ToolError):
             rest.program(name)
-            here.append(name)
-    is_whole, found, remedy = len(here) == len(rest.GATEWAYS), ", ".join(here) or "none", "sh lib/setup.sh gateways"
-    return _check("REST gateways", "server kind rest, make systems", is_whole, found, remedy, absent=absent)
+            installed.append(name)
+    return _check(
+        "REST gateways", "server kind rest, make systems", len(installed) == len(rest.GATEWAYS),
+        ", ".join(installed) or "none", "sh lib/setup.sh gateways", absent=absent,
+    )  # fmt: skip
 
 
 def _mongod(absent: State) -> Check:
@@ -288,27 +290,27 @@ def _server_kinds() -> Check:
             kind.module(name)
         except ToolError as e:
             broken.append(str(e))
-    found = "; ".join(broken) or ", ".join(sections.kinds())
+    kinds = "; ".join(broken) or ", ".join(sections.kinds())
     needed_for = "server: {kind: ...} of a params file"
-    return _check("Server kinds", needed_for, not broken, found, "mend or uninstall that package")
+    return _check("Server kinds", needed_for, not broken, kinds, "mend or uninstall that package")
 
 
 def _quota() -> Check:
     """Fractional cores, proved on a process that sleeps."""
     with Guard() as guard, quota.choose(guard, guard.start(["sleep", "60"]).pid) as limit:
         way = limit.name
-    found, advice = messages.text("method-cores-way", way=way), "for a quota by the kernel run as root"
+    enforced, advice = messages.text("method-cores-way", way=way), "for a quota by the kernel run as root"
     if not os.geteuid() and limit.refused:
         advice = f"no quota by the kernel: {'; '.join(limit.refused.values())}"
-    return _check("CPU limit", "specs with fractional cores", way in ("cgroup2", "cgroup1"), found, advice)
+    return _check("CPU limit", "specs with fractional cores", way in ("cgroup2", "cgroup1"), enforced, advice)
 
 
 def _memory() -> Check:
     import psutil
 
     gib = psutil.virtual_memory().available / BYTES_PER_GIB
-    found, advice = f"{gib:.1f} GiB available", f"free {MIN_MEMORY_GIB:g} GiB: end other programs"
-    return _check("Memory", "local sweeps", gib >= MIN_MEMORY_GIB, found, advice)
+    available, advice = f"{gib:.1f} GiB available", f"free {MIN_MEMORY_GIB:g} GiB: end other programs"
+    return _check("Memory", "local sweeps", gib >= MIN_MEMORY_GIB, available, advice)
 
 
 def _disk(folder: Path) -> Check:
@@ -316,14 +318,14 @@ def _disk(folder: Path) -> Check:
         folder = folder.parent
     gib = shutil.disk_usage(folder).free / BYTES_PER_GIB
     if not os.access(folder, os.W_OK):
-        found, remedy = f"{paths.inside(folder)} cannot be written", f"chown or chmod {folder}"
-        return _check("Disk", "the run store", False, found, remedy, absent=State.MISSING)
-    found, advice = f"{gib:.1f} GiB free in", f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
-    return _check("Disk", "the run store", gib >= MIN_DISK_GIB, f"{found} {paths.inside(folder)}", advice)
+        problem, remedy = f"{paths.inside(folder)} cannot be written", f"chown or chmod {folder}"
+        return _check("Disk", "the run store", False, problem, remedy, absent=State.MISSING)
+    free, advice = f"{gib:.1f} GiB free in", f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
+    return _check("Disk", "the run store", gib >= MIN_DISK_GIB, f"{free} {paths.inside(folder)}", advice)
 
 
 def _abandoned() -> list[Check]:
     """What a stopped guard keeps of a run that has ended; the next run ends it."""
     pids = " ".join(map(str, processes.abandoned()))
-    found, advice = f"a stopped guard keeps the server of an ended run (process {pids})", f"kill -CONT {pids}"
-    return [Check("Ended runs", State.LIMITED, found, "runs with the same store", advice)] if pids else []
+    problem, advice = f"a stopped guard keeps the server of an ended run (process {pids})", f"kill -CONT {pids}"
+    return [Check("Ended runs", State.LIMITED, problem, "runs with the same store", advice)] if pids else []

@@ -55,9 +55,9 @@ def publish(
     if as_json:
         print_json(asdict(done))
         return
-    for what in ("written", "unchanged", "removed") if verbose else ():
-        for path in getattr(done, what):
-            print(f"{what:<10} {path}")
+    for change in ("written", "unchanged", "removed") if verbose else ():
+        for path in getattr(done, change):
+            print(f"{change:<10} {path}")
     for path in done.pages:
         print(f"page       {path}")
     print(f"index      {done.index}")
@@ -91,10 +91,10 @@ def _atlas(docs: Path, check: bool) -> int:
             atomic.write_text(path, text)
             print(f"{'page' if name == atlas.PAGE else 'picture':10} {path}")
             continue
-        same = path.is_file() and path.read_text(encoding="utf-8") == text
-        verdict = "all numbers follow" if same else "is not what the tables give; make it again without --check"
+        is_current = path.is_file() and path.read_text(encoding="utf-8") == text
+        verdict = "all numbers follow" if is_current else "is not what the tables give; make it again without --check"
         print(f"{path}: {verdict}")
-        status |= not same
+        status |= not is_current
     return status
 
 

@@ -51,8 +51,8 @@ def report(
     if as_json:
         print_json(asdict(result))
     else:
-        places = {"report": result.html, "markdown": result.markdown}
-        _say(result.in_short, {**places, "notebooks": result.notebooks, "tables": result.tables})
+        paths_by_name = {"report": result.html, "markdown": result.markdown}
+        _say(result.in_short, {**paths_by_name, "notebooks": result.notebooks, "tables": result.tables})
     if result.unsuccessful:
         print(f"ycsbook: {text('batch-unsuccessful', runs=len(result.unsuccessful))}", file=sys.stderr)
         raise typer.Exit(1)
@@ -80,7 +80,7 @@ def _plain(written: "Written", in_short: "InShort") -> dict:
     return {"html": written.html, "markdown": written.markdown, "in_short": asdict(in_short)}
 
 
-def _say(in_short: "InShort", places: dict[str, Path]) -> None:
+def _say(in_short: "InShort", paths_by_name: dict[str, Path]) -> None:
     """The answer first, as the report says it, and where the rest is."""
     for point in in_short.said:
         paragraph(point)
@@ -89,7 +89,7 @@ def _say(in_short: "InShort", places: dict[str, Path]) -> None:
         for line in f"{about}: {sentences}".replace("\n", "\n  ").splitlines():
             paragraph(line, indent="    ")
     print()
-    for name, place in places.items():
+    for name, place in paths_by_name.items():
         print(f"{name:<9}  {place}")
 
 

@@ -40,17 +40,17 @@ def _say_plan(rows: list[dict], sweep: Sweep, as_json: bool, *, force: bool = Fa
         print_json(rows)
         return
     columns = ["spec", "workload", "threads", "repeat", *varied(rows), "state", "runs"]
-    shown = [{**row, "runs": 1} for row in rows] if every else _grouped(rows)
-    table(columns, [[str(row[column]) for column in columns] for row in shown])
-    left = [row for row in rows if force or row["state"] != "completed"]
-    servers = [row for row in left if not row["state"].startswith("no server")]
+    table_rows = [{**row, "runs": 1} for row in rows] if every else _grouped(rows)
+    table(columns, [[str(row[column]) for column in columns] for row in table_rows])
+    pending = [row for row in rows if force or row["state"] != "completed"]
+    servers = [row for row in pending if not row["state"].startswith("no server")]
     parts = [
-        f"{len(rows)} run{'' if len(rows) == 1 else 's'}: {len(rows) - len(left)} done",
+        f"{len(rows)} run{'' if len(rows) == 1 else 's'}: {len(rows) - len(pending)} done",
         f"{len(servers)} to make{_about(servers, sweep.cluster.at_once)}",
     ]
-    if without := [row for row in left if row["state"].startswith("no server")]:
+    if without := [row for row in pending if row["state"].startswith("no server")]:
         parts.append(f"{len(without)} without a server{_about(without)}")
-    more = "" if len(shown) == len(rows) else "; --all lists each, in the order of their making"
+    more = "" if len(table_rows) == len(rows) else "; --all lists each, in the order of their making"
     paragraph(", ".join(parts) + more)
     if (until := sweep.until) is not None:
         most = len(sweep.specs) * len(sweep.workloads) * len(thread_counts(sweep)) * sweep.repeats
@@ -140,11 +140,11 @@ def status(params: Params, store: Store = paths.RUNS, *, every: Every = False, a
         return
     columns = ["spec", "workload", "threads", "repeat", *varied(rows), "outcome", "ended_at"]
     # What is as it should be, or was not begun, needs no row.
-    shown = rows if every else [row for row in rows if row["outcome"] not in (Outcome.COMPLETED, sweep_runs.MISSING)]
-    if shown:
-        cells = [[str(row[column]) for column in columns] for row in shown]
-        table(columns, cells, below=[row["reasons"] for row in shown])
-    more = "; --all lists each" if len(shown) < len(rows) else ""
+    listed = rows if every else [row for row in rows if row["outcome"] not in (Outcome.COMPLETED, sweep_runs.MISSING)]
+    if listed:
+        cells = [[str(row[column]) for column in columns] for row in listed]
+        table(columns, cells, below=[row["reasons"] for row in listed])
+    more = "; --all lists each" if len(listed) < len(rows) else ""
     print(f"{len(rows)} runs: {counts(row['outcome'] for row in rows)}{more}")
     missing = {row["spec"] for row in rows if row["outcome"] == sweep_runs.MISSING}
     if unset := {s: name for s, name in sweep_runs.without_address(runs.sweep).items() if s in missing}:
@@ -241,11 +241,11 @@ class _Watched:
         """Look how it stands now."""
         store, report = self._runs.store, paths.OUTPUT / self._runs.sweep.name / "tables" / "findings.parquet"
         ended = {path.name for path in store.root.glob("*") if path.suffix != PARTIAL}
-        seen = (ended, report.stat().st_mtime_ns if report.is_file() else 0)
-        if seen != self._seen:
+        state = (ended, report.stat().st_mtime_ns if report.is_file() else 0)
+        if state != self._seen:
             from ycsbook.runner.sweep import planned_runs
 
-            self._seen, self._planned = seen, planned_runs(self._runs.sweep, store=store)[0]
+            self._seen, self._planned = state, planned_runs(self._runs.sweep, store=store)[0]
             self._findings = _findings(report.parent) if report.is_file() else []
             self._below = list(_below(self._runs, self._findings))
         self._measuring = lock.is_held(store.root)

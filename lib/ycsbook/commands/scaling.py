@@ -139,18 +139,18 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
             continue
         mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
         whose = f"{growth.dataset}: " if rows["dataset"].nunique() > 1 else ""
-        own = doubted[growth.is_of(doubted)]
-        specs = [f"{spec} ({grade})" for spec, grade in zip(own["spec"], own["grade"], strict=True)]
-        told = growth.trusted(sound) if specs else growth
-        facts = [average(told, mix)]
-        more = with_more_threads(told, series)
+        doubted_here = doubted[growth.is_of(doubted)]
+        specs = [f"{spec} ({grade})" for spec, grade in zip(doubted_here["spec"], doubted_here["grade"], strict=True)]
+        trusted = growth.trusted(sound) if specs else growth
+        facts = [average(trusted, mix)]
+        more = with_more_threads(trusted, series)
         # That it falls is in the average.
-        if told.falls or not told.upper < 1:
-            facts += plateau(told, mix, more)
-        if more is None and (told.stops or told.bend == told.bend):
-            facts += in_service(told, mix, series)
+        if trusted.falls or not trusted.upper < 1:
+            facts += plateau(trusted, mix, more)
+        if more is None and (trusted.stops or trusted.bend == trusted.bend):
+            facts += in_service(trusted, mix, series)
         if specs:
-            facts.append(fact("scaling-doubted", **names.listed("specs", specs), left_out=told is not growth))
+            facts.append(fact("scaling-doubted", **names.listed("specs", specs), left_out=trusted is not growth))
         for sentence in facts:
             printing.paragraph(whose + messages.say(sentence), indent="  ")
 
@@ -300,9 +300,9 @@ def _claim(title: Fact, verdict: Fact, sentence: str) -> str:
 
 def _points(fit: tuple) -> str:
     """How many points a fit has, such as "15 points, 5 of them the server's own, 3 core counts, 3 left out"."""
-    own = fit.n_obs - fit.n_censored if fit.n_censored > 0 else None
+    at_server = fit.n_obs - fit.n_censored if fit.n_censored > 0 else None
     left_out = 0 if fit.n_left_out != fit.n_left_out else fit.n_left_out
-    return messages.text("scaling-points", n=fit.n_obs, own=own, cores=fit.n_specs, left_out=left_out)
+    return messages.text("scaling-points", n=fit.n_obs, own=at_server, cores=fit.n_specs, left_out=left_out)
 
 
 def _measured(observed: float, at_least: bool) -> str:

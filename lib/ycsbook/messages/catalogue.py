@@ -35,7 +35,7 @@ def languages() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8192)
-def say(what: Fact, lang: str = "en") -> str:
+def say(statement: Fact, lang: str = "en") -> str:
     """A fact in a language.
 
     Raises
@@ -44,7 +44,7 @@ def say(what: Fact, lang: str = "en") -> str:
         >>> say(fact("cell", cores=1, ram_gib=2.0, ram_unit="GiB", spec="", reads=None, workload="a", threads=1))
         '1 core, 2 GiB, workload a, 1 thread'
     """
-    return _catalogue(lang).filled_in(what)
+    return _catalogue(lang).filled_in(statement)
 
 
 def text(key: str, lang: str = "en", **values: object) -> str:
@@ -90,21 +90,23 @@ class _Catalogue:
     bundle: "FluentBundle"
     parsed: set[str] = field(default_factory=set)
 
-    def filled_in(self, what: Fact) -> str:
-        if what.key == "sentences":
+    def filled_in(self, statement: Fact) -> str:
+        if statement.key == "sentences":
             # Fluent refuses texts that are longer than a paragraph.
             between = self.filled_in(fact("list-sentences", rest="", last=""))
-            return between.join(str(self._argument(part)) for part in what.values["parts"])
-        key, _, attribute = what.key.partition(".")
+            return between.join(str(self._argument(part)) for part in statement.values["parts"])
+        key, _, attribute = statement.key.partition(".")
         self.parse(key)
         message = self.bundle.get_message(key)
         # Of a message without a short form the whole is the short form.
         pattern = message.attributes.get(attribute, message.value)
-        values = {name: self._argument(value) for name, value in what.values.items()}
+        values = {name: self._argument(value) for name, value in statement.values.items()}
         sentence, errors = self.bundle.format_pattern(pattern, values)
         if errors:
-            given = ", ".join(what.values) or "none"
-            raise MessageError(f"{self.entries[key][0]}: {what.key}: {errors[0]}; the values given are {given}")
+            value_names = ", ".join(statement.values) or "none"
+            raise MessageError(
+                f"{self.entries[key][0]}: {statement.key}: {errors[0]}; the values given are {value_names}"
+            )
         return str(sentence)
 
     def parse(self, key: str) -> None:

@@ -42,8 +42,8 @@ def read(path: Path, expected: str = "a mapping with name, server and specs") ->
     try:
         text = opening.content(path, MAX_BYTES).decode("utf-8")
     except FileNotFoundError:
-        here = ", ".join(sorted(f"params/{p.name}" for p in paths.PARAMS.glob("*.yml")))
-        raise ParamsError(f"{path}: no such params file; the repository has {here}") from None
+        listed = ", ".join(sorted(f"params/{p.name}" for p in paths.PARAMS.glob("*.yml")))
+        raise ParamsError(f"{path}: no such params file; the repository has {listed}") from None
     except (OSError, UnicodeDecodeError) as e:
         reason = getattr(e, "strerror", None) or e
         raise ParamsError(f"{path}: cannot be read as UTF-8 text: {reason}") from None
@@ -94,14 +94,14 @@ def _check(events: Iterable[yaml.Event]) -> None:
 def _locate(node: yaml.Node, at: tuple, lines: dict[tuple, int], path: Path) -> None:
     lines[at] = node.start_mark.line + 1
     if isinstance(node, yaml.MappingNode):
-        seen = set()
+        keys = set()
         for key, value in node.value:
             line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
                 raise ParamsError(f"{path}:{line}: got a list or mapping as a key, expected a name")
-            if key.value in seen:
+            if key.value in keys:
                 raise ParamsError(f"{path}:{line}: the key {key.value!r} stands twice")
-            seen.add(key.value)
+            keys.add(key.value)
             _locate(value, (*at, key.value), lines, path)
             lines[*at, key.value] = line
     elif isinstance(node, yaml.SequenceNode):
@@ -156,11 +156,11 @@ def mistakes(
                 expected[line, _dotted(written), text] = []
         else:
             # What may be of several kinds is told once, with all of them.
-            wanted = expected.setdefault((line, _dotted(written), f"got {shown(problem['input'])}, expected "), [])
-            wanted.append(_expected(problem, written, models))
+            choices = expected.setdefault((line, _dotted(written), f"got {shown(problem['input'])}, expected "), [])
+            choices.append(_expected(problem, written, models))
     return [
-        f"{path}:{line}: {f'{key}: ' if key else ''}{text}{', or '.join(wanted)}"
-        for (line, key, text), wanted in sorted(expected.items(), key=lambda mistake: mistake[0][0])
+        f"{path}:{line}: {f'{key}: ' if key else ''}{text}{', or '.join(choices)}"
+        for (line, key, text), choices in sorted(expected.items(), key=lambda mistake: mistake[0][0])
     ]
 
 

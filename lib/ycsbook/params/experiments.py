@@ -114,8 +114,8 @@ def workload(experiment: str, name: str) -> dict:
 
 def with_defaults(settings: Any) -> Any:
     """The settings of a params file with those that its experiment adds where it says nothing."""
-    named = settings.get("experiment") if isinstance(settings, dict) else None
-    if named == YCSB or not isinstance(named, str) or named not in EXPERIMENTS:
+    experiment_name = settings.get("experiment") if isinstance(settings, dict) else None
+    if experiment_name == YCSB or not isinstance(experiment_name, str) or experiment_name not in EXPERIMENTS:
         return settings
-    experiment = EXPERIMENTS[named]
+    experiment = EXPERIMENTS[experiment_name]
     return {**experiment.defaults, "workloads": list(experiment.operations), **settings}

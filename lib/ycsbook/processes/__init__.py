@@ -140,8 +140,8 @@ class Guard(AbstractContextManager):
         )  # fmt: skip
         if "errno" in answer:
             path = answer["path"]
-            what = "" if path == command[0] else f" ({path})"
-            raise ToolError(f"{command[0]}: cannot be started: {answer['reason']}{what}; check the path and its mode")
+            suffix = "" if path == command[0] else f" ({path})"
+            raise ToolError(f"{command[0]}: cannot be started: {answer['reason']}{suffix}; check the path and its mode")
         return GuardedProcess(self, answer["pid"], Path(command[0]).name, grace_s)
 
     def remove_at_end(self, path: Path, *, tree: bool = False) -> None:
@@ -220,11 +220,11 @@ def abandoned() -> list[int]:
 
 def end_abandoned() -> None:
     """Continue abandoned guards, which then end all that they keep, and wait for that."""
-    left = abandoned()
-    for pid in left:
+    guards = abandoned()
+    for pid in guards:
         guard_main.send(pid, signal.SIGCONT)
     for _ in looks(END_LIMIT_S, _POLL_S):
-        if not (guard_main.process_table() or {}).keys() & set(left):
+        if not (guard_main.process_table() or {}).keys() & set(guards):
             return
 
 

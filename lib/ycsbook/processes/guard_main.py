@@ -165,10 +165,10 @@ class GuardMain:
         table = process_table()
         if table is None:
             return {child.pid} if child.code is None else set()
-        others = self.children.keys() - {child.pid}
+        siblings = self.children.keys() - {child.pid}
         below = descendants(table, os.getpid())
-        return {p for p in below if others.isdisjoint(table[p][1:])} - others.union(
-            *(descendants(table, p) for p in others)
+        return {p for p in below if siblings.isdisjoint(table[p][1:])} - siblings.union(
+            *(descendants(table, p) for p in siblings)
         )
 
     def _begin_stop(self, child, grace_s):
@@ -192,12 +192,12 @@ class GuardMain:
                 # A duty cycle may have stopped it once more: a stopped process does not see its TERM.
                 send(child.pid, signal.SIGCONT)
                 continue
-            left = self._members(child)
-            for pid in left:
+            remaining = self._members(child)
+            for pid in remaining:
                 send(pid, signal.SIGKILL)
             if child.code is None:
                 send(child.pid, signal.SIGKILL, group=True)
-            elif not left:
+            elif not remaining:
                 child.deadline = None
 
     def _reap(self):

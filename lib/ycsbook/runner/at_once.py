@@ -27,9 +27,9 @@ def require_apart(sweep: Sweep, specs: Sequence[Spec]) -> None:
     and the server."""
     if sweep.cluster.at_once == 1:
         return
-    of = {spec.name: {a for uri in kind.shared(sweep, [spec]) for a in exclusive.addresses(uri)} for spec in specs}
-    for (a, own), (b, other) in combinations(sorted(of.items()), 2):
-        if common := own & other:
+    servers = {spec.name: {a for uri in kind.shared(sweep, [spec]) for a in exclusive.addresses(uri)} for spec in specs}
+    for (a, servers_a), (b, servers_b) in combinations(sorted(servers.items()), 2):
+        if common := servers_a & servers_b:
             raise ToolError(
                 f"cluster.at_once: the specs {a} and {b} have one server, {min(common)}; give each a server of its "
                 "own, or measure one after the other with at_once: 1"
@@ -60,8 +60,8 @@ def measure(
         elif lost and not server_gone and tries[run.run_id] < TRIES:
             dispatch.add([order.job], first=True)
         else:
-            others = dispatch.without(order.job.server) if server_gone else []
-            making.without_success([run, *(job.run for job in others)], reason)
+            without_server = dispatch.without(order.job.server) if server_gone else []
+            making.without_success([run, *(job.run for job in without_server)], reason)
 
     with ThreadPoolExecutor(cluster.at_once, thread_name_prefix="server") as pool:
         try:
@@ -102,9 +102,9 @@ def _why(order: Order, future: "Future[Verdict]", cluster: Cluster) -> tuple[str
         return str(e), True, set()
     if verdict.outcome == Outcome.COMPLETED:
         return "", False, set()
-    there = workers.machines(cluster) if verdict.stop_reason == StopReason.KILLED else order.machines
+    remaining = workers.machines(cluster) if verdict.stop_reason == StopReason.KILLED else order.machines
     gone = verdict.stop_reason == StopReason.SERVER_LOST
-    return messages.say(verdict.reason), gone, set(order.machines) - set(there)
+    return messages.say(verdict.reason), gone, set(order.machines) - set(remaining)
 
 
 def _job(run: PlannedRun) -> Job:

@@ -63,8 +63,8 @@ class Redactor:
 
     def feed(self, chunk: bytes) -> bytes:
         """Whole lines, without secrets; of a line that does not end all but its last part."""
-        whole, mark, self._waiting = (self._waiting + chunk).rpartition(b"\n")
-        clean = self._redacted(whole + mark)
+        lines, mark, self._waiting = (self._waiting + chunk).rpartition(b"\n")
+        clean = self._redacted(lines + mark)
         if len(self._waiting) > LINE_BYTES + self._held:
             # First redacted, then cut: a secret lies on one side, or in what waits.
             line = self._redacted(self._waiting)
@@ -73,8 +73,8 @@ class Redactor:
 
     def end(self) -> bytes:
         """The last line where it has no end."""
-        rest, self._waiting = self._waiting, b""
-        return self._redacted(rest)
+        unfinished, self._waiting = self._waiting, b""
+        return self._redacted(unfinished)
 
     def _redacted(self, text: bytes) -> bytes:
         clean = secrets.redact(text.decode("utf-8", "surrogateescape"), self._hidden)
@@ -239,8 +239,8 @@ class FinishedOperations:
 
     def feed(self, text: bytes) -> None:
         """Take in the next piece of the log."""
-        *lines, rest = (self._rest + text).split(b"\n")
-        self._rest = rest[-LINE_BYTES:]
+        *lines, unfinished = (self._rest + text).split(b"\n")
+        self._rest = unfinished[-LINE_BYTES:]
         for status in filter(None, (parse_line(line.decode("utf-8", errors="replace")) for line in lines)):
             counts = {d.operation: int(d.count) for d in status.details if not math.isnan(d.count)}
             # Failed operations have a name of their own, READ-FAILED; Intended- counts the same ones again.

@@ -140,7 +140,7 @@ class Making:
     store: RunStore
     choosing: Choosing | None
     behind: Callable[[], None] | None
-    known: list[PlannedRun]
+    planned: list[PlannedRun]
     failed: list[PlannedRun] = field(default_factory=list)
     unsuccessful: dict[str, str] = field(default_factory=dict)
 
@@ -152,14 +152,14 @@ class Making:
     def following(self, last: PlannedRun) -> list[PlannedRun]:
         """The runs that the last one, which is completed, makes necessary at once."""
         more = next_of_search(last, self.store) if last.sweep.search_rate else None
-        return self._known([more] if more else [])
+        return self._noted([more] if more else [])
 
     def chosen(self) -> list[PlannedRun]:
         """The next round of a sweep with a question; none: it has its answer, or there is no question."""
-        return self._known(self.choosing.following(self.failed) if self.choosing else [])
+        return self._noted(self.choosing.following(self.failed) if self.choosing else [])
 
-    def _known(self, runs: list[PlannedRun]) -> list[PlannedRun]:
-        self.known += runs
+    def _noted(self, runs: list[PlannedRun]) -> list[PlannedRun]:
+        self.planned += runs
         return runs
 
 

@@ -69,17 +69,17 @@ def find() -> Generator:
     """The load generator that is here. Raises ToolError, which says what to do, where there is no Java or one that is
     too old, jars are not built or not those of checksums.sha256, or YCSB_HOME is no distribution."""
     java, java_version = _java()
-    own = verify()
-    named = os.environ.get("YCSB_HOME", "").strip()
-    home = Path(named).expanduser().absolute() if named else None
+    bindings = verify()
+    ycsb_home = os.environ.get("YCSB_HOME", "").strip()
+    home = Path(ycsb_home).expanduser().absolute() if ycsb_home else None
     if home is None:
-        core = jars = tuple(own)
-        db_class, binding_version = "ycsbook.MongoDbClient", _manifest_version(own[0])
-        driver_version = _version(own, "mongodb-driver-sync")
+        core = jars = tuple(bindings)
+        db_class, binding_version = "ycsbook.MongoDbClient", _manifest_version(bindings[0])
+        driver_version = _version(bindings, "mongodb-driver-sync")
     else:
         core, binding = _official(home)
         # The distribution's HdrHistogram 2.1.4 needs javax.xml.bind, which Java lost in version 11.
-        jars = (_named(own, "HdrHistogram"), *binding, *core)
+        jars = (_named(bindings, "HdrHistogram"), *binding, *core)
         db_class, binding_version = "site.ycsb.db.MongoDbClient", _version(binding, "mongodb-binding")
         driver_version = _version([*binding, *core], "mongo-java-driver", "mongodb-driver-sync", "mongodb-driver")
     return Generator(

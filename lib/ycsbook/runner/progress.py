@@ -33,8 +33,8 @@ class Progress:
     recent_ops_s: tuple[float, ...] = ()
 
     def __str__(self) -> str:
-        left = f", about {units.duration(self.seconds_left)} left" if self.done < self.total else ""
-        return f"{self.done} of {self.total} runs done{left}"
+        remaining = f", about {units.duration(self.seconds_left)} left" if self.done < self.total else ""
+        return f"{self.done} of {self.total} runs done{remaining}"
 
     @property
     def pace(self) -> str:

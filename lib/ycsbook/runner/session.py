@@ -40,12 +40,12 @@ UNKNOWN_S = 3600.0
 
 
 @contextlib.contextmanager
-def opened(sweep: Sweep, store: RunStore, held: Sequence[int]) -> Iterator["Session"]:
+def opened(sweep: Sweep, store: RunStore, lock_descriptors: Sequence[int]) -> Iterator["Session"]:
     """An open session: guard and servers are started, and ended at the end of the block."""
     folder = store.root / SERVER_FOLDER
     shutil.rmtree(folder, ignore_errors=True)  # left by a runner that was killed; never holds results
     # The guard keeps the locks open: they are free only when the last process of ours is gone.
-    with Guard(keep_open=held) as guard:
+    with Guard(keep_open=lock_descriptors) as guard:
         guard.remove_at_end(folder, tree=True)
         with atomic.writing(folder):
             folder.mkdir(mode=0o700)

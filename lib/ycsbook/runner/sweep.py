@@ -37,7 +37,7 @@ def planned_runs(
     or server are missing, or nothing can be measured on such a server; ParamsError where no run is planned that the
     selection asks for."""
     possible, absent = _possible(sweep, selection, client)
-    return _known(selection.of(sweep), possible, store), absent
+    return _with_following(selection.of(sweep), possible, store), absent
 
 
 def _possible(
@@ -57,8 +57,8 @@ def _possible(
     return [run for run in runs if run.server], [run for run in runs if not run.server]
 
 
-def _known(sweep: Sweep, possible: list[PlannedRun], store: RunStore | None) -> list[PlannedRun]:
-    """The runs as far as they are known: some follow from what others measured."""
+def _with_following(sweep: Sweep, possible: list[PlannedRun], store: RunStore | None) -> list[PlannedRun]:
+    """The possible runs, and those that follow from what others measured."""
     if store is None:
         return possible
     if sweep.until:
@@ -72,7 +72,7 @@ def run(
     store: RunStore | None = None,
     selection: Selection = ALL,
     behind: Callable[[], None] | None = None,
-    known: list[PlannedRun] | None = None,
+    planned: list[PlannedRun] | None = None,
 ) -> dict[str, str]:
     """Make the sweep's missing runs, in plan order; of a selection that forces, also those that are there.
 
@@ -80,7 +80,7 @@ def run(
 
     Parameters
         behind: called after each run, before the next one is begun; None: nothing is.
-        known: grows by the runs that follow from what others measured.
+        planned: grows by the runs that follow from what others measured.
     Returns
         the ids of the runs that were made without success, with the reasons.
     Raises
@@ -90,40 +90,40 @@ def run(
     """
     store = store or RunStore()
     possible, _ = _possible(sweep, selection)
-    available = _known(selection.of(sweep), possible, store)
+    available = _with_following(selection.of(sweep), possible, store)
 
     def missing() -> list[PlannedRun]:
         return [run for run in available if selection.force or not store.is_completed(run.run_id)]
 
     if not (todo := missing()):
         return {}
-    here = {planned.spec.name for planned in possible}
+    reachable = {run.spec.name for run in possible}
     for name, reason in kind.absent(sweep).items():
         print(f"left out: spec {name}: {reason}", file=sys.stderr)
-    sweep = sweep.model_copy(update={"specs": tuple(spec for spec in sweep.specs if spec.name in here)})
+    sweep = sweep.model_copy(update={"specs": tuple(spec for spec in sweep.specs if spec.name in reachable)})
     choosing = Choosing(selection.of(sweep), possible, store) if sweep.until else None
     # Which specs a sweep with a question comes to is not known before.
     asked = possible if choosing else todo
     require_open_files(asked)
     require_clients(asked)
-    specs = list(dict.fromkeys(planned.spec for planned in asked))
+    specs = list(dict.fromkeys(run.spec for run in asked))
     at_once.require_apart(sweep, specs)
     uris = kind.shared(sweep, specs)
     processes.end_abandoned()
-    with lock.exclusive(store.root) as held, exclusive.locks(uris) as also_held:
+    with lock.exclusive(store.root) as store_lock, exclusive.locks(uris) as server_locks:
         # Once more: whoever held the lock a moment ago may have made some of them.
         todo = missing()
         store.claim()
         store.sweep_up()
         quota.remove_stale()
-        making = Making(store, choosing, behind, [] if known is None else known)
+        making = Making(store, choosing, behind, [] if planned is None else planned)
         if todo:
-            _make(selection.of(sweep), todo, specs, [held, *also_held], making)
+            _make(selection.of(sweep), todo, specs, [store_lock, *server_locks], making)
         return making.unsuccessful
 
 
-def _make(sweep: Sweep, todo: list[PlannedRun], specs: list[Spec], held: list[int], making: Making) -> None:
-    with session.opened(sweep, making.store, held) as opened:
+def _make(sweep: Sweep, todo: list[PlannedRun], specs: list[Spec], lock_descriptors: list[int], making: Making) -> None:
+    with session.opened(sweep, making.store, lock_descriptors) as opened:
         for spec in specs:
             opened.servers.check(spec)
         with exclusive.Leases(kind.shared(sweep, specs), opened.guard.pid) as opened.leases:

@@ -72,8 +72,8 @@ def locks(uris: Iterable[Secret], folder: Path | None = None) -> Iterator[tuple[
         for address in servers:
             # Names of hosts may hold what names of files may not.
             path = folder / f"{hashlib.sha256(address.encode()).hexdigest()[:32]}.lock"
-            what = f"{address}: another run is measuring on this server"
-            descriptors.append(stack.enter_context(lock.held(path, what, remove=True)))
+            busy = f"{address}: another run is measuring on this server"
+            descriptors.append(stack.enter_context(lock.held(path, busy, remove=True)))
         yield tuple(descriptors)
 
 
@@ -203,13 +203,13 @@ def _process(pid: int) -> dict[str, str | int]:
         space = os.readlink("/proc/self/ns/pid")
     except OSError:
         return {}
-    state, *rest = text[text.rindex(")") + 2 :].split()
-    return {} if state in "ZX" else {"guard": pid, "since": rest[18], "boot": boot, "space": space}
+    state, *fields = text[text.rindex(")") + 2 :].split()
+    return {} if state in "ZX" else {"guard": pid, "since": fields[18], "boot": boot, "space": space}
 
 
 def _has_ended(holder: dict) -> bool:
     """Whether the holder was a process of this machine that is gone; False where that cannot be known."""
-    own = _process(os.getpid())
-    if not own or any(holder.get(key) != own[key] for key in ("boot", "space")):
+    this_process = _process(os.getpid())
+    if not this_process or any(holder.get(key) != this_process[key] for key in ("boot", "space")):
         return False
     return _process(holder["guard"]).get("since") != holder["since"]

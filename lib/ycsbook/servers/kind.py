@@ -201,9 +201,9 @@ def start(sweep: Sweep, guard: Guard, folder: Path) -> Servers:
 
 def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
     """The URIs of a sweep's servers that other runners can reach too; none where they are private."""
-    wanted = list(specs)
+    specs = list(specs)
     finders = [(part, getattr(module(part.server.kind), "shared", None)) for part in _by_server(sweep)]
-    return [uri for part, find in finders if find for uri in find(part, [s for s in wanted if s in part.specs])]
+    return [uri for part, find in finders if find for uri in find(part, [s for s in specs if s in part.specs])]
 
 
 def identities(sweep: Sweep) -> dict[str, str]:
@@ -236,7 +236,7 @@ def _by_server(sweep: Sweep) -> list[Sweep]:
     for _, varied in sweep.variations():
         for spec in varied.specs:
             specs.setdefault(varied.server_of(spec), {})[spec] = None
-    return [sweep.model_copy(update={"server": server, "specs": tuple(own)}) for server, own in specs.items()]
+    return [sweep.model_copy(update={"server": server, "specs": tuple(group)}) for server, group in specs.items()]
 
 
 class SideBySide:
@@ -247,9 +247,9 @@ class SideBySide:
         self._all: list[Servers] = []
         try:
             for number, part in enumerate(parts):
-                own = folder / f"server-{number}"
-                own.mkdir(mode=0o700)
-                self._all.append(module(part.server.kind).start(part, guard, own))
+                server_folder = folder / f"server-{number}"
+                server_folder.mkdir(mode=0o700)
+                self._all.append(module(part.server.kind).start(part, guard, server_folder))
                 self._of_spec |= {spec: self._all[-1] for spec in part.specs}
         except BaseException:
             self.close()

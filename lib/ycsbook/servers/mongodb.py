@@ -121,8 +121,8 @@ def benchmark_database(client: pymongo.MongoClient) -> Database:
 
     A URI ends in /admin because that is where its user is defined, not because data should go there.
     """
-    named = client.get_default_database(_DEFAULT_DATABASE)
-    return client[_DEFAULT_DATABASE] if named.name == "admin" else named
+    default = client.get_default_database(_DEFAULT_DATABASE)
+    return client[_DEFAULT_DATABASE] if default.name == "admin" else default
 
 
 def figure(document: object, *place: str) -> float | None:
@@ -251,7 +251,7 @@ class MongoCounters(contextlib.AbstractContextManager):
             status = self._client.admin.command({"serverStatus": 1, **_LEFT_OUT})
         except PyMongoError:
             return {}
-        parts = {name: [figure(status, *place) for place in places] for name, places in COUNTERS.items()}
+        parts = {name: [figure(status, *place) for place in fields] for name, fields in COUNTERS.items()}
         figures = {name: sum(values) for name, values in parts.items() if None not in values}
         if "cpu_s" in figures:
             figures["cpu_s"] /= US_PER_S

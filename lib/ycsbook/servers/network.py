@@ -44,13 +44,13 @@ class PrivateNetwork:
                 self._holders.append(_holder(guard))
             switch, *members = (holder.pid for holder in self._holders)
             network = _free_network()
-            own, *self.hosts = (str(address) for address in list(network.hosts())[: size + 1])
+            bridge_address, *self.hosts = (str(address) for address in list(network.hosts())[: size + 1])
             outside = f"ycs{switch}"
             _ip("link", "add", outside, "type", "veth", "peer", "name", "outside", "netns", str(switch))
             _ip("link", "add", _SWITCH, "type", "bridge", inside=switch)
             _ip("link", "set", _SWITCH, "up", inside=switch)
             _ip("link", "set", "dev", "outside", "master", _SWITCH, "up", inside=switch)
-            _ip("address", "add", f"{own}/{_PREFIX}", "dev", outside)
+            _ip("address", "add", f"{bridge_address}/{_PREFIX}", "dev", outside)
             _ip("link", "set", "dev", outside, "up")
             for port, member, host in zip(self._ports, members, self.hosts, strict=True):
                 _ip("link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", str(member), inside=switch)
@@ -74,8 +74,8 @@ class PrivateNetwork:
     def set_barrier(self, member: int, verb: str) -> None:
         """Part a member from the others (`add`), while this machine still reaches all, or no more (`del`)."""
         for other in set(range(len(self.hosts))) - {member}:
-            for here, there in ((other, member), (member, other)):
-                _ip("route", verb, "blackhole", f"{self.hosts[there]}/32", inside=self._members[here])
+            for source, target in ((other, member), (member, other)):
+                _ip("route", verb, "blackhole", f"{self.hosts[target]}/32", inside=self._members[source])
 
     def close(self) -> None:
         """End what holds the namespaces; those without a server go at once."""

@@ -55,13 +55,13 @@ class Program:
 
     def from_environment(self) -> Path | None:
         """The program that the environment variable names; None where it is not set. ToolError: not executable."""
-        named = os.environ.get(self.variable, "").strip()
-        if not named:
+        setting = os.environ.get(self.variable, "").strip()
+        if not setting:
             return None
-        path = Path(named).expanduser()
+        path = Path(setting).expanduser()
         if not (path.is_file() and os.access(path, os.X_OK)):
             raise ToolError(
-                f"{self.variable}: got {shown(named)}, expected the path of an executable {self.name}; correct it, "
+                f"{self.variable}: got {shown(setting)}, expected the path of an executable {self.name}; correct it, "
                 "or unset it"
             )
         return path
@@ -140,16 +140,16 @@ def started(
     PortTakenError where that says so. `hidden`: what must not stand there."""
     process = guard.start(argv, stdout=output, stderr=output, mode=0o600, **how)
     try:
-        what = f"did not answer within {limit_s:g} s"
+        failure = f"did not answer within {limit_s:g} s"
         for _ in processes.looks(limit_s, POLL_S):
             if (code := process.poll()) is not None:
-                what = f"ended with code {code} at start"
+                failure = f"ended with code {code} at start"
                 break
             if answers():
                 return process
         if re.search(r"already in use|Connection in use|EADDRINUSE", str(log)):
             raise PortTakenError(f"port {port} on {HOST}: taken by another process meanwhile; try again")
-        raise ToolError(f"{name} {what}: {shown(redact(why(str(log)), hidden) or 'its log says nothing')}")
+        raise ToolError(f"{name} {failure}: {shown(redact(why(str(log)), hidden) or 'its log says nothing')}")
     except BaseException:
         process.stop()
         raise

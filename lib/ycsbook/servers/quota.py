@@ -236,16 +236,16 @@ def group_folders(mounts: str, membership: str, version: int) -> list[Path]:
         if (controllers == "") if version == 2 else ("cpu" in controllers.split(",")):
             group = path
     for line in mounts.splitlines():
-        left, _, right = line.partition(" - ")
-        root, mountpoint = left.split()[3:5]
-        kind, _, options = right.split(None, 2)
+        before_dash, _, after_dash = line.partition(" - ")
+        root, mountpoint = before_dash.split()[3:5]
+        kind, _, options = after_dash.split(None, 2)
         fits = kind == "cgroup2" if version == 2 else kind == "cgroup" and "cpu" in options.split(",")
         if fits and group is not None:
             # In a container the mount shows only the part of the tree below `root`.
             top = root.rstrip("/")
             inside = group[len(top) :] if (group + "/").startswith(top + "/") else "/"
-            mount, own = Path(mountpoint), Path(mountpoint, inside.lstrip("/"))
-            return [own, *(folder for folder in own.parents if folder == mount or mount in folder.parents)]
+            mount, folder = Path(mountpoint), Path(mountpoint, inside.lstrip("/"))
+            return [folder, *(above for above in folder.parents if above == mount or mount in above.parents)]
     return []
 
 

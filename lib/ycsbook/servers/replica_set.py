@@ -85,10 +85,10 @@ class ReplicaSet:
         one of them leads; the user of their `access` is made. `options` and `how`: as for Mongod. Raises ToolError as
         for one server, or where none leads within 60 s."""
         options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
-        places = [{} if network is None else network.place(member) for member in range(members)]
+        networks = [{} if network is None else network.place(member) for member in range(members)]
         started = [
             Mongod.start(guard, folder / f"member-{i}", access=access, options=options, **how, **place)
-            for i, place in enumerate(places)
+            for i, place in enumerate(networks)
         ]
         replica_set = cls(guard, started, access, network=network, no_network=no_network, election_s=election_s)
         replica_set._join()
@@ -235,8 +235,8 @@ class ReplicaSet:
                 return None
             if lost := self.lost():
                 raise ToolError(f"replica set: member {lost[0]} has ended; look at its log, and start again")
-        told = ", ".join(states)
-        raise ToolError(f"replica set: not whole after {WHOLE_LIMIT_S:g} s ({told}); more cores may help")
+        listed = ", ".join(states)
+        raise ToolError(f"replica set: not whole after {WHOLE_LIMIT_S:g} s ({listed}); more cores may help")
 
     def await_drained(self) -> None:
         """Wait until no load generator is connected any more: each member has read all that was sent to it. Raises
@@ -253,12 +253,12 @@ class ReplicaSet:
             status = self._askers[number].admin.command("replSetGetStatus")
         except PyMongoError:
             return {}
-        own = next((m for m in status["members"] if m.get("self")), {})
+        member = next((m for m in status["members"] if m.get("self")), {})
         applied = status.get("optimes", {}).get("lastAppliedWallTime")
-        if not own or applied is None:
+        if not member or applied is None:
             return {}
         return {
-            "state": own["stateStr"],
+            "state": member["stateStr"],
             "term": status["term"],
             "applied": applied,
             "term_began": status.get("electionCandidateMetrics", {}).get("newTermStartDate"),

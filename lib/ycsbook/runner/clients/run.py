@@ -227,8 +227,8 @@ def execute(
                     clients.end()
                     _collect(clients, parts)
     ahead_s = [clock.ahead_s for clock in clients.clocks]
-    places = [(part.folder, part.samples, ahead) for part, ahead in zip(parts, ahead_s, strict=True)]
-    samples.add_clients(partial / SAMPLES, places)
+    client_samples = [(part.folder, part.samples, ahead) for part, ahead in zip(parts, ahead_s, strict=True)]
+    samples.add_clients(partial / SAMPLES, client_samples)
     logs, part_shares = [part.logs for part in parts], [part.share for part in parts]
     verdict = early or judge_clients(logs, part_shares, planned, server_samples(partial, counters), ahead_s)
     return verdict, _manifest_entries(parts, hosts, clients.clocks, began_s)
@@ -263,8 +263,8 @@ def _follow(
 
 def _early(stop_reason: str, *reasons: Fact) -> Verdict:
     """The verdict on a run that is ended; without a stop reason because of what the log of a client shows."""
-    others = () if stop_reason else (fact("reason-others-ended"),)
-    return Verdict(Outcome.INCOMPLETE, (*reasons, *others), stop_reason)
+    consequence = () if stop_reason else (fact("reason-others-ended"),)
+    return Verdict(Outcome.INCOMPLETE, (*reasons, *consequence), stop_reason)
 
 
 def _collect(clients: Clients, parts: Sequence[_Part]) -> Verdict | None:

@@ -29,15 +29,15 @@ def spread(total: int, n: int) -> tuple[int, ...]:
         >>> spread(200, 4), spread(10, 4)
         ((50, 50, 50, 50), (3, 3, 2, 2))
     """
-    part, rest = divmod(total, n)
-    return tuple(part + (i < rest) for i in range(n))
+    part, remainder = divmod(total, n)
+    return tuple(part + (i < remainder) for i in range(n))
 
 
-def possible(planned: PlannedRun, wanted: int) -> int:
+def possible(planned: PlannedRun, at_most: int) -> int:
     """How many clients the run can have: each needs a thread, and an operation to make and per second."""
     sweep = planned.sweep
     target = None if sweep.target_ops_s is None else max(1, round(sweep.target_ops_s))
-    return min(n for n in (wanted, planned.threads, sweep.operations, target) if n is not None)
+    return min(n for n in (at_most, planned.threads, sweep.operations, target) if n is not None)
 
 
 def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:

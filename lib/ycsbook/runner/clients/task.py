@@ -133,14 +133,15 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
         with atomic.writing(place.parent, "free space or set TMPDIR"):
             place.mkdir(mode=0o700)
             files.mkdir()
-        own = generator.find()
-        if own.digest != order.planned.client:
+        installed = generator.find()
+        if installed.digest != order.planned.client:
             raise ToolError(
-                f"this machine's load generator is another one (YCSB {own.ycsb_version}, driver {own.driver_version}, "
-                "or other jars): have the same release of ycsbook on every machine, and YCSB_HOME on all or none"
+                f"this machine's load generator is another one (YCSB {installed.ycsb_version}, driver "
+                f"{installed.driver_version}, or other jars): have the same release of ycsbook on every machine, and "
+                "YCSB_HOME on all or none"
             )
-        machine, versions = samples.machine(), own.versions()
-        built = command.build(order.planned, "run", generator=own, uri=order.uri, folder=files)
+        machine, versions = samples.machine(), installed.versions()
+        built = command.build(order.planned, "run", generator=installed, uri=order.uri, folder=files)
         speed = {"before": samples.host_speed()}
         meeting.prepared = True
         if not _wait_for_start(meeting):
@@ -181,15 +182,15 @@ def unpack_files(packed: Mapping[str, bytes], folder: Path, samples_name: str = 
     """Write a client's files into a folder, which is made, its samples under `samples_name`. Raises RunError where they
     are damaged, too large or too many, or are not the files of a client; StoreError where the folder cannot be
     written."""
-    left = MAX_BYTES
+    room = MAX_BYTES
     with atomic.writing(folder, "free space and start again"):
         (folder / "hdr").mkdir(parents=True, exist_ok=True)
         for name, content in packed.items():
             stream, text = zlib.decompressobj(), b""
             with contextlib.suppress(zlib.error):
-                text = stream.decompress(content, left + 1)
-            left -= len(text)
-            if len(packed) > MAX_FILES or left < 0 or not _FILE_NAME.fullmatch(name):
+                text = stream.decompress(content, room + 1)
+            room -= len(text)
+            if len(packed) > MAX_FILES or room < 0 or not _FILE_NAME.fullmatch(name):
                 raise RunError(f"a client gave back {name[:80]!r}, which is none of its files, or too much")
             if not stream.eof:
                 raise RunError(f"a client gave back a damaged {name}; start again")

@@ -89,8 +89,8 @@ def opened(cluster: Cluster, n: int, folder: Path) -> Iterator[Workers]:
             yield workers
     elif cluster.kind == "scheduler":
         with _scheduler(cluster.address) as client:
-            there = _of_hosts(client.nthreads(), cluster)
-            yield Workers(client, _chosen(there, n, f"the scheduler {cluster.address}"))
+            threads_by_worker = _of_hosts(client.nthreads(), cluster)
+            yield Workers(client, _chosen(threads_by_worker, n, f"the scheduler {cluster.address}"))
     else:
         with _ssh(cluster) as client:
             yield Workers(client, _chosen(client.nthreads(), n, f"the {len(cluster.hosts)} hosts of cluster.hosts"))
@@ -102,8 +102,8 @@ def machines(cluster: Cluster) -> list[str]:
     if cluster.kind == "ssh":
         return list(cluster.hosts)
     with _scheduler(cluster.address) as client:
-        there = one_per_host(list(_of_hosts(client.nthreads(), cluster)))
-    return there if cluster.share_hosts else list(dict.fromkeys(str(urlsplit(address).hostname) for address in there))
+        addresses = one_per_host(list(_of_hosts(client.nthreads(), cluster)))
+    return addresses if cluster.share_hosts else list(dict.fromkeys(str(urlsplit(a).hostname) for a in addresses))
 
 
 def host_mark(address: str) -> str:
@@ -113,8 +113,8 @@ def host_mark(address: str) -> str:
 
 def _of_hosts(threads: Mapping[str, int], cluster: Cluster) -> dict[str, int]:
     """The workers on the hosts of a cluster, or on any where it names none."""
-    wanted = set(cluster.hosts)
-    return {a: n for a, n in threads.items() if not wanted or wanted & {a, urlsplit(a).hostname}}
+    hosts = set(cluster.hosts)
+    return {a: n for a, n in threads.items() if not hosts or hosts & {a, urlsplit(a).hostname}}
 
 
 def one_per_host(addresses: Sequence[str]) -> list[str]:
@@ -203,14 +203,14 @@ def ssh_options(cluster: Cluster, encrypted: bool = False) -> dict[str, Any]:
     Host keys are checked against known_hosts as ssh does. Where the first host is given by its address, and all are the
     same one, nothing listens on any other.
     """
-    named = [_ssh_host(host) for host in (cluster.hosts[0], *cluster.hosts)]
+    targets = [_ssh_host(host) for host in (cluster.hosts[0], *cluster.hosts)]
     ours = {"protocol": "tls://" if encrypted else "tcp://", "dashboard": False, "dashboard_address": ANY_PORT}
-    host, *names = {host for host, _ in named}
+    host, *names = {host for host, _ in targets}
     # A name stands for other addresses elsewhere; one of digits or with colons is an address.
     bound = {"host": host} if not names and (":" in host or host.replace(".", "").isdecimal()) else {}
     return {
-        "hosts": [host for host, _ in named],
-        "connect_options": [options for _, options in named],
+        "hosts": [host for host, _ in targets],
+        "connect_options": [options for _, options in targets],
         "scheduler_options": {**ours, **bound, "port": 0, "idle_timeout": f"{ALONE_S}s"},
         "worker_options": {**ours, **bound, "nthreads": 1, "memory_limit": 0, "death_timeout": f"{ALONE_S}s"},
         "worker_class": "distributed.Worker",

@@ -99,10 +99,10 @@ class PrivateMongod(MongoServers):
         if self.replica_set is not None:
             facts["members"] = len(self._members)
             facts["election"] = self.replica_set.patience
-            wanted, usable = spec.cores * len(self._members), self._usable
-            if wanted > usable:
+            needed, usable = spec.cores * len(self._members), self._usable
+            if needed > usable:
                 # Each member has its limit, but together they cannot reach it.
-                facts["cores_short"] = {"wanted": wanted, "usable": usable}
+                facts["cores_short"] = {"wanted": needed, "usable": usable}
         if self._access.password is not None:
             facts["auth"] = True
         if self._access.tls is not None:
