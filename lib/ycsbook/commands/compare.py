@@ -90,8 +90,8 @@ def _print_kind(points: "pd.DataFrame") -> None:
         where = f"{dataset}, " if dataset else ""
         printing.paragraph(f"  {where}{printing.mixes(part)[0]}: {', '.join(specs)}", indent="    ")
     reasons, first = points["reason"], points.iloc[0]
-    such = "" if reasons.nunique() == 1 else f"such as {first['spec']} ({printing.threads(first['threads'])}): "
-    printing.paragraph(f"  {such}{reasons.iloc[0]}", indent="    ")
+    example = "" if reasons.nunique() == 1 else f"such as {first['spec']} ({printing.threads(first['threads'])}): "
+    printing.paragraph(f"  {example}{reasons.iloc[0]}", indent="    ")
 
 
 def compare(
@@ -210,7 +210,7 @@ def _called(part: str, names: list[str]) -> str | None:
         lambda name: part.lower() in name.lower(),
     )
     matching = ([name for name in names if rule(name)] for rule in rules)
-    return next((of[0] for of in matching if len(of) == 1), None)
+    return next((matches[0] for matches in matching if len(matches) == 1), None)
 
 
 def _row(row: tuple, tested: bool) -> list[str]:

@@ -230,8 +230,8 @@ def _unmet(requirements: "Iterable[Requirement]") -> list[str]:
             version = importlib.metadata.version(requirement.name)
         except importlib.metadata.PackageNotFoundError:
             version = ""
-        asked = not requirement.marker or requirement.marker.evaluate({"extra": ""})
-        if asked and not (version and requirement.specifier.contains(version, prereleases=True)):
+        applies = not requirement.marker or requirement.marker.evaluate({"extra": ""})
+        if applies and not (version and requirement.specifier.contains(version, prereleases=True)):
             unmet.append(f"{requirement.name} {version or 'none'}, expected {requirement.specifier}")
     return unmet
 

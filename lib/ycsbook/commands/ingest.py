@@ -154,9 +154,9 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
 
             # Without a thread of its own: the readers are forks of this process.
             columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-            made = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
-            made.add_task("reading", total=None)
-            return shown_until_the_end.enter_context(made)
+            new_bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+            new_bar.add_task("reading", total=None)
+            return shown_until_the_end.enter_context(new_bar)
 
         def progress(done: int, total: int) -> None:
             if is_seen:

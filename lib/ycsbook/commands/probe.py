@@ -60,10 +60,10 @@ def probe(
         unset = sweep_runs.without_address(sweep)
         reached = [server for server in servers if not server["error"]]
         for at in range(0, len(reached), _BESIDE):
-            few = reached[at : at + _BESIDE]
-            names = dict.fromkeys(name for server in few for name in server if name != "spec" and server[name] != "")
-            rows = [[_LABELS.get(name, name), *(_text(server.get(name), name) for server in few)] for name in names]
-            printing.table(["", *(server["spec"] for server in few)], rows)
+            group = reached[at : at + _BESIDE]
+            names = dict.fromkeys(name for server in group for name in server if name != "spec" and server[name] != "")
+            rows = [[_LABELS.get(name, name), *(_text(server.get(name), name) for server in group)] for name in names]
+            printing.table(["", *(server["spec"] for server in group)], rows)
         if without := [server["spec"] for server in servers if server["error"] and server["spec"] in unset]:
             variables = sweep_runs.variables(unset[name] for name in without)
             printing.paragraph(f"no server: {', '.join(without)}: not set: {variables}", indent="  ")

@@ -64,8 +64,8 @@ def _of_tables(source: str, out: Path | None, params: Path | None, *, as_json: b
     tables = named_tables.read(source)
     reports = named_tables.write_reports(source, out and out.resolve(), params, tables=tables)
     if as_json:
-        made = [_plain(written, in_short) for written, in_short in reports]
-        print_json(made if len(made) > 1 else made[0])
+        reports_made = [_plain(written, in_short) for written, in_short in reports]
+        print_json(reports_made if len(reports_made) > 1 else reports_made[0])
         return
     for at, (written, in_short) in enumerate(reports):
         if len(reports) > 1:
@@ -85,8 +85,8 @@ def _say(in_short: "InShort", paths_by_name: dict[str, Path]) -> None:
     for point in in_short.said:
         paragraph(point)
     print()
-    for about, sentences in in_short.lines:
-        for line in f"{about}: {sentences}".replace("\n", "\n  ").splitlines():
+    for topic, sentences in in_short.lines:
+        for line in f"{topic}: {sentences}".replace("\n", "\n  ").splitlines():
             paragraph(line, indent="    ")
     print()
     for name, place in paths_by_name.items():

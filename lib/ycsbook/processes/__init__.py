@@ -234,9 +234,9 @@ def output(
     """What a short program prints, and its exit code; it sees as much of our environment as the children of a guard.
     Raises ToolError, which ends in the advice, where it cannot be started, or does not end."""
     env = clean_environment() if env is None else env
-    how = {"encoding": "utf-8", "errors": "replace", "timeout": timeout_s}
+    text_settings = {"encoding": "utf-8", "errors": "replace", "timeout": timeout_s}
     try:
-        return subprocess.run(argv, env=env, capture_output=True, check=False, **how)
+        return subprocess.run(argv, env=env, capture_output=True, check=False, **text_settings)
     except (OSError, subprocess.TimeoutExpired) as e:
         raise ToolError(f"{argv[0]}: cannot be run: {e}; {advice}") from None
 

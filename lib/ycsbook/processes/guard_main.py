@@ -137,8 +137,8 @@ class GuardMain:
 
     # requests
 
-    def start(self, *, grace_s, **how):
-        child = GuardedChild(start_process(**how), grace_s)
+    def start(self, *, grace_s, **process_settings):
+        child = GuardedChild(start_process(**process_settings), grace_s)
         self.children[child.pid] = child
         return {"pid": child.pid}
 

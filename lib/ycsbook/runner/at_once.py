@@ -103,8 +103,8 @@ def _why(order: Order, future: "Future[Verdict]", cluster: Cluster) -> tuple[str
     if verdict.outcome == Outcome.COMPLETED:
         return "", False, set()
     remaining = workers.machines(cluster) if verdict.stop_reason == StopReason.KILLED else order.machines
-    gone = verdict.stop_reason == StopReason.SERVER_LOST
-    return messages.say(verdict.reason), gone, set(order.machines) - set(remaining)
+    server_gone = verdict.stop_reason == StopReason.SERVER_LOST
+    return messages.say(verdict.reason), server_gone, set(order.machines) - set(remaining)
 
 
 def _job(run: PlannedRun) -> Job:

@@ -145,15 +145,15 @@ def execute(
     planned: PlannedRun,
     replica_set: ReplicaSet,
     dataset: BenchmarkRecords,
-    **how: Any,
+    **settings: Any,
 ) -> tuple[Verdict, dict]:
     """Make the run, find every write again, judge it; with what the manifest says of it. Its folder gets `ledger/` from
-    the client, the ids that were read back, and the audit of both. `how`: as for client.execute."""
-    partial: Path = how["partial"]
+    the client, the ids that were read back, and the audit of both. `settings`: as for client.execute."""
+    partial: Path = settings["partial"]
     status, fault = FinishedOperations(), planned.workload.operation
     try:
         with Drill(replica_set, fault, planned.operations, status) as drill:
-            stop_reason = client.execute(guard, built, status=status, is_lost=drill.is_lost, **how)
+            stop_reason = client.execute(guard, built, status=status, is_lost=drill.is_lost, **settings)
             if stop_reason is not None:
                 drill.give_up()
         if stop_reason is None:
@@ -167,15 +167,15 @@ def execute(
         return Verdict(verdict.outcome, (*verdict.reasons, *drill.missed), stop_reason), {"failover": facts}
     logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
     verdict, problems = judge(logs, planned, "run"), [*drill.missed]
-    written = read_ledger(partial)
+    ledger = read_ledger(partial)
     try:
         ids = dataset.ids()
     except ToolError as e:
         problems.append(fact("reason-not-read-back", text=str(e)))
     else:
-        problems += damage(written, ids, planned.operations)
-        events = [*drill.events, *first_writes(written, drill.events)]
-        result = audit(written, ids, events, drill.views)
+        problems += damage(ledger, ids, planned.operations)
+        events = [*drill.events, *first_writes(ledger, drill.events)]
+        result = audit(ledger, ids, events, drill.views)
         with atomic.writing(partial):
             (partial / FOUND).write_text("".join(f"{id_}\n" for id_ in ids), encoding="ascii")
             (partial / AUDIT).write_text(json.dumps(result, indent=1) + "\n", encoding="ascii")

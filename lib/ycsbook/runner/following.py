@@ -114,18 +114,18 @@ class Choosing:
         from ycsbook.scaling.until import CellName, state
         from ycsbook.tables import empty
 
-        made, lost = self.made(), {_cell(run) for run in failed}
-        for run in made:
+        completed, lost = self.made(), {_cell(run) for run in failed}
+        for run in completed:
             if run.run_id not in self._read:
                 self._read[run.run_id] = ingest.read([self._store.folder(run.run_id)]).runs
-        runs = [self._read[run.run_id] for run in made]
+        runs = [self._read[run.run_id] for run in completed]
         table = pd.concat(runs, ignore_index=True) if runs else empty("runs")
         open_cells = [CellName(*cell) for cell in self._first if cell not in lost]
         cells = state(self._sweep, table, open_cells).following
-        repeats = {cell: sum(_cell(run) == cell for run in made) for cell in cells}
+        repeats = {cell: sum(_cell(run) == cell for run in completed) for cell in cells}
         runs = [replace(self._first[cell], repeat=repeats[cell] + 1) for cell in cells]
         # In another order each round, so that a host's slow drift is nobody's; a server is set up once.
-        rng = random.Random(f"{self._sweep.seed} {len(made)}")
+        rng = random.Random(f"{self._sweep.seed} {len(completed)}")
         specs = list(dict.fromkeys(run.spec.name for run in runs))
         rng.shuffle(specs)
         rng.shuffle(runs)

@@ -171,7 +171,7 @@ class Session:
         """Make the run and judge it; the entries of its manifest that tell of clients where these are dask workers."""
         timed = phase == "run" and planned.operations is None  # else nobody knows how long it takes
         with self.servers.counters(target) as counters:
-            how = {
+            settings = {
                 "partial": partial,
                 "secrets": self.folder,
                 "wall_s": planned.sweep.min_duration + client.GRACE_S if timed else None,
@@ -180,10 +180,10 @@ class Session:
             }
             if phase == "run" and planned.sweep.measures.ledger:
                 dataset = self.dataset(planned, target)
-                return failover.execute(self.guard, built, planned, self.servers.replica_set, dataset, **how)
+                return failover.execute(self.guard, built, planned, self.servers.replica_set, dataset, **settings)
             if phase == "run" and shares.are_needed(planned.sweep, n):
-                return execute(planned, n, uri=target.uri, stopping=self.stopping, **how)
-            stop_reason = client.execute(self.guard, built, **how)
+                return execute(planned, n, uri=target.uri, stopping=self.stopping, **settings)
+            stop_reason = client.execute(self.guard, built, **settings)
             server = server_samples(partial, counters)
         if phase == "run" and target.http:
             logs = ingest.http_load.parse_operation(partial / "run.out", planned.workload.operation)

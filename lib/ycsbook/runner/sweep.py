@@ -103,10 +103,10 @@ def run(
     sweep = sweep.model_copy(update={"specs": tuple(spec for spec in sweep.specs if spec.name in reachable)})
     choosing = Choosing(selection.of(sweep), possible, store) if sweep.until else None
     # Which specs a sweep with a question comes to is not known before.
-    asked = possible if choosing else todo
-    require_open_files(asked)
-    require_clients(asked)
-    specs = list(dict.fromkeys(run.spec for run in asked))
+    to_check = possible if choosing else todo
+    require_open_files(to_check)
+    require_clients(to_check)
+    specs = list(dict.fromkeys(run.spec for run in to_check))
     at_once.require_apart(sweep, specs)
     uris = kind.shared(sweep, specs)
     processes.end_abandoned()

@@ -132,8 +132,8 @@ class Leases:
             for uri, collection in self._taken:
                 # A server that does not answer is not lost to somebody else.
                 with contextlib.suppress(PyMongoError), pymongo.timeout(ANSWER_S):
-                    mine = {"_id": _ID, "owner": self.token}
-                    if not collection.update_one(mine, {"$set": self._document(_now(collection))}).matched_count:
+                    own_lease = {"_id": _ID, "owner": self.token}
+                    if not collection.update_one(own_lease, {"$set": self._document(_now(collection))}).matched_count:
                         self._lost = hosts(uri)
         return self._lost
 

@@ -98,10 +98,10 @@ class Mongod(AbstractContextManager):
     namespace: int | None = None
 
     @classmethod
-    def start(cls, guard: Guard, folder: Path, **how: Any) -> "Mongod":
+    def start(cls, guard: Guard, folder: Path, **settings: Any) -> "Mongod":
         """Start a server and wait until it answers. Raises ToolError, with its reason, where there is no mongod or no
         room, or the server ended or was silent for 15 s."""
-        server = cls(folder, **how)
+        server = cls(folder, **settings)
 
         def start_at(port: int) -> None:
             server.port = port

@@ -133,12 +133,12 @@ def started(
     log: NewText,
     why: Callable[[str], str],
     hidden: Sequence[Secret] = (),
-    **how: Any,
+    **start_settings: Any,
 ) -> GuardedProcess:
-    """Start a server, whose output is for its owner alone, and wait until it answers; `how`: as for Guard.start. Where
-    it ends or is silent for so long it is stopped: raises ToolError with `why`, by what it has written, and
-    PortTakenError where that says so. `hidden`: what must not stand there."""
-    process = guard.start(argv, stdout=output, stderr=output, mode=0o600, **how)
+    """Start a server and wait until it answers; only its owner can read its output. One that ends, or is silent for
+    `limit_s`, is stopped: raises ToolError with what `why` makes of its output, PortTakenError where that says so.
+    `hidden`: what must not stand there; `start_settings`: as for Guard.start."""
+    process = guard.start(argv, stdout=output, stderr=output, mode=0o600, **start_settings)
     try:
         failure = f"did not answer within {limit_s:g} s"
         for _ in processes.looks(limit_s, POLL_S):

@@ -79,15 +79,15 @@ class ReplicaSet:
     @classmethod
     def start(
         cls, guard: Guard, folder: Path, *, members: int, network: PrivateNetwork | None, no_network: str,
-        election_s: float, access: Access, options: Sequence[str], **how: Any,
+        election_s: float, access: Access, options: Sequence[str], **mongod_settings: Any,
     ) -> "ReplicaSet":  # fmt: skip
         """Start the members, each in a folder of its own, on loopback or in the namespaces of `network`, and wait until
-        one of them leads; the user of their `access` is made. `options` and `how`: as for Mongod. Raises ToolError as
-        for one server, or where none leads within 60 s."""
+        one of them leads; the user of their `access` is made. `options` and `mongod_settings`: as for Mongod. Raises
+        ToolError as for one server, or where none leads within 60 s."""
         options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
         networks = [{} if network is None else network.place(member) for member in range(members)]
         started = [
-            Mongod.start(guard, folder / f"member-{i}", access=access, options=options, **how, **place)
+            Mongod.start(guard, folder / f"member-{i}", access=access, options=options, **mongod_settings, **place)
             for i, place in enumerate(networks)
         ]
         replica_set = cls(guard, started, access, network=network, no_network=no_network, election_s=election_s)

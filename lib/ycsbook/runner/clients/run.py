@@ -77,8 +77,8 @@ class Clients(contextlib.AbstractContextManager):
             for i in range(len(self)):
                 if (report := self.report(i)) is not None:
                     raise ClientMachineError(f"{self._named(i)} cannot start: {report.error or 'it ended at once'}")
-            if gone := self._workers.lost():
-                raise ClientMachineError(f"{self._named(gone[0])} is gone before the start; look at its log")
+            if lost := self._workers.lost():
+                raise ClientMachineError(f"{self._named(lost[0])} is gone before the start; look at its log")
         raise ClientMachineError(
             f"not all of {len(self)} clients are ready after {PREPARE_LIMIT_S:g} s: the workers may be busy with "
             "something else, or have other work waiting"

@@ -54,10 +54,10 @@ def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
             planned,
             threads=threads,
             sweep=sweep.model_copy(
-                update={"clients": 1, "operations": some, "target_ops_s": target, "max_failed": 1.0}
+                update={"clients": 1, "operations": share, "target_ops_s": target, "max_failed": 1.0}
             ),
         )
-        for threads, some, target in zip(spread(planned.threads, n), operations, targets, strict=True)
+        for threads, share, target in zip(spread(planned.threads, n), operations, targets, strict=True)
     )
 
 

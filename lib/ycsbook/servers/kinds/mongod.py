@@ -37,19 +37,19 @@ class PrivateMongod(MongoServers):
         self._access = private.make_access(folder, auth=server_settings.auth, tls=server_settings.tls, several=several)
         options = [text for name, value in _asked(server_settings).items() for text in (_OPTIONS[name], str(value))]
         cache_gib = mongod.cache_for(sweep.specs[0].ram_gib)
-        how = {"cache_gib": cache_gib, "options": options, "access": self._access}
+        start_settings = {"cache_gib": cache_gib, "options": options, "access": self._access}
         self.replica_set: ReplicaSet | None = None
         if several:
             count = server_settings.members or DEFAULT_MEMBERS
             network, no_network = _network(guard, sweep, count)
             self.replica_set = ReplicaSet.start(
                 guard, folder, members=count, network=network, no_network=no_network,
-                election_s=server_settings.election_timeout, **how,
+                election_s=server_settings.election_timeout, **start_settings,
             )  # fmt: skip
             self._members, self._quotas = self.replica_set.members, self.replica_set.quotas
             self._uri = self.replica_set.uri
         else:
-            server = Mongod.start(guard, folder, **how)
+            server = Mongod.start(guard, folder, **start_settings)
             self._access.create_user(server.port)
             self._members, self._quotas = [server], [quota.choose(guard, server.pid)]
             self._uri = self._access.uri([server.address])
