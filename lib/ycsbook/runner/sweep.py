@@ -1,16 +1,22 @@
-"""Carry out a sweep: make every planned run that is not in the store yet."""
+"""Carries out a sweep: makes every planned run that is not in the store yet, one after the other, or several at once:
+then a thread waits for each run, which client machines of its own drive."""
 
 import resource
 import sys
-from collections import deque
-from collections.abc import Callable, Iterable
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
+from itertools import combinations
 
 from ycsbook import messages, processes
-from ycsbook.errors import ParamsError, RunError, ServerBusyError, ToolError
+from ycsbook.errors import ClientMachineError, ParamsError, RunError, ServerBusyError, ToolError
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun, Spec, Sweep, plan
-from ycsbook.runner import at_once, following, generator, session
+from ycsbook.params.sections import Cluster
+from ycsbook.runner import following, generator, session
 from ycsbook.runner.clients import shares, workers
+from ycsbook.runner.dispatch import Dispatch, Job, Order
 from ycsbook.runner.following import Choosing, Making
 from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
@@ -24,6 +30,8 @@ from ycsbook.verdicts import Outcome, StopReason
 ALL = Selection()
 # Files that a server, a JVM or the runner has open besides its connections; the most have been a mongod's, 120.
 OWN_FILES = 256
+# How often a run is begun whose clients are lost: on other machines each time, as long as there are some.
+TRIES = 3
 
 
 def planned_runs(
@@ -107,7 +115,7 @@ def run(
     require_open_files(to_check)
     require_clients(to_check)
     specs = list(dict.fromkeys(run.spec for run in to_check))
-    at_once.require_apart(sweep, specs)
+    require_apart(sweep, specs)
     uris = kind.shared(sweep, specs)
     processes.end_abandoned()
     with lock.exclusive(store.root) as store_lock, exclusive.locks(uris) as server_locks:
@@ -118,17 +126,19 @@ def run(
         quota.remove_stale()
         making = Making(store, choosing, behind, [] if planned is None else planned)
         if todo:
-            _make(selection.of(sweep), todo, specs, [store_lock, *server_locks], making)
+            _make_runs(selection.of(sweep), todo, specs, [store_lock, *server_locks], making)
         return making.unsuccessful
 
 
-def _make(sweep: Sweep, todo: list[PlannedRun], specs: list[Spec], lock_descriptors: list[int], making: Making) -> None:
+def _make_runs(
+    sweep: Sweep, todo: list[PlannedRun], specs: list[Spec], lock_descriptors: list[int], making: Making
+) -> None:
     with session.opened(sweep, making.store, lock_descriptors) as opened:
         for spec in specs:
             opened.servers.check(spec)
         with exclusive.Leases(kind.shared(sweep, specs), opened.guard.pid) as opened.leases:
             if sweep.cluster.at_once > 1:
-                at_once.measure(opened, todo, making, _made)
+                measure_at_once(opened, todo, making, _make_run)
             else:
                 _measure(opened, todo, making)
 
@@ -140,7 +150,7 @@ def _measure(opened: session.Session, todo: list[PlannedRun], making: Making) ->
         if refused := opened.refused(planned):
             making.without_success([planned], refused)
             continue
-        verdict = _made(opened, planned)
+        verdict = _make_run(opened, planned)
         if verdict.outcome == Outcome.COMPLETED:
             waiting.extendleft(making.following(planned))
         else:
@@ -156,7 +166,85 @@ def _measure(opened: session.Session, todo: list[PlannedRun], making: Making) ->
             making.behind()
 
 
-def _made(opened: session.Session, planned: PlannedRun) -> Verdict:
+def measure_at_once(
+    opened: session.Session,
+    todo: Sequence[PlannedRun],
+    making: Making,
+    make: Callable[[session.Session, PlannedRun], Verdict],
+) -> None:
+    """Make the runs, several at once, as `_measure` makes them one after the other.
+
+    A run whose clients are lost is incomplete and is made again by others; a server that is lost or refuses its records
+    is left alone from then on. Without enough machines, or without the scheduler, the sweep ends. `making`: what
+    becomes of runs, and which follow from them (following.Making); `make` makes one run.
+    """
+    cluster, needs = todo[0].sweep.cluster, max(int(run.sweep.clients) for run in todo)
+    dispatch = Dispatch(workers.machines(cluster), needs, cluster.at_once, [_job(run) for run in todo])
+    tries: Counter[str] = Counter()
+    under_way: dict[Future, Order] = {}
+
+    def ended(order: Order, future: "Future[Verdict]") -> None:
+        run = order.job.run
+        reason, server_gone, lost = _why(order, future, cluster)
+        dispatch.ended(order, lost)
+        tries[run.run_id] += 1
+        if not reason:
+            dispatch.add(map(_job, making.following(run)), first=True)
+        elif lost and not server_gone and tries[run.run_id] < TRIES:
+            dispatch.add([order.job], first=True)
+        else:
+            without_server = dispatch.without(order.job.server) if server_gone else []
+            making.without_success([run, *(job.run for job in without_server)], reason)
+
+    with ThreadPoolExecutor(cluster.at_once, thread_name_prefix="server") as pool:
+        try:
+            while True:
+                while order := dispatch.next():
+                    # By the clients of these machines alone.
+                    run, narrowed = order.job.run, cluster.model_copy(update={"hosts": order.machines})
+                    run = replace(run, sweep=run.sweep.model_copy(update={"cluster": narrowed}))
+                    under_way[pool.submit(make, opened.beside(), run)] = order
+                if under_way:
+                    for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                        ended(under_way.pop(future), future)
+                    if making.behind and dispatch.waiting:
+                        making.behind()
+                elif dispatch.stuck:
+                    raise ToolError(
+                        f"cluster: {len(dispatch.machines)} client machines are left, a run takes {needs}; start "
+                        "workers and start again: finished runs are kept"
+                    )
+                elif more := making.chosen():
+                    dispatch.add(map(_job, more))
+                else:
+                    return
+        except BaseException:
+            # Whatever ends this early ends the runs with it.
+            opened.stopping.set()
+            opened.guard.close()
+            raise
+
+
+def _why(order: Order, future: "Future[Verdict]", cluster: Cluster) -> tuple[str, bool, set[str]]:
+    """Why a run has no success (empty: it has), whether its server is gone, and the machines that are."""
+    try:
+        verdict = future.result()
+    except ClientMachineError as e:
+        return str(e), False, set(order.machines)
+    except (RunError, ToolError) as e:
+        return str(e), True, set()
+    if verdict.outcome == Outcome.COMPLETED:
+        return "", False, set()
+    remaining = workers.machines(cluster) if verdict.stop_reason == StopReason.KILLED else order.machines
+    server_gone = verdict.stop_reason == StopReason.SERVER_LOST
+    return messages.say(verdict.reason), server_gone, set(order.machines) - set(remaining)
+
+
+def _job(run: PlannedRun) -> Job:
+    return Job(run, run.spec.name, (run.spec.name, run.workload.name, run.threads, run.variation))
+
+
+def _make_run(opened: session.Session, planned: PlannedRun) -> Verdict:
     """Make one run, on the records that it needs."""
     target = opened.servers.prepare(planned.spec)
     require_compatible(opened.generator, target)
@@ -180,6 +268,20 @@ def require_compatible(generator: Generator, target: Target) -> None:
             f"{target.reach}: its URI names TLS files, which the MongoDB binding of YCSB_HOME={generator.home} does "
             "not read; unset YCSB_HOME to use the project's own binding"
         )
+
+
+def require_apart(sweep: Sweep, specs: Sequence[Spec]) -> None:
+    """Refuse specs that have a server in common, which two runs would drive at once: raises ToolError with both specs
+    and the server."""
+    if sweep.cluster.at_once == 1:
+        return
+    servers = {spec.name: {a for uri in kind.shared(sweep, [spec]) for a in exclusive.addresses(uri)} for spec in specs}
+    for (a, servers_a), (b, servers_b) in combinations(sorted(servers.items()), 2):
+        if common := servers_a & servers_b:
+            raise ToolError(
+                f"cluster.at_once: the specs {a} and {b} have one server, {min(common)}; give each a server of its "
+                "own, or measure one after the other with at_once: 1"
+            )
 
 
 def require_open_files(runs: Iterable[PlannedRun]) -> None:
