@@ -19,6 +19,7 @@ from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
 from ycsbook.params import Sweep
 from ycsbook.params.expand import variation_text
 from ycsbook.provenance import utc_now
+from ycsbook.runner import generator
 from ycsbook.runner.progress import in_notebook, shown, snapshot
 from ycsbook.runner.selection import Selection
 from ycsbook.store import lock
@@ -59,7 +60,7 @@ class SweepRuns:
         """The runs of a selection in order, a dict each: run_id, spec, workload, threads, repeat, variation (the
         settings that vary, in words), expected_s, state, reasons. Without a load generator, which is said on stderr,
         none counts as done: what is done was made with this very one."""
-        # Here and below: what starts servers takes longer to load than `ycsbook status` takes.
+        # Here: what starts servers takes longer to load than `ycsbook status` takes.
         from ycsbook.runner.sweep import planned_runs
 
         available, unavailable = planned_runs(self.sweep, selection or Selection(), self.store, _client)
@@ -76,7 +77,7 @@ class SweepRuns:
     def run_rows(self, selection: Selection | None = None, study: Callable[[], Any] | None = None) -> list[dict]:
         """Make the runs that are not there yet, showing progress; the plan as it then stands, as `plan_rows`. `study`
         gives the Study whose report grows with the runs; None: none does."""
-        from ycsbook.runner import sweep
+        from ycsbook.runner import sweep  # as above
 
         selection = selection or sweep.ALL
         available, _ = sweep.planned_runs(self.sweep, selection, self.store)
@@ -185,8 +186,6 @@ def variables(names: Iterable[str]) -> str:
 
 def _client() -> str:
     """The hash of the load generator; empty, and why on stderr, where there is none."""
-    from ycsbook.runner import generator
-
     try:
         return generator.find().digest
     except ToolError as e:
@@ -278,7 +277,7 @@ class GrowingReport:
     def _show(self, in_short: "InShort", lang: str) -> None:
         from IPython.display import Markdown, display
 
-        from ycsbook.report.markdown import item
+        from ycsbook.report.markdown import item  # here: what draws reports takes seconds to load
 
         lines = [item(*of, lang) for of in in_short.lines]
         text = Markdown("\n".join([in_short.verdict, "", *lines]))

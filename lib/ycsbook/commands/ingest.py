@@ -18,6 +18,7 @@ from ycsbook.errors import YcsbookError, one_line, shown
 from ycsbook.facts import from_plain
 from ycsbook.ingest import archive, readers
 from ycsbook.ingest.archive_index import ArchiveSummary
+from ycsbook.ingest.files import web
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.printing import paragraph
 from ycsbook.secrets import redact
@@ -116,9 +117,6 @@ def _as_file(source: str, out: Path, again: bool) -> str:
     """A page of the web as a file beside the tables; anything else as it is."""
     if not re.match("https?://", source, re.IGNORECASE):
         return source
-    # Only here: most ingest files.
-    from ycsbook.ingest.files import web
-
     path = web.kept(source, out / "pages", again=again)
     paragraph(f"page: {one_line(str(path))}; --force fetches it again", indent="  ", file=sys.stderr)
     return str(path)

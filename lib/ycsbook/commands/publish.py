@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ycsbook import params
 from ycsbook.commands import Json
 from ycsbook.errors import PublishError, one_line, shown
+from ycsbook.params.sections import ReportSettings
 from ycsbook.printing import print_json
+from ycsbook.store import atomic
 
 if TYPE_CHECKING:
     from ycsbook.report.site.publish import Publication
@@ -66,11 +69,8 @@ def publish(
 
 
 def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "Publication":
-    from ycsbook import params
-    from ycsbook.params.sections import ReportSettings
     from ycsbook.report import site as reports
     from ycsbook.report.site import index, tree
-    from ycsbook.store import atomic
 
     params_file = atomic.current(folder / "tables", "params.yml")
     settings = params.load(params_file.resolve()).report if params_file.is_file() else ReportSettings()
@@ -82,7 +82,6 @@ def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "P
 
 def _atlas(docs: Path, check: bool) -> int:
     from ycsbook.report import atlas
-    from ycsbook.store import atomic
 
     status = 0
     for name, text in atlas.files(atlas.entries()).items():
@@ -101,7 +100,6 @@ def _atlas(docs: Path, check: bool) -> int:
 def _check(docs: Path, as_json: bool) -> int:
     from ycsbook.report.site import check, tree
     from ycsbook.report.site.check import edited
-    from ycsbook.store import atomic
 
     mismatches, changed_by_hand, unfinished = check(docs), edited(docs), atomic.unfinished(docs)
     if as_json:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ycsbook.batch.reports import ReportOutcome
     from ycsbook.report import InShort, Written
 
+# What makes reports is loaded by the commands when they are called: --help does not wait for it.
+
 
 def report(
     source: SourceArgument,
@@ -43,7 +45,6 @@ def report(
         raise typer.BadParameter("a params file has its folder below output/", param_hint="--out")
     if params is not None:
         raise typer.BadParameter("a params file has its own prices and goals", param_hint="--params")
-    # What executes notebooks takes seconds to load, which --help has no time for.
     from ycsbook.batch import reports
     from ycsbook.study import Study
 
@@ -105,7 +106,6 @@ def batch(
 
     Sweeps with runs to make measure one after another. Exit code 1 where one report failed or holds unsuccessful runs.
     """
-    # What executes notebooks takes seconds to load, which --help has no time for.
     from ycsbook.batch import reports
 
     files = [params_file(path) for path in params]
@@ -142,7 +142,6 @@ def systems(
     A system whose programs are not here is left out with a line. Exit code 1 where a system failed or holds
     unsuccessful runs.
     """
-    # What makes reports takes seconds to load, which --help has no time for.
     from ycsbook import systems as measuring
 
     files = [params_file(path) for path in params] if params else measuring.files()

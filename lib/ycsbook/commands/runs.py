@@ -243,7 +243,7 @@ class _Watched:
         ended = {path.name for path in store.root.glob("*") if path.suffix != PARTIAL}
         state = (ended, report.stat().st_mtime_ns if report.is_file() else 0)
         if state != self._seen:
-            from ycsbook.runner.sweep import planned_runs
+            from ycsbook.runner.sweep import planned_runs  # here: what starts servers takes long to load
 
             self._seen, self._planned = state, planned_runs(self._runs.sweep, store=store)[0]
             self._findings = _findings(report.parent) if report.is_file() else []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ycsbook import messages, printing
+from ycsbook import messages, names, printing
 from ycsbook.commands import Json, SourceArgument, grades_of, opened, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact, fact
@@ -70,7 +70,6 @@ def scaling(
 
 def _print_claims(analysis: "Analysis") -> None:
     """What may be claimed, of all series together of which it is the same."""
-    from ycsbook import names
     from ycsbook.scaling import claims
 
     series: dict[tuple[str, Fact], list[Fact]] = {}
@@ -123,7 +122,7 @@ def _print_laws(analysis: "Analysis", sweep: "PricesAndGoals | None") -> None:
 def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tuple, Fact]") -> None:
     """How each series grows over the cells that were measured, without a law; its rows in doubt are left out
     where others are enough. What is said of a workload that no cores change stands for all its series."""
-    from ycsbook import names, trust
+    from ycsbook import trust
     from ycsbook.scaling.growth import average, growths, in_service, plateau, with_more_threads
     from ycsbook.scaling.points import at_own_threads, with_throughput
 

@@ -12,7 +12,7 @@ from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.runs import checks
+from ycsbook.ingest.runs import checks, samples
 from ycsbook.ingest.runs import clients as client_logs
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.samples import COUNTED
@@ -136,9 +136,6 @@ def server_samples(folder: Path, counters: Counters) -> ServerSamples:
     """What the samples in a run's folder show of the server, little where there are none, and whether it answers now;
     asked more than once before it is said not to."""
     gone = not any(counters.answers() for _ in range(PINGS))
-    # Here: nothing that starts a sweep needs data frames.
-    from ycsbook.ingest.runs import samples
-
     rows = samples.read(folder)
     at_s, counts = rows["epoch_s"], rows[list(COUNTED)]
     answered = at_s[rows[list(_SERVER_COLUMNS)].notna().any(axis=1)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ycsbook.ingest.runs import samples
 from ycsbook.params import PlannedRun, Sweep
 from ycsbook.runner.clients import workers
 from ycsbook.servers import quota
@@ -66,9 +67,6 @@ def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[
     server_cpu (cores in use in the middle of the run, None: not known), client_cores and server_cores (what there
     is), client_is_limit. `client_entries`: what the manifest says of each client in a worker; none of a single one
     of this machine."""
-    # Here: nothing that starts a sweep needs data frames.
-    from ycsbook.ingest.runs import samples
-
     rows = samples.read(folder)
     host_cores = quota.cpus()
     if planned.sweep.cluster.kind != "local":
