@@ -1,4 +1,4 @@
-"""How a report's figures came about: machine, server, client and commands, and the files and the code they follow from.
+"""Where a report's figures come from: machine, server, client and commands, and the files and code they follow from.
 
 Tables, fits, findings and reports are made anew when one of their files changes, or the code that makes them: all of
 the package but what only starts things and shows them elsewhere (_MAKES_NO_RESULT), whose change leaves every result as
@@ -35,7 +35,7 @@ _TOLD = {
 
 
 def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Headed lists of facts, as texts, without secrets. `manifests`: of the measured runs, none for a sweep that has
+    """Facts under headings, as texts, without secrets. `manifests`: of the measured runs, none for a sweep that has
     only a published table; `inputs`: files with their SHA-256."""
     return {
         **({"Published source": _published(sweep)} if sweep.server.published else {}),
@@ -46,7 +46,7 @@ def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> 
 
 
 def commit() -> str:
-    """The repository's commit, marked where files of it were changed since."""
+    """The repository's commit, marked where files were changed since."""
     git = ["git", "-C", str(paths.REPOSITORY)]
     try:
         commit = processes.output([*git, "rev-parse", "HEAD"], advice="install git")
@@ -107,7 +107,7 @@ def _commands(manifests: list[dict]) -> dict[str, str]:
 
 
 def _gathered(inputs: dict[str, str]) -> dict[str, str]:
-    """The inputs with one line for all run manifests and one for all notebooks: the hash of their hashes."""
+    """The inputs; all run manifests as one line, and all notebooks, with the hash of their hashes."""
     listed: dict[str, str] = {}
     for name, suffix in (("run manifests", "/manifest.json"), ("notebooks", ".ipynb")):
         members = sorted(f"{path} {digest}" for path, digest in inputs.items() if path.endswith(suffix))
@@ -128,7 +128,7 @@ def utc_now() -> str:
 
 
 def hashes(files: Iterable[Path]) -> dict[str, str]:
-    """The files' SHA-256 by their names as people know them; raises StoreError where one cannot be read."""
+    """The files' SHA-256 by their short names; raises StoreError where one cannot be read."""
     return {short(file): digest(file) for file in files}
 
 
@@ -141,13 +141,13 @@ def digest(file: Path) -> str:
 
 
 def short(file: Path) -> str:
-    """A file's path in the repository; of a file elsewhere only its name, which says nothing of this machine."""
+    """A file's path in the repository; of a file elsewhere only its name, so that no path of this machine is shown."""
     return file.relative_to(paths.REPOSITORY).as_posix() if file.is_relative_to(paths.REPOSITORY) else file.name
 
 
 @cache
 def code() -> dict[str, str]:
-    """The release, and the hash of all of it that makes results."""
+    """The release, and the hash of all code that makes results."""
     total = hashlib.sha256()
     home = Path(__file__).parent
     for path in sorted(path for path in home.rglob("*") if path.suffix in _CODE):

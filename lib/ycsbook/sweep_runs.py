@@ -1,4 +1,4 @@
-"""A params file and its runs in a store: planned, made, as they stand, and those that count.
+"""A params file and its runs in a store: the plan, how to make it, its state, and the runs that count.
 
 Nothing here loads data frames: a sweep of a week is looked at often, and from small machines.
 """
@@ -158,12 +158,12 @@ class SweepRuns:
         return [newest[at] for at in sorted(newest)]
 
     def look_again(self) -> None:
-        """Forget what is known of the store: runs may have been made since, by us or by somebody else."""
+        """Forget what was read of the store: runs may have been made since."""
         self.__dict__.pop("manifests", None)
 
 
 def without_address(sweep: Sweep) -> dict[str, str]:
-    """The specs whose server nobody has given an address, each with the environment variable for it."""
+    """The specs whose server has no address yet, each with the environment variable for it."""
 
     def is_set(variable: str) -> bool:
         return any(map(secrets.variable, (variable, f"{variable}{secrets.FILE_SUFFIX}")))
@@ -172,7 +172,7 @@ def without_address(sweep: Sweep) -> dict[str, str]:
 
 
 def variables(names: Iterable[str]) -> str:
-    """Environment variables in a sentence, many that begin alike as one.
+    """Environment variables as text; more than three as what they begin with.
 
     Examples
         >>> variables(["A", "B"]), variables(["URI_2C", "URI_4C", "URI_8C", "URI_16C"])
@@ -194,7 +194,7 @@ def _client() -> str:
 
 
 def _state(manifest: dict, store: RunStore) -> dict[str, str]:
-    """What a run is worth, and why: what was altered since is made again."""
+    """The outcome of a run, and why; altered runs are made again."""
     if manifest and (files := store.altered(manifest)):
         why = messages.text("run-altered", files=files[:3], more=max(len(files) - 3, 0))
         return {"outcome": ALTERED, "reasons": why}
@@ -246,7 +246,7 @@ class GrowingReport:
             self._write("report-running")
 
     def stopped(self) -> None:
-        """Nothing more is measured: whoever looks at the page must not wait."""
+        """Write the report once more, as one that does not grow: whoever looks at the page must not wait."""
         if self._is_there:
             self._write("report-stopped")
 

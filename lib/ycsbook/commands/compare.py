@@ -59,7 +59,7 @@ def limits(
 
 
 def _print_points(points: "pd.DataFrame") -> None:
-    """Each point, and below it, or below several with the same, its reason."""
+    """Prints each point, with its reason below; the same reason of neighbours once."""
     several = points["dataset"].nunique() > 1
     printing.table(
         [*(["dataset"] if several else []), "mix", "spec", "threads", "ops/s", "trust", "limit"],
@@ -79,7 +79,7 @@ def _print_points(points: "pd.DataFrame") -> None:
 
 
 def _print_kind(points: "pd.DataFrame") -> None:
-    """Which points one thing limits, and why: of the first where the reasons differ."""
+    """Prints the points that have one limit, and why: the first one's reason where they differ."""
     kind = messages.text("limits-kind", kind=points["limit_kind"].iloc[0], retrograde=False)
     print(f"\n{kind}: {len(points)}")
     for (dataset, _), part in points.groupby(["dataset", "workload"], sort=False):
@@ -158,7 +158,7 @@ def compare(
 
 
 def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: list[str], every: bool) -> None:
-    """The summary's lines, the cells that it does not tell, and what else differs."""
+    """Prints the summary, the cells that it does not cover, and what else differs."""
     from ycsbook.comparing.verdicts import is_mean
 
     for line in lines:
@@ -183,7 +183,7 @@ def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: l
 
 
 def _two_of(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tables]":
-    """Two data sets of one source: those called b and c, or where these are empty its only two, in its order."""
+    """Two data sets of one source: those called b and c; where these are empty, its only two."""
     from ycsbook.named_tables import compared_first
 
     names = tables.runs["dataset"].drop_duplicates().tolist()
@@ -200,8 +200,7 @@ def _two_of(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tab
 
 
 def _called(part: str, names: list[str]) -> str | None:
-    """The data set of this name, by itself or after what all names begin with, else the only one whose name holds it;
-    None where there is no such one."""
+    """The data set of this name, else the only one whose name contains it; None where there is no such one."""
     begin = len(commonprefix(names))  # noqa: RUF071 of names, not of paths
     rules = (
         lambda name: name == part,

@@ -74,7 +74,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at. `fix` is the command or advice for this machine; empty: nothing is to be done."""
+    """The result of one check. `fix`: the command or advice for this machine; empty: none is needed."""
 
     name: str
     state: State
@@ -136,7 +136,7 @@ def _asks_for_runs(sweep: "Sweep | None") -> tuple[bool, set[str]]:
 
 
 def _absent_server(kind: str, kinds: set[str]) -> State:
-    """What it means that a kind of server is not here: specs of other kinds are measured without it."""
+    """The state where a kind of server is missing: specs of other kinds are measured without it."""
     if kind not in kinds:
         return State.OPTIONAL
     return State.MISSING if len(kinds) == 1 else State.LIMITED
@@ -223,7 +223,7 @@ def _packages() -> Check:
 
 
 def _unmet(requirements: "Iterable[Requirement]") -> list[str]:
-    """Those of the requirements that hold here and are not met, with what there is instead."""
+    """The requirements that hold here and are not met, each with the version that is here."""
     unmet = []
     for requirement in requirements:
         try:
@@ -237,7 +237,7 @@ def _unmet(requirements: "Iterable[Requirement]") -> list[str]:
 
 
 def _found(name: str, needed_for: str, absent: State, find: Callable[[], str], remedy: str = "") -> Check:
-    """What `find` says; where it raises ToolError, the reason and the advice that stand in the error."""
+    """The check of what `find` returns; where it raises ToolError, with the reason and the advice of the error."""
     try:
         return Check(name, State.OK, find(), needed_for)
     except ToolError as e:
@@ -280,7 +280,7 @@ def _mongod(absent: State) -> Check:
 
 
 def _server_kinds() -> Check:
-    """The kinds of server, those of other packages loaded once."""
+    """The check of the kinds of server: those of other packages are loaded once."""
     from ycsbook.params import sections
     from ycsbook.servers import kind
 
@@ -296,7 +296,7 @@ def _server_kinds() -> Check:
 
 
 def _quota() -> Check:
-    """Fractional cores, proved on a process that sleeps."""
+    """The check of fractional cores, tried on a process that sleeps."""
     with Guard() as guard, quota.choose(guard, guard.start(["sleep", "60"]).pid) as limit:
         way = limit.name
     enforced, advice = messages.text("method-cores-way", way=way), "for a quota by the kernel run as root"
@@ -325,7 +325,7 @@ def _disk(folder: Path) -> Check:
 
 
 def _abandoned() -> list[Check]:
-    """What a stopped guard keeps of a run that has ended; the next run ends it."""
+    """The check for stopped guards that keep the server of an ended run; the next run ends them."""
     pids = " ".join(map(str, processes.abandoned()))
     problem, advice = f"a stopped guard keeps the server of an ended run (process {pids})", f"kill -CONT {pids}"
     return [Check("Ended runs", State.LIMITED, problem, "runs with the same store", advice)] if pids else []

@@ -42,7 +42,7 @@ def _checked_format(value: str) -> str:
 
 
 def _explained(value: Path | None) -> None:
-    """Why a file is read or passed over, and nothing else."""
+    """Print why a file is read or passed over, and exit."""
     if value is None:
         return
     # Only here: an unchanged archive is told in less time than the readers take to load.
@@ -114,7 +114,7 @@ def ingest(
 
 
 def _as_file(source: str, out: Path, again: bool) -> str:
-    """A page of the web as a file beside the tables; anything else as it is."""
+    """The source; an address of a web page as a file beside the tables."""
     if not re.match("https?://", source, re.IGNORECASE):
         return source
     path = web.kept(source, out / "pages", again=again)
@@ -123,12 +123,12 @@ def _as_file(source: str, out: Path, again: bool) -> str:
 
 
 def _unfinished(summary: ArchiveSummary, most: int | None = None) -> list[str]:
-    """Why which runs did not complete, in words."""
+    """Why runs did not complete, a sentence each."""
     return [messages.say(from_plain(reason)) for reason in summary.unfinished[:most]]
 
 
 def _notes(summary: ArchiveSummary) -> list[str]:
-    """What to say of the files besides their number."""
+    """The notes on the files, besides their number."""
     lines = [f"note: {one_line(remark)}" for remark in summary.remarks]
     lines += [f"not completed: {one_line(reason)}" for reason in _unfinished(summary, _NAMED)]
     if (more := len(summary.unfinished) - _NAMED) > 0:
@@ -141,7 +141,7 @@ def _notes(summary: ArchiveSummary) -> list[str]:
 
 @contextmanager
 def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A bar of the bytes read, where somebody looks, as soon as something is read."""
+    """Show a bar of the bytes read, in a terminal, once something is read."""
     is_seen = not quiet and sys.stderr.isatty()
     with ExitStack() as shown_until_the_end:
 

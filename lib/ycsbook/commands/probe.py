@@ -1,4 +1,4 @@
-"""The command that says what the servers of a params file are, and measures nothing."""
+"""`ycsbook probe`: what the servers of a params file are; measures nothing."""
 
 import contextlib
 import tempfile

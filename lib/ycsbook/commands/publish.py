@@ -1,4 +1,4 @@
-"""`ycsbook publish`: a report put into a tree of documents, and whether what is there still follows from its data."""
+"""`ycsbook publish`: puts a report into a tree of documents, and checks that what is there follows from its data."""
 
 from dataclasses import asdict
 from pathlib import Path

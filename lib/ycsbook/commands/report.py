@@ -82,7 +82,7 @@ def _plain(written: "Written", in_short: "InShort") -> dict:
 
 
 def _say(in_short: "InShort", paths_by_name: dict[str, Path]) -> None:
-    """The answer first, as the report says it, and where the rest is."""
+    """Print the answer as the report gives it first, and where the files are."""
     for point in in_short.said:
         paragraph(point)
     print()

@@ -71,7 +71,7 @@ def _about(rows: list[dict], at_once: int = 1) -> str:
 
 
 def _grouped(rows: list[dict]) -> list[dict]:
-    """One row for each spec, variation and state: the runs of it, which differ in workload, threads and repeat."""
+    """One row for each spec, variation and state, with its number of runs."""
     groups: dict[object, list[dict]] = {}
     for row in rows:
         groups.setdefault((row["spec"], row["variation"], row["state"]), []).append(row)
@@ -231,14 +231,14 @@ def watch(
 
 
 class _Watched:
-    """A sweep as it stands. Plan, verdicts and findings are read anew when a run has ended, not each time it is looked
-    at: they take hashing and loading, beside a run that is being measured."""
+    """A sweep that is watched. Plan, verdicts and findings are read again only when a run has ended: they take hashing
+    and loading, beside a run that is being measured."""
 
     def __init__(self, runs: "SweepRuns"):
         self._runs, self._completed, self._seen = runs, set(), None
 
     def look(self) -> None:
-        """Look how it stands now."""
+        """Update what is shown."""
         store, report = self._runs.store, paths.OUTPUT / self._runs.sweep.name / "tables" / "findings.parquet"
         ended = {path.name for path in store.root.glob("*") if path.suffix != PARTIAL}
         state = (ended, report.stat().st_mtime_ns if report.is_file() else 0)
@@ -282,7 +282,7 @@ def _below(runs: "SweepRuns", findings: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _findings(folder: Path) -> list[tuple[str, str]]:
-    """Severity and sentence of each finding that the report knows of, the gravest first."""
+    """Severity and sentence of each finding of the report, the gravest first."""
     # Tables take a second to load, which whoever watches a short sweep never needs.
     from ycsbook import anomalies
     from ycsbook.store import parquet

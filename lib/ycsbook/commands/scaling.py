@@ -69,7 +69,7 @@ def scaling(
 
 
 def _print_claims(analysis: "Analysis") -> None:
-    """What may be claimed, of all series together of which it is the same."""
+    """Prints what may be claimed; once for all series with the same claim."""
     from ycsbook.scaling import claims
 
     series: dict[tuple[str, Fact], list[Fact]] = {}
@@ -90,7 +90,7 @@ def _print_claims(analysis: "Analysis") -> None:
 
 
 def _print_laws(analysis: "Analysis", sweep: "PricesAndGoals | None") -> None:
-    """Each law of each series, what the one that is shown first says, and each step."""
+    """Prints each law of each series, with the sentence of the one shown first, and each step."""
     from ycsbook.scaling import claims
     from ycsbook.scaling.steps import with_prices
 
@@ -120,8 +120,8 @@ def _print_laws(analysis: "Analysis", sweep: "PricesAndGoals | None") -> None:
 
 
 def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tuple, Fact]") -> None:
-    """How each series grows over the cells that were measured, without a law; its rows in doubt are left out
-    where others are enough. What is said of a workload that no cores change stands for all its series."""
+    """Prints how each series grows over the measured cells, without a law; leaves rows in doubt out where others are
+    enough. A sentence on a workload that no cores change stands for all its series."""
     from ycsbook import trust
     from ycsbook.scaling.growth import average, growths, in_service, plateau, with_more_threads
     from ycsbook.scaling.points import at_own_threads, with_throughput
@@ -293,7 +293,7 @@ def _analysis(tables: "Tables") -> "Analysis":
 
 
 def _claim(title: Fact, verdict: Fact, sentence: str) -> str:
-    """What may be claimed of a series, before what the fit says."""
+    """What may be claimed of a series, then what the fit says."""
     return f"{messages.text('scaling-verdict', title=title, verdict=verdict)} {sentence}".rstrip()
 
 

@@ -1,5 +1,4 @@
-"""The catalogues: finds the message of a key, reads it when it is first needed, and fills it in; and the sentences of
-facts in tables."""
+"""The catalogues of messages: finds the message of a key, reads it when first needed, and fills it in with values."""
 
 import re
 from collections.abc import Mapping
@@ -36,7 +35,7 @@ def languages() -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def say(statement: Fact, lang: str = "en") -> str:
-    """A fact in a language.
+    """The sentence of a fact in a language.
 
     Raises
         MessageError: no such key or language, or a value that the message names is missing: names key and file.
@@ -48,18 +47,18 @@ def say(statement: Fact, lang: str = "en") -> str:
 
 
 def text(key: str, lang: str = "en", **values: object) -> str:
-    """The message of a key in a language, filled in with values; as `say` does it."""
+    """The sentence of a key and its values in a language; as `say`."""
     return say(fact(key, **values), lang)
 
 
 def title(rule: str, lang: str = "en") -> str:
-    """What people call a rule; of a rule that is not here its own name."""
+    """The title of a rule; of an unknown rule its name."""
     key = f"rule-{rule}"
     return text(key, lang) if key in _catalogue(lang).entries else rule.replace("_", " ")
 
 
 def named(kind: str, name: str, lang: str = "en") -> str:
-    """What a name is called, by the message KIND-NAME; a name that has no message stays as it is.
+    """The title of a name, from the message KIND-NAME; without such a message the name itself.
 
     Examples
         >>> named("environment", "memory (GiB)", "zh"), named("environment", "my own name", "zh")
@@ -75,7 +74,7 @@ def keys(lang: str = "en") -> dict[str, Path]:
 
 
 def prepare(lang: str = "en") -> None:
-    """Read every message of a language now, for the processes that are forked from this one."""
+    """Read every message of a language now, before processes are forked."""
     for key in keys(lang):
         _catalogue(lang).parse(key)
 
@@ -195,7 +194,7 @@ def facts_of(table: "pd.DataFrame", name: str) -> list[Fact]:
 
 
 def worded(table: "pd.DataFrame") -> "pd.DataFrame":
-    """The table with its facts said in English in the columns for people, which no program reads."""
+    """The table with its facts as English sentences in the columns for people, which no program reads."""
     # Not needed to say a fact, and slow to load.
     import pandas as pd
 

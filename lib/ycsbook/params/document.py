@@ -1,4 +1,4 @@
-"""A params file as text: a hostile-safe YAML reader that remembers where each key stands, and what is wrong there."""
+"""Reads a params file safely, keeps the line of each key, and reports what is wrong where."""
 
 import difflib
 import re
@@ -18,7 +18,7 @@ _Fast = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Loader(_Fast):
-    """Safe YAML in which `1:30` stays text."""
+    """A safe YAML loader for which `1:30` is text."""
 
 
 # YAML 1.1 reads 1:30 as 90 and 2020-08 as a date; here only plain integers and decimals are numbers.
@@ -79,7 +79,7 @@ def _construct(text: str, path: Path) -> tuple[object, dict[tuple, int]]:
 
 
 def _check(events: Iterable[yaml.Event]) -> None:
-    """Refuse aliases, tags and what is nested too deeply, at the first place where one of them stands."""
+    """Refuse aliases, tags and deep nesting, at the first place where one stands."""
     depth = 0
     for event in events:
         if isinstance(event, yaml.AliasEvent):
@@ -123,7 +123,7 @@ _LISTS = {
 
 
 def located(problems: Mapping[tuple, str]) -> ValidationError:
-    """An error with a text for each place of a file, for a validator of the whole file to raise."""
+    """A validation error with a text for each place of a file, for a validator of the whole file to raise."""
     details = [
         {"type": "value_error", "loc": at, "input": None, "ctx": {"error": ValueError(text)}}
         for at, text in problems.items()

@@ -98,7 +98,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 def workload(experiment: str, name: str) -> dict:
-    """The settings of a workload that is only named; raises ValueError where there is no such workload."""
+    """The settings of a workload given by name; raises ValueError where there is no such workload."""
     if experiment == YCSB:
         if name not in STANDARD:
             raise ValueError(

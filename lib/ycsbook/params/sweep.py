@@ -199,7 +199,7 @@ class Sweep(PricesAndGoals):
             )
 
     def _check_question(self) -> None:
-        """Refuse a question that no number of runs answers, or no run is left for."""
+        """Refuse a question that no number of runs answers, or that leaves no run to make."""
         if (until := self.until) is None:
             return
         if self.experiment != experiments.YCSB or self.vary or self.search_rate:
@@ -284,7 +284,7 @@ class Sweep(PricesAndGoals):
 
     @property
     def measures(self) -> experiments.Experiment:
-        """What the experiment is."""
+        """The kind of experiment."""
         return experiments.EXPERIMENTS[self.experiment]
 
     def server_of(self, spec: Spec) -> Server:
@@ -292,7 +292,7 @@ class Sweep(PricesAndGoals):
         return spec.server or self.server
 
     def operations_of(self, workload: Workload) -> int | None:
-        """How many operations a run makes; None: it ends by time."""
+        """The number of operations of a run; None: it ends by time."""
         if counted := self.measures.counted.get(workload.operation):
             queries = self.records // self.documents_per_query if self.documents_per_query else 0
             return self.records // (self.batch_size if counted == "many" else 1) + queries
@@ -308,14 +308,14 @@ class Sweep(PricesAndGoals):
         return _OfTables(name=name, title=title)
 
     def variations(self) -> tuple[tuple[dict[str, Any], "Sweep"], ...]:
-        """Every combination of the values in `vary`, in their order, with the sweep as it then is; where nothing varies
-        one without settings."""
+        """Every combination of the values in `vary`, with the sweep that has it; without `vary` one without
+        settings."""
         combined = (dict(zip(self.vary, values, strict=True)) for values in itertools.product(*self.vary.values()))
         return tuple((settings, self._with(settings) if settings else self) for settings in combined)
 
 
 class _OfTables(Sweep):
-    """One whose settings are not known: of tables that are there already, of which nothing will be run."""
+    """A sweep whose settings are not known: for tables of which nothing will be run."""
 
     server: Server = Server(kind="uri")
     specs: tuple[Spec, ...] = (Spec(name="unknown", cores=1, ram_gib=1, uri_env="UNKNOWN"),)

@@ -26,8 +26,7 @@ _POLL_S = 0.01
 
 
 def looks(limit_s: float, pause_s: float) -> Iterator[None]:
-    """The turns of a loop that waits for something, seconds: one at once, then one after each pause until the time is
-    over."""
+    """Yields seconds for a loop that waits: one turn at once, then one after each pause until the time is over."""
     limit = time.monotonic() + limit_s
     yield
     while time.monotonic() < limit:
@@ -199,7 +198,7 @@ class Guard(AbstractContextManager):
         self._process.send_signal(signal.SIGCONT)
 
     def _kill(self) -> None:
-        """End a guard that does not do its work, and its work."""
+        """End a guard that does not respond, and all that it started."""
         below = guard_main.descendants(guard_main.process_table() or {}, self.pid)
         self._process.kill()
         for pid in below:

@@ -29,7 +29,7 @@ IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def prctl_or_none():
-    """The C library's prctl; None where there is none (macOS)."""
+    """The prctl function of the C library; None where there is none (macOS)."""
     if not sys.platform.startswith("linux"):
         return None
     try:
@@ -44,7 +44,7 @@ PRCTL = prctl_or_none()
 
 
 class GuardedChild:
-    """A started process: its exit code once it has ended, and until when it may end by itself once it is stopped."""
+    """A started process, its exit code once it has ended, and when it is killed if it does not stop by itself."""
 
     def __init__(self, process, grace_s):
         # Kept, but never asked: the guard itself waits for everything below it.
@@ -116,13 +116,13 @@ def descendants(table, root):
 
 
 def send(pid, number, group=False):
-    """Signal a process or a group that may be gone already."""
+    """Send a signal to a process or a group that may be gone already."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         (os.killpg if group else os.kill)(pid, number)
 
 
 class GuardMain:
-    """The children, the paths to remove, and the loop that serves requests."""
+    """Holds the children and the paths to remove, and serves requests."""
 
     def __init__(self, runner):
         self.runner = runner

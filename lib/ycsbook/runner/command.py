@@ -1,4 +1,4 @@
-"""The command line of one YCSB process: everything that is measured stands in it, and no secret does.
+"""Builds the command line of one YCSB process: it holds every setting that is measured, and no secret.
 
 A REST gateway is loaded by wrk: each connection waits for its answer, as YCSB's threads do.
 """
@@ -243,7 +243,7 @@ def _address(uri: Secret) -> dict[str, str]:
 
 
 def _url(uri: Secret) -> str:
-    """The URI without the options that the sweep sets: the official binding would let them win."""
+    """The URI without the options that the sweep sets: the official binding would prefer those in the URI."""
     text, _, query = uri.reveal().partition("?")
     options = [o for o in re.split("[&;]", query) if o and o.partition("=")[0].lower() not in _SET_BY_THE_SWEEP]
     scheme, _, address = text.partition("://")

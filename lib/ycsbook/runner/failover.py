@@ -40,9 +40,9 @@ _POLL_S = 0.02
 
 
 class Drill:
-    """The schedule of one run, carried out beside its client; used in a `with`, at whose end whoever was struck is
-    back. `fault`: as ReplicaSet has it; `operations`: how many the client is going to make; `status` counts those
-    that are finished."""
+    """Strikes members of the set on schedule while the client runs; used in a `with`, at whose end all members are
+    back. `fault`: as for ReplicaSet; `operations`: how many the client is going to make; `status`: counts those that
+    are finished."""
 
     def __init__(self, replica_set: ReplicaSet, fault: str, operations: int, status: FinishedOperations):
         self._set, self._fault, self._operations, self._status = replica_set, fault, operations, status
@@ -81,7 +81,7 @@ class Drill:
         self._watch.result()
 
     def give_up(self) -> None:
-        """Strike nobody any more: the client was ended."""
+        """Strike no more members: the client has ended."""
         self._given_up.set()
 
     def whole(self) -> None:
@@ -147,8 +147,9 @@ def execute(
     dataset: BenchmarkRecords,
     **settings: Any,
 ) -> tuple[Verdict, dict]:
-    """Make the run, find every write again, judge it; with what the manifest says of it. Its folder gets `ledger/` from
-    the client, the ids that were read back, and the audit of both. `settings`: as for client.execute."""
+    """Make the run, find every write again, and judge it; returns the verdict and what the manifest says of it. Its
+    folder gets `ledger/` from the client, the ids that were read back, and the audit of both. `settings`: as for
+    client.execute."""
     partial: Path = settings["partial"]
     status, fault = FinishedOperations(), planned.workload.operation
     try:

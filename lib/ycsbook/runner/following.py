@@ -1,4 +1,4 @@
-"""Runs that follow from what others measured: a search for a rate, and a sweep with a question.
+"""Finds the runs that follow from what others measured: of a search for a rate, and of a sweep with a question.
 
 The highest rate that keeps a p99 is searched behind each run at full speed, by further runs with a target, found by
 bisection. Each repeat of the sweep searches by itself, so that the answers of several tell how sure it is. The runs of
@@ -29,7 +29,7 @@ _DIGITS = 2
 
 
 def expanded(runs: Iterable[PlannedRun], store: RunStore) -> list[PlannedRun]:
-    """The runs, those that search each with the runs behind it that are known to be needed."""
+    """The runs, each that searches followed by the runs of its search that are known so far."""
     return [step for run in runs for step in (_steps(run, store) if run.sweep.search_rate else [run])]
 
 
@@ -134,8 +134,7 @@ class Choosing:
 
 @dataclass
 class Making:
-    """A sweep as it is made: what is done behind each run, which runs follow from those that are made, and the ids of
-    those without success, with the reasons."""
+    """A sweep that is being made: what to do after each run, which runs follow, and which failed and why."""
 
     store: RunStore
     choosing: Choosing | None
@@ -145,17 +144,17 @@ class Making:
     unsuccessful: dict[str, str] = field(default_factory=dict)
 
     def without_success(self, runs: list[PlannedRun], reason: str) -> None:
-        """Note runs that were made in vain, or cannot be made."""
+        """Note runs that failed or cannot be made."""
         self.failed += runs
         self.unsuccessful |= {run.run_id: reason for run in runs}
 
     def following(self, last: PlannedRun) -> list[PlannedRun]:
-        """The runs that the last one, which is completed, makes necessary at once."""
+        """The runs that follow from the last one, which is completed."""
         more = next_of_search(last, self.store) if last.sweep.search_rate else None
         return self._noted([more] if more else [])
 
     def chosen(self) -> list[PlannedRun]:
-        """The next round of a sweep with a question; none: it has its answer, or there is no question."""
+        """The next round of a sweep with a question; empty where it is answered, or there is none."""
         return self._noted(self.choosing.following(self.failed) if self.choosing else [])
 
     def _noted(self, runs: list[PlannedRun]) -> list[PlannedRun]:

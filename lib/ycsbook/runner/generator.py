@@ -1,4 +1,4 @@
-"""The load generator: which Java, which jars, which versions; with a hash that stands for them all.
+"""Finds the load generator: Java, jars and their versions, and a hash of them all.
 
 It is YCSB's core with the project's own binding, built by Maven under lib/ycsb-bindings. Where the environment variable
 YCSB_HOME names an official YCSB distribution, its core and its MongoDB binding are used instead.
@@ -54,7 +54,7 @@ class Generator:
         return self.home is not None
 
     def versions(self, db_class: str = "") -> dict[str, str]:
-        """What a report says about it; of a run that has another class of the binding, about that."""
+        """The versions that a report names; of a run with another class of the binding, that one's."""
         other = _DRIVERS.get(db_class)
         return {
             "ycsb": self.ycsb_version,

@@ -1,4 +1,4 @@
-"""How far a sweep is, read from the store, and shown where the user is: a bar in a terminal, a line in a notebook."""
+"""Shows how far a sweep is, by what is in the store: a bar in a terminal, a line in a notebook."""
 
 import contextlib
 import sys

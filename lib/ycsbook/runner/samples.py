@@ -1,4 +1,4 @@
-"""samples.csv of a run: what server and client use, written once a second and summed over clients; and the machine."""
+"""Writes samples.csv of a run: what server and client use each second, summed over clients; describes the machine."""
 
 import contextlib
 import csv

@@ -1,4 +1,4 @@
-"""One guard, one set of servers, many runs: what lives as long as a sweep is being made."""
+"""Holds what lives as long as a sweep is being made: the guard, the servers, the store."""
 
 import contextlib
 import copy
@@ -54,7 +54,7 @@ def opened(sweep: Sweep, store: RunStore, lock_descriptors: Sequence[int]) -> It
 
 
 class Session:
-    """One guard, one set of servers, many runs."""
+    """The guard and the servers of a sweep, which make its runs."""
 
     def __init__(self, guard: Guard, servers: Servers, store: RunStore, folder: Path):
         self.guard, self.servers, self.store, self.folder = guard, servers, store, folder
@@ -65,7 +65,7 @@ class Session:
         self.stopping = threading.Event()  # runs that others wait for end early
 
     def beside(self) -> "Session":
-        """The same for a run that is made at the same time as others, with a folder of its own for what is secret."""
+        """A copy for a run made at the same time as others, with a folder of its own for secrets."""
         session = copy.copy(self)
         session.folder = self.folder / uuid.uuid4().hex
         with atomic.writing(session.folder):
@@ -168,7 +168,7 @@ class Session:
     def _execute(
         self, planned: PlannedRun, phase: str, n: int, target: Target, *, built: command.Command, partial: Path
     ) -> tuple[Verdict, dict]:
-        """Make the run and judge it; the entries of its manifest that tell of clients where these are dask workers."""
+        """Make the run and judge it; returns the verdict and what the manifest says of clients in workers."""
         timed = phase == "run" and planned.operations is None  # else nobody knows how long it takes
         with self.servers.counters(target) as counters:
             settings = {
@@ -242,7 +242,7 @@ def with_size(target: Target, dataset: BenchmarkRecords) -> Target:
 
 
 def _epoch_s() -> float:
-    """Where the clock's time begins, s, on one that nobody sets; another one afterwards says that the clock was set."""
+    """The difference of the two clocks, s: when it changes, somebody has set the clock."""
     return time.time() - time.monotonic()
 
 

@@ -40,10 +40,9 @@ def planned_runs(
     store: RunStore | None = None,
     client: Callable[[], str] | None = None,
 ) -> tuple[list[PlannedRun], list[PlannedRun]]:
-    """The runs that can be made, as far as the store tells which, and those whose server is not to be had now. `client`
-    gives the hash of the load generator, by default of the one that is here. Raises ToolError where load generator
-    or server are missing, or nothing can be measured on such a server; ParamsError where no run is planned that the
-    selection asks for."""
+    """The runs that can be made, and those whose server is not available now. `client` gives the hash of the load
+    generator, by default of the one that is here. Raises ToolError where load generator or server are missing, or
+    nothing can be measured on such a server; ParamsError where no run is planned that the selection asks for."""
     possible, absent = _possible(sweep, selection, client)
     return _with_following(selection.of(sweep), possible, store), absent
 
@@ -51,7 +50,7 @@ def planned_runs(
 def _possible(
     sweep: Sweep, selection: Selection, client: Callable[[], str] | None = None
 ) -> tuple[list[PlannedRun], list[PlannedRun]]:
-    """The selected runs of which a server is there, and the others; of a sweep with a question the first round."""
+    """The selected runs whose server is available, and the others; of a sweep with a question the first round."""
     kind.require_measurable(sweep)
     sweep = selection.of(sweep)
     if sweep.until:
@@ -226,7 +225,7 @@ def measure_at_once(
 
 
 def _why(order: Order, future: "Future[Verdict]", cluster: Cluster) -> tuple[str, bool, set[str]]:
-    """Why a run has no success (empty: it has), whether its server is gone, and the machines that are."""
+    """Why a run failed (empty: it did not), whether its server is gone, and the machines that are lost."""
     try:
         verdict = future.result()
     except ClientMachineError as e:

@@ -1,4 +1,4 @@
-"""Locks and leases, by which two runners never measure on one server, whatever their stores and URIs.
+"""Locks and leases, so that two runners never measure on one server at once, whatever their stores and URIs.
 
 A store's lock keeps two runners out of one store. Servers that others can reach are locked besides: on this machine by
 a file per host and port, beyond it by a lease, a document on the server itself that expires.
@@ -41,7 +41,7 @@ _ID = "runner"
 
 
 def addresses(uri: Secret) -> tuple[str, ...]:
-    """The servers of a URI in one spelling: sorted, lower case, each with its port.
+    """The servers of a URI, written alike: sorted, lower case, each with its port.
 
     Examples
         >>> addresses(Secret("mongodb://u:p@B.example,localhost:27018/ycsb?w=1"))
@@ -79,7 +79,7 @@ def locks(uris: Iterable[Secret], folder: Path | None = None) -> Iterator[tuple[
 
 @contextlib.contextmanager
 def _private(folder: Path) -> Iterator[int]:
-    """The folder, made where it is missing and held open; nobody else may have prepared it."""
+    """The folder, made where it is missing, and open; refused where another user made it."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -138,7 +138,7 @@ class Leases:
         return self._lost
 
     def __exit__(self, *_: object) -> None:
-        """Give all of them back."""
+        """Give all leases back."""
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -179,7 +179,7 @@ class Leases:
 
 
 def _now(collection: Collection) -> datetime:
-    """The server's clock: those of two runners may differ."""
+    """The server's clock, as those of two runners may differ."""
     return collection.database.client.admin.command("hello")["localTime"]
 
 

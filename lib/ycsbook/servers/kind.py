@@ -182,7 +182,7 @@ def module(name: str) -> ModuleType:
 
 
 def require_measurable(sweep: Sweep) -> None:
-    """Refuse what there is no binding for: raises ToolError with the kind and what can be measured on it."""
+    """Refuse a server that no binding can measure: raises ToolError with the kind and what can be measured on it."""
     for name in {sweep.server_of(spec).kind: None for spec in sweep.specs}:
         if sweep.experiment == YCSB:
             if reason := getattr(module(name), "NOT_MEASURED", ""):
@@ -231,7 +231,7 @@ def absent(sweep: Sweep) -> dict[str, ToolError]:
 
 
 def _by_server(sweep: Sweep) -> list[Sweep]:
-    """The sweep with the specs of one server at a time; a setting of servers that varies makes as many of them."""
+    """One sweep for each server, with its specs; a setting of servers that varies makes several servers."""
     specs: dict[Server, dict[Spec, None]] = {}
     for _, varied in sweep.variations():
         for spec in varied.specs:
@@ -240,7 +240,7 @@ def _by_server(sweep: Sweep) -> list[Sweep]:
 
 
 class SideBySide:
-    """Several servers in one sweep: each stands in a folder of its own, idle while another is measured."""
+    """Several servers in one sweep: each has a folder of its own and idles while another is measured."""
 
     def __init__(self, parts: Sequence[Sweep], guard: Guard, folder: Path):
         self._of_spec: dict[Spec, Servers] = {}
@@ -264,7 +264,7 @@ class SideBySide:
         return self._prepared.prepare(spec)
 
     def __getattr__(self, name: str) -> Any:
-        """All else is asked of the server that was prepared last."""
+        """Everything else is asked of the server that was prepared last."""
         return getattr(self.__dict__["_prepared"], name)
 
     def close(self) -> None:

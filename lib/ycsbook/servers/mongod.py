@@ -1,4 +1,4 @@
-"""A private MongoDB server: its program found, started on loopback with its own data folder, reshaped, stopped."""
+"""A private MongoDB server: finds its program, starts it on loopback with its own data folder, changes and stops it."""
 
 import importlib.metadata
 import json

@@ -126,14 +126,14 @@ def benchmark_database(client: pymongo.MongoClient) -> Database:
 
 
 def figure(document: object, *place: str) -> float | None:
-    """The number at a place of what a server answered; None where there is none."""
+    """The number at a path in a server's answer; None where there is none."""
     for name in place:
         document = document.get(name) if isinstance(document, Mapping) else None
     return float(document) if isinstance(document, int | float) else None
 
 
 def uri_options(uri: Secret) -> dict[str, str]:
-    """The options of a URI by their lower-case names, as its last mention of each has them.
+    """The options of a URI by their names in lower case; the last mention counts.
 
     Examples
         >>> uri_options(Secret("mongodb://h/?tls=true&tlsCAFile=/etc/my%20ca.pem"))
@@ -145,7 +145,7 @@ def uri_options(uri: Secret) -> dict[str, str]:
 
 
 def tls_verified(uri: Secret) -> bool | None:
-    """Whether certificate and host name are checked; None: the connection is not encrypted."""
+    """Whether certificate and host name are checked; None: no TLS."""
     options = uri_options(uri)
     if any(options.get(name) == "true" for name in _UNVERIFIED):
         return False

@@ -1,4 +1,4 @@
-"""A network of our own for servers on this machine: each in a namespace, joined by a switch, so that it can be cut off.
+"""A network for servers on this machine: each in a namespace, joined by a switch, so that one can be cut off.
 
                  this machine
                       |
@@ -72,7 +72,7 @@ class PrivateNetwork:
         _ip("link", "set", "dev", self._ports[member], state, inside=self._switch)
 
     def set_barrier(self, member: int, verb: str) -> None:
-        """Part a member from the others (`add`), while this machine still reaches all, or no more (`del`)."""
+        """Cut a member off from the others (`add`), while this machine still reaches all, or undo it (`del`)."""
         for other in set(range(len(self.hosts))) - {member}:
             for source, target in ((other, member), (member, other)):
                 _ip("route", verb, "blackhole", f"{self.hosts[target]}/32", inside=self._members[source])
@@ -84,7 +84,7 @@ class PrivateNetwork:
 
 
 def entering(namespace: int) -> list[str]:
-    """What stands before a command that is to run in the namespace of a process."""
+    """The start of a command that runs in the namespace of a process."""
     return ["nsenter", f"--net=/proc/{namespace}/ns/net", "--"]
 
 
@@ -123,7 +123,7 @@ def _holder(guard: Guard):
 
 
 def _free_network() -> ipaddress.IPv4Network:
-    """Sixteen addresses that no link of this machine has; those of two runners that start at once differ."""
+    """Sixteen addresses that no link of this machine uses; two runners that start at once get different ones."""
     used = [
         ipaddress.ip_address(address.address)
         for addresses in psutil.net_if_addrs().values()

@@ -1,4 +1,4 @@
-"""What servers of our own share: programs, ports, room, and who gets in, by a password and certificates of our own."""
+"""What private servers share: programs, ports, disk space, and access by password and certificates."""
 
 import base64
 import contextlib
@@ -103,7 +103,7 @@ class PortTakenError(ToolError):
 
 
 def on_free_port(start: Callable[[int], Any]) -> Any:
-    """What `start` makes of a port that nobody has; of another one where somebody was faster there."""
+    """Call `start` with a free port; with another one where somebody else took that first."""
     for _ in range(PORT_ATTEMPTS - 1):
         with contextlib.suppress(PortTakenError):
             return start(free_port())
@@ -111,7 +111,7 @@ def on_free_port(start: Callable[[int], Any]) -> Any:
 
 
 class NewText:
-    """What is written to some files from now on."""
+    """Reads what is written to some files from now on."""
 
     def __init__(self, *paths: Path):
         self._starts = {path: path.stat().st_size if path.exists() else 0 for path in paths}

@@ -1,4 +1,4 @@
-"""Fractional cores for a running server: by a CPU group of our own (cgroup v2 or v1), else by stopping it now and then.
+"""Limits a running server to fractional cores: by a CPU group (cgroup v2 or v1), else by stopping it now and then.
 
 Kernel documentation: admin-guide/cgroup-v2 (cpu.max) and scheduler/sched-bwc (cpu.cfs_quota_us).
 """
@@ -203,8 +203,7 @@ def cpus(pid: int = 0) -> int:
 
 
 def check_cores(cores: float, usable: float) -> None:
-    """Refuse a number of cores that would be recorded but could not be had: raises ToolError unless it is above 0 and
-    at most `usable`."""
+    """Refuse cores that this machine does not have: raises ToolError unless they are above 0 and at most `usable`."""
     if not (cores > 0 and math.isfinite(cores)):
         raise ToolError(f"cores: got {cores:g}, expected a number above 0")
     if cores > usable:

@@ -1,5 +1,4 @@
-"""A replica set of our own: private mongods that are joined, elect a primary, and catch up with it; and what may happen
-to a member on purpose: it is struck, stays away for a while, and comes back."""
+"""A private replica set: mongods that elect a primary and copy its data; and faults made on purpose, and undone."""
 
 import contextlib
 import os
@@ -170,7 +169,7 @@ class ReplicaSet:
         return self.no_network if fault in NEED_NETWORK and self.network is None else ""
 
     def strike(self, number: int, fault: str) -> None:
-        """Have it happen to a member; raises ToolError where it cannot be done."""
+        """Make the fault happen to a member; raises ToolError where it cannot be done."""
         # First: who watches the servers must not take it for lost.
         self._away[number] = fault
         pid = self.members[number].pid
@@ -186,7 +185,7 @@ class ReplicaSet:
                 self.network.set_barrier(number, "add")
 
     def bring_back(self, number: int) -> None:
-        """Undo it; raises ToolError where it cannot be undone."""
+        """Undo the fault of a member; raises ToolError where it cannot be undone."""
         fault, member = self._away[number], self.members[number]
         match fault:
             case "kill":
@@ -205,17 +204,17 @@ class ReplicaSet:
         del self._away[number]
 
     def bring_all_back(self) -> None:
-        """Undo whatever is still done."""
+        """Undo all faults that are left."""
         for number in list(self._away):
             self.bring_back(number)
 
     def close(self) -> None:
-        """Ask nobody any more."""
+        """Close the clients."""
         for asker in self._askers:
             asker.close()
 
     def lost(self) -> list[str]:
-        """The members whose process has ended although nobody struck them."""
+        """The members whose process has ended without a fault of ours."""
         return [
             member.address
             for number, member in enumerate(self.members)
@@ -266,7 +265,7 @@ class ReplicaSet:
 
 
 def _members(client: pymongo.MongoClient) -> dict[str, tuple[str, object]]:
-    """By name of each member its state and the last operation that it has."""
+    """By name of each member its state and the last operation it has."""
     status = client.admin.command("replSetGetStatus")
     return {m["name"]: (m["stateStr"], m["optime"]["ts"] if "optime" in m else None) for m in status["members"]}
 

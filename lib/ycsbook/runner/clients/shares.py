@@ -19,7 +19,7 @@ _JVM_CORES = re.compile(r"-XX:ActiveProcessorCount=(\d{1,4})")
 
 
 def are_needed(sweep: Sweep, n: int) -> bool:
-    """Whether n clients of a run are workers: several, or one that is elsewhere. A load is made here, by one client."""
+    """Whether n clients of a run need workers: several do, and any elsewhere. A load is made here, by one client."""
     return n > 1 or sweep.cluster.kind != "local"
 
 
@@ -42,7 +42,7 @@ def possible(planned: PlannedRun, at_most: int) -> int:
 
 
 def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
-    """Each client's part of a run, as a run.
+    """Each client's share of a run, as a planned run.
 
     Failures are allowed to the run as a whole, so a single client may have any number of them.
     """
@@ -88,7 +88,7 @@ def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[
 
 
 def is_limit(client_cpu: float, client_cores: float, server_cpu: float, server_cores: float) -> bool:
-    """Whether the clients have nothing left while the server has; False where it is not known.
+    """Whether the clients have no CPU left while the server has; False where it is not known.
 
     Examples
         >>> is_limit(1.9, 2, 3.0, 8), is_limit(1.9, 2, 7.6, 8), is_limit(1.0, 2, 3.0, 8)
@@ -98,14 +98,14 @@ def is_limit(client_cpu: float, client_cores: float, server_cpu: float, server_c
 
 
 def usable_cores(planned: PlannedRun, n: int, host_cores: float) -> float:
-    """Cores that n clients can use: their machines', and what their Java was told."""
+    """Cores that n clients can use: those of their machines, or those that the Java options allow."""
     jvm_cores = [int(number) for option in planned.sweep.java_options for number in _JVM_CORES.findall(option)]
     return float(min(host_cores, n * jvm_cores[-1])) if jvm_cores else float(host_cores)
 
 
 def next_count(planned: PlannedRun, tried: Mapping) -> int | None:
-    """How many clients to try after this attempt; None: it stays as it is. Raises ToolError where the scheduler whose
-    workers are to be counted cannot be reached."""
+    """How many clients to try next; None: no more are needed. Raises ToolError where the scheduler whose workers are to
+    be counted cannot be reached."""
     n = tried["clients"]
     # Several clients would insert the same keys.
     if not tried["client_is_limit"] or planned.workload.changes_records:

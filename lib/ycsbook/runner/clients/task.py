@@ -50,7 +50,7 @@ class ClientOrder:
 
 @dataclass(frozen=True)
 class ClientState:
-    """How far a client is: whether it waits for the start, and how many operations have succeeded so far."""
+    """How far a client is: whether it waits for the start, and how many operations have succeeded."""
 
     prepared: bool = False
     successes: int = 0
@@ -72,7 +72,7 @@ class ClientReport:
 
 
 class _Meeting:
-    """Where a task and the runner meet, in the worker's process."""
+    """What a task and the runner share, in the worker's process."""
 
     def __init__(self) -> None:
         self.prepared = False
@@ -114,7 +114,7 @@ async def state(key: str) -> ClientState | None:
 
 
 async def start(key: str, at_s: float) -> None:
-    """Let it start at a moment of its own machine's clock."""
+    """Tell it when to start, by its own machine's clock."""
     if meeting := _MEETINGS.get(key):
         meeting.start_at_s = at_s
 

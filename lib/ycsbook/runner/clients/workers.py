@@ -107,7 +107,7 @@ def machines(cluster: Cluster) -> list[str]:
 
 
 def host_mark(address: str) -> str:
-    """What tells the machine of a worker from others; no name: what is measured is published."""
+    """A hash that tells a worker's machine from others without naming it: what is measured is published."""
     return hashlib.sha256(str(urlsplit(address).hostname).encode()).hexdigest()[:12]
 
 
@@ -141,7 +141,7 @@ def _chosen(threads: Mapping[str, int], n: int, where: str) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def _own(n: int, folder: Path) -> Iterator[Workers]:
-    """A scheduler and workers in this process, which nobody else reaches: a scheduler carries out what it is told."""
+    """A scheduler and workers in this process, which nobody else can reach: a scheduler runs whatever it is sent."""
     distributed = dask()
     import dask as configured
 
@@ -198,7 +198,7 @@ def _ssh(cluster: Cluster) -> Iterator[Any]:
 
 
 def ssh_options(cluster: Cluster, encrypted: bool = False) -> dict[str, Any]:
-    """What SSHCluster is asked for: the scheduler on the first host, a worker on each; `encrypted`: by TLS.
+    """The arguments of SSHCluster: the scheduler on the first host, a worker on each; `encrypted`: by TLS.
 
     Host keys are checked against known_hosts as ssh does. Where the first host is given by its address, and all are the
     same one, nothing listens on any other.
@@ -219,7 +219,7 @@ def ssh_options(cluster: Cluster, encrypted: bool = False) -> dict[str, Any]:
 
 
 def _ssh_host(text: str) -> tuple[str, dict[str, str | int]]:
-    """A host as ssh names it, user@host:port, and what asyncssh is told besides its name."""
+    """A host written as user@host:port, split into its name and asyncssh's other options."""
     user, _, place = text.rpartition("@")
     host, colon, port = place.rpartition(":")
     if not colon or ":" in host or not port.isdecimal():

@@ -230,7 +230,7 @@ def _users(password: Secret) -> str:
 
 
 def _as_ourselves() -> list[str]:
-    """Only root may choose who a server runs as, and has to. Never by name: a user of a container may have none."""
+    """Options to run as the same user: root has to say so, others may not. By number: a container may have no names."""
     return ["--user=root"] if os.geteuid() == 0 else []
 
 

@@ -126,13 +126,12 @@ start = PrivateMongod
 
 
 def _asked(server: Server) -> dict[str, object]:
-    """The settings of a server's own that a params file gives."""
+    """The settings of private servers that the params file gives."""
     return {name: value for name in _OPTIONS if (value := getattr(server, name)) is not None}
 
 
 def _verified(member: Mongod, server: Server) -> dict[str, object]:
-    """The settings as the running server has them, given or not; raises ToolError where one is not as it was asked
-    for."""
+    """The settings as the running server reports them; raises ToolError where one is not as asked for."""
     try:
         with member.client() as client:
             every_s = client.admin.command("getParameter", 1, syncdelay=1)["syncdelay"]
@@ -149,8 +148,7 @@ def _verified(member: Mongod, server: Server) -> dict[str, object]:
 
 
 def _network(guard: Guard, sweep: Sweep, members: int) -> tuple[PrivateNetwork | None, str]:
-    """A network of its own for a set whose members are to be cut off; None, and why, where none is needed or to be
-    had."""
+    """The network for a set whose members are to be cut off; None, and why, where none is needed or possible."""
     if NEED_NETWORK.isdisjoint(workload.operation for workload in sweep.workloads):
         return None, "no member is to be cut off"
     if sweep.server.tls:
