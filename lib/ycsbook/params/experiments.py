@@ -14,7 +14,7 @@ STANDARD: dict[str, dict] = {**STANDARD_MIXES, "d": {**STANDARD_MIXES["d"], "dis
 
 
 @dataclass(frozen=True)
-class Experiment:
+class ExperimentKind:
     """A kind of measurement.
 
     Parameters
@@ -42,7 +42,7 @@ class Experiment:
     needs_members: int = 0
 
 
-CRUD = Experiment(
+CRUD = ExperimentKind(
     workload_class="ycsbook.Crud",
     bindings={**dict.fromkeys(("mongod", "uri", "rest"), "ycsbook.CrudMongo"), "mariadb": "ycsbook.CrudJdbc"},
     operations=(
@@ -57,7 +57,7 @@ CRUD = Experiment(
 # Those that a REST gateway serves.
 THROUGH_GATEWAYS = ("find-key", "find-index", "insert-increasing")
 # iibench's, with a text of 100 bytes in each document.
-INSERTION = Experiment(
+INSERTION = ExperimentKind(
     workload_class="ycsbook.Insertion",
     bindings={"mongod": "ycsbook.InsertionMongo", "uri": "ycsbook.InsertionMongo"},
     operations=("insertion",),
@@ -70,7 +70,7 @@ INSERTION = Experiment(
     },
 )  # fmt: skip
 # What happens to a secondary, later to the primary, while documents are inserted (servers/replica_set.py).
-FAILOVER = Experiment(
+FAILOVER = ExperimentKind(
     workload_class="ycsbook.LedgerInserts",
     bindings={"mongod": "ycsbook.LedgerMongo"},
     operations=("kill", "freeze", "cut", "split"),
@@ -89,8 +89,8 @@ FAILOVER = Experiment(
     ledger=True,
     needs_members=3,
 )  # fmt: skip
-EXPERIMENTS: dict[str, Experiment] = {
-    YCSB: Experiment("site.ycsb.workloads.CoreWorkload", bindings={}, operations=tuple(STANDARD)),
+EXPERIMENTS: dict[str, ExperimentKind] = {
+    YCSB: ExperimentKind("site.ycsb.workloads.CoreWorkload", bindings={}, operations=tuple(STANDARD)),
     "crud": CRUD,
     "insertion": INSERTION,
     "failover": FAILOVER,

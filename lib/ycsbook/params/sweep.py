@@ -283,7 +283,7 @@ class Sweep(PricesAndGoals):
                 )
 
     @property
-    def measures(self) -> experiments.Experiment:
+    def measures(self) -> experiments.ExperimentKind:
         """The kind of experiment."""
         return experiments.EXPERIMENTS[self.experiment]
 
