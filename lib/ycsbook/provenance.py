@@ -27,7 +27,7 @@ _CODE = frozenset({".py", ".c", ".j2", ".css", ".js", ".ftl"})
 _MAKES_NO_RESULT = frozenset({"batch", "commands", "explore", "library", "processes", "runner", "servers"})
 
 # What a server given by URI tells of itself, the least of each spec's runs.
-_TOLD = {
+_SERVER_FIGURES = {
     "cores": ("cores that the server tells", units.at_most),
     "ram_gib": ("RAM that the server tells", lambda gib: f"{units.at_most(gib, 3)} GiB"),
     "rtt_us": ("shortest round trip", "{:,.0f} µs".format),
@@ -41,7 +41,7 @@ def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> 
         **({"Published source": _published(sweep)} if sweep.server.published else {}),
         **(_measured(manifests) if manifests else {}),
         "Made with": {"ycsbook": __version__, "Python": platform.python_version()},
-        "Inputs": _gathered(inputs),
+        "Inputs": _grouped_inputs(inputs),
     }
 
 
@@ -81,7 +81,7 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
             f"{m['spec']['cache_gib']:g} GiB" if m["spec"].get("cache_gib") else "as deployed" for m in manifests
         ),
     }
-    for key, (name, as_text) in _TOLD.items():
+    for key, (name, as_text) in _SERVER_FIGURES.items():
         values = [(m["spec"]["name"], m["server"][key]) for m in manifests if m["server"].get(key) is not None]
         if least := dict(sorted(values, reverse=True)):
             server[name] = _distinct(f"{spec}: {as_text(value)}" for spec, value in sorted(least.items()))
@@ -106,7 +106,7 @@ def _commands(manifests: list[dict]) -> dict[str, str]:
     return commands
 
 
-def _gathered(inputs: dict[str, str]) -> dict[str, str]:
+def _grouped_inputs(inputs: dict[str, str]) -> dict[str, str]:
     """The inputs; all run manifests as one line, and all notebooks, with the hash of their hashes."""
     listed: dict[str, str] = {}
     for name, suffix in (("run manifests", "/manifest.json"), ("notebooks", ".ipynb")):

@@ -125,7 +125,7 @@ def test_two_stores_on_one_server_exclude_each_other_and_a_killed_holder_leaves_
 @pytest.fixture
 def elsewhere(monkeypatch):
     """Leases are taken as if on another machine: nothing is known of their holders' processes."""
-    monkeypatch.setattr(exclusive, "_process", lambda pid: {})
+    monkeypatch.setattr(exclusive, "_process_identity", lambda pid: {})
 
 
 @pytest.mark.live
@@ -213,7 +213,7 @@ def test_the_lease_of_a_process_of_this_machine_that_is_gone_needs_no_waiting(se
 def _contend(address, ready, go, results):
     import contextlib
 
-    exclusive._process = lambda pid: {}
+    exclusive._process_identity = lambda pid: {}
     with contextlib.ExitStack() as stack:
         ready.put(os.getpid())
         go.wait()

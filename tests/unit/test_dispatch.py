@@ -16,7 +16,7 @@ from ycsbook.runner import sweep as sweeps
 from ycsbook.runner.clients.run import Clients
 from ycsbook.runner.clients.workers import host_mark
 from ycsbook.runner.dispatch import Dispatch, Job, takes_s
-from ycsbook.runner.following import Making
+from ycsbook.runner.following import FollowUps
 from ycsbook.verdicts import Outcome, StopReason
 
 SETTINGS = {
@@ -95,9 +95,9 @@ def sweep_runs(monkeypatch):
             return result
 
         runs = plan(Sweep.model_validate(SETTINGS), servers={spec["name"]: "x" for spec in SETTINGS["specs"]})
-        making = Making(None, None, None, [])
-        sweeps.measure_at_once(opened, runs, making, make)
-        return making.unsuccessful, made, runs
+        follow_ups = FollowUps(None, None, None, [])
+        sweeps.measure_at_once(opened, runs, follow_ups, make)
+        return follow_ups.unsuccessful, made, runs
 
     return make_all
 

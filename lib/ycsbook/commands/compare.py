@@ -134,7 +134,7 @@ def compare(
             "expected it together with --fail-if-slower", param_hint="--history/--junit/--markdown"
         )
     first = named_tables.read(a, store)
-    first, second = (first, named_tables.read(b, store)) if b and not c else _two_of(a, first, b, c)
+    first, second = (first, named_tables.read(b, store)) if b and not c else _two_datasets(a, first, b, c)
     if fail_if_slower:
         raise typer.Exit(
             gate.judged(
@@ -182,12 +182,12 @@ def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: l
         print(messages.text("compare-more", n=int((~means).sum())))
 
 
-def _two_of(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tables]":
+def _two_datasets(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tables]":
     """Two data sets of one source: those called b and c; where these are empty, its only two."""
     from ycsbook.named_tables import compared_first
 
     names = tables.runs["dataset"].drop_duplicates().tolist()
-    chosen = [_called(b, names), _called(c, names)] if c else names
+    chosen = [_matching_dataset(b, names), _matching_dataset(c, names)] if c else names
     if len(set(chosen)) == len(chosen) == 2 and None not in chosen:
         return tables.of_dataset(chosen[0]), tables.of_dataset(chosen[1])
     listed = ", ".join(name or "unnamed" for name in names)
@@ -199,7 +199,7 @@ def _two_of(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tab
     )
 
 
-def _called(part: str, names: list[str]) -> str | None:
+def _matching_dataset(part: str, names: list[str]) -> str | None:
     """The data set of this name, else the only one whose name contains it; None where there is no such one."""
     begin = len(commonprefix(names))  # noqa: RUF071 of names, not of paths
     rules = (

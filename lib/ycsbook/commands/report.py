@@ -53,7 +53,7 @@ def report(
         print_json(asdict(result))
     else:
         paths_by_name = {"report": result.html, "markdown": result.markdown}
-        _say(result.in_short, {**paths_by_name, "notebooks": result.notebooks, "tables": result.tables})
+        _print_answer(result.in_short, {**paths_by_name, "notebooks": result.notebooks, "tables": result.tables})
     if result.unsuccessful:
         print(f"ycsbook: {text('batch-unsuccessful', runs=len(result.unsuccessful))}", file=sys.stderr)
         raise typer.Exit(1)
@@ -71,7 +71,7 @@ def _of_tables(source: str, out: Path | None, params: Path | None, *, as_json: b
     for at, (written, in_short) in enumerate(reports):
         if len(reports) > 1:
             print("\n" * (at > 0) + written.html.parent.name)
-        _say(in_short, {"report": written.html, "markdown": written.markdown})
+        _print_answer(in_short, {"report": written.html, "markdown": written.markdown})
     if len(names := named_tables.datasets(tables)) > 1:
         command = shlex.join(["ycsbook", "compare", source, *named_tables.compared_first(tables)])
         print(f"\n{text('batch-compare', command=command, n=len(names))}")
@@ -81,7 +81,7 @@ def _plain(written: "Written", in_short: "InShort") -> dict:
     return {"html": written.html, "markdown": written.markdown, "in_short": asdict(in_short)}
 
 
-def _say(in_short: "InShort", paths_by_name: dict[str, Path]) -> None:
+def _print_answer(in_short: "InShort", paths_by_name: dict[str, Path]) -> None:
     """Print the answer as the report gives it first, and where the files are."""
     for point in in_short.said:
         paragraph(point)
@@ -152,7 +152,7 @@ def systems(
         answer = _plain(done.written, done.report.in_short)
         print_json({**answer, "left_out": dict(done.left_out), "failed": list(done.failed)})
     else:
-        _say(done.report.in_short, {"report": done.written.html, "markdown": done.written.markdown})
+        _print_answer(done.report.in_short, {"report": done.written.html, "markdown": done.written.markdown})
     if done.failed:
         print(f"ycsbook: failed or not complete: {', '.join(done.failed)}", file=sys.stderr)
         raise typer.Exit(1)

@@ -32,10 +32,10 @@ _SHOWN = ("spec", "workload", "threads", "repeat", "outcome", "reasons")
 def plan(params: Params, store: Store = paths.RUNS, *, every: Every = False, as_json: Json = False) -> None:
     """The runs a params file asks for, and which are done. Says how long the others take."""
     runs = runs_of(params, store)
-    _say_plan(runs.plan_rows(), runs.sweep, as_json, every=every)
+    _print_plan(runs.plan_rows(), runs.sweep, as_json, every=every)
 
 
-def _say_plan(rows: list[dict], sweep: Sweep, as_json: bool, *, force: bool = False, every: bool = False) -> None:
+def _print_plan(rows: list[dict], sweep: Sweep, as_json: bool, *, force: bool = False, every: bool = False) -> None:
     if as_json:
         print_json(rows)
         return
@@ -46,10 +46,10 @@ def _say_plan(rows: list[dict], sweep: Sweep, as_json: bool, *, force: bool = Fa
     servers = [row for row in pending if not row["state"].startswith("no server")]
     parts = [
         f"{len(rows)} run{'' if len(rows) == 1 else 's'}: {len(rows) - len(pending)} done",
-        f"{len(servers)} to make{_about(servers, sweep.cluster.at_once)}",
+        f"{len(servers)} to make{_duration(servers, sweep.cluster.at_once)}",
     ]
     if without := [row for row in pending if row["state"].startswith("no server")]:
-        parts.append(f"{len(without)} without a server{_about(without)}")
+        parts.append(f"{len(without)} without a server{_duration(without)}")
     more = "" if len(table_rows) == len(rows) else "; --all lists each, in the order of their making"
     paragraph(", ".join(parts) + more)
     if (until := sweep.until) is not None:
@@ -60,7 +60,7 @@ def _say_plan(rows: list[dict], sweep: Sweep, as_json: bool, *, force: bool = Fa
         paragraph(f"until {until.goal} is answered; further rounds follow from what is measured, at most {at_most}")
 
 
-def _about(rows: list[dict], at_once: int = 1) -> str:
+def _duration(rows: list[dict], at_once: int = 1) -> str:
     if not rows:
         return ""
     if at_once == 1:
@@ -104,7 +104,7 @@ def run(
     """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
     selection, runs = Selection.parse(only, repeat, force), runs_of(params, store)
     if dry_run:
-        _say_plan(runs.plan_rows(selection), selection.of(runs.sweep), as_json, force=force)
+        _print_plan(runs.plan_rows(selection), selection.of(runs.sweep), as_json, force=force)
         return
 
     def study():

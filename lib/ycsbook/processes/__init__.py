@@ -25,7 +25,7 @@ _GUARD = Path(guard_main.__file__)
 _POLL_S = 0.01
 
 
-def looks(limit_s: float, pause_s: float) -> Iterator[None]:
+def polls(limit_s: float, pause_s: float) -> Iterator[None]:
     """Yields seconds for a loop that waits: one turn at once, then one after each pause until the time is over."""
     limit = time.monotonic() + limit_s
     yield
@@ -51,7 +51,7 @@ class GuardedProcess:
     def wait(self, timeout_s: float | None = None) -> int:
         """Wait for the end and return the exit code; raises TimeoutError where it still runs after timeout_s
         seconds."""
-        for _ in looks(math.inf if timeout_s is None else timeout_s, _POLL_S):
+        for _ in polls(math.inf if timeout_s is None else timeout_s, _POLL_S):
             if (code := self.poll()) is not None:
                 return code
         raise TimeoutError(f"{self._name} (process {self.pid}) still runs after {timeout_s:g} s")
@@ -63,7 +63,7 @@ class GuardedProcess:
         grace_s = self._grace_s if grace_s is None else grace_s
         if not self._guard.closed:
             self._guard._ask("stop", pid=self.pid, grace_s=grace_s)
-        for _ in looks(grace_s + ANSWER_LIMIT_S, _POLL_S):
+        for _ in polls(grace_s + ANSWER_LIMIT_S, _POLL_S):
             answer = self._state()
             if answer["code"] is not None and not answer["stopping"]:
                 self._code = answer["code"]
@@ -222,7 +222,7 @@ def end_abandoned() -> None:
     guards = abandoned()
     for pid in guards:
         guard_main.send(pid, signal.SIGCONT)
-    for _ in looks(END_LIMIT_S, _POLL_S):
+    for _ in polls(END_LIMIT_S, _POLL_S):
         if not (guard_main.process_table() or {}).keys() & set(guards):
             return
 

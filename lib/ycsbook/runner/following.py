@@ -88,7 +88,7 @@ def _measured(run: PlannedRun, store: RunStore) -> tuple[float, float] | None:
     return float(tables.runs["throughput_ops_s"].iloc[0]), p99_us / US_PER_MS
 
 
-class Choosing:
+class QuestionRounds:
     """The runs of a sweep with a question (`until`). `first`: each cell's first repeat, of the cells that can be
     measured."""
 
@@ -133,12 +133,12 @@ class Choosing:
 
 
 @dataclass
-class Making:
+class FollowUps:
     """A sweep that is being made: what to do after each run, which runs follow, and which failed and why."""
 
     store: RunStore
-    choosing: Choosing | None
-    behind: Callable[[], None] | None
+    rounds: QuestionRounds | None
+    after_run: Callable[[], None] | None
     planned: list[PlannedRun]
     failed: list[PlannedRun] = field(default_factory=list)
     unsuccessful: dict[str, str] = field(default_factory=dict)
@@ -155,7 +155,7 @@ class Making:
 
     def chosen(self) -> list[PlannedRun]:
         """The next round of a sweep with a question; empty where it is answered, or there is none."""
-        return self._noted(self.choosing.following(self.failed) if self.choosing else [])
+        return self._noted(self.rounds.following(self.failed) if self.rounds else [])
 
     def _noted(self, runs: list[PlannedRun]) -> list[PlannedRun]:
         self.planned += runs

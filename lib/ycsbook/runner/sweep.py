@@ -17,7 +17,7 @@ from ycsbook.params.sections import Cluster
 from ycsbook.runner import following, generator, session
 from ycsbook.runner.clients import shares, workers
 from ycsbook.runner.dispatch import Dispatch, Job, Order
-from ycsbook.runner.following import Choosing, Making
+from ycsbook.runner.following import FollowUps, QuestionRounds
 from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
 from ycsbook.runner.session import with_size
@@ -69,8 +69,8 @@ def _with_following(sweep: Sweep, possible: list[PlannedRun], store: RunStore | 
     if store is None:
         return possible
     if sweep.until:
-        choosing = Choosing(sweep, possible, store)
-        return [*choosing.made(), *choosing.following()]
+        rounds = QuestionRounds(sweep, possible, store)
+        return [*rounds.made(), *rounds.following()]
     return following.expanded(possible, store)
 
 
@@ -78,7 +78,7 @@ def run(
     sweep: Sweep,
     store: RunStore | None = None,
     selection: Selection = ALL,
-    behind: Callable[[], None] | None = None,
+    after_run: Callable[[], None] | None = None,
     planned: list[PlannedRun] | None = None,
 ) -> dict[str, str]:
     """Make the sweep's missing runs, in plan order; of a selection that forces, also those that are there.
@@ -86,7 +86,7 @@ def run(
     A run that fails is kept with its verdict and does not stop the others; it is tried again at the next call.
 
     Parameters
-        behind: called after each run, before the next one is begun; None: nothing is.
+        after_run: called after each run, before the next one is begun; None: nothing is.
         planned: grows by the runs that follow from what others measured.
     Returns
         the ids of the runs that were made without success, with the reasons.
@@ -108,9 +108,9 @@ def run(
     for name, reason in kind.absent(sweep).items():
         print(f"left out: spec {name}: {reason}", file=sys.stderr)
     sweep = sweep.model_copy(update={"specs": tuple(spec for spec in sweep.specs if spec.name in reachable)})
-    choosing = Choosing(selection.of(sweep), possible, store) if sweep.until else None
+    rounds = QuestionRounds(selection.of(sweep), possible, store) if sweep.until else None
     # Which specs a sweep with a question comes to is not known before.
-    to_check = possible if choosing else todo
+    to_check = possible if rounds else todo
     require_open_files(to_check)
     require_clients(to_check)
     specs = list(dict.fromkeys(run.spec for run in to_check))
@@ -123,37 +123,37 @@ def run(
         store.claim()
         store.sweep_up()
         quota.remove_stale()
-        making = Making(store, choosing, behind, [] if planned is None else planned)
+        follow_ups = FollowUps(store, rounds, after_run, [] if planned is None else planned)
         if todo:
-            _make_runs(selection.of(sweep), todo, specs, [store_lock, *server_locks], making)
-        return making.unsuccessful
+            _make_runs(selection.of(sweep), todo, specs, [store_lock, *server_locks], follow_ups)
+        return follow_ups.unsuccessful
 
 
 def _make_runs(
-    sweep: Sweep, todo: list[PlannedRun], specs: list[Spec], lock_descriptors: list[int], making: Making
+    sweep: Sweep, todo: list[PlannedRun], specs: list[Spec], lock_descriptors: list[int], follow_ups: FollowUps
 ) -> None:
-    with session.opened(sweep, making.store, lock_descriptors) as opened:
+    with session.opened(sweep, follow_ups.store, lock_descriptors) as opened:
         for spec in specs:
             opened.servers.check(spec)
         with exclusive.Leases(kind.shared(sweep, specs), opened.guard.pid) as opened.leases:
             if sweep.cluster.at_once > 1:
-                measure_at_once(opened, todo, making, _make_run)
+                measure_at_once(opened, todo, follow_ups, _make_run)
             else:
-                _measure(opened, todo, making)
+                _measure(opened, todo, follow_ups)
 
 
-def _measure(opened: session.Session, todo: list[PlannedRun], making: Making) -> None:
+def _measure(opened: session.Session, todo: list[PlannedRun], follow_ups: FollowUps) -> None:
     waiting = deque(todo)
-    while waiting or (waiting := deque(making.chosen())):
+    while waiting or (waiting := deque(follow_ups.chosen())):
         planned = waiting.popleft()
         if refused := opened.refused(planned):
-            making.without_success([planned], refused)
+            follow_ups.without_success([planned], refused)
             continue
         verdict = _make_run(opened, planned)
         if verdict.outcome == Outcome.COMPLETED:
-            waiting.extendleft(making.following(planned))
+            waiting.extendleft(follow_ups.following(planned))
         else:
-            making.without_success([planned], messages.say(verdict.reason))
+            follow_ups.without_success([planned], messages.say(verdict.reason))
         # One that was only away for a while is there for the next run.
         if verdict.stop_reason == StopReason.SERVER_LOST and verdict.outcome == Outcome.INCOMPLETE:
             raise RunError(f"{planned.run_id}: the server was lost; start again to go on", StopReason.SERVER_LOST)
@@ -161,21 +161,21 @@ def _measure(opened: session.Session, todo: list[PlannedRun], making: Making) ->
             raise ServerBusyError(
                 f"{taken_hosts}: another runner took the server over meanwhile; start again when it is free"
             )
-        if waiting and making.behind:
-            making.behind()
+        if waiting and follow_ups.after_run:
+            follow_ups.after_run()
 
 
 def measure_at_once(
     opened: session.Session,
     todo: Sequence[PlannedRun],
-    making: Making,
+    follow_ups: FollowUps,
     make: Callable[[session.Session, PlannedRun], Verdict],
 ) -> None:
     """Make the runs, several at once, as `_measure` makes them one after the other.
 
     A run whose clients are lost is incomplete and is made again by others; a server that is lost or refuses its records
-    is left alone from then on. Without enough machines, or without the scheduler, the sweep ends. `making`: what
-    becomes of runs, and which follow from them (following.Making); `make` makes one run.
+    is left alone from then on. Without enough machines, or without the scheduler, the sweep ends. `follow_ups`: what
+    becomes of runs, and which follow from them (following.FollowUps); `make` makes one run.
     """
     cluster, needs = todo[0].sweep.cluster, max(int(run.sweep.clients) for run in todo)
     dispatch = Dispatch(workers.machines(cluster), needs, cluster.at_once, [_job(run) for run in todo])
@@ -184,16 +184,16 @@ def measure_at_once(
 
     def ended(order: Order, future: "Future[Verdict]") -> None:
         run = order.job.run
-        reason, server_gone, lost = _why(order, future, cluster)
+        reason, server_gone, lost = _failure(order, future, cluster)
         dispatch.ended(order, lost)
         tries[run.run_id] += 1
         if not reason:
-            dispatch.add(map(_job, making.following(run)), first=True)
+            dispatch.add(map(_job, follow_ups.following(run)), first=True)
         elif lost and not server_gone and tries[run.run_id] < TRIES:
             dispatch.add([order.job], first=True)
         else:
             without_server = dispatch.without(order.job.server) if server_gone else []
-            making.without_success([run, *(job.run for job in without_server)], reason)
+            follow_ups.without_success([run, *(job.run for job in without_server)], reason)
 
     with ThreadPoolExecutor(cluster.at_once, thread_name_prefix="server") as pool:
         try:
@@ -206,14 +206,14 @@ def measure_at_once(
                 if under_way:
                     for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                         ended(under_way.pop(future), future)
-                    if making.behind and dispatch.waiting:
-                        making.behind()
+                    if follow_ups.after_run and dispatch.waiting:
+                        follow_ups.after_run()
                 elif dispatch.stuck:
                     raise ToolError(
                         f"cluster: {len(dispatch.machines)} client machines are left, a run takes {needs}; start "
                         "workers and start again: finished runs are kept"
                     )
-                elif more := making.chosen():
+                elif more := follow_ups.chosen():
                     dispatch.add(map(_job, more))
                 else:
                     return
@@ -224,7 +224,7 @@ def measure_at_once(
             raise
 
 
-def _why(order: Order, future: "Future[Verdict]", cluster: Cluster) -> tuple[str, bool, set[str]]:
+def _failure(order: Order, future: "Future[Verdict]", cluster: Cluster) -> tuple[str, bool, set[str]]:
     """Why a run failed (empty: it did not), whether its server is gone, and the machines that are lost."""
     try:
         verdict = future.result()

@@ -68,7 +68,7 @@ def locks(uris: Iterable[Secret], folder: Path | None = None) -> Iterator[tuple[
         return
     folder = folder or Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir()) / f"ycsbook-{os.getuid()}"
     with contextlib.ExitStack() as stack:
-        descriptors = [stack.enter_context(_private(folder))]
+        descriptors = [stack.enter_context(_lock_folder(folder))]
         for address in servers:
             # Names of hosts may hold what names of files may not.
             path = folder / f"{hashlib.sha256(address.encode()).hexdigest()[:32]}.lock"
@@ -78,7 +78,7 @@ def locks(uris: Iterable[Secret], folder: Path | None = None) -> Iterator[tuple[
 
 
 @contextlib.contextmanager
-def _private(folder: Path) -> Iterator[int]:
+def _lock_folder(folder: Path) -> Iterator[int]:
     """The folder, made where it is missing, and open; refused where another user made it."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ class Leases:
     ):
         self.token = uuid.uuid4().hex
         self._uris, self._lasts_s, self._renewed_s = tuple(uris), lasts_s, renewed_s
-        self._holder = {"host": socket.gethostname(), "pid": os.getpid(), **_process(guard_pid)}
+        self._holder = {"host": socket.gethostname(), "pid": os.getpid(), **_process_identity(guard_pid)}
         self._taken: list[tuple[Secret, Collection]] = []
         self._lost = ""
         self._ended = threading.Event()
@@ -195,7 +195,7 @@ def _leased_error(uri: Secret, lease: dict, now: datetime) -> ServerBusyError:
     )
 
 
-def _process(pid: int) -> dict[str, str | int]:
+def _process_identity(pid: int) -> dict[str, str | int]:
     """The identity of a process among all processes of all machines; empty where the system does not tell it."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
@@ -209,7 +209,7 @@ def _process(pid: int) -> dict[str, str | int]:
 
 def _has_ended(holder: dict) -> bool:
     """Whether the holder was a process of this machine that is gone; False where that cannot be known."""
-    this_process = _process(os.getpid())
+    this_process = _process_identity(os.getpid())
     if not this_process or any(holder.get(key) != this_process[key] for key in ("boot", "space")):
         return False
-    return _process(holder["guard"]).get("since") != holder["since"]
+    return _process_identity(holder["guard"]).get("since") != holder["since"]

@@ -112,7 +112,7 @@ def _holder(guard: Guard):
     """A process that does nothing in a new namespace."""
     ours = os.stat("/proc/self/ns/net").st_ino
     process = guard.start(["unshare", "--net", "--", "sleep", "infinity"], grace_s=0.0)
-    for _ in processes.looks(_START_LIMIT_S, _POLL_S):
+    for _ in processes.polls(_START_LIMIT_S, _POLL_S):
         with contextlib.suppress(OSError):
             if os.stat(f"/proc/{process.pid}/ns/net").st_ino != ours:
                 return process

@@ -141,7 +141,7 @@ def started(
     process = guard.start(argv, stdout=output, stderr=output, mode=0o600, **start_settings)
     try:
         failure = f"did not answer within {limit_s:g} s"
-        for _ in processes.looks(limit_s, POLL_S):
+        for _ in processes.polls(limit_s, POLL_S):
             if (code := process.poll()) is not None:
                 failure = f"ended with code {code} at start"
                 break

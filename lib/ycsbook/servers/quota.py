@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ycsbook.errors import ToolError
-from ycsbook.processes import Guard, GuardedProcess, looks
+from ycsbook.processes import Guard, GuardedProcess, polls
 
 PREFIX = "ycsbook-"
 # With the usual 100 ms a throttled server pauses up to 75 ms, and that is what p99 shows.
@@ -111,7 +111,7 @@ class Group:
         """Put the process back and remove the group."""
         with contextlib.suppress(OSError):
             _write(self._home / "cgroup.procs", str(self._pid))
-        for _ in looks(REMOVE_LIMIT_S, 0.01):
+        for _ in polls(REMOVE_LIMIT_S, 0.01):
             # A process that has just ended counts until it is reaped.
             with contextlib.suppress(OSError):
                 self.folder.rmdir()

@@ -13,7 +13,7 @@ import pymongo
 from pymongo.errors import NotPrimaryError, PyMongoError
 
 from ycsbook.errors import ToolError, shown
-from ycsbook.processes import Guard, looks
+from ycsbook.processes import Guard, polls
 from ycsbook.secrets import Secret, redact
 from ycsbook.servers import quota
 from ycsbook.servers.mongod import Mongod
@@ -100,7 +100,7 @@ class ReplicaSet:
 
     def primary_first(self) -> list[Mongod]:
         """The members, the one that leads now first; raises ToolError where none leads within 60 s."""
-        for _ in looks(ELECTION_LIMIT_S, _POLL_S):
+        for _ in polls(ELECTION_LIMIT_S, _POLL_S):
             for member in self.members:
                 # One that does not answer does not lead.
                 with contextlib.suppress(PyMongoError), member.client(as_user=False) as client:
@@ -116,7 +116,7 @@ class ReplicaSet:
         try:
             with self.primary_first()[0].client() as client:
                 goal = max(at for state, at in _members(client).values() if state == "PRIMARY")
-                for _ in looks(STEP_LIMIT_S, _POLL_S):
+                for _ in polls(STEP_LIMIT_S, _POLL_S):
                     members = _members(client)
                     behind = [n for n, (state, at) in members.items() if state not in _DATA_BEARING or at < goal]
                     if not behind:
@@ -224,7 +224,7 @@ class ReplicaSet:
     def await_whole(self, is_to_end: Callable[[], bool] = lambda: False) -> None:
         """Wait until one member leads, all others follow it by what they say themselves, and have what it has; or until
         `is_to_end`. Raises ToolError where that takes longer than two minutes, or a member is gone."""
-        for _ in looks(WHOLE_LIMIT_S, _ASK_AGAIN_S):
+        for _ in polls(WHOLE_LIMIT_S, _ASK_AGAIN_S):
             views = [self.view(number) for number in range(len(self.members))]
             states = [str(view.get("state", "no answer")) for view in views]
             is_whole = sorted(states) == ["PRIMARY", *["SECONDARY"] * (len(views) - 1)]
@@ -242,7 +242,7 @@ class ReplicaSet:
         ToolError where that takes one of them longer than a minute."""
         for member in self.members:
             with member.client() as client:
-                if all(_has_load_generator(client) for _ in looks(DRAINED_LIMIT_S, _ASK_AGAIN_S)):
+                if all(_has_load_generator(client) for _ in polls(DRAINED_LIMIT_S, _ASK_AGAIN_S)):
                     raise ToolError(f"{member.address}: still has connections of the client that has ended")
 
     def view(self, number: int) -> dict:

@@ -18,7 +18,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import client_windows
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun
-from ycsbook.processes import looks
+from ycsbook.processes import polls
 from ycsbook.runner import client, samples
 from ycsbook.runner.clients import shares, task, workers
 from ycsbook.runner.clients.task import ClientOrder, ClientReport, ClientState
@@ -70,7 +70,7 @@ class Clients(contextlib.AbstractContextManager):
     def prepare(self) -> None:
         """Wait until every client could start, and compare the clocks. Raises ClientMachineError where something is
         missing on a machine, or a worker is busy or gone."""
-        for _ in looks(PREPARE_LIMIT_S, PREPARE_POLL_S):
+        for _ in polls(PREPARE_LIMIT_S, PREPARE_POLL_S):
             if all(state is not None and state.prepared for state in self.states()):
                 self.clocks = tuple(map(self._clock, range(len(self))))
                 return
@@ -124,7 +124,7 @@ class Clients(contextlib.AbstractContextManager):
         for i, future in enumerate(self._futures):
             if not future.done() and i not in lost:
                 self._ask(i, task.end, self._keys[i])
-        for _ in looks(END_LIMIT_S, PREPARE_POLL_S):
+        for _ in polls(END_LIMIT_S, PREPARE_POLL_S):
             lost = self.lost()
             if all(f.done() or i in lost for i, f in enumerate(self._futures)):
                 return

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from ycsbook.errors import ClientMachineError, ToolError, shown
 from ycsbook.params.sections import Cluster
-from ycsbook.processes import looks
+from ycsbook.processes import polls
 from ycsbook.servers import quota
 
 # Longest time until all workers are there, s.
@@ -85,14 +85,14 @@ def opened(cluster: Cluster, n: int, folder: Path) -> Iterator[Workers]:
     """n workers that are ready; those that were started are ended at the block's end. Raises ToolError where dask is
     not installed, or so many workers are not to be had."""
     if cluster.kind == "local":
-        with _own(n, folder) as workers:
+        with _local_workers(n, folder) as workers:
             yield workers
     elif cluster.kind == "scheduler":
         with _scheduler(cluster.address) as client:
             threads_by_worker = _of_hosts(client.nthreads(), cluster)
             yield Workers(client, _chosen(threads_by_worker, n, f"the scheduler {cluster.address}"))
     else:
-        with _ssh(cluster) as client:
+        with _ssh_workers(cluster) as client:
             yield Workers(client, _chosen(client.nthreads(), n, f"the {len(cluster.hosts)} hosts of cluster.hosts"))
 
 
@@ -140,7 +140,7 @@ def _chosen(threads: Mapping[str, int], n: int, where: str) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def _own(n: int, folder: Path) -> Iterator[Workers]:
+def _local_workers(n: int, folder: Path) -> Iterator[Workers]:
     """A scheduler and workers in this process, which nobody else can reach: a scheduler runs whatever it is sent."""
     distributed = dask()
     import dask as configured
@@ -174,7 +174,7 @@ def _scheduler(address: str) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def _ssh(cluster: Cluster) -> Iterator[Any]:
+def _ssh_workers(cluster: Cluster) -> Iterator[Any]:
     """A client of a scheduler started over ssh, with a worker on each host; raises ToolError where that fails."""
     distributed = dask()
     import dask as configured
@@ -191,7 +191,7 @@ def _ssh(cluster: Cluster) -> Iterator[Any]:
         ) from None
     with started, distributed.Client(started) as client:
         # Those that have said that they start have not all reached the scheduler yet.
-        for _ in looks(START_LIMIT_S, _POLL_S):
+        for _ in polls(START_LIMIT_S, _POLL_S):
             if len(client.nthreads()) >= len(cluster.hosts):
                 break
         yield client

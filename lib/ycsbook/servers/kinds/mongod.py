@@ -35,7 +35,9 @@ class PrivateMongod(MongoServers):
         self._sweep, self._folder = sweep, folder
         several = server_settings.is_set
         self._access = private.make_access(folder, auth=server_settings.auth, tls=server_settings.tls, several=several)
-        options = [text for name, value in _asked(server_settings).items() for text in (_OPTIONS[name], str(value))]
+        options = [
+            text for name, value in _given_settings(server_settings).items() for text in (_OPTIONS[name], str(value))
+        ]
         cache_gib = mongod.cache_for(sweep.specs[0].ram_gib)
         start_settings = {"cache_gib": cache_gib, "options": options, "access": self._access}
         self.replica_set: ReplicaSet | None = None
@@ -125,7 +127,7 @@ class PrivateMongod(MongoServers):
 start = PrivateMongod
 
 
-def _asked(server: Server) -> dict[str, object]:
+def _given_settings(server: Server) -> dict[str, object]:
     """The settings of private servers that the params file gives."""
     return {name: value for name in _OPTIONS if (value := getattr(server, name)) is not None}
 
@@ -138,7 +140,7 @@ def _verified(member: Mongod, server: Server) -> dict[str, object]:
     except PyMongoError as e:
         raise ToolError(f"mongod on port {member.port}: does not tell its settings: {shown(str(e))}") from None
     settings = {"checkpoint_s": every_s, "journal_compressor": member.journal_compressor()}
-    for name, value in _asked(server).items():
+    for name, value in _given_settings(server).items():
         if settings[name] != value:
             raise ToolError(
                 f"mongod on port {member.port}: {name} is {shown(settings[name])}, expected {value}; its version may "
