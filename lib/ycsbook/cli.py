@@ -18,7 +18,7 @@ _ORDERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202
 
 
 class _Escaping:
-    """A stream of text on which no name and no answer of a server gives a terminal orders, or turns what follows."""
+    """A text stream that escapes control characters, so that no name or answer of a server changes the terminal."""
 
     def __init__(self, stream: TextIO):
         # By this name rich finds the stream that its own orders go to.
@@ -32,7 +32,8 @@ class _Escaping:
 
 
 def main() -> None:
-    """One clear line on stderr for every error on purpose: exit code 4 where there is nothing to fit, else 1."""
+    """Run the command; one line on stderr for every error on purpose: exit code 4 where there is nothing to fit, else
+    1."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # What the terminal's encoding has no sign for.
@@ -52,7 +53,7 @@ def main() -> None:
 
 
 def _run() -> int | None:
-    """Carry out the command; its exit code."""
+    """Run the command; returns its exit code."""
     try:
         # Here, so that Ctrl-C while it is loaded ends in one line, too.
         from ycsbook import commands, secrets

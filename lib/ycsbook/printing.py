@@ -1,4 +1,4 @@
-"""How the commands print: tables for people, JSON for scripts."""
+"""Prints the commands' output: tables for people, JSON for scripts."""
 
 import json
 import math
@@ -32,21 +32,21 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[object]], below: Sequenc
     heads, *texts = [[one_line(str(cell)).replace(" %", f"{_TIED}%") for cell in row] for row in (heads, *rows)]
     columns = list(zip(heads, *texts, strict=True))
     widths = _widths(columns, _width() or 200)
-    right = [all(map(_FIGURE.fullmatch, column[1:])) and any(column[1:]) for column in columns]
-    _print_row(heads, widths, right)
+    numeric = [all(map(_FIGURE.fullmatch, column[1:])) and any(column[1:]) for column in columns]
+    _print_row(heads, widths, numeric)
     print("─" * (sum(widths) + len(_BETWEEN) * (len(widths) - 1)))
     for i, row in enumerate(texts):
-        _print_row(row, widths, right)
+        _print_row(row, widths, numeric)
         if below and below[i] and (i + 1 == len(rows) or below[i + 1] != below[i]):
             paragraph(" " * _BELOW + below[i], indent=" " * _BELOW)
     print()
 
 
 def _widths(columns: list[Sequence[str]], room: int) -> list[int]:
-    """The columns' widths: what is widest gives way first, down to its longest word, and then still."""
+    """The widths of the columns: the widest shrinks first, to its longest word, and then further."""
     widths = [max(map(_cells, column)) for column in columns]
     words = [[word for cell in column for word in cell.split(" ")] for column in columns]
-    least = [min(max(map(_cells, own)), _LONG) for own in words]
+    least = [min(max(map(_cells, column_words)), _LONG) for column_words in words]
     room -= len(_BETWEEN) * (len(columns) - 1)
     while sum(widths) > room and any(width > 2 for width in widths):
         able = [i for i, width in enumerate(widths) if width > least[i]] or range(len(widths))
@@ -54,11 +54,11 @@ def _widths(columns: list[Sequence[str]], room: int) -> list[int]:
     return widths
 
 
-def _print_row(cells: Sequence[str], widths: list[int], right: list[bool]) -> None:
+def _print_row(cells: Sequence[str], widths: list[int], numeric: list[bool]) -> None:
     lines = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
     for parts in zip_longest(*lines, fillvalue=""):
         spaces = [" " * (width - _cells(part)) for part, width in zip(parts, widths, strict=True)]
-        padded = (space + part if at else part + space for part, space, at in zip(parts, spaces, right, strict=True))
+        padded = (space + part if at else part + space for part, space, at in zip(parts, spaces, numeric, strict=True))
         print(_BETWEEN.join(padded).rstrip().replace(_TIED, " "))
 
 
@@ -83,7 +83,7 @@ def _cells(text: str) -> int:
 
 
 def paragraph(text: str, *, indent: str = "", file: TextIO | None = None) -> None:
-    """A text on stdout, its lines as wide as the terminal, all but the first indented; whole in a pipe."""
+    """Print a text, its lines as wide as the terminal, all but the first indented; as one line in a pipe."""
     if width := _width():
         words = text.lstrip(" ").replace(" %", f"{_TIED}%")
         lines = _wrapped(_TIED * (len(text) - len(text.lstrip(" "))) + words, width - len(indent))
@@ -92,7 +92,7 @@ def paragraph(text: str, *, indent: str = "", file: TextIO | None = None) -> Non
 
 
 def _width() -> int | None:
-    """How wide lines may be: as COLUMNS says, else as the terminal is; None in a pipe, where nobody says."""
+    """The width for lines: COLUMNS, else the terminal's; None in a pipe."""
     if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
         return max(shutil.get_terminal_size().columns, _NARROWEST)
     return None
@@ -120,12 +120,12 @@ def records(frame) -> list[dict]:
 
 
 def varied(rows: Iterable[dict]) -> list[str]:
-    """The column of the settings that vary, where any do."""
+    """The column of the settings that vary, if any do."""
     return ["variation"] if any(row["variation"] for row in rows) else []
 
 
 def counts(words: Iterable[str]) -> str:
-    """How often each word is there, the most frequent first.
+    """The words with how often each is there, the most frequent first.
 
     Examples
         >>> counts(["failed", "completed", "completed"])

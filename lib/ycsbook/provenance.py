@@ -1,4 +1,4 @@
-"""How a report's figures came about: machine, server, client and commands, and the files and the code they follow from.
+"""Where a report's figures come from: machine, server, client and commands, and the files and code they follow from.
 
 Tables, fits, findings and reports are made anew when one of their files changes, or the code that makes them: all of
 the package but what only starts things and shows them elsewhere (_MAKES_NO_RESULT), whose change leaves every result as
@@ -27,7 +27,7 @@ _CODE = frozenset({".py", ".c", ".j2", ".css", ".js", ".ftl"})
 _MAKES_NO_RESULT = frozenset({"batch", "commands", "explore", "library", "processes", "runner", "servers"})
 
 # What a server given by URI tells of itself, the least of each spec's runs.
-_TOLD = {
+_SERVER_FIGURES = {
     "cores": ("cores that the server tells", units.at_most),
     "ram_gib": ("RAM that the server tells", lambda gib: f"{units.at_most(gib, 3)} GiB"),
     "rtt_us": ("shortest round trip", "{:,.0f} µs".format),
@@ -35,18 +35,18 @@ _TOLD = {
 
 
 def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Headed lists of facts, as texts, without secrets. `manifests`: of the measured runs, none for a sweep that has
+    """Facts under headings, as texts, without secrets. `manifests`: of the measured runs, none for a sweep that has
     only a published table; `inputs`: files with their SHA-256."""
     return {
         **({"Published source": _published(sweep)} if sweep.server.published else {}),
         **(_measured(manifests) if manifests else {}),
         "Made with": {"ycsbook": __version__, "Python": platform.python_version()},
-        "Inputs": _gathered(inputs),
+        "Inputs": _grouped_inputs(inputs),
     }
 
 
 def commit() -> str:
-    """The repository's commit, marked where files of it were changed since."""
+    """The repository's commit, marked where files were changed since."""
     git = ["git", "-C", str(paths.REPOSITORY)]
     try:
         commit = processes.output([*git, "rev-parse", "HEAD"], advice="install git")
@@ -81,10 +81,10 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
             f"{m['spec']['cache_gib']:g} GiB" if m["spec"].get("cache_gib") else "as deployed" for m in manifests
         ),
     }
-    for key, (name, shown) in _TOLD.items():
+    for key, (name, as_text) in _SERVER_FIGURES.items():
         values = [(m["spec"]["name"], m["server"][key]) for m in manifests if m["server"].get(key) is not None]
         if least := dict(sorted(values, reverse=True)):
-            server[name] = _distinct(f"{spec}: {shown(value)}" for spec, value in sorted(least.items()))
+            server[name] = _distinct(f"{spec}: {as_text(value)}" for spec, value in sorted(least.items()))
     if short:
         server["cores of all members"] = _distinct(
             f"{c['wanted']:g} wanted, {c['usable']:g} usable: the members share them" for c in short
@@ -106,16 +106,16 @@ def _commands(manifests: list[dict]) -> dict[str, str]:
     return commands
 
 
-def _gathered(inputs: dict[str, str]) -> dict[str, str]:
-    """The inputs with one line for all run manifests and one for all notebooks: the hash of their hashes."""
-    shown: dict[str, str] = {}
+def _grouped_inputs(inputs: dict[str, str]) -> dict[str, str]:
+    """The inputs; all run manifests as one line, and all notebooks, with the hash of their hashes."""
+    listed: dict[str, str] = {}
     for name, suffix in (("run manifests", "/manifest.json"), ("notebooks", ".ipynb")):
         members = sorted(f"{path} {digest}" for path, digest in inputs.items() if path.endswith(suffix))
         if members:
             label = f"{len(members)} {name} (each in tables/inputs.json)"
-            shown[label] = hashlib.sha256("\n".join(members).encode()).hexdigest()
+            listed[label] = hashlib.sha256("\n".join(members).encode()).hexdigest()
     single = {p: d for p, d in inputs.items() if not p.endswith(("/manifest.json", ".ipynb"))}
-    return {**dict(sorted(single.items())), **shown}
+    return {**dict(sorted(single.items())), **listed}
 
 
 def _distinct(values: Iterable[str]) -> str:
@@ -128,7 +128,7 @@ def utc_now() -> str:
 
 
 def hashes(files: Iterable[Path]) -> dict[str, str]:
-    """The files' SHA-256 by their names as people know them; raises StoreError where one cannot be read."""
+    """The files' SHA-256 by their short names; raises StoreError where one cannot be read."""
     return {short(file): digest(file) for file in files}
 
 
@@ -141,13 +141,13 @@ def digest(file: Path) -> str:
 
 
 def short(file: Path) -> str:
-    """A file's path in the repository; of a file elsewhere only its name, which says nothing of this machine."""
+    """A file's path in the repository; of a file elsewhere only its name, so that no path of this machine is shown."""
     return file.relative_to(paths.REPOSITORY).as_posix() if file.is_relative_to(paths.REPOSITORY) else file.name
 
 
 @cache
 def code() -> dict[str, str]:
-    """The release, and the hash of all of it that makes results."""
+    """The release, and the hash of all code that makes results."""
     total = hashlib.sha256()
     home = Path(__file__).parent
     for path in sorted(path for path in home.rglob("*") if path.suffix in _CODE):

@@ -1,4 +1,4 @@
-"""Passwords taken out of text that may be shown or kept, by how they are written; knows no secret itself."""
+"""Takes passwords out of text that may be shown or kept, by how they are written; knows no secret itself."""
 
 import functools
 import html
@@ -48,7 +48,7 @@ def redact(text: str, hidden: Sequence[re.Pattern] = ()) -> str:
 
 
 def known(value: str) -> re.Pattern:
-    """What finds a known secret: as it is, with its accents apart, and its octets taken for letters."""
+    """The pattern of a known secret: as it is, with accents as separate characters, or as octets read as Latin-1."""
     written = {value, *(unicodedata.normalize(form, value) for form in ("NFC", "NFD"))}
     octets = {text.encode("utf-8", "surrogatepass").decode("latin-1") for text in written}
     forms = {unicodedata.normalize("NFD", form) for form in written | octets} | {value}
@@ -65,30 +65,30 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def _encoded_secrets(line: str, hidden: Sequence[re.Pattern]) -> Iterator[tuple[int, int]]:
-    """Where they stand in a line, one layer of encoding after the other taken off."""
-    text, places = line, list(range(len(line) + 1))
+    """Where encoded secrets stand in a line, taking one layer of encoding off after the other."""
+    text, offsets = line, list(range(len(line) + 1))
     for _ in range(_LAYERS):
         if hidden and not text.isascii():
-            apart, places_apart = _replaced(re.finditer(r"[^\0-\x7f]", text), _ACCENTS_APART, text, places)
-            yield from ((places_apart[a], places_apart[b]) for p in hidden for a, b in _spans(p, apart))
+            apart, offsets_apart = _replaced(re.finditer(r"[^\0-\x7f]", text), _ACCENTS_APART, text, offsets)
+            yield from ((offsets_apart[a], offsets_apart[b]) for p in hidden for a, b in _spans(p, apart))
         before = text
-        text, places = _replaced(_ENCODED.finditer(text), _plain, text, places)
+        text, offsets = _replaced(_ENCODED.finditer(text), _plain, text, offsets)
         if text == before:
             return
-        yield from ((places[a], places[b]) for a, b in _secrets(text, hidden))
+        yield from ((offsets[a], offsets[b]) for a, b in _secrets(text, hidden))
 
 
 def _replaced(
-    matches: Iterator[re.Match], replacement: Callable[[str], str], text: str, places: list[int]
+    matches: Iterator[re.Match], replacement: Callable[[str], str], text: str, offsets: list[int]
 ) -> tuple[str, list[int]]:
-    """The text with every match replaced, and where each letter of it stood at first; the end is one of them."""
+    """The text with every match replaced, and the offset that each of its letters had at first, the end included."""
     parts, moved, end = [], [], 0
     for match in matches:
         new = replacement(match[0])
         parts += [text[end : match.start()], new]
-        moved += [*places[end : match.start()], *[places[match.start()]] * len(new)]
+        moved += [*offsets[end : match.start()], *[offsets[match.start()]] * len(new)]
         end = match.end()
-    return "".join([*parts, text[end:]]), [*moved, *places[end:]]
+    return "".join([*parts, text[end:]]), [*moved, *offsets[end:]]
 
 
 def _plain(encoded: str) -> str:
@@ -124,7 +124,7 @@ def _spans(pattern: re.Pattern, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _options(text: str) -> Iterator[tuple[int, int]]:
-    """The values of every _OPTION, which looks at each letter of the text for all that one may begin with."""
+    """Where the values of _OPTION stand; looks only near the words that such options contain."""
     end, place = 0, 0
     words = _OF_OPTIONS if text.isascii() else _OF_OPTIONS_ANYWHERE
     while word := words.search(text, place):

@@ -43,13 +43,12 @@ class Secret:
 
 
 def clean_environment(*more: str, **changes: str) -> dict[str, str]:
-    """The environment for a program that is started: nothing of ours but where programs are found, and `more`."""
+    """The environment for a program that is started: only what it needs to find other programs, and `more`."""
     return {name: os.environ[name] for name in (*_PASSED_ON, *more) if name in os.environ} | changes
 
 
 def hide_uris() -> None:
-    """Take every MongoDB URI out of the environment, which all that libraries start would have too; `variable` still
-    knows it."""
+    """Take every MongoDB URI out of the environment, which all child processes would see; `variable` still knows it."""
     for name, value in list(os.environ.items()):
         if value.lstrip().startswith(("mongodb://", "mongodb+srv://")):
             _hidden[name] = os.environ.pop(name)
@@ -111,7 +110,7 @@ def redact(text: str, secrets: Sequence[Secret] = ()) -> str:
 
 @cache
 def _patterns(values: tuple[str, ...]) -> tuple[re.Pattern, ...]:
-    """What finds a URI, its user:password and its password, as written in the URI and plain."""
+    """The patterns that find a URI, its user:password and its password, as written in the URI and plain."""
     hidden: set[str] = set()
     for value in values:
         hidden |= {value, unquote(value)}

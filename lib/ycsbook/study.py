@@ -1,4 +1,4 @@
-"""A params file and everything made from it, stage by stage, each from what the stage before left on disk.
+"""A params file and everything made from it, stage by stage; each stage starts from the files of the one before.
 
 from ycsbook.study import Study
 study = Study("params/local.yml")
@@ -101,7 +101,7 @@ class Study(SweepRuns):
         return tables
 
     def tables(self) -> Tables:
-        """The tables as ingested; ingests first where an input or the code has changed since."""
+        """The tables as ingested; ingests first where an input or the code has changed."""
         self.look_again()
         if not self._is_fresh():
             return self.ingest()
@@ -127,8 +127,8 @@ class Study(SweepRuns):
     @property
     def _earlier(self) -> list[Path]:
         """The folders with the tables of earlier occasions."""
-        named = self.sweep.report.history
-        return parquet.folders(paths.resolve(named)) if named else []
+        history = self.sweep.report.history
+        return parquet.folders(paths.resolve(history)) if history else []
 
     def history(self) -> Tables | None:
         """The runs of earlier occasions; None: there are none, or the params file names no folder of them."""
@@ -141,21 +141,21 @@ class Study(SweepRuns):
         return self._is_fresh() and all(path.is_file() for path in written)
 
     def made_from(self) -> str:
-        """The other params file that the results in this folder are of, as their inputs name it; empty where they are
-        of this one, moved or renamed or not, or there are none."""
+        """The other params file that made the results in this folder, by its name in their inputs; empty where they are
+        of this one, also if it was moved or renamed, or there are none."""
         try:
             recorded = self._json(INPUTS)
             made_with = provenance.digest(self.tables_folder / PARAMS)
             name = next((name for name, digest in recorded.items() if digest == made_with), "")
         except (OSError, ValueError, AttributeError, StoreError):
             return ""
-        own = provenance.short(self.params_file)
+        own_name = provenance.short(self.params_file)
         # One that is gone was renamed and then edited. Of those outside the repository only the name is known.
         gone = "/" in name and not paths.resolve(name).is_file()
-        return "" if name == own or gone or made_with in self._loaded.values() else name
+        return "" if name == own_name or gone or made_with in self._loaded.values() else name
 
     def look_again(self) -> None:
-        """Forget what is known of the store and of the inputs, which may have changed since."""
+        """Forget what was read of the store and the inputs, which may have changed."""
         super().look_again()
         atomic.settle(self.tables_folder)
         self.__dict__.pop("inputs", None)
@@ -201,7 +201,7 @@ class Study(SweepRuns):
         return self.find()
 
     def report(self, *, details: bool = True) -> Report:
-        """The report's content, as blocks that show themselves in a notebook; without details what is said first."""
+        """The report, as blocks that show themselves in a notebook; without details only the first part."""
         tables = self.tables()
         facts = self._facts()
         atomic.write_text(self.tables_folder / ENVIRONMENT, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
@@ -215,7 +215,7 @@ class Study(SweepRuns):
         return in_short(self.sweep, self.tables(), self.findings())
 
     def rejected(self) -> list[tuple[str, str]]:
-        """What could not be read: the file within the store, with its line where known, and why."""
+        """The files that could not be read: path in the store, with the line where known, and why."""
         unread = self._json(REJECTED) if (self.tables_folder / REJECTED).is_file() else []
         return [(place, reason) for place, reason in unread]
 

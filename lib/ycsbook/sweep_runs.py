@@ -1,4 +1,4 @@
-"""A params file and its runs in a store: planned, made, as they stand, and those that count.
+"""A params file and its runs in a store: the plan, how to make it, its state, and the runs that count.
 
 Nothing here loads data frames: a sweep of a week is looked at often, and from small machines.
 """
@@ -19,6 +19,7 @@ from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
 from ycsbook.params import Sweep
 from ycsbook.params.expand import variation_text
 from ycsbook.provenance import utc_now
+from ycsbook.runner import generator
 from ycsbook.runner.progress import in_notebook, shown, snapshot
 from ycsbook.runner.selection import Selection
 from ycsbook.store import lock
@@ -59,7 +60,7 @@ class SweepRuns:
         """The runs of a selection in order, a dict each: run_id, spec, workload, threads, repeat, variation (the
         settings that vary, in words), expected_s, state, reasons. Without a load generator, which is said on stderr,
         none counts as done: what is done was made with this very one."""
-        # Here and below: what starts servers takes longer to load than `ycsbook status` takes.
+        # Here: what starts servers takes longer to load than `ycsbook status` takes.
         from ycsbook.runner.sweep import planned_runs
 
         available, unavailable = planned_runs(self.sweep, selection or Selection(), self.store, _client)
@@ -76,7 +77,7 @@ class SweepRuns:
     def run_rows(self, selection: Selection | None = None, study: Callable[[], Any] | None = None) -> list[dict]:
         """Make the runs that are not there yet, showing progress; the plan as it then stands, as `plan_rows`. `study`
         gives the Study whose report grows with the runs; None: none does."""
-        from ycsbook.runner import sweep
+        from ycsbook.runner import sweep  # as above
 
         selection = selection or sweep.ALL
         available, _ = sweep.planned_runs(self.sweep, selection, self.store)
@@ -132,7 +133,7 @@ class SweepRuns:
         newest. Repeats beyond those of the plan count too, behind them.
         """
         planned = [run.inputs for run in params.plan(self.sweep)]
-        wanted = {_key(inputs): i for i, inputs in enumerate(planned)}
+        planned_at = {_key(inputs): i for i, inputs in enumerate(planned)}
         repeated = {_key({**inputs, "repeat": 1}) for inputs in planned}
         data = {_data_key(inputs) for inputs in planned}
         newest: dict[tuple, dict] = {}
@@ -144,8 +145,8 @@ class SweepRuns:
             if target is not None:
                 # One of those that a search found to be needed, behind the run at full speed that it began with.
                 inputs = {**inputs, "target_ops_s": None}
-            if phase == "run" and _key(inputs) in wanted:
-                at = ("run", wanted[_key(inputs)], "" if target is None else f"{target:020.3f}")
+            if phase == "run" and _key(inputs) in planned_at:
+                at = ("run", planned_at[_key(inputs)], "" if target is None else f"{target:020.3f}")
             elif phase == "run" and _key({**inputs, "repeat": 1}) in repeated:
                 at = ("run", len(planned) + int(inputs["repeat"]), f"{_key(inputs)} {target}")
             elif phase == "load" and _data_key(inputs) in data:
@@ -157,12 +158,12 @@ class SweepRuns:
         return [newest[at] for at in sorted(newest)]
 
     def look_again(self) -> None:
-        """Forget what is known of the store: runs may have been made since, by us or by somebody else."""
+        """Forget what was read of the store: runs may have been made since."""
         self.__dict__.pop("manifests", None)
 
 
 def without_address(sweep: Sweep) -> dict[str, str]:
-    """The specs whose server nobody has given an address, each with the environment variable for it."""
+    """The specs whose server has no address yet, each with the environment variable for it."""
 
     def is_set(variable: str) -> bool:
         return any(map(secrets.variable, (variable, f"{variable}{secrets.FILE_SUFFIX}")))
@@ -171,7 +172,7 @@ def without_address(sweep: Sweep) -> dict[str, str]:
 
 
 def variables(names: Iterable[str]) -> str:
-    """Environment variables in a sentence, many that begin alike as one.
+    """Environment variables as text; more than three as what they begin with.
 
     Examples
         >>> variables(["A", "B"]), variables(["URI_2C", "URI_4C", "URI_8C", "URI_16C"])
@@ -185,8 +186,6 @@ def variables(names: Iterable[str]) -> str:
 
 def _client() -> str:
     """The hash of the load generator; empty, and why on stderr, where there is none."""
-    from ycsbook.runner import generator
-
     try:
         return generator.find().digest
     except ToolError as e:
@@ -195,7 +194,7 @@ def _client() -> str:
 
 
 def _state(manifest: dict, store: RunStore) -> dict[str, str]:
-    """What a run is worth, and why: what was altered since is made again."""
+    """The outcome of a run, and why; altered runs are made again."""
     if manifest and (files := store.altered(manifest)):
         why = messages.text("run-altered", files=files[:3], more=max(len(files) - 3, 0))
         return {"outcome": ALTERED, "reasons": why}
@@ -215,8 +214,8 @@ def _worth(manifest: dict) -> tuple[bool, str]:
 
 def _key(inputs: dict) -> str:
     """A run's inputs without what made it: the client build and the server's identity."""
-    rest = {k: v for k, v in inputs.items() if k != "client"}
-    return json.dumps({**rest, "server": _shape(inputs)}, sort_keys=True)
+    settings = {k: v for k, v in inputs.items() if k != "client"}
+    return json.dumps({**settings, "server": _shape(inputs)}, sort_keys=True)
 
 
 def _data_key(inputs: dict) -> str:
@@ -247,7 +246,7 @@ class GrowingReport:
             self._write("report-running")
 
     def stopped(self) -> None:
-        """Nothing more is measured: whoever looks at the page must not wait."""
+        """Write the report once more, as one that does not grow: whoever looks at the page must not wait."""
         if self._is_there:
             self._write("report-stopped")
 
@@ -278,7 +277,7 @@ class GrowingReport:
     def _show(self, in_short: "InShort", lang: str) -> None:
         from IPython.display import Markdown, display
 
-        from ycsbook.report.markdown import item
+        from ycsbook.report.markdown import item  # here: what draws reports takes seconds to load
 
         lines = [item(*of, lang) for of in in_short.lines]
         text = Markdown("\n".join([in_short.verdict, "", *lines]))

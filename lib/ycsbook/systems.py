@@ -1,4 +1,4 @@
-"""Params files measured one after the other and told in one report: the systems of docs/systems.md."""
+"""Measures several params files one after the other and writes one report: the systems of docs/systems.md."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ _BEYOND = frozenset({"results", "capacity", "threads", "growth", "scaling", "lim
 
 @dataclass(frozen=True)
 class MeasuredSystems:
-    """The joint report; what was left out, and why; which systems failed or hold unsuccessful runs."""
+    """The joint report; what was left out and why; the systems that failed or hold unsuccessful runs."""
 
     written: Written
     report: Report

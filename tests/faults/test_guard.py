@@ -200,7 +200,7 @@ def test_a_guard_that_was_stopped_after_its_runner_is_named_by_doctor_and_ended_
             planned = [SimpleNamespace(run_id="r", spec=asked.specs[0], threads=1, sweep=asked)]
             monkeypatch.setattr(sweep, "planned_runs", lambda *_: (planned, []))
             monkeypatch.setattr(sweep, "require_clients", lambda _: None)
-            monkeypatch.setattr(sweep, "_make", lambda *_: made.append(1))
+            monkeypatch.setattr(sweep, "_make_runs", lambda *_: made.append(1))
             sweep.run(asked, RunStore(store))
             assert made and guard.wait(0) == 0 and doctor._abandoned() == []
         finally:

@@ -12,11 +12,11 @@ from ycsbook.errors import ClientMachineError, ParamsError, RunError, ToolError
 from ycsbook.facts import fact
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import Sweep, load, plan
-from ycsbook.runner import at_once
+from ycsbook.runner import sweep as sweeps
 from ycsbook.runner.clients.run import Clients
 from ycsbook.runner.clients.workers import host_mark
 from ycsbook.runner.dispatch import Dispatch, Job, takes_s
-from ycsbook.runner.following import Making
+from ycsbook.runner.following import FollowUps
 from ycsbook.verdicts import Outcome, StopReason
 
 SETTINGS = {
@@ -82,7 +82,7 @@ def sweep_runs(monkeypatch):
 
     def make_all(what, machines=("m0", "m1", "m2")):
         there, made = list(machines), []
-        monkeypatch.setattr(at_once.workers, "machines", lambda cluster: list(there))
+        monkeypatch.setattr(sweeps.workers, "machines", lambda cluster: list(there))
         opened = SimpleNamespace(
             beside=lambda: opened, stopping=SimpleNamespace(set=lambda: None), guard=SimpleNamespace(close=lambda: None)
         )
@@ -95,9 +95,9 @@ def sweep_runs(monkeypatch):
             return result
 
         runs = plan(Sweep.model_validate(SETTINGS), servers={spec["name"]: "x" for spec in SETTINGS["specs"]})
-        making = Making(None, None, None, [])
-        at_once.measure(opened, runs, making, make)
-        return making.unsuccessful, made, runs
+        follow_ups = FollowUps(None, None, None, [])
+        sweeps.measure_at_once(opened, runs, follow_ups, make)
+        return follow_ups.unsuccessful, made, runs
 
     return make_all
 
@@ -178,8 +178,8 @@ def test_two_names_of_one_server_are_refused(monkeypatch):
     for cores, host in ((1, "localhost"), (2, "db2.example"), (4, "127.0.0.1:27017")):
         monkeypatch.setenv(f"MANY_{cores}C", f"mongodb://{host}/bench")
     with pytest.raises(ToolError, match=r"the specs 1c and 4c have one server, 127\.0\.0\.1:27017"):
-        at_once.require_apart(sweep, sweep.specs)
-    at_once.require_apart(sweep, sweep.specs[:2])
+        sweeps.require_apart(sweep, sweep.specs)
+    sweeps.require_apart(sweep, sweep.specs[:2])
 
 
 def test_the_mark_of_a_machine_is_that_of_its_workers_and_no_name():

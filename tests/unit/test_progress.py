@@ -97,12 +97,12 @@ def test_a_run_known_to_be_completed_is_not_read_again(tmp_path):
 def test_the_throughput_of_late_is_shown(tmp_path):
     store = RunStore(tmp_path)
     log = store.begin(PLANNED[2].run_id) / "run.err"
-    line = "2026-11-21 08:00:{0:02d}:000 {0} sec: {0}0 operations; {0}00.5 current ops/sec; est completion"
-    lines = [line.format(i) for i in range(30)]
+    line = "2026-11-21 08:00:{0:02d}:000 {0} sec: {1} operations; 1 current ops/sec; est completion"
+    lines = [line.format(i, 50 * i * i) for i in range(30)]
     log.write_text("\n".join(lines) + "\n2026-11-21 08:00:30:000 30 sec: 9 operations; 77")
     seen = progress.snapshot(PLANNED, store)
-    assert len(seen.recent_ops_s) == progress.PACE_S and seen.recent_ops_s[-1] == 2900.5
-    assert seen.pace.startswith("▃") and seen.pace.endswith("█ 2,900 ops/s")
+    assert len(seen.recent_ops_s) == progress.PACE_S and seen.recent_ops_s[-1] == 2850
+    assert seen.pace.startswith("▃") and seen.pace.endswith("█ 2,850 ops/s")
     log.write_text("no status yet")
     assert progress.snapshot(PLANNED, store).pace == ""
 

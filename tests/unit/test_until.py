@@ -13,7 +13,7 @@ from ycsbook.params import Sweep, load, plan
 from ycsbook.report import questions as told
 from ycsbook.report.rows import ReportRows
 from ycsbook.runner import following
-from ycsbook.runner.following import Choosing
+from ycsbook.runner.following import QuestionRounds
 from ycsbook.scaling import until
 from ycsbook.scaling.until import ENOUGH, HOLDS, LOOKS, LOST, OPEN, SHORT, CellName, every_cell, look
 from ycsbook.tables import Tables, from_rows
@@ -168,16 +168,16 @@ def test_a_sweep_that_was_stopped_goes_on_where_it_was_and_leaves_out_what_fails
 
     monkeypatch.setattr(following.ingest, "read", read)
     n = 0
-    while runs := Choosing(sweep, first, store).following():
+    while runs := QuestionRounds(sweep, first, store).following():
         # Only the first of each round is made before it is stopped.
         store.completed[runs[0].run_id] = runs[0]
         n += 1
-    made_runs = Choosing(sweep, first, store).made()
+    made_runs = QuestionRounds(sweep, first, store).made()
     assert n == len(made_runs) == 16 and {run.repeat for run in made_runs} == {1, 2}
     assert {run.spec.name for run in made_runs} == {"1c", "8c"}
     store.completed.clear()
     failing = [run for run in first if run.spec.name == "8c"]
-    assert {run.spec.name for run in Choosing(sweep, first, store).following(failing)} == {"1c", "4c"}
+    assert {run.spec.name for run in QuestionRounds(sweep, first, store).following(failing)} == {"1c", "4c"}
 
 
 @pytest.mark.parametrize(

@@ -91,11 +91,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 
 class _LoadedWhenCalled(TyperGroup):
-    """The group of all commands; the one that is called takes the place of its line in the help."""
+    """The group of all commands; loads the module of the one that is called."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        name, command, rest = super().resolve_command(ctx, args)
-        return name, load(name) if command else None, rest
+        name, command, arguments = super().resolve_command(ctx, args)
+        return name, load(name) if command else None, arguments
 
 
 def load(name: str) -> Any:
@@ -141,7 +141,7 @@ def _root(
 
 
 def _is_loaded_instead() -> None:
-    """Stands for a command in the list of `ycsbook --help`."""
+    """A placeholder in the list of `ycsbook --help`."""
 
 
 for _name, (_, _summary, *_) in COMMANDS.items():
@@ -162,8 +162,8 @@ def is_params(source: str) -> bool:
 
 
 def sweep_of(source: str, params: Path | None) -> "PricesAndGoals | None":
-    """The params file that was named, as the source or besides it; None where there is none. Besides a source it need
-    not name servers: nothing is run."""
+    """The params file given as the source or with --params; None where there is none. With another source it need not
+    name servers: nothing is run."""
     from ycsbook.params import load, load_prices_and_goals
 
     if params is not None:
@@ -172,8 +172,8 @@ def sweep_of(source: str, params: Path | None) -> "PricesAndGoals | None":
 
 
 def settings_of(source: str, sweep: "PricesAndGoals | None") -> "Settings":
-    """The thresholds of a params file, with how long its runs were planned to last, where it planned any; without one
-    what is known of the source's tables."""
+    """The rules' thresholds: those of a params file, with how long its runs were planned to last; else those known of
+    the source's tables."""
     from ycsbook import named_tables
     from ycsbook.anomalies import Settings
 
@@ -183,7 +183,7 @@ def settings_of(source: str, sweep: "PricesAndGoals | None") -> "Settings":
 
 
 def opened(source: str) -> "tuple[Tables, Path | None]":
-    """The tables of a source; and where it is a folder of tables that folder, which keeps what follows from them."""
+    """The tables of a source, and its folder where it is a folder of tables: results are written there."""
     from ycsbook import named_tables
     from ycsbook.store import parquet
 

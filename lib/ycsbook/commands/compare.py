@@ -59,7 +59,7 @@ def limits(
 
 
 def _print_points(points: "pd.DataFrame") -> None:
-    """Each point, and below it, or below several with the same, its reason."""
+    """Prints each point, with its reason below; the same reason of neighbours once."""
     several = points["dataset"].nunique() > 1
     printing.table(
         [*(["dataset"] if several else []), "mix", "spec", "threads", "ops/s", "trust", "limit"],
@@ -79,7 +79,7 @@ def _print_points(points: "pd.DataFrame") -> None:
 
 
 def _print_kind(points: "pd.DataFrame") -> None:
-    """Which points one thing limits, and why: of the first where the reasons differ."""
+    """Prints the points that have one limit, and why: the first one's reason where they differ."""
     kind = messages.text("limits-kind", kind=points["limit_kind"].iloc[0], retrograde=False)
     print(f"\n{kind}: {len(points)}")
     for (dataset, _), part in points.groupby(["dataset", "workload"], sort=False):
@@ -90,8 +90,8 @@ def _print_kind(points: "pd.DataFrame") -> None:
         where = f"{dataset}, " if dataset else ""
         printing.paragraph(f"  {where}{printing.mixes(part)[0]}: {', '.join(specs)}", indent="    ")
     reasons, first = points["reason"], points.iloc[0]
-    such = "" if reasons.nunique() == 1 else f"such as {first['spec']} ({printing.threads(first['threads'])}): "
-    printing.paragraph(f"  {such}{reasons.iloc[0]}", indent="    ")
+    example = "" if reasons.nunique() == 1 else f"such as {first['spec']} ({printing.threads(first['threads'])}): "
+    printing.paragraph(f"  {example}{reasons.iloc[0]}", indent="    ")
 
 
 def compare(
@@ -134,7 +134,7 @@ def compare(
             "expected it together with --fail-if-slower", param_hint="--history/--junit/--markdown"
         )
     first = named_tables.read(a, store)
-    first, second = (first, named_tables.read(b, store)) if b and not c else _two_of(a, first, b, c)
+    first, second = (first, named_tables.read(b, store)) if b and not c else _two_datasets(a, first, b, c)
     if fail_if_slower:
         raise typer.Exit(
             gate.judged(
@@ -145,7 +145,7 @@ def compare(
     comparisons = messages.worded(comparing.compare(first, second, by=by or None))
     differs = [messages.say(difference) for difference in comparing.conditions(first, second)]
     by_sides = comparisons.groupby(["a", "b"], sort=False)
-    lines = [messages.say(said) for _, part in by_sides for said in comparing.summary(part).values["parts"]]
+    lines = [messages.say(sentence) for _, part in by_sides for sentence in comparing.summary(part).values["parts"]]
     if out is not None:
         parquet.write({"comparisons": comparisons}, out)
     if as_json:
@@ -158,7 +158,7 @@ def compare(
 
 
 def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: list[str], every: bool) -> None:
-    """The summary's lines, the cells that it does not tell, and what else differs."""
+    """Prints the summary, the cells that it does not cover, and what else differs."""
     from ycsbook.comparing.verdicts import is_mean
 
     for line in lines:
@@ -166,11 +166,11 @@ def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: l
     print()
     means = comparisons["basis"].map(is_mean).astype(bool)
     # The sentences have told the means.
-    shown = comparisons if every or not means.any() else comparisons[:0]
-    sides = shown.groupby(["a", "b"], sort=False)
-    for (one, other), part in sides:
+    cells = comparisons if every or not means.any() else comparisons[:0]
+    sides = cells.groupby(["a", "b"], sort=False)
+    for (first, second), part in sides:
         if len(sides) > 1:
-            print(messages.text("compare-sides", a=one, b=other))
+            print(messages.text("compare-sides", a=first, b=second))
         # Of single runs the scatter of the specs stands in for noise: an interval, and no p.
         tested = ["p (adjusted)"] if (part["evidence"] == "repeats").any() else []
         heads = ["mix", "threads", "spec", "by", "ratio", "95 % interval (of this row alone)", *tested, "verdict"]
@@ -178,16 +178,16 @@ def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: l
         printing.table(heads, [[mix, *_row(row, bool(tested))] for mix, row in rows])
     for line in differs:
         printing.paragraph(line, indent="  ")
-    if shown.empty and not means.all():
+    if cells.empty and not means.all():
         print(messages.text("compare-more", n=int((~means).sum())))
 
 
-def _two_of(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tables]":
-    """Two data sets of one source: those called b and c, or where these are empty its only two, in its order."""
+def _two_datasets(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tables]":
+    """Two data sets of one source: those called b and c; where these are empty, its only two."""
     from ycsbook.named_tables import compared_first
 
     names = tables.runs["dataset"].drop_duplicates().tolist()
-    chosen = [_called(b, names), _called(c, names)] if c else names
+    chosen = [_matching_dataset(b, names), _matching_dataset(c, names)] if c else names
     if len(set(chosen)) == len(chosen) == 2 and None not in chosen:
         return tables.of_dataset(chosen[0]), tables.of_dataset(chosen[1])
     listed = ", ".join(name or "unnamed" for name in names)
@@ -199,9 +199,8 @@ def _two_of(source: str, tables: "Tables", b: str, c: str) -> "tuple[Tables, Tab
     )
 
 
-def _called(part: str, names: list[str]) -> str | None:
-    """The data set of this name, by itself or after what all names begin with, else the only one whose name holds it;
-    None where there is no such one."""
+def _matching_dataset(part: str, names: list[str]) -> str | None:
+    """The data set of this name, else the only one whose name contains it; None where there is no such one."""
     begin = len(commonprefix(names))  # noqa: RUF071 of names, not of paths
     rules = (
         lambda name: name == part,
@@ -210,7 +209,7 @@ def _called(part: str, names: list[str]) -> str | None:
         lambda name: part.lower() in name.lower(),
     )
     matching = ([name for name in names if rule(name)] for rule in rules)
-    return next((of[0] for of in matching if len(of) == 1), None)
+    return next((matches[0] for matches in matching if len(matches) == 1), None)
 
 
 def _row(row: tuple, tested: bool) -> list[str]:

@@ -74,7 +74,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at. `fix` is the command or advice for this machine; empty: nothing is to be done."""
+    """The result of one check. `fix`: the command or advice for this machine; empty: none is needed."""
 
     name: str
     state: State
@@ -136,7 +136,7 @@ def _asks_for_runs(sweep: "Sweep | None") -> tuple[bool, set[str]]:
 
 
 def _absent_server(kind: str, kinds: set[str]) -> State:
-    """What it means that a kind of server is not here: specs of other kinds are measured without it."""
+    """The state where a kind of server is missing: specs of other kinds are measured without it."""
     if kind not in kinds:
         return State.OPTIONAL
     return State.MISSING if len(kinds) == 1 else State.LIMITED
@@ -184,12 +184,12 @@ def _look(*tools: str) -> dict[str, tuple[bool, str]]:
     if result.returncode:
         raise StoreError(f"{paths.SETUP}: cannot be run: {result.stderr.strip()}; restore it from the repository")
     rows = (line.split("\t") for line in result.stdout.splitlines())
-    return {tool: (state == "ok", what) for tool, state, what in rows}
+    return {tool: (state == "ok", version) for tool, state, version in rows}
 
 
-def _tool(name: str, tool: str, seen: dict[str, tuple[bool, str]], needed_for: str, absent: State) -> Check:
-    is_here, found = seen[tool]
-    return _check(name, needed_for, is_here, found, "" if is_here else fix(tool), absent=absent)
+def _tool(name: str, tool: str, states: dict[str, tuple[bool, str]], needed_for: str, absent: State) -> Check:
+    is_here, version = states[tool]
+    return _check(name, needed_for, is_here, version, "" if is_here else fix(tool), absent=absent)
 
 
 def _check(name: str, needed_for: str, is_ok: bool, found: str, remedy: str, *, absent: State = State.LIMITED) -> Check:
@@ -209,40 +209,40 @@ def _packages() -> Check:
     except ImportError as e:  # PackageNotFoundError is one; so is a missing `packaging`
         broken = [lacking_library(e) or f"ycsbook is not installed: {e}"]
     if broken:
-        state, found = State.MISSING, ", ".join(broken)
+        state, versions = State.MISSING, ", ".join(broken)
     elif conda:
-        found = "all within the bounds of pyproject.toml, from conda"
+        versions = "all within the bounds of pyproject.toml, from conda"
     elif not LOCK.is_file():  # installed by itself
-        found = "all within the bounds that ycsbook names"
+        versions = "all within the bounds that ycsbook names"
     elif other := _unmet(pinned(LOCK.read_text(encoding="utf-8"))):
         more = ", ..." if len(other) > 3 else ""
-        state, found = State.LIMITED, f"{len(other)} not as in requirements.lock: {', '.join(other[:3])}{more}"
+        state, versions = State.LIMITED, f"{len(other)} not as in requirements.lock: {', '.join(other[:3])}{more}"
     else:
-        found = "as in requirements.lock"
-    return _check("Python packages", "everything", state is State.OK, found, remedy, absent=state)
+        versions = "as in requirements.lock"
+    return _check("Python packages", "everything", state is State.OK, versions, remedy, absent=state)
 
 
 def _unmet(requirements: "Iterable[Requirement]") -> list[str]:
-    """Those of the requirements that hold here and are not met, with what there is instead."""
+    """The requirements that hold here and are not met, each with the version that is here."""
     unmet = []
     for requirement in requirements:
         try:
             version = importlib.metadata.version(requirement.name)
         except importlib.metadata.PackageNotFoundError:
             version = ""
-        asked = not requirement.marker or requirement.marker.evaluate({"extra": ""})
-        if asked and not (version and requirement.specifier.contains(version, prereleases=True)):
+        applies = not requirement.marker or requirement.marker.evaluate({"extra": ""})
+        if applies and not (version and requirement.specifier.contains(version, prereleases=True)):
             unmet.append(f"{requirement.name} {version or 'none'}, expected {requirement.specifier}")
     return unmet
 
 
 def _found(name: str, needed_for: str, absent: State, find: Callable[[], str], remedy: str = "") -> Check:
-    """What `find` says; where it raises ToolError, the reason and the advice that stand in the error."""
+    """The check of what `find` returns; where it raises ToolError, with the reason and the advice of the error."""
     try:
         return Check(name, State.OK, find(), needed_for)
     except ToolError as e:
-        found, _, advice = str(e).partition("; ")
-        return Check(name, absent, found, needed_for, remedy or advice or fix(name))
+        problem, _, advice = str(e).partition("; ")
+        return Check(name, absent, problem, needed_for, remedy or advice or fix(name))
 
 
 def _jar(absent: State) -> Check:
@@ -256,13 +256,15 @@ def _jar(absent: State) -> Check:
 def _gateways(absent: State) -> Check:
     from ycsbook.servers.kinds import rest
 
-    here = []
+    installed = []
     for name in rest.GATEWAYS:
         with contextlib.suppress(ToolError):
             rest.program(name)
-            here.append(name)
-    is_whole, found, remedy = len(here) == len(rest.GATEWAYS), ", ".join(here) or "none", "sh lib/setup.sh gateways"
-    return _check("REST gateways", "server kind rest, make systems", is_whole, found, remedy, absent=absent)
+            installed.append(name)
+    return _check(
+        "REST gateways", "server kind rest, make systems", len(installed) == len(rest.GATEWAYS),
+        ", ".join(installed) or "none", "sh lib/setup.sh gateways", absent=absent,
+    )  # fmt: skip
 
 
 def _mongod(absent: State) -> Check:
@@ -278,7 +280,7 @@ def _mongod(absent: State) -> Check:
 
 
 def _server_kinds() -> Check:
-    """The kinds of server, those of other packages loaded once."""
+    """The check of the kinds of server: those of other packages are loaded once."""
     from ycsbook.params import sections
     from ycsbook.servers import kind
 
@@ -288,27 +290,27 @@ def _server_kinds() -> Check:
             kind.module(name)
         except ToolError as e:
             broken.append(str(e))
-    found = "; ".join(broken) or ", ".join(sections.kinds())
+    kinds = "; ".join(broken) or ", ".join(sections.kinds())
     needed_for = "server: {kind: ...} of a params file"
-    return _check("Server kinds", needed_for, not broken, found, "mend or uninstall that package")
+    return _check("Server kinds", needed_for, not broken, kinds, "mend or uninstall that package")
 
 
 def _quota() -> Check:
-    """Fractional cores, proved on a process that sleeps."""
+    """The check of fractional cores, tried on a process that sleeps."""
     with Guard() as guard, quota.choose(guard, guard.start(["sleep", "60"]).pid) as limit:
         way = limit.name
-    found, advice = messages.text("method-cores-way", way=way), "for a quota by the kernel run as root"
+    enforced, advice = messages.text("method-cores-way", way=way), "for a quota by the kernel run as root"
     if not os.geteuid() and limit.refused:
         advice = f"no quota by the kernel: {'; '.join(limit.refused.values())}"
-    return _check("CPU limit", "specs with fractional cores", way in ("cgroup2", "cgroup1"), found, advice)
+    return _check("CPU limit", "specs with fractional cores", way in ("cgroup2", "cgroup1"), enforced, advice)
 
 
 def _memory() -> Check:
     import psutil
 
     gib = psutil.virtual_memory().available / BYTES_PER_GIB
-    found, advice = f"{gib:.1f} GiB available", f"free {MIN_MEMORY_GIB:g} GiB: end other programs"
-    return _check("Memory", "local sweeps", gib >= MIN_MEMORY_GIB, found, advice)
+    available, advice = f"{gib:.1f} GiB available", f"free {MIN_MEMORY_GIB:g} GiB: end other programs"
+    return _check("Memory", "local sweeps", gib >= MIN_MEMORY_GIB, available, advice)
 
 
 def _disk(folder: Path) -> Check:
@@ -316,14 +318,14 @@ def _disk(folder: Path) -> Check:
         folder = folder.parent
     gib = shutil.disk_usage(folder).free / BYTES_PER_GIB
     if not os.access(folder, os.W_OK):
-        found, remedy = f"{paths.inside(folder)} cannot be written", f"chown or chmod {folder}"
-        return _check("Disk", "the run store", False, found, remedy, absent=State.MISSING)
-    found, advice = f"{gib:.1f} GiB free in", f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
-    return _check("Disk", "the run store", gib >= MIN_DISK_GIB, f"{found} {paths.inside(folder)}", advice)
+        problem, remedy = f"{paths.inside(folder)} cannot be written", f"chown or chmod {folder}"
+        return _check("Disk", "the run store", False, problem, remedy, absent=State.MISSING)
+    free, advice = f"{gib:.1f} GiB free in", f"free {MIN_DISK_GIB:g} GiB, or put the store elsewhere with --store"
+    return _check("Disk", "the run store", gib >= MIN_DISK_GIB, f"{free} {paths.inside(folder)}", advice)
 
 
 def _abandoned() -> list[Check]:
-    """What a stopped guard keeps of a run that has ended; the next run ends it."""
+    """The check for stopped guards that keep the server of an ended run; the next run ends them."""
     pids = " ".join(map(str, processes.abandoned()))
-    found, advice = f"a stopped guard keeps the server of an ended run (process {pids})", f"kill -CONT {pids}"
-    return [Check("Ended runs", State.LIMITED, found, "runs with the same store", advice)] if pids else []
+    problem, advice = f"a stopped guard keeps the server of an ended run (process {pids})", f"kill -CONT {pids}"
+    return [Check("Ended runs", State.LIMITED, problem, "runs with the same store", advice)] if pids else []

@@ -45,17 +45,17 @@ def anomalies(
     # A choice of rules is not the tables' findings, and published evidence stays as it is.
     if not rules and folder:
         parquet.write({"findings": findings}, folder)
-    shown = findings if every else worded(checks.grouped(findings))
+    chosen = findings if every else worded(checks.grouped(findings))
     if as_json:
-        printing.print_json(printing.records(shown))
+        printing.print_json(printing.records(chosen))
         return
     # The gravest first; what to do is said once where neighbours have it in common.
-    listed = shown if every else shown.head(FIRST)
+    listed = chosen if every else chosen.head(FIRST)
     for (_, step), rows in groupby(listed.itertuples(), key=lambda row: (row.severity, row.next_step)):
         for row in rows:
             printing.paragraph(f"{row.severity:8}{row.rule}: {row.message}", indent=_INDENT)
         printing.paragraph(f"{_INDENT}→ {step}", indent=f"{_INDENT}  ")
-    hidden = f"; by cause {len(listed)} of {len(shown)} shown, --all lists each" if len(listed) < len(findings) else ""
+    hidden = f"; by cause {len(listed)} of {len(chosen)} shown, --all lists each" if len(listed) < len(findings) else ""
     print(f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}{hidden}")
 
 

@@ -32,8 +32,8 @@ def _share(text: str, option: str, least: float, most: float) -> float:
 
 
 def _earlier(history: Path | None, base: "Tables", new: "Tables") -> "list[Tables]":
-    """The occasions before the new runs, in order of time: those in the folders of a history, and the base. Raises
-    StoreError where the history holds no tables."""
+    """The occasions before the new runs, by time: those in the folders of a history, and the base. Raises StoreError
+    where the history holds no tables."""
     occasions = [base]
     if history is not None:
         folders = parquet.folders(history)
@@ -53,7 +53,7 @@ def judged(
     base: "Tables", new: "Tables", *, limit: str, confidence: str, history: Path | None, every: bool, as_json: bool,
     junit: Path | None, markdown: Path | None,
 ) -> int:  # fmt: skip
-    """Say the verdict, write it where it is asked for; the exit code."""
+    """Print the verdict, write it where it is asked for, and return the exit code."""
     allowed, sure = _share(limit, "--fail-if-slower", 0.0, 0.9), _share(confidence, "--confidence", 0.5, 0.9999)
     result = gate(_earlier(history, base, new), new, limit=allowed, confidence=sure)
     summary = messages.say(result.summary)
@@ -95,7 +95,7 @@ def _rows(result: Gate) -> list[list[str]]:
 
 
 def _junit(result: Gate) -> str:
-    """A test case for each row: a failure where it is slower, skipped where nothing is shown."""
+    """The verdict as JUnit XML, a test case for each row: failed where it is slower, skipped where nothing is shown."""
     verdicts = list(result.rows["verdict"])
     counts = {"tests": str(len(verdicts)), "failures": str(verdicts.count(SLOWER)), "errors": "0"}
     counts["skipped"] = str(verdicts.count(NOT_SHOWN))
@@ -111,7 +111,7 @@ def _junit(result: Gate) -> str:
 
 
 def _markdown(result: Gate, summary: str) -> str:
-    """For the summary of a job or a comment: the finding, and the rows folded away."""
+    """The verdict as Markdown, for a job's summary or a comment: the finding, and the rows folded away."""
     lines = ["| " + " | ".join(_heads(result)) + " |", "| --- | ---: | --- | --- |"]
     lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in _rows(result)]
     heading = messages.text("gate-heading", verdict=result.verdict, limit=result.limit)

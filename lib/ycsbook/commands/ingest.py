@@ -18,6 +18,7 @@ from ycsbook.errors import YcsbookError, one_line, shown
 from ycsbook.facts import from_plain
 from ycsbook.ingest import archive, readers
 from ycsbook.ingest.archive_index import ArchiveSummary
+from ycsbook.ingest.files import web
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.printing import paragraph
 from ycsbook.secrets import redact
@@ -41,7 +42,7 @@ def _checked_format(value: str) -> str:
 
 
 def _explained(value: Path | None) -> None:
-    """Why a file is read or passed over, and nothing else."""
+    """Print why a file is read or passed over, and exit."""
     if value is None:
         return
     # Only here: an unchanged archive is told in less time than the readers take to load.
@@ -113,24 +114,21 @@ def ingest(
 
 
 def _as_file(source: str, out: Path, again: bool) -> str:
-    """A page of the web as a file beside the tables; anything else as it is."""
+    """The source; an address of a web page as a file beside the tables."""
     if not re.match("https?://", source, re.IGNORECASE):
         return source
-    # Only here: most ingest files.
-    from ycsbook.ingest.files import web
-
     path = web.kept(source, out / "pages", again=again)
     paragraph(f"page: {one_line(str(path))}; --force fetches it again", indent="  ", file=sys.stderr)
     return str(path)
 
 
 def _unfinished(summary: ArchiveSummary, most: int | None = None) -> list[str]:
-    """Why which runs did not complete, in words."""
+    """Why runs did not complete, a sentence each."""
     return [messages.say(from_plain(reason)) for reason in summary.unfinished[:most]]
 
 
 def _notes(summary: ArchiveSummary) -> list[str]:
-    """What to say of the files besides their number."""
+    """The notes on the files, besides their number."""
     lines = [f"note: {one_line(remark)}" for remark in summary.remarks]
     lines += [f"not completed: {one_line(reason)}" for reason in _unfinished(summary, _NAMED)]
     if (more := len(summary.unfinished) - _NAMED) > 0:
@@ -143,7 +141,7 @@ def _notes(summary: ArchiveSummary) -> list[str]:
 
 @contextmanager
 def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A bar of the bytes read, where somebody looks, as soon as something is read."""
+    """Show a bar of the bytes read, in a terminal, once something is read."""
     is_seen = not quiet and sys.stderr.isatty()
     with ExitStack() as shown_until_the_end:
 
@@ -154,9 +152,9 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
 
             # Without a thread of its own: the readers are forks of this process.
             columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-            made = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
-            made.add_task("reading", total=None)
-            return shown_until_the_end.enter_context(made)
+            new_bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+            new_bar.add_task("reading", total=None)
+            return shown_until_the_end.enter_context(new_bar)
 
         def progress(done: int, total: int) -> None:
             if is_seen:

@@ -1,4 +1,4 @@
-"""The command that says what the servers of a params file are, and measures nothing."""
+"""`ycsbook probe`: what the servers of a params file are; measures nothing."""
 
 import contextlib
 import tempfile
@@ -58,12 +58,12 @@ def probe(
         printing.print_json(servers)
     else:
         unset = sweep_runs.without_address(sweep)
-        found = [server for server in servers if not server["error"]]
-        for at in range(0, len(found), _BESIDE):
-            few = found[at : at + _BESIDE]
-            names = dict.fromkeys(name for server in few for name in server if name != "spec" and server[name] != "")
-            rows = [[_LABELS.get(name, name), *(_text(server.get(name), name) for server in few)] for name in names]
-            printing.table(["", *(server["spec"] for server in few)], rows)
+        reached = [server for server in servers if not server["error"]]
+        for at in range(0, len(reached), _BESIDE):
+            group = reached[at : at + _BESIDE]
+            names = dict.fromkeys(name for server in group for name in server if name != "spec" and server[name] != "")
+            rows = [[_LABELS.get(name, name), *(_text(server.get(name), name) for server in group)] for name in names]
+            printing.table(["", *(server["spec"] for server in group)], rows)
         if without := [server["spec"] for server in servers if server["error"] and server["spec"] in unset]:
             variables = sweep_runs.variables(unset[name] for name in without)
             printing.paragraph(f"no server: {', '.join(without)}: not set: {variables}", indent="  ")
@@ -86,10 +86,10 @@ def servers_of(sweep: Sweep, specs: Sequence[str] = ()) -> list[dict[str, object
         raise ParamsError(f"--spec: got {shown(min(unknown))}, expected one of {names}")
     absent = kind.absent(sweep)
     # Where none has its program its own error says so.
-    here = sweep.model_copy(update={"specs": tuple(s for s in chosen if s.name not in absent) or tuple(chosen)})
+    startable = sweep.model_copy(update={"specs": tuple(s for s in chosen if s.name not in absent) or tuple(chosen)})
     with tempfile.TemporaryDirectory(prefix="ycsbook-probe-", ignore_cleanup_errors=True) as folder, Guard() as guard:
         guard.remove_at_end(Path(folder), tree=True)
-        with contextlib.closing(kind.start(here, guard, Path(folder))) as servers:
+        with contextlib.closing(kind.start(startable, guard, Path(folder))) as servers:
             return [_of_spec(sweep, servers, spec, absent.get(spec.name)) for spec in chosen]
 
 

@@ -1,4 +1,4 @@
-"""`ycsbook publish`: a report put into a tree of documents, and whether what is there still follows from its data."""
+"""`ycsbook publish`: puts a report into a tree of documents, and checks that what is there follows from its data."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ycsbook import params
 from ycsbook.commands import Json
 from ycsbook.errors import PublishError, one_line, shown
+from ycsbook.params.sections import ReportSettings
 from ycsbook.printing import print_json
+from ycsbook.store import atomic
 
 if TYPE_CHECKING:
     from ycsbook.report.site.publish import Publication
@@ -55,9 +58,9 @@ def publish(
     if as_json:
         print_json(asdict(done))
         return
-    for what in ("written", "unchanged", "removed") if verbose else ():
-        for path in getattr(done, what):
-            print(f"{what:<10} {path}")
+    for change in ("written", "unchanged", "removed") if verbose else ():
+        for path in getattr(done, change):
+            print(f"{change:<10} {path}")
     for path in done.pages:
         print(f"page       {path}")
     print(f"index      {done.index}")
@@ -66,11 +69,8 @@ def publish(
 
 
 def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "Publication":
-    from ycsbook import params
-    from ycsbook.params.sections import ReportSettings
     from ycsbook.report import site as reports
     from ycsbook.report.site import index, tree
-    from ycsbook.store import atomic
 
     params_file = atomic.current(folder / "tables", "params.yml")
     settings = params.load(params_file.resolve()).report if params_file.is_file() else ReportSettings()
@@ -82,7 +82,6 @@ def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "P
 
 def _atlas(docs: Path, check: bool) -> int:
     from ycsbook.report import atlas
-    from ycsbook.store import atomic
 
     status = 0
     for name, text in atlas.files(atlas.entries()).items():
@@ -91,17 +90,16 @@ def _atlas(docs: Path, check: bool) -> int:
             atomic.write_text(path, text)
             print(f"{'page' if name == atlas.PAGE else 'picture':10} {path}")
             continue
-        same = path.is_file() and path.read_text(encoding="utf-8") == text
-        verdict = "all numbers follow" if same else "is not what the tables give; make it again without --check"
+        is_current = path.is_file() and path.read_text(encoding="utf-8") == text
+        verdict = "all numbers follow" if is_current else "is not what the tables give; make it again without --check"
         print(f"{path}: {verdict}")
-        status |= not same
+        status |= not is_current
     return status
 
 
 def _check(docs: Path, as_json: bool) -> int:
     from ycsbook.report.site import check, tree
     from ycsbook.report.site.check import edited
-    from ycsbook.store import atomic
 
     mismatches, changed_by_hand, unfinished = check(docs), edited(docs), atomic.unfinished(docs)
     if as_json:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ycsbook.batch.reports import ReportOutcome
     from ycsbook.report import InShort, Written
 
+# What makes reports is loaded by the commands when they are called: --help does not wait for it.
+
 
 def report(
     source: SourceArgument,
@@ -43,7 +45,6 @@ def report(
         raise typer.BadParameter("a params file has its folder below output/", param_hint="--out")
     if params is not None:
         raise typer.BadParameter("a params file has its own prices and goals", param_hint="--params")
-    # What executes notebooks takes seconds to load, which --help has no time for.
     from ycsbook.batch import reports
     from ycsbook.study import Study
 
@@ -51,8 +52,8 @@ def report(
     if as_json:
         print_json(asdict(result))
     else:
-        places = {"report": result.html, "markdown": result.markdown}
-        _say(result.in_short, {**places, "notebooks": result.notebooks, "tables": result.tables})
+        paths_by_name = {"report": result.html, "markdown": result.markdown}
+        _print_answer(result.in_short, {**paths_by_name, "notebooks": result.notebooks, "tables": result.tables})
     if result.unsuccessful:
         print(f"ycsbook: {text('batch-unsuccessful', runs=len(result.unsuccessful))}", file=sys.stderr)
         raise typer.Exit(1)
@@ -64,13 +65,13 @@ def _of_tables(source: str, out: Path | None, params: Path | None, *, as_json: b
     tables = named_tables.read(source)
     reports = named_tables.write_reports(source, out and out.resolve(), params, tables=tables)
     if as_json:
-        made = [_plain(written, in_short) for written, in_short in reports]
-        print_json(made if len(made) > 1 else made[0])
+        reports_made = [_plain(written, in_short) for written, in_short in reports]
+        print_json(reports_made if len(reports_made) > 1 else reports_made[0])
         return
     for at, (written, in_short) in enumerate(reports):
         if len(reports) > 1:
             print("\n" * (at > 0) + written.html.parent.name)
-        _say(in_short, {"report": written.html, "markdown": written.markdown})
+        _print_answer(in_short, {"report": written.html, "markdown": written.markdown})
     if len(names := named_tables.datasets(tables)) > 1:
         command = shlex.join(["ycsbook", "compare", source, *named_tables.compared_first(tables)])
         print(f"\n{text('batch-compare', command=command, n=len(names))}")
@@ -80,16 +81,16 @@ def _plain(written: "Written", in_short: "InShort") -> dict:
     return {"html": written.html, "markdown": written.markdown, "in_short": asdict(in_short)}
 
 
-def _say(in_short: "InShort", places: dict[str, Path]) -> None:
-    """The answer first, as the report says it, and where the rest is."""
+def _print_answer(in_short: "InShort", paths_by_name: dict[str, Path]) -> None:
+    """Print the answer as the report gives it first, and where the files are."""
     for point in in_short.said:
         paragraph(point)
     print()
-    for about, sentences in in_short.lines:
-        for line in f"{about}: {sentences}".replace("\n", "\n  ").splitlines():
+    for topic, sentences in in_short.lines:
+        for line in f"{topic}: {sentences}".replace("\n", "\n  ").splitlines():
             paragraph(line, indent="    ")
     print()
-    for name, place in places.items():
+    for name, place in paths_by_name.items():
         print(f"{name:<9}  {place}")
 
 
@@ -105,7 +106,6 @@ def batch(
 
     Sweeps with runs to make measure one after another. Exit code 1 where one report failed or holds unsuccessful runs.
     """
-    # What executes notebooks takes seconds to load, which --help has no time for.
     from ycsbook.batch import reports
 
     files = [params_file(path) for path in params]
@@ -142,7 +142,6 @@ def systems(
     A system whose programs are not here is left out with a line. Exit code 1 where a system failed or holds
     unsuccessful runs.
     """
-    # What makes reports takes seconds to load, which --help has no time for.
     from ycsbook import systems as measuring
 
     files = [params_file(path) for path in params] if params else measuring.files()
@@ -153,7 +152,7 @@ def systems(
         answer = _plain(done.written, done.report.in_short)
         print_json({**answer, "left_out": dict(done.left_out), "failed": list(done.failed)})
     else:
-        _say(done.report.in_short, {"report": done.written.html, "markdown": done.written.markdown})
+        _print_answer(done.report.in_short, {"report": done.written.html, "markdown": done.written.markdown})
     if done.failed:
         print(f"ycsbook: failed or not complete: {', '.join(done.failed)}", file=sys.stderr)
         raise typer.Exit(1)

@@ -32,25 +32,25 @@ _SHOWN = ("spec", "workload", "threads", "repeat", "outcome", "reasons")
 def plan(params: Params, store: Store = paths.RUNS, *, every: Every = False, as_json: Json = False) -> None:
     """The runs a params file asks for, and which are done. Says how long the others take."""
     runs = runs_of(params, store)
-    _say_plan(runs.plan_rows(), runs.sweep, as_json, every=every)
+    _print_plan(runs.plan_rows(), runs.sweep, as_json, every=every)
 
 
-def _say_plan(rows: list[dict], sweep: Sweep, as_json: bool, *, force: bool = False, every: bool = False) -> None:
+def _print_plan(rows: list[dict], sweep: Sweep, as_json: bool, *, force: bool = False, every: bool = False) -> None:
     if as_json:
         print_json(rows)
         return
     columns = ["spec", "workload", "threads", "repeat", *varied(rows), "state", "runs"]
-    shown = [{**row, "runs": 1} for row in rows] if every else _grouped(rows)
-    table(columns, [[str(row[column]) for column in columns] for row in shown])
-    left = [row for row in rows if force or row["state"] != "completed"]
-    servers = [row for row in left if not row["state"].startswith("no server")]
+    table_rows = [{**row, "runs": 1} for row in rows] if every else _grouped(rows)
+    table(columns, [[str(row[column]) for column in columns] for row in table_rows])
+    pending = [row for row in rows if force or row["state"] != "completed"]
+    servers = [row for row in pending if not row["state"].startswith("no server")]
     parts = [
-        f"{len(rows)} run{'' if len(rows) == 1 else 's'}: {len(rows) - len(left)} done",
-        f"{len(servers)} to make{_about(servers, sweep.cluster.at_once)}",
+        f"{len(rows)} run{'' if len(rows) == 1 else 's'}: {len(rows) - len(pending)} done",
+        f"{len(servers)} to make{_duration(servers, sweep.cluster.at_once)}",
     ]
-    if without := [row for row in left if row["state"].startswith("no server")]:
-        parts.append(f"{len(without)} without a server{_about(without)}")
-    more = "" if len(shown) == len(rows) else "; --all lists each, in the order of their making"
+    if without := [row for row in pending if row["state"].startswith("no server")]:
+        parts.append(f"{len(without)} without a server{_duration(without)}")
+    more = "" if len(table_rows) == len(rows) else "; --all lists each, in the order of their making"
     paragraph(", ".join(parts) + more)
     if (until := sweep.until) is not None:
         most = len(sweep.specs) * len(sweep.workloads) * len(thread_counts(sweep)) * sweep.repeats
@@ -60,7 +60,7 @@ def _say_plan(rows: list[dict], sweep: Sweep, as_json: bool, *, force: bool = Fa
         paragraph(f"until {until.goal} is answered; further rounds follow from what is measured, at most {at_most}")
 
 
-def _about(rows: list[dict], at_once: int = 1) -> str:
+def _duration(rows: list[dict], at_once: int = 1) -> str:
     if not rows:
         return ""
     if at_once == 1:
@@ -71,7 +71,7 @@ def _about(rows: list[dict], at_once: int = 1) -> str:
 
 
 def _grouped(rows: list[dict]) -> list[dict]:
-    """One row for each spec, variation and state: the runs of it, which differ in workload, threads and repeat."""
+    """One row for each spec, variation and state, with its number of runs."""
     groups: dict[object, list[dict]] = {}
     for row in rows:
         groups.setdefault((row["spec"], row["variation"], row["state"]), []).append(row)
@@ -104,7 +104,7 @@ def run(
     """Make the runs that are not there yet. Can be stopped at any time and goes on where it stopped."""
     selection, runs = Selection.parse(only, repeat, force), runs_of(params, store)
     if dry_run:
-        _say_plan(runs.plan_rows(selection), selection.of(runs.sweep), as_json, force=force)
+        _print_plan(runs.plan_rows(selection), selection.of(runs.sweep), as_json, force=force)
         return
 
     def study():
@@ -140,11 +140,11 @@ def status(params: Params, store: Store = paths.RUNS, *, every: Every = False, a
         return
     columns = ["spec", "workload", "threads", "repeat", *varied(rows), "outcome", "ended_at"]
     # What is as it should be, or was not begun, needs no row.
-    shown = rows if every else [row for row in rows if row["outcome"] not in (Outcome.COMPLETED, sweep_runs.MISSING)]
-    if shown:
-        cells = [[str(row[column]) for column in columns] for row in shown]
-        table(columns, cells, below=[row["reasons"] for row in shown])
-    more = "; --all lists each" if len(shown) < len(rows) else ""
+    listed = rows if every else [row for row in rows if row["outcome"] not in (Outcome.COMPLETED, sweep_runs.MISSING)]
+    if listed:
+        cells = [[str(row[column]) for column in columns] for row in listed]
+        table(columns, cells, below=[row["reasons"] for row in listed])
+    more = "; --all lists each" if len(listed) < len(rows) else ""
     print(f"{len(rows)} runs: {counts(row['outcome'] for row in rows)}{more}")
     missing = {row["spec"] for row in rows if row["outcome"] == sweep_runs.MISSING}
     if unset := {s: name for s, name in sweep_runs.without_address(runs.sweep).items() if s in missing}:
@@ -231,21 +231,21 @@ def watch(
 
 
 class _Watched:
-    """A sweep as it stands. Plan, verdicts and findings are read anew when a run has ended, not each time it is looked
-    at: they take hashing and loading, beside a run that is being measured."""
+    """A sweep that is watched. Plan, verdicts and findings are read again only when a run has ended: they take hashing
+    and loading, beside a run that is being measured."""
 
     def __init__(self, runs: "SweepRuns"):
         self._runs, self._completed, self._seen = runs, set(), None
 
     def look(self) -> None:
-        """Look how it stands now."""
+        """Update what is shown."""
         store, report = self._runs.store, paths.OUTPUT / self._runs.sweep.name / "tables" / "findings.parquet"
         ended = {path.name for path in store.root.glob("*") if path.suffix != PARTIAL}
-        seen = (ended, report.stat().st_mtime_ns if report.is_file() else 0)
-        if seen != self._seen:
-            from ycsbook.runner.sweep import planned_runs
+        state = (ended, report.stat().st_mtime_ns if report.is_file() else 0)
+        if state != self._seen:
+            from ycsbook.runner.sweep import planned_runs  # here: what starts servers takes long to load
 
-            self._seen, self._planned = seen, planned_runs(self._runs.sweep, store=store)[0]
+            self._seen, self._planned = state, planned_runs(self._runs.sweep, store=store)[0]
             self._findings = _findings(report.parent) if report.is_file() else []
             self._below = list(_below(self._runs, self._findings))
         self._measuring = lock.is_held(store.root)
@@ -282,7 +282,7 @@ def _below(runs: "SweepRuns", findings: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _findings(folder: Path) -> list[tuple[str, str]]:
-    """Severity and sentence of each finding that the report knows of, the gravest first."""
+    """Severity and sentence of each finding of the report, the gravest first."""
     # Tables take a second to load, which whoever watches a short sweep never needs.
     from ycsbook import anomalies
     from ycsbook.store import parquet

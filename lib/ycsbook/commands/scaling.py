@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ycsbook import messages, printing
+from ycsbook import messages, names, printing
 from ycsbook.commands import Json, SourceArgument, grades_of, opened, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact, fact
@@ -69,8 +69,7 @@ def scaling(
 
 
 def _print_claims(analysis: "Analysis") -> None:
-    """What may be claimed, of all series together of which it is the same."""
-    from ycsbook import names
+    """Prints what may be claimed; once for all series with the same claim."""
     from ycsbook.scaling import claims
 
     series: dict[tuple[str, Fact], list[Fact]] = {}
@@ -91,7 +90,7 @@ def _print_claims(analysis: "Analysis") -> None:
 
 
 def _print_laws(analysis: "Analysis", sweep: "PricesAndGoals | None") -> None:
-    """Each law of each series, what the one that is shown first says, and each step."""
+    """Prints each law of each series, with the sentence of the one shown first, and each step."""
     from ycsbook.scaling import claims
     from ycsbook.scaling.steps import with_prices
 
@@ -121,9 +120,9 @@ def _print_laws(analysis: "Analysis", sweep: "PricesAndGoals | None") -> None:
 
 
 def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tuple, Fact]") -> None:
-    """How each series grows over the cells that were measured, without a law; its rows in doubt are left out
-    where others are enough. What is said of a workload that no cores change stands for all its series."""
-    from ycsbook import names, trust
+    """Prints how each series grows over the measured cells, without a law; leaves rows in doubt out where others are
+    enough. A sentence on a workload that no cores change stands for all its series."""
+    from ycsbook import trust
     from ycsbook.scaling.growth import average, growths, in_service, plateau, with_more_threads
     from ycsbook.scaling.points import at_own_threads, with_throughput
 
@@ -139,18 +138,18 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
             continue
         mix = names.mix(rows[rows["workload"] == growth.workload].iloc[0])
         whose = f"{growth.dataset}: " if rows["dataset"].nunique() > 1 else ""
-        own = doubted[growth.is_of(doubted)]
-        specs = [f"{spec} ({grade})" for spec, grade in zip(own["spec"], own["grade"], strict=True)]
-        told = growth.trusted(sound) if specs else growth
-        facts = [average(told, mix)]
-        more = with_more_threads(told, series)
+        doubted_here = doubted[growth.is_of(doubted)]
+        specs = [f"{spec} ({grade})" for spec, grade in zip(doubted_here["spec"], doubted_here["grade"], strict=True)]
+        trusted = growth.trusted(sound) if specs else growth
+        facts = [average(trusted, mix)]
+        more = with_more_threads(trusted, series)
         # That it falls is in the average.
-        if told.falls or not told.upper < 1:
-            facts += plateau(told, mix, more)
-        if more is None and (told.stops or told.bend == told.bend):
-            facts += in_service(told, mix, series)
+        if trusted.falls or not trusted.upper < 1:
+            facts += plateau(trusted, mix, more)
+        if more is None and (trusted.stops or trusted.bend == trusted.bend):
+            facts += in_service(trusted, mix, series)
         if specs:
-            facts.append(fact("scaling-doubted", **names.listed("specs", specs), left_out=told is not growth))
+            facts.append(fact("scaling-doubted", **names.listed("specs", specs), left_out=trusted is not growth))
         for sentence in facts:
             printing.paragraph(whose + messages.say(sentence), indent="  ")
 
@@ -294,15 +293,15 @@ def _analysis(tables: "Tables") -> "Analysis":
 
 
 def _claim(title: Fact, verdict: Fact, sentence: str) -> str:
-    """What may be claimed of a series, before what the fit says."""
+    """What may be claimed of a series, then what the fit says."""
     return f"{messages.text('scaling-verdict', title=title, verdict=verdict)} {sentence}".rstrip()
 
 
 def _points(fit: tuple) -> str:
     """How many points a fit has, such as "15 points, 5 of them the server's own, 3 core counts, 3 left out"."""
-    own = fit.n_obs - fit.n_censored if fit.n_censored > 0 else None
+    at_server = fit.n_obs - fit.n_censored if fit.n_censored > 0 else None
     left_out = 0 if fit.n_left_out != fit.n_left_out else fit.n_left_out
-    return messages.text("scaling-points", n=fit.n_obs, own=own, cores=fit.n_specs, left_out=left_out)
+    return messages.text("scaling-points", n=fit.n_obs, own=at_server, cores=fit.n_specs, left_out=left_out)
 
 
 def _measured(observed: float, at_least: bool) -> str:

@@ -1,5 +1,4 @@
-"""The catalogues: finds the message of a key, reads it when it is first needed, and fills it in; and the sentences of
-facts in tables."""
+"""The catalogues of messages: finds the message of a key, reads it when first needed, and fills it in with values."""
 
 import re
 from collections.abc import Mapping
@@ -35,8 +34,8 @@ def languages() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8192)
-def say(what: Fact, lang: str = "en") -> str:
-    """A fact in a language.
+def say(statement: Fact, lang: str = "en") -> str:
+    """The sentence of a fact in a language.
 
     Raises
         MessageError: no such key or language, or a value that the message names is missing: names key and file.
@@ -44,22 +43,22 @@ def say(what: Fact, lang: str = "en") -> str:
         >>> say(fact("cell", cores=1, ram_gib=2.0, ram_unit="GiB", spec="", reads=None, workload="a", threads=1))
         '1 core, 2 GiB, workload a, 1 thread'
     """
-    return _catalogue(lang).filled_in(what)
+    return _catalogue(lang).filled_in(statement)
 
 
 def text(key: str, lang: str = "en", **values: object) -> str:
-    """The message of a key in a language, filled in with values; as `say` does it."""
+    """The sentence of a key and its values in a language; as `say`."""
     return say(fact(key, **values), lang)
 
 
 def title(rule: str, lang: str = "en") -> str:
-    """What people call a rule; of a rule that is not here its own name."""
+    """The title of a rule; of an unknown rule its name."""
     key = f"rule-{rule}"
     return text(key, lang) if key in _catalogue(lang).entries else rule.replace("_", " ")
 
 
 def named(kind: str, name: str, lang: str = "en") -> str:
-    """What a name is called, by the message KIND-NAME; a name that has no message stays as it is.
+    """The title of a name, from the message KIND-NAME; without such a message the name itself.
 
     Examples
         >>> named("environment", "memory (GiB)", "zh"), named("environment", "my own name", "zh")
@@ -75,7 +74,7 @@ def keys(lang: str = "en") -> dict[str, Path]:
 
 
 def prepare(lang: str = "en") -> None:
-    """Read every message of a language now, for the processes that are forked from this one."""
+    """Read every message of a language now, before processes are forked."""
     for key in keys(lang):
         _catalogue(lang).parse(key)
 
@@ -90,21 +89,23 @@ class _Catalogue:
     bundle: "FluentBundle"
     parsed: set[str] = field(default_factory=set)
 
-    def filled_in(self, what: Fact) -> str:
-        if what.key == "sentences":
+    def filled_in(self, statement: Fact) -> str:
+        if statement.key == "sentences":
             # Fluent refuses texts that are longer than a paragraph.
             between = self.filled_in(fact("list-sentences", rest="", last=""))
-            return between.join(str(self._argument(part)) for part in what.values["parts"])
-        key, _, attribute = what.key.partition(".")
+            return between.join(str(self._argument(part)) for part in statement.values["parts"])
+        key, _, attribute = statement.key.partition(".")
         self.parse(key)
         message = self.bundle.get_message(key)
         # Of a message without a short form the whole is the short form.
         pattern = message.attributes.get(attribute, message.value)
-        values = {name: self._argument(value) for name, value in what.values.items()}
+        values = {name: self._argument(value) for name, value in statement.values.items()}
         sentence, errors = self.bundle.format_pattern(pattern, values)
         if errors:
-            given = ", ".join(what.values) or "none"
-            raise MessageError(f"{self.entries[key][0]}: {what.key}: {errors[0]}; the values given are {given}")
+            value_names = ", ".join(statement.values) or "none"
+            raise MessageError(
+                f"{self.entries[key][0]}: {statement.key}: {errors[0]}; the values given are {value_names}"
+            )
         return str(sentence)
 
     def parse(self, key: str) -> None:
@@ -193,7 +194,7 @@ def facts_of(table: "pd.DataFrame", name: str) -> list[Fact]:
 
 
 def worded(table: "pd.DataFrame") -> "pd.DataFrame":
-    """The table with its facts said in English in the columns for people, which no program reads."""
+    """The table with its facts as English sentences in the columns for people, which no program reads."""
     # Not needed to say a fact, and slow to load.
     import pandas as pd
 

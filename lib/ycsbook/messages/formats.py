@@ -1,4 +1,4 @@
-"""How numbers, times and lists are written in a language: the functions that messages call, and tables for their cells.
+"""Writes numbers, times and lists in a language: the functions that messages call, and cells of tables.
 
 Each takes what `{ NAME($value) }` gives it; a missing figure, which is the word missing, is written as a dash.
 """
@@ -44,7 +44,7 @@ def functions(text: Callable[..., str]) -> dict[str, Callable]:
 
 
 def _or_dash(write: Callable[..., str]) -> Callable[..., str]:
-    """The function, with a dash for what is missing: None, NaN, or the word that messages choose by."""
+    """The function, giving a dash for what is missing: None, NaN, or the word that messages choose by."""
 
     @wraps(write)
     def written(value: float | str | None, **options: float) -> str:
@@ -107,7 +107,7 @@ def change(value: float) -> str:
 
 
 def ends(changes: Iterable[float]) -> dict[str, float | None]:
-    """The least and the most of some changes, for a message; no least where it is written as the most."""
+    """The least and the most of some changes, for a message; no least where both read the same."""
     ordered = sorted(changes) or [math.nan]
     least, most = ordered[0], ordered[-1]
     return {"least": None if change(least) == change(most) else least, "most": most}

@@ -1,4 +1,4 @@
-"""A params file as text: a hostile-safe YAML reader that remembers where each key stands, and what is wrong there."""
+"""Reads a params file safely, keeps the line of each key, and reports what is wrong where."""
 
 import difflib
 import re
@@ -18,7 +18,7 @@ _Fast = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Loader(_Fast):
-    """Safe YAML in which `1:30` stays text."""
+    """A safe YAML loader for which `1:30` is text."""
 
 
 # YAML 1.1 reads 1:30 as 90 and 2020-08 as a date; here only plain integers and decimals are numbers.
@@ -42,8 +42,8 @@ def read(path: Path, expected: str = "a mapping with name, server and specs") ->
     try:
         text = opening.content(path, MAX_BYTES).decode("utf-8")
     except FileNotFoundError:
-        here = ", ".join(sorted(f"params/{p.name}" for p in paths.PARAMS.glob("*.yml")))
-        raise ParamsError(f"{path}: no such params file; the repository has {here}") from None
+        listed = ", ".join(sorted(f"params/{p.name}" for p in paths.PARAMS.glob("*.yml")))
+        raise ParamsError(f"{path}: no such params file; the repository has {listed}") from None
     except (OSError, UnicodeDecodeError) as e:
         reason = getattr(e, "strerror", None) or e
         raise ParamsError(f"{path}: cannot be read as UTF-8 text: {reason}") from None
@@ -79,7 +79,7 @@ def _construct(text: str, path: Path) -> tuple[object, dict[tuple, int]]:
 
 
 def _check(events: Iterable[yaml.Event]) -> None:
-    """Refuse aliases, tags and what is nested too deeply, at the first place where one of them stands."""
+    """Refuse aliases, tags and deep nesting, at the first place where one stands."""
     depth = 0
     for event in events:
         if isinstance(event, yaml.AliasEvent):
@@ -94,14 +94,14 @@ def _check(events: Iterable[yaml.Event]) -> None:
 def _locate(node: yaml.Node, at: tuple, lines: dict[tuple, int], path: Path) -> None:
     lines[at] = node.start_mark.line + 1
     if isinstance(node, yaml.MappingNode):
-        seen = set()
+        keys = set()
         for key, value in node.value:
             line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
                 raise ParamsError(f"{path}:{line}: got a list or mapping as a key, expected a name")
-            if key.value in seen:
+            if key.value in keys:
                 raise ParamsError(f"{path}:{line}: the key {key.value!r} stands twice")
-            seen.add(key.value)
+            keys.add(key.value)
             _locate(value, (*at, key.value), lines, path)
             lines[*at, key.value] = line
     elif isinstance(node, yaml.SequenceNode):
@@ -123,7 +123,7 @@ _LISTS = {
 
 
 def located(problems: Mapping[tuple, str]) -> ValidationError:
-    """An error with a text for each place of a file, for a validator of the whole file to raise."""
+    """A validation error with a text for each place of a file, for a validator of the whole file to raise."""
     details = [
         {"type": "value_error", "loc": at, "input": None, "ctx": {"error": ValueError(text)}}
         for at, text in problems.items()
@@ -156,11 +156,11 @@ def mistakes(
                 expected[line, _dotted(written), text] = []
         else:
             # What may be of several kinds is told once, with all of them.
-            wanted = expected.setdefault((line, _dotted(written), f"got {shown(problem['input'])}, expected "), [])
-            wanted.append(_expected(problem, written, models))
+            choices = expected.setdefault((line, _dotted(written), f"got {shown(problem['input'])}, expected "), [])
+            choices.append(_expected(problem, written, models))
     return [
-        f"{path}:{line}: {f'{key}: ' if key else ''}{text}{', or '.join(wanted)}"
-        for (line, key, text), wanted in sorted(expected.items(), key=lambda mistake: mistake[0][0])
+        f"{path}:{line}: {f'{key}: ' if key else ''}{text}{', or '.join(choices)}"
+        for (line, key, text), choices in sorted(expected.items(), key=lambda mistake: mistake[0][0])
     ]
 
 

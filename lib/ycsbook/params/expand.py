@@ -66,7 +66,7 @@ class PlannedRun:
 
     @property
     def operations(self) -> int | None:
-        """How many operations the run makes; None: it ends by time."""
+        """The number of operations of the run; None: it ends by time."""
         return self.sweep.operations_of(self.workload)
 
     @property
@@ -119,7 +119,7 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
 
 
 def variation_words(name: str, value: object) -> str:
-    """A setting and its value, for people.
+    """A setting and its value, in words.
 
     Examples
         >>> variation_words("target_ops_s", 1000.0), variation_words("write_concern", "majority")

@@ -14,7 +14,7 @@ STANDARD: dict[str, dict] = {**STANDARD_MIXES, "d": {**STANDARD_MIXES["d"], "dis
 
 
 @dataclass(frozen=True)
-class Experiment:
+class ExperimentKind:
     """A kind of measurement.
 
     Parameters
@@ -42,7 +42,7 @@ class Experiment:
     needs_members: int = 0
 
 
-CRUD = Experiment(
+CRUD = ExperimentKind(
     workload_class="ycsbook.Crud",
     bindings={**dict.fromkeys(("mongod", "uri", "rest"), "ycsbook.CrudMongo"), "mariadb": "ycsbook.CrudJdbc"},
     operations=(
@@ -57,7 +57,7 @@ CRUD = Experiment(
 # Those that a REST gateway serves.
 THROUGH_GATEWAYS = ("find-key", "find-index", "insert-increasing")
 # iibench's, with a text of 100 bytes in each document.
-INSERTION = Experiment(
+INSERTION = ExperimentKind(
     workload_class="ycsbook.Insertion",
     bindings={"mongod": "ycsbook.InsertionMongo", "uri": "ycsbook.InsertionMongo"},
     operations=("insertion",),
@@ -70,7 +70,7 @@ INSERTION = Experiment(
     },
 )  # fmt: skip
 # What happens to a secondary, later to the primary, while documents are inserted (servers/replica_set.py).
-FAILOVER = Experiment(
+FAILOVER = ExperimentKind(
     workload_class="ycsbook.LedgerInserts",
     bindings={"mongod": "ycsbook.LedgerMongo"},
     operations=("kill", "freeze", "cut", "split"),
@@ -89,8 +89,8 @@ FAILOVER = Experiment(
     ledger=True,
     needs_members=3,
 )  # fmt: skip
-EXPERIMENTS: dict[str, Experiment] = {
-    YCSB: Experiment("site.ycsb.workloads.CoreWorkload", bindings={}, operations=tuple(STANDARD)),
+EXPERIMENTS: dict[str, ExperimentKind] = {
+    YCSB: ExperimentKind("site.ycsb.workloads.CoreWorkload", bindings={}, operations=tuple(STANDARD)),
     "crud": CRUD,
     "insertion": INSERTION,
     "failover": FAILOVER,
@@ -98,7 +98,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 def workload(experiment: str, name: str) -> dict:
-    """The settings of a workload that is only named; raises ValueError where there is no such workload."""
+    """The settings of a workload given by name; raises ValueError where there is no such workload."""
     if experiment == YCSB:
         if name not in STANDARD:
             raise ValueError(
@@ -114,8 +114,8 @@ def workload(experiment: str, name: str) -> dict:
 
 def with_defaults(settings: Any) -> Any:
     """The settings of a params file with those that its experiment adds where it says nothing."""
-    named = settings.get("experiment") if isinstance(settings, dict) else None
-    if named == YCSB or not isinstance(named, str) or named not in EXPERIMENTS:
+    experiment_name = settings.get("experiment") if isinstance(settings, dict) else None
+    if experiment_name == YCSB or not isinstance(experiment_name, str) or experiment_name not in EXPERIMENTS:
         return settings
-    experiment = EXPERIMENTS[named]
+    experiment = EXPERIMENTS[experiment_name]
     return {**experiment.defaults, "workloads": list(experiment.operations), **settings}

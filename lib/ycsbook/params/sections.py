@@ -38,7 +38,7 @@ SERVER_SETTINGS = ("checkpoint_s", "journal_compressor")
 
 @cache
 def added_kinds() -> "dict[str, EntryPoint]":
-    """The kinds of server of other packages by name. One that is called as ours is left out."""
+    """The kinds of server of other packages, by name. One with a name of ours is left out."""
     # Only here: it takes longer to load than a params file that names a kind of ours to read.
     from importlib.metadata import entry_points
 
@@ -181,19 +181,19 @@ class Workload(Strict):
         return self
 
     def plain(self) -> dict[str, Any]:
-        """As JSON values; of an operation of an experiment without the shares, which it has not."""
+        """As JSON values; an operation of an experiment has no shares."""
         left_out = {"operation"} if not self.operation else set(type(self).model_fields) - {"name", "operation"}
         return self.model_dump(mode="json", exclude=left_out)
 
     @property
     def changes_records(self) -> bool:
-        """Whether the records after a run of it are not those that were loaded."""
+        """Whether the records after a run are no longer those that were loaded."""
         changing = frozenset().union(*(e.changing for e in experiments.EXPERIMENTS.values()))
         return self.insert > 0 or self.operation in changing
 
 
 class Goals(Strict):
-    """What the server is wanted for: throughput, ops/s, and the 99th percentile of latency, ms."""
+    """The goals for a server: throughput, ops/s, and the 99th percentile of latency, ms."""
 
     qps: Amount | None = None
     p99_ms: Amount | None = None

@@ -99,16 +99,16 @@ class Sweep(PricesAndGoals):
         if not isinstance(settings, dict) or not isinstance(settings.get("target_ops_s"), list):
             return settings
         # A list of target_ops_s is what varies.
-        rest = {name: value for name, value in settings.items() if name != "target_ops_s"}
+        fixed = {name: value for name, value in settings.items() if name != "target_ops_s"}
         vary = settings.get("vary", {})
         if not isinstance(vary, dict) or "target_ops_s" in vary:
             raise ValueError("target_ops_s: is a list, and stands in vary as well; leave one of the two out")
-        return {**rest, "vary": {"target_ops_s": settings["target_ops_s"], **vary}}
+        return {**fixed, "vary": {"target_ops_s": settings["target_ops_s"], **vary}}
 
     @field_validator("workloads", mode="before")
     @classmethod
-    def _named_workloads(cls, value: Any, known: ValidationInfo) -> Any:
-        experiment = known.data.get("experiment", experiments.YCSB)
+    def _named_workloads(cls, value: Any, info: ValidationInfo) -> Any:
+        experiment = info.data.get("experiment", experiments.YCSB)
         if not isinstance(value, list | tuple):
             return value
         return [experiments.workload(experiment, w) if isinstance(w, str) else w for w in value]
@@ -183,9 +183,9 @@ class Sweep(PricesAndGoals):
         cluster, kinds = self.cluster, {self.server_of(spec).kind for spec in self.specs}
         if cluster.at_once == 1:
             return
-        if own := sorted(kinds & {*OWN_KINDS} - {"uri"}):
+        if local_kinds := sorted(kinds & {*OWN_KINDS} - {"uri"}):
             raise ValueError(
-                f"cluster: at_once measures servers on machines of their own, got kind {own[0]}: expected uri"
+                f"cluster: at_once measures servers on machines of their own, got kind {local_kinds[0]}: expected uri"
             )
         for name, count in Counter(spec.uri_env for spec in self.specs if spec.uri_env).items():
             if count > 1:
@@ -199,7 +199,7 @@ class Sweep(PricesAndGoals):
             )
 
     def _check_question(self) -> None:
-        """Refuse a question that no number of runs answers, or no run is left for."""
+        """Refuse a question that no number of runs answers, or that leaves no run to make."""
         if (until := self.until) is None:
             return
         if self.experiment != experiments.YCSB or self.vary or self.search_rate:
@@ -235,12 +235,12 @@ class Sweep(PricesAndGoals):
     def _with(self, settings: dict[str, Any]) -> "Sweep":
         """This sweep with other settings, checked as those of a params file are."""
         names = {"name", "experiment", "server", "specs", "threads", "batch_size", "records", "documents_per_query"}
-        known = self.model_dump(include=names)
+        current = self.model_dump(include=names)
         if of_server := {name: settings[name] for name in SERVER_SETTINGS if name in settings}:
-            for spec in known["specs"]:
-                spec["server"] = {**(spec["server"] or known["server"]), **of_server}
+            for spec in current["specs"]:
+                spec["server"] = {**(spec["server"] or current["server"]), **of_server}
         varied = {name: value for name, value in settings.items() if name not in of_server}
-        checked = Sweep.model_validate({**known, **varied})
+        checked = Sweep.model_validate({**current, **varied})
         changed = {*varied, *(("specs",) if of_server else ())}
         return self.model_copy(update={name: getattr(checked, name) for name in changed} | {"vary": {}})
 
@@ -283,8 +283,8 @@ class Sweep(PricesAndGoals):
                 )
 
     @property
-    def measures(self) -> experiments.Experiment:
-        """What the experiment is."""
+    def measures(self) -> experiments.ExperimentKind:
+        """The kind of experiment."""
         return experiments.EXPERIMENTS[self.experiment]
 
     def server_of(self, spec: Spec) -> Server:
@@ -292,7 +292,7 @@ class Sweep(PricesAndGoals):
         return spec.server or self.server
 
     def operations_of(self, workload: Workload) -> int | None:
-        """How many operations a run makes; None: it ends by time."""
+        """The number of operations of a run; None: it ends by time."""
         if counted := self.measures.counted.get(workload.operation):
             queries = self.records // self.documents_per_query if self.documents_per_query else 0
             return self.records // (self.batch_size if counted == "many" else 1) + queries
@@ -308,14 +308,14 @@ class Sweep(PricesAndGoals):
         return _OfTables(name=name, title=title)
 
     def variations(self) -> tuple[tuple[dict[str, Any], "Sweep"], ...]:
-        """Every combination of the values in `vary`, in their order, with the sweep as it then is; where nothing varies
-        one without settings."""
+        """Every combination of the values in `vary`, with the sweep that has it; without `vary` one without
+        settings."""
         combined = (dict(zip(self.vary, values, strict=True)) for values in itertools.product(*self.vary.values()))
         return tuple((settings, self._with(settings) if settings else self) for settings in combined)
 
 
 class _OfTables(Sweep):
-    """One whose settings are not known: of tables that are there already, of which nothing will be run."""
+    """A sweep whose settings are not known: for tables of which nothing will be run."""
 
     server: Server = Server(kind="uri")
     specs: tuple[Spec, ...] = (Spec(name="unknown", cores=1, ram_gib=1, uri_env="UNKNOWN"),)

@@ -99,13 +99,13 @@ def rule_switches(block: object) -> dict[str, bool | dict[str, float]]:
         return {}
     if not isinstance(block, Mapping):
         raise ValueError(f"got {shown(block)}, expected rules by name, such as {{stall: {{seconds: 10}}, warmup: off}}")
-    named = {{False: "off", True: "on"}.get(rule, str(rule)): value for rule, value in block.items()}
-    if misplaced := _SWITCH.keys() & named:
+    switches = {{False: "off", True: "on"}.get(rule, str(rule)): value for rule, value in block.items()}
+    if misplaced := _SWITCH.keys() & switches:
         # YAML's own off and on are truth values.
         raise ValueError(
-            f"{min(misplaced)}: got {shown(named[min(misplaced)])}; name the rule first, such as noise: off"
+            f"{min(misplaced)}: got {shown(switches[min(misplaced)])}; name the rule first, such as noise: off"
         )
-    return {rule: _rule_switch(rule, value) for rule, value in named.items()}
+    return {rule: _rule_switch(rule, value) for rule, value in switches.items()}
 
 
 def _rule_switch(rule: str, value: object) -> bool | dict[str, float]:

@@ -25,9 +25,8 @@ _GUARD = Path(guard_main.__file__)
 _POLL_S = 0.01
 
 
-def looks(limit_s: float, pause_s: float) -> Iterator[None]:
-    """The turns of a loop that waits for something, seconds: one at once, then one after each pause until the time is
-    over."""
+def polls(limit_s: float, pause_s: float) -> Iterator[None]:
+    """Yields seconds for a loop that waits: one turn at once, then one after each pause until the time is over."""
     limit = time.monotonic() + limit_s
     yield
     while time.monotonic() < limit:
@@ -52,7 +51,7 @@ class GuardedProcess:
     def wait(self, timeout_s: float | None = None) -> int:
         """Wait for the end and return the exit code; raises TimeoutError where it still runs after timeout_s
         seconds."""
-        for _ in looks(math.inf if timeout_s is None else timeout_s, _POLL_S):
+        for _ in polls(math.inf if timeout_s is None else timeout_s, _POLL_S):
             if (code := self.poll()) is not None:
                 return code
         raise TimeoutError(f"{self._name} (process {self.pid}) still runs after {timeout_s:g} s")
@@ -64,7 +63,7 @@ class GuardedProcess:
         grace_s = self._grace_s if grace_s is None else grace_s
         if not self._guard.closed:
             self._guard._ask("stop", pid=self.pid, grace_s=grace_s)
-        for _ in looks(grace_s + ANSWER_LIMIT_S, _POLL_S):
+        for _ in polls(grace_s + ANSWER_LIMIT_S, _POLL_S):
             answer = self._state()
             if answer["code"] is not None and not answer["stopping"]:
                 self._code = answer["code"]
@@ -140,8 +139,8 @@ class Guard(AbstractContextManager):
         )  # fmt: skip
         if "errno" in answer:
             path = answer["path"]
-            what = "" if path == command[0] else f" ({path})"
-            raise ToolError(f"{command[0]}: cannot be started: {answer['reason']}{what}; check the path and its mode")
+            suffix = "" if path == command[0] else f" ({path})"
+            raise ToolError(f"{command[0]}: cannot be started: {answer['reason']}{suffix}; check the path and its mode")
         return GuardedProcess(self, answer["pid"], Path(command[0]).name, grace_s)
 
     def remove_at_end(self, path: Path, *, tree: bool = False) -> None:
@@ -199,7 +198,7 @@ class Guard(AbstractContextManager):
         self._process.send_signal(signal.SIGCONT)
 
     def _kill(self) -> None:
-        """End a guard that does not do its work, and its work."""
+        """End a guard that does not respond, and all that it started."""
         below = guard_main.descendants(guard_main.process_table() or {}, self.pid)
         self._process.kill()
         for pid in below:
@@ -220,11 +219,11 @@ def abandoned() -> list[int]:
 
 def end_abandoned() -> None:
     """Continue abandoned guards, which then end all that they keep, and wait for that."""
-    left = abandoned()
-    for pid in left:
+    guards = abandoned()
+    for pid in guards:
         guard_main.send(pid, signal.SIGCONT)
-    for _ in looks(END_LIMIT_S, _POLL_S):
-        if not (guard_main.process_table() or {}).keys() & set(left):
+    for _ in polls(END_LIMIT_S, _POLL_S):
+        if not (guard_main.process_table() or {}).keys() & set(guards):
             return
 
 
@@ -234,9 +233,9 @@ def output(
     """What a short program prints, and its exit code; it sees as much of our environment as the children of a guard.
     Raises ToolError, which ends in the advice, where it cannot be started, or does not end."""
     env = clean_environment() if env is None else env
-    how = {"encoding": "utf-8", "errors": "replace", "timeout": timeout_s}
+    text_settings = {"encoding": "utf-8", "errors": "replace", "timeout": timeout_s}
     try:
-        return subprocess.run(argv, env=env, capture_output=True, check=False, **how)
+        return subprocess.run(argv, env=env, capture_output=True, check=False, **text_settings)
     except (OSError, subprocess.TimeoutExpired) as e:
         raise ToolError(f"{argv[0]}: cannot be run: {e}; {advice}") from None
 

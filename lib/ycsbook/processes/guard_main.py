@@ -29,7 +29,7 @@ IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def prctl_or_none():
-    """The C library's prctl; None where there is none (macOS)."""
+    """The prctl function of the C library; None where there is none (macOS)."""
     if not sys.platform.startswith("linux"):
         return None
     try:
@@ -44,7 +44,7 @@ PRCTL = prctl_or_none()
 
 
 class GuardedChild:
-    """A started process: its exit code once it has ended, and until when it may end by itself once it is stopped."""
+    """A started process, its exit code once it has ended, and when it is killed if it does not stop by itself."""
 
     def __init__(self, process, grace_s):
         # Kept, but never asked: the guard itself waits for everything below it.
@@ -116,13 +116,13 @@ def descendants(table, root):
 
 
 def send(pid, number, group=False):
-    """Signal a process or a group that may be gone already."""
+    """Send a signal to a process or a group that may be gone already."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         (os.killpg if group else os.kill)(pid, number)
 
 
 class GuardMain:
-    """The children, the paths to remove, and the loop that serves requests."""
+    """Holds the children and the paths to remove, and serves requests."""
 
     def __init__(self, runner):
         self.runner = runner
@@ -137,8 +137,8 @@ class GuardMain:
 
     # requests
 
-    def start(self, *, grace_s, **how):
-        child = GuardedChild(start_process(**how), grace_s)
+    def start(self, *, grace_s, **process_settings):
+        child = GuardedChild(start_process(**process_settings), grace_s)
         self.children[child.pid] = child
         return {"pid": child.pid}
 
@@ -165,10 +165,10 @@ class GuardMain:
         table = process_table()
         if table is None:
             return {child.pid} if child.code is None else set()
-        others = self.children.keys() - {child.pid}
+        siblings = self.children.keys() - {child.pid}
         below = descendants(table, os.getpid())
-        return {p for p in below if others.isdisjoint(table[p][1:])} - others.union(
-            *(descendants(table, p) for p in others)
+        return {p for p in below if siblings.isdisjoint(table[p][1:])} - siblings.union(
+            *(descendants(table, p) for p in siblings)
         )
 
     def _begin_stop(self, child, grace_s):
@@ -192,12 +192,12 @@ class GuardMain:
                 # A duty cycle may have stopped it once more: a stopped process does not see its TERM.
                 send(child.pid, signal.SIGCONT)
                 continue
-            left = self._members(child)
-            for pid in left:
+            remaining = self._members(child)
+            for pid in remaining:
                 send(pid, signal.SIGKILL)
             if child.code is None:
                 send(child.pid, signal.SIGKILL, group=True)
-            elif not left:
+            elif not remaining:
                 child.deadline = None
 
     def _reap(self):

@@ -232,7 +232,8 @@ class Buying:
         how much."""
         rule, warned = self.findings["rule"], self.findings["severity"] == "warning"
         larger = rule.isin(["more_cores_slower", "more_ram_slower"])
-        sound = [set(ids.split()) <= set(self.sound["run_id"]) for ids in self.findings["run_ids"]]
+        runs = set(self.sound["run_id"])
+        sound = np.array([runs.issuperset(ids.split()) for ids in self.findings["run_ids"]], bool)
         tried = self.sound.groupby(["spec", "workload"])["threads"].nunique(dropna=False)
         losses: dict[tuple[Fact, Fact], list[tuple[float, str]]] = {}
         for (spec, workload), lost in self.findings[larger & warned & sound].groupby(["spec", "workload"]):

@@ -1,4 +1,4 @@
-"""One YCSB process on this machine: started, sampled, watched and ended, its logs written by us.
+"""Runs one YCSB process on this machine: starts, samples, watches and ends it, and writes its logs.
 
 What a client prints is taken from it through pipes, so that no secret reaches the disk and a full disk is seen. A JVM
 that writes its own log puts its whole command line there, and some bindings their URL; taking these out later leaves
@@ -54,7 +54,7 @@ def is_full(error: OSError | None) -> bool:
 
 
 class Redactor:
-    """Takes secrets out of a stream of bytes, however it is cut: gives back what may be written so far."""
+    """Takes secrets out of a stream of bytes, wherever it is cut."""
 
     def __init__(self, hidden: Sequence[secrets.Secret]):
         self._hidden = tuple(hidden)
@@ -62,9 +62,9 @@ class Redactor:
         self._held = max([_HELD_BYTES, *(4 * len(secret.reveal().encode()) for secret in self._hidden)])
 
     def feed(self, chunk: bytes) -> bytes:
-        """Whole lines, without secrets; of a line that does not end all but its last part."""
-        whole, mark, self._waiting = (self._waiting + chunk).rpartition(b"\n")
-        clean = self._redacted(whole + mark)
+        """The whole lines so far, without secrets; of an unfinished long line all but its last part."""
+        lines, mark, self._waiting = (self._waiting + chunk).rpartition(b"\n")
+        clean = self._redacted(lines + mark)
         if len(self._waiting) > LINE_BYTES + self._held:
             # First redacted, then cut: a secret lies on one side, or in what waits.
             line = self._redacted(self._waiting)
@@ -72,9 +72,9 @@ class Redactor:
         return clean
 
     def end(self) -> bytes:
-        """The last line where it has no end."""
-        rest, self._waiting = self._waiting, b""
-        return self._redacted(rest)
+        """The last line, without secrets, where it has no line end."""
+        unfinished, self._waiting = self._waiting, b""
+        return self._redacted(unfinished)
 
     def _redacted(self, text: bytes) -> bytes:
         clean = secrets.redact(text.decode("utf-8", "surrogateescape"), self._hidden)
@@ -239,8 +239,8 @@ class FinishedOperations:
 
     def feed(self, text: bytes) -> None:
         """Take in the next piece of the log."""
-        *lines, rest = (self._rest + text).split(b"\n")
-        self._rest = rest[-LINE_BYTES:]
+        *lines, unfinished = (self._rest + text).split(b"\n")
+        self._rest = unfinished[-LINE_BYTES:]
         for status in filter(None, (parse_line(line.decode("utf-8", errors="replace")) for line in lines)):
             counts = {d.operation: int(d.count) for d in status.details if not math.isnan(d.count)}
             # Failed operations have a name of their own, READ-FAILED; Intended- counts the same ones again.
@@ -263,7 +263,7 @@ def execute(
     is_to_end: Callable[[], bool] = lambda: False,
     is_lost: Callable[[float, int], bool] | None = None,
 ) -> StopReason | None:
-    """Run the process to its end; why it was ended early, or None.
+    """Run the process to its end; returns why it was ended early, or None.
 
     Parameters
         partial: the client's folder: run.out, run.err, samples.csv and hdr/ are written there.

@@ -1,4 +1,4 @@
-"""The command line of one YCSB process: everything that is measured stands in it, and no secret does.
+"""Builds the command line of one YCSB process: it holds every setting that is measured, and no secret.
 
 A REST gateway is loaded by wrk: each connection waits for its answer, as YCSB's threads do.
 """
@@ -158,14 +158,14 @@ def _workload(run: PlannedRun, phase: str) -> dict[str, object]:
     common = {"workload": sweep.measures.workload_class, "table": sweep.table, "recordcount": sweep.records}
     fields = {"fieldcount": sweep.field_count, "fieldlength": sweep.field_length}
     if sweep.experiment != YCSB:
-        own = {"operation": mix.operation, "together": sweep.batch_size}
+        of_experiment = {"operation": mix.operation, "together": sweep.batch_size}
         if sweep.measures.starts_empty:
             # What the records look like that a run makes itself, and how often it asks for some.
-            own |= {"indexes": sweep.indexes, "perquery": sweep.documents_per_query}
+            of_experiment |= {"indexes": sweep.indexes, "perquery": sweep.documents_per_query}
         else:
             fields = {}
-        own = {f"{sweep.experiment}.{name}": value for name, value in own.items()}
-        return {**common, **own, **fields, **_length(run, phase)}
+        of_experiment = {f"{sweep.experiment}.{name}": value for name, value in of_experiment.items()}
+        return {**common, **of_experiment, **fields, **_length(run, phase)}
     return {
         **common,
         **fields,
@@ -243,13 +243,13 @@ def _address(uri: Secret) -> dict[str, str]:
 
 
 def _url(uri: Secret) -> str:
-    """The URI without the options that the sweep sets: the official binding would let them win."""
+    """The URI without the options that the sweep sets: the official binding would prefer those in the URI."""
     text, _, query = uri.reveal().partition("?")
     options = [o for o in re.split("[&;]", query) if o and o.partition("=")[0].lower() not in _SET_BY_THE_SWEEP]
-    scheme, _, rest = text.partition("://")
+    scheme, _, address = text.partition("://")
     # The official binding appends its options to the text, which is a URI only with a slash after the hosts.
-    slash = "" if "/" in rest else "/"
-    return f"{scheme}://{rest}{slash}" + (f"?{'&'.join(options)}" if options else "")
+    slash = "" if "/" in address else "/"
+    return f"{scheme}://{address}{slash}" + (f"?{'&'.join(options)}" if options else "")
 
 
 def _shown(argv: tuple[str, ...], uri: Secret, generator: Generator, folder: Path) -> str:
@@ -259,8 +259,8 @@ def _shown(argv: tuple[str, ...], uri: Secret, generator: Generator, folder: Pat
         word = word.replace(_PROPERTIES_HOLE, "url.properties")
         pieces = word.split(f"{generator.home}/") if generator.home else [word]
         words.append('"$YCSB_HOME"/'.join(shlex.quote(piece) if piece or len(pieces) == 1 else "" for piece in pieces))
-    scheme, _, rest = uri.reveal().partition("://")
-    user = f"{HIDDEN}@" if "@" in rest.partition("?")[0] else ""
+    scheme, _, address = uri.reveal().partition("://")
+    user = f"{HIDDEN}@" if "@" in address.partition("?")[0] else ""
     if scheme == SQL:
         return f"{' '.join(words)}  # url.properties: jdbc.url={_address(uri)['jdbc.url']}, jdbc.user, jdbc.password"
     return f"{' '.join(words)}  # url.properties: mongodb.url={scheme}://{user}{hosts(uri)}/..."

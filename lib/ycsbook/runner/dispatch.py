@@ -1,4 +1,4 @@
-"""Which run is made next, and by which client machines, where several servers are measured at once.
+"""Chooses the next run, and its client machines, where several servers are measured at once.
 
 One server is never driven by two runs, and one machine never drives two servers. Runs begin in plan order, so that what
 is interleaved by rounds stays so. Of the idle machines those drive a run that have driven its cell least: what machines
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 
 class Job(NamedTuple):
-    """A run to make: what it is, its server, and its cell, all repeats of which are alike."""
+    """A run to make, with its server and its cell; the repeats of a cell are alike."""
 
     run: Any
     server: Hashable
@@ -44,11 +44,11 @@ class Dispatch:
         self._idle = list(self.machines)
 
     def add(self, jobs: Iterable[Job], first: bool = False) -> None:
-        """More jobs, behind those that wait or before them."""
+        """Add jobs, behind those that wait or before them."""
         self.waiting = [*jobs, *self.waiting] if first else [*self.waiting, *jobs]
 
     def next(self) -> Order | None:
-        """The job to begin now; None: no server with a job is free, or too few machines are."""
+        """The job to begin now; None: no server with a job is free, or too few machines are idle."""
         if len(self._busy) >= self.at_once or len(self._idle) < self.needs:
             return None
         job = next((job for job in self.waiting if job.server not in self._busy), None)
@@ -63,14 +63,14 @@ class Dispatch:
         return Order(job, tuple(chosen))
 
     def ended(self, order: Order, lost: Iterable[str] = ()) -> None:
-        """A job has ended; machines that were lost meanwhile drive nothing any more."""
+        """Note that a job has ended; machines that were lost get no more jobs."""
         self._busy.discard(order.job.server)
         gone = set(lost)
         self._idle += [machine for machine in order.machines if machine not in gone]
         self.machines = [machine for machine in self.machines if machine not in gone]
 
     def without(self, server: Hashable) -> list[Job]:
-        """Take the jobs of a server out that is gone; returns them."""
+        """Take out the jobs of a server that is gone, and return them."""
         dropped = [job for job in self.waiting if job.server == server]
         self.waiting = [job for job in self.waiting if job.server != server]
         return dropped

@@ -40,9 +40,9 @@ _POLL_S = 0.02
 
 
 class Drill:
-    """The schedule of one run, carried out beside its client; used in a `with`, at whose end whoever was struck is
-    back. `fault`: as ReplicaSet has it; `operations`: how many the client is going to make; `status` counts those
-    that are finished."""
+    """Strikes members of the set on schedule while the client runs; used in a `with`, at whose end all members are
+    back. `fault`: as for ReplicaSet; `operations`: how many the client is going to make; `status`: counts those that
+    are finished."""
 
     def __init__(self, replica_set: ReplicaSet, fault: str, operations: int, status: FinishedOperations):
         self._set, self._fault, self._operations, self._status = replica_set, fault, operations, status
@@ -81,7 +81,7 @@ class Drill:
         self._watch.result()
 
     def give_up(self) -> None:
-        """Strike nobody any more: the client was ended."""
+        """Strike no more members: the client has ended."""
         self._given_up.set()
 
     def whole(self) -> None:
@@ -95,7 +95,7 @@ class Drill:
             self._strike("secondary", SECONDARY_AT)
             self._strike("primary", PRIMARY_AT)
         except (ToolError, PyMongoError, OSError) as e:
-            self.missed.append(fact("reason-text", text=str(e)))
+            self.missed.append(fact("reason-failover-error", text=str(e)))
 
     def _strike(self, role: str, share: float) -> None:
         while self._status.operations < share * self._operations and not self._is_over():
@@ -145,21 +145,22 @@ def execute(
     planned: PlannedRun,
     replica_set: ReplicaSet,
     dataset: BenchmarkRecords,
-    **how: Any,
+    **settings: Any,
 ) -> tuple[Verdict, dict]:
-    """Make the run, find every write again, judge it; with what the manifest says of it. Its folder gets `ledger/` from
-    the client, the ids that were read back, and the audit of both. `how`: as for client.execute."""
-    partial: Path = how["partial"]
+    """Make the run, find every write again, and judge it; returns the verdict and what the manifest says of it. Its
+    folder gets `ledger/` from the client, the ids that were read back, and the audit of both. `settings`: as for
+    client.execute."""
+    partial: Path = settings["partial"]
     status, fault = FinishedOperations(), planned.workload.operation
     try:
         with Drill(replica_set, fault, planned.operations, status) as drill:
-            stop_reason = client.execute(guard, built, status=status, is_lost=drill.is_lost, **how)
+            stop_reason = client.execute(guard, built, status=status, is_lost=drill.is_lost, **settings)
             if stop_reason is not None:
                 drill.give_up()
         if stop_reason is None:
             drill.whole()
     except ToolError as e:
-        drill.missed.append(fact("reason-text", text=str(e)))
+        drill.missed.append(fact("reason-failover-error", text=str(e)))
         stop_reason = StopReason.SERVER_LOST
     facts = {"fault": fault, "away_s": drill.away_s, "election": replica_set.patience, "retry_writes": True}
     if stop_reason is not None:
@@ -167,15 +168,15 @@ def execute(
         return Verdict(verdict.outcome, (*verdict.reasons, *drill.missed), stop_reason), {"failover": facts}
     logs = ingest.ycsb.parse([partial / "run.out", partial / "run.err"])
     verdict, problems = judge(logs, planned, "run"), [*drill.missed]
-    written = read_ledger(partial)
+    ledger = read_ledger(partial)
     try:
         ids = dataset.ids()
     except ToolError as e:
         problems.append(fact("reason-not-read-back", text=str(e)))
     else:
-        problems += damage(written, ids, planned.operations)
-        events = [*drill.events, *first_writes(written, drill.events)]
-        result = audit(written, ids, events, drill.views)
+        problems += damage(ledger, ids, planned.operations)
+        events = [*drill.events, *first_writes(ledger, drill.events)]
+        result = audit(ledger, ids, events, drill.views)
         with atomic.writing(partial):
             (partial / FOUND).write_text("".join(f"{id_}\n" for id_ in ids), encoding="ascii")
             (partial / AUDIT).write_text(json.dumps(result, indent=1) + "\n", encoding="ascii")

@@ -1,4 +1,4 @@
-"""Runs that follow from what others measured: a search for a rate, and a sweep with a question.
+"""Finds the runs that follow from what others measured: of a search for a rate, and of a sweep with a question.
 
 The highest rate that keeps a p99 is searched behind each run at full speed, by further runs with a target, found by
 bisection. Each repeat of the sweep searches by itself, so that the answers of several tell how sure it is. The runs of
@@ -29,7 +29,7 @@ _DIGITS = 2
 
 
 def expanded(runs: Iterable[PlannedRun], store: RunStore) -> list[PlannedRun]:
-    """The runs, those that search each with the runs behind it that are known to be needed."""
+    """The runs, each that searches followed by the runs of its search that are known so far."""
     return [step for run in runs for step in (_steps(run, store) if run.sweep.search_rate else [run])]
 
 
@@ -88,7 +88,7 @@ def _measured(run: PlannedRun, store: RunStore) -> tuple[float, float] | None:
     return float(tables.runs["throughput_ops_s"].iloc[0]), p99_us / US_PER_MS
 
 
-class Choosing:
+class QuestionRounds:
     """The runs of a sweep with a question (`until`). `first`: each cell's first repeat, of the cells that can be
     measured."""
 
@@ -114,18 +114,18 @@ class Choosing:
         from ycsbook.scaling.until import CellName, state
         from ycsbook.tables import empty
 
-        made, lost = self.made(), {_cell(run) for run in failed}
-        for run in made:
+        completed, lost = self.made(), {_cell(run) for run in failed}
+        for run in completed:
             if run.run_id not in self._read:
                 self._read[run.run_id] = ingest.read([self._store.folder(run.run_id)]).runs
-        runs = [self._read[run.run_id] for run in made]
+        runs = [self._read[run.run_id] for run in completed]
         table = pd.concat(runs, ignore_index=True) if runs else empty("runs")
         open_cells = [CellName(*cell) for cell in self._first if cell not in lost]
         cells = state(self._sweep, table, open_cells).following
-        repeats = {cell: sum(_cell(run) == cell for run in made) for cell in cells}
+        repeats = {cell: sum(_cell(run) == cell for run in completed) for cell in cells}
         runs = [replace(self._first[cell], repeat=repeats[cell] + 1) for cell in cells]
         # In another order each round, so that a host's slow drift is nobody's; a server is set up once.
-        rng = random.Random(f"{self._sweep.seed} {len(made)}")
+        rng = random.Random(f"{self._sweep.seed} {len(completed)}")
         specs = list(dict.fromkeys(run.spec.name for run in runs))
         rng.shuffle(specs)
         rng.shuffle(runs)
@@ -133,33 +133,32 @@ class Choosing:
 
 
 @dataclass
-class Making:
-    """A sweep as it is made: what is done behind each run, which runs follow from those that are made, and the ids of
-    those without success, with the reasons."""
+class FollowUps:
+    """A sweep that is being made: what to do after each run, which runs follow, and which failed and why."""
 
     store: RunStore
-    choosing: Choosing | None
-    behind: Callable[[], None] | None
-    known: list[PlannedRun]
+    rounds: QuestionRounds | None
+    after_run: Callable[[], None] | None
+    planned: list[PlannedRun]
     failed: list[PlannedRun] = field(default_factory=list)
     unsuccessful: dict[str, str] = field(default_factory=dict)
 
     def without_success(self, runs: list[PlannedRun], reason: str) -> None:
-        """Note runs that were made in vain, or cannot be made."""
+        """Note runs that failed or cannot be made."""
         self.failed += runs
         self.unsuccessful |= {run.run_id: reason for run in runs}
 
     def following(self, last: PlannedRun) -> list[PlannedRun]:
-        """The runs that the last one, which is completed, makes necessary at once."""
+        """The runs that follow from the last one, which is completed."""
         more = next_of_search(last, self.store) if last.sweep.search_rate else None
-        return self._known([more] if more else [])
+        return self._noted([more] if more else [])
 
     def chosen(self) -> list[PlannedRun]:
-        """The next round of a sweep with a question; none: it has its answer, or there is no question."""
-        return self._known(self.choosing.following(self.failed) if self.choosing else [])
+        """The next round of a sweep with a question; empty where it is answered, or there is none."""
+        return self._noted(self.rounds.following(self.failed) if self.rounds else [])
 
-    def _known(self, runs: list[PlannedRun]) -> list[PlannedRun]:
-        self.known += runs
+    def _noted(self, runs: list[PlannedRun]) -> list[PlannedRun]:
+        self.planned += runs
         return runs
 
 

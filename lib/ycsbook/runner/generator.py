@@ -1,4 +1,4 @@
-"""The load generator: which Java, which jars, which versions; with a hash that stands for them all.
+"""Finds the load generator: Java, jars and their versions, and a hash of them all.
 
 It is YCSB's core with the project's own binding, built by Maven under lib/ycsb-bindings. Where the environment variable
 YCSB_HOME names an official YCSB distribution, its core and its MongoDB binding are used instead.
@@ -54,7 +54,7 @@ class Generator:
         return self.home is not None
 
     def versions(self, db_class: str = "") -> dict[str, str]:
-        """What a report says about it; of a run that has another class of the binding, about that."""
+        """The versions that a report names; of a run with another class of the binding, that one's."""
         other = _DRIVERS.get(db_class)
         return {
             "ycsb": self.ycsb_version,
@@ -69,17 +69,17 @@ def find() -> Generator:
     """The load generator that is here. Raises ToolError, which says what to do, where there is no Java or one that is
     too old, jars are not built or not those of checksums.sha256, or YCSB_HOME is no distribution."""
     java, java_version = _java()
-    own = verify()
-    named = os.environ.get("YCSB_HOME", "").strip()
-    home = Path(named).expanduser().absolute() if named else None
+    bindings = verify()
+    ycsb_home = os.environ.get("YCSB_HOME", "").strip()
+    home = Path(ycsb_home).expanduser().absolute() if ycsb_home else None
     if home is None:
-        core = jars = tuple(own)
-        db_class, binding_version = "ycsbook.MongoDbClient", _manifest_version(own[0])
-        driver_version = _version(own, "mongodb-driver-sync")
+        core = jars = tuple(bindings)
+        db_class, binding_version = "ycsbook.MongoDbClient", _manifest_version(bindings[0])
+        driver_version = _version(bindings, "mongodb-driver-sync")
     else:
         core, binding = _official(home)
         # The distribution's HdrHistogram 2.1.4 needs javax.xml.bind, which Java lost in version 11.
-        jars = (_named(own, "HdrHistogram"), *binding, *core)
+        jars = (_named(bindings, "HdrHistogram"), *binding, *core)
         db_class, binding_version = "site.ycsb.db.MongoDbClient", _version(binding, "mongodb-binding")
         driver_version = _version([*binding, *core], "mongo-java-driver", "mongodb-driver-sync", "mongodb-driver")
     return Generator(

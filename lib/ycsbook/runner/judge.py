@@ -1,4 +1,4 @@
-"""What a run is worth, decided from its logs, its plan and the samples beside it, never from an exit code.
+"""Judges a run by its logs, its plan and the samples beside it, never by an exit code.
 
 YCSB exits 0 with a closed port, a wrong password, a server killed mid-run and a load over existing data.
 """
@@ -12,7 +12,7 @@ from ycsbook import units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.runlog import RunLog
-from ycsbook.ingest.runs import checks
+from ycsbook.ingest.runs import checks, samples
 from ycsbook.ingest.runs import clients as client_logs
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.samples import COUNTED
@@ -55,8 +55,8 @@ def judge(
     stop_reason: StopReason | None = None,
     server: ServerSamples = _NO_SAMPLES,
 ) -> Verdict:
-    """The verdict on one run, with every reason against it: that of the log alone, made worse where the plan was not
-    kept. What was measured across a restart of the server is not what was planned, even where no operation failed."""
+    """The verdict on one run, with every reason against it: first by its log, then by the plan and the server's
+    samples. A run across a restart of the server is not as planned, even where no operation failed."""
     verdict = _of_log(logs, run, phase, stop_reason)
     outcome = verdict.outcome
     if not math.isnan(server.restarted_s) and stop_reason is None:
@@ -106,8 +106,8 @@ def _of_log(logs: Sequence[RunLog], run: PlannedRun, phase: str, stop_reason: St
 
 
 def by_clock(verdict: Verdict, stepped_s: float, took_s: float) -> Verdict:
-    """The verdict on a run during which the clock was set, by `stepped_s`: its run time and throughput are wrong where
-    that is more of the `took_s` that it really took than a run may be short of its plan."""
+    """The verdict on a run during which the clock was set by `stepped_s`: where that is a larger part of `took_s`, its
+    real duration, than the tolerance, its run time and throughput are wrong."""
     if verdict.outcome != Outcome.COMPLETED or abs(stepped_s) <= max(CLOCK_TOLERANCE_S, DURATION_TOLERANCE * took_s):
         return verdict
     reason = fact("reason-clock-set", seconds=stepped_s)
@@ -120,7 +120,7 @@ def ended_early(stop_reason: StopReason) -> Fact:
 
 
 def _failures(logs: Sequence[RunLog], allowed: float) -> list[Fact]:
-    """That more operations failed than the plan allows, if they did."""
+    """The reason that more operations failed than the plan allows, if they did."""
     failed, attempted = sum(log.failed for log in logs), sum(log.attempted for log in logs)
     share = failed / attempted if attempted else 0.0
     if share <= allowed:
@@ -133,12 +133,8 @@ def _first_error(log: RunLog) -> tuple[Fact, ...]:
 
 
 def server_samples(folder: Path, counters: Counters) -> ServerSamples:
-    """What the samples in a run's folder show of the server, little where there are none, and whether it answers now;
-    asked more than once before it is said not to."""
+    """What the samples in a run's folder show of the server, and whether it answers now; asked several times."""
     gone = not any(counters.answers() for _ in range(PINGS))
-    # Here: nothing that starts a sweep needs data frames.
-    from ycsbook.ingest.runs import samples
-
     rows = samples.read(folder)
     at_s, counts = rows["epoch_s"], rows[list(COUNTED)]
     answered = at_s[rows[list(_SERVER_COLUMNS)].notna().any(axis=1)]
@@ -168,8 +164,8 @@ def judge_clients(
     if len(single) > 1:
         try:
             merged = client_logs.merge(single, [{} for _ in single], ahead_s).verdict
-        except RunLogError as e:
-            return Verdict(Outcome.INCOMPLETE, (fact("reason-text", text=e.reason),))
+        except RunLogError:
+            return Verdict(Outcome.INCOMPLETE, (fact("reason-clients-apart"),))
         if merged.outcome != Outcome.COMPLETED:
             return merged
     if failures := _failures(single, planned.sweep.max_failed):

@@ -1,24 +1,22 @@
-"""How far a sweep is, read from the store, and shown where the user is: a bar in a terminal, a line in a notebook."""
+"""Shows how far a sweep is, by what is in the store: a bar in a terminal, a line in a notebook."""
 
 import contextlib
-import re
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice, pairwise
 from pathlib import Path
 
 from ycsbook import units
+from ycsbook.ingest.log.status import parse_line
 from ycsbook.params import PlannedRun
 from ycsbook.store.runs import PARTIAL, RunStore
 
 # Seconds of throughput that are shown.
 PACE_S = 20
 _TAIL_BYTES = 64 * 1024
-# The operations per second that a status line prints of its last interval. Written here, as what reads whole status
-# logs takes arrays, which a sweep does without.
-_RATE = re.compile(rb" operations; (\d{1,15}(?:\.\d{1,9})?) current ops/sec;")
 _BARS = "▁▂▃▄▅▆▇█"
 REFRESH_S = 0.5
 
@@ -35,8 +33,8 @@ class Progress:
     recent_ops_s: tuple[float, ...] = ()
 
     def __str__(self) -> str:
-        left = f", about {units.duration(self.seconds_left)} left" if self.done < self.total else ""
-        return f"{self.done} of {self.total} runs done{left}"
+        remaining = f", about {units.duration(self.seconds_left)} left" if self.done < self.total else ""
+        return f"{self.done} of {self.total} runs done{remaining}"
 
     @property
     def pace(self) -> str:
@@ -164,11 +162,19 @@ def _plain_lines() -> Callable[[Progress], None]:
 
 
 def recent_ops_s(status_log: Path, n: int) -> list[float]:
-    """Operations per second of the last whole status lines of a log, at most n, the oldest first; none without it."""
+    """Operations per second between the last whole status lines of a log, at most n, the oldest first; none without
+    it."""
     try:
         with status_log.open("rb") as file:
             size = file.seek(0, 2)
             file.seek(max(0, size - _TAIL_BYTES))
-            return [float(rate) for rate in _RATE.findall(file.read())][-n:]
+            *lines, _unfinished = file.read().decode("utf-8", errors="replace").split("\n")
     except FileNotFoundError:
         return []
+    statuses = (status for status in map(parse_line, reversed(lines)) if status and status.at_ms is not None)
+    in_order = list(islice(statuses, n + 1))[::-1]
+    return [
+        max(0, after.operations - before.operations) / (after.at_ms - before.at_ms) * units.MS_PER_S
+        for before, after in pairwise(in_order)
+        if after.at_ms > before.at_ms
+    ]

@@ -1,4 +1,4 @@
-"""samples.csv of a run: what server and client use, written once a second and summed over clients; and the machine."""
+"""Writes samples.csv of a run: what server and client use each second, summed over clients; describes the machine."""
 
 import contextlib
 import csv
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from ycsbook.ingest.runs.samples import COLUMNS, COUNTED, STATES
+from ycsbook.ingest.runs.samples import COLUMNS, COUNTED, STATES, read
 from ycsbook.store import atomic
 from ycsbook.units import BYTES_PER_GIB
 
@@ -149,8 +149,6 @@ def add_clients(path: Path, clients: Sequence[tuple[Path, str, float]]) -> None:
     # Here: nothing that starts a sweep needs data frames.
     import numpy as np
     import pandas as pd
-
-    from ycsbook.ingest.runs.samples import read
 
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     moments = pd.to_numeric(table["epoch_s"])

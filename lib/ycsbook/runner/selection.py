@@ -68,8 +68,8 @@ class Selection:
                     )
         for conditions in self.only:
             if planned and not any(_meets(run, conditions) for run in planned):
-                asked = ",".join(f"{name}={'|'.join(sorted(values))}" for name, values in conditions)
-                raise ParamsError(f"--only {asked}: no planned run meets all of these; several --only add up")
+                unmet = ",".join(f"{name}={'|'.join(sorted(values))}" for name, values in conditions)
+                raise ParamsError(f"--only {unmet}: no planned run meets all of these; several --only add up")
         return [run for run in planned if not self.only or any(_meets(run, conditions) for conditions in self.only)]
 
 

@@ -1,4 +1,4 @@
-"""One guard, one set of servers, many runs: what lives as long as a sweep is being made."""
+"""Holds what lives as long as a sweep is being made: the guard, the servers, the store."""
 
 import contextlib
 import copy
@@ -40,12 +40,12 @@ UNKNOWN_S = 3600.0
 
 
 @contextlib.contextmanager
-def opened(sweep: Sweep, store: RunStore, held: Sequence[int]) -> Iterator["Session"]:
+def opened(sweep: Sweep, store: RunStore, lock_descriptors: Sequence[int]) -> Iterator["Session"]:
     """An open session: guard and servers are started, and ended at the end of the block."""
     folder = store.root / SERVER_FOLDER
     shutil.rmtree(folder, ignore_errors=True)  # left by a runner that was killed; never holds results
     # The guard keeps the locks open: they are free only when the last process of ours is gone.
-    with Guard(keep_open=held) as guard:
+    with Guard(keep_open=lock_descriptors) as guard:
         guard.remove_at_end(folder, tree=True)
         with atomic.writing(folder):
             folder.mkdir(mode=0o700)
@@ -54,7 +54,7 @@ def opened(sweep: Sweep, store: RunStore, held: Sequence[int]) -> Iterator["Sess
 
 
 class Session:
-    """One guard, one set of servers, many runs."""
+    """The guard and the servers of a sweep, which make its runs."""
 
     def __init__(self, guard: Guard, servers: Servers, store: RunStore, folder: Path):
         self.guard, self.servers, self.store, self.folder = guard, servers, store, folder
@@ -65,7 +65,7 @@ class Session:
         self.stopping = threading.Event()  # runs that others wait for end early
 
     def beside(self) -> "Session":
-        """The same for a run that is made at the same time as others, with a folder of its own for what is secret."""
+        """A copy for a run made at the same time as others, with a folder of its own for secrets."""
         session = copy.copy(self)
         session.folder = self.folder / uuid.uuid4().hex
         with atomic.writing(session.folder):
@@ -135,8 +135,8 @@ class Session:
         if phase == "run":
             verdict = by_clock(verdict, stepped_s, took_s)
         after = samples.host_speed()
-        if self.leases is not None and (lost_to := self.leases.lost()):
-            reasons = (*verdict.reasons, fact("reason-text", text=lost_to))
+        if self.leases is not None and (taken_hosts := self.leases.lost()):
+            reasons = (*verdict.reasons, fact("reason-server-taken", hosts=taken_hosts))
             verdict = Verdict(Outcome.INCOMPLETE, reasons, verdict.stop_reason)
         following = None
         if tried is not None:
@@ -168,10 +168,10 @@ class Session:
     def _execute(
         self, planned: PlannedRun, phase: str, n: int, target: Target, *, built: command.Command, partial: Path
     ) -> tuple[Verdict, dict]:
-        """Make the run and judge it; the entries of its manifest that tell of clients where these are dask workers."""
+        """Make the run and judge it; returns the verdict and what the manifest says of clients in workers."""
         timed = phase == "run" and planned.operations is None  # else nobody knows how long it takes
         with self.servers.counters(target) as counters:
-            how = {
+            settings = {
                 "partial": partial,
                 "secrets": self.folder,
                 "wall_s": planned.sweep.min_duration + client.GRACE_S if timed else None,
@@ -180,10 +180,10 @@ class Session:
             }
             if phase == "run" and planned.sweep.measures.ledger:
                 dataset = self.dataset(planned, target)
-                return failover.execute(self.guard, built, planned, self.servers.replica_set, dataset, **how)
+                return failover.execute(self.guard, built, planned, self.servers.replica_set, dataset, **settings)
             if phase == "run" and shares.are_needed(planned.sweep, n):
-                return execute(planned, n, uri=target.uri, stopping=self.stopping, **how)
-            stop_reason = client.execute(self.guard, built, **how)
+                return execute(planned, n, uri=target.uri, stopping=self.stopping, **settings)
+            stop_reason = client.execute(self.guard, built, **settings)
             server = server_samples(partial, counters)
         if phase == "run" and target.http:
             logs = ingest.http_load.parse_operation(partial / "run.out", planned.workload.operation)
@@ -242,7 +242,7 @@ def with_size(target: Target, dataset: BenchmarkRecords) -> Target:
 
 
 def _epoch_s() -> float:
-    """Where the clock's time begins, s, on one that nobody sets; another one afterwards says that the clock was set."""
+    """The difference of the two clocks, s: when it changes, somebody has set the clock."""
     return time.time() - time.monotonic()
 
 

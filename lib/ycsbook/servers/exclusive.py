@@ -1,4 +1,4 @@
-"""Locks and leases, by which two runners never measure on one server, whatever their stores and URIs.
+"""Locks and leases, so that two runners never measure on one server at once, whatever their stores and URIs.
 
 A store's lock keeps two runners out of one store. Servers that others can reach are locked besides: on this machine by
 a file per host and port, beyond it by a lease, a document on the server itself that expires.
@@ -41,7 +41,7 @@ _ID = "runner"
 
 
 def addresses(uri: Secret) -> tuple[str, ...]:
-    """The servers of a URI in one spelling: sorted, lower case, each with its port.
+    """The servers of a URI, written alike: sorted, lower case, each with its port.
 
     Examples
         >>> addresses(Secret("mongodb://u:p@B.example,localhost:27018/ycsb?w=1"))
@@ -68,18 +68,18 @@ def locks(uris: Iterable[Secret], folder: Path | None = None) -> Iterator[tuple[
         return
     folder = folder or Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir()) / f"ycsbook-{os.getuid()}"
     with contextlib.ExitStack() as stack:
-        descriptors = [stack.enter_context(_private(folder))]
+        descriptors = [stack.enter_context(_lock_folder(folder))]
         for address in servers:
             # Names of hosts may hold what names of files may not.
             path = folder / f"{hashlib.sha256(address.encode()).hexdigest()[:32]}.lock"
-            what = f"{address}: another run is measuring on this server"
-            descriptors.append(stack.enter_context(lock.held(path, what, remove=True)))
+            busy = f"{address}: another run is measuring on this server"
+            descriptors.append(stack.enter_context(lock.held(path, busy, remove=True)))
         yield tuple(descriptors)
 
 
 @contextlib.contextmanager
-def _private(folder: Path) -> Iterator[int]:
-    """The folder, made where it is missing and held open; nobody else may have prepared it."""
+def _lock_folder(folder: Path) -> Iterator[int]:
+    """The folder, made where it is missing, and open; refused where another user made it."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -108,7 +108,7 @@ class Leases:
     ):
         self.token = uuid.uuid4().hex
         self._uris, self._lasts_s, self._renewed_s = tuple(uris), lasts_s, renewed_s
-        self._holder = {"host": socket.gethostname(), "pid": os.getpid(), **_process(guard_pid)}
+        self._holder = {"host": socket.gethostname(), "pid": os.getpid(), **_process_identity(guard_pid)}
         self._taken: list[tuple[Secret, Collection]] = []
         self._lost = ""
         self._ended = threading.Event()
@@ -127,18 +127,18 @@ class Leases:
         return self
 
     def lost(self) -> str:
-        """Ask the servers now: the reason against the run where another runner has taken one over, else empty."""
+        """The hosts of a server that another runner has taken over, as the servers say now; empty: of none."""
         with self._one_at_a_time:
             for uri, collection in self._taken:
                 # A server that does not answer is not lost to somebody else.
                 with contextlib.suppress(PyMongoError), pymongo.timeout(ANSWER_S):
-                    mine = {"_id": _ID, "owner": self.token}
-                    if not collection.update_one(mine, {"$set": self._document(_now(collection))}).matched_count:
-                        self._lost = f"{hosts(uri)}: another runner took the server over meanwhile"
+                    own_lease = {"_id": _ID, "owner": self.token}
+                    if not collection.update_one(own_lease, {"$set": self._document(_now(collection))}).matched_count:
+                        self._lost = hosts(uri)
         return self._lost
 
     def __exit__(self, *_: object) -> None:
-        """Give all of them back."""
+        """Give all leases back."""
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -179,7 +179,7 @@ class Leases:
 
 
 def _now(collection: Collection) -> datetime:
-    """The server's clock: those of two runners may differ."""
+    """The server's clock, as those of two runners may differ."""
     return collection.database.client.admin.command("hello")["localTime"]
 
 
@@ -195,7 +195,7 @@ def _leased_error(uri: Secret, lease: dict, now: datetime) -> ServerBusyError:
     )
 
 
-def _process(pid: int) -> dict[str, str | int]:
+def _process_identity(pid: int) -> dict[str, str | int]:
     """The identity of a process among all processes of all machines; empty where the system does not tell it."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
@@ -203,13 +203,13 @@ def _process(pid: int) -> dict[str, str | int]:
         space = os.readlink("/proc/self/ns/pid")
     except OSError:
         return {}
-    state, *rest = text[text.rindex(")") + 2 :].split()
-    return {} if state in "ZX" else {"guard": pid, "since": rest[18], "boot": boot, "space": space}
+    state, *fields = text[text.rindex(")") + 2 :].split()
+    return {} if state in "ZX" else {"guard": pid, "since": fields[18], "boot": boot, "space": space}
 
 
 def _has_ended(holder: dict) -> bool:
     """Whether the holder was a process of this machine that is gone; False where that cannot be known."""
-    own = _process(os.getpid())
-    if not own or any(holder.get(key) != own[key] for key in ("boot", "space")):
+    this_process = _process_identity(os.getpid())
+    if not this_process or any(holder.get(key) != this_process[key] for key in ("boot", "space")):
         return False
-    return _process(holder["guard"]).get("since") != holder["since"]
+    return _process_identity(holder["guard"]).get("since") != holder["since"]

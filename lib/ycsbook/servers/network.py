@@ -1,4 +1,4 @@
-"""A network of our own for servers on this machine: each in a namespace, joined by a switch, so that it can be cut off.
+"""A network for servers on this machine: each in a namespace, joined by a switch, so that one can be cut off.
 
                  this machine
                       |
@@ -44,13 +44,13 @@ class PrivateNetwork:
                 self._holders.append(_holder(guard))
             switch, *members = (holder.pid for holder in self._holders)
             network = _free_network()
-            own, *self.hosts = (str(address) for address in list(network.hosts())[: size + 1])
+            bridge_address, *self.hosts = (str(address) for address in list(network.hosts())[: size + 1])
             outside = f"ycs{switch}"
             _ip("link", "add", outside, "type", "veth", "peer", "name", "outside", "netns", str(switch))
             _ip("link", "add", _SWITCH, "type", "bridge", inside=switch)
             _ip("link", "set", _SWITCH, "up", inside=switch)
             _ip("link", "set", "dev", "outside", "master", _SWITCH, "up", inside=switch)
-            _ip("address", "add", f"{own}/{_PREFIX}", "dev", outside)
+            _ip("address", "add", f"{bridge_address}/{_PREFIX}", "dev", outside)
             _ip("link", "set", "dev", outside, "up")
             for port, member, host in zip(self._ports, members, self.hosts, strict=True):
                 _ip("link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", str(member), inside=switch)
@@ -72,10 +72,10 @@ class PrivateNetwork:
         _ip("link", "set", "dev", self._ports[member], state, inside=self._switch)
 
     def set_barrier(self, member: int, verb: str) -> None:
-        """Part a member from the others (`add`), while this machine still reaches all, or no more (`del`)."""
+        """Cut a member off from the others (`add`), while this machine still reaches all, or undo it (`del`)."""
         for other in set(range(len(self.hosts))) - {member}:
-            for here, there in ((other, member), (member, other)):
-                _ip("route", verb, "blackhole", f"{self.hosts[there]}/32", inside=self._members[here])
+            for source, target in ((other, member), (member, other)):
+                _ip("route", verb, "blackhole", f"{self.hosts[target]}/32", inside=self._members[source])
 
     def close(self) -> None:
         """End what holds the namespaces; those without a server go at once."""
@@ -84,7 +84,7 @@ class PrivateNetwork:
 
 
 def entering(namespace: int) -> list[str]:
-    """What stands before a command that is to run in the namespace of a process."""
+    """The start of a command that runs in the namespace of a process."""
     return ["nsenter", f"--net=/proc/{namespace}/ns/net", "--"]
 
 
@@ -112,7 +112,7 @@ def _holder(guard: Guard):
     """A process that does nothing in a new namespace."""
     ours = os.stat("/proc/self/ns/net").st_ino
     process = guard.start(["unshare", "--net", "--", "sleep", "infinity"], grace_s=0.0)
-    for _ in processes.looks(_START_LIMIT_S, _POLL_S):
+    for _ in processes.polls(_START_LIMIT_S, _POLL_S):
         with contextlib.suppress(OSError):
             if os.stat(f"/proc/{process.pid}/ns/net").st_ino != ours:
                 return process
@@ -123,7 +123,7 @@ def _holder(guard: Guard):
 
 
 def _free_network() -> ipaddress.IPv4Network:
-    """Sixteen addresses that no link of this machine has; those of two runners that start at once differ."""
+    """Sixteen addresses that no link of this machine uses; two runners that start at once get different ones."""
     used = [
         ipaddress.ip_address(address.address)
         for addresses in psutil.net_if_addrs().values()

@@ -1,4 +1,4 @@
-"""What servers of our own share: programs, ports, room, and who gets in, by a password and certificates of our own."""
+"""What private servers share: programs, ports, disk space, and access by password and certificates."""
 
 import base64
 import contextlib
@@ -55,13 +55,13 @@ class Program:
 
     def from_environment(self) -> Path | None:
         """The program that the environment variable names; None where it is not set. ToolError: not executable."""
-        named = os.environ.get(self.variable, "").strip()
-        if not named:
+        setting = os.environ.get(self.variable, "").strip()
+        if not setting:
             return None
-        path = Path(named).expanduser()
+        path = Path(setting).expanduser()
         if not (path.is_file() and os.access(path, os.X_OK)):
             raise ToolError(
-                f"{self.variable}: got {shown(named)}, expected the path of an executable {self.name}; correct it, "
+                f"{self.variable}: got {shown(setting)}, expected the path of an executable {self.name}; correct it, "
                 "or unset it"
             )
         return path
@@ -103,7 +103,7 @@ class PortTakenError(ToolError):
 
 
 def on_free_port(start: Callable[[int], Any]) -> Any:
-    """What `start` makes of a port that nobody has; of another one where somebody was faster there."""
+    """Call `start` with a free port; with another one where somebody else took that first."""
     for _ in range(PORT_ATTEMPTS - 1):
         with contextlib.suppress(PortTakenError):
             return start(free_port())
@@ -111,7 +111,7 @@ def on_free_port(start: Callable[[int], Any]) -> Any:
 
 
 class NewText:
-    """What is written to some files from now on."""
+    """Reads what is written to some files from now on."""
 
     def __init__(self, *paths: Path):
         self._starts = {path: path.stat().st_size if path.exists() else 0 for path in paths}
@@ -133,23 +133,23 @@ def started(
     log: NewText,
     why: Callable[[str], str],
     hidden: Sequence[Secret] = (),
-    **how: Any,
+    **start_settings: Any,
 ) -> GuardedProcess:
-    """Start a server, whose output is for its owner alone, and wait until it answers; `how`: as for Guard.start. Where
-    it ends or is silent for so long it is stopped: raises ToolError with `why`, by what it has written, and
-    PortTakenError where that says so. `hidden`: what must not stand there."""
-    process = guard.start(argv, stdout=output, stderr=output, mode=0o600, **how)
+    """Start a server and wait until it answers; only its owner can read its output. One that ends, or is silent for
+    `limit_s`, is stopped: raises ToolError with what `why` makes of its output, PortTakenError where that says so.
+    `hidden`: what must not stand there; `start_settings`: as for Guard.start."""
+    process = guard.start(argv, stdout=output, stderr=output, mode=0o600, **start_settings)
     try:
-        what = f"did not answer within {limit_s:g} s"
-        for _ in processes.looks(limit_s, POLL_S):
+        failure = f"did not answer within {limit_s:g} s"
+        for _ in processes.polls(limit_s, POLL_S):
             if (code := process.poll()) is not None:
-                what = f"ended with code {code} at start"
+                failure = f"ended with code {code} at start"
                 break
             if answers():
                 return process
         if re.search(r"already in use|Connection in use|EADDRINUSE", str(log)):
             raise PortTakenError(f"port {port} on {HOST}: taken by another process meanwhile; try again")
-        raise ToolError(f"{name} {what}: {shown(redact(why(str(log)), hidden) or 'its log says nothing')}")
+        raise ToolError(f"{name} {failure}: {shown(redact(why(str(log)), hidden) or 'its log says nothing')}")
     except BaseException:
         process.stop()
         raise

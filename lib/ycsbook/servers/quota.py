@@ -1,4 +1,4 @@
-"""Fractional cores for a running server: by a CPU group of our own (cgroup v2 or v1), else by stopping it now and then.
+"""Limits a running server to fractional cores: by a CPU group (cgroup v2 or v1), else by stopping it now and then.
 
 Kernel documentation: admin-guide/cgroup-v2 (cpu.max) and scheduler/sched-bwc (cpu.cfs_quota_us).
 """
@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ycsbook.errors import ToolError
-from ycsbook.processes import Guard, GuardedProcess, looks
+from ycsbook.processes import Guard, GuardedProcess, polls
 
 PREFIX = "ycsbook-"
 # With the usual 100 ms a throttled server pauses up to 75 ms, and that is what p99 shows.
@@ -111,7 +111,7 @@ class Group:
         """Put the process back and remove the group."""
         with contextlib.suppress(OSError):
             _write(self._home / "cgroup.procs", str(self._pid))
-        for _ in looks(REMOVE_LIMIT_S, 0.01):
+        for _ in polls(REMOVE_LIMIT_S, 0.01):
             # A process that has just ended counts until it is reaped.
             with contextlib.suppress(OSError):
                 self.folder.rmdir()
@@ -203,8 +203,7 @@ def cpus(pid: int = 0) -> int:
 
 
 def check_cores(cores: float, usable: float) -> None:
-    """Refuse a number of cores that would be recorded but could not be had: raises ToolError unless it is above 0 and
-    at most `usable`."""
+    """Refuse cores that this machine does not have: raises ToolError unless they are above 0 and at most `usable`."""
     if not (cores > 0 and math.isfinite(cores)):
         raise ToolError(f"cores: got {cores:g}, expected a number above 0")
     if cores > usable:
@@ -236,16 +235,16 @@ def group_folders(mounts: str, membership: str, version: int) -> list[Path]:
         if (controllers == "") if version == 2 else ("cpu" in controllers.split(",")):
             group = path
     for line in mounts.splitlines():
-        left, _, right = line.partition(" - ")
-        root, mountpoint = left.split()[3:5]
-        kind, _, options = right.split(None, 2)
+        before_dash, _, after_dash = line.partition(" - ")
+        root, mountpoint = before_dash.split()[3:5]
+        kind, _, options = after_dash.split(None, 2)
         fits = kind == "cgroup2" if version == 2 else kind == "cgroup" and "cpu" in options.split(",")
         if fits and group is not None:
             # In a container the mount shows only the part of the tree below `root`.
             top = root.rstrip("/")
             inside = group[len(top) :] if (group + "/").startswith(top + "/") else "/"
-            mount, own = Path(mountpoint), Path(mountpoint, inside.lstrip("/"))
-            return [own, *(folder for folder in own.parents if folder == mount or mount in folder.parents)]
+            mount, folder = Path(mountpoint), Path(mountpoint, inside.lstrip("/"))
+            return [folder, *(above for above in folder.parents if above == mount or mount in above.parents)]
     return []
 
 

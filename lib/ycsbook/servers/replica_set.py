@@ -1,5 +1,4 @@
-"""A replica set of our own: private mongods that are joined, elect a primary, and catch up with it; and what may happen
-to a member on purpose: it is struck, stays away for a while, and comes back."""
+"""A private replica set: mongods that elect a primary and copy its data; and faults made on purpose, and undone."""
 
 import contextlib
 import os
@@ -14,7 +13,7 @@ import pymongo
 from pymongo.errors import NotPrimaryError, PyMongoError
 
 from ycsbook.errors import ToolError, shown
-from ycsbook.processes import Guard, looks
+from ycsbook.processes import Guard, polls
 from ycsbook.secrets import Secret, redact
 from ycsbook.servers import quota
 from ycsbook.servers.mongod import Mongod
@@ -79,16 +78,16 @@ class ReplicaSet:
     @classmethod
     def start(
         cls, guard: Guard, folder: Path, *, members: int, network: PrivateNetwork | None, no_network: str,
-        election_s: float, access: Access, options: Sequence[str], **how: Any,
+        election_s: float, access: Access, options: Sequence[str], **mongod_settings: Any,
     ) -> "ReplicaSet":  # fmt: skip
         """Start the members, each in a folder of its own, on loopback or in the namespaces of `network`, and wait until
-        one of them leads; the user of their `access` is made. `options` and `how`: as for Mongod. Raises ToolError as
-        for one server, or where none leads within 60 s."""
+        one of them leads; the user of their `access` is made. `options` and `mongod_settings`: as for Mongod. Raises
+        ToolError as for one server, or where none leads within 60 s."""
         options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
-        places = [{} if network is None else network.place(member) for member in range(members)]
+        networks = [{} if network is None else network.place(member) for member in range(members)]
         started = [
-            Mongod.start(guard, folder / f"member-{i}", access=access, options=options, **how, **place)
-            for i, place in enumerate(places)
+            Mongod.start(guard, folder / f"member-{i}", access=access, options=options, **mongod_settings, **place)
+            for i, place in enumerate(networks)
         ]
         replica_set = cls(guard, started, access, network=network, no_network=no_network, election_s=election_s)
         replica_set._join()
@@ -101,7 +100,7 @@ class ReplicaSet:
 
     def primary_first(self) -> list[Mongod]:
         """The members, the one that leads now first; raises ToolError where none leads within 60 s."""
-        for _ in looks(ELECTION_LIMIT_S, _POLL_S):
+        for _ in polls(ELECTION_LIMIT_S, _POLL_S):
             for member in self.members:
                 # One that does not answer does not lead.
                 with contextlib.suppress(PyMongoError), member.client(as_user=False) as client:
@@ -117,7 +116,7 @@ class ReplicaSet:
         try:
             with self.primary_first()[0].client() as client:
                 goal = max(at for state, at in _members(client).values() if state == "PRIMARY")
-                for _ in looks(STEP_LIMIT_S, _POLL_S):
+                for _ in polls(STEP_LIMIT_S, _POLL_S):
                     members = _members(client)
                     behind = [n for n, (state, at) in members.items() if state not in _DATA_BEARING or at < goal]
                     if not behind:
@@ -170,7 +169,7 @@ class ReplicaSet:
         return self.no_network if fault in NEED_NETWORK and self.network is None else ""
 
     def strike(self, number: int, fault: str) -> None:
-        """Have it happen to a member; raises ToolError where it cannot be done."""
+        """Make the fault happen to a member; raises ToolError where it cannot be done."""
         # First: who watches the servers must not take it for lost.
         self._away[number] = fault
         pid = self.members[number].pid
@@ -186,7 +185,7 @@ class ReplicaSet:
                 self.network.set_barrier(number, "add")
 
     def bring_back(self, number: int) -> None:
-        """Undo it; raises ToolError where it cannot be undone."""
+        """Undo the fault of a member; raises ToolError where it cannot be undone."""
         fault, member = self._away[number], self.members[number]
         match fault:
             case "kill":
@@ -205,17 +204,17 @@ class ReplicaSet:
         del self._away[number]
 
     def bring_all_back(self) -> None:
-        """Undo whatever is still done."""
+        """Undo all faults that are left."""
         for number in list(self._away):
             self.bring_back(number)
 
     def close(self) -> None:
-        """Ask nobody any more."""
+        """Close the clients."""
         for asker in self._askers:
             asker.close()
 
     def lost(self) -> list[str]:
-        """The members whose process has ended although nobody struck them."""
+        """The members whose process has ended without a fault of ours."""
         return [
             member.address
             for number, member in enumerate(self.members)
@@ -225,7 +224,7 @@ class ReplicaSet:
     def await_whole(self, is_to_end: Callable[[], bool] = lambda: False) -> None:
         """Wait until one member leads, all others follow it by what they say themselves, and have what it has; or until
         `is_to_end`. Raises ToolError where that takes longer than two minutes, or a member is gone."""
-        for _ in looks(WHOLE_LIMIT_S, _ASK_AGAIN_S):
+        for _ in polls(WHOLE_LIMIT_S, _ASK_AGAIN_S):
             views = [self.view(number) for number in range(len(self.members))]
             states = [str(view.get("state", "no answer")) for view in views]
             is_whole = sorted(states) == ["PRIMARY", *["SECONDARY"] * (len(views) - 1)]
@@ -235,15 +234,15 @@ class ReplicaSet:
                 return None
             if lost := self.lost():
                 raise ToolError(f"replica set: member {lost[0]} has ended; look at its log, and start again")
-        told = ", ".join(states)
-        raise ToolError(f"replica set: not whole after {WHOLE_LIMIT_S:g} s ({told}); more cores may help")
+        listed = ", ".join(states)
+        raise ToolError(f"replica set: not whole after {WHOLE_LIMIT_S:g} s ({listed}); more cores may help")
 
     def await_drained(self) -> None:
         """Wait until no load generator is connected any more: each member has read all that was sent to it. Raises
         ToolError where that takes one of them longer than a minute."""
         for member in self.members:
             with member.client() as client:
-                if all(_has_load_generator(client) for _ in looks(DRAINED_LIMIT_S, _ASK_AGAIN_S)):
+                if all(_has_load_generator(client) for _ in polls(DRAINED_LIMIT_S, _ASK_AGAIN_S)):
                     raise ToolError(f"{member.address}: still has connections of the client that has ended")
 
     def view(self, number: int) -> dict:
@@ -253,12 +252,12 @@ class ReplicaSet:
             status = self._askers[number].admin.command("replSetGetStatus")
         except PyMongoError:
             return {}
-        own = next((m for m in status["members"] if m.get("self")), {})
+        member = next((m for m in status["members"] if m.get("self")), {})
         applied = status.get("optimes", {}).get("lastAppliedWallTime")
-        if not own or applied is None:
+        if not member or applied is None:
             return {}
         return {
-            "state": own["stateStr"],
+            "state": member["stateStr"],
             "term": status["term"],
             "applied": applied,
             "term_began": status.get("electionCandidateMetrics", {}).get("newTermStartDate"),
@@ -266,7 +265,7 @@ class ReplicaSet:
 
 
 def _members(client: pymongo.MongoClient) -> dict[str, tuple[str, object]]:
-    """By name of each member its state and the last operation that it has."""
+    """By name of each member its state and the last operation it has."""
     status = client.admin.command("replSetGetStatus")
     return {m["name"]: (m["stateStr"], m["optime"]["ts"] if "optime" in m else None) for m in status["members"]}
 

@@ -1,7 +1,7 @@
 ### Why a run did not complete: what its logs, its plan and its server show. Reasons are joined by semicolons.
 
 reasons = { CLAUSES($reasons) }
-# What another program said, or an older version of this one wrote down.
+# What an older version of this one wrote down.
 reason-text = { $text }
 
 # A line about a run: where it was read from, how it ended, and why.
@@ -43,6 +43,7 @@ reason-codes = the return codes of an operation do not add up to its count
 reason-totals = the summary lists { FIXED($listed) } operations, [OVERALL] stands for { FIXED($overall) }
 reason-first-error = first error: { $text }
 reason-first-error-of-client = first error of client { $client }: { $text }
+reason-clients-apart = the clients did not all run at the same time; the log of each says when it ran
 reason-clients-without-clock = a client's log has no status lines with a clock, so nobody can tell whether the clients ran at the same time; run YCSB with -s, and keep stderr
 
 ## What was planned and not done.
@@ -56,6 +57,7 @@ reason-failures = { FIXED($failed) } of { FIXED($attempted) } operations failed 
 ## A failover whose audit proves nothing (ycsbook.runner.failover).
 
 reason-not-struck = the client had ended before the { failover-role } was to be struck: more operations, or fewer a second, let the schedule be kept
+reason-failover-error = the failover was not carried out to its end: { $text }
 reason-not-read-back = the documents could not be read back: { $text }
 reason-ledger-line = the ledger is damaged or cut: { $file }, line { FIXED($line) }
 reason-ledger-missing = the ledger lacks { FIXED($n) } writes
@@ -67,11 +69,13 @@ reason-ledger-twice = { FIXED($n) } documents were read back twice
 
 reason-ended-early = ended early: { $stop_reason }
 reason-others-ended = the other clients were ended then
+reason-client-error = it ended with an error: { $text }
 reason-worker-lost = its worker was lost
 reason-worker-silent = its worker has not answered for { NUM($seconds) } s
 reason-client-was-the-limit = the client was the limit: made again with { $clients } clients
 reason-server-restarted = the server started anew, or another member answered, after { DURATION($seconds) }
 reason-server-gone = the server does not answer any more
+reason-server-taken = another runner took the server { $hosts } over meanwhile
 reason-server-silent = the server told nothing in the last { DURATION($seconds) }
 reason-changed = changed since the run was made: { COMMAS($files) }
 run-altered = gone or altered since: { COMMAS($files, $more) }; it is made again by the next run

@@ -1,7 +1,7 @@
 ### 运行未完成的原因：由日志、计划和服务器得出。多个原因以分号连接。
 
 reasons = { CLAUSES($reasons) }
-# 其他程序的原话，或旧版本写下的文字。
+# 旧版本写下的文字。
 reason-text = { $text }
 
 # 关于一次运行的一行：读自何处、如何结束、为何。
@@ -34,6 +34,7 @@ reason-codes = 某种操作的返回码之和与其计数不符
 reason-totals = 汇总列出 { FIXED($listed) } 次操作，[OVERALL] 对应 { FIXED($overall) } 次
 reason-first-error = 首个错误：{ $text }
 reason-first-error-of-client = 客户端 { $client } 的首个错误：{ $text }
+reason-clients-apart = 各客户端并非同时运行；起止时间见各自的日志
 reason-clients-without-clock = 某个客户端的日志没有带时间的状态行，无法得知各客户端是否同时运行；请用 -s 运行 YCSB，并保留 stderr
 
 ## 计划之中而未做到的。
@@ -47,6 +48,7 @@ reason-failures = { FIXED($attempted) } 次操作中有 { FIXED($failed) } 次�
 ## 审计无法证明任何事的故障切换（ycsbook.runner.failover）。
 
 reason-not-struck = 客户端在{ failover-role }出故障之前就已结束：增加操作数，或降低每秒操作数，才能按计划进行
+reason-failover-error = 故障切换未能完整执行：{ $text }
 reason-not-read-back = 文档无法读回：{ $text }
 reason-ledger-line = 账本损坏或被截断：{ $file } 第 { FIXED($line) } 行
 reason-ledger-missing = 账本缺少 { FIXED($n) } 次写入
@@ -58,11 +60,13 @@ reason-ledger-twice = 有 { FIXED($n) } 个文档被读回两次
 
 reason-ended-early = 提前结束：{ $stop_reason }
 reason-others-ended = 其余客户端随即被终止
+reason-client-error = 因错误而结束：{ $text }
 reason-worker-lost = 其工作进程已丢失
 reason-worker-silent = 其工作进程 { NUM($seconds) } 秒没有应答
 reason-client-was-the-limit = 客户端是瓶颈：改用 { $clients } 个客户端重新运行
 reason-server-restarted = { DURATION($seconds) }后服务器重新启动，或由另一成员应答
 reason-server-gone = 服务器不再应答
+reason-server-taken = 运行期间服务器 { $hosts } 被另一个运行程序占用
 reason-server-silent = 最后 { DURATION($seconds) } 内服务器没有任何反馈
 reason-changed = 运行完成后文件被改动：{ COMMAS($files) }
 run-altered = 文件缺失或已被改动：{ COMMAS($files, $more) }；下次运行时重新测量

@@ -1,4 +1,4 @@
-"""One run by several clients, from the workers' start to its verdict: their clocks, their common start, their end."""
+"""Makes one run with several clients: starts the workers, compares clocks, starts all at once, judges the result."""
 
 import contextlib
 import math
@@ -18,7 +18,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import client_windows
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun
-from ycsbook.processes import looks
+from ycsbook.processes import polls
 from ycsbook.runner import client, samples
 from ycsbook.runner.clients import shares, task, workers
 from ycsbook.runner.clients.task import ClientOrder, ClientReport, ClientState
@@ -44,7 +44,7 @@ SILENT_S = 60.0
 
 @dataclass(frozen=True)
 class Clock:
-    """How far a client's clock is ahead of the runner's, s, and by how much that may be wrong."""
+    """How far a client's clock is ahead of the runner's, s, and the error of that, s."""
 
     ahead_s: float
     error_s: float
@@ -70,15 +70,15 @@ class Clients(contextlib.AbstractContextManager):
     def prepare(self) -> None:
         """Wait until every client could start, and compare the clocks. Raises ClientMachineError where something is
         missing on a machine, or a worker is busy or gone."""
-        for _ in looks(PREPARE_LIMIT_S, PREPARE_POLL_S):
+        for _ in polls(PREPARE_LIMIT_S, PREPARE_POLL_S):
             if all(state is not None and state.prepared for state in self.states()):
                 self.clocks = tuple(map(self._clock, range(len(self))))
                 return
             for i in range(len(self)):
                 if (report := self.report(i)) is not None:
                     raise ClientMachineError(f"{self._named(i)} cannot start: {report.error or 'it ended at once'}")
-            if gone := self._workers.lost():
-                raise ClientMachineError(f"{self._named(gone[0])} is gone before the start; look at its log")
+            if lost := self._workers.lost():
+                raise ClientMachineError(f"{self._named(lost[0])} is gone before the start; look at its log")
         raise ClientMachineError(
             f"not all of {len(self)} clients are ready after {PREPARE_LIMIT_S:g} s: the workers may be busy with "
             "something else, or have other work waiting"
@@ -92,7 +92,7 @@ class Clients(contextlib.AbstractContextManager):
         return began_s
 
     def states(self) -> list[ClientState | None]:
-        """How far each is; None: it has ended, or cannot be asked."""
+        """The state of each client; None: it has ended, or cannot be asked."""
         states: list[ClientState | None] = []
         # Asking one that is gone takes as long as dask tries to connect.
         lost = self.lost()
@@ -115,7 +115,7 @@ class Clients(contextlib.AbstractContextManager):
         return ClientReport(error=f"{type(error).__name__}: {shown(str(error))}")
 
     def lost(self) -> tuple[int, ...]:
-        """The clients whose worker is gone, by number, and which gave nothing back before."""
+        """The numbers of the clients whose worker is gone and which gave nothing back."""
         return tuple(i for i in self._workers.lost() if not self._futures[i].done())
 
     def end(self) -> None:
@@ -124,7 +124,7 @@ class Clients(contextlib.AbstractContextManager):
         for i, future in enumerate(self._futures):
             if not future.done() and i not in lost:
                 self._ask(i, task.end, self._keys[i])
-        for _ in looks(END_LIMIT_S, PREPARE_POLL_S):
+        for _ in polls(END_LIMIT_S, PREPARE_POLL_S):
             lost = self.lost()
             if all(f.done() or i in lost for i, f in enumerate(self._futures)):
                 return
@@ -139,7 +139,7 @@ class Clients(contextlib.AbstractContextManager):
             future.release()
 
     def _clock(self, i: int) -> Clock:
-        """By the quickest of a few questions; half its round trip is what nobody can tell."""
+        """A client's clock, by the quickest of a few questions; half the round trip is the error."""
         offsets = []
         for _ in range(_CLOCK_ROUNDS):
             sent_s, start = time.time(), time.monotonic()
@@ -158,7 +158,7 @@ class Clients(contextlib.AbstractContextManager):
         return Clock(ahead_s, round_trip_s / 2)
 
     def _ask(self, i: int, function: Any, *arguments: object) -> object:
-        """The answer of client i, or the error that came instead: whether it is gone is seen elsewhere."""
+        """The answer of client i, or the error that came instead."""
         address = self._workers.addresses[i]
         try:
             return self._client.run(function, *arguments, workers=[address], on_error="return").get(address)
@@ -171,7 +171,7 @@ class Clients(contextlib.AbstractContextManager):
 
 @dataclass
 class _Part:
-    """One client's share, its folder with what its samples are called there, and what it gave back."""
+    """One client: its share of the run, its folder, the name of its samples there, and its report."""
 
     share: PlannedRun
     folder: Path
@@ -193,8 +193,8 @@ def execute(
     counters: Counters,
     stopping: threading.Event,
 ) -> tuple[Verdict, dict]:
-    """Make the run with n clients, started at one moment; one that is lost ends all of them. What the run is worth, and
-    what its manifest says of its clients.
+    """Make the run with n clients that start together; where one is lost, all are ended. Returns the verdict and what
+    the manifest says of the clients.
 
     Parameters
         partial: the run's folder. Each client's files go to its subfolder client-0, client-1, ...; those of a single
@@ -227,8 +227,8 @@ def execute(
                     clients.end()
                     _collect(clients, parts)
     ahead_s = [clock.ahead_s for clock in clients.clocks]
-    places = [(part.folder, part.samples, ahead) for part, ahead in zip(parts, ahead_s, strict=True)]
-    samples.add_clients(partial / SAMPLES, places)
+    client_samples = [(part.folder, part.samples, ahead) for part, ahead in zip(parts, ahead_s, strict=True)]
+    samples.add_clients(partial / SAMPLES, client_samples)
     logs, part_shares = [part.logs for part in parts], [part.share for part in parts]
     verdict = early or judge_clients(logs, part_shares, planned, server_samples(partial, counters), ahead_s)
     return verdict, _manifest_entries(parts, hosts, clients.clocks, began_s)
@@ -237,7 +237,7 @@ def execute(
 def _follow(
     clients: Clients, parts: Sequence[_Part], server: client.ServerWatch, stopping: threading.Event
 ) -> Verdict | None:
-    """Wait for the end of all; the verdict where it comes before all have done their share."""
+    """Wait until all clients have ended; returns a verdict where the run ends before that."""
     begun = time.monotonic()
     for part in parts:
         part.heard_s = begun
@@ -262,13 +262,13 @@ def _follow(
 
 
 def _early(stop_reason: str, *reasons: Fact) -> Verdict:
-    """The verdict on a run that is ended; without a stop reason because of what the log of a client shows."""
-    others = () if stop_reason else (fact("reason-others-ended"),)
-    return Verdict(Outcome.INCOMPLETE, (*reasons, *others), stop_reason)
+    """The verdict on a run that is ended early; without a stop reason where a client's log shows a failure."""
+    consequence = () if stop_reason else (fact("reason-others-ended"),)
+    return Verdict(Outcome.INCOMPLETE, (*reasons, *consequence), stop_reason)
 
 
 def _collect(clients: Clients, parts: Sequence[_Part]) -> Verdict | None:
-    """Take what clients have given back; the verdict where one did not do its share, so that others need not go on."""
+    """Take the clients' reports; returns a verdict where one did not do its share, so that the others can be ended."""
     early = None
     for i, part in enumerate(parts):
         if part.report is not None or (report := clients.report(i)) is None:
@@ -279,9 +279,9 @@ def _collect(clients: Clients, parts: Sequence[_Part]) -> Verdict | None:
             part.logs = ingest.ycsb.parse([part.folder / "run.out", part.folder / "run.err"])
         if report.error or report.stop_reason:
             stop_reason = StopReason(report.stop_reason or StopReason.KILLED)
-            why = fact("reason-text", text=report.error) if report.error else ended_early(stop_reason)
-            why = fact("reason-worker-lost") if report.worker_lost else why
-            early = early or _early(stop_reason, of_clients([i], why))
+            reason = fact("reason-client-error", text=report.error) if report.error else ended_early(stop_reason)
+            reason = fact("reason-worker-lost") if report.worker_lost else reason
+            early = early or _early(stop_reason, of_clients([i], reason))
         elif (verdict := judge(part.logs, part.share, "run")).outcome != Outcome.COMPLETED:
             early = early or _early("", *(of_clients([i], reason) for reason in verdict.reasons))
     # Where all have ended their logs say what was wrong, but not that one was ended from outside.
@@ -318,8 +318,8 @@ def _manifest_entries(parts: Sequence[_Part], hosts: Sequence[str], clocks: Sequ
 
 
 def _starts(parts: Sequence[_Part], ahead: Sequence[float]) -> list[float]:
-    """When each began to measure, s since 1970 by the runner's clock; NaN where its log does not tell. Java's clock is
-    pinned to UTC, so that the status lines say it."""
+    """When each client began to measure, s since 1970 by the runner's clock; NaN where its log does not tell. Java's
+    clock is set to UTC, so that the status lines show it."""
     starts = []
     for part, ahead_s in zip(parts, ahead, strict=True):
         windows = None

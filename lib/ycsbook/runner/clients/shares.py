@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ycsbook.ingest.runs import samples
 from ycsbook.params import PlannedRun, Sweep
 from ycsbook.runner.clients import workers
 from ycsbook.servers import quota
@@ -18,7 +19,7 @@ _JVM_CORES = re.compile(r"-XX:ActiveProcessorCount=(\d{1,4})")
 
 
 def are_needed(sweep: Sweep, n: int) -> bool:
-    """Whether n clients of a run are workers: several, or one that is elsewhere. A load is made here, by one client."""
+    """Whether n clients of a run need workers: several do, and any elsewhere. A load is made here, by one client."""
     return n > 1 or sweep.cluster.kind != "local"
 
 
@@ -29,19 +30,19 @@ def spread(total: int, n: int) -> tuple[int, ...]:
         >>> spread(200, 4), spread(10, 4)
         ((50, 50, 50, 50), (3, 3, 2, 2))
     """
-    part, rest = divmod(total, n)
-    return tuple(part + (i < rest) for i in range(n))
+    part, remainder = divmod(total, n)
+    return tuple(part + (i < remainder) for i in range(n))
 
 
-def possible(planned: PlannedRun, wanted: int) -> int:
+def possible(planned: PlannedRun, at_most: int) -> int:
     """How many clients the run can have: each needs a thread, and an operation to make and per second."""
     sweep = planned.sweep
     target = None if sweep.target_ops_s is None else max(1, round(sweep.target_ops_s))
-    return min(n for n in (wanted, planned.threads, sweep.operations, target) if n is not None)
+    return min(n for n in (at_most, planned.threads, sweep.operations, target) if n is not None)
 
 
 def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
-    """Each client's part of a run, as a run.
+    """Each client's share of a run, as a planned run.
 
     Failures are allowed to the run as a whole, so a single client may have any number of them.
     """
@@ -54,10 +55,10 @@ def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
             planned,
             threads=threads,
             sweep=sweep.model_copy(
-                update={"clients": 1, "operations": some, "target_ops_s": target, "max_failed": 1.0}
+                update={"clients": 1, "operations": share, "target_ops_s": target, "max_failed": 1.0}
             ),
         )
-        for threads, some, target in zip(spread(planned.threads, n), operations, targets, strict=True)
+        for threads, share, target in zip(spread(planned.threads, n), operations, targets, strict=True)
     )
 
 
@@ -66,9 +67,6 @@ def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[
     server_cpu (cores in use in the middle of the run, None: not known), client_cores and server_cores (what there
     is), client_is_limit. `client_entries`: what the manifest says of each client in a worker; none of a single one
     of this machine."""
-    # Here: nothing that starts a sweep needs data frames.
-    from ycsbook.ingest.runs import samples
-
     rows = samples.read(folder)
     host_cores = quota.cpus()
     if planned.sweep.cluster.kind != "local":
@@ -90,7 +88,7 @@ def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[
 
 
 def is_limit(client_cpu: float, client_cores: float, server_cpu: float, server_cores: float) -> bool:
-    """Whether the clients have nothing left while the server has; False where it is not known.
+    """Whether the clients have no CPU left while the server has; False where it is not known.
 
     Examples
         >>> is_limit(1.9, 2, 3.0, 8), is_limit(1.9, 2, 7.6, 8), is_limit(1.0, 2, 3.0, 8)
@@ -100,14 +98,14 @@ def is_limit(client_cpu: float, client_cores: float, server_cpu: float, server_c
 
 
 def usable_cores(planned: PlannedRun, n: int, host_cores: float) -> float:
-    """Cores that n clients can use: their machines', and what their Java was told."""
+    """Cores that n clients can use: those of their machines, or those that the Java options allow."""
     jvm_cores = [int(number) for option in planned.sweep.java_options for number in _JVM_CORES.findall(option)]
     return float(min(host_cores, n * jvm_cores[-1])) if jvm_cores else float(host_cores)
 
 
 def next_count(planned: PlannedRun, tried: Mapping) -> int | None:
-    """How many clients to try after this attempt; None: it stays as it is. Raises ToolError where the scheduler whose
-    workers are to be counted cannot be reached."""
+    """How many clients to try next; None: no more are needed. Raises ToolError where the scheduler whose workers are to
+    be counted cannot be reached."""
     n = tried["clients"]
     # Several clients would insert the same keys.
     if not tried["client_is_limit"] or planned.workload.changes_records:

@@ -50,7 +50,7 @@ class ClientOrder:
 
 @dataclass(frozen=True)
 class ClientState:
-    """How far a client is: whether it waits for the start, and how many operations have succeeded so far."""
+    """How far a client is: whether it waits for the start, and how many operations have succeeded."""
 
     prepared: bool = False
     successes: int = 0
@@ -72,7 +72,7 @@ class ClientReport:
 
 
 class _Meeting:
-    """Where a task and the runner meet, in the worker's process."""
+    """What a task and the runner share, in the worker's process."""
 
     def __init__(self) -> None:
         self.prepared = False
@@ -114,7 +114,7 @@ async def state(key: str) -> ClientState | None:
 
 
 async def start(key: str, at_s: float) -> None:
-    """Let it start at a moment of its own machine's clock."""
+    """Tell it when to start, by its own machine's clock."""
     if meeting := _MEETINGS.get(key):
         meeting.start_at_s = at_s
 
@@ -133,14 +133,15 @@ def _drive(order: ClientOrder, meeting: _Meeting) -> ClientReport:
         with atomic.writing(place.parent, "free space or set TMPDIR"):
             place.mkdir(mode=0o700)
             files.mkdir()
-        own = generator.find()
-        if own.digest != order.planned.client:
+        installed = generator.find()
+        if installed.digest != order.planned.client:
             raise ToolError(
-                f"this machine's load generator is another one (YCSB {own.ycsb_version}, driver {own.driver_version}, "
-                "or other jars): have the same release of ycsbook on every machine, and YCSB_HOME on all or none"
+                f"this machine's load generator is another one (YCSB {installed.ycsb_version}, driver "
+                f"{installed.driver_version}, or other jars): have the same release of ycsbook on every machine, and "
+                "YCSB_HOME on all or none"
             )
-        machine, versions = samples.machine(), own.versions()
-        built = command.build(order.planned, "run", generator=own, uri=order.uri, folder=files)
+        machine, versions = samples.machine(), installed.versions()
+        built = command.build(order.planned, "run", generator=installed, uri=order.uri, folder=files)
         speed = {"before": samples.host_speed()}
         meeting.prepared = True
         if not _wait_for_start(meeting):
@@ -181,15 +182,15 @@ def unpack_files(packed: Mapping[str, bytes], folder: Path, samples_name: str = 
     """Write a client's files into a folder, which is made, its samples under `samples_name`. Raises RunError where they
     are damaged, too large or too many, or are not the files of a client; StoreError where the folder cannot be
     written."""
-    left = MAX_BYTES
+    room = MAX_BYTES
     with atomic.writing(folder, "free space and start again"):
         (folder / "hdr").mkdir(parents=True, exist_ok=True)
         for name, content in packed.items():
             stream, text = zlib.decompressobj(), b""
             with contextlib.suppress(zlib.error):
-                text = stream.decompress(content, left + 1)
-            left -= len(text)
-            if len(packed) > MAX_FILES or left < 0 or not _FILE_NAME.fullmatch(name):
+                text = stream.decompress(content, room + 1)
+            room -= len(text)
+            if len(packed) > MAX_FILES or room < 0 or not _FILE_NAME.fullmatch(name):
                 raise RunError(f"a client gave back {name[:80]!r}, which is none of its files, or too much")
             if not stream.eof:
                 raise RunError(f"a client gave back a damaged {name}; start again")

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from ycsbook.errors import ClientMachineError, ToolError, shown
 from ycsbook.params.sections import Cluster
-from ycsbook.processes import looks
+from ycsbook.processes import polls
 from ycsbook.servers import quota
 
 # Longest time until all workers are there, s.
@@ -85,14 +85,14 @@ def opened(cluster: Cluster, n: int, folder: Path) -> Iterator[Workers]:
     """n workers that are ready; those that were started are ended at the block's end. Raises ToolError where dask is
     not installed, or so many workers are not to be had."""
     if cluster.kind == "local":
-        with _own(n, folder) as workers:
+        with _local_workers(n, folder) as workers:
             yield workers
     elif cluster.kind == "scheduler":
         with _scheduler(cluster.address) as client:
-            there = _of_hosts(client.nthreads(), cluster)
-            yield Workers(client, _chosen(there, n, f"the scheduler {cluster.address}"))
+            threads_by_worker = _of_hosts(client.nthreads(), cluster)
+            yield Workers(client, _chosen(threads_by_worker, n, f"the scheduler {cluster.address}"))
     else:
-        with _ssh(cluster) as client:
+        with _ssh_workers(cluster) as client:
             yield Workers(client, _chosen(client.nthreads(), n, f"the {len(cluster.hosts)} hosts of cluster.hosts"))
 
 
@@ -102,19 +102,19 @@ def machines(cluster: Cluster) -> list[str]:
     if cluster.kind == "ssh":
         return list(cluster.hosts)
     with _scheduler(cluster.address) as client:
-        there = one_per_host(list(_of_hosts(client.nthreads(), cluster)))
-    return there if cluster.share_hosts else list(dict.fromkeys(str(urlsplit(address).hostname) for address in there))
+        addresses = one_per_host(list(_of_hosts(client.nthreads(), cluster)))
+    return addresses if cluster.share_hosts else list(dict.fromkeys(str(urlsplit(a).hostname) for a in addresses))
 
 
 def host_mark(address: str) -> str:
-    """What tells the machine of a worker from others; no name: what is measured is published."""
+    """A hash that tells a worker's machine from others without naming it: what is measured is published."""
     return hashlib.sha256(str(urlsplit(address).hostname).encode()).hexdigest()[:12]
 
 
 def _of_hosts(threads: Mapping[str, int], cluster: Cluster) -> dict[str, int]:
     """The workers on the hosts of a cluster, or on any where it names none."""
-    wanted = set(cluster.hosts)
-    return {a: n for a, n in threads.items() if not wanted or wanted & {a, urlsplit(a).hostname}}
+    hosts = set(cluster.hosts)
+    return {a: n for a, n in threads.items() if not hosts or hosts & {a, urlsplit(a).hostname}}
 
 
 def one_per_host(addresses: Sequence[str]) -> list[str]:
@@ -140,8 +140,8 @@ def _chosen(threads: Mapping[str, int], n: int, where: str) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def _own(n: int, folder: Path) -> Iterator[Workers]:
-    """A scheduler and workers in this process, which nobody else reaches: a scheduler carries out what it is told."""
+def _local_workers(n: int, folder: Path) -> Iterator[Workers]:
+    """A scheduler and workers in this process, which nobody else can reach: a scheduler runs whatever it is sent."""
     distributed = dask()
     import dask as configured
 
@@ -174,7 +174,7 @@ def _scheduler(address: str) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def _ssh(cluster: Cluster) -> Iterator[Any]:
+def _ssh_workers(cluster: Cluster) -> Iterator[Any]:
     """A client of a scheduler started over ssh, with a worker on each host; raises ToolError where that fails."""
     distributed = dask()
     import dask as configured
@@ -191,26 +191,26 @@ def _ssh(cluster: Cluster) -> Iterator[Any]:
         ) from None
     with started, distributed.Client(started) as client:
         # Those that have said that they start have not all reached the scheduler yet.
-        for _ in looks(START_LIMIT_S, _POLL_S):
+        for _ in polls(START_LIMIT_S, _POLL_S):
             if len(client.nthreads()) >= len(cluster.hosts):
                 break
         yield client
 
 
 def ssh_options(cluster: Cluster, encrypted: bool = False) -> dict[str, Any]:
-    """What SSHCluster is asked for: the scheduler on the first host, a worker on each; `encrypted`: by TLS.
+    """The arguments of SSHCluster: the scheduler on the first host, a worker on each; `encrypted`: by TLS.
 
     Host keys are checked against known_hosts as ssh does. Where the first host is given by its address, and all are the
     same one, nothing listens on any other.
     """
-    named = [_ssh_host(host) for host in (cluster.hosts[0], *cluster.hosts)]
+    targets = [_ssh_host(host) for host in (cluster.hosts[0], *cluster.hosts)]
     ours = {"protocol": "tls://" if encrypted else "tcp://", "dashboard": False, "dashboard_address": ANY_PORT}
-    host, *names = {host for host, _ in named}
+    host, *names = {host for host, _ in targets}
     # A name stands for other addresses elsewhere; one of digits or with colons is an address.
     bound = {"host": host} if not names and (":" in host or host.replace(".", "").isdecimal()) else {}
     return {
-        "hosts": [host for host, _ in named],
-        "connect_options": [options for _, options in named],
+        "hosts": [host for host, _ in targets],
+        "connect_options": [options for _, options in targets],
         "scheduler_options": {**ours, **bound, "port": 0, "idle_timeout": f"{ALONE_S}s"},
         "worker_options": {**ours, **bound, "nthreads": 1, "memory_limit": 0, "death_timeout": f"{ALONE_S}s"},
         "worker_class": "distributed.Worker",
@@ -219,7 +219,7 @@ def ssh_options(cluster: Cluster, encrypted: bool = False) -> dict[str, Any]:
 
 
 def _ssh_host(text: str) -> tuple[str, dict[str, str | int]]:
-    """A host as ssh names it, user@host:port, and what asyncssh is told besides its name."""
+    """A host written as user@host:port, split into its name and asyncssh's other options."""
     user, _, place = text.rpartition("@")
     host, colon, port = place.rpartition(":")
     if not colon or ":" in host or not port.isdecimal():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
-from ycsbook.processes import Guard, GuardedProcess, looks
+from ycsbook.processes import Guard, GuardedProcess, polls
 from ycsbook.secrets import Secret, clean_environment, redact
 from ycsbook.servers import mariadb_records, mongod, private, quota
 from ycsbook.servers.kind import RecordShape, Target
@@ -143,7 +143,7 @@ class PrivateMariadb:
         """Change the buffer pool of the running server, which it does in steps."""
         pool_bytes = _pool_bytes(cache_gib)
         self._ask(f"SET GLOBAL innodb_buffer_pool_size = {pool_bytes}")
-        for _ in looks(RESIZE_LIMIT_S, POLL_S):
+        for _ in polls(RESIZE_LIMIT_S, POLL_S):
             if (now_bytes := self._ask("SELECT @@innodb_buffer_pool_size")[0][0]) == pool_bytes:
                 return
         now_gib = now_bytes / BYTES_PER_GIB
@@ -201,7 +201,7 @@ def _make_database(guard: Guard, binary: Path, install: Path, folder: Path) -> N
     # A relative folder, because the script takes a path with a space in it for two.
     maker = guard.start(
         [
-            install, "--no-defaults", *_as_ourselves(), "--datadir=./db",
+            install, "--no-defaults", *_user_options(), "--datadir=./db",
             "--auth-root-authentication-method=normal", "--skip-test-db",
         ],
         stdout=output, stderr=output, mode=0o600, cwd=folder, env=clean_environment(PATH=path, TMPDIR=str(folder)),
@@ -229,8 +229,8 @@ def _users(password: Secret) -> str:
     )
 
 
-def _as_ourselves() -> list[str]:
-    """Only root may choose who a server runs as, and has to. Never by name: a user of a container may have none."""
+def _user_options() -> list[str]:
+    """Options to run as the same user: root has to say so, others may not. By number: a container may have no names."""
     return ["--user=root"] if os.geteuid() == 0 else []
 
 
@@ -242,7 +242,7 @@ def _command(binary: Path, folder: Path, port: int, cache_gib: float, init: Path
     return [
         str(binary),
         "--no-defaults",
-        *_as_ourselves(),
+        *_user_options(),
         f"--datadir={folder / 'db'}",
         # A relative name, inside the data folder: the path of a socket may have 107 characters.
         "--socket=mariadbd.sock",

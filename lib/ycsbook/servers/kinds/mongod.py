@@ -35,21 +35,23 @@ class PrivateMongod(MongoServers):
         self._sweep, self._folder = sweep, folder
         several = server_settings.is_set
         self._access = private.make_access(folder, auth=server_settings.auth, tls=server_settings.tls, several=several)
-        options = [text for name, value in _asked(server_settings).items() for text in (_OPTIONS[name], str(value))]
+        options = [
+            text for name, value in _given_settings(server_settings).items() for text in (_OPTIONS[name], str(value))
+        ]
         cache_gib = mongod.cache_for(sweep.specs[0].ram_gib)
-        how = {"cache_gib": cache_gib, "options": options, "access": self._access}
+        start_settings = {"cache_gib": cache_gib, "options": options, "access": self._access}
         self.replica_set: ReplicaSet | None = None
         if several:
             count = server_settings.members or DEFAULT_MEMBERS
             network, no_network = _network(guard, sweep, count)
             self.replica_set = ReplicaSet.start(
                 guard, folder, members=count, network=network, no_network=no_network,
-                election_s=server_settings.election_timeout, **how,
+                election_s=server_settings.election_timeout, **start_settings,
             )  # fmt: skip
             self._members, self._quotas = self.replica_set.members, self.replica_set.quotas
             self._uri = self.replica_set.uri
         else:
-            server = Mongod.start(guard, folder, **how)
+            server = Mongod.start(guard, folder, **start_settings)
             self._access.create_user(server.port)
             self._members, self._quotas = [server], [quota.choose(guard, server.pid)]
             self._uri = self._access.uri([server.address])
@@ -99,10 +101,10 @@ class PrivateMongod(MongoServers):
         if self.replica_set is not None:
             facts["members"] = len(self._members)
             facts["election"] = self.replica_set.patience
-            wanted, usable = spec.cores * len(self._members), self._usable
-            if wanted > usable:
+            needed, usable = spec.cores * len(self._members), self._usable
+            if needed > usable:
                 # Each member has its limit, but together they cannot reach it.
-                facts["cores_short"] = {"wanted": wanted, "usable": usable}
+                facts["cores_short"] = {"wanted": needed, "usable": usable}
         if self._access.password is not None:
             facts["auth"] = True
         if self._access.tls is not None:
@@ -125,21 +127,20 @@ class PrivateMongod(MongoServers):
 start = PrivateMongod
 
 
-def _asked(server: Server) -> dict[str, object]:
-    """The settings of a server's own that a params file gives."""
+def _given_settings(server: Server) -> dict[str, object]:
+    """The settings of private servers that the params file gives."""
     return {name: value for name in _OPTIONS if (value := getattr(server, name)) is not None}
 
 
 def _verified(member: Mongod, server: Server) -> dict[str, object]:
-    """The settings as the running server has them, given or not; raises ToolError where one is not as it was asked
-    for."""
+    """The settings as the running server reports them; raises ToolError where one is not as asked for."""
     try:
         with member.client() as client:
             every_s = client.admin.command("getParameter", 1, syncdelay=1)["syncdelay"]
     except PyMongoError as e:
         raise ToolError(f"mongod on port {member.port}: does not tell its settings: {shown(str(e))}") from None
     settings = {"checkpoint_s": every_s, "journal_compressor": member.journal_compressor()}
-    for name, value in _asked(server).items():
+    for name, value in _given_settings(server).items():
         if settings[name] != value:
             raise ToolError(
                 f"mongod on port {member.port}: {name} is {shown(settings[name])}, expected {value}; its version may "
@@ -149,8 +150,7 @@ def _verified(member: Mongod, server: Server) -> dict[str, object]:
 
 
 def _network(guard: Guard, sweep: Sweep, members: int) -> tuple[PrivateNetwork | None, str]:
-    """A network of its own for a set whose members are to be cut off; None, and why, where none is needed or to be
-    had."""
+    """The network for a set whose members are to be cut off; None, and why, where none is needed or possible."""
     if NEED_NETWORK.isdisjoint(workload.operation for workload in sweep.workloads):
         return None, "no member is to be cut off"
     if sweep.server.tls:

@@ -1,5 +1,4 @@
-"""MongoDB behind a REST gateway: a private mongod that is loaded by its driver and measured over HTTP; what starts each
-gateway, and the requests that its load is made of."""
+"""MongoDB behind a REST gateway: a private mongod, loaded by its driver, measured over HTTP; gateways and requests."""
 
 import os
 import shutil
@@ -29,7 +28,7 @@ _QUERY = "%7B%22age%22%3A{}%7D"
 
 @dataclass(frozen=True)
 class Request:
-    """What an operation is over HTTP. `path`: with {} for what is drawn; `drawn`: a key, an age, or the next key."""
+    """An operation as an HTTP request. `path`: with {} for what is drawn; `drawn`: a key, an age, or the next key."""
 
     method: str
     path: str
