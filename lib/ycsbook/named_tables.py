@@ -71,12 +71,12 @@ def settings(name: str | Path) -> "Settings":
     from ycsbook.anomalies import Settings
 
     folder = Path(name).resolve() if Path(name).exists() else paths.resolve(name)
-    kept = [f / "params.yml" for f in (folder / "tables", folder) if (f / "inputs.json").is_file()]
-    if not kept or not kept[0].is_file():
+    params_files = [f / "params.yml" for f in (folder / "tables", folder) if (f / "inputs.json").is_file()]
+    if not params_files or not params_files[0].is_file():
         return Settings()
     from ycsbook import params
 
-    sweep = params.load(kept[0])
+    sweep = params.load(params_files[0])
     return Settings.of(sweep.anomalies, planned_s=sweep.min_duration)
 
 
@@ -85,8 +85,8 @@ def check_prices(sweep: "PricesAndGoals", tables: Tables) -> None:
     rows = usable(tables.runs).sort_values(["cores", "ram_gib"])
     names = [name for name in rows["spec"].unique() if name]
     if sweep.prices and sweep.prices.keys().isdisjoint([*names, *(spec.name for spec in sweep.specs)]):
-        priced, there = ", ".join(sweep.prices), ", ".join(names) or "none that is named"
-        raise ParamsError(f"prices: got {priced}, expected the prices of specs by their names; there are {there}")
+        priced, measured = ", ".join(sweep.prices), ", ".join(names) or "none that is named"
+        raise ParamsError(f"prices: got {priced}, expected the prices of specs by their names; there are {measured}")
 
 
 def datasets(tables: Tables) -> list[str]:
@@ -164,9 +164,9 @@ def _write(
     sweep = page or Sweep.of_tables(_slug(called), called)
     if asked is not None:
         specs = {spec.name: spec for spec in (*asked.specs, *(page.specs if page else ()))}
-        given = asked.model_fields_set & {"prices", "currency", "goals", "report"}
-        wanted = {name: getattr(asked, name) for name in given}
-        sweep = sweep.model_copy(update=wanted | {"specs": tuple(specs.values())})
+        given_fields = asked.model_fields_set & {"prices", "currency", "goals", "report"}
+        asked_values = {name: getattr(asked, name) for name in given_fields}
+        sweep = sweep.model_copy(update=asked_values | {"specs": tuple(specs.values())})
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
     findings = messages.worded(anomalies.find(tables, settings=settings(name), documents=documents.of(tables)))
     facts = {"Commands": {"made with": made_with}}

@@ -60,8 +60,8 @@ class _Exporter(HTMLExporter):
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[str, dict[str, Any]]:
         self.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3", parent=self))
         # Without the state of widgets, whose program would be fetched.
-        shown = WidgetsDataTypeFilter(notebook_metadata={}, parent=self, resources=resources or {})
-        self.register_filter("filter_data_type", shown)
+        without_widgets = WidgetsDataTypeFilter(notebook_metadata={}, parent=self, resources=resources or {})
+        self.register_filter("filter_data_type", without_widgets)
         page, resources = TemplateExporter.from_notebook_node(self, nb, resources, **kw)
         return _IMAGE.sub(_described, _SCROLLED.sub('<div tabindex="0" ', page)), resources
 

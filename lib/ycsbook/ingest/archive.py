@@ -100,18 +100,18 @@ def update(
             # More likely a disk that is not mounted than an archive that was thrown away.
             raise StoreError(f"{out}: none of the {len(old):,} logs is left; --force empties the tables")
         by_files = {_files(item): item for item in items}
-        kept = [old[files] for files, item in by_files.items() if files in old and _is_same(old[files], item)]
-        kept_files = {tuple(e.files) for e in kept}
-        wanted = [item for files, item in by_files.items() if files not in kept_files]
+        unchanged = [old[files] for files, item in by_files.items() if files in old and _is_same(old[files], item)]
+        kept_files = {tuple(e.files) for e in unchanged}
+        unread = [item for files, item in by_files.items() if files not in kept_files]
         removed = [entry for files, entry in old.items() if files not in by_files]
         read: list[ArchiveEntry] = []
-        if wanted or removed or not old:
+        if unread or removed or not old:
             with tables_written(out, INGESTED) as append:
                 changed = _Update(listed, by_files, out, append, progress, time.time_ns() - _CLOCK_NS)
-                read, kept = changed.write(wanted, kept, annotations, format)
+                read, unchanged = changed.write(unread, unchanged, annotations, format)
         order = {files: i for i, files in enumerate(by_files)}
-        entries = sorted([*kept, *read], key=lambda e: order[tuple(e.files)])
-        by_fate = {"read": read, "kept": kept, "removed": removed}
+        entries = sorted([*unchanged, *read], key=lambda e: order[tuple(e.files)])
+        by_fate = {"read": read, "kept": unchanged, "removed": removed}
         counts = {fate: sum(entry.is_log for entry in of) for fate, of in by_fate.items()}
         counts["others"] = _others(listed, entries, errors, out)
         summary = _summary(entries, errors, key["sidecars"], counts)
@@ -131,31 +131,31 @@ class _Update(NamedTuple):
     begun_ns: int
 
     def write(
-        self, wanted: "list[IngestItem]", kept: list[ArchiveEntry], annotations: "Annotations | None", format: str
+        self, unread: "list[IngestItem]", unchanged: list[ArchiveEntry], annotations: "Annotations | None", format: str
     ) -> tuple[list[ArchiveEntry], list[ArchiveEntry]]:
         """Write the rows of what is read, then those of what is kept as they were; the entries of both."""
         from ycsbook.ingest import reading
 
         read: list[ArchiveEntry] = []
-        while wanted:
-            entries = [*kept, *read]
+        while unread:
+            entries = [*unchanged, *read]
             ids = {run_id for entry in entries for run_id in entry.run_ids}
             used = {path for entry in entries for path, *_ in entry.used}
-            read += self._read(wanted, reading.batches(wanted, annotations, format, used=used, taken=ids))
+            read += self._read(unread, reading.batches(unread, annotations, format, used=used, taken=ids))
             # Once more for those that had no log before: of some of their files nobody may know whose they are still.
-            claimed = self._claimed(kept, read)
-            wanted = [self.by_files[tuple(entry.files)] for entry in claimed]
-            kept = [entry for entry in kept if entry not in claimed] if claimed else kept
-        ids = {run_id for entry in kept for run_id in entry.run_ids}
+            claimed = self._claimed(unchanged, read)
+            unread = [self.by_files[tuple(entry.files)] for entry in claimed]
+            unchanged = [entry for entry in unchanged if entry not in claimed] if claimed else unchanged
+        ids = {run_id for entry in unchanged for run_id in entry.run_ids}
         for name in INGESTED if ids else ():
             for rows in _rows_of(self.out / f"{name}.parquet", ids):
                 self.append(name, rows)
         # Tables that were cut half-way must not look like those that the index tells of.
         (self.out / INDEX).unlink(missing_ok=True)
-        return read, kept
+        return read, unchanged
 
-    def _read(self, wanted: "list[IngestItem]", batches: Iterator) -> Iterator[ArchiveEntry]:
-        done, total = 0, sum(map(_size, wanted))
+    def _read(self, items: "list[IngestItem]", batches: Iterator) -> Iterator[ArchiveEntry]:
+        done, total = 0, sum(map(_size, items))
         for rows, results in batches:
             for name, table in rows:
                 self.append(name, table)
@@ -163,10 +163,10 @@ class _Update(NamedTuple):
             done += sum(_size(result.item) for result in results)
             self.progress(done, total)
 
-    def _claimed(self, kept: list[ArchiveEntry], read: list[ArchiveEntry]) -> list[ArchiveEntry]:
+    def _claimed(self, unchanged: list[ArchiveEntry], read: list[ArchiveEntry]) -> list[ArchiveEntry]:
         """What is kept as histograms without a log, and belongs to a log that was read now."""
         used = {os.path.realpath(path) for entry in read for path, *_ in entry.used}
-        loose = [e for e in kept if self.by_files[tuple(e.files)].kind.is_loose] if used else []
+        loose = [e for e in unchanged if self.by_files[tuple(e.files)].kind.is_loose] if used else []
         return [e for e in loose if not used.isdisjoint(map(os.path.realpath, e.files))]
 
     def _entry(self, result: "Result") -> ArchiveEntry:
@@ -203,9 +203,9 @@ class _Update(NamedTuple):
 @contextmanager
 def _alone(out: Path) -> Iterator[None]:
     """Nobody else writes the tables; those of an ingest that was cut are in their places."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
         try:
-            held.enter_context(lock.exclusive(out))
+            stack.enter_context(lock.exclusive(out))
         except ServerBusyError as e:
             process = e.pid or "unknown"
             reason = f"another ingest is writing these tables (process {process}); wait for it, or name another folder"
@@ -220,11 +220,11 @@ def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    schema, wanted = arrow_schema(path.stem), pa.array(sorted(run_ids))
+    schema, ids = arrow_schema(path.stem), pa.array(sorted(run_ids))
     with opening.opened(path, root=path.parent) as opened, pq.ParquetFile(opened) as file:
         for group in range(file.num_row_groups):
             rows = file.read_row_group(group)
-            yield rows.filter(pc.is_in(rows["run_id"], value_set=wanted)).cast(schema)
+            yield rows.filter(pc.is_in(rows["run_id"], value_set=ids)).cast(schema)
 
 
 def _size(item: "IngestItem") -> int:
@@ -266,12 +266,12 @@ def _summary(
 
 def _others(listed: Scan, entries: Sequence[ArchiveEntry], errors: Sequence[RunLogError], out: Path) -> int:
     """How many files of the folders gave nothing, neither rows nor a reason against them."""
-    taken = {path for entry in entries if entry.is_log for path, *_ in entry.stats}
-    taken |= {os.path.realpath(path) for entry in entries for path, *_ in entry.used}
-    taken |= {str(error.path) for error in errors}
-    taken |= {os.path.join(os.path.realpath(out), name) for name in written_names()}
+    used_paths = {path for entry in entries if entry.is_log for path, *_ in entry.stats}
+    used_paths |= {os.path.realpath(path) for entry in entries for path, *_ in entry.used}
+    used_paths |= {str(error.path) for error in errors}
+    used_paths |= {os.path.join(os.path.realpath(out), name) for name in written_names()}
     return sum(
-        name != SIDECAR and folder.join(name) not in taken and os.path.join(real, name) not in taken
+        name != SIDECAR and folder.join(name) not in used_paths and os.path.join(real, name) not in used_paths
         for real, folder in listed.folders.items()
         if folder.everything
         for name in folder.files

@@ -118,8 +118,8 @@ class Reader:
                 run_id = self._run_id(log.item.name, log.digest)
                 chosen = block.chosen(row, run_id, log.item.files[0], columns, log.item.place)
                 chosen_by_block.setdefault(id(block), (block, []))[1].append(chosen)
-                source, shown = str(log.item.files[0]), block.shown(row) | chosen.added
-                remarks = [f"{source}: {remark}" for remark in overruled_by([shown], columns, source)]
+                source, from_log = str(log.item.files[0]), block.shown(row) | chosen.added
+                remarks = [f"{source}: {remark}" for remark in overruled_by([from_log], columns, source)]
                 self._output.done(log.item, ycsb.FORMAT, [run_id], warnings=(chosen.warnings,), remarks=remarks)
                 continue
             streams = [ycsb.Stream(str(path)) for path in log.item.files]
@@ -175,7 +175,7 @@ class Reader:
             self._output.results.append(Result(item, rejected=refused))
             return
         columns = self._output.annotations.columns(item.files[0])
-        logs, said = _with_words(item, logs)
+        logs, above = _with_words(item, logs)
         exact = parsing.exact_latencies(item, logs)
         groups = of_one_run(logs)
         # Of several runs in one file nothing says that they are of one server, and none of what pages quote.
@@ -186,8 +186,8 @@ class Reader:
             remarks += [f"{source}: {remark}"] if remark else []
             for run, i in zip(of_runs, at, strict=False):
                 ids.append(self._run_id(item.name, digest))
-                words = said[i] if len(of_runs) == len(at) else {}
-                of_file = {"user_columns": columns, "source": source, "place": place, "said": words}
+                words = above[i] if len(of_runs) == len(at) else {}
+                of_file = {"user_columns": columns, "source": source, "place": place, "on_page": words}
                 add_run(rows, replace(run, run_id=ids[-1], **of_file))
         remarks += [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(ids) :], columns, source)]
         if item.files[0].suffix in PAGE_SUFFIXES:
@@ -317,8 +317,8 @@ class Reader:
 
 def _not_read(document: Path, format: str) -> list[str]:
     """What a document quotes besides what it is read as, a remark for each."""
-    others = readers.also_quoted(Source(document).head(readers.PAGE_SNIFF_BYTES), format)
-    return [f"{document}: what it holds of {name} is not read; put it into a file of its own" for name in others]
+    other_formats = readers.also_quoted(Source(document).head(readers.PAGE_SNIFF_BYTES), format)
+    return [f"{document}: what it holds of {name} is not read; put it into a file of its own" for name in other_formats]
 
 
 def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunLog], list[Mapping]]:
@@ -332,16 +332,16 @@ def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunL
     # Lines of several printers stand between each other.
     head = b"" if any(log.printer for log in logs) else Source(item.files[0]).head(quoted.MAX_BYTES)
     commands = [log.command_line for log in logs]
-    said = quoted.said_of_logs(head.decode("utf-8", errors="replace"), [*map(int, lines)], commands)
+    above = quoted.columns_of_logs(head.decode("utf-8", errors="replace"), [*map(int, lines)], commands)
     is_bare = [log.quoted and not (log.command_line or log.attempted) for log in logs]
-    phases = [{"phase": of["phase"]} if bare and "phase" in of else {} for of, bare in zip(said, is_bare, strict=True)]
-    return [replace(log, columns=of | log.columns) for log, of in zip(logs, phases, strict=True)], said
+    phases = [{"phase": of["phase"]} if bare and "phase" in of else {} for of, bare in zip(above, is_bare, strict=True)]
+    return [replace(log, columns=of | log.columns) for log, of in zip(logs, phases, strict=True)], above
 
 
 def _together(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]]) -> tuple[list[RunEvidence], str]:
     """The run of clients whose lines stand in one file, or theirs where they are of none; and what the user should
     know."""
-    apart = [RunEvidence("", log, histograms=own) for log, own in zip(logs, histograms, strict=True)]
+    apart = [RunEvidence("", log, histograms=of_client) for log, of_client in zip(logs, histograms, strict=True)]
     if len(logs) == 1:
         return apart, ""
     printers = f"{len(logs)} printers of this file, {logs[0].printer} and others,"

@@ -106,8 +106,8 @@ def exact_latencies(item: IngestItem, logs: Sequence[RunLog]) -> ExactLatencies:
             exact.used.append(path)
             sections = [hdr.read(path)] if len(logs) == 1 else hdr.read_sections(path)
             _share(exact.per_run, [{operation: Histogram(section, str(path))} for section in sections])
-    named = (_RAW_PATH.search(log.command_line) for log in logs)
-    beside = [_beside(item, match[1], exact.used) for match in named if match]
+    paths_in_commands = (_RAW_PATH.search(log.command_line) for log in logs)
+    beside = [_beside(item, match[1], exact.used) for match in paths_in_commands if match]
     for path in dict.fromkeys([*item.raw, *filter(None, beside)]):
         with _collected(exact.rejected):
             exact.used.append(path)
@@ -135,8 +135,8 @@ def _hdr_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) ->
         return files
     for log in logs:
         if match := _HDR_PATH.search(log.command_line):
-            named = {name: _beside(item, f"{match[1]}{name}.hdr", missing) for name in log.by_operation}
-            files |= {name: path for name, path in named.items() if path}
+            paths_of_operations = {name: _beside(item, f"{match[1]}{name}.hdr", missing) for name in log.by_operation}
+            files |= {name: path for name, path in paths_of_operations.items() if path}
     return files
 
 

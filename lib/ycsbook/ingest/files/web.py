@@ -39,9 +39,9 @@ def kept(address: str, folder: Path, *, again: bool = False) -> Path:
         raise _refused(address, "holds a user or password, which would be kept")
     name = re.sub(r"[^A-Za-z0-9._]+", "-", f"{parts.netloc}{parts.path}").strip("-.")[:_NAME_LENGTH]
     name = f"{name}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
-    there = sorted(folder.glob(f"{name}.????-??-??.*"))
-    if there and not again:
-        return there[-1]
+    copies = sorted(folder.glob(f"{name}.????-??-??.*"))
+    if copies and not again:
+        return copies[-1]
     content, kind = _fetched(address)
     suffix = Path(parts.path).suffix.lower()
     suffix = _SUFFIXES.get(kind) or (suffix if suffix in _KNOWN_SUFFIXES else ".html")

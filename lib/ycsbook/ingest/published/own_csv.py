@@ -142,8 +142,8 @@ def _is_note(cells: Sequence[str], figures: Sequence[int], width: int) -> bool:
     """Whether a row only says something of others: it has no figure, and one cell, or begins as notes do."""
     if width < 2 or any(_FIGURE.fullmatch(cells[at].strip()) for at in figures if at < len(cells)):
         return False
-    first, *others = [cell.strip() for cell in cells if cell.strip()]
-    return is_note(first) or (not others and bool(cells[0].strip()) and shape(first) is None)
+    first, *later_cells = [cell.strip() for cell in cells if cell.strip()]
+    return is_note(first) or (not later_cells and bool(cells[0].strip()) and shape(first) is None)
 
 
 def _is_average(cells: Sequence[str], headings: Sequence[str], names: Sequence[str]) -> bool:

@@ -97,10 +97,11 @@ def of_frame(
                 *([Warn.REPEAT_TWICE] if _has_repeat_twice(columns) else [])]  # fmt: skip
     is_run = columns.get("phase", np.full(len(data), "run")) != "load"
     short = np.array([is_short(ms) for ms in columns.get("runtime_ms", np.full(len(data), np.nan))], bool) & is_run
-    given = zip(columns.get("warnings", [""] * len(data)), failed, short, strict=True)
+    warnings_of_rows = zip(columns.get("warnings", [""] * len(data)), failed, short, strict=True)
     columns["warnings"] = np.array([
         " ".join(dict.fromkeys([*words.split(), *warnings, *[Warn.OPERATIONS_FAILED] * bool(has_failed),
-                                *[Warn.SHORT_RUN] * bool(was_short)])) for words, has_failed, was_short in given
+                                *[Warn.SHORT_RUN] * bool(was_short)]))
+        for words, has_failed, was_short in warnings_of_rows
     ], dtype=object)  # fmt: skip
     runs = conform(_completed(pd.DataFrame(columns, index=range(len(data))), dataset), "runs")
     operations, percentiles = [], []
@@ -125,10 +126,10 @@ def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
     if len(labels) != 1 or "repeat" in map(meaning, data.columns):
         return data
     numbers = pd.to_numeric(data[labels[0]], errors="coerce")
-    named = map(meaning, data.columns)
+    names_of_columns = map(meaning, data.columns)
     is_word = (pd.to_numeric(data.iloc[:, at], errors="coerce").isna().all() for at in range(data.shape[1]))
     keys = {*_KEYS, *_SETTINGS, "spec_label", MIX}
-    of_rows = [name in keys or (not name and words) for name, words in zip(named, is_word, strict=True)]
+    of_rows = [name in keys or (not name and words) for name, words in zip(names_of_columns, is_word, strict=True)]
     rows = [tuple(map(_text, row)) for row in data.loc[:, of_rows].astype(object).to_numpy().tolist()]
     configurations = numbers.groupby(pd.Index(rows, tupleize_cols=False))
     counted = [sorted(part) == [*range(1, len(part) + 1)] for _, part in configurations]
@@ -195,23 +196,23 @@ def _others(
 
 def _all_understood(frame: pd.DataFrame) -> list[tuple[str, float]]:
     """What each column stands for, as `understand`; the spec, and when a run began, are told by the cells."""
-    found, headings = [of if of[0] else None for of in map(understand, frame.columns)], list(map(str, frame.columns))
-    found = [None if of and of[0] in _OR_WORDS and own_settings.are_words(map(_text, frame.iloc[:, at])) else of
-             for at, of in enumerate(found)]  # fmt: skip
-    cells = [list(map(_text, frame.iloc[:, at])) if not c or c[0] in _BY_CELLS else () for at, c in enumerate(found)]
-    found = with_spec(headings, found, cells)
-    if not any(of and of[0] == QPS for of in found):
+    roles, headings = [of if of[0] else None for of in map(understand, frame.columns)], list(map(str, frame.columns))
+    roles = [None if of and of[0] in _OR_WORDS and own_settings.are_words(map(_text, frame.iloc[:, at])) else of
+             for at, of in enumerate(roles)]  # fmt: skip
+    cells = [list(map(_text, frame.iloc[:, at])) if not c or c[0] in _BY_CELLS else () for at, c in enumerate(roles)]
+    roles = with_spec(headings, roles, cells)
+    if not any(of and of[0] == QPS for of in roles):
         # Of several runs the median does as well as the mean.
         medians = [understand(_MEDIAN.sub("", heading)) for heading in headings]
-        found = [median if median[0] == QPS else of for median, of in zip(medians, found, strict=True)]
+        roles = [median if median[0] == QPS else of for median, of in zip(medians, roles, strict=True)]
     dated = [
         at
-        for at, of in enumerate(found)
+        for at, of in enumerate(roles)
         if not of and is_when(headings[at]) and all(map(own_settings.iso, filter(None, cells[at])))
     ]
-    if dated and ("started_at", 1) not in found:
-        found[dated[0]] = ("started_at", 1)
-    return [of or ("", 1) for of in found]
+    if dated and ("started_at", 1) not in roles:
+        roles[dated[0]] = ("started_at", 1)
+    return [of or ("", 1) for of in roles]
 
 
 def _columns(
@@ -222,7 +223,7 @@ def _columns(
     columns: dict[str, np.ndarray] = {}
     of: dict[str, object] = {}
     unknown = []
-    own = {plain(label) for label in frame.columns}
+    labels = {plain(label) for label in frame.columns}
     for at, label in enumerate(frame.columns):
         column, factor = understood[at]
         if not column:
@@ -240,7 +241,7 @@ def _columns(
         if column == QPS and frame.iloc[:, at].dtype != float:
             columns.setdefault("printed_noise", np.array([page_cells.scatter(_text(v)) for v in frame.iloc[:, at]]))
         # Beside the throughputs of a table `qps` is the one of them that is looked at, and says nothing more.
-        rivals = [c for c in THROUGHPUTS if c in own] if column == QPS != plain(label) and QPS in own else []
+        rivals = [c for c in THROUGHPUTS if c in labels] if column == QPS != plain(label) and QPS in labels else []
         alike = [c for c in frame.columns if plain(c) in rivals] or ([of[column]] if column in columns else [])
         if alike and not _agree(values, [frame.iloc[:, list(frame.columns).index(c)] for c in alike], column):
             names = " and ".join(map(shown, dict.fromkeys([*alike, label])))
@@ -248,7 +249,7 @@ def _columns(
         if not rivals:
             columns.setdefault(column, values)
             of.setdefault(column, label)
-    is_vague = (name := plain(of.get(QPS, ""))) == "total_ops" or (name == "ops" and any(map(_TOOK.fullmatch, own)))
+    is_vague = (name := plain(of.get(QPS, ""))) == "total_ops" or (name == "ops" and any(map(_TOOK.fullmatch, labels)))
     mistakes += [f"{shown(of[QPS])}: may be a rate or a count; call it ops_s, or operations"] if is_vague else []
     if "threads" not in columns and "clients" in columns:
         columns["threads"] = columns.pop("clients")
@@ -324,19 +325,19 @@ def _numbers(values: pd.Series, column: str, factor: float, lines: Sequence[int]
     is_positive = column.partition("@")[0] in _POSITIVE
     numbers = [_scaled(value, column, factor) for value in values.astype(object)]
     for row, value in enumerate(numbers):
-        wanted = ""
+        expected = ""
         if isinstance(value, str):
-            wanted = value
+            expected = value
         elif np.isinf(value) or value > _MOST * (BYTES_PER_GIB if column.endswith("_bytes") else 1):
-            wanted = f"at most {_MOST:g}"
+            expected = f"at most {_MOST:g}"
         elif value < 0 or (is_positive and value < _LEAST):
-            wanted = "a number > 0" if is_positive else "a number >= 0"
+            expected = "a number > 0" if is_positive else "a number >= 0"
         elif value > _SHARES.get(column, np.inf):
-            wanted = f"a share up to 1; of per cents call the column {column.partition('_')[0]}_percent"
-        if wanted:
+            expected = f"a share up to 1; of per cents call the column {column.partition('_')[0]}_percent"
+        if expected:
             got = shown(values.astype(object).iloc[row])
             at = f"line {lines[row]}" if lines else f"row {row}"
-            return np.full(len(numbers), np.nan), f"{at}: got {got}, expected {wanted}"
+            return np.full(len(numbers), np.nan), f"{at}: got {got}, expected {expected}"
     return np.array(numbers, dtype=float), ""
 
 
@@ -358,11 +359,11 @@ def _scaled(value: object, column: str, factor: float) -> float | str:
         return "a number"
     text = " ".join(page_cells.plain(value).split())
     try:
-        found = figure(name, text, factor)
+        scaled_value = figure(name, text, factor)
     except RowError as e:
         return str(e).removeprefix("expected ")
     is_missing = text.lower() in BLANK or is_bound(text)
-    return _UNIT if isnan(found) and not is_missing else found
+    return _UNIT if isnan(scaled_value) and not is_missing else scaled_value
 
 
 def number(value: object) -> float | None:
@@ -382,11 +383,11 @@ def _text(value: object) -> str:
     return "" if missing else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _agree(values: np.ndarray, others: list[pd.Series], column: str) -> bool:
+def _agree(values: np.ndarray, other_columns: list[pd.Series], column: str) -> bool:
     """Whether each value is missing, or that of one of the others."""
     if values.dtype == object:
-        return all((values == np.array([_text(v) for v in other], dtype=object)).all() for other in others)
-    table = np.array([_numbers(other, column, understand(other.name)[1])[0] for other in others])
+        return all((values == np.array([_text(v) for v in other], dtype=object)).all() for other in other_columns)
+    table = np.array([_numbers(other, column, understand(other.name)[1])[0] for other in other_columns])
     return bool((np.isnan(values) | np.isclose(values, table, rtol=1e-9, atol=0).any(axis=0)).all())
 
 

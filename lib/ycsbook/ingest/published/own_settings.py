@@ -49,8 +49,8 @@ def occasions(started: Sequence[str]) -> list[str]:
         ['2024-06-01', '2020-03-01', '2020-03-01', '']
     """
     days = pd.to_datetime(pd.Series(started, dtype=object).str[:10], format="%Y-%m-%d", errors="coerce")
-    known = days.dropna().sort_values()
-    first = known.mask(known.diff() <= _APART).ffill().dt.strftime("%Y-%m-%d")
+    dates = days.dropna().sort_values()
+    first = dates.mask(dates.diff() <= _APART).ffill().dt.strftime("%Y-%m-%d")
     return first.reindex(days.index).fillna("").tolist()
 
 

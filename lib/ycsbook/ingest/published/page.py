@@ -70,7 +70,7 @@ def read(source: Source, threads: str = "") -> tuple[PublishedRows, list[RunLogE
 
     def name(row: VendorRow) -> str:
         settings = (identifier(getattr(row, of)) for of in telling)
-        return "-".join(filter(None, (dataset, *(said for said in settings if said not in row.variant), row.variant)))
+        return "-".join(filter(None, (dataset, *(text for text in settings if text not in row.variant), row.variant)))
 
     measured = (
         (f"{source}:{row.line}", row.line, row._asdict() | {"dataset": name(row), "threads": float(row.threads)})
@@ -119,8 +119,8 @@ def parse_rows(text: str, path: str | Path, threads: str = "") -> tuple[list[Ven
         reader = _PageReader(path, [("threads", name) for name in LATENCIES]).walked(text)
     if not reader.rows:
         reason = "no table found whose headings name threads and throughput (QPS)"
-        first, *others = [*reader.rejected, *without_threads] or [RunLogError(path, None, reason)]
-        lines = [str(other.line) for other in others if other.reason == first.reason]
+        first, *other_errors = [*reader.rejected, *without_threads] or [RunLogError(path, None, reason)]
+        lines = [str(other.line) for other in other_errors if other.reason == first.reason]
         raise RunLogError(path, first.line, f"{first.reason}; also in lines {', '.join(lines)}") if lines else first
     more = [RunLogError(path, None, f"{reader.unlisted} more of its rows cannot be read")] if reader.unlisted else []
     return reader.rows, reader.rejected + without_threads + more
@@ -256,33 +256,33 @@ class _PageReader:
         width = self.wide.width if self.wide else len(row.cells)
         rows = [of.cells for of in self.table.rows if len(of.cells) == width]
         cells = [[of[i] for of in rows] if isinstance(i, int) else [] for i in at]
-        found = columns(row.cells, has_threads=bool(self.facts.of_table("threads", "clients")))
-        found, left_out = page_cells.by_cells(
-            row.cells, with_spec(row.cells, found, cells), cells, self.facts.mix_of_row(None)[0]
+        roles = columns(row.cells, has_threads=bool(self.facts.of_table("threads", "clients")))
+        roles, left_out = page_cells.by_cells(
+            row.cells, with_spec(row.cells, roles, cells), cells, self.facts.mix_of_row(None)[0]
         )
         for reason in left_out:
             self._reject(row.line, reason)
-        for at, c in enumerate(found):
+        for at, c in enumerate(roles):
             if c and isnan(c[1]) and _is_latency(c[0]):
-                found[at] = (c[0], page_facts.unit_of(row.cells[at], self.legend))
+                roles[at] = (c[0], page_facts.unit_of(row.cells[at], self.legend))
         self.unit_errors = {}
-        names = [c[0] for c in found if c]
-        for at, (cell, named) in enumerate(zip(row.cells, found, strict=True)):
-            if named is None or (names.count(named[0]) == 1 and (not isnan(named[1]) or named[0] == "threads")):
+        names = [c[0] for c in roles if c]
+        for at, (cell, column) in enumerate(zip(row.cells, roles, strict=True)):
+            if column is None or (names.count(column[0]) == 1 and (not isnan(column[1]) or column[0] == "threads")):
                 continue
-            is_twice, reason = names.count(named[0]) > 1, f"two columns are headed {named[0]}, expected one"
+            is_twice, reason = names.count(column[0]) > 1, f"two columns are headed {column[0]}, expected one"
             if not is_twice:
                 reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
-            if named[0] in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
+            if column[0] in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
                 raise RowError(reason)
-            if (named[0] in _NEEDED or _is_latency(named[0])) and not is_twice:
+            if (column[0] in _NEEDED or _is_latency(column[0])) and not is_twice:
                 # Its cells may say; those that do not are missing, which the first of them tells.
-                self.unit_errors[named[0]] = (row.line, reason)
+                self.unit_errors[column[0]] = (row.line, reason)
             else:
                 # One odd heading is no reason to leave the others out.
                 self._reject(row.line, f"{reason}; the column is left out")
-                found[at] = None
-        return found
+                roles[at] = None
+        return roles
 
     def _row(self, row: TableRow) -> None:
         cells = row.cells
@@ -337,12 +337,12 @@ class _PageReader:
         }
         # What reads is no load, whatever its title says.
         workload, reads = ("", nan) if mix_of_row[0] == LOAD and figures["ral_us"] > 0 else mix_of_row
-        said = {"threads": of_text} if of_text else {}
+        prose = {"threads": of_text} if of_text else {}
         if spec is page_cells.NO_SPEC and (shape_above := self.facts.of_table("title_spec", "spec")):
             spec = self.specs.known(slug(*shape_above[1:]), shape_above)
-            said |= {} if self.facts.of_table("title_spec") else {"spec": spec}
+            prose |= {} if self.facts.of_table("title_spec") else {"spec": spec}
         percentiles = [(*name.split("@"), self._figure(name, *by_column[name])) for name in by_column if "@" in name]
-        threads = said.get("threads", figures.pop("threads"))
+        threads = prose.get("threads", figures.pop("threads"))
         if not (1 <= threads <= MAX_THREADS and threads == int(threads)):
             got = shown(by_column.get("threads", ("",))[0])
             raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
@@ -363,8 +363,8 @@ class _PageReader:
         key = " ".join(filter(None, (spec.slug, *settings.values(), workload, f"{int(threads)} threads", times)))
         phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
         averaged = any(map(is_averaged_percentile, self.headings))
-        known = tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us))
-        more = {"phase": phase, "averaged": averaged, "percentiles": known, "inferred": bool(said), **settings}
+        ranks = tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us))
+        more = {"phase": phase, "averaged": averaged, "percentiles": ranks, "inferred": bool(prose), **settings}
         more["repeat"] = float(repeat or nan)
         row = VendorRow(cells.line, *spec, workload, reads, int(threads), **figures, **more)
         # Blank cells say as above.
@@ -374,8 +374,8 @@ class _PageReader:
 
     def _end_table(self) -> None:
         self.without_threads, self.lacking = (self.without_threads + self.lacking)[:MAX_ERRORS], []
-        named = zip(self.headings, self.columns or (), strict=False)
-        unknown = [(heading or "-") if c is None else "" for heading, c in named]
+        columns = zip(self.headings, self.columns or (), strict=False)
+        unknown = [(heading or "-") if c is None else "" for heading, c in columns]
         self.taken += told_by_columns(self.pending, unknown, self.title)
         self.pending = []
 

@@ -243,10 +243,10 @@ class PageSpecs:
         """The spec with a slug of its own: dedicated servers are no repeats of shared ones of their shape."""
         printed = printed._replace(label=printed.label.replace("\n", " "))
         in_brackets = variant(printed.label).casefold()
-        others = self.variants.setdefault(name, [])
-        if in_brackets not in others:
-            others.append(in_brackets)
-        at = others.index(in_brackets)
+        variants = self.variants.setdefault(name, [])
+        if in_brackets not in variants:
+            variants.append(in_brackets)
+        at = variants.index(in_brackets)
         return PageSpec(f"{name}-{words(in_brackets) or at + 1}"[:MAX_NAME] if at else name, *printed)
 
 
@@ -268,22 +268,22 @@ def shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def by_cells(
-    headings: Sequence[str], found: Sequence[tuple[str, float] | None], cells: Sequence[Sequence[str]], mix: str = ""
+    headings: Sequence[str], roles: Sequence[tuple[str, float] | None], cells: Sequence[Sequence[str]], mix: str = ""
 ) -> tuple[list[tuple[str, float] | None], list[str]]:
     """What the columns of a table hold, and why those of specs or latencies are left out of which no cell can be read.
     A column of operations alone is that of the mixes, where none is headed so and the text names no `mix`."""
-    found, left_out, mixes = list(found), [], []
+    roles, left_out, mixes = list(roles), [], []
     for at, (heading, of_column) in enumerate(zip(headings, cells, strict=True)):
-        told, (name, _) = [cell for cell in of_column if cell and cell != heading], found[at] or ("", nan)
-        if len(told) > 1 and (name == "spec" or name.partition("@")[0] in LATENCIES):
-            if all(reasons := [_unreadable(name, cell) for cell in told]):
-                found[at] = None
+        texts, (name, _) = [cell for cell in of_column if cell and cell != heading], roles[at] or ("", nan)
+        if len(texts) > 1 and (name == "spec" or name.partition("@")[0] in LATENCIES):
+            if all(reasons := [_unreadable(name, cell) for cell in texts]):
+                roles[at] = None
                 left_out.append(f"{reasons[0]}; the column is left out")
-        elif not name and len(set(told)) > 1 and all(map(OPERATION.fullmatch, told)):
+        elif not name and len(set(texts)) > 1 and all(map(OPERATION.fullmatch, texts)):
             mixes.append(at)
-    if len(mixes) == 1 and not mix and not any(c and c[0] == MIX for c in found):
-        found[mixes[0]] = (MIX, 1.0)
-    return found, left_out
+    if len(mixes) == 1 and not mix and not any(c and c[0] == MIX for c in roles):
+        roles[mixes[0]] = (MIX, 1.0)
+    return roles, left_out
 
 
 def _unreadable(name: str, cell: str) -> str:

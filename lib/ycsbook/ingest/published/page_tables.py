@@ -94,15 +94,15 @@ def _is_number(cell: str) -> bool:
 def placed(text: str) -> Iterator[tuple[int, Element]]:
     """Headings, tables and prose in the page's order, each with the line in which it begins, from 1."""
     starts = _line_starts(text)
-    rest, found = _html_tables(text, starts)
-    rest = _COMMANDS.sub(lambda fence: _COMMENT.sub(_blanked, fence[0]), rest)
-    found += _html_headings(rest)
-    lines = [line.rstrip("\r") for line in rest.split("\n")]
-    found += [(starts[line - 1], element) for line, element in (*_headings(lines), *_pipe_tables(lines))]
-    prose = _PROSE.finditer(_EMPHASIS.sub(_blanked, rest))
-    found += [(match.start(), _clean(html.unescape(match[0]))) for match in prose if "|" not in match[0]]
+    without_tables, elements = _html_tables(text, starts)
+    without_tables = _COMMANDS.sub(lambda fence: _COMMENT.sub(_blanked, fence[0]), without_tables)
+    elements += _html_headings(without_tables)
+    lines = [line.rstrip("\r") for line in without_tables.split("\n")]
+    elements += [(starts[line - 1], element) for line, element in (*_headings(lines), *_pipe_tables(lines))]
+    prose = _PROSE.finditer(_EMPHASIS.sub(_blanked, without_tables))
+    elements += [(match.start(), _clean(html.unescape(match[0]))) for match in prose if "|" not in match[0]]
     is_dotted = bool(_DOTTED.search(text) and not _NOT_DOTTED.search(text))
-    for at, element in sorted(found, key=lambda item: item[0]):
+    for at, element in sorted(elements, key=lambda item: item[0]):
         of_page = _without_dots(element, is_dotted=is_dotted) if isinstance(element, Table) else element
         yield bisect_right(starts, at), of_page
 
@@ -334,8 +334,8 @@ def _html_rows(table: str, first_line: int) -> list[TableRow]:
 
 
 def _html_cell(cell: re.Match) -> _Cell:
-    found = _ATTRIBUTE.finditer(cell["attributes"])
-    spans = {match[1].lower(): min(max(int(match[3]), 1), MAX_SPAN) for match in found}
+    attributes = _ATTRIBUTE.finditer(cell["attributes"])
+    spans = {match[1].lower(): min(max(int(match[3]), 1), MAX_SPAN) for match in attributes}
     text = _TAG.sub(lambda tag: _BREAK if _BREAKS.fullmatch(tag[0]) else " ", _NESTED.sub("", cell["text"]))
     return _Cell(spans.get("colspan", 1), spans.get("rowspan", 1), _clean(html.unescape(text)))
 
@@ -356,9 +356,9 @@ def _spread(rows: Iterable[tuple[int, list[_Cell]]]) -> Iterator[TableRow]:
         out: list[str] = []
         for cell in [*cells[:MAX_CELLS], None]:
             while (at := len(out)) in below:
-                left, text = below.pop(at)
-                if left > 1:
-                    below[at] = (left - 1, text)
+                rows_left, text = below.pop(at)
+                if rows_left > 1:
+                    below[at] = (rows_left - 1, text)
                 out.append(text)
             if cell is None:
                 break

@@ -131,14 +131,14 @@ def parse(name: str, sources: "Sequence[Source]") -> "list[RunLog]":
     Raises
         RunLogError: a file cannot be read.
     """
-    own = reader(name)
-    logs = own.parse(sources)
+    parser = reader(name)
+    logs = parser.parse(sources)
     if not any(log.overall_count for log in logs):  # perhaps for what others printed around its lines
         from ycsbook.ingest.readers.prefixes import Bare  # only here: most logs need no such look
 
         by_printer = [[*filter(None, some)] for some in zip_longest(*map(Bare.of, sources))]
         printers = len(by_printer) > 1
-        bare = [replace(log, printer=s[0].printer if printers else "") for s in by_printer for log in own.parse(s)]
+        bare = [replace(log, printer=s[0].printer if printers else "") for s in by_printer for log in parser.parse(s)]
         logs = max(logs, bare, key=lambda logs: sum(log.overall_count for log in logs))
     if name in _BUILT_IN:
         return logs
@@ -161,14 +161,14 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
         return JSON
     if any(map(is_ycsb, parts)):
         return YCSB
-    told = (YCSB, PAGE) if may_be_json else (YCSB, PAGE, JSON)
-    others = [format for format in names() if format not in told] if b"\0" not in head else []
+    tried = (YCSB, PAGE) if may_be_json else (YCSB, PAGE, JSON)
+    formats = [format for format in names() if format not in tried] if b"\0" not in head else []
     from ycsbook.ingest.readers import prefixes  # only here, as above
 
     for bare in (bytes, prefixes.bare):  # as they are, else without what others printed around their lines
-        shown = [bare(part) for part in parts]
-        if found := next((f for f in others if any(reader(f).recognises(part, name) for part in shown)), ""):
-            return found
+        texts = [bare(part) for part in parts]
+        if first := next((f for f in formats if any(reader(f).recognises(part, name) for part in texts)), ""):
+            return first
     return ""
 
 

@@ -189,11 +189,11 @@ class _Run(TextRun):
     def is_begun(self) -> bool:
         return bool(self.last or self.parameters or self.is_done)
 
-    def take(self, number: int, text: str, whole: bool) -> bool:
+    def take(self, number: int, text: str, is_complete: bool) -> bool:
         text = text.removeprefix("\ufeff")
         # Also without end, where it ends in no exceptions: no other number begins with 0.
         is_row = self.header[-1:] == ["exceptions"] and text.count("\t") == len(self.header) - 1
-        if not (whole or (is_row and text.endswith("\t0"))):
+        if not (is_complete or (is_row and text.endswith("\t0"))):
             self.truncated |= bool(self.header or self.is_begun)
         elif is_tsv_header(text):
             if self.last or self.is_done:
@@ -209,8 +209,8 @@ class _Run(TextRun):
                     return False
                 self.header = []
             self.is_done |= text.endswith(_DONE)
-            named = {name: match[1] for name, line in _PARAMETERS.items() if (match := line.search(text))}
-            self.parameters |= {name: int(re.sub(r"\D", "", number)) for name, number in named.items()}
+            texts_by_name = {name: match[1] for name, line in _PARAMETERS.items() if (match := line.search(text))}
+            self.parameters |= {name: int(re.sub(r"\D", "", number)) for name, number in texts_by_name.items()}
             if ERROR.search(text):
                 self.note_error(text)
         return True
@@ -267,11 +267,11 @@ _SEPARATOR = re.compile(r"\s*,\s*|\s+")
 
 def _rates(source: Source) -> Iterator[RunLog]:
     steps: list[str] = []
-    for number, text, whole in numbered(source):
+    for number, text, is_complete in numbered(source):
         cells = _SEPARATOR.split(_TAGS.sub(" ", text).strip())
         if cells[0] == "dbms":
             steps = cells[1:] if all(map(_STEP.fullmatch, cells[1:])) else []
-        elif steps and whole and len(cells) == len(steps) + 1 and all(map(_RATE.fullmatch, cells[1:])):
+        elif steps and is_complete and len(cells) == len(steps) + 1 and all(map(_RATE.fullmatch, cells[1:])):
             for step, rate in zip(steps, cells[1:], strict=True):
                 if step != "l.x":
                     yield _rate(cells[0], step, float(rate), f"{source}:{number}")

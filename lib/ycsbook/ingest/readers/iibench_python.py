@@ -57,9 +57,9 @@ class PythonRun(TextRun):
     def is_begun(self) -> bool:
         return bool(self.header)
 
-    def take(self, number: int, text: str, whole: bool) -> bool:
+    def take(self, number: int, text: str, is_complete: bool) -> bool:
         cells = text.removeprefix("\ufeff").split()
-        if not whole:
+        if not is_complete:
             self.truncated |= self.is_begun
         elif columns := _columns(text.removeprefix("\ufeff")):
             if self.header:

@@ -149,8 +149,8 @@ def phase(log: RunLog) -> str:
     """load or run: from the command line, else load where nothing but inserts was done, or is told of."""
     if stated := command_line.phase(log.command_line):
         return stated
-    told = [s.operation for s in log.summaries if s.operation not in operations.NOT_OPERATIONS]
-    done = [name for name in log.counted if log.calls(name)] or told
+    operations_named = [s.operation for s in log.summaries if s.operation not in operations.NOT_OPERATIONS]
+    done = [name for name in log.counted if log.calls(name)] or operations_named
     return "load" if done == ["INSERT"] else "run"
 
 
@@ -165,7 +165,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
     """
     concern = write_concern.strip().lower()
     batched = any(code == BATCHED_OK for s in log.summaries for code, _ in s.return_codes)
-    shown = {
+    holds_by_warning = {
         Warn.OPERATIONS_FAILED: log.failed > 0 and not command_line.expects_failures(log.command_line),
         Warn.OPERATIONS_UNMEASURED: log.unmeasured > 0,
         Warn.BATCHED_LATENCY: batched,
@@ -188,7 +188,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         Warn.OPERATION_UNKNOWN: log.quoted and operations.TOTAL in log.by_operation,
         Warn.POOL_BELOW_THREADS: command_line.pool_size(log.command_line) < threads,
     }
-    return [w for w, holds in shown.items() if holds]
+    return [w for w, holds in holds_by_warning.items() if holds]
 
 
 def is_short(runtime_ms: float) -> bool:

@@ -58,7 +58,7 @@ def merge(
         reason = f"these are no clients of one run: {listed}; each is read as a run of its own"
         raise RunLogError(logs[0].source, None, reason)
     # Sums need the buckets, also of what was measured to the microsecond.
-    histograms = [{name: replace(h, log=h.log.histogram) for name, h in own.items()} for own in histograms]
+    histograms = [{name: replace(h, log=h.log.histogram) for name, h in client.items()} for client in histograms]
     verdicts = [checks.verdict(log) for log in logs]
     verdict = checks.worst_of_clients(verdicts) or Verdict(Outcome.COMPLETED)
     windows = None

@@ -152,8 +152,8 @@ def stop_reason(facts: dict) -> str:
 
 def warnings(facts: dict) -> list[Warn]:
     """The runner's own warnings, and those that follow from the manifest."""
-    named = facts.get("warnings")
-    warned = {w for w in Warn if isinstance(named, list) and w.value in named}
+    names = facts.get("warnings")
+    warned = {w for w in Warn if isinstance(names, list) and w.value in names}
     columns = run_columns(facts)
     if _text(_mapping(facts, "server"), "kind") == "mongod" and columns["cores_enforced_by"] == "none":
         warned.add(Warn.CORES_NOT_ENFORCED)
