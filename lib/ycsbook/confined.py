@@ -68,7 +68,7 @@ def answer(work: Callable[[], Answer], seconds: float) -> Answer:
 
 
 def mistake(error: Exception) -> str:
-    """That an error was not foreseen, to stand behind the name of what was worked on."""
+    """Words for an unforeseen error, to stand behind the name of what was worked on."""
     return f"{type(error).__name__}: {shown(str(error))}; please report it"
 
 
@@ -84,7 +84,7 @@ def _tried(work: Callable[[], Answer]) -> tuple[YcsbookError | None, Answer | No
 
 
 class Bounds:
-    """What a fork may take; its own to change, as what it works on changes."""
+    """The bounds of a fork, which changes them itself with what it works on."""
 
     def __init__(self) -> None:
         self._is_lifted = True
@@ -103,7 +103,7 @@ class Bounds:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
     def lift(self) -> None:
-        """No bounds, for what follows from no stranger's file."""
+        """Take the bounds away, for work on no stranger's file."""
         self._is_lifted = True
         _limit(resource.RLIMIT_DATA, resource.RLIM_INFINITY)
         signal.setitimer(signal.ITIMER_PROF, 0)

@@ -28,7 +28,7 @@ class Tables:
         return [(f.name, getattr(self, f.name)) for f in fields(self)]
 
     def copy(self) -> "Tables":
-        """The same rows; what is changed in the copy stays as it is here."""
+        """A copy: changes of it do not change these tables."""
         return Tables(**{name: frame.copy(deep=False) for name, frame in self.items()})
 
     def of_dataset(self, name: str) -> "Tables":

@@ -54,7 +54,7 @@ def exporter() -> HTMLExporter:
 
 
 class _Exporter(HTMLExporter):
-    """As nbconvert makes it, but what it adds at last is added to the text: it parses the whole page for that, which
+    """nbconvert's exporter, but what that adds at last is added to the text: it parses the whole page for it, which
     takes as long as making it."""
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[str, dict[str, Any]]:

@@ -35,7 +35,7 @@ _CHANGED = ["changed"]
 
 
 class ArchiveEntry(NamedTuple):
-    """What the index says of one thing that was read.
+    """The entry of the index for one log, table or page.
 
     `stats`: every file that it depends on, with size and time. `format` names the reader; the run ids hold the hash of
     the content. `used`: histograms that it named, with size and time; without these where there is no such file.
@@ -59,7 +59,7 @@ class ArchiveEntry(NamedTuple):
 
     @property
     def is_log(self) -> bool:
-        """Whether it gave anything: in a folder lie files that are no logs, too."""
+        """Whether it gave runs or errors: folders hold files that are no logs, too."""
         return bool(self.run_ids or self.rejected)
 
 
@@ -133,7 +133,7 @@ class _Update(NamedTuple):
     def write(
         self, unread: "list[IngestItem]", unchanged: list[ArchiveEntry], annotations: "Annotations | None", format: str
     ) -> tuple[list[ArchiveEntry], list[ArchiveEntry]]:
-        """Write the rows of what is read, then those of what is kept as they were; the entries of both."""
+        """Read logs and write their rows, then copy those of unchanged ones; the entries of both."""
         from ycsbook.ingest import reading
 
         read: list[ArchiveEntry] = []
@@ -164,7 +164,7 @@ class _Update(NamedTuple):
             self.progress(done, total)
 
     def _claimed(self, unchanged: list[ArchiveEntry], read: list[ArchiveEntry]) -> list[ArchiveEntry]:
-        """What is kept as histograms without a log, and belongs to a log that was read now."""
+        """The unchanged histograms without a log that belong to a log which was read now."""
         used = {os.path.realpath(path) for entry in read for path, *_ in entry.used}
         loose = [e for e in unchanged if self.by_files[tuple(e.files)].kind.is_loose] if used else []
         return [e for e in loose if not used.isdisjoint(map(os.path.realpath, e.files))]
@@ -202,7 +202,7 @@ class _Update(NamedTuple):
 
 @contextmanager
 def _alone(out: Path) -> Iterator[None]:
-    """Nobody else writes the tables; those of an ingest that was cut are in their places."""
+    """Keep others from writing the tables; first put those of a cut ingest in their places."""
     with ExitStack() as stack:
         try:
             stack.enter_context(lock.exclusive(out))
@@ -265,7 +265,7 @@ def _summary(
 
 
 def _others(listed: Scan, entries: Sequence[ArchiveEntry], errors: Sequence[RunLogError], out: Path) -> int:
-    """How many files of the folders gave nothing, neither rows nor a reason against them."""
+    """How many files of the folders gave neither rows nor an error."""
     used_paths = {path for entry in entries if entry.is_log for path, *_ in entry.stats}
     used_paths |= {os.path.realpath(path) for entry in entries for path, *_ in entry.used}
     used_paths |= {str(error.path) for error in errors}
@@ -279,7 +279,7 @@ def _others(listed: Scan, entries: Sequence[ArchiveEntry], errors: Sequence[RunL
 
 
 def _same_logs(entries: Sequence[ArchiveEntry]) -> list[str]:
-    """What is there under several names, each of which counts as a run."""
+    """A remark for each log that is there under several names, each of which counts as a run."""
     from ycsbook.ingest.output import digest_in
 
     alike: dict[str, list[str]] = {}

@@ -118,7 +118,7 @@ def parse_ledger(files: Mapping[str, bytes]) -> Ledger:
 
 
 def _take(line: bytes, writes: dict[int, Write]) -> bool:
-    """Take in a line; whether it is whole, and in its place."""
+    """Take in a line; False where it is damaged or out of order."""
     match = _LINE.fullmatch(line)
     if match is None:
         return False

@@ -53,7 +53,7 @@ class _Run:
 
 
 class Reader:
-    """Reads found things into rows.
+    """Reads the items that were found into rows.
 
     Parameters
         output: takes them.
@@ -87,7 +87,7 @@ class Reader:
         yield self._output.take()
 
     def _opened(self, item: IngestItem) -> _SmallLog | None:
-        """A small log for the batch; None of what is no log of YCSB, which is read at once."""
+        """A small log for the batch; None: no log of YCSB, and read at once."""
         try:
             contents = [Source(path).content(2 * SMALL_BYTES) for path in item.files]
         except RunLogError as e:
@@ -316,13 +316,13 @@ class Reader:
 
 
 def _not_read(document: Path, format: str) -> list[str]:
-    """What a document quotes besides what it is read as, a remark for each."""
+    """A remark for each other format that a document quotes and that is not read."""
     other_formats = readers.also_quoted(Source(document).head(readers.PAGE_SNIFF_BYTES), format)
     return [f"{document}: what it holds of {name} is not read; put it into a file of its own" for name in other_formats]
 
 
 def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunLog], list[Mapping]]:
-    """Logs with their phase where only the page says it that quotes them, and what else it says of each."""
+    """The logs, their phase from the page that quotes them if only it says it; its columns for each."""
     lines = [log.source.rpartition(":")[2] for log in logs]
     if len(item.files) > 1 or not (len(logs) > 1 or logs[0].quoted) or not all(map(str.isdecimal, lines)):
         return logs, [{}] * len(logs)
@@ -339,8 +339,8 @@ def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunL
 
 
 def _together(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]]) -> tuple[list[RunEvidence], str]:
-    """The run of clients whose lines stand in one file, or theirs where they are of none; and what the user should
-    know."""
+    """The runs of one file: one where its printers are clients of one run, else one each; and a remark for the
+    user."""
     apart = [RunEvidence("", log, histograms=of_client) for log, of_client in zip(logs, histograms, strict=True)]
     if len(logs) == 1:
         return apart, ""

@@ -55,8 +55,8 @@ def ycsb_runs(files: Sequence[Path]) -> list[RunLog]:
 
 
 def not_ours(files: Sequence[Path], logs: Sequence[RunLog]) -> str:
-    """What files are, to stand behind their name, that were read as a log of YCSB and hold nothing of one; empty: they
-    do, or YCSB failed before it printed any of it, or they are empty."""
+    """Why files that were read as a log of YCSB hold none, worded to follow their name; empty: they do, or YCSB failed
+    before it printed any of it, or they are empty."""
     if any(log.overall_count or log.summaries or log.series.lines or log.command_line or log.version for log in logs):
         return ""
     head = b"".join(Source(path).head(readers.SNIFF_BYTES) for path in files)
@@ -172,7 +172,7 @@ def _beside(item: IngestItem, name: str, missing: list[Path]) -> Path | None:
 
 @contextmanager
 def _collected(rejected: list[RunLogError]) -> Iterator[None]:
-    """What cannot be read is added to the errors; the rest is read."""
+    """Add an error of the block to the errors, and go on."""
     try:
         yield
     except RunLogError as e:

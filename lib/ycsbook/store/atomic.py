@@ -187,7 +187,7 @@ def opened(folder: Path, names: Iterable[str]) -> Iterator[dict[str, BinaryIO]]:
 
 
 def _number(file: Path | BinaryIO | None) -> tuple[int, int] | None:
-    """What tells a file from all others; None where there is none."""
+    """Device and number of a file; None where there is none."""
     if file is None:
         return None
     try:

@@ -215,7 +215,7 @@ class _Stream(io.RawIOBase):
         super().close()
 
     def _utf8_part(self, size: int) -> bytes:
-        """Something, unless it is the end; two bytes of UTF-16 become three at most."""
+        """The next part, empty only at the end; two bytes of UTF-16 become three at most."""
         while part := self._opened.read(size // 3 * 2):
             if text := _utf8(self._decoder.decode(part)):
                 return text

@@ -137,7 +137,7 @@ def _check_file(name: object, key: str, where: str) -> str:
 
 
 def _fits(glob: str, path: str) -> bool:
-    """Whether a path is as a glob says; without a slash the file's name is, in whatever folder."""
+    """Whether a path matches a glob; one without a slash matches file names in any folder."""
     glob_parts, parts = glob.split("/"), path.split("/")
     if len(glob_parts) == 1:
         return fnmatchcase(parts[-1], glob)
@@ -166,7 +166,7 @@ class PathPattern:
         self._pattern = re.compile("/".join(map(self._of_part, parts)), re.ASCII)
 
     def columns(self, path: Path) -> Columns | None:
-        """The columns that a path names; None where it is not as the pattern says.
+        """The columns that a path names; None where it does not match the pattern.
 
         Raises
             ParamsError: what stands at a field is not what its column holds.
@@ -242,7 +242,7 @@ class Annotations:
 
     @property
     def key(self) -> list:
-        """What the command line says: another key, other columns."""
+        """What the command line sets, as plain values."""
         return [sorted(self.sets.items()), self.pattern.text if self.pattern else None]
 
     def columns(self, path: Path) -> Columns:

@@ -231,7 +231,7 @@ def _clients(members: list[IngestItem]) -> IngestItem:
 
 
 def _placed(item: IngestItem, places: Places) -> IngestItem:
-    """A log with its place, in which the number of a client is none of the run's; anything else as it is."""
+    """A log with its place, without the number of a client in it; other items unchanged."""
     if item.kind not in (Kind.LOG, Kind.CLIENTS):
         return item
     parts = places.of(str(item.first_file))

@@ -197,7 +197,7 @@ class LogNames:
         return self._real.of_raw(name) if self._is_log else None
 
     def _named(self, prefix: str) -> list[Unit]:
-        """The logs of that very name; else those of the client that it names."""
+        """The logs with this name; else those of the client that it names."""
         if not prefix:
             return []
         if units_of_stem := self._by_stem.get(prefix):

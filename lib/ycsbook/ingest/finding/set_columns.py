@@ -69,7 +69,7 @@ def check_name(name: object, where: str, else_do: str = "") -> str:
 
 
 def value(name: str, raw: object, where: str) -> float | str:
-    """What is given for a column as text or in YAML, checked: a number as float, text as it will stand in the table.
+    """The checked value of a column, from text or YAML: a number as float, text as it will stand in the table.
 
     Raises
         ParamsError: it is not what the column holds, or holds a password.

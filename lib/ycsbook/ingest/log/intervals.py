@@ -116,7 +116,7 @@ class Intervals:
 
 
 class Part(NamedTuple):
-    """Rows `first` to before `last` of a block that others may have their rows in too."""
+    """Rows `first` to before `last` of a block, which may hold rows of other runs too."""
 
     block: Intervals
     first: int
@@ -191,7 +191,7 @@ def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray, bef
     ends -= np.repeat(np.concatenate([[0.0], ends])[per_run], counts)
     ends += np.repeat(elapsed_s, counts)
     totals = np.stack([total, length, np.round(ends, 3)])
-    spans = _own_lengths(lines, valid, totals, per_run[counts > 0], before_s[counts > 0])
+    spans = _spans(lines, valid, totals, per_run[counts > 0], before_s[counts > 0])
     rows, total_rows = _rows(lines, valid, totals, spans)
     gapped = np.zeros(len(starts), bool)
     gapped[np.repeat(np.arange(len(starts)), counts)[spans < length]] = True
@@ -223,15 +223,15 @@ def _success(lines: StatusLines, done: np.ndarray, first: np.ndarray, starts: np
     if not of_workload.all():
         counted &= of_workload[lines.name]
     moved = ~first & (done > 0)
-    alive = _told_of(lines, counted & (lines.count > 0)) & ~first
+    alive = _lines_with(lines, counted & (lines.count > 0)) & ~first
     if (moved & ~alive).any():
-        alive |= moved & ~_told_of(lines, counted)
+        alive |= moved & ~_lines_with(lines, counted)
     at = np.where(alive, lines.elapsed_s, -np.inf)
     latest = np.maximum.reduceat(at, starts)
     return np.where(np.isinf(latest), np.nan, latest)
 
 
-def _told_of(lines: StatusLines, chosen: np.ndarray) -> np.ndarray:
+def _lines_with(lines: StatusLines, chosen: np.ndarray) -> np.ndarray:
     """Which lines have one of the chosen operations."""
     # The last element is for the others: quicker than to take the chosen from among them.
     has_chosen = np.zeros(len(lines) + 1, bool)
@@ -239,10 +239,10 @@ def _told_of(lines: StatusLines, chosen: np.ndarray) -> np.ndarray:
     return has_chosen[:-1]
 
 
-def _own_lengths(
+def _spans(
     lines: StatusLines, valid: np.ndarray, totals: np.ndarray, first: np.ndarray, before_s: np.ndarray
 ) -> np.ndarray:
-    """Of how much of each interval the operations are, in s; `first`: that of each run, `before_s`: the length of the
+    """The part of each interval that its operations cover, s; `first`: that of each run, `before_s`: the length of the
     one before it."""
     total, length, _ = totals
     before = np.append(0.0, length)[:-1]

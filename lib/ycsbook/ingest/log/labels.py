@@ -193,7 +193,7 @@ def shape_inside(text: str) -> SpecShape | None:
 
 
 def shapes_inside(text: str) -> list[SpecShape | None]:
-    """All shapes that a text names; None: one of nothing."""
+    """All shapes that a text names; None: one of 0 cores or 0 GB."""
     return [_shape(match) for match in _INSIDE.finditer(text)]
 
 

@@ -110,7 +110,7 @@ class Calls:
         return True
 
     def close(self) -> None:
-        """Count what waits."""
+        """Count the calls that still wait."""
         for operation, calls in groupby(sorted(self._waiting), key=lambda call: call[0]):
             _, starts, latencies = (np.array(column) for column in zip(*calls, strict=True))
             ends = starts + latencies
@@ -126,7 +126,7 @@ class Calls:
         return (self.end - self.start) * self.us / units.US_PER_MS
 
     def summaries(self, where: str) -> Iterator[Summary]:
-        """What the calls of each operation come to; `where`: file:line."""
+        """The summary of each operation; `where`: file:line."""
         for name, calls in self.by_operation.items():
             if name != self.total:
                 mean_us = calls.total * self.us / calls.count

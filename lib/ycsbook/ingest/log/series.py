@@ -138,7 +138,7 @@ class Series:
         self._take(Part(rows, 0, rows_kept), done)
 
     def close(self) -> "Series":
-        """No further line comes: the last interval is whole."""
+        """End the series: the last interval is whole."""
         self.flush()
         if self._carry is not None:
             cut = self._cut(self._carry)

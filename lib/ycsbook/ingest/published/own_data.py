@@ -173,8 +173,8 @@ def _has_repeat_twice(columns: dict[str, np.ndarray]) -> bool:
 def _others(
     frame: pd.DataFrame, understood: list[tuple[str, float]], columns: dict[str, np.ndarray]
 ) -> tuple[list[str], list[str]]:
-    """Of the columns that stand for nothing here: what some say that tells rows apart, for each row (empty where none
-    does), and the labels of the others. Such a column of products says what the server is, where no other does."""
+    """Of the columns that stand for nothing here: the words of those that tell rows apart, row by row (empty: none
+    does), and the labels of the others. A column of products names the server where no other does."""
     unknown = [at for at, (name, _) in enumerate(understood) if not name]
     # As text: no NaN is like another.
     parts = [map(str, columns[name]) for name in _KEYS if name in columns]
@@ -302,7 +302,7 @@ def _contradictions(columns: dict[str, np.ndarray]) -> Iterator[str]:
 
 
 def _completed(runs: pd.DataFrame, server: str) -> pd.DataFrame:
-    """With a run_id, an outcome and a spec for each row where the frame has none; `server`: of rows without a size."""
+    """The runs with a run_id, an outcome and a spec where the frame has none; `server`: of rows without a size."""
     nothing = pd.Series("", index=runs.index, dtype=object)
     spec, outcome = runs.get("spec", nothing), runs.get("outcome", nothing)
     size = pd.DataFrame({c: runs.get(c, pd.Series(np.nan, index=runs.index)) for c in ("cores", "ram_gib")})
@@ -384,7 +384,7 @@ def _text(value: object) -> str:
 
 
 def _agree(values: np.ndarray, other_columns: list[pd.Series], column: str) -> bool:
-    """Whether each value is missing, or that of one of the others."""
+    """Whether each value is missing, or equals that of another column."""
     if values.dtype == object:
         return all((values == np.array([_text(v) for v in other], dtype=object)).all() for other in other_columns)
     table = np.array([_numbers(other, column, understand(other.name)[1])[0] for other in other_columns])

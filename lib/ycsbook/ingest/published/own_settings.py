@@ -41,8 +41,8 @@ def are_words(cells: Iterable[str]) -> bool:
 
 
 def occasions(started: Sequence[str]) -> list[str]:
-    """Of runs with such dates the first day of the occasion of each: of runs that follow one another within a month;
-    empty where a run has no date.
+    """The first day of each run's occasion: runs that follow one another within a month are of one; empty where a run
+    has no date.
 
     Examples
         >>> occasions(["2024-06-01", "2020-03-01", "2020-03-09T10:00:00", ""])
@@ -80,8 +80,8 @@ def families(columns: Mapping[str, np.ndarray]) -> list[str]:
 
 
 def amounts(columns: Mapping[str, np.ndarray], keys: Sequence[str]) -> list[list[str]]:
-    """Of each amount, and of the occasions of runs, how it is called in each row, where rows that are else of one
-    configuration differ in it, and each stands in several rows: a measured size differs in all.
+    """The words of each row for an amount or an occasion, for those in which rows of one configuration differ, and
+    of which each value stands in several rows: a measured size differs in all.
 
     Parameters
         columns: those of `runs` that there are; keys: the columns that make a configuration.

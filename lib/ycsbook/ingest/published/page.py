@@ -25,7 +25,7 @@ from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_forms import THREADED, WideTable, rate_columns, wide_table
 from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
-from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
+from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, rows_of_table, rows_of_page
 from ycsbook.ingest.published.page_tables import Element, Heading, Lost, Table, TableRow, below, check_alignment, placed
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line
@@ -152,11 +152,11 @@ class _PageReader:
         self.legend = ""  # what the page says of units
 
     def walked(self, text: str) -> "_PageReader":
-        """Itself, at the end of a page."""
+        """Read a page to its end; returns itself."""
         self.legend = page_facts.legend(text)
         for self.facts.line, element in placed(text):
             self.take(element)
-        self.rows, twice = told_by_titles(self.taken)
+        self.rows, twice = rows_of_page(self.taken)
         for line, reason in twice:
             self._reject(line, reason)
         return self
@@ -376,7 +376,7 @@ class _PageReader:
         self.without_threads, self.lacking = (self.without_threads + self.lacking)[:MAX_ERRORS], []
         columns = zip(self.headings, self.columns or (), strict=False)
         unknown = [(heading or "-") if c is None else "" for heading, c in columns]
-        self.taken += told_by_columns(self.pending, unknown, self.title)
+        self.taken += rows_of_table(self.pending, unknown, self.title)
         self.pending = []
 
     def _figure(self, name: str, cell: str, scale: float) -> float:

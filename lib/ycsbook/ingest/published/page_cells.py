@@ -270,7 +270,7 @@ def shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
 def by_cells(
     headings: Sequence[str], roles: Sequence[tuple[str, float] | None], cells: Sequence[Sequence[str]], mix: str = ""
 ) -> tuple[list[tuple[str, float] | None], list[str]]:
-    """What the columns of a table hold, and why those of specs or latencies are left out of which no cell can be read.
+    """The roles of a table's columns, and why some of specs or latencies are left out: no cell of them can be read.
     A column of operations alone is that of the mixes, where none is headed so and the text names no `mix`."""
     roles, left_out, mixes = list(roles), [], []
     for at, (heading, of_column) in enumerate(zip(headings, cells, strict=True)):

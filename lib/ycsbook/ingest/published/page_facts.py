@@ -116,7 +116,7 @@ class PageFacts:
             self.table = _NONE  # the section's mix is not that of loading
 
     def of_table(self, *names: str):
-        """What the nearest that says the first of these says; None where it says several things, or nobody any."""
+        """The value of the first of these names that a section says, the nearest; None: none, or several values."""
         for name in names:
             for section in (self.caption, *reversed(self.sections)):
                 if values := section.says(name):

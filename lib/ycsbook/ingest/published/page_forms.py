@@ -78,7 +78,7 @@ def multiplied(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
 def _statistics(
     rows: Sequence[tuple[str, ...]], at_heading: int, at: int, names: tuple[str, ...]
 ) -> list[tuple[str, ...]] | None:
-    """The cells that each row's cell is; None where one is something else than these figures."""
+    """The cells that each row's cell becomes; None where one holds anything but these figures."""
     made: list[tuple[str, ...]] = []
     blanks = ("",) * (len(names) - 1)
     for number, row in enumerate(rows):
@@ -97,7 +97,7 @@ def _statistics(
 
 
 def _listed(heading: str) -> tuple[str, ...]:
-    """The headings that one which lists statistics of a latency stands for; empty where it does not."""
+    """The headings that a list of statistics of a latency stands for; empty: it is no such list."""
     match = _LIST.fullmatch(heading[:MAX_HEADING])
     if not match or bool(match["open"]) != bool(match["close"]):
         return ()
@@ -153,7 +153,7 @@ class WideTable(NamedTuple):
     is_titled: bool
 
     def rows(self, cells: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        """The rows that a row of the page is; raises RowError where its cells are not those of the headings."""
+        """The runs in a row of the page, a row each; raises RowError where cells and headings do not fit."""
         if not any(cells[1:]):
             yield cells
         elif len(cells) != self.width:

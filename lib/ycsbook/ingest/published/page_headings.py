@@ -63,7 +63,7 @@ MEANINGS |= dict.fromkeys(("actual_throughput", "achieved_throughput"), (QPS, 1)
 
 
 def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple[str, float] | None]:
-    """As `column`, of all headings of a table. Of queries and transactions each second the rate is that which its
+    """`column` for all headings of a table. Of queries and transactions each second the rate is that which its
     latency is of: where one of all operations is printed beside both, as by sysbench, it is the transaction's. Rates of
     something else, such as bytes, are none; that of success is that of failures with a negative factor. Clients or
     connections are the threads where no other column is, and workers or goroutines, which may be the server's, where
@@ -204,7 +204,7 @@ def understand(label: object) -> tuple[str, float]:
 
 
 def _in_other_unit(name: str, unit: str) -> tuple[str, float] | None:
-    """As MEANINGS, of a name that stands there with another unit: runtime_s, ram_mb. Rates are no times, ping's rtt_min
+    """MEANINGS for a name that stands there with another unit: runtime_s, ram_mb. Rates are no times, ping's rtt_min
     is no number of minutes, and storage_gb a disk's size, not that of files."""
     for kind in _KINDS:
         for other in kind if unit in kind and name != "storage" else ():

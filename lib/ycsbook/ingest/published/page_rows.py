@@ -67,7 +67,7 @@ class VendorRow(NamedTuple):
     repeat: float = nan
 
 
-def told_by_columns(
+def rows_of_table(
     pending: Sequence[tuple[str, VendorRow, Sequence[str]]], unknown: Sequence[str], title: str
 ) -> list[Taken]:
     """The rows of a table, told apart by what its other columns say. `pending`: of each row what is known of its
@@ -105,7 +105,7 @@ def _server(product: str, version: str) -> str:
     return version if version.lower().startswith(product.lower()) else product
 
 
-def told_by_titles(rows_of_page: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[int, str]]]:
+def rows_of_page(rows_of_page: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[int, str]]]:
     """Every row once; line and reason of those that stand there twice. Of tables that have rows of equal settings, the
     titles tell these apart, operations as mixes; of others, the clusters and operations that their titles name."""
     rows, twice, lines_by_row, titles, tables, copies = [], [], {}, defaultdict(set), defaultdict(set), {}

@@ -74,7 +74,7 @@ def read_published(csv_path: str | Path) -> "Tables":
 
 
 def rows(csv_path: str | Path) -> PublishedRows:
-    """As read_published, as plain rows.
+    """Like read_published, but plain rows.
 
     Raises
         RunLogError: as read_published.

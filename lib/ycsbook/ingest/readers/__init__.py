@@ -87,7 +87,7 @@ class LogReader(Protocol):
     """What reads one format: a module, or any object, with these functions."""
 
     def recognises(self, head: bytes, name: str) -> bool:
-        """Whether a file is of its format that begins so and, unpacked, is called so."""
+        """Whether a file with this beginning and unpacked name is of its format."""
 
     def parse(self, sources: "Sequence[Source]") -> "list[RunLog]":
         """The runs of one log, or of the two streams of one process, in order; at least one, which may be empty. Raises
@@ -187,7 +187,7 @@ def format_of_file(source: "Source") -> str:
 
 
 def also_quoted(head: bytes, format: str) -> list[str]:
-    """The formats that a page which begins so quotes besides the one that it is read as."""
+    """The formats that a page with this beginning quotes besides the one it is read as."""
     return [name for name in _QUOTED if name != format and reader(name).recognises(head, "")]
 
 
@@ -207,7 +207,7 @@ def is_page(head: bytes) -> bool:
 
 
 def described(head: bytes) -> str:
-    """What a file is that begins so, to stand behind its name."""
+    """What a file with this beginning is, to stand behind its name."""
     if reader(PAGE).recognises(head, threads="1"):
         return f"has a table with throughput but no thread count; {WITHOUT_THREADS}"
     if _HTML.match(head):
@@ -224,12 +224,12 @@ def described(head: bytes) -> str:
 
 
 def other_program(head: bytes) -> str:
-    """What is not read and printed a file that begins so, or what it quotes; empty: nothing that is known."""
+    """The program, not read here, that printed this beginning, or what it quotes; empty: none is known."""
     return next((name for name, pattern in _OTHER_PATTERNS.items() if pattern.search(head)), "")
 
 
 def is_known_other(head: bytes) -> bool:
-    """Whether a file that begins so is known to be something else than a log."""
+    """Whether a file with this beginning is known to be no log."""
     return bool(_HTML.match(head) or other_program(head))
 
 

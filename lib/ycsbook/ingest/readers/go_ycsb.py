@@ -113,7 +113,7 @@ class _Run(TextRun):
 
     @property
     def is_begun(self) -> bool:
-        """Whether there is more of it than a head."""
+        """Whether more than a head was read."""
         return bool(self._block or self._before or self.calls or self.takes_line)
 
     def take(self, number: int, text: str, is_complete: bool) -> bool:

@@ -76,7 +76,7 @@ class TextRun(ABC):
 
     @classmethod
     def begun(cls, sources: Sequence[Source]) -> list[Self]:
-        """As parse, the runs themselves."""
+        """Like parse, but as runs of this class."""
         runs: list[Self] = []
         for source in sources:
             of_file = [cls(str(source))]
@@ -89,7 +89,7 @@ class TextRun(ABC):
 
     @property
     def is_begun(self) -> bool:
-        """Whether there is more of it than a head."""
+        """Whether more than a head was read."""
         return self.has_progress or self.line > 0
 
     @property
@@ -134,7 +134,7 @@ class TextRun(ABC):
             self.errors.setdefault(shortened(text))
 
     def head(self, *, truncated: bool | None = None) -> RunLog:
-        """All but the final figures; `truncated`: None where that is said by the end of the run."""
+        """The log without final figures; `truncated`: None where the run's end tells it."""
         return RunLog(
             format=self.FORMAT,
             version=self.version,
@@ -200,7 +200,7 @@ class CommandRun(TextRun):
 
     @abstractmethod
     def take_line(self, number: int, text: str) -> bool:
-        """As take, of a whole line without blanks around it that is no command."""
+        """Like take, for a whole line that is no command, without blanks around it."""
 
 
 def with_failures(summaries: Iterable[Summary], *, ok_code: str = OK) -> Iterator[Summary]:

@@ -218,7 +218,7 @@ def _one(line: bytes) -> tuple[StatusLine | None, bool]:
 
 
 def _of_regular(lines: StatusLines, text: _Text) -> StatusLines:
-    """Without repetitions and the lines of regions that are not regular, some of which show it only now."""
+    """The lines without repetitions, and of regular regions alone: some show only now that they are not."""
     region = text.region[lines.line]
     begins = np.zeros(len(text.counts), bool)
     begins[region[lines.line == text.first[region]]] = True

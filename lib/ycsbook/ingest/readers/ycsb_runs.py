@@ -68,7 +68,7 @@ class Run:
 
     @property
     def is_begun(self) -> bool:
-        """Whether there is more of it than a header."""
+        """Whether more than a header was read."""
         return bool(self.last or self.summary.operations or self.summary.overall or self.summary.runtimes)
 
     def take_over(self, other: "Run") -> None:

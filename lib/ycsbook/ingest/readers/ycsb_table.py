@@ -207,7 +207,7 @@ class _Run:
 
     @property
     def of_one_run(self) -> tuple:
-        """What the rows of single operations have in common that are of one run; of others nothing."""
+        """A key that is equal for rows of single operations of one run, and for no other rows."""
         pairs = zip(self.header, self.cells, strict=True)
         of_all = [(name, cell) for (operation, name), cell in pairs if operation in ("", "OVERALL")]
         common = [cell for name, cell in of_all if name != "operation"]

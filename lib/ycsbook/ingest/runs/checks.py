@@ -85,7 +85,7 @@ def verdict(log: RunLog) -> Verdict:
 
 
 def _objections(log: RunLog) -> Iterator[Verdict]:
-    """What speaks against a run, what rules out most first."""
+    """The reasons against a run, the gravest first."""
     if log.overall_count != 1:
         yield Verdict(Outcome.INCOMPLETE, tuple(_missing(log)))
     if not log.runtime_ms > 0 or not log.throughput_ops_s >= 0:
@@ -112,7 +112,7 @@ def _objections(log: RunLog) -> Iterator[Verdict]:
 
 
 def _missing(log: RunLog) -> Iterator[Fact]:
-    """That a log has not one summary, and why it has none, as far as it tells."""
+    """The reasons why a log has not one summary, as far as it tells."""
     if log.truncated and log.overall_count == 0 and not math.isnan(log.runtime_ms):
         yield fact("reason-cut")
         return
@@ -220,7 +220,7 @@ def in_order(s: Summary) -> bool:
 
 
 def are_in_order(lowest: np.ndarray, mean: np.ndarray, highest: np.ndarray, percentiles: np.ndarray) -> np.ndarray:
-    """As in_order, of many logs: the smallest latency, the mean, the largest, and percentiles that rise, all in us.
+    """Like in_order, for many logs: the smallest latency, the mean, the largest, and percentiles that rise, all in us.
 
     Parameters
         percentiles: a row for each log, from the lowest percentile to the highest; the others have one element each.

@@ -102,7 +102,7 @@ class Alike:
         return [" ".join(itertools.compress(names, row)) for row in holding.tolist()]
 
     def shown(self, row: int) -> dict[str, float | str]:
-        """What a log shows of its run, whatever is said of it."""
+        """The columns of `runs` that a log itself shows."""
         return {"phase": self.phases[row], "threads": float(self.threads[row])}
 
     def chosen(self, row: int, run_id: str, path: Path, user_columns: Mapping[str, float | str], place: str) -> Chosen:
@@ -256,7 +256,7 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
 
 @lru_cache(maxsize=4096)
 def _head(text: bytes) -> Head | None:
-    """What stands beside the status lines and the summary; None where there is more than that."""
+    """What the text beside status lines and summary says; None: such a log is read line by line."""
     stream = ycsb.Stream("")
     stream.feed(text)
     logs = ycsb.runs_of([stream])

@@ -223,7 +223,7 @@ class _Bins:
 
     @property
     def mean_us(self) -> np.ndarray:
-        """Weighted by count; NaN where a part of the count has no mean."""
+        """The mean, weighted by count; NaN where a part has none."""
         is_timed = (self.count > _NOTHING) & (self.timed >= self.count * (1 - _NOTHING))
         return np.divide(self.time, self.timed, out=np.full(len(self.count), np.nan), where=is_timed)
 

@@ -123,7 +123,7 @@ def _parts(logs: Sequence[RunLog], exact: Sequence[Mapping[str, Histogram]]) -> 
 
 
 def _sum(parts: Sequence[_Part]) -> Histogram | None:
-    """That of all clients that did the operation; None where one has none, or one of another mapping."""
+    """The sum over clients that did the operation; None where one has none, or another mapping."""
     histograms = [histogram for summary, histogram in parts if summary.count != 0]
     if not histograms or None in histograms:
         return None
@@ -214,7 +214,7 @@ def _bounds(parts: Sequence[_Part]) -> tuple[tuple[float, float, float], ...]:
 def _warnings(
     logs: Sequence[RunLog], merged: RunLog, phase: str, windows: Sequence[Window] | None, inexact: bool
 ) -> tuple[Warn, ...]:
-    """Each client's own, but for its duration: what counts is how long all of them ran together."""
+    """The warnings of all clients; the time that they ran together tells whether it was short."""
     warned: set[Warn] = set()
     for log in logs:
         threads, asked = (math.nan if n is None else float(n) for n in (log.threads, log.threads_asked))

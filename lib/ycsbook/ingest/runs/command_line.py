@@ -97,7 +97,7 @@ def printed_write_concern(page: str) -> str:
 
 
 def _of_printed(text: str) -> str:
-    """Of a command, given without its beginning; empty also where URL and property contradict each other."""
+    """The write concern of a command without its beginning; empty also where URL and property differ."""
     end = _PRINTED_END.search(text)
     command = html.unescape(text[: end.start()] if end else text).replace("`", " ").replace("<", " ")
     in_url, as_property = _first(_WRITE_CONCERN, command), _property_write_concern(command)

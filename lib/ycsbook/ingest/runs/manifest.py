@@ -93,7 +93,7 @@ def over_http(facts: dict) -> str:
 
 
 def _server_id(server: dict) -> str:
-    """What tells a server that is given by URI from another; its address only as a hash, for tables are published."""
+    """An id for a server that is given by URI; its address only as a hash, for tables are published."""
     reach = _text(server, "reach")
     if _text(server, "kind") != "uri" or not reach:
         return ""

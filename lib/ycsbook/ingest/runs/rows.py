@@ -165,7 +165,7 @@ def figures(log: RunLog, steady: Steady) -> dict:
 
 
 def ending(log: RunLog, verdict: Verdict, warnings: set[Warn], source: str) -> dict:
-    """The columns of `runs` that say what it is worth."""
+    """The columns of `runs` that say how a run ended."""
     return {
         "outcome": verdict.outcome.value,
         **in_columns("reason", verdict.reason or columns_unread(log.unread)),

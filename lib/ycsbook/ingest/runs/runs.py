@@ -162,7 +162,7 @@ def _distance(shares: Mapping[str, float], mix: Mapping[str, float]) -> float:
 
 
 def overruled_by(runs: Sequence[Mapping], user_columns: Mapping[str, float | str], path: str) -> list[str]:
-    """What the user said, or the names of a log's file and folders, and its runs show otherwise, a sentence each."""
+    """A remark for each setting of the user, or in the names of a log's file and folders, that its runs contradict."""
     of_names = {name: labels.settings_of_path(path).get(name, "") for name in ("threads", "workload")}
     claims = [(name, user_columns.get(name, ""), "was said") for name in EVIDENCE]
     claims += [(name, value, "stands in its name") for name, value in of_names.items() if name not in user_columns]
@@ -195,7 +195,7 @@ def _columns(run: RunEvidence) -> dict:
 
 
 def _verdict(run: RunEvidence) -> Verdict:
-    """That of the log, made worse where the runner knew worse or the files are not what they were."""
+    """The log's verdict, made worse where the runner knew worse or the files were changed."""
     of_log = run.verdict or checks.verdict(run.log)
     if run.changed:
         reason = fact("reason-changed", files=run.changed)

@@ -65,7 +65,7 @@ def steady_state(operations: np.ndarray, interval_s: np.ndarray, elapsed_s: np.n
 
 
 def steady_states(runs: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> list[Steady]:
-    """As steady_state, for many runs: those with as many intervals are looked at together."""
+    """Like steady_state, for many runs: those with equally many intervals together."""
     by_length: dict[int, list[int]] = {}
     for i, (operations, _, _) in enumerate(runs):
         by_length.setdefault(len(operations), []).append(i)
