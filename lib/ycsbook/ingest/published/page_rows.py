@@ -105,17 +105,17 @@ def _server(product: str, version: str) -> str:
     return version if version.lower().startswith(product.lower()) else product
 
 
-def rows_of_page(rows_of_page: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[int, str]]]:
+def rows_of_page(rows_of_tables: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[int, str]]]:
     """Every row once; line and reason of those that stand there twice. Of tables that have rows of equal settings, the
     titles tell these apart, operations as mixes; of others, the clusters and operations that their titles name."""
     rows, twice, lines_by_row, titles, tables, copies = [], [], {}, defaultdict(set), defaultdict(set), {}
-    for key, title, row in rows_of_page:
+    for key, title, row in rows_of_tables:
         titles[key].add(identifier(title))
         tables[identifier(title)].add((key, row[1:]))
     telling = set().union(*(alike for alike in titles.values() if len(alike) > 1))
-    clusters = [_cluster(title, row) for _, title, row in rows_of_page]
+    clusters = [_cluster(title, row) for _, title, row in rows_of_tables]
     has_clusters = len(set(clusters)) > 1
-    for (key, title, row), cluster in zip(rows_of_page, clusters, strict=True):
+    for (key, title, row), cluster in zip(rows_of_tables, clusters, strict=True):
         above = identifier(title)
         names = ((key, above), (key, row[1:]))
         if above not in copies:
