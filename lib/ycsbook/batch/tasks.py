@@ -153,6 +153,7 @@ def load() -> None:
     gc.disable()
     for name in _MODULES:
         importlib.import_module(name)
+    # After the number of threads is set, and only in processes that execute notebooks.
     import pandas as pd
     from nbformat import v4
 

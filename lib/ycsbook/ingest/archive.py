@@ -19,12 +19,12 @@ from ycsbook.facts import as_plain
 from ycsbook.ingest import archive_index
 from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_line, stat, tables, written_names
 from ycsbook.ingest.files.scan import SIDECAR, Scan, scan
+from ycsbook.ingest.finding.annotations import Annotations, refusal
 from ycsbook.secrets import redact
 from ycsbook.store import atomic, lock
 from ycsbook.store.writer import tables_written
 
 if TYPE_CHECKING:
-    from ycsbook.ingest.finding.annotations import Annotations
     from ycsbook.ingest.finding.items import IngestItem
     from ycsbook.ingest.output import Result
 
@@ -67,7 +67,7 @@ def update(
     paths: Iterable[str | Path],
     out: Path,
     *,
-    annotations: "Annotations | None" = None,
+    annotations: Annotations | None = None,
     format: str = "",
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
@@ -87,6 +87,7 @@ def update(
     key, listing = archive_index.key_of(listed, format, annotations), archive_index.digest(listed, out)
     if not force and (summary := archive_index.unchanged(out, key, listing)):
         return summary
+    # Only here, as what reads and its ids below: an unchanged archive is told in less time than these take to load.
     from ycsbook.ingest.finding import detect
 
     items, errors = detect.group(listed)
@@ -131,7 +132,7 @@ class _Update(NamedTuple):
     begun_ns: int
 
     def write(
-        self, unread: "list[IngestItem]", unchanged: list[ArchiveEntry], annotations: "Annotations | None", format: str
+        self, unread: "list[IngestItem]", unchanged: list[ArchiveEntry], annotations: Annotations | None, format: str
     ) -> tuple[list[ArchiveEntry], list[ArchiveEntry]]:
         """Read logs and write their rows, then copy those of unchanged ones; the entries of both."""
         from ycsbook.ingest import reading
@@ -247,8 +248,6 @@ def _is_same(entry: ArchiveEntry, item: "IngestItem") -> bool:
 def _summary(
     entries: list[ArchiveEntry], errors: list[RunLogError], sidecars: list[list], counts: dict[str, int]
 ) -> ArchiveSummary:
-    from ycsbook.ingest.finding.annotations import refusal
-
     used_sidecars = [f"{path}: {refusal(path) or 'its columns hold for the logs below it'}" for path, *_ in sidecars]
     logs = [entry for entry in entries if entry.is_log]
     return ArchiveSummary(

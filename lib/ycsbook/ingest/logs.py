@@ -18,6 +18,7 @@ from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output, Result
+from ycsbook.ingest.published import published
 from ycsbook.ingest.readers import hdr, http_load, ycsb, ycsb_batch
 from ycsbook.ingest.runs import clean_logs, manifest
 from ycsbook.ingest.runs.checks import phase
@@ -283,14 +284,11 @@ class Reader:
         add_run(self._output.rows, run)
         self._output.done(item, format, [run_id])
 
-    # Only in these: most archives have no published tables, and what reads them takes long to load.
-
     def _add_table(self, item: IngestItem) -> None:
-        from ycsbook.ingest.published import published
-
         self._output.add_published(item, published.rows(item.files[0].absolute()))
 
     def _add_page(self, item: IngestItem) -> None:
+        # Only here, and below: most archives have no such tables, and what reads them takes long to load.
         from ycsbook.ingest.published import page
 
         threads = self._output.annotations.columns(item.files[0]).get("threads", "")
@@ -326,7 +324,7 @@ def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunL
     lines = [log.source.rpartition(":")[2] for log in logs]
     if len(item.files) > 1 or not (len(logs) > 1 or logs[0].quoted) or not all(map(str.isdecimal, lines)):
         return logs, [{}] * len(logs)
-    # Only here: most logs are quoted nowhere.
+    # Only here: most logs are quoted nowhere, and what reads pages takes longer to load than a small log to read.
     from ycsbook.ingest.published import quoted
 
     # Lines of several printers stand between each other.

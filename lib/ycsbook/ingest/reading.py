@@ -53,6 +53,7 @@ def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations |
     """
     import pyarrow as pa
 
+    # Only here: pandas comes with it, and no ingest from the command line needs that.
     from ycsbook.tables import Tables, conform
 
     items, rejected = detect.find([paths] if isinstance(paths, str | Path) else paths)

@@ -67,6 +67,7 @@ def read_published(csv_path: str | Path) -> "Tables":
         RunLogError: the CSV or its sidecar is missing, is not what it should be, or the CSV's sha256 is not the
             one in the sidecar.
     """
+    # Only here: pandas comes with it, and no ingest from the command line needs that.
     from ycsbook.tables import Tables, from_rows
 
     runs, operations, _ = rows(csv_path)

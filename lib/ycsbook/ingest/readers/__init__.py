@@ -12,11 +12,12 @@ from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Protocol
 
 from ycsbook.errors import YcsbookError
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.readers import prefixes
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from ycsbook.ingest.files.sources import Source
     from ycsbook.ingest.log.runlog import RunLog
 
 GROUP = "ycsbook.readers"
@@ -89,7 +90,7 @@ class LogReader(Protocol):
     def recognises(self, head: bytes, name: str) -> bool:
         """Whether a file with this beginning and unpacked name is of its format."""
 
-    def parse(self, sources: "Sequence[Source]") -> "list[RunLog]":
+    def parse(self, sources: Sequence[Source]) -> "list[RunLog]":
         """The runs of one log, or of the two streams of one process, in order; at least one, which may be empty. Raises
         RunLogError for what cannot be read."""
 
@@ -125,7 +126,7 @@ def reader(name: str) -> LogReader:
     return added
 
 
-def parse(name: str, sources: "Sequence[Source]") -> "list[RunLog]":
+def parse(name: str, sources: Sequence[Source]) -> "list[RunLog]":
     """The runs of one log, by the reader of a format.
 
     Raises
@@ -134,9 +135,7 @@ def parse(name: str, sources: "Sequence[Source]") -> "list[RunLog]":
     parser = reader(name)
     logs = parser.parse(sources)
     if not any(log.overall_count for log in logs):  # perhaps for what others printed around its lines
-        from ycsbook.ingest.readers.prefixes import Bare  # only here: most logs need no such look
-
-        by_printer = [[*filter(None, some)] for some in zip_longest(*map(Bare.of, sources))]
+        by_printer = [[*filter(None, some)] for some in zip_longest(*map(prefixes.Bare.of, sources))]
         printers = len(by_printer) > 1
         bare = [replace(log, printer=s[0].printer if printers else "") for s in by_printer for log in parser.parse(s)]
         logs = max(logs, bare, key=lambda logs: sum(log.overall_count for log in logs))
@@ -163,8 +162,6 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
         return YCSB
     tried = (YCSB, PAGE) if may_be_json else (YCSB, PAGE, JSON)
     formats = [format for format in names() if format not in tried] if b"\0" not in head else []
-    from ycsbook.ingest.readers import prefixes  # only here, as above
-
     for bare in (bytes, prefixes.bare):  # as they are, else without what others printed around their lines
         texts = [bare(part) for part in parts]
         if first := next((f for f in formats if any(reader(f).recognises(part, name) for part in texts)), ""):
@@ -172,7 +169,7 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
     return ""
 
 
-def format_of_file(source: "Source") -> str:
+def format_of_file(source: Source) -> str:
     """The format of a file by its beginning, end and name; where these do not tell, whether a log of YCSB stands
     between them, such as behind what a build or a whole sweep printed.
 

@@ -70,6 +70,7 @@ def rows(run_id: str, samples: "pd.DataFrame", start_epoch_s: float = math.nan) 
     """
     import pandas as pd
 
+    # Only here, as pandas: most runs have no samples.
     from ycsbook.tables import conform, empty
 
     if len(samples) < 2:
