@@ -305,10 +305,9 @@ class Reader:
         from ycsbook.ingest.published import own_csv
 
         try:
-            tables = own_csv.of_csv(item.files[0])
+            tables = own_csv.tables_in(item.files[0])
         except DataError as e:
-            reason = "; ".join(mistake.removeprefix(f"{item.files[0]}: ") for mistake in e.args)
-            raise RunLogError(item.files[0], None, reason) from None
+            raise RunLogError(item.files[0], None, "; ".join(e.args)) from None
         rows = (frame.to_dict("records") for frame in (tables.runs, tables.operations, tables.percentiles))
         self._output.add_published(item, rows)
 

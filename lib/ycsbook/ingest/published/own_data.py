@@ -361,7 +361,7 @@ def _scaled(value: object, column: str, factor: float) -> float | str:
     try:
         scaled_value = figure(name, text, factor)
     except RowError as e:
-        return str(e).removeprefix("expected ")
+        return str(e)
     is_missing = text.lower() in BLANK or is_bound(text)
     return _UNIT if isnan(scaled_value) and not is_missing else scaled_value
 

@@ -19,14 +19,14 @@ from ycsbook.ingest import readers
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import identifier, shape, slug
 from ycsbook.ingest.log.table_columns import FIGURE, with_spec
-from ycsbook.ingest.published import page_cells, page_facts
+from ycsbook.ingest.published import page_cells, page_facts, page_tables
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_forms import THREADED, WideTable, rate_columns, wide_table
 from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, rows_of_page, rows_of_table
-from ycsbook.ingest.published.page_tables import Element, Heading, Lost, Table, TableRow, below, check_alignment, placed
+from ycsbook.ingest.published.page_tables import Heading, Lost, PageRow, PageTable, below, check_alignment, placed
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line
 
@@ -46,7 +46,7 @@ def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
     """Whether this holds a row of headings with threads, if not given, and throughput; pages have it deep within."""
     reader = _PageReader(name, threads=threads)
     for _, element in placed(head.decode("utf-8-sig", errors="replace")) if _TABLE_MARK.search(head) else ():
-        reader.take(element._replace(rows=element.rows[:_SEARCHED]) if isinstance(element, Table) else element)
+        reader.take(element._replace(rows=element.rows[:_SEARCHED]) if isinstance(element, PageTable) else element)
         if reader.columns or reader.rejected:
             return True
     return False
@@ -142,7 +142,7 @@ class _PageReader:
         self.heading = self.title = ""  # the nearest above; of the table
         self.taken: list[tuple[str, str, VendorRow]] = []  # key, title of the table, row
         # Of the table so far:
-        self.table = Table(())
+        self.table = PageTable(())
         self.columns: list[tuple[str, float] | None] | None = None
         self.headings = self.above = self.first = ()  # of the columns; the row above; the first row below the headings
         self.wide: WideTable | None = None
@@ -168,9 +168,9 @@ class _PageReader:
         else:
             self.unlisted += 1
 
-    def take(self, element: Element) -> None:
+    def take(self, element: page_tables.Element) -> None:
         match element:
-            case Table():
+            case PageTable():
                 self._table(element)
             case Lost(line, reason) if self.columns:
                 self._reject(line, reason)
@@ -180,7 +180,7 @@ class _PageReader:
             case str():
                 self.facts.sentence(element)
 
-    def _table(self, table: Table) -> None:
+    def _table(self, table: PageTable) -> None:
         self.table, self.columns, self.above, self.version, before = table, None, (), "", len(self.taken)
         caption = table.caption.strip("# ")
         self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
@@ -200,7 +200,7 @@ class _PageReader:
         if table.lost:
             self.take(table.lost)
 
-    def _cells(self, element: TableRow) -> None:
+    def _cells(self, element: PageRow) -> None:
         above, self.above = self.above, element.cells
         if headings := self._headings(above, element):
             self.lacking = []
@@ -218,7 +218,7 @@ class _PageReader:
                 except RowError as e:
                     self._reject(element.line, str(e))
 
-    def _headings(self, above: tuple[str, ...], row: TableRow) -> WideTable | tuple[str, ...] | None:
+    def _headings(self, above: tuple[str, ...], row: PageRow) -> WideTable | tuple[str, ...] | None:
         """The headings that a row is, alone or with the row above it; None: it is none."""
         cells = row.cells
         if self.columns and not THREADED.search("|".join(cells)):
@@ -250,7 +250,7 @@ class _PageReader:
         wide = (wide_table(headings, *titles, has_threads=has_threads, rates=rates) for headings in tried)
         return next(filter(None, wide), tried[-1] if is_heading else None)
 
-    def _columns(self, row: TableRow) -> list[tuple[str, float] | None]:
+    def _columns(self, row: PageRow) -> list[tuple[str, float] | None]:
         # Where the cells of a run stand in the page's row.
         at = self.wide.runs[0] if self.wide else range(len(row.cells))
         width = self.wide.width if self.wide else len(row.cells)
@@ -284,7 +284,7 @@ class _PageReader:
                 roles[at] = None
         return roles
 
-    def _row(self, row: TableRow) -> None:
+    def _row(self, row: PageRow) -> None:
         cells = row.cells
         if not any(cells):
             return
@@ -326,7 +326,7 @@ class _PageReader:
             self.specs.take(cell, line, stands_alone=True)
 
     def _measurement(
-        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: TableRow
+        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: PageRow
     ) -> None:
         if self.threads and not self.facts.of_table("title_threads", "title_clients"):
             by_column = {"threads": (self.threads, 1.0), **by_column}
@@ -380,12 +380,13 @@ class _PageReader:
         self.pending = []
 
     def _figure(self, name: str, cell: str, scale: float) -> float:
+        got = f"{name}: got {shown(cell)}"
+        if cell in self.table.unclear and scale == 1.0 and name in ("throughput_ops_s", "failed_operations"):
+            raise RowError(f"{got}, where the dot may group thousands or begin decimals; write thousands without it")
         try:
-            if cell in self.table.unclear and scale == 1.0 and name in ("throughput_ops_s", "failed_operations"):
-                raise RowError("where the dot may group thousands or begin decimals; write thousands without it")
             value = figure(name, cell, scale)
         except RowError as e:
-            raise RowError(f"{name}: got {shown(cell)}, {e}") from None
+            raise RowError(f"{got}, expected {e}") from None
         if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
             self._reject(*self.unit_errors.pop(name))
         # A mean latency of 0 is how pages say that there was no such operation.

@@ -8,7 +8,7 @@ from ycsbook.ingest.log.labels import identifier, settings_of_texts, slug, undat
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_mix import mix
 from ycsbook.ingest.published.page_rows import SETTINGS
-from ycsbook.ingest.published.page_tables import Heading, Table, placed
+from ycsbook.ingest.published.page_tables import Heading, PageTable, placed
 from ycsbook.ingest.readers import prefixes
 
 # So much of a file is looked at; what stands beyond has no titles.
@@ -58,7 +58,7 @@ def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = (
             case Heading():
                 facts.heading(*element)
                 since = []
-            case Table():
+            case PageTable():
                 facts.new_table(element.caption)
                 facts.settings(row.cells for row in element.rows)
             case str() if not (_OPTION.search(element) or _FENCE.fullmatch(element)):

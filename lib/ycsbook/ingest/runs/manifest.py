@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ycsbook import opening, units
-from ycsbook.errors import RunLogError, StoreError
+from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.scan import MANIFEST
 from ycsbook.ingest.log.series import Series
-from ycsbook.store.runs import check_schema
+from ycsbook.store.runs import foreign_schema
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Outcome, StopReason, Warn
 
 # JSON has integers that no float holds; nothing a manifest tells is larger than this.
@@ -35,10 +35,8 @@ def load(folder: Path) -> dict:
         raise RunLogError(path, None, f"is not valid JSON: {e}; move the folder away to repeat the run") from None
     if not isinstance(facts, dict) or facts.get("schema") is None:
         raise RunLogError(path, None, "expected a manifest with a schema; move the folder away to repeat the run")
-    try:
-        check_schema(facts["schema"], path)
-    except StoreError as e:
-        raise RunLogError(path, None, str(e).removeprefix(f"{path}: ")) from None
+    if reason := foreign_schema(facts["schema"]):
+        raise RunLogError(path, None, reason)
     return facts
 
 
