@@ -142,7 +142,7 @@ class _Update(NamedTuple):
             entries = [*unchanged, *read]
             ids = {run_id for entry in entries for run_id in entry.run_ids}
             used = {path for entry in entries for path, *_ in entry.used}
-            read += self._read(unread, reading.batches(unread, annotations, format, used=used, taken=ids))
+            read += self._read(unread, reading.batches(unread, annotations, format, used=used, run_ids=ids))
             # Once more for those that had no log before: of some of their files nobody may know whose they are still.
             claimed = self._claimed(unchanged, read)
             unread = [self.by_files[tuple(entry.files)] for entry in claimed]

@@ -43,7 +43,7 @@ class Output:
     Parameters
         annotations: what the user adds to the files.
         used: histograms that other runs have already.
-        taken: ids that other runs have already.
+        run_ids: those of other runs.
     """
 
     def __init__(self, annotations: Annotations, used: Iterable[str], run_ids: Iterable[str]):

@@ -116,7 +116,7 @@ def _described(path: Path) -> str:
 
 def batches(
     items: Iterable[IngestItem], annotations: Annotations | None = None, format: str = "", *,
-    used: Iterable[str] = (), taken: Iterable[str] = (),
+    used: Iterable[str] = (), run_ids: Iterable[str] = (),
 ) -> Iterator[tuple[_TableRows, list[Result]]]:  # fmt: skip
     """Read everything, a batch at a time: the rows of the batch, to be taken before the next, and what each thing gave.
 
@@ -128,18 +128,18 @@ def batches(
     """
     annotations = annotations or Annotations()
     if not confined.can_fork():
-        reader = Reader(Output(annotations, used, taken), format)
+        reader = Reader(Output(annotations, used, run_ids), format)
         yield from ((rows.arrow(), results) for rows, results in reader.read(items))
         return
-    waiting, suspects, used, taken = list(items), [], set(used), set(taken)
+    waiting, suspects, used, run_ids = list(items), [], set(used), set(run_ids)
     while waiting or suspects:
         is_one_by_one = bool(suspects)
-        reader = Reader(Output(annotations, used, taken), format)
+        reader = Reader(Output(annotations, used, run_ids), format)
         attempt = _Attempt(suspects or waiting, is_one_by_one, reader)
         for tables, results in attempt.batches():
             yield tables, results
             used.update(str(path) for result in results for path in result.used)
-            taken.update(run_id for result in results for run_id in result.run_ids)
+            run_ids.update(run_id for result in results for run_id in result.run_ids)
         unread, behind = attempt.left()
         if unread and (is_one_by_one or len(unread) == 1):
             culprit = unread.pop()

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from ycsbook import messages
 from ycsbook.errors import DataError, FitError, shown
 from ycsbook.facts import Fact, fact
-from ycsbook.ingest.published.own_data import number
+from ycsbook.ingest.published.own_cells import number
 from ycsbook.ingest.published.page_headings import meaning
 from ycsbook.library.questions import Data, answering, tables_of
 from ycsbook.messages.formats import significant
