@@ -119,7 +119,7 @@ def _as_file(source: str, out: Path, again: bool) -> str:
     # Only here: most ingest files.
     from ycsbook.ingest.files import web
 
-    path = web.kept(source, out / "pages", again=again)
+    path = web.saved(source, out / "pages", again=again)
     paragraph(f"page: {one_line(str(path))}; --force fetches it again", indent="  ", file=sys.stderr)
     return str(path)
 

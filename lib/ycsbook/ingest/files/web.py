@@ -23,7 +23,7 @@ _KNOWN_SUFFIXES = (".html", ".htm", ".md", ".markdown", ".csv", ".txt", ".log", 
 _NAME_LENGTH = 120
 
 
-def kept(address: str, folder: Path, *, again: bool = False) -> Path:
+def saved(address: str, folder: Path, *, again: bool = False) -> Path:
     """The page at an address, as a file of the folder with the day in its name.
 
     A page that is there already is not fetched once more: what was read stays what it was.

@@ -21,7 +21,7 @@ _OPERATIONS = re.compile(
     re.IGNORECASE,
 )
 _OF_OPERATION = re.compile(rf"(?:\d[\d.]* )?({OPERATION.pattern})(?: tests?| performance|性能|测试)?", re.IGNORECASE)
-Taken = tuple[str, str, "VendorRow"]  # what is known of a row's configuration, the title of its table, the row
+KeyedRow = tuple[str, str, "VendorRow"]  # what is known of a row's configuration, the title of its table, the row
 
 
 class VendorRow(NamedTuple):
@@ -69,7 +69,7 @@ class VendorRow(NamedTuple):
 
 def rows_of_table(
     pending: Sequence[tuple[str, VendorRow, Sequence[str]]], unknown: Sequence[str], title: str
-) -> list[Taken]:
+) -> list[KeyedRow]:
     """The rows of a table, told apart by what its other columns say. `pending`: of each row what is known of its
     configuration, the row, all its cells; `unknown`: headings that are not understood, empty of the others."""
     keys, cells = ([row[at] for row in pending] for at in (0, 2))
@@ -105,7 +105,7 @@ def _server(product: str, version: str) -> str:
     return version if version.lower().startswith(product.lower()) else product
 
 
-def rows_of_page(rows_of_tables: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[int, str]]]:
+def rows_of_page(rows_of_tables: Sequence[KeyedRow]) -> tuple[list[VendorRow], list[tuple[int, str]]]:
     """Every row once; line and reason of those that stand there twice. Of tables that have rows of equal settings, the
     titles tell these apart, operations as mixes; of others, the clusters and operations that their titles name."""
     rows, twice, lines_by_row, titles, tables, copies = [], [], {}, defaultdict(set), defaultdict(set), {}
