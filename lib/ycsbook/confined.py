@@ -68,7 +68,7 @@ def answer(work: Callable[[], Answer], seconds: float) -> Answer:
 
 
 def mistake(error: Exception) -> str:
-    """That an error was not foreseen, to stand behind the name of what was worked on."""
+    """Words for an unforeseen error, to stand behind the name of what was worked on."""
     return f"{type(error).__name__}: {shown(str(error))}; please report it"
 
 
@@ -84,7 +84,7 @@ def _tried(work: Callable[[], Answer]) -> tuple[YcsbookError | None, Answer | No
 
 
 class Bounds:
-    """What a fork may take; its own to change, as what it works on changes."""
+    """The bounds of a fork, which changes them itself with what it works on."""
 
     def __init__(self) -> None:
         self._is_lifted = True
@@ -103,7 +103,7 @@ class Bounds:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
     def lift(self) -> None:
-        """No bounds, for what follows from no stranger's file."""
+        """Take the bounds away, for work on no stranger's file."""
         self._is_lifted = True
         _limit(resource.RLIMIT_DATA, resource.RLIM_INFINITY)
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -114,16 +114,16 @@ class Fork:
     other end, ours to read. Ctrl-C reaches us alone."""
 
     def __init__(self, work: Callable[[BinaryIO, Bounds], None]):
-        here, there = os.pipe()
+        read_end, write_end = os.pipe()
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*multi-threaded.*fork", category=DeprecationWarning)
             self._pid = os.fork()
         if self._pid == 0:
-            _carry_out(work, there)
-        os.close(there)
-        self.pipe = os.fdopen(here, "rb", _MIB)
+            _carry_out(work, write_end)
+        os.close(write_end)
+        self.pipe = os.fdopen(read_end, "rb", _MIB)
         with contextlib.suppress(OSError):  # more than this user may have
-            fcntl.fcntl(here, fcntl.F_SETPIPE_SZ, _MIB)
+            fcntl.fcntl(read_end, fcntl.F_SETPIPE_SZ, _MIB)
 
     def end(self, seconds: float, kill: bool = False) -> str:
         """Wait until it has ended, or `kill` it at once. Why it did not end well, to stand behind the name of what it
@@ -142,16 +142,16 @@ class Fork:
         return f"ended its process by {signal.Signals(-code).name}" if code < 0 else "ended its process" if code else ""
 
 
-def _carry_out(work: Callable[[BinaryIO, Bounds], None], there: int) -> None:
+def _carry_out(work: Callable[[BinaryIO, Bounds], None], write_end: int) -> None:
     code = _FAILED
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         # What is there already is never garbage here, and stays shared with whoever waits.
         gc.freeze()
         # Nor are their locks and half-written files any business of this process.
-        os.closerange(3, there)
-        os.closerange(there + 1, 2**31 - 1)
-        with os.fdopen(there, "wb", _MIB) as pipe:
+        os.closerange(3, write_end)
+        os.closerange(write_end + 1, 2**31 - 1)
+        with os.fdopen(write_end, "wb", _MIB) as pipe:
             work(pipe, Bounds())
         code = 0
     except MemoryError:

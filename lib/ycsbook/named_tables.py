@@ -7,18 +7,17 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ycsbook import ingest, paths
+from ycsbook import anomalies, comparing, documents, ingest, messages, params, paths, scaling
 from ycsbook.errors import ParamsError, StoreError, shown
 from ycsbook.ingest.published import own_csv
 from ycsbook.ingest.published.published import read_published
+from ycsbook.params import PricesAndGoals, Sweep, load_prices_and_goals
 from ycsbook.scaling.points import usable
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
 if TYPE_CHECKING:
-    from ycsbook.anomalies import Settings
     from ycsbook.facts import Fact
-    from ycsbook.params import PricesAndGoals, Sweep
     from ycsbook.report import InShort, Written
 
 
@@ -47,7 +46,7 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
         of_sweep = (folders[0] / "inputs.json").is_file()
         return parquet.read(folders[0]) if of_sweep else parquet.read(folders[0]).by_version()
     if path.is_file() and path.suffix in (".yml", ".yaml"):
-        # Only here: all that makes reports comes with it.
+        # Only here: what makes reports takes 0.4 s to load.
         from ycsbook.study import Study
 
         return Study(path.resolve(), store=Path(store).resolve() if Path(store).exists() else store).tables()
@@ -64,29 +63,24 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
     )
 
 
-def settings(name: str | Path) -> "Settings":
+def settings(name: str | Path) -> anomalies.Settings:
     """The rules' thresholds for tables by what `read` calls them: those of the params file that a folder's tables were
     made with, and how long its plan let runs last; else the rules' own. Raises ParamsError where that file is wrong."""
-    # Only here, as above.
-    from ycsbook.anomalies import Settings
-
     folder = Path(name).resolve() if Path(name).exists() else paths.resolve(name)
-    kept = [f / "params.yml" for f in (folder / "tables", folder) if (f / "inputs.json").is_file()]
-    if not kept or not kept[0].is_file():
-        return Settings()
-    from ycsbook import params
-
-    sweep = params.load(kept[0])
-    return Settings.of(sweep.anomalies, planned_s=sweep.min_duration)
+    params_files = [f / "params.yml" for f in (folder / "tables", folder) if (f / "inputs.json").is_file()]
+    if not params_files or not params_files[0].is_file():
+        return anomalies.Settings()
+    sweep = params.load(params_files[0])
+    return anomalies.Settings.of(sweep.anomalies, planned_s=sweep.min_duration)
 
 
-def check_prices(sweep: "PricesAndGoals", tables: Tables) -> None:
+def check_prices(sweep: PricesAndGoals, tables: Tables) -> None:
     """Raises ParamsError where there are prices, and none is of a spec that was measured or is asked for."""
     rows = usable(tables.runs).sort_values(["cores", "ram_gib"])
     names = [name for name in rows["spec"].unique() if name]
     if sweep.prices and sweep.prices.keys().isdisjoint([*names, *(spec.name for spec in sweep.specs)]):
-        priced, there = ", ".join(sweep.prices), ", ".join(names) or "none that is named"
-        raise ParamsError(f"prices: got {priced}, expected the prices of specs by their names; there are {there}")
+        priced, measured = ", ".join(sweep.prices), ", ".join(names) or "none that is named"
+        raise ParamsError(f"prices: got {priced}, expected the prices of specs by their names; there are {measured}")
 
 
 def datasets(tables: Tables) -> list[str]:
@@ -117,9 +111,6 @@ def write_reports(
     tables, path, asked = read(name) if tables is None else tables, Path(name).resolve(), None
     made_with = f"ycsbook report {name}"
     if params is not None:
-        # Only here: most reports of tables ask nothing.
-        from ycsbook.params import load_prices_and_goals
-
         asked = load_prices_and_goals(Path(params).resolve() if Path(params).exists() else params)
         check_prices(asked, tables)
         made_with += f" --params {params}"
@@ -134,9 +125,6 @@ def write_reports(
     if len(names) < 2:
         return [_write(tables, called, name, folder, made_with=made_with, asked=asked)]
     titles = {dataset: dataset or called for dataset in names}
-    # Only here, as above.
-    from ycsbook import comparing
-
     folders, against = _folders(titles.values()), comparing.beside(tables)
     more = {"made_with": made_with, "asked": asked}
     return [
@@ -152,21 +140,19 @@ def _write(
     folder: Path,
     *,
     made_with: str,
-    asked: "PricesAndGoals | None",
+    asked: PricesAndGoals | None,
     beside: "Fact | None" = None,
 ) -> "tuple[Written, InShort]":
-    # Only here: all that makes reports comes with it.
-    from ycsbook import anomalies, documents, messages, scaling
-    from ycsbook.params import Sweep
+    # Only here, as above.
     from ycsbook.report import build, write
 
     page = _page_of(called)
     sweep = page or Sweep.of_tables(_slug(called), called)
     if asked is not None:
         specs = {spec.name: spec for spec in (*asked.specs, *(page.specs if page else ()))}
-        given = asked.model_fields_set & {"prices", "currency", "goals", "report"}
-        wanted = {name: getattr(asked, name) for name in given}
-        sweep = sweep.model_copy(update=wanted | {"specs": tuple(specs.values())})
+        given_fields = asked.model_fields_set & {"prices", "currency", "goals", "report"}
+        asked_values = {name: getattr(asked, name) for name in given_fields}
+        sweep = sweep.model_copy(update=asked_values | {"specs": tuple(specs.values())})
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
     findings = messages.worded(anomalies.find(tables, settings=settings(name), documents=documents.of(tables)))
     facts = {"Commands": {"made with": made_with}}
@@ -188,10 +174,8 @@ def _slug(name: str) -> str:
     return re.sub("[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:64] or "tables"
 
 
-def _page_of(name: str) -> "Sweep | None":
+def _page_of(name: str) -> Sweep | None:
     """What the params file of a published data set says of it; None where there is none."""
-    from ycsbook import params
-
     file = paths.PARAMS / f"{name}.yml"
     if not (paths.PUBLISHED / f"{name}.csv").is_file() or not file.is_file():
         return None

@@ -28,7 +28,7 @@ class Tables:
         return [(f.name, getattr(self, f.name)) for f in fields(self)]
 
     def copy(self) -> "Tables":
-        """The same rows; what is changed in the copy stays as it is here."""
+        """A copy: changes of it do not change these tables."""
         return Tables(**{name: frame.copy(deep=False) for name, frame in self.items()})
 
     def of_dataset(self, name: str) -> "Tables":
@@ -42,10 +42,10 @@ class Tables:
         That is where runs of one configuration differ in it: they are no repeats. Runs without a version stay.
         """
         runs, keys = self.runs, ["dataset", "phase", "workload", "spec", "threads"]
-        known = (runs["server_version"] != "") & (runs["outcome"] != "published")
-        versions = runs[known].groupby(keys, dropna=False)["server_version"].nunique()
+        has_version = (runs["server_version"] != "") & (runs["outcome"] != "published")
+        versions = runs[has_version].groupby(keys, dropna=False)["server_version"].nunique()
         several = set(versions[versions > 1].index.get_level_values("dataset"))
-        apart = known & runs["dataset"].isin(several)
+        apart = has_version & runs["dataset"].isin(several)
         names = (runs["dataset"] + " " + runs["server_version"]).str.strip()
         return replace(self, runs=runs.assign(dataset=runs["dataset"].mask(apart, names)))
 
@@ -96,10 +96,10 @@ def _is_typed(values: pd.Series, column: str) -> bool:
 def _typed(values: pd.Series | None, column: str, index: pd.Index) -> pd.Series:
     if values is not None and _is_typed(values, column):
         return values
-    named = GLOSSARY[column][0]
-    dtype = object if named == "bytes" else named
+    type_name = GLOSSARY[column][0]
+    dtype = object if type_name == "bytes" else type_name
     if values is None:
-        missing = {"bytes": b"", "str": "", "bool": False}.get(named, float("nan"))
+        missing = {"bytes": b"", "str": "", "bool": False}.get(type_name, float("nan"))
         return pd.Series(missing, index=index, dtype=dtype)
     if dtype == "str":
         return values.astype(object).where(values.notna(), "").astype(str).astype("str")

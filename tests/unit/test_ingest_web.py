@@ -74,7 +74,7 @@ def test_a_page_is_fetched_once_kept_and_read(server, path, tmp_path, monkeypatc
     assert page.read_text() == PAGE and page.suffix == ".html"
     runs = parquet.read(tmp_path).runs
     assert sorted(zip(runs["cores"], runs["throughput_ops_s"], strict=True)) == [(2, 9000), (4, 19000)]
-    web.kept(at(server, path), tmp_path / "pages", again=True)
+    web.saved(at(server, path), tmp_path / "pages", again=True)
     assert server.asked == 2 * asked
 
 
@@ -88,21 +88,21 @@ def test_a_page_is_fetched_once_kept_and_read(server, path, tmp_path, monkeypatc
 )
 def test_what_cannot_be_fetched_is_one_line(server, path, reason, tmp_path):
     with pytest.raises(RunLogError, match=reason) as refused:
-        web.kept(at(server, path), tmp_path)
+        web.saved(at(server, path), tmp_path)
     assert "\n" not in str(refused.value) and "save the page" in str(refused.value) and not list(tmp_path.iterdir())
 
 
 def test_a_page_without_end_is_refused(server, monkeypatch, tmp_path):
     monkeypatch.setattr(web, "MAX_BYTES", 100)
     with pytest.raises(RunLogError, match="is larger than 100 bytes"):
-        web.kept(at(server, "/page"), tmp_path)
+        web.saved(at(server, "/page"), tmp_path)
 
 
 def test_a_server_that_is_not_there_and_an_address_with_a_password_are_refused(tmp_path):
     with serving(Pages) as gone:
         address = at(gone, "/page")
     with pytest.raises(RunLogError, match="Connection refused"):
-        web.kept(address, tmp_path)
+        web.saved(address, tmp_path)
     with pytest.raises(RunLogError, match="holds a user or password") as refused:
-        web.kept("http://user:s3cret@127.0.0.1/page", tmp_path)
+        web.saved("http://user:s3cret@127.0.0.1/page", tmp_path)
     assert "s3cret" not in str(refused.value)

@@ -400,3 +400,14 @@ def test_commas_are_decimal_where_spreadsheets_save_them_so(tmp_path, mark, cell
 def test_commas_that_may_group_thousands_are_refused_between_semicolons(tmp_path):
     with pytest.raises(DataError, match="where a comma may part anything; write a decimal point"):
         own_csv.of_csv(csv(tmp_path, "threads;QPS\n8;12,345\n16;19,345\n"))
+
+
+@pytest.mark.parametrize("cells", ["8,x", '8,"5 cats"', "8,9,10"])
+def test_what_is_wrong_with_a_csv_names_it_once_however_it_is_read(tmp_path, cells):
+    path = csv(tmp_path, f"threads,qps\n1,1000\n{cells}\n")
+    _, (rejected,) = ingest.read_with_rejects([path])
+    with pytest.raises(DataError) as told:
+        own_csv.of_csv(path)
+    assert all(mistake.startswith(f"{path}: ") for mistake in told.value.args)
+    for text in (str(rejected), *told.value.args):
+        assert text.count(str(path)) == 1 >= text.count("expected")

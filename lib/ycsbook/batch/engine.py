@@ -74,7 +74,7 @@ papermill_engines.register(NAME, ForkEngine)
 
 
 def _execute(child: Child, cell: NotebookNode, outputs: "_Outputs", on_change: Callable[[], None]) -> bool:
-    """Whether a cell raised when it was executed; its outputs are kept."""
+    """Execute a cell and keep its outputs; True where it raised."""
     outputs.begin(cell)
     # Of a process that has ended meanwhile the next message tells.
     with contextlib.suppress(ConnectionError):

@@ -98,13 +98,13 @@ def declared(notebook: Path) -> dict[str, Parameter]:
     return parameters
 
 
-def check(notebook: Path, given: Mapping[str, object]) -> dict[str, object]:
+def check(notebook: Path, raw_values: Mapping[str, object]) -> dict[str, object]:
     """The values to hand to papermill: those given, typed, and the defaults of all others. Raises ParamsError for a
     name that the notebook does not declare, a value of the wrong type, and a password."""
     parameters = declared(notebook)
     where = provenance.short(notebook)
     values = {name: parameter.default for name, parameter in parameters.items()}
-    for name, raw in given.items():
+    for name, raw in raw_values.items():
         # Papermill executes parameter names.
         if name not in parameters:
             expected = ", ".join(parameters) or "none: it has no cell tagged 'parameters'"
@@ -219,16 +219,16 @@ class _Saved:
         atomic.write_text(path, nbformat.writes(nbformat.from_dict(notebook)) + "\n")
 
 
-def _cleaned(value: Any, secrets: Sequence[Secret], places: list[tuple[str, re.Pattern, str]]) -> Any:
+def _cleaned(value: Any, secrets: Sequence[Secret], path_patterns: list[tuple[str, re.Pattern, str]]) -> Any:
     """A part of a notebook without secrets, and with the repository's and the home folder's paths shortened."""
     if isinstance(value, dict):
-        return {key: _cleaned(item, secrets, places) for key, item in value.items()}
+        return {key: _cleaned(item, secrets, path_patterns) for key, item in value.items()}
     if isinstance(value, list):
-        return [_cleaned(item, secrets, places) for item in value]
+        return [_cleaned(item, secrets, path_patterns) for item in value]
     if not isinstance(value, str):
         return value
     text = redact(value, secrets)
-    for place, pattern, instead in places:
+    for place, pattern, instead in path_patterns:
         if place in text:
             text = pattern.sub(instead, text)
     return text
@@ -236,10 +236,10 @@ def _cleaned(value: Any, secrets: Sequence[Secret], places: list[tuple[str, re.P
 
 def _places() -> list[tuple[str, re.Pattern, str]]:
     """Paths of this machine, where they stand in a text, and what takes their place."""
-    places = []
+    path_patterns = []
     for place, instead in ((paths.REPOSITORY, ""), (Path.home(), "~/")):
         if place != Path(place.anchor):
             # Not inside a word or base64 data; terminal colours (..m) may stand right before a path.
             pattern = rf"(?:(?<![\w+])|(?<=\dm)){re.escape(str(place))}(?:/|(?![\w.-]))"
-            places.append((str(place), re.compile(pattern), instead))
-    return places
+            path_patterns.append((str(place), re.compile(pattern), instead))
+    return path_patterns

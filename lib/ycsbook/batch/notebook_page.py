@@ -54,14 +54,14 @@ def exporter() -> HTMLExporter:
 
 
 class _Exporter(HTMLExporter):
-    """As nbconvert makes it, but what it adds at last is added to the text: it parses the whole page for that, which
+    """nbconvert's exporter, but what that adds at last is added to the text: it parses the whole page for it, which
     takes as long as making it."""
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[str, dict[str, Any]]:
         self.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3", parent=self))
         # Without the state of widgets, whose program would be fetched.
-        shown = WidgetsDataTypeFilter(notebook_metadata={}, parent=self, resources=resources or {})
-        self.register_filter("filter_data_type", shown)
+        without_widgets = WidgetsDataTypeFilter(notebook_metadata={}, parent=self, resources=resources or {})
+        self.register_filter("filter_data_type", without_widgets)
         page, resources = TemplateExporter.from_notebook_node(self, nb, resources, **kw)
         return _IMAGE.sub(_described, _SCROLLED.sub('<div tabindex="0" ', page)), resources
 

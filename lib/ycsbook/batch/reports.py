@@ -198,7 +198,7 @@ def _entry(outcome: ReportOutcome, folder: Path) -> dict:
         # A page that is published names no place of this machine.
         reason = outcome.reason.replace(f"{paths.REPOSITORY}/", "")
         return {"title": title, "reason": reason, "verdict": "", "links": ()}
-    places = (("HTML", result.html), ("Markdown", result.markdown), ("notebooks", result.notebooks))
-    links = [(name, quote(Path(os.path.relpath(path, folder)).as_posix())) for name, path in places]
+    paths_by_name = (("HTML", result.html), ("Markdown", result.markdown), ("notebooks", result.notebooks))
+    links = [(name, quote(Path(os.path.relpath(path, folder)).as_posix())) for name, path in paths_by_name]
     reason = messages.text("batch-unsuccessful", runs=len(result.unsuccessful)) if result.unsuccessful else ""
     return {"title": title, "reason": reason, "verdict": result.in_short.verdict, "links": links}

@@ -122,7 +122,7 @@ def several(works: Sequence[tuple], jobs: int, on_end: Callable[[int, Task], Non
 
 
 def _begin(target: Callable[..., None], parents: Connection, pipe: Connection, arguments: tuple) -> None:
-    """What the process does; Ctrl-C, or the end of whoever waits for it, ends it without a message."""
+    """Do the work of the process; Ctrl-C, or the end of its parent, ends it without a message."""
     try:
         # Ours is the only copy of the parent's end that must not stay open.
         parents.close()
@@ -153,6 +153,7 @@ def load() -> None:
     gc.disable()
     for name in _MODULES:
         importlib.import_module(name)
+    # After the number of threads is set, and only in processes that execute notebooks.
     import pandas as pd
     from nbformat import v4
 

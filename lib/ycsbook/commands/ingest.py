@@ -117,7 +117,7 @@ def _as_file(source: str, out: Path, again: bool) -> str:
     """The source; an address of a web page as a file beside the tables."""
     if not re.match("https?://", source, re.IGNORECASE):
         return source
-    path = web.kept(source, out / "pages", again=again)
+    path = web.saved(source, out / "pages", again=again)
     paragraph(f"page: {one_line(str(path))}; --force fetches it again", indent="  ", file=sys.stderr)
     return str(path)
 

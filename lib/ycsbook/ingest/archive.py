@@ -19,12 +19,12 @@ from ycsbook.facts import as_plain
 from ycsbook.ingest import archive_index
 from ycsbook.ingest.archive_index import INDEX, ArchiveSummary, read_line, stat, tables, written_names
 from ycsbook.ingest.files.scan import SIDECAR, Scan, scan
+from ycsbook.ingest.finding.annotations import Annotations, refusal
 from ycsbook.secrets import redact
 from ycsbook.store import atomic, lock
 from ycsbook.store.writer import tables_written
 
 if TYPE_CHECKING:
-    from ycsbook.ingest.finding.annotations import Annotations
     from ycsbook.ingest.finding.items import IngestItem
     from ycsbook.ingest.output import Result
 
@@ -35,7 +35,7 @@ _CHANGED = ["changed"]
 
 
 class ArchiveEntry(NamedTuple):
-    """What the index says of one thing that was read.
+    """The entry of the index for one log, table or page.
 
     `stats`: every file that it depends on, with size and time. `format` names the reader; the run ids hold the hash of
     the content. `used`: histograms that it named, with size and time; without these where there is no such file.
@@ -59,7 +59,7 @@ class ArchiveEntry(NamedTuple):
 
     @property
     def is_log(self) -> bool:
-        """Whether it gave anything: in a folder lie files that are no logs, too."""
+        """Whether it gave runs or errors: folders hold files that are no logs, too."""
         return bool(self.run_ids or self.rejected)
 
 
@@ -67,7 +67,7 @@ def update(
     paths: Iterable[str | Path],
     out: Path,
     *,
-    annotations: "Annotations | None" = None,
+    annotations: Annotations | None = None,
     format: str = "",
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
@@ -87,6 +87,7 @@ def update(
     key, listing = archive_index.key_of(listed, format, annotations), archive_index.digest(listed, out)
     if not force and (summary := archive_index.unchanged(out, key, listing)):
         return summary
+    # Only here, as what reads and its ids below: an unchanged archive is told in less time than these take to load.
     from ycsbook.ingest.finding import detect
 
     items, errors = detect.group(listed)
@@ -100,18 +101,18 @@ def update(
             # More likely a disk that is not mounted than an archive that was thrown away.
             raise StoreError(f"{out}: none of the {len(old):,} logs is left; --force empties the tables")
         by_files = {_files(item): item for item in items}
-        kept = [old[files] for files, item in by_files.items() if files in old and _is_same(old[files], item)]
-        kept_files = {tuple(e.files) for e in kept}
-        wanted = [item for files, item in by_files.items() if files not in kept_files]
+        unchanged = [old[files] for files, item in by_files.items() if files in old and _is_same(old[files], item)]
+        kept_files = {tuple(e.files) for e in unchanged}
+        unread = [item for files, item in by_files.items() if files not in kept_files]
         removed = [entry for files, entry in old.items() if files not in by_files]
         read: list[ArchiveEntry] = []
-        if wanted or removed or not old:
+        if unread or removed or not old:
             with tables_written(out, INGESTED) as append:
                 changed = _Update(listed, by_files, out, append, progress, time.time_ns() - _CLOCK_NS)
-                read, kept = changed.write(wanted, kept, annotations, format)
+                read, unchanged = changed.write(unread, unchanged, annotations, format)
         order = {files: i for i, files in enumerate(by_files)}
-        entries = sorted([*kept, *read], key=lambda e: order[tuple(e.files)])
-        by_fate = {"read": read, "kept": kept, "removed": removed}
+        entries = sorted([*unchanged, *read], key=lambda e: order[tuple(e.files)])
+        by_fate = {"read": read, "kept": unchanged, "removed": removed}
         counts = {fate: sum(entry.is_log for entry in of) for fate, of in by_fate.items()}
         counts["others"] = _others(listed, entries, errors, out)
         summary = _summary(entries, errors, key["sidecars"], counts)
@@ -131,31 +132,31 @@ class _Update(NamedTuple):
     begun_ns: int
 
     def write(
-        self, wanted: "list[IngestItem]", kept: list[ArchiveEntry], annotations: "Annotations | None", format: str
+        self, unread: "list[IngestItem]", unchanged: list[ArchiveEntry], annotations: Annotations | None, format: str
     ) -> tuple[list[ArchiveEntry], list[ArchiveEntry]]:
-        """Write the rows of what is read, then those of what is kept as they were; the entries of both."""
+        """Read logs and write their rows, then copy those of unchanged ones; the entries of both."""
         from ycsbook.ingest import reading
 
         read: list[ArchiveEntry] = []
-        while wanted:
-            entries = [*kept, *read]
+        while unread:
+            entries = [*unchanged, *read]
             ids = {run_id for entry in entries for run_id in entry.run_ids}
             used = {path for entry in entries for path, *_ in entry.used}
-            read += self._read(wanted, reading.batches(wanted, annotations, format, used=used, taken=ids))
+            read += self._read(unread, reading.batches(unread, annotations, format, used=used, run_ids=ids))
             # Once more for those that had no log before: of some of their files nobody may know whose they are still.
-            claimed = self._claimed(kept, read)
-            wanted = [self.by_files[tuple(entry.files)] for entry in claimed]
-            kept = [entry for entry in kept if entry not in claimed] if claimed else kept
-        ids = {run_id for entry in kept for run_id in entry.run_ids}
+            claimed = self._claimed(unchanged, read)
+            unread = [self.by_files[tuple(entry.files)] for entry in claimed]
+            unchanged = [entry for entry in unchanged if entry not in claimed] if claimed else unchanged
+        ids = {run_id for entry in unchanged for run_id in entry.run_ids}
         for name in INGESTED if ids else ():
             for rows in _rows_of(self.out / f"{name}.parquet", ids):
                 self.append(name, rows)
         # Tables that were cut half-way must not look like those that the index tells of.
         (self.out / INDEX).unlink(missing_ok=True)
-        return read, kept
+        return read, unchanged
 
-    def _read(self, wanted: "list[IngestItem]", batches: Iterator) -> Iterator[ArchiveEntry]:
-        done, total = 0, sum(map(_size, wanted))
+    def _read(self, items: "list[IngestItem]", batches: Iterator) -> Iterator[ArchiveEntry]:
+        done, total = 0, sum(map(_size, items))
         for rows, results in batches:
             for name, table in rows:
                 self.append(name, table)
@@ -163,10 +164,10 @@ class _Update(NamedTuple):
             done += sum(_size(result.item) for result in results)
             self.progress(done, total)
 
-    def _claimed(self, kept: list[ArchiveEntry], read: list[ArchiveEntry]) -> list[ArchiveEntry]:
-        """What is kept as histograms without a log, and belongs to a log that was read now."""
+    def _claimed(self, unchanged: list[ArchiveEntry], read: list[ArchiveEntry]) -> list[ArchiveEntry]:
+        """The unchanged histograms without a log that belong to a log which was read now."""
         used = {os.path.realpath(path) for entry in read for path, *_ in entry.used}
-        loose = [e for e in kept if self.by_files[tuple(e.files)].kind.is_loose] if used else []
+        loose = [e for e in unchanged if self.by_files[tuple(e.files)].kind.is_loose] if used else []
         return [e for e in loose if not used.isdisjoint(map(os.path.realpath, e.files))]
 
     def _entry(self, result: "Result") -> ArchiveEntry:
@@ -202,10 +203,10 @@ class _Update(NamedTuple):
 
 @contextmanager
 def _alone(out: Path) -> Iterator[None]:
-    """Nobody else writes the tables; those of an ingest that was cut are in their places."""
-    with ExitStack() as held:
+    """Keep others from writing the tables; first put those of a cut ingest in their places."""
+    with ExitStack() as stack:
         try:
-            held.enter_context(lock.exclusive(out))
+            stack.enter_context(lock.exclusive(out))
         except ServerBusyError as e:
             process = e.pid or "unknown"
             reason = f"another ingest is writing these tables (process {process}); wait for it, or name another folder"
@@ -220,11 +221,11 @@ def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    schema, wanted = arrow_schema(path.stem), pa.array(sorted(run_ids))
+    schema, ids = arrow_schema(path.stem), pa.array(sorted(run_ids))
     with opening.opened(path, root=path.parent) as opened, pq.ParquetFile(opened) as file:
         for group in range(file.num_row_groups):
             rows = file.read_row_group(group)
-            yield rows.filter(pc.is_in(rows["run_id"], value_set=wanted)).cast(schema)
+            yield rows.filter(pc.is_in(rows["run_id"], value_set=ids)).cast(schema)
 
 
 def _size(item: "IngestItem") -> int:
@@ -247,8 +248,6 @@ def _is_same(entry: ArchiveEntry, item: "IngestItem") -> bool:
 def _summary(
     entries: list[ArchiveEntry], errors: list[RunLogError], sidecars: list[list], counts: dict[str, int]
 ) -> ArchiveSummary:
-    from ycsbook.ingest.finding.annotations import refusal
-
     used_sidecars = [f"{path}: {refusal(path) or 'its columns hold for the logs below it'}" for path, *_ in sidecars]
     logs = [entry for entry in entries if entry.is_log]
     return ArchiveSummary(
@@ -265,13 +264,13 @@ def _summary(
 
 
 def _others(listed: Scan, entries: Sequence[ArchiveEntry], errors: Sequence[RunLogError], out: Path) -> int:
-    """How many files of the folders gave nothing, neither rows nor a reason against them."""
-    taken = {path for entry in entries if entry.is_log for path, *_ in entry.stats}
-    taken |= {os.path.realpath(path) for entry in entries for path, *_ in entry.used}
-    taken |= {str(error.path) for error in errors}
-    taken |= {os.path.join(os.path.realpath(out), name) for name in written_names()}
+    """How many files of the folders gave neither rows nor an error."""
+    used_paths = {path for entry in entries if entry.is_log for path, *_ in entry.stats}
+    used_paths |= {os.path.realpath(path) for entry in entries for path, *_ in entry.used}
+    used_paths |= {str(error.path) for error in errors}
+    used_paths |= {os.path.join(os.path.realpath(out), name) for name in written_names()}
     return sum(
-        name != SIDECAR and folder.join(name) not in taken and os.path.join(real, name) not in taken
+        name != SIDECAR and folder.join(name) not in used_paths and os.path.join(real, name) not in used_paths
         for real, folder in listed.folders.items()
         if folder.everything
         for name in folder.files
@@ -279,7 +278,7 @@ def _others(listed: Scan, entries: Sequence[ArchiveEntry], errors: Sequence[RunL
 
 
 def _same_logs(entries: Sequence[ArchiveEntry]) -> list[str]:
-    """What is there under several names, each of which counts as a run."""
+    """A remark for each log that is there under several names, each of which counts as a run."""
     from ycsbook.ingest.output import digest_in
 
     alike: dict[str, list[str]] = {}

@@ -15,16 +15,14 @@ import json
 import os
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ycsbook import opening
 from ycsbook.columns import INGESTED, SCHEMA_VERSION
 from ycsbook.ingest import readers
 from ycsbook.ingest.files.scan import SIDECAR, Scan
+from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.store import atomic
-
-if TYPE_CHECKING:
-    from ycsbook.ingest.finding.annotations import Annotations
 
 INDEX = "ingest-index.jsonl"
 # Raised with every change of what is made of that which the readers give.
@@ -63,7 +61,7 @@ class ArchiveSummary(NamedTuple):
         return f"{files}: {change}{warned}\n{runs}"
 
 
-def key_of(listed: Scan, format: str, annotations: "Annotations | None") -> dict:
+def key_of(listed: Scan, format: str, annotations: Annotations | None) -> dict:
     """All that the rows of a log depend on besides its files: with the same key, they are the same."""
     has_relative_paths = any(not os.path.isabs(folder.path) for folder in listed.folders.values())
     return {

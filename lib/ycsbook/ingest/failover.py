@@ -118,7 +118,7 @@ def parse_ledger(files: Mapping[str, bytes]) -> Ledger:
 
 
 def _take(line: bytes, writes: dict[int, Write]) -> bool:
-    """Take in a line; whether it is whole, and in its place."""
+    """Take in a line; False where it is damaged or out of order."""
     match = _LINE.fullmatch(line)
     if match is None:
         return False
@@ -157,11 +157,11 @@ def damage(ledger: Ledger, read_back: Sequence[int], planned: int) -> tuple[Fact
 
 def first_writes(ledger: Ledger, events: Sequence[Event]) -> list[Event]:
     """After each strike on a primary, the first write that another member took."""
-    taken = [(w.answered_us, w.server) for w in ledger.writes.values() if w.answer in ("acknowledged", "sent")]
+    successes = [(w.answered_us, w.server) for w in ledger.writes.values() if w.answer in ("acknowledged", "sent")]
     firsts = []
     for struck in events:
         if (struck.event, struck.role) == ("struck", "primary"):
-            later = [(us, by) for us, by in taken if us >= struck.at_us and by not in (struck.member, NOBODY)]
+            later = [(us, by) for us, by in successes if us >= struck.at_us and by not in (struck.member, NOBODY)]
             firsts += [Event("written", "", server, at_us) for at_us, server in sorted(later)[:1]]
     return firsts
 
@@ -175,10 +175,10 @@ def lags_s(views: Sequence[MemberView]) -> dict[int, float]:
     applied_us: dict[str, int] = {}
     lags: dict[int, float] = {}
     by_time = attrgetter("at_us")
-    for at_us, seen in groupby(sorted(views, key=by_time), by_time):
-        known = [view for view in seen if view.state]
-        applied_us |= {view.member: view.applied_us for view in known}
-        leading = max((view for view in known if view.state == "PRIMARY"), key=attrgetter("term"), default=None)
+    for at_us, at_one_time in groupby(sorted(views, key=by_time), by_time):
+        answering = [view for view in at_one_time if view.state]
+        applied_us |= {view.member: view.applied_us for view in answering}
+        leading = max((view for view in answering if view.state == "PRIMARY"), key=attrgetter("term"), default=None)
         if leading is not None:
             behind_us = leading.applied_us - min(applied_us.values())
             second = at_us // units.US_PER_S
@@ -196,13 +196,13 @@ def audit(ledger: Ledger, read_back: Collection[int], events: Sequence[Event], v
         without either are left out. events: with `elapsed_s` from the start. started_us: when the first write was going
         to be sent.
     """
-    there = set(read_back)
+    ids_read_back = set(read_back)
     start_us = min((write.intended_us for write in ledger.writes.values()), default=0)
     totals: Counter[str] = Counter()
     seconds: dict[int, Counter[str]] = {}
     for id_, write in ledger.writes.items():
         second = ((write.answered_us or write.intended_us) - start_us) // units.US_PER_S
-        of_write = _classes(write, id_ in there)
+        of_write = _classes(write, id_ in ids_read_back)
         totals.update(of_write)
         seconds.setdefault(second, Counter()).update(of_write)
     failed = [write for write in ledger.writes.values() if write.answer == "failed"]
@@ -224,13 +224,13 @@ def audit(ledger: Ledger, read_back: Collection[int], events: Sequence[Event], v
     }  # fmt: skip
 
 
-def _classes(write: Write, there: bool) -> list[str]:
+def _classes(write: Write, is_in_database: bool) -> list[str]:
     """Which of CLASSES a write belongs to."""
     if not write.answer:
         return ["unknown"]
     if write.answer == "failed":
-        return ["failed", "resurrected"] if there else ["failed"]
-    return ["acknowledged"] if there else ["acknowledged", "lost"]
+        return ["failed", "resurrected"] if is_in_database else ["failed"]
+    return ["acknowledged"] if is_in_database else ["acknowledged", "lost"]
 
 
 def rows(run_id: str, folder: Path) -> list[dict]:

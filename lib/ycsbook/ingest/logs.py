@@ -18,6 +18,7 @@ from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output, Result
+from ycsbook.ingest.published import published
 from ycsbook.ingest.readers import hdr, http_load, ycsb, ycsb_batch
 from ycsbook.ingest.runs import clean_logs, manifest
 from ycsbook.ingest.runs.checks import phase
@@ -53,7 +54,7 @@ class _Run:
 
 
 class Reader:
-    """Reads found things into rows.
+    """Reads the items that were found into rows.
 
     Parameters
         output: takes them.
@@ -87,7 +88,7 @@ class Reader:
         yield self._output.take()
 
     def _opened(self, item: IngestItem) -> _SmallLog | None:
-        """A small log for the batch; None of what is no log of YCSB, which is read at once."""
+        """A small log for the batch; None: no log of YCSB, and read at once."""
         try:
             contents = [Source(path).content(2 * SMALL_BYTES) for path in item.files]
         except RunLogError as e:
@@ -118,8 +119,8 @@ class Reader:
                 run_id = self._run_id(log.item.name, log.digest)
                 chosen = block.chosen(row, run_id, log.item.files[0], columns, log.item.place)
                 chosen_by_block.setdefault(id(block), (block, []))[1].append(chosen)
-                source, shown = str(log.item.files[0]), block.shown(row) | chosen.added
-                remarks = [f"{source}: {remark}" for remark in overruled_by([shown], columns, source)]
+                source, from_log = str(log.item.files[0]), block.shown(row) | chosen.added
+                remarks = [f"{source}: {remark}" for remark in overruled_by([from_log], columns, source)]
                 self._output.done(log.item, ycsb.FORMAT, [run_id], warnings=(chosen.warnings,), remarks=remarks)
                 continue
             streams = [ycsb.Stream(str(path)) for path in log.item.files]
@@ -175,7 +176,7 @@ class Reader:
             self._output.results.append(Result(item, rejected=refused))
             return
         columns = self._output.annotations.columns(item.files[0])
-        logs, said = _with_words(item, logs)
+        logs, above = _with_words(item, logs)
         exact = parsing.exact_latencies(item, logs)
         groups = of_one_run(logs)
         # Of several runs in one file nothing says that they are of one server, and none of what pages quote.
@@ -186,8 +187,8 @@ class Reader:
             remarks += [f"{source}: {remark}"] if remark else []
             for run, i in zip(of_runs, at, strict=False):
                 ids.append(self._run_id(item.name, digest))
-                words = said[i] if len(of_runs) == len(at) else {}
-                of_file = {"user_columns": columns, "source": source, "place": place, "said": words}
+                words = above[i] if len(of_runs) == len(at) else {}
+                of_file = {"user_columns": columns, "source": source, "place": place, "on_page": words}
                 add_run(rows, replace(run, run_id=ids[-1], **of_file))
         remarks += [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(ids) :], columns, source)]
         if item.files[0].suffix in PAGE_SUFFIXES:
@@ -283,14 +284,11 @@ class Reader:
         add_run(self._output.rows, run)
         self._output.done(item, format, [run_id])
 
-    # Only in these: most archives have no published tables, and what reads them takes long to load.
-
     def _add_table(self, item: IngestItem) -> None:
-        from ycsbook.ingest.published import published
-
         self._output.add_published(item, published.rows(item.files[0].absolute()))
 
     def _add_page(self, item: IngestItem) -> None:
+        # Only here, and below: most archives have no such tables, and what reads them takes long to load.
         from ycsbook.ingest.published import page
 
         threads = self._output.annotations.columns(item.files[0]).get("threads", "")
@@ -307,41 +305,40 @@ class Reader:
         from ycsbook.ingest.published import own_csv
 
         try:
-            tables = own_csv.of_csv(item.files[0])
+            tables = own_csv.tables_in(item.files[0])
         except DataError as e:
-            reason = "; ".join(mistake.removeprefix(f"{item.files[0]}: ") for mistake in e.args)
-            raise RunLogError(item.files[0], None, reason) from None
+            raise RunLogError(item.files[0], None, "; ".join(e.args)) from None
         rows = (frame.to_dict("records") for frame in (tables.runs, tables.operations, tables.percentiles))
         self._output.add_published(item, rows)
 
 
 def _not_read(document: Path, format: str) -> list[str]:
-    """What a document quotes besides what it is read as, a remark for each."""
-    others = readers.also_quoted(Source(document).head(readers.PAGE_SNIFF_BYTES), format)
-    return [f"{document}: what it holds of {name} is not read; put it into a file of its own" for name in others]
+    """A remark for each other format that a document quotes and that is not read."""
+    other_formats = readers.also_quoted(Source(document).head(readers.PAGE_SNIFF_BYTES), format)
+    return [f"{document}: what it holds of {name} is not read; put it into a file of its own" for name in other_formats]
 
 
 def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunLog], list[Mapping]]:
-    """Logs with their phase where only the page says it that quotes them, and what else it says of each."""
+    """The logs, their phase from the page that quotes them if only it says it; its columns for each."""
     lines = [log.source.rpartition(":")[2] for log in logs]
     if len(item.files) > 1 or not (len(logs) > 1 or logs[0].quoted) or not all(map(str.isdecimal, lines)):
         return logs, [{}] * len(logs)
-    # Only here: most logs are quoted nowhere.
+    # Only here: most logs are quoted nowhere, and what reads pages takes longer to load than a small log to read.
     from ycsbook.ingest.published import quoted
 
     # Lines of several printers stand between each other.
     head = b"" if any(log.printer for log in logs) else Source(item.files[0]).head(quoted.MAX_BYTES)
     commands = [log.command_line for log in logs]
-    said = quoted.said_of_logs(head.decode("utf-8", errors="replace"), [*map(int, lines)], commands)
+    above = quoted.columns_of_logs(head.decode("utf-8", errors="replace"), [*map(int, lines)], commands)
     is_bare = [log.quoted and not (log.command_line or log.attempted) for log in logs]
-    phases = [{"phase": of["phase"]} if bare and "phase" in of else {} for of, bare in zip(said, is_bare, strict=True)]
-    return [replace(log, columns=of | log.columns) for log, of in zip(logs, phases, strict=True)], said
+    phases = [{"phase": of["phase"]} if bare and "phase" in of else {} for of, bare in zip(above, is_bare, strict=True)]
+    return [replace(log, columns=of | log.columns) for log, of in zip(logs, phases, strict=True)], above
 
 
 def _together(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]]) -> tuple[list[RunEvidence], str]:
-    """The run of clients whose lines stand in one file, or theirs where they are of none; and what the user should
-    know."""
-    apart = [RunEvidence("", log, histograms=own) for log, own in zip(logs, histograms, strict=True)]
+    """The runs of one file: one where its printers are clients of one run, else one each; and a remark for the
+    user."""
+    apart = [RunEvidence("", log, histograms=of_client) for log, of_client in zip(logs, histograms, strict=True)]
     if len(logs) == 1:
         return apart, ""
     printers = f"{len(logs)} printers of this file, {logs[0].printer} and others,"

@@ -43,14 +43,14 @@ class Output:
     Parameters
         annotations: what the user adds to the files.
         used: histograms that other runs have already.
-        taken: ids that other runs have already.
+        run_ids: those of other runs.
     """
 
-    def __init__(self, annotations: Annotations, used: Iterable[str], taken: Iterable[str]):
+    def __init__(self, annotations: Annotations, used: Iterable[str], run_ids: Iterable[str]):
         self.rows = Rows()
         self.results: list[Result] = []
         self.annotations = annotations
-        self._taken = set(taken)
+        self._taken = set(run_ids)
         # Histograms that a command line named are not read again as loose ones.
         self.used = {Path(path).resolve() for path in used}
 
@@ -60,12 +60,12 @@ class Output:
         self.rows, self.results = Rows(), []
         return rows, results
 
-    def unique_id(self, wanted: str) -> str:
+    def unique_id(self, run_id: str) -> str:
         """The id, numbered where another run has it already."""
-        name, n = wanted, 1
+        name, n = run_id, 1
         while name in self._taken:
             n += 1
-            name = f"{wanted}-{n}"
+            name = f"{run_id}-{n}"
         self._taken.add(name)
         return name
 

@@ -55,8 +55,8 @@ def ycsb_runs(files: Sequence[Path]) -> list[RunLog]:
 
 
 def not_ours(files: Sequence[Path], logs: Sequence[RunLog]) -> str:
-    """What files are, to stand behind their name, that were read as a log of YCSB and hold nothing of one; empty: they
-    do, or YCSB failed before it printed any of it, or they are empty."""
+    """Why files that were read as a log of YCSB hold none, worded to follow their name; empty: they do, or YCSB failed
+    before it printed any of it, or they are empty."""
     if any(log.overall_count or log.summaries or log.series.lines or log.command_line or log.version for log in logs):
         return ""
     head = b"".join(Source(path).head(readers.SNIFF_BYTES) for path in files)
@@ -106,8 +106,8 @@ def exact_latencies(item: IngestItem, logs: Sequence[RunLog]) -> ExactLatencies:
             exact.used.append(path)
             sections = [hdr.read(path)] if len(logs) == 1 else hdr.read_sections(path)
             _share(exact.per_run, [{operation: Histogram(section, str(path))} for section in sections])
-    named = (_RAW_PATH.search(log.command_line) for log in logs)
-    beside = [_beside(item, match[1], exact.used) for match in named if match]
+    paths_in_commands = (_RAW_PATH.search(log.command_line) for log in logs)
+    beside = [_beside(item, match[1], exact.used) for match in paths_in_commands if match]
     for path in dict.fromkeys([*item.raw, *filter(None, beside)]):
         with _collected(exact.rejected):
             exact.used.append(path)
@@ -135,8 +135,8 @@ def _hdr_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) ->
         return files
     for log in logs:
         if match := _HDR_PATH.search(log.command_line):
-            named = {name: _beside(item, f"{match[1]}{name}.hdr", missing) for name in log.by_operation}
-            files |= {name: path for name, path in named.items() if path}
+            paths_of_operations = {name: _beside(item, f"{match[1]}{name}.hdr", missing) for name in log.by_operation}
+            files |= {name: path for name, path in paths_of_operations.items() if path}
     return files
 
 
@@ -172,7 +172,7 @@ def _beside(item: IngestItem, name: str, missing: list[Path]) -> Path | None:
 
 @contextmanager
 def _collected(rejected: list[RunLogError]) -> Iterator[None]:
-    """What cannot be read is added to the errors; the rest is read."""
+    """Add an error of the block to the errors, and go on."""
     try:
         yield
     except RunLogError as e:

@@ -53,6 +53,7 @@ def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations |
     """
     import pyarrow as pa
 
+    # Only here: pandas comes with it, and no ingest from the command line needs that.
     from ycsbook.tables import Tables, conform
 
     items, rejected = detect.find([paths] if isinstance(paths, str | Path) else paths)
@@ -115,7 +116,7 @@ def _described(path: Path) -> str:
 
 def batches(
     items: Iterable[IngestItem], annotations: Annotations | None = None, format: str = "", *,
-    used: Iterable[str] = (), taken: Iterable[str] = (),
+    used: Iterable[str] = (), run_ids: Iterable[str] = (),
 ) -> Iterator[tuple[_TableRows, list[Result]]]:  # fmt: skip
     """Read everything, a batch at a time: the rows of the batch, to be taken before the next, and what each thing gave.
 
@@ -127,23 +128,23 @@ def batches(
     """
     annotations = annotations or Annotations()
     if not confined.can_fork():
-        reader = Reader(Output(annotations, used, taken), format)
+        reader = Reader(Output(annotations, used, run_ids), format)
         yield from ((rows.arrow(), results) for rows, results in reader.read(items))
         return
-    waiting, suspects, used, taken = list(items), [], set(used), set(taken)
+    waiting, suspects, used, run_ids = list(items), [], set(used), set(run_ids)
     while waiting or suspects:
         is_one_by_one = bool(suspects)
-        reader = Reader(Output(annotations, used, taken), format)
+        reader = Reader(Output(annotations, used, run_ids), format)
         attempt = _Attempt(suspects or waiting, is_one_by_one, reader)
         for tables, results in attempt.batches():
             yield tables, results
             used.update(str(path) for result in results for path in result.used)
-            taken.update(run_id for result in results for run_id in result.run_ids)
-        left, behind = attempt.left()
-        if left and (is_one_by_one or len(left) == 1):
-            culprit = left.pop()
+            run_ids.update(run_id for result in results for run_id in result.run_ids)
+        unread, behind = attempt.left()
+        if unread and (is_one_by_one or len(unread) == 1):
+            culprit = unread.pop()
             yield iter(()), [Result(culprit, rejected=(RunLogError(culprit.first_file, None, attempt.reason),))]
-        suspects, waiting = (left + behind, waiting) if is_one_by_one else (left, behind)
+        suspects, waiting = (unread + behind, waiting) if is_one_by_one else (unread, behind)
 
 
 class _Attempt:
@@ -165,12 +166,12 @@ class _Attempt:
         kind = "begun"
         try:
             while (message := _received(fork.pipe))[0] == "batch":
-                _, places, results = message
+                _, indices, results = message
                 tables = _received_tables(fork.pipe)
-                yield tables, [r._replace(item=self._items[i]) for i, r in zip(places, results, strict=True)]
+                yield tables, [r._replace(item=self._items[i]) for i, r in zip(indices, results, strict=True)]
                 for _ in tables:  # those that nobody wanted
                     pass
-                self._sent.update(places)
+                self._sent.update(indices)
             kind, *values = message
         finally:
             ended = fork.end(_seconds(self._items[self._place()]), kill=kind == "begun")
@@ -194,11 +195,11 @@ class _Attempt:
         return _PLACE.unpack_from(self._begun)[0]
 
     def _work(self, pipe: BinaryIO, bounds: confined.Bounds) -> None:
-        places = {id(item): i for i, item in enumerate(self._items)}
+        indices = {id(item): i for i, item in enumerate(self._items)}
 
         def begun(items: Iterable[IngestItem]) -> Iterator[IngestItem]:
             for item in items:
-                _PLACE.pack_into(self._begun, 0, places[id(item)])
+                _PLACE.pack_into(self._begun, 0, indices[id(item)])
                 bounds.allow(_seconds(item))
                 yield item
 
@@ -208,7 +209,7 @@ class _Attempt:
                 for rows, results in self._reader.read(begun(batch)):
                     bounds.lift()
                     _send(
-                        pipe, "batch", [places[id(r.item)] for r in results], [r._replace(item=None) for r in results]
+                        pipe, "batch", [indices[id(r.item)] for r in results], [r._replace(item=None) for r in results]
                     )
                     for name, table in rows.arrow():
                         _send(pipe, name, table)

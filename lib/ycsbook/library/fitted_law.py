@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from ycsbook import messages
 from ycsbook.errors import DataError, FitError, shown
 from ycsbook.facts import Fact, fact
-from ycsbook.ingest.published.own_data import number
+from ycsbook.ingest.published.own_cells import number
 from ycsbook.ingest.published.page_headings import meaning
 from ycsbook.library.questions import Data, answering, tables_of
 from ycsbook.messages.formats import significant
@@ -81,13 +81,13 @@ def fit(data: Data, x: str = "cores", y: str = "qps", law: str | None = None, **
     rows = _series(rows, column, where)
     points = sound(without_ceiling(rows) if column == "cores" else rows, column)
     # Of threads that nobody noted it is not known that their number was fixed.
-    seen = points.drop(columns="threads", errors="ignore") if rows["threads"].isna().all() else points
+    fit_points = points.drop(columns="threads", errors="ignore") if rows["threads"].isna().all() else points
     with answering():
         if points.empty:
             raise FitError(
                 messages.text("law-all-left-out", n=len(rows)) if len(rows) else f"no row has {x} and {y} > 0"
             )
-        choice = select(seen, column, "y", places=places(points[column].to_numpy(float)))
+        choice = select(fit_points, column, "y", places=places(points[column].to_numpy(float)))
     name = law or choice.law
     if name not in choice.fits:
         raise FitError(messages.say(choice.refusals.get(name, choice.sentence)))
@@ -106,10 +106,10 @@ def _series(rows: pd.DataFrame, x: str, where: dict[str, object]) -> pd.DataFram
         if column not in rows:
             mistakes.append(f"{label}: no such column to choose rows by; expected one of {', '.join(_SERIES)}")
             continue
-        kept = rows[rows[column] == (number(value) if rows[column].dtype.kind == "f" else str(value))]
-        if kept.empty:
+        chosen = rows[rows[column] == (number(value) if rows[column].dtype.kind == "f" else str(value))]
+        if chosen.empty:
             mistakes.append(f"{label}={value!r}: no row; there are {_values(rows[column])}")
-        rows = kept
+        rows = chosen
     for column in (c for c in _SERIES if c != x and (c != "spec" or x == "threads")):
         if rows[column].nunique() > 1:
             first_value = rows[column].iloc[0]

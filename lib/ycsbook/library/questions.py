@@ -222,7 +222,7 @@ def tables_of(data: Data, needs: Sequence[str] = ("cores", "threads", QPS)) -> T
 
 @contextmanager
 def answering() -> Iterator[None]:
-    """Errors that are raised within as facts are raised as sentences; ends of intervals may lie beyond any number."""
+    """Raise errors that carry facts as sentences; ends of intervals may lie beyond any number."""
     try:
         with np.errstate(over="ignore"):
             yield

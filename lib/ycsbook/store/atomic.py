@@ -174,11 +174,11 @@ def opened(folder: Path, names: Iterable[str]) -> Iterator[dict[str, BinaryIO]]:
     `opening.opened`, but not for files that are missing; StoreError where they change all the time."""
     names = tuple(names)
     for _ in range(_TRIES):
-        with contextlib.ExitStack() as held:
+        with contextlib.ExitStack() as stack:
             files = {}
             for name in names:
                 with contextlib.suppress(FileNotFoundError):
-                    files[name] = held.enter_context(opening.opened(current(folder, name), root=folder))
+                    files[name] = stack.enter_context(opening.opened(current(folder, name), root=folder))
             # A file that is open keeps its number: what is still in its place was there all the time.
             if all(_number(current(folder, name)) == _number(files.get(name)) for name in names):
                 yield files
@@ -187,7 +187,7 @@ def opened(folder: Path, names: Iterable[str]) -> Iterator[dict[str, BinaryIO]]:
 
 
 def _number(file: Path | BinaryIO | None) -> tuple[int, int] | None:
-    """What tells a file from all others; None where there is none."""
+    """Device and number of a file; None where there is none."""
     if file is None:
         return None
     try:

@@ -66,7 +66,7 @@ def read_table(folder: Path, table: str) -> pd.DataFrame:
 
 
 def _read(folder: Path, tables: list[str]) -> dict[str, pd.DataFrame]:
-    """Those of the tables that are there."""
+    """The tables that are there, by name."""
     with _unreadable(folder), atomic.opened(folder, [f"{table}.parquet" for table in tables]) as files:
         return {name.removesuffix(".parquet"): _table(folder / name, file) for name, file in files.items()}
 
@@ -97,7 +97,7 @@ def _table(path: Path, opened: BinaryIO) -> pd.DataFrame:
 
 
 def _mistake(rows: pa.Table, table: str) -> str:
-    """What is not as this release writes a table; empty where all is."""
+    """How a table differs from what this release writes; empty: not."""
     schema = arrow_schema(table)
     if odd := set(rows.column_names) - set(schema.names):
         return f"has the column {shown(min(odd))}, which {table} has not"

@@ -68,7 +68,8 @@ class RunStore:
             raise StoreError(f"{path}: cannot be read as JSON: {e}; move the folder away to repeat the run") from None
         if not isinstance(manifest, dict) or not manifest.keys() >= REQUIRED:
             raise StoreError(f"{path}: expected a manifest with {', '.join(sorted(REQUIRED))}; move the folder away")
-        check_schema(manifest.get("schema", SCHEMA), path)
+        if reason := foreign_schema(manifest.get("schema", SCHEMA)):
+            raise StoreError(f"{path}: {reason}")
         return manifest
 
     def manifests(self) -> Iterator[dict]:
@@ -136,7 +137,8 @@ class RunStore:
             return
         except OSError as e:
             raise StoreError(f"{path}: cannot be read: {e.strerror or e}") from None
-        check_schema(int(text) if text.isdecimal() and len(text) < 10 else text, path)
+        if reason := foreign_schema(int(text) if text.isdecimal() and len(text) < 10 else text):
+            raise StoreError(f"{path}: {reason}")
 
     def claim(self) -> None:
         """Check the store, and have it say its version; raises StoreError as `check`, or where it cannot be written."""
@@ -161,13 +163,11 @@ class RunStore:
         return target
 
 
-def check_schema(version: object, path: Path) -> None:
-    """Raise StoreError where the version in this file is not this release's."""
-    if isinstance(version, bool) or version != SCHEMA:
-        raise StoreError(
-            f"{path}: has schema {version!r}, this release reads {SCHEMA}; use the release that wrote it, or another "
-            "--store"
-        )
+def foreign_schema(version: object) -> str:
+    """Why a file with this version is not read: it is of another release; empty: it is of this one."""
+    if not isinstance(version, bool) and version == SCHEMA:
+        return ""
+    return f"has schema {version!r}, this release reads {SCHEMA}; use the release that wrote it, or another --store"
 
 
 def altered(manifest: dict, folder: Path) -> list[str]:

@@ -182,16 +182,16 @@ def _add(path: str, listed: Scan) -> None:
         _add_file(*os.path.split(path), listed)
 
 
-def _add_file(shown: str, name: str, listed: Scan) -> None:
+def _add_file(path: str, name: str, listed: Scan) -> None:
     """A named file, with the listing of its folder, where what belongs to it may lie."""
-    real_folder = listed.real(shown)
-    folder = _listed(shown, real_folder, listed)
+    real_folder = listed.real(path)
+    folder = _listed(path, real_folder, listed)
     if name not in folder.files:  # hidden: only a name can ask for it
         status = os.stat(folder.join(name))
         folder.files[name] = (status.st_size, status.st_mtime_ns)
     folder.named.add(name)
     if name == MANIFEST:
-        _walk(shown, listed)
+        _walk(path, listed)
     if HDR_FOLDER in folder.subfolders:
         _listed(folder.join(HDR_FOLDER), os.path.join(real_folder, HDR_FOLDER), listed)
 

@@ -69,18 +69,18 @@ class Source:
             RunLogError: as lines.
         """
         with self._opened() as file:
-            rest = b""
+            line_begun = b""
             while block := file.read(size):
                 end = block.rfind(b"\n") + 1
                 if end:
-                    yield rest + block[:end]
-                    rest = block[end:]
-                elif len(rest) < MAX_LINE:
-                    rest += block
-                if len(rest) > size:
-                    rest = rest[:MAX_LINE]
-            if rest:
-                yield rest
+                    yield line_begun + block[:end]
+                    line_begun = block[end:]
+                elif len(line_begun) < MAX_LINE:
+                    line_begun += block
+                if len(line_begun) > size:
+                    line_begun = line_begun[:MAX_LINE]
+            if line_begun:
+                yield line_begun
 
     def head(self, size: int) -> bytes:
         """The first `size` bytes, fewer where there are no more."""
@@ -215,7 +215,7 @@ class _Stream(io.RawIOBase):
         super().close()
 
     def _utf8_part(self, size: int) -> bytes:
-        """Something, unless it is the end; two bytes of UTF-16 become three at most."""
+        """The next part, empty only at the end; two bytes of UTF-16 become three at most."""
         while part := self._opened.read(size // 3 * 2):
             if text := _utf8(self._decoder.decode(part)):
                 return text

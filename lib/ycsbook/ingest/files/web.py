@@ -23,7 +23,7 @@ _KNOWN_SUFFIXES = (".html", ".htm", ".md", ".markdown", ".csv", ".txt", ".log", 
 _NAME_LENGTH = 120
 
 
-def kept(address: str, folder: Path, *, again: bool = False) -> Path:
+def saved(address: str, folder: Path, *, again: bool = False) -> Path:
     """The page at an address, as a file of the folder with the day in its name.
 
     A page that is there already is not fetched once more: what was read stays what it was.
@@ -39,9 +39,9 @@ def kept(address: str, folder: Path, *, again: bool = False) -> Path:
         raise _refused(address, "holds a user or password, which would be kept")
     name = re.sub(r"[^A-Za-z0-9._]+", "-", f"{parts.netloc}{parts.path}").strip("-.")[:_NAME_LENGTH]
     name = f"{name}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
-    there = sorted(folder.glob(f"{name}.????-??-??.*"))
-    if there and not again:
-        return there[-1]
+    copies = sorted(folder.glob(f"{name}.????-??-??.*"))
+    if copies and not again:
+        return copies[-1]
     content, kind = _fetched(address)
     suffix = Path(parts.path).suffix.lower()
     suffix = _SUFFIXES.get(kind) or (suffix if suffix in _KNOWN_SUFFIXES else ".html")
@@ -53,7 +53,7 @@ def kept(address: str, folder: Path, *, again: bool = False) -> Path:
 
 
 def _fetched(address: str) -> tuple[bytes, str]:
-    """What is there, and its media type."""
+    """The page's bytes and media type."""
     request = urllib.request.Request(address, headers={"User-Agent": "ycsbook", "Accept-Encoding": "identity"})
     try:
         with urllib.request.urlopen(request, timeout=WAIT_S) as answer:

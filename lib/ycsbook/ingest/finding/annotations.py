@@ -93,11 +93,11 @@ def client_groups(folder: Path) -> list[tuple[str, ...]]:
 
 def _sidecar_columns(content: dict, at: tuple, lines: dict[tuple, int], path: Path) -> Columns:
     columns = {}
-    for key, given in content.items():
+    for key, raw in content.items():
         # A key that YAML reads as more than text, such as yes, has no line under that name.
         where = f"{path}:{lines.get((*at, key), lines[at])}"
         name = check_name(key, where)
-        columns[name] = value(name, given, where)
+        columns[name] = value(name, raw, where)
     return completed(columns, f"{path}:{lines[at]}")
 
 
@@ -115,7 +115,7 @@ def _runs(content: object, lines: dict[tuple, int], path: Path) -> Iterable[tupl
 
 
 def _clients(groups: list, lines: dict[tuple, int], path: Path) -> Iterable[tuple[str, ...]]:
-    seen: set[str] = set()
+    file_names: set[str] = set()
     for i, group in enumerate(groups):
         where = f"{path}:{lines['clients', i]}"
         if not isinstance(group, list) or len(group) < 2:
@@ -124,9 +124,9 @@ def _clients(groups: list, lines: dict[tuple, int], path: Path) -> Iterable[tupl
         for name in group:
             if "/" in _check_file(name, "clients", where):
                 raise ParamsError(f"{where}: clients: got {shown(name)}, expected files of this folder")
-            if name in seen:
+            if name in file_names:
                 raise ParamsError(f"{where}: clients: {shown(name)} stands twice")
-            seen.add(name)
+            file_names.add(name)
         yield tuple(group)
 
 
@@ -137,11 +137,11 @@ def _check_file(name: object, key: str, where: str) -> str:
 
 
 def _fits(glob: str, path: str) -> bool:
-    """Whether a path is as a glob says; without a slash the file's name is, in whatever folder."""
-    wanted, parts = glob.split("/"), path.split("/")
-    if len(wanted) == 1:
+    """Whether a path matches a glob; one without a slash matches file names in any folder."""
+    glob_parts, parts = glob.split("/"), path.split("/")
+    if len(glob_parts) == 1:
         return fnmatchcase(parts[-1], glob)
-    return len(wanted) == len(parts) and all(fnmatchcase(p, w) for p, w in zip(parts, wanted, strict=True))
+    return len(glob_parts) == len(parts) and all(fnmatchcase(p, w) for p, w in zip(parts, glob_parts, strict=True))
 
 
 class PathPattern:
@@ -166,7 +166,7 @@ class PathPattern:
         self._pattern = re.compile("/".join(map(self._of_part, parts)), re.ASCII)
 
     def columns(self, path: Path) -> Columns | None:
-        """The columns that a path names; None where it is not as the pattern says.
+        """The columns that a path names; None where it does not match the pattern.
 
         Raises
             ParamsError: what stands at a field is not what its column holds.
@@ -231,18 +231,18 @@ class Annotations:
         """
         columns: Columns = {}
         for text in sets:
-            name, equals, given = text.partition("=")
+            name, equals, raw = text.partition("=")
             if not equals:
                 raise ParamsError(f"--set {shown(redact(text))}: expected column=value such as cores=8")
             name = check_name(name.strip(), "--set")
             if name in columns:
                 raise ParamsError(f"--set: {name} is set twice")
-            columns[name] = value(name, given, "--set")
+            columns[name] = value(name, raw, "--set")
         return cls(completed(columns, "--set"), PathPattern(pattern) if pattern is not None else None)
 
     @property
     def key(self) -> list:
-        """What the command line says: another key, other columns."""
+        """What the command line sets, as plain values."""
         return [sorted(self.sets.items()), self.pattern.text if self.pattern else None]
 
     def columns(self, path: Path) -> Columns:

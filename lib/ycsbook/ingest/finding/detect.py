@@ -77,9 +77,9 @@ class _Grouping:
             self._stored(real, folder)
         if real in self.done:
             # What else of it is named is read as well.
-            own = (*scan.STREAMS, MANIFEST, scan.SAMPLES)
+            of_run = (*scan.STREAMS, MANIFEST, scan.SAMPLES)
             folder = copy(folder)
-            folder.named = {name for name in folder.named if name not in own and suffix(name) != HDR_SUFFIX}
+            folder.named = {name for name in folder.named if name not in of_run and suffix(name) != HDR_SUFFIX}
             folder.everything = False
         if not (folder.everything or folder.named):
             return
@@ -102,9 +102,9 @@ class _Grouping:
             at = [self.in_client_folders[i][0] for i in members]
             merged[min(at)] = _clients([self.items[i] for i in at])
             dropped.update(at)
-        kept = (merged.get(i, item) for i, item in enumerate(self.items) if i in merged or i not in dropped)
+        merged_items = (merged.get(i, item) for i, item in enumerate(self.items) if i in merged or i not in dropped)
         places = Places(self.listed)
-        return [*(_placed(item, places) for item in kept), *self.loose]
+        return [*(_placed(item, places) for item in merged_items), *self.loose]
 
     def _stored(self, real: str, folder: Folder) -> None:
         inside = [os.path.join(real, name) for name in folder.client_folders]
@@ -131,14 +131,14 @@ class _Grouping:
 
     def _logs(self, real: str, folder: Folder, files: dict[str, list[str]]) -> None:
         units = names.units(files["logs"], () if folder.everything else folder.named)
-        wanted = units if folder.everything else [u for u in units if not folder.named.isdisjoint(u.names)]
+        asked_units = units if folder.everything else [u for u in units if not folder.named.isdisjoint(u.names)]
         below = self._histograms(real)
         histograms = [(folder, name) for name in files["hdr"]]
         histograms += [(below, name) for name in sorted(below.files) if suffix(name) == HDR_SUFFIX]
         belonging: dict[Unit, tuple[list, list]] = defaultdict(lambda: ([], []))
         loose: dict[str, list[str]] = defaultdict(list)
         logs = LogNames(units, lambda unit: _is_log(folder, unit.names[0]))
-        asked = set(wanted) if histograms or files["raw"] else set()
+        asked = set(asked_units) if histograms or files["raw"] else set()
         for at, name in histograms:
             if (at.path, name) in self.taken:
                 continue
@@ -154,12 +154,12 @@ class _Grouping:
                 belonging[unit][1].append((folder, name))
             else:
                 self._loose(folder, Kind.RAW, [name])
-        for same in loose.values():
-            self._loose(folder, Kind.HDR, same)
-        self._runs(real, folder, wanted, belonging, alone=len(wanted) == len(units))
+        for names_of_run in loose.values():
+            self._loose(folder, Kind.HDR, names_of_run)
+        self._runs(real, folder, asked_units, belonging, alone=len(asked_units) == len(units))
 
-    def _loose(self, folder: Folder, kind: Kind, same: list[str]) -> None:
-        if asked := [name for name in same if folder.everything or name in folder.named]:
+    def _loose(self, folder: Folder, kind: Kind, file_names: list[str]) -> None:
+        if asked := [name for name in file_names if folder.everything or name in folder.named]:
             item = _item(folder, kind, asked)
             self.loose.append(item._replace(**{kind.value: item.files}))
 
@@ -169,8 +169,8 @@ class _Grouping:
         """Add the runs of these units; `alone`: there are no others in the folder."""
         runs = [_log(folder, unit, *belonging.get(unit, ((), ()))) for unit in units]
         groups = _client_groups(folder, units)
-        told = _json_object(folder, MANIFEST).get("clients") if alone and MANIFEST in folder.files else 0
-        clients = told if isinstance(told, int) and told > 1 else 0
+        in_manifest = _json_object(folder, MANIFEST).get("clients") if alone and MANIFEST in folder.files else 0
+        clients = in_manifest if isinstance(in_manifest, int) and in_manifest > 1 else 0
         if clients and not groups and clients == len(units):
             groups = [tuple(range(clients))]
         elif clients and clients != max(map(len, groups), default=0):
@@ -220,9 +220,9 @@ def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:
             if at.keys() >= set(group):
                 groups.append(tuple(dict.fromkeys(at[name] for name in group)))
     grouped = {i for group_ in groups for i in group_}
-    rest = [i for i in range(len(units)) if i not in grouped]
-    by_name = names.clients([(units[i].stem, units[i].ending) for i in rest])
-    return groups + [tuple(rest[i] for i in g) for g in by_name]
+    ungrouped = [i for i in range(len(units)) if i not in grouped]
+    by_name = names.clients([(units[i].stem, units[i].ending) for i in ungrouped])
+    return groups + [tuple(ungrouped[i] for i in g) for g in by_name]
 
 
 def _clients(members: list[IngestItem]) -> IngestItem:
@@ -231,7 +231,7 @@ def _clients(members: list[IngestItem]) -> IngestItem:
 
 
 def _placed(item: IngestItem, places: Places) -> IngestItem:
-    """A log with its place, in which the number of a client is none of the run's; anything else as it is."""
+    """A log with its place, without the number of a client in it; other items unchanged."""
     if item.kind not in (Kind.LOG, Kind.CLIENTS):
         return item
     parts = places.of(str(item.first_file))

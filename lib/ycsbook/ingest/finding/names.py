@@ -45,9 +45,9 @@ class Unit(NamedTuple):
         return bool(_LOAD.search(self.stem))
 
 
-def units(names: Iterable[str], wanted: Collection[str] = ()) -> list[Unit]:
+def units(names: Iterable[str], asked_names: Collection[str] = ()) -> list[Unit]:
     """The logs among the names of one folder, in order of name. Where a name is there packed as well, the plain one,
-    but for one of those `wanted`.
+    but for one of those `asked_names`.
 
     Two streams are one unit where both are there: `x.out` and `x.err`, `x_stdout.log` and `x_stderr.log`. A lone
     `x.err` is the other stream of `x.log` (`.txt`, `.dat`), if that is the only log of this name.
@@ -58,7 +58,7 @@ def units(names: Iterable[str], wanted: Collection[str] = ()) -> list[Unit]:
     """
     plain: dict[str, str] = {}
     by_name = sorted(names, reverse=True)  # `x.log` after `x.log.gz`
-    for name in (*by_name, *(name for name in by_name if name in wanted)) if wanted else by_name:
+    for name in (*by_name, *(name for name in by_name if name in asked_names)) if asked_names else by_name:
         plain[unpacked(name)] = name
     splits = {short: split(short) for short in sorted(plain)}
     pairs = _pairs(splits)
@@ -197,11 +197,11 @@ class LogNames:
         return self._real.of_raw(name) if self._is_log else None
 
     def _named(self, prefix: str) -> list[Unit]:
-        """The logs of that very name; else those of the client that it names."""
+        """The logs with this name; else those of the client that it names."""
         if not prefix:
             return []
-        if same := self._by_stem.get(prefix):
-            return same
+        if units_of_stem := self._by_stem.get(prefix):
+            return units_of_stem
         # `0` of `0_READ.hdr`, `client0` of `client0_READ.hdr`.
         match = _NUMBER.fullmatch(prefix) or _CLIENT.fullmatch(prefix)
         return self._by_client.get(int(match["number"]), []) if match else []

@@ -64,32 +64,32 @@ def check_name(name: object, where: str, else_do: str = "") -> str:
 
     near = get_close_matches(str(name)[:64], NAMES, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
-    there = f"{hint}There are {', '.join(NAMES)}{else_do}"
-    raise ParamsError(f"{where}: {shown(redact(str(name)))} is no column to set; {there}")
+    choices = f"{hint}There are {', '.join(NAMES)}{else_do}"
+    raise ParamsError(f"{where}: {shown(redact(str(name)))} is no column to set; {choices}")
 
 
-def value(name: str, given: object, where: str) -> float | str:
-    """What is given for a column as text or in YAML, checked: a number as float, text as it will stand in the table.
+def value(name: str, raw: object, where: str) -> float | str:
+    """The checked value of a column, from text or YAML: a number as float, text as it will stand in the table.
 
     Raises
         ParamsError: it is not what the column holds, or holds a password.
     """
-    text = str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else None
+    text = str(raw).strip() if isinstance(raw, str | int | float) and not isinstance(raw, bool) else None
     if text is not None and redact(text) != text:
         raise ParamsError(f"{where}: {name}: holds a password, which belongs in no table; leave it out")
     if name in NUMBERS:
         expected = NUMBERS[name].expected
-        if NUMBERS[name].allows(number := _number(given)):
+        if NUMBERS[name].allows(number := _number(raw)):
             return number
-    elif isinstance(given, float):
-        raise ParamsError(f'{where}: {name}: got the number {given:g}, expected text; put it in quotes: "{given}"')
+    elif isinstance(raw, float):
+        raise ParamsError(f'{where}: {name}: got the number {raw:g}, expected text; put it in quotes: "{raw}"')
     else:
         words = _WORDS.get(name)
         expected = " or ".join(words) if words else f"text of one line, at most {MAX_TEXT} characters"
         fits = len(text or "") <= MAX_TEXT and (name != "write_concern" or _CONCERN.fullmatch(text or ""))
         if text in words if words else text and fits and text.isprintable():
             return operations.write_concern(text) if name == "write_concern" else text
-    raise ParamsError(f"{where}: {name}: got {redact(shown(given))}, expected {expected}")
+    raise ParamsError(f"{where}: {name}: got {redact(shown(raw))}, expected {expected}")
 
 
 def completed(columns: Columns, where: str) -> Columns:
@@ -110,9 +110,9 @@ def completed(columns: Columns, where: str) -> Columns:
     for name, number in (("cores", printed.cores), ("ram_gib", printed.ram_gib)):
         if columns.get(name, number) != number:
             raise ParamsError(f"{where}: {name}: got {columns[name]:g}, but the spec {shown(spec)} says {number:g}")
-    own = slug(printed.cores, printed.ram_gib)
-    label = {} if spec == own or "spec_label" in columns else {"spec_label": str(spec)}
-    return {**columns, **label, "spec": own, "cores": printed.cores, "ram_gib": printed.ram_gib}
+    spec_slug = slug(printed.cores, printed.ram_gib)
+    label = {} if spec == spec_slug or "spec_label" in columns else {"spec_label": str(spec)}
+    return {**columns, **label, "spec": spec_slug, "cores": printed.cores, "ram_gib": printed.ram_gib}
 
 
 def merged(layers: Iterable[Mapping[str, float | str]]) -> Columns:
@@ -131,10 +131,10 @@ def merged(layers: Iterable[Mapping[str, float | str]]) -> Columns:
     return columns
 
 
-def _number(given: object) -> float:
-    if isinstance(given, str):
-        return float(given) if _NUMBER.fullmatch(given.strip()) else math.nan
-    if isinstance(given, bool) or not isinstance(given, int | float):
+def _number(raw: object) -> float:
+    if isinstance(raw, str):
+        return float(raw) if _NUMBER.fullmatch(raw.strip()) else math.nan
+    if isinstance(raw, bool) or not isinstance(raw, int | float):
         return math.nan
     # An integer of YAML may be too large for a float.
-    return float(given) if abs(given) < 1e15 else math.nan
+    return float(raw) if abs(raw) < 1e15 else math.nan

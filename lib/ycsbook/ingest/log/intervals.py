@@ -72,17 +72,17 @@ class StatusLines:
         details = np.flatnonzero(owner >= 0)
         details = details[np.argsort(owner[details], kind="stable")]
         heads = (getattr(self, k)[chosen] for k in _HEADS)
-        rest = (getattr(self, k)[details] for k in _DETAILS)
-        return StatusLines(*heads, owner[details], *rest, self.names)
+        detail_columns = (getattr(self, k)[details] for k in _DETAILS)
+        return StatusLines(*heads, owner[details], *detail_columns, self.names)
 
     def followed_by(self, other: "StatusLines") -> "StatusLines":
         names = tuple(dict.fromkeys((*self.names, *other.names)))
         renamed = np.array([names.index(n) for n in other.names], np.int64)
         other_name = renamed[other.name] if len(other.name) else other.name
         heads = (np.concatenate([getattr(self, k), getattr(other, k)]) for k in _HEADS)
-        rest = (np.concatenate([getattr(self, k), getattr(other, k)]) for k in _DETAILS[1:])
+        detail_columns = (np.concatenate([getattr(self, k), getattr(other, k)]) for k in _DETAILS[1:])
         owner = np.concatenate([self.owner, other.owner + len(self)])
-        return StatusLines(*heads, owner, np.concatenate([self.name, other_name]), *rest, names)
+        return StatusLines(*heads, owner, np.concatenate([self.name, other_name]), *detail_columns, names)
 
 
 _HEADS = ("at_ms", "elapsed_s", "operations", "line")
@@ -116,7 +116,7 @@ class Intervals:
 
 
 class Part(NamedTuple):
-    """Rows `first` to before `last` of a block that others may have their rows in too."""
+    """Rows `first` to before `last` of a block, which may hold rows of other runs too."""
 
     block: Intervals
     first: int
@@ -191,10 +191,10 @@ def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray, bef
     ends -= np.repeat(np.concatenate([[0.0], ends])[per_run], counts)
     ends += np.repeat(elapsed_s, counts)
     totals = np.stack([total, length, np.round(ends, 3)])
-    own = _own_lengths(lines, valid, totals, per_run[counts > 0], before_s[counts > 0])
-    rows, total_rows = _rows(lines, valid, totals, own)
+    spans = _spans(lines, valid, totals, per_run[counts > 0], before_s[counts > 0])
+    rows, total_rows = _rows(lines, valid, totals, spans)
     gapped = np.zeros(len(starts), bool)
-    gapped[np.repeat(np.arange(len(starts)), counts)[own < length]] = True
+    gapped[np.repeat(np.arange(len(starts)), counts)[spans < length]] = True
     peaks = np.full(len(starts), np.nan)
     if len(valid):
         peaks[counts > 0] = np.maximum.reduceat(total / length, per_run[counts > 0])
@@ -223,15 +223,15 @@ def _success(lines: StatusLines, done: np.ndarray, first: np.ndarray, starts: np
     if not of_workload.all():
         counted &= of_workload[lines.name]
     moved = ~first & (done > 0)
-    alive = _told_of(lines, counted & (lines.count > 0)) & ~first
+    alive = _lines_with(lines, counted & (lines.count > 0)) & ~first
     if (moved & ~alive).any():
-        alive |= moved & ~_told_of(lines, counted)
+        alive |= moved & ~_lines_with(lines, counted)
     at = np.where(alive, lines.elapsed_s, -np.inf)
     latest = np.maximum.reduceat(at, starts)
     return np.where(np.isinf(latest), np.nan, latest)
 
 
-def _told_of(lines: StatusLines, chosen: np.ndarray) -> np.ndarray:
+def _lines_with(lines: StatusLines, chosen: np.ndarray) -> np.ndarray:
     """Which lines have one of the chosen operations."""
     # The last element is for the others: quicker than to take the chosen from among them.
     has_chosen = np.zeros(len(lines) + 1, bool)
@@ -239,41 +239,41 @@ def _told_of(lines: StatusLines, chosen: np.ndarray) -> np.ndarray:
     return has_chosen[:-1]
 
 
-def _own_lengths(
+def _spans(
     lines: StatusLines, valid: np.ndarray, totals: np.ndarray, first: np.ndarray, before_s: np.ndarray
 ) -> np.ndarray:
-    """Of how much of each interval the operations are, in s; `first`: that of each run, `before_s`: the length of the
+    """The part of each interval that its operations cover, s; `first`: that of each run, `before_s`: the length of the
     one before it."""
     total, length, _ = totals
     before = np.append(0.0, length)[:-1]
     before[first] = before_s
-    own, longer = length.copy(), np.flatnonzero((before > 0) & (length > _LONGER * before))
+    spans, longer = length.copy(), np.flatnonzero((before > 0) & (length > _LONGER * before))
     if len(longer):
         is_call = np.array([is_of_workload(name) or is_failure_series(name) for name in lines.names], bool)
         calls = np.bincount(lines.owner, np.where(is_call[lines.name], lines.count, 0.0), len(lines))
         done = calls[valid[longer]]
         is_cut = (done >= 1) & (done < _CUT_SHARE * total[longer])
-        own[longer[is_cut]] *= done[is_cut] / total[longer[is_cut]]
-    return own
+        spans[longer[is_cut]] *= done[is_cut] / total[longer[is_cut]]
+    return spans
 
 
-def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray, own: np.ndarray) -> tuple[Intervals, np.ndarray]:
-    """The rows of the intervals that end at the lines `valid`, and which of them are the TOTAL rows; `own`: the lengths
-    for the operations."""
+def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray, spans: np.ndarray) -> tuple[Intervals, np.ndarray]:
+    """The rows of the intervals that end at the lines `valid`, and which of them are the TOTAL rows; `spans`: the
+    lengths for the operations."""
     total, length, ends = totals
     # From 1; 0 is for operations that are left out.
     interval = np.zeros(len(lines), np.int64)
     interval[valid] = np.arange(1, len(valid) + 1)
     owner = interval[lines.owner]
-    shown = np.array([name not in NOT_OPERATIONS for name in lines.names], bool)
-    if not shown.all():
-        owner *= shown[lines.name]
+    is_operation = np.array([name not in NOT_OPERATIONS for name in lines.names], bool)
+    if not is_operation.all():
+        owner *= is_operation[lines.name]
     # Each interval's TOTAL row comes before its operations' rows.
     sizes = np.bincount(owner, minlength=len(valid) + 1)[1:] + 1
     total_rows = np.cumsum(sizes) - sizes
     n = int(sizes.sum())
-    kept = owner > 0
-    detail_rows = np.where(kept, owner + np.cumsum(kept) - 1, n)
+    has_row = owner > 0
+    detail_rows = np.where(has_row, owner + np.cumsum(has_row) - 1, n)
 
     def laid(of_total: object, of_detail: np.ndarray, dtype: type = float) -> np.ndarray:
         # What is left out lands in a last element, which is dropped: quicker than to take the others from among it.
@@ -281,7 +281,7 @@ def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray, own: np.nda
         out[detail_rows] = of_detail
         return out[:-1]
 
-    operations, interval_s = laid(0, lines.count), np.repeat(own, sizes)
+    operations, interval_s = laid(0, lines.count), np.repeat(spans, sizes)
     operations[total_rows], interval_s[total_rows] = total, length
     rows = Intervals(
         laid(0, lines.name + 1, np.int32),

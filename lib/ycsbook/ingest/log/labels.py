@@ -106,9 +106,9 @@ def without_settings(text: str) -> str:
 @lru_cache(maxsize=4096)
 def server_of_text(text: str) -> Mapping[str, float | str]:
     """The spec with cores and RAM that a name says; the cores alone where it says no more."""
-    found = (shape(text) or shape_inside(text.replace("-", " "))) if _MAY_BE_SHAPE.search(text) else None
-    if found:
-        return {"spec": slug(found.cores, found.ram_gib), "cores": found.cores, "ram_gib": found.ram_gib}
+    size = (shape(text) or shape_inside(text.replace("-", " "))) if _MAY_BE_SHAPE.search(text) else None
+    if size:
+        return {"spec": slug(size.cores, size.ram_gib), "cores": size.cores, "ram_gib": size.ram_gib}
     cores, ram = (next(filter(None, m.groups())) if (m := p.search(text)) else 0 for p in (_CORES_ALONE, _RAM_ALONE))
     if not float(cores) or "client" in text.lower():
         return {}
@@ -193,7 +193,7 @@ def shape_inside(text: str) -> SpecShape | None:
 
 
 def shapes_inside(text: str) -> list[SpecShape | None]:
-    """All shapes that a text names; None: one of nothing."""
+    """All shapes that a text names; None: one of 0 cores or 0 GB."""
     return [_shape(match) for match in _INSIDE.finditer(text)]
 
 

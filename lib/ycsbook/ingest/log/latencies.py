@@ -54,13 +54,13 @@ class Latencies:
     def mean(self) -> float:
         return self.total / self.count if self.count else math.nan
 
-    def percentiles(self, wanted: Sequence[float] = PERCENTILES) -> tuple[tuple[float, float], ...]:
+    def percentiles(self, percents: Sequence[float] = PERCENTILES) -> tuple[tuple[float, float], ...]:
         """Pairs of percentile and latency; none where there is no sample."""
         if not self.count:
             return ()
         # The rank is rounded first: 99.9 per cent of 1,000 are 999, not 999.0000000000001.
-        ranks = [min(self.count, max(1, math.ceil(round(p * self.count / 100, 6)))) for p in wanted]
-        return tuple(zip(wanted, self.at_ranks(ranks), strict=True))
+        ranks = [min(self.count, max(1, math.ceil(round(p * self.count / 100, 6)))) for p in percents]
+        return tuple(zip(percents, self.at_ranks(ranks), strict=True))
 
     def at_ranks(self, ranks: Sequence[int]) -> list[float]:
         """The latencies at these places, from 1, of all in ascending order."""
@@ -110,7 +110,7 @@ class Calls:
         return True
 
     def close(self) -> None:
-        """Count what waits."""
+        """Count the calls that still wait."""
         for operation, calls in groupby(sorted(self._waiting), key=lambda call: call[0]):
             _, starts, latencies = (np.array(column) for column in zip(*calls, strict=True))
             ends = starts + latencies
@@ -126,7 +126,7 @@ class Calls:
         return (self.end - self.start) * self.us / units.US_PER_MS
 
     def summaries(self, where: str) -> Iterator[Summary]:
-        """What the calls of each operation come to; `where`: file:line."""
+        """The summary of each operation; `where`: file:line."""
         for name, calls in self.by_operation.items():
             if name != self.total:
                 mean_us = calls.total * self.us / calls.count

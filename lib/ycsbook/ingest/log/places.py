@@ -35,8 +35,8 @@ def counted(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         if match := _COUNTING.fullmatch(name):
             alike[match[1]][int(match[2])] = name
-    series = (found for found in alike.values() if len(found) > 1 and sorted(found) == [*range(1, len(found) + 1)])
-    return {name: f"{name.removesuffix(f'{n}')}{COUNTED}{n}" for found in series for n, name in found.items()}
+    series = (group for group in alike.values() if len(group) > 1 and sorted(group) == [*range(1, len(group) + 1)])
+    return {name: f"{name.removesuffix(f'{n}')}{COUNTED}{n}" for group in series for n, name in group.items()}
 
 
 class Places:
@@ -65,20 +65,20 @@ class Places:
             folder = self._listed.folders.get(real, Folder(""))
             stems = {split(unpacked(file))[0] for file in folder.files}
             bare = {name: undated(name) for name in (*stems, *folder.subfolders)}
-            found = Counter(bare.values())
+            frequencies = Counter(bare.values())
             # When it ran tells a run from others only where nothing else does.
-            marks = counted(found) | {name: name for name in found if "repeat" in settings_of_text(name)}
-            self._counted[real] = {name: marks.get(b, name) for name, b in bare.items() if found[b] == 1}
+            marks = counted(frequencies) | {name: name for name in frequencies if "repeat" in settings_of_text(name)}
+            self._counted[real] = {name: marks.get(b, name) for name, b in bare.items() if frequencies[b] == 1}
         return self._counted[real].get(name, name)
 
 
-def server(place: str, known: Mapping[str, float | str]) -> dict[str, float | str]:
+def server(place: str, run: Mapping[str, float | str]) -> dict[str, float | str]:
     """The server, as spec and spec_label, of a log at a place, and its repeat where that is a counted number; nothing
     where the names say nothing of the run.
 
     Parameters
         place: the names that Places gives, as a path.
-        known: workload, threads and phase of the log.
+        run: workload, threads and phase of the log.
     Examples
         >>> server("logs/workloadb_50threads_run1", {})
         {'spec': 'logs'}
@@ -88,33 +88,33 @@ def server(place: str, known: Mapping[str, float | str]) -> dict[str, float | st
         {}
     """
     root, *parts = place.split(os.sep)
-    left, settings, says_any = [], {}, False
+    label_parts, settings, says_any = [], {}, False
     for at, part in enumerate(parts, 1):
         name = part.replace(COUNTED, "")
         is_server = bool(server_of_text(name))
-        rest = name if is_server else without_settings(name)
-        tokens = [name] if is_server else _TOKEN.findall(rest)
+        without = name if is_server else without_settings(name)
+        tokens = [name] if is_server else _TOKEN.findall(without)
         tokens = [token for token in tokens if token.lower() not in _PLAIN]
-        others = [token for token in tokens if not _is_stated(token, known)]
-        if others and at < len(parts):  # a bare number there is rather a part of an instance type
-            others = [token for token in tokens if token in others or token.isdigit()]
-        says = rest != name or is_server or len(others) < len(tokens)
-        if COUNTED in part and len(others) == 1 and (_REPEATED.fullmatch(name) or (says and others[0].isdigit())):
-            settings["repeat"], others, says = float(part.partition(COUNTED)[2]), [], True
-        left += [name] if others == _TOKEN.findall(name) else others
+        unknown = [token for token in tokens if not _is_stated(token, run)]
+        if unknown and at < len(parts):  # a bare number there is rather a part of an instance type
+            unknown = [token for token in tokens if token in unknown or token.isdigit()]
+        says = without != name or is_server or len(unknown) < len(tokens)
+        if COUNTED in part and len(unknown) == 1 and (_REPEATED.fullmatch(name) or (says and unknown[0].isdigit())):
+            settings["repeat"], unknown, says = float(part.partition(COUNTED)[2]), [], True
+        label_parts += [name] if unknown == _TOKEN.findall(name) else unknown
         says_any |= says
-    label = "-".join(left) or root
+    label = "-".join(label_parts) or root
     spec = identifier(label)
     if not (says_any and spec):
         return {}
     return {"spec": spec, **({"spec_label": label} if label != spec else {}), **settings}
 
 
-def _is_stated(token: str, known: Mapping[str, float | str]) -> bool:
+def _is_stated(token: str, run: Mapping[str, float | str]) -> bool:
     """Whether a part of a name says what is known of the run: the letter of its workload, its threads."""
-    workload = str(known.get("workload", "")).lower()
+    workload = str(run.get("workload", "")).lower()
     match = _FIGURE.fullmatch(token.lower())
     if not match:
         return token.lower() in (workload, f"workload{workload}")
     before = match[1].removeprefix("workload")
-    return float(match[2]) == known.get("threads") and match[3] in _OF_THREADS and before in (*_OF_THREADS, workload)
+    return float(match[2]) == run.get("threads") and match[3] in _OF_THREADS and before in (*_OF_THREADS, workload)

@@ -172,14 +172,14 @@ class RunLog:
         """The operations that make up the workload: those of the database, and those of a fork unless [OVERALL] shows
         that they are made of these; where another load generator names its own, all of them. A READ-MODIFY-WRITE is
         one where its READ and UPDATE are not counted besides."""
-        own = tuple(s.operation for s in self.summaries if s.operation not in DATABASE_OPERATIONS)
+        other_names = tuple(s.operation for s in self.summaries if s.operation not in DATABASE_OPERATIONS)
         has_database = any(s.operation in DATABASE_OPERATIONS for s in self.summaries)
         if self._counts_rmw_alone:
             return *DATABASE_OPERATIONS, READ_MODIFY_WRITE
         if not self.is_ycsb:
-            queries = (*DATABASE_OPERATIONS, *(name for name in own if name == operations.OTHER))
-            return queries if has_database else tuple(name for name in own if not is_failure_series(name))
-        with_own = (*DATABASE_OPERATIONS, *(name for name in own if operations.is_of_workload(name)))
+            queries = (*DATABASE_OPERATIONS, *(name for name in other_names if name == operations.OTHER))
+            return queries if has_database else tuple(name for name in other_names if not is_failure_series(name))
+        with_own = (*DATABASE_OPERATIONS, *(name for name in other_names if operations.is_of_workload(name)))
         is_all = has_database and self._adds_up(self.attempted_of(DATABASE_OPERATIONS))
         return DATABASE_OPERATIONS if is_all else with_own
 
@@ -234,8 +234,8 @@ class RunLog:
 
     def _adds_up(self, attempted: int) -> bool:
         # YCSB does not count a failed insert of the load phase as an operation.
-        wanted = (attempted, attempted - self.failures("INSERT"))
-        return any(abs(n - self.overall_operations) <= self.slack for n in wanted)
+        expected_counts = (attempted, attempted - self.failures("INSERT"))
+        return any(abs(n - self.overall_operations) <= self.slack for n in expected_counts)
 
     def _counts(self, name: str) -> tuple[int, int]:
         """Calls and failed calls of an operation."""

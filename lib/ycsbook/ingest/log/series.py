@@ -83,8 +83,8 @@ class Series:
         )
         runs = []
         # Plain lists: a thousand short runs would spend most of their time in single elements of arrays.
-        for n, at, begin, last, *rest, row, row_stop, total, stop in zip(*(f.tolist() for f in figures), strict=True):
-            series = cls(n, _clock(at), begin, _clock(last), *rest)
+        for n, at, begin, last, *more, row, row_stop, total, stop in zip(*(f.tolist() for f in figures), strict=True):
+            series = cls(n, _clock(at), begin, _clock(last), *more)
             series._keep(Part(rows, row, row_stop), totals[:, total:stop])
             runs.append(series)
         return runs
@@ -138,7 +138,7 @@ class Series:
         self._take(Part(rows, 0, rows_kept), done)
 
     def close(self) -> "Series":
-        """No further line comes: the last interval is whole."""
+        """End the series: the last interval is whole."""
         self.flush()
         if self._carry is not None:
             cut = self._cut(self._carry)

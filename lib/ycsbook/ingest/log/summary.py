@@ -70,12 +70,12 @@ def ends_early(operations: Mapping[str, Iterable[Key]]) -> bool:
     Parameters
         operations: what `key_of` gives of the figures of each, in the order printed.
     """
-    *others, last = operations or [""]
-    if not others or last not in DATABASE_OPERATIONS:
+    *earlier, last = operations or [""]
+    if not earlier or last not in DATABASE_OPERATIONS:
         return False
     printed = {name: {"return" if key[0] == "return" else key for key in keys} for name, keys in operations.items()}
-    lacks_codes = any("return" in printed[name] for name in others) and "return" not in printed[last]
-    return lacks_codes or not set.intersection(*(printed[name] for name in others)) <= printed[last]
+    lacks_codes = any("return" in printed[name] for name in earlier) and "return" not in printed[last]
+    return lacks_codes or not set.intersection(*(printed[name] for name in earlier)) <= printed[last]
 
 
 @dataclass
@@ -305,9 +305,9 @@ def _from_buckets(buckets: list[tuple[int, float]], count: float) -> tuple[tuple
 
     A percentile beyond the last bucket is not known and left out.
     """
-    percentiles, done, wanted = [], 0.0, list(PERCENTILES)
+    percentiles, done, percents = [], 0.0, list(PERCENTILES)
     for i, n in buckets:
         done += n
-        while wanted and done >= wanted[0] / 100 * count:
-            percentiles.append((wanted.pop(0), float(i)))
+        while percents and done >= percents[0] / 100 * count:
+            percentiles.append((percents.pop(0), float(i)))
     return tuple(percentiles)

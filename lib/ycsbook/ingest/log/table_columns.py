@@ -51,19 +51,19 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def _mostly(is_one: Callable[[str], object], cells: Sequence[str]) -> bool:
-    known = [bool(is_one(cell)) for cell in cells if cell]
-    return any(known) and 2 * sum(known) >= len(known)
+    matches = [bool(is_one(cell)) for cell in cells if cell]
+    return any(matches) and 2 * sum(matches) >= len(matches)
 
 
 def with_spec(
-    headings: Sequence[str], found: list[tuple[str, float] | None], cells: Sequence[Sequence[str]]
+    headings: Sequence[str], roles: list[tuple[str, float] | None], cells: Sequence[Sequence[str]]
 ) -> list[tuple[str, float] | None]:
     """What the columns of a table hold, that of the servers' specs told by its cells, whatever its heading: that of
     shapes, or else, where no heading names one, of instance types of clouds, unless several columns are.
 
     Parameters
         headings: of all columns; those of load generators are none.
-        found: what each heading names, and the factor of its unit; None: nothing that is known.
+        roles: what each heading names, and the factor of its unit; None: nothing that is known.
         cells: of each column; blanks say nothing.
     Examples
         >>> with_spec(["Type", "Size"], [("spec", 1.0), None], [["dedicated", "shared"], ["2c8g", "4c16g"]])
@@ -71,20 +71,22 @@ def with_spec(
     """
     # CPU heads how many cores a server has as well as how busy these were.
     counts = [_mostly(_CORES.fullmatch, of) for of in cells]
-    found = [("cores", 1.0) if n and c and c[0] == _BUSY else c for c, n in zip(found, counts, strict=True)]
-    busy = [bool(c and c[0] == "cores") and any(map(_BUSY_CORES.fullmatch, cells[at])) for at, c in enumerate(found)]
-    found = [None if is_busy else c for is_busy, c in zip(busy, found, strict=True)]
-    names = [c[0] if c else "" for c in found]
+    roles = [("cores", 1.0) if n and c and c[0] == _BUSY else c for c, n in zip(roles, counts, strict=True)]
+    busy = [bool(c and c[0] == "cores") and any(map(_BUSY_CORES.fullmatch, cells[at])) for at, c in enumerate(roles)]
+    roles = [None if is_busy else c for is_busy, c in zip(busy, roles, strict=True)]
+    names = [c[0] if c else "" for c in roles]
     may_be = [at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])]
     for is_one in (_has_shape, _INSTANCE_TYPE.search):
         of_specs = [at for at in may_be if _mostly(is_one, cells[at])]
         # Cells may have moved to the left, below another heading.
         named_so = [at for at in may_be if names[at] == "spec" and any(map(is_one, filter(None, cells[at])))]
         if of_specs or "spec" in names:
-            told = named_so or of_specs
-            others = [None if name == "spec" else c for name, c in zip(names, found, strict=True)]
-            return found if len(told) != 1 else [*others[: told[0]], ("spec", 1.0), *others[told[0] + 1 :]]
-    return found
+            spec_at = named_so or of_specs
+            if len(spec_at) == 1:
+                roles = [None if name == "spec" else c for name, c in zip(names, roles, strict=True)]
+                roles[spec_at[0]] = ("spec", 1.0)
+            return roles
+    return roles
 
 
 def _has_shape(cell: str) -> bool:

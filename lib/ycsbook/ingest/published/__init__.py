@@ -5,7 +5,7 @@ row for each run as far as that needs no title (`page_forms`). `page` walks over
 column holds and in which unit, `page_cells` what a cell says, `page_facts` and `page_mix` what the text above says of
 all rows. What other columns and titles say tells rows apart that are no repeats (`page_rows`, `log.table_columns`).
 
-The way of one's own: `own_csv` gives a CSV as a data frame, `own_data` makes tables of any frame, with the same forms,
-headings and cells; `own_settings` tells rows apart by amounts and dates. `published` makes the rows of the tidy tables,
+The way of one's own: `own_csv` gives a CSV as a data frame, `own_data` makes tables of any frame, with the same forms
+and headings; `own_cells` says what a cell holds. `published` makes the rows of the tidy tables,
 of pages and of CSVs with a sidecar.
 """

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from ycsbook.ingest.published import own_data
 from ycsbook.ingest.published.page_cells import is_note, is_summary
 from ycsbook.ingest.published.page_forms import multiplied, parted
 from ycsbook.ingest.published.page_headings import MIX, QPS, RUNS, meaning, operation, plain
-from ycsbook.ingest.published.page_tables import TableRow, with_points
+from ycsbook.ingest.published.page_tables import PageRow, with_points
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 
@@ -36,12 +37,15 @@ _Record = tuple[int, list[str]]  # the line in which it begins, from 1, and its 
 
 def of_csv(path: str | Path) -> Tables:
     """The tables of a CSV with a row per run, whose columns are called as in own_data.of_frame. Raises DataError where
-    it cannot be read, or is not what of_frame takes."""
+    it cannot be read, or is not what of_frame takes; each mistake names the file."""
+    with _named(path):
+        return tables_in(path)
+
+
+def tables_in(path: str | Path) -> Tables:
+    """Like of_csv, but the mistakes of a DataError do not name the file."""
     frame, lines = _read(path, (MIX, *_TEXTS, ""))
-    try:
-        tables = own_data.of_frame(frame, (QPS,), dataset=Path(path).stem, lines=lines)
-    except DataError as e:
-        raise DataError(*(f"{path}: {mistake}" for mistake in e.args)) from None
+    tables = own_data.of_frame(frame, (QPS,), dataset=Path(path).stem, lines=lines)
     source = tables.runs["source"].where(tables.runs["source"] != "", [f"{path}:{line}" for line in lines])
     return replace(tables, runs=tables.runs.assign(source=source))
 
@@ -49,7 +53,17 @@ def of_csv(path: str | Path) -> Tables:
 def frame_of_csv(path: str | Path) -> pd.DataFrame:
     """A CSV as it stands, in UTF-8, UTF-16 or GB 18030, with , ; | or tabs between its cells, without the titles above
     its headings and the notes below. Raises DataError where it cannot be read."""
-    return _read(path)[0]
+    with _named(path):
+        return _read(path)[0]
+
+
+@contextmanager
+def _named(path: str | Path) -> Iterator[None]:
+    """Put the file before each mistake of a DataError."""
+    try:
+        yield
+    except DataError as e:
+        raise DataError(*(f"{path}: {mistake}" for mistake in e.args)) from None
 
 
 def is_plain(name: str | Path) -> bool:
@@ -76,7 +90,7 @@ def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame
         rows = [row for row in rows if any(map(str.strip, row[1])) and not _is_note(row[1], figures, width)
                 and not _is_average(row[1], headings, names)]  # fmt: skip
         if mark in ";\t":  # as spreadsheets save where commas are decimal
-            rows = with_points([TableRow(first, headings), *(TableRow(*row) for row in rows)], is_one_way=True)[1:]
+            rows = with_points([PageRow(first, headings), *(PageRow(*row) for row in rows)], is_one_way=True)[1:]
         for line, cells in rows:
             if mark == ";" and (odd := next(filter(None, map(_COMMA.match, cells)), None)):
                 raise ValueError(
@@ -91,7 +105,7 @@ def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame
         types = {label: str for label in table[0] if meaning(label) in texts}
         return pd.read_csv(text, sep=mark, skip_blank_lines=False, dtype=types), [line for line, _ in rows]
     except (YcsbookError, ValueError, csv.Error) as e:
-        raise DataError(f"{path}: cannot be read as CSV: {e}") from None
+        raise DataError(f"cannot be read as CSV: {e}") from None
 
 
 def _records(path: str | Path) -> tuple[str, Iterator[_Record]]:
@@ -142,8 +156,8 @@ def _is_note(cells: Sequence[str], figures: Sequence[int], width: int) -> bool:
     """Whether a row only says something of others: it has no figure, and one cell, or begins as notes do."""
     if width < 2 or any(_FIGURE.fullmatch(cells[at].strip()) for at in figures if at < len(cells)):
         return False
-    first, *others = [cell.strip() for cell in cells if cell.strip()]
-    return is_note(first) or (not others and bool(cells[0].strip()) and shape(first) is None)
+    first, *later_cells = [cell.strip() for cell in cells if cell.strip()]
+    return is_note(first) or (not later_cells and bool(cells[0].strip()) and shape(first) is None)
 
 
 def _is_average(cells: Sequence[str], headings: Sequence[str], names: Sequence[str]) -> bool:

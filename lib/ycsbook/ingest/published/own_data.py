@@ -2,10 +2,8 @@
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
-from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -17,15 +15,13 @@ from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.log.labels import slug
 from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, is_when, unread_columns, with_spec
-from ycsbook.ingest.published import own_settings, page_cells
-from ycsbook.ingest.published.page_cells import BLANK, RowError, figure, is_bound, shapes
+from ycsbook.ingest.published import page_cells
+from ycsbook.ingest.published.own_cells import agree, are_words, in_unit, iso, text_of
+from ycsbook.ingest.published.page_cells import shapes
 from ycsbook.ingest.published.page_headings import (
     DEVIATION,
-    LATENCIES,
     MEANINGS,
     MIX,
-    ON_PAGES,
-    OPERATIONS,
     QPS,
     RUNS,
     SYNONYMS,
@@ -41,14 +37,13 @@ from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
 from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Outcome, Warn, columns_unread
 
-_FAILED = ("failed_operations", "failed_share")
-_RATES = {*THROUGHPUTS, "target_ops_s", "records", DEVIATION}
-_POSITIVE = {"cores", "threads", "ram_gib", "cache_gib", "clients", *OPERATIONS}
-# A share above this is meant in per cent; a server counts a little more than its cores at most.
-_SHARES = {"read_fraction": 1.0, "cpu_utilisation": 1.5, "failed_share": 1.0}
 # Figures, or words such as where the client was and which CPU it is.
 _BY_CELLS = ("spec", "cpu_utilisation")
 _OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib", "target_ops_s"}
+# Runs that lie further apart were made on another occasion: servers, clouds and drivers change meanwhile.
+_APART = pd.Timedelta(days=30)
+# What parts the words of a server's name.
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
 _MEDIAN = re.compile(r"median|中位数?", re.IGNORECASE)
 # How long a run took; `ops` beside it may be how many there were.
 _TOOK = re.compile(r"(?:total_|test_|run_?)?(?:time_(?:m?s|secs?)|duration\w*|elapsed\w*|secs?|seconds)|runtime\w*")
@@ -56,11 +51,8 @@ _TOOK = re.compile(r"(?:total_|test_|run_?)?(?:time_(?:m?s|secs?)|duration\w*|el
 _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
 # Rows that differ in these are of other servers or settings, where no column names data sets.
 _SETTINGS = ("vendor", "server_version", "topology", "write_concern", "read_preference", "distribution")
-# Beyond these no benchmark goes, and logarithms of sums overflow.
-_LEAST, _MOST = 1e-9, 1e12
 # No server has so much RAM for a core: 24 TiB at 448 are 55.
 _RAM_OF_CORE_GIB = 500
-_UNIT = "a known unit in its heading, such as (us), (ms), (k) or (万)"
 
 
 def of_frame(
@@ -76,12 +68,12 @@ def of_frame(
     names one; `lines`: those of a file in which the rows stand, for errors. Raises DataError with all mistakes at once:
     columns that are missing or unclear, or hold what they cannot."""
     data = _with_repeats(data)
-    understood = _all_understood(data)
-    columns, mistakes = _columns(data, understood, needs, lines)
+    roles = _roles(data)
+    columns, mistakes = _columns(data, roles, needs, lines)
     if mistakes:
         raise DataError(*mistakes, f"found: {len(data)} rows with {_listed(map(str, data.columns)) or 'no columns'}")
     _tell_mixes(columns)
-    variants, unread = _others(data, understood, columns)
+    variants, unread = _others(data, roles, columns)
     if dataset and "dataset" not in columns:
         columns["dataset"] = np.full(len(data), dataset, dtype=object)
     columns.setdefault("format", np.full(len(data), TABLE_FORMAT, dtype=object))
@@ -97,10 +89,11 @@ def of_frame(
                 *([Warn.REPEAT_TWICE] if _has_repeat_twice(columns) else [])]  # fmt: skip
     is_run = columns.get("phase", np.full(len(data), "run")) != "load"
     short = np.array([is_short(ms) for ms in columns.get("runtime_ms", np.full(len(data), np.nan))], bool) & is_run
-    given = zip(columns.get("warnings", [""] * len(data)), failed, short, strict=True)
+    warnings_of_rows = zip(columns.get("warnings", [""] * len(data)), failed, short, strict=True)
     columns["warnings"] = np.array([
         " ".join(dict.fromkeys([*words.split(), *warnings, *[Warn.OPERATIONS_FAILED] * bool(has_failed),
-                                *[Warn.SHORT_RUN] * bool(was_short)])) for words, has_failed, was_short in given
+                                *[Warn.SHORT_RUN] * bool(was_short)]))
+        for words, has_failed, was_short in warnings_of_rows
     ], dtype=object)  # fmt: skip
     runs = conform(_completed(pd.DataFrame(columns, index=range(len(data))), dataset), "runs")
     operations, percentiles = [], []
@@ -125,11 +118,11 @@ def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
     if len(labels) != 1 or "repeat" in map(meaning, data.columns):
         return data
     numbers = pd.to_numeric(data[labels[0]], errors="coerce")
-    named = map(meaning, data.columns)
+    names_of_columns = map(meaning, data.columns)
     is_word = (pd.to_numeric(data.iloc[:, at], errors="coerce").isna().all() for at in range(data.shape[1]))
     keys = {*_KEYS, *_SETTINGS, "spec_label", MIX}
-    of_rows = [name in keys or (not name and words) for name, words in zip(named, is_word, strict=True)]
-    rows = [tuple(map(_text, row)) for row in data.loc[:, of_rows].astype(object).to_numpy().tolist()]
+    of_rows = [name in keys or (not name and words) for name, words in zip(names_of_columns, is_word, strict=True)]
+    rows = [tuple(map(text_of, row)) for row in data.loc[:, of_rows].astype(object).to_numpy().tolist()]
     configurations = numbers.groupby(pd.Index(rows, tupleize_cols=False))
     counted = [sorted(part) == [*range(1, len(part) + 1)] for _, part in configurations]
     return data.rename(columns={labels[0]: "repeat"}) if all(counted) and len(counted) < len(data) else data
@@ -170,22 +163,22 @@ def _has_repeat_twice(columns: dict[str, np.ndarray]) -> bool:
 
 
 def _others(
-    frame: pd.DataFrame, understood: list[tuple[str, float]], columns: dict[str, np.ndarray]
+    frame: pd.DataFrame, roles: list[tuple[str, float]], columns: dict[str, np.ndarray]
 ) -> tuple[list[str], list[str]]:
-    """Of the columns that stand for nothing here: what some say that tells rows apart, for each row (empty where none
-    does), and the labels of the others. Such a column of products says what the server is, where no other does."""
-    unknown = [at for at, (name, _) in enumerate(understood) if not name]
+    """Of the columns that stand for nothing here: the words of those that tell rows apart, row by row (empty: none
+    does), and the labels of the others. A column of products names the server where no other does."""
+    unknown = [at for at, (name, _) in enumerate(roles) if not name]
     # As text: no NaN is like another.
     parts = [map(str, columns[name]) for name in _KEYS if name in columns]
     keys = list(zip(*parts, strict=True)) if parts else [()] * len(frame)
-    cells = [[_text(value) for value in row] for row in frame.iloc[:, unknown].astype(object).to_numpy().tolist()]
+    cells = [[text_of(value) for value in row] for row in frame.iloc[:, unknown].astype(object).to_numpy().tolist()]
     labels = [str(frame.columns[at]) for at in unknown]
     at = distinguishing_columns(labels, cells, keys) if cells else []
     of_rows = [[row[i] for row in cells] for i in at]
     if "dataset" not in columns:
         of_rows += [columns[name] for name in _SETTINGS if len(set(columns.get(name, ()))) > 1]
-        of_rows += [of for of in [own_settings.families(columns)] if of]
-        of_rows += own_settings.amounts(columns, (*_KEYS, "phase"))
+        of_rows += [of for of in [_families(columns)] if of]
+        of_rows += _amounts(columns, (*_KEYS, "phase"))
     products = [i for i in at if is_product(labels[i])]
     if products and "server_version" not in columns:
         columns["server_version"] = np.array([row[products[0]] for row in cells], dtype=object)
@@ -193,62 +186,122 @@ def _others(
     return variants, unread_columns(labels, cells, at)
 
 
-def _all_understood(frame: pd.DataFrame) -> list[tuple[str, float]]:
+def _families(columns: Mapping[str, np.ndarray]) -> list[str]:
+    """The family of each row's server, such as c7g of c7g.large: that word of the names that tells servers of equal
+    cores and RAM apart, at two sizes or more, and stands for several sizes; none where no word does.
+
+    Parameters
+        columns: those of `runs` that there are.
+    Examples
+        >>> names = np.array(["c7g.large", "c6i.large", "c7g.xlarge", "c6i.xlarge"])
+        >>> _families({"spec": names, "cores": np.array([2, 2, 4, 4])})
+        ['c7g', 'c6i', 'c7g', 'c6i']
+    """
+    if "cores" not in columns or "spec" not in columns:
+        return []
+    frame = pd.DataFrame({name: columns.get(name, 0.0) for name in ("cores", "ram_gib")})
+    words = pd.Series(columns.get("spec_label", columns["spec"])).str.split(_BETWEEN_WORDS, expand=True).fillna("")
+    size = frame.groupby(["cores", "ram_gib"], dropna=False).ngroup()
+    servers = words.assign(size=size).drop_duplicates()
+    for at in words:
+        alike = servers.groupby("size")[at].agg(["size", "nunique"])
+        is_told = (alike["size"] == alike["nunique"]).all() and (alike["size"] > 1).sum() > 1
+        if is_told and 2 * servers[at].nunique() <= len(servers):
+            return words[at].tolist()
+    return []
+
+
+def _amounts(columns: Mapping[str, np.ndarray], keys: Sequence[str]) -> list[list[str]]:
+    """The words of each row for an amount or an occasion, for those in which rows of one configuration differ, and
+    of which each value stands in several rows: a measured size differs in all.
+
+    Parameters
+        columns: those of `runs` that there are; keys: the columns that make a configuration.
+    """
+    called = {
+        c: [f"{v:.15g} {c if v != 1 else c[:-1]}" if v > 0 else "" for v in columns[c]]
+        for c in ("clients", "records")
+        if c in columns
+    }
+    if "data_bytes" in columns:
+        called["data_bytes"] = [f"{v / BYTES_PER_GIB:g} GiB" if v > 0 else "" for v in columns["data_bytes"]]
+    called["started_at"] = _occasions(columns.get("started_at", ()))
+    telling = []
+    for name, words in called.items():
+        rows = list(zip(*(map(str, columns[c]) for c in keys if c in columns and c != name), strict=True))
+        if 1 < len(set(words)) <= len(words) / 2 and len(set(zip(rows, words, strict=True))) > len(set(rows)):
+            telling.append(words)
+    return telling
+
+
+def _occasions(started: Sequence[str]) -> list[str]:
+    """The first day of each run's occasion: runs that follow one another within a month are of one; empty where a run
+    has no date.
+
+    Examples
+        >>> _occasions(["2024-06-01", "2020-03-01", "2020-03-09T10:00:00", ""])
+        ['2024-06-01', '2020-03-01', '2020-03-01', '']
+    """
+    days = pd.to_datetime(pd.Series(started, dtype=object).str[:10], format="%Y-%m-%d", errors="coerce")
+    dates = days.dropna().sort_values()
+    first = dates.mask(dates.diff() <= _APART).ffill().dt.strftime("%Y-%m-%d")
+    return first.reindex(days.index).fillna("").tolist()
+
+
+def _roles(frame: pd.DataFrame) -> list[tuple[str, float]]:
     """What each column stands for, as `understand`; the spec, and when a run began, are told by the cells."""
-    found, headings = [of if of[0] else None for of in map(understand, frame.columns)], list(map(str, frame.columns))
-    found = [None if of and of[0] in _OR_WORDS and own_settings.are_words(map(_text, frame.iloc[:, at])) else of
-             for at, of in enumerate(found)]  # fmt: skip
-    cells = [list(map(_text, frame.iloc[:, at])) if not c or c[0] in _BY_CELLS else () for at, c in enumerate(found)]
-    found = with_spec(headings, found, cells)
-    if not any(of and of[0] == QPS for of in found):
+    roles, headings = [of if of[0] else None for of in map(understand, frame.columns)], list(map(str, frame.columns))
+    roles = [None if of and of[0] in _OR_WORDS and are_words(map(text_of, frame.iloc[:, at])) else of
+             for at, of in enumerate(roles)]  # fmt: skip
+    cells = [list(map(text_of, frame.iloc[:, at])) if not c or c[0] in _BY_CELLS else () for at, c in enumerate(roles)]
+    roles = with_spec(headings, roles, cells)
+    if not any(of and of[0] == QPS for of in roles):
         # Of several runs the median does as well as the mean.
         medians = [understand(_MEDIAN.sub("", heading)) for heading in headings]
-        found = [median if median[0] == QPS else of for median, of in zip(medians, found, strict=True)]
+        roles = [median if median[0] == QPS else of for median, of in zip(medians, roles, strict=True)]
     dated = [
-        at
-        for at, of in enumerate(found)
-        if not of and is_when(headings[at]) and all(map(own_settings.iso, filter(None, cells[at])))
+        at for at, of in enumerate(roles) if not of and is_when(headings[at]) and all(map(iso, filter(None, cells[at])))
     ]
-    if dated and ("started_at", 1) not in found:
-        found[dated[0]] = ("started_at", 1)
-    return [of or ("", 1) for of in found]
+    if dated and ("started_at", 1) not in roles:
+        roles[dated[0]] = ("started_at", 1)
+    return [of or ("", 1) for of in roles]
 
 
 def _columns(
-    frame: pd.DataFrame, understood: list[tuple[str, float]], needs: Sequence[str], lines: Sequence[int]
+    frame: pd.DataFrame, roles: list[tuple[str, float]], needs: Sequence[str], lines: Sequence[int]
 ) -> tuple[dict[str, np.ndarray], list[str]]:
     """The frame's columns by their names in the tables, and what is wrong with them."""
     mistakes: list[str] = [] if len(frame) else ["no rows"]
     columns: dict[str, np.ndarray] = {}
     of: dict[str, object] = {}
     unknown = []
-    own = {plain(label) for label in frame.columns}
+    labels = {plain(label) for label in frame.columns}
     for at, label in enumerate(frame.columns):
-        column, factor = understood[at]
+        column, factor = roles[at]
         if not column:
             unknown += [] if understand(label)[0] else [label]
             continue
         if column == "failed_operations" and frame.iloc[:, at].astype(str).str.contains("%").any():
             column = "failed_share"
         if column == MIX or GLOSSARY.get(column, ("",))[0] == "str":
-            values = np.array([_text(value) for value in frame.iloc[:, at]], dtype=object)
+            values = np.array([text_of(value) for value in frame.iloc[:, at]], dtype=object)
             if column == "started_at":
-                values = np.array([own_settings.iso(text) or text for text in values], dtype=object)
+                values = np.array([iso(text) or text for text in values], dtype=object)
         else:
-            values, mistake = _numbers(frame.iloc[:, at], column, factor, lines)
+            values, mistake = in_unit(frame.iloc[:, at], column, factor, lines)
             mistakes += [f"{shown(label)}: {mistake}"] if mistake else []
         if column == QPS and frame.iloc[:, at].dtype != float:
-            columns.setdefault("printed_noise", np.array([page_cells.scatter(_text(v)) for v in frame.iloc[:, at]]))
+            columns.setdefault("printed_noise", np.array([page_cells.scatter(text_of(v)) for v in frame.iloc[:, at]]))
         # Beside the throughputs of a table `qps` is the one of them that is looked at, and says nothing more.
-        rivals = [c for c in THROUGHPUTS if c in own] if column == QPS != plain(label) and QPS in own else []
+        rivals = [c for c in THROUGHPUTS if c in labels] if column == QPS != plain(label) and QPS in labels else []
         alike = [c for c in frame.columns if plain(c) in rivals] or ([of[column]] if column in columns else [])
-        if alike and not _agree(values, [frame.iloc[:, list(frame.columns).index(c)] for c in alike], column):
+        if alike and not agree(values, [frame.iloc[:, list(frame.columns).index(c)] for c in alike], column):
             names = " and ".join(map(shown, dict.fromkeys([*alike, label])))
             mistakes.append(f"{names} both stand for {column} and differ; keep one")
         if not rivals:
             columns.setdefault(column, values)
             of.setdefault(column, label)
-    is_vague = (name := plain(of.get(QPS, ""))) == "total_ops" or (name == "ops" and any(map(_TOOK.fullmatch, own)))
+    is_vague = (name := plain(of.get(QPS, ""))) == "total_ops" or (name == "ops" and any(map(_TOOK.fullmatch, labels)))
     mistakes += [f"{shown(of[QPS])}: may be a rate or a count; call it ops_s, or operations"] if is_vague else []
     if "threads" not in columns and "clients" in columns:
         columns["threads"] = columns.pop("clients")
@@ -301,7 +354,7 @@ def _contradictions(columns: dict[str, np.ndarray]) -> Iterator[str]:
 
 
 def _completed(runs: pd.DataFrame, server: str) -> pd.DataFrame:
-    """With a run_id, an outcome and a spec for each row where the frame has none; `server`: of rows without a size."""
+    """The runs with a run_id, an outcome and a spec where the frame has none; `server`: of rows without a size."""
     nothing = pd.Series("", index=runs.index, dtype=object)
     spec, outcome = runs.get("spec", nothing), runs.get("outcome", nothing)
     size = pd.DataFrame({c: runs.get(c, pd.Series(np.nan, index=runs.index)) for c in ("cores", "ram_gib")})
@@ -317,77 +370,6 @@ def _completed(runs: pd.DataFrame, server: str) -> pd.DataFrame:
         # A run that brought nothing did not complete.
         outcome=outcome.where(outcome != "", np.where(runs.get(QPS, 1) == 0, Outcome.FAILED, Outcome.COMPLETED)),
     )  # fmt: skip
-
-
-def _numbers(values: pd.Series, column: str, factor: float, lines: Sequence[int] = ()) -> tuple[np.ndarray, str]:
-    """The values in the unit of the column, NaN where they are missing, and the first mistake among them."""
-    is_positive = column.partition("@")[0] in _POSITIVE
-    numbers = [_scaled(value, column, factor) for value in values.astype(object)]
-    for row, value in enumerate(numbers):
-        wanted = ""
-        if isinstance(value, str):
-            wanted = value
-        elif np.isinf(value) or value > _MOST * (BYTES_PER_GIB if column.endswith("_bytes") else 1):
-            wanted = f"at most {_MOST:g}"
-        elif value < 0 or (is_positive and value < _LEAST):
-            wanted = "a number > 0" if is_positive else "a number >= 0"
-        elif value > _SHARES.get(column, np.inf):
-            wanted = f"a share up to 1; of per cents call the column {column.partition('_')[0]}_percent"
-        if wanted:
-            got = shown(values.astype(object).iloc[row])
-            at = f"line {lines[row]}" if lines else f"row {row}"
-            return np.full(len(numbers), np.nan), f"{at}: got {got}, expected {wanted}"
-    return np.array(numbers, dtype=float), ""
-
-
-def _scaled(value: object, column: str, factor: float) -> float | str:
-    """A cell in the unit of its column, NaN where it is missing; what was expected where it is no such figure.
-
-    What is written with a unit or with commas is read as in pages.
-    """
-    plain = number(value)
-    if plain is not None and (isnan(plain) or not isnan(factor)):
-        # An error rate above 1 is in per cent, as in pages.
-        return plain * (0.01 if column == "failed_share" and factor == 1 < plain else factor)
-    base = column.partition("@")[0]
-    name = QPS if base in _RATES else "cpu_utilisation" if base == "read_fraction" else ON_PAGES.get(base, base)
-    is_read = name in (QPS, "threads", "cores", "ram_gib", "cpu_utilisation", *_FAILED, *LATENCIES)
-    if plain is not None:
-        return _UNIT
-    if not is_read or not isinstance(value, str):
-        return "a number"
-    text = " ".join(page_cells.plain(value).split())
-    try:
-        found = figure(name, text, factor)
-    except RowError as e:
-        return str(e).removeprefix("expected ")
-    is_missing = text.lower() in BLANK or is_bound(text)
-    return _UNIT if isnan(found) and not is_missing else found
-
-
-def number(value: object) -> float | None:
-    """The value as a number, NaN where it is missing; None: it is none."""
-    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, str) and not value.strip()):
-        return float("nan")
-    if isinstance(value, bool | np.bool_) or not isinstance(value, str | Real | Decimal):
-        return None
-    try:
-        return float(value)
-    except (ValueError, OverflowError):
-        return None
-
-
-def _text(value: object) -> str:
-    missing = value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and np.isnan(value))
-    return "" if missing else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _agree(values: np.ndarray, others: list[pd.Series], column: str) -> bool:
-    """Whether each value is missing, or that of one of the others."""
-    if values.dtype == object:
-        return all((values == np.array([_text(v) for v in other], dtype=object)).all() for other in others)
-    table = np.array([_numbers(other, column, understand(other.name)[1])[0] for other in others])
-    return bool((np.isnan(values) | np.isclose(values, table, rtol=1e-9, atol=0).any(axis=0)).all())
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -19,14 +19,14 @@ from ycsbook.ingest import readers
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import identifier, shape, slug
 from ycsbook.ingest.log.table_columns import FIGURE, with_spec
-from ycsbook.ingest.published import page_cells, page_facts
+from ycsbook.ingest.published import page_cells, page_facts, page_tables
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_forms import THREADED, WideTable, rate_columns, wide_table
 from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
-from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, told_by_columns, told_by_titles
-from ycsbook.ingest.published.page_tables import Element, Heading, Lost, Table, TableRow, below, check_alignment, placed
+from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, rows_of_page, rows_of_table
+from ycsbook.ingest.published.page_tables import Heading, Lost, PageRow, PageTable, below, check_alignment, placed
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line
 
@@ -46,7 +46,7 @@ def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
     """Whether this holds a row of headings with threads, if not given, and throughput; pages have it deep within."""
     reader = _PageReader(name, threads=threads)
     for _, element in placed(head.decode("utf-8-sig", errors="replace")) if _TABLE_MARK.search(head) else ():
-        reader.take(element._replace(rows=element.rows[:_SEARCHED]) if isinstance(element, Table) else element)
+        reader.take(element._replace(rows=element.rows[:_SEARCHED]) if isinstance(element, PageTable) else element)
         if reader.columns or reader.rejected:
             return True
     return False
@@ -70,7 +70,7 @@ def read(source: Source, threads: str = "") -> tuple[PublishedRows, list[RunLogE
 
     def name(row: VendorRow) -> str:
         settings = (identifier(getattr(row, of)) for of in telling)
-        return "-".join(filter(None, (dataset, *(said for said in settings if said not in row.variant), row.variant)))
+        return "-".join(filter(None, (dataset, *(text for text in settings if text not in row.variant), row.variant)))
 
     measured = (
         (f"{source}:{row.line}", row.line, row._asdict() | {"dataset": name(row), "threads": float(row.threads)})
@@ -119,8 +119,8 @@ def parse_rows(text: str, path: str | Path, threads: str = "") -> tuple[list[Ven
         reader = _PageReader(path, [("threads", name) for name in LATENCIES]).walked(text)
     if not reader.rows:
         reason = "no table found whose headings name threads and throughput (QPS)"
-        first, *others = [*reader.rejected, *without_threads] or [RunLogError(path, None, reason)]
-        lines = [str(other.line) for other in others if other.reason == first.reason]
+        first, *other_errors = [*reader.rejected, *without_threads] or [RunLogError(path, None, reason)]
+        lines = [str(other.line) for other in other_errors if other.reason == first.reason]
         raise RunLogError(path, first.line, f"{first.reason}; also in lines {', '.join(lines)}") if lines else first
     more = [RunLogError(path, None, f"{reader.unlisted} more of its rows cannot be read")] if reader.unlisted else []
     return reader.rows, reader.rejected + without_threads + more
@@ -142,7 +142,7 @@ class _PageReader:
         self.heading = self.title = ""  # the nearest above; of the table
         self.taken: list[tuple[str, str, VendorRow]] = []  # key, title of the table, row
         # Of the table so far:
-        self.table = Table(())
+        self.table = PageTable(())
         self.columns: list[tuple[str, float] | None] | None = None
         self.headings = self.above = self.first = ()  # of the columns; the row above; the first row below the headings
         self.wide: WideTable | None = None
@@ -152,11 +152,11 @@ class _PageReader:
         self.legend = ""  # what the page says of units
 
     def walked(self, text: str) -> "_PageReader":
-        """Itself, at the end of a page."""
+        """Read a page to its end; returns itself."""
         self.legend = page_facts.legend(text)
         for self.facts.line, element in placed(text):
             self.take(element)
-        self.rows, twice = told_by_titles(self.taken)
+        self.rows, twice = rows_of_page(self.taken)
         for line, reason in twice:
             self._reject(line, reason)
         return self
@@ -168,9 +168,9 @@ class _PageReader:
         else:
             self.unlisted += 1
 
-    def take(self, element: Element) -> None:
+    def take(self, element: page_tables.Element) -> None:
         match element:
-            case Table():
+            case PageTable():
                 self._table(element)
             case Lost(line, reason) if self.columns:
                 self._reject(line, reason)
@@ -180,7 +180,7 @@ class _PageReader:
             case str():
                 self.facts.sentence(element)
 
-    def _table(self, table: Table) -> None:
+    def _table(self, table: PageTable) -> None:
         self.table, self.columns, self.above, self.version, before = table, None, (), "", len(self.taken)
         caption = table.caption.strip("# ")
         self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
@@ -200,7 +200,7 @@ class _PageReader:
         if table.lost:
             self.take(table.lost)
 
-    def _cells(self, element: TableRow) -> None:
+    def _cells(self, element: PageRow) -> None:
         above, self.above = self.above, element.cells
         if headings := self._headings(above, element):
             self.lacking = []
@@ -218,7 +218,7 @@ class _PageReader:
                 except RowError as e:
                     self._reject(element.line, str(e))
 
-    def _headings(self, above: tuple[str, ...], row: TableRow) -> WideTable | tuple[str, ...] | None:
+    def _headings(self, above: tuple[str, ...], row: PageRow) -> WideTable | tuple[str, ...] | None:
         """The headings that a row is, alone or with the row above it; None: it is none."""
         cells = row.cells
         if self.columns and not THREADED.search("|".join(cells)):
@@ -250,41 +250,41 @@ class _PageReader:
         wide = (wide_table(headings, *titles, has_threads=has_threads, rates=rates) for headings in tried)
         return next(filter(None, wide), tried[-1] if is_heading else None)
 
-    def _columns(self, row: TableRow) -> list[tuple[str, float] | None]:
+    def _columns(self, row: PageRow) -> list[tuple[str, float] | None]:
         # Where the cells of a run stand in the page's row.
         at = self.wide.runs[0] if self.wide else range(len(row.cells))
         width = self.wide.width if self.wide else len(row.cells)
         rows = [of.cells for of in self.table.rows if len(of.cells) == width]
         cells = [[of[i] for of in rows] if isinstance(i, int) else [] for i in at]
-        found = columns(row.cells, has_threads=bool(self.facts.of_table("threads", "clients")))
-        found, left_out = page_cells.by_cells(
-            row.cells, with_spec(row.cells, found, cells), cells, self.facts.mix_of_row(None)[0]
+        roles = columns(row.cells, has_threads=bool(self.facts.of_table("threads", "clients")))
+        roles, left_out = page_cells.by_cells(
+            row.cells, with_spec(row.cells, roles, cells), cells, self.facts.mix_of_row(None)[0]
         )
         for reason in left_out:
             self._reject(row.line, reason)
-        for at, c in enumerate(found):
+        for at, c in enumerate(roles):
             if c and isnan(c[1]) and _is_latency(c[0]):
-                found[at] = (c[0], page_facts.unit_of(row.cells[at], self.legend))
+                roles[at] = (c[0], page_facts.unit_of(row.cells[at], self.legend))
         self.unit_errors = {}
-        names = [c[0] for c in found if c]
-        for at, (cell, named) in enumerate(zip(row.cells, found, strict=True)):
-            if named is None or (names.count(named[0]) == 1 and (not isnan(named[1]) or named[0] == "threads")):
+        names = [c[0] for c in roles if c]
+        for at, (cell, column) in enumerate(zip(row.cells, roles, strict=True)):
+            if column is None or (names.count(column[0]) == 1 and (not isnan(column[1]) or column[0] == "threads")):
                 continue
-            is_twice, reason = names.count(named[0]) > 1, f"two columns are headed {named[0]}, expected one"
+            is_twice, reason = names.count(column[0]) > 1, f"two columns are headed {column[0]}, expected one"
             if not is_twice:
                 reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
-            if named[0] in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
+            if column[0] in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
                 raise RowError(reason)
-            if (named[0] in _NEEDED or _is_latency(named[0])) and not is_twice:
+            if (column[0] in _NEEDED or _is_latency(column[0])) and not is_twice:
                 # Its cells may say; those that do not are missing, which the first of them tells.
-                self.unit_errors[named[0]] = (row.line, reason)
+                self.unit_errors[column[0]] = (row.line, reason)
             else:
                 # One odd heading is no reason to leave the others out.
                 self._reject(row.line, f"{reason}; the column is left out")
-                found[at] = None
-        return found
+                roles[at] = None
+        return roles
 
-    def _row(self, row: TableRow) -> None:
+    def _row(self, row: PageRow) -> None:
         cells = row.cells
         if not any(cells):
             return
@@ -326,7 +326,7 @@ class _PageReader:
             self.specs.take(cell, line, stands_alone=True)
 
     def _measurement(
-        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: TableRow
+        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: PageRow
     ) -> None:
         if self.threads and not self.facts.of_table("title_threads", "title_clients"):
             by_column = {"threads": (self.threads, 1.0), **by_column}
@@ -337,12 +337,12 @@ class _PageReader:
         }
         # What reads is no load, whatever its title says.
         workload, reads = ("", nan) if mix_of_row[0] == LOAD and figures["ral_us"] > 0 else mix_of_row
-        said = {"threads": of_text} if of_text else {}
+        prose = {"threads": of_text} if of_text else {}
         if spec is page_cells.NO_SPEC and (shape_above := self.facts.of_table("title_spec", "spec")):
             spec = self.specs.known(slug(*shape_above[1:]), shape_above)
-            said |= {} if self.facts.of_table("title_spec") else {"spec": spec}
+            prose |= {} if self.facts.of_table("title_spec") else {"spec": spec}
         percentiles = [(*name.split("@"), self._figure(name, *by_column[name])) for name in by_column if "@" in name]
-        threads = said.get("threads", figures.pop("threads"))
+        threads = prose.get("threads", figures.pop("threads"))
         if not (1 <= threads <= MAX_THREADS and threads == int(threads)):
             got = shown(by_column.get("threads", ("",))[0])
             raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
@@ -363,8 +363,8 @@ class _PageReader:
         key = " ".join(filter(None, (spec.slug, *settings.values(), workload, f"{int(threads)} threads", times)))
         phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
         averaged = any(map(is_averaged_percentile, self.headings))
-        known = tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us))
-        more = {"phase": phase, "averaged": averaged, "percentiles": known, "inferred": bool(said), **settings}
+        ranks = tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us))
+        more = {"phase": phase, "averaged": averaged, "percentiles": ranks, "inferred": bool(prose), **settings}
         more["repeat"] = float(repeat or nan)
         row = VendorRow(cells.line, *spec, workload, reads, int(threads), **figures, **more)
         # Blank cells say as above.
@@ -374,18 +374,19 @@ class _PageReader:
 
     def _end_table(self) -> None:
         self.without_threads, self.lacking = (self.without_threads + self.lacking)[:MAX_ERRORS], []
-        named = zip(self.headings, self.columns or (), strict=False)
-        unknown = [(heading or "-") if c is None else "" for heading, c in named]
-        self.taken += told_by_columns(self.pending, unknown, self.title)
+        columns = zip(self.headings, self.columns or (), strict=False)
+        unknown = [(heading or "-") if c is None else "" for heading, c in columns]
+        self.taken += rows_of_table(self.pending, unknown, self.title)
         self.pending = []
 
     def _figure(self, name: str, cell: str, scale: float) -> float:
+        got = f"{name}: got {shown(cell)}"
+        if cell in self.table.unclear and scale == 1.0 and name in ("throughput_ops_s", "failed_operations"):
+            raise RowError(f"{got}, where the dot may group thousands or begin decimals; write thousands without it")
         try:
-            if cell in self.table.unclear and scale == 1.0 and name in ("throughput_ops_s", "failed_operations"):
-                raise RowError("where the dot may group thousands or begin decimals; write thousands without it")
             value = figure(name, cell, scale)
         except RowError as e:
-            raise RowError(f"{name}: got {shown(cell)}, {e}") from None
+            raise RowError(f"{got}, expected {e}") from None
         if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
             self._reject(*self.unit_errors.pop(name))
         # A mean latency of 0 is how pages say that there was no such operation.

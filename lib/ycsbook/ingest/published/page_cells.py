@@ -54,7 +54,7 @@ def figure(name: str, cell: str, scale: float) -> float:
         name: a column of figures, as page_headings.column gives it.
         scale: the factor of the heading's unit; NaN: unknown, so a number without a unit of its own is missing.
     Raises
-        RowError: no such figure; says what was expected.
+        RowError: no such figure; its text is what was expected.
     Examples
         >>> figure("throughput_ops_s", "2.4万", 1.0), figure("ral_us", "1.2 ms 🚀", 1.0), figure("wal_us", "9", 1000.0)
         (24000.0, 1200.0, 9000.0)
@@ -67,20 +67,20 @@ def figure(name: str, cell: str, scale: float) -> float:
         return nan
     if name in ("cores", "ram_gib"):
         if not (amount := _AMOUNT.fullmatch(cell)):
-            raise RowError("expected a number, in GB where it is of RAM and there is a unit")
+            raise RowError("a number, in GB where it is of RAM and there is a unit")
         return float(amount[1]) * (nan if isnan(scale) else 1.0)
     if name == "threads" and (product := _PRODUCT.fullmatch(cell)):
         return float(product[1]) * float(product[2])
     match = _FIGURE.fullmatch(cell)
     if not match:
-        raise RowError("expected a number")
+        raise RowError("a number")
     number = Decimal(re.sub(r"[, ]", "", match["number"]))
     suffix = re.sub(r"\s", "", match["suffix"] or "")
     if name in ("cpu_utilisation", "failed_share"):
         return _share(name, number, suffix, scale)
     if name == "threads":
         if match["blanks"] or match["about"] or not _THREAD_UNITS.fullmatch(suffix):
-            raise RowError("expected a whole number from 1")
+            raise RowError("a whole number from 1")
         return float(number)
     factor = {"throughput_ops_s": _rate, "failed_operations": _times}.get(name, _latency)(suffix, scale)
     return nan if factor is None else float(number * factor)
@@ -125,9 +125,9 @@ def _share(name: str, number: Decimal, suffix: str, scale: float) -> float:
     # An error rate without a unit is a share or, above 1, in per cent.
     is_share = name == "failed_share" and scale == 1.0 and number <= 1
     if suffix not in ("", "%") or (not suffix and scale == 1.0 and name != "failed_share"):
-        raise RowError("expected a percentage such as 74%")
+        raise RowError("a percentage such as 74%")
     if number > 100:
-        raise RowError("expected 0 to 100 %")
+        raise RowError("0 to 100 %")
     return float(number if is_share and not suffix else number / 100)
 
 
@@ -139,14 +139,14 @@ def _rate(suffix: str, scale: float) -> Decimal | None:
     """The factor to ops/s; None where neither cell nor heading says it."""
     match = _RATE.fullmatch(PER_SECOND.sub(r"\1/s", suffix))
     if not match:
-        raise RowError("expected a number, in ops/s where there is a unit")
+        raise RowError("a number, in ops/s where there is a unit")
     times = Decimal(TIMES[(match["times"] or "").lower()])
     if isnan(scale):
         return times if match["unit"] else None
     if not suffix:
         return Decimal(scale)
     if scale not in (1.0, float(times)):
-        raise RowError(f"expected a number in the heading's unit, {scale:,.0f} ops/s")
+        raise RowError(f"a number in the heading's unit, {scale:,.0f} ops/s")
     return times
 
 
@@ -155,7 +155,7 @@ def _latency(suffix: str, scale: float) -> Decimal | None:
     if not suffix:
         return None if isnan(scale) else Decimal(scale)
     if suffix.lower() not in LATENCY_UNITS or suffix == "MS":
-        raise RowError("expected a number, in us or ms where there is a unit")
+        raise RowError("a number, in us or ms where there is a unit")
     return Decimal(str(LATENCY_UNITS[suffix.lower()]))
 
 
@@ -243,10 +243,10 @@ class PageSpecs:
         """The spec with a slug of its own: dedicated servers are no repeats of shared ones of their shape."""
         printed = printed._replace(label=printed.label.replace("\n", " "))
         in_brackets = variant(printed.label).casefold()
-        others = self.variants.setdefault(name, [])
-        if in_brackets not in others:
-            others.append(in_brackets)
-        at = others.index(in_brackets)
+        variants = self.variants.setdefault(name, [])
+        if in_brackets not in variants:
+            variants.append(in_brackets)
+        at = variants.index(in_brackets)
         return PageSpec(f"{name}-{words(in_brackets) or at + 1}"[:MAX_NAME] if at else name, *printed)
 
 
@@ -268,22 +268,22 @@ def shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def by_cells(
-    headings: Sequence[str], found: Sequence[tuple[str, float] | None], cells: Sequence[Sequence[str]], mix: str = ""
+    headings: Sequence[str], roles: Sequence[tuple[str, float] | None], cells: Sequence[Sequence[str]], mix: str = ""
 ) -> tuple[list[tuple[str, float] | None], list[str]]:
-    """What the columns of a table hold, and why those of specs or latencies are left out of which no cell can be read.
+    """The roles of a table's columns, and why some of specs or latencies are left out: no cell of them can be read.
     A column of operations alone is that of the mixes, where none is headed so and the text names no `mix`."""
-    found, left_out, mixes = list(found), [], []
+    roles, left_out, mixes = list(roles), [], []
     for at, (heading, of_column) in enumerate(zip(headings, cells, strict=True)):
-        told, (name, _) = [cell for cell in of_column if cell and cell != heading], found[at] or ("", nan)
-        if len(told) > 1 and (name == "spec" or name.partition("@")[0] in LATENCIES):
-            if all(reasons := [_unreadable(name, cell) for cell in told]):
-                found[at] = None
+        texts, (name, _) = [cell for cell in of_column if cell and cell != heading], roles[at] or ("", nan)
+        if len(texts) > 1 and (name == "spec" or name.partition("@")[0] in LATENCIES):
+            if all(reasons := [_unreadable(name, cell) for cell in texts]):
+                roles[at] = None
                 left_out.append(f"{reasons[0]}; the column is left out")
-        elif not name and len(set(told)) > 1 and all(map(OPERATION.fullmatch, told)):
+        elif not name and len(set(texts)) > 1 and all(map(OPERATION.fullmatch, texts)):
             mixes.append(at)
-    if len(mixes) == 1 and not mix and not any(c and c[0] == MIX for c in found):
-        found[mixes[0]] = (MIX, 1.0)
-    return found, left_out
+    if len(mixes) == 1 and not mix and not any(c and c[0] == MIX for c in roles):
+        roles[mixes[0]] = (MIX, 1.0)
+    return roles, left_out
 
 
 def _unreadable(name: str, cell: str) -> str:
@@ -291,7 +291,7 @@ def _unreadable(name: str, cell: str) -> str:
     try:
         PageSpecs().take(cell, 0) if name == "spec" else figure(name, cell, 1.0)
     except RowError as e:
-        return str(e) if name == "spec" else f"{name}: got {shown(cell)}, {e}"
+        return str(e) if name == "spec" else f"{name}: got {shown(cell)}, expected {e}"
     return ""
 
 

@@ -45,10 +45,10 @@ class _Section:
 
     def clients(self) -> float:
         """How many clients its lines say, such as `Client VMs: 15`; 0: none does, or they differ."""
-        found = set().union(*(_client_machines(text) for text, *_ in self.texts[:MAX_SEARCHED]))
-        if len(found) != 1:
-            return self.above.clients() if self.above and not found else 0.0
-        return float(n) if (n := found.pop()).isdecimal() else float(_NUMBERS.get(n, 0))
+        counts = set().union(*(_client_machines(text) for text, *_ in self.texts[:MAX_SEARCHED]))
+        if len(counts) != 1:
+            return self.above.clients() if self.above and not counts else 0.0
+        return float(n) if (n := counts.pop()).isdecimal() else float(_NUMBERS.get(n, 0))
 
 
 class PageFacts:
@@ -116,7 +116,7 @@ class PageFacts:
             self.table = _NONE  # the section's mix is not that of loading
 
     def of_table(self, *names: str):
-        """What the nearest that says the first of these says; None where it says several things, or nobody any."""
+        """The value of the first of these names that a section says, the nearest; None: none, or several values."""
         for name in names:
             for section in (self.caption, *reversed(self.sections)):
                 if values := section.says(name):
@@ -212,15 +212,15 @@ def unit_of(heading: str, legend: str) -> float:
         >>> unit_of("Average Latency", "- Average Latency: the mean of all calls. Unit: ms."), unit_of("RT", "RT: ms")
         (1000.0, nan)
     """
-    said = re.search(rf"(?<!\w){re.escape(heading)}(?:\W|</\w+>){{0,9}}[:：](?P<says>.{{0,150}})", legend)
-    unit = said and _LEGEND_UNIT.search(said["says"])
+    legend_entry = re.search(rf"(?<!\w){re.escape(heading)}(?:\W|</\w+>){{0,9}}[:：](?P<says>.{{0,150}})", legend)
+    unit = legend_entry and _LEGEND_UNIT.search(legend_entry["says"])
     return LATENCY_UNITS.get(unit[1].lower(), nan) if unit else nan
 
 
 def has_one_client(text: str) -> bool:
     """Whether a page says that the load came from one machine, and nothing of several."""
-    found = _client_machines(text)
-    return bool(found) and found <= {"1", "一", "one", "a single"}
+    counts = _client_machines(text)
+    return bool(counts) and counts <= {"1", "一", "one", "a single"}
 
 
 def _client_machines(text: str) -> set[str]:

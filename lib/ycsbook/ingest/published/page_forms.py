@@ -59,10 +59,10 @@ def multiplied(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
         [('Load generators', 'Threads'), ('1 Clients', '200'), ('2 Clients', '200')]
     """
     headings = rows[0] if rows else ()
-    each, clients = ([at for at, text in enumerate(headings) if one.fullmatch(text)] for one in (_EACH, _CLIENTS))
-    if len(each) != 1 or len(clients) != 1:
+    threads, clients = ([at for at, text in enumerate(headings) if form.fullmatch(text)] for form in (_EACH, _CLIENTS))
+    if len(threads) != 1 or len(clients) != 1:
         return list(rows)
-    (at, of), made = (*each, *clients), []
+    (at, of), made = (*threads, *clients), []
     differs = len({row[of] for row in rows[1:] if len(row) > of}) > 1
     for row in rows:
         cells = list(row)
@@ -78,7 +78,7 @@ def multiplied(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
 def _statistics(
     rows: Sequence[tuple[str, ...]], at_heading: int, at: int, names: tuple[str, ...]
 ) -> list[tuple[str, ...]] | None:
-    """The cells that each row's cell is; None where one is something else than these figures."""
+    """The cells that each row's cell becomes; None where one holds anything but these figures."""
     made: list[tuple[str, ...]] = []
     blanks = ("",) * (len(names) - 1)
     for number, row in enumerate(rows):
@@ -97,15 +97,15 @@ def _statistics(
 
 
 def _listed(heading: str) -> tuple[str, ...]:
-    """The headings that one which lists statistics of a latency stands for; empty where it does not."""
+    """The headings that a list of statistics of a latency stands for; empty: it is no such list."""
     match = _LIST.fullmatch(heading[:MAX_HEADING])
     if not match or bool(match["open"]) != bool(match["close"]):
         return ()
     unit = f" ({match['unit']})" if match["unit"] else ""
     statistics = re.split(r"\s?/\s?", match["list"])
-    names = [" ".join(f"{match['before']} {one} {match['after']}".split()) + unit for one in statistics]
-    found = [column(name) for name, one in zip(names, statistics, strict=True) if not _UNREAD.fullmatch(one)]
-    latencies = [c[0] if c else "" for c in found]
+    names = [" ".join(f"{match['before']} {part} {match['after']}".split()) + unit for part in statistics]
+    roles = [column(name) for name, part in zip(names, statistics, strict=True) if not _UNREAD.fullmatch(part)]
+    latencies = [c[0] if c else "" for c in roles]
     bases = {name.partition("@")[0] for name in latencies}
     is_told = len(bases) == 1 and bases <= LATENCIES.keys() and len(set(latencies)) == len(latencies)
     return tuple(names) if is_told else ()
@@ -135,10 +135,10 @@ def _is_ordered(names: Sequence[str], figures: Sequence[str]) -> bool:
 
 def _rank(name: str) -> float | None:
     """The percentile that a heading of a latency names, 0 the least and 100 the largest; None: it is a mean."""
-    found = column(name)
-    if found is None:
+    role = column(name)
+    if role is None:
         return 0.0 if re.search(r"min|最小", name, re.IGNORECASE) else 100.0
-    rank = found[0].partition("@")[2]
+    rank = role[0].partition("@")[2]
     return float(rank) if rank else None
 
 
@@ -153,7 +153,7 @@ class WideTable(NamedTuple):
     is_titled: bool
 
     def rows(self, cells: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        """The rows that a row of the page is; raises RowError where its cells are not those of the headings."""
+        """The runs in a row of the page, a row each; raises RowError where cells and headings do not fit."""
         if not any(cells[1:]):
             yield cells
         elif len(cells) != self.width:
@@ -180,11 +180,11 @@ def wide_table(
     """
     if not has_threads and not THREADED.search("|".join(headings)):
         return None
-    found, rate = columns(headings, has_threads=has_threads), "QPS" if rates else _rate_of(titles)
-    names = [c[0] if c else "" for c in found]
+    roles, rate = columns(headings, has_threads=has_threads), "QPS" if rates else _rate_of(titles)
+    names = [c[0] if c else "" for c in roles]
     # Of each of what is across: where its figures stand, by their headings.
     figures = {} if "threads" in names else _by_threads(headings, rate)
-    is_counted, has_rate = bool(figures), any(c and c[0] == _QPS and not isnan(c[1]) for c in found)
+    is_counted, has_rate = bool(figures), any(c and c[0] == _QPS and not isnan(c[1]) for c in roles)
     if not is_counted and not has_rate and ("threads" in names or has_threads):
         for at, text in enumerate(headings):
             if names[at] in ("", _QPS) and (parts := _parts(text)):
@@ -194,14 +194,14 @@ def wide_table(
         if len(figures) < 2 and rate and not any(names[at] for at in after):
             figures = {headings[at]: {rate: at} for at in after if not is_summary(headings[at])}
             figures = figures if _kind(figures) != "system" or all(map(_is_label, figures)) else {}
-    left = sorted({*range(len(headings))}.difference(*(at.values() for at in figures.values())))
+    down = sorted({*range(len(headings))}.difference(*(at.values() for at in figures.values())))
     across = list(dict.fromkeys(name for at in figures.values() for name in at))
     kind = "threads" if is_counted else _kind(figures)
     # Of which of several the figures of other columns are is not said.
     untold = f"of which {kind}: " if len(figures) > 1 else ""
-    tall = [(untold if names[at].partition("@")[0] in _OF_RUNS else "") + headings[at] for at in left] + [kind, *across]
+    tall = [(untold if names[at].partition("@")[0] in _OF_RUNS else "") + headings[at] for at in down] + [kind, *across]
     labels = {label: _count("cores", label) if kind == "cores" else label for label in figures}
-    runs = [(*left, labels[label], *(at.get(name, "") for name in across)) for label, at in figures.items()]
+    runs = [(*down, labels[label], *(at.get(name, "") for name in across)) for label, at in figures.items()]
     is_wide = len(figures) > 1 or (len(figures) == 1 and kind in ("workload", "threads"))
     return WideTable(tuple(tall), len(across), len(headings), runs, across == [rate]) if is_wide else None
 
@@ -229,8 +229,8 @@ def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     if len({len(row) for row in rows}) != 1 or len(rows[0]) < 2 or any(map(_is_rate, rows[0])):
         return []
     # What sums up or compares is no system: Before | After | Change.
-    kept = [at for at, text in enumerate(rows[0]) if not (at and is_summary(text))]
-    rows = [tuple(row[at] for at in kept) for row in rows]
+    systems = [at for at, text in enumerate(rows[0]) if not (at and is_summary(text))]
+    rows = [tuple(row[at] for at in systems) for row in rows]
     rates = [row for row in rows[1:] if _is_rate(row[0]) or _by_threads(row[:1], "")]
     rates = [row for row in rates if all(re.match(r"[~≈]? ?\d", cell) for cell in row[1:])]
     across = rows[0][1:]
@@ -250,9 +250,9 @@ def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
 def _count(name: str, heading: str) -> str:
     """How many threads or cores a heading says, such as 8 threads, or 8 below Number of threads; empty: it does not."""
     match = _COUNT.fullmatch(heading)
-    found = match and columns([match["behind"] or match["before"]])[0]
+    role = match and columns([match["behind"] or match["before"]])[0]
     is_short = name == "threads" and _SHORT.fullmatch(heading)
-    return (match["n"] or match["last"]) if is_short or (found and found[0] == name) else ""
+    return (match["n"] or match["last"]) if is_short or (role and role[0] == name) else ""
 
 
 def _by_threads(headings: Sequence[str], rate: str) -> dict[str, dict[str, int]]:
@@ -311,8 +311,8 @@ def _rate_of(titles: Sequence[str]) -> str:
 
 
 def _is_rate(heading: str) -> bool:
-    found = columns([heading])[0]
-    return found is not None and found[0] == _QPS and not isnan(found[1])
+    role = columns([heading])[0]
+    return role is not None and role[0] == _QPS and not isnan(role[1])
 
 
 _GENERATOR = r"(?:machine|node|host|process|instance|generator|vm|driver)"

@@ -63,27 +63,27 @@ MEANINGS |= dict.fromkeys(("actual_throughput", "achieved_throughput"), (QPS, 1)
 
 
 def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple[str, float] | None]:
-    """As `column`, of all headings of a table. Of queries and transactions each second the rate is that which its
+    """`column` for all headings of a table. Of queries and transactions each second the rate is that which its
     latency is of: where one of all operations is printed beside both, as by sysbench, it is the transaction's. Rates of
     something else, such as bytes, are none; that of success is that of failures with a negative factor. Clients or
     connections are the threads where no other column is, and workers or goroutines, which may be the server's, where
     nothing else says them (`has_threads`: the text does)."""
-    found = [("failed_share", -1.0) if _SUCCESS.match(of) else column(of) for of in headings]
-    if any(c and c[0].startswith("latency_us@") for c in found) and not any(c and c[0] == "latency_us" for c in found):
+    roles = [("failed_share", -1.0) if _SUCCESS.match(of) else column(of) for of in headings]
+    if any(c and c[0].startswith("latency_us@") for c in roles) and not any(c and c[0] == "latency_us" for c in roles):
         # Beside percentiles that say no more, what the mean is of need not be said.
-        found = [("latency_us", nan) if c is None and _MEAN_ALONE.fullmatch(heading.strip()) else c
-                 for heading, c in zip(headings, found, strict=True)]  # fmt: skip
+        roles = [("latency_us", nan) if c is None and _MEAN_ALONE.fullmatch(heading.strip()) else c
+                 for heading, c in zip(headings, roles, strict=True)]  # fmt: skip
     for vague in ("ops", "mix", "throughput", "吞吐量"):  # beside another: a count, shares of operations, bytes
-        known = [c[0] for c in found if c and not isnan(c[1])]
-        found = [None if c and known.count(c[0]) > 1 and heading.strip().lower() == vague else c
-                 for heading, c in zip(headings, found, strict=True)]  # fmt: skip
-    rates = [at for at, c in enumerate(found) if c and c[0] in ("throughput_ops_s", "tps")]
+        names_with_unit = [c[0] for c in roles if c and not isnan(c[1])]
+        roles = [None if c and names_with_unit.count(c[0]) > 1 and heading.strip().lower() == vague else c
+                 for heading, c in zip(headings, roles, strict=True)]  # fmt: skip
+    rates = [at for at, c in enumerate(roles) if c and c[0] in ("throughput_ops_s", "tps")]
     if len(rates) == 1 and _LABELLED.search(headings[rates[0]]):
-        found[rates[0]] = (found[rates[0]][0], 1.0)
-    if not has_threads and not any(c and c[0] in ("threads", "clients") for c in found):
+        roles[rates[0]] = (roles[rates[0]][0], 1.0)
+    if not has_threads and not any(c and c[0] in ("threads", "clients") for c in roles):
         is_of_workers = map(_WORKERS.fullmatch, map(str.strip, headings))
-        found = [("threads", 1.0) if is_one else c for is_one, c in zip(is_of_workers, found, strict=True)]
-    names = {c[0] for c in found if c and (c[0] == "threads" or not isnan(c[1]))}
+        roles = [("threads", 1.0) if is_one else c for is_one, c in zip(is_of_workers, roles, strict=True)]
+    names = {c[0] for c in roles if c and (c[0] == "threads" or not isnan(c[1]))}
     has_rate = not names.isdisjoint(("throughput_ops_s", "tps"))
     left_out = {other for other, name in _INSTEAD.items() if name in names}
     if "tps" in left_out & names and any(name.partition("@")[0] == "latency_us" for name in names):
@@ -91,7 +91,7 @@ def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple
     return [
         None if c and (c[0] in left_out or (has_rate and c[0] == "throughput_ops_s" and isnan(c[1])))
         else c and (_INSTEAD.get(c[0], c[0]), c[1])
-        for c in found
+        for c in roles
     ]  # fmt: skip
 
 
@@ -106,8 +106,8 @@ def column(heading: str) -> tuple[str, float] | None:
         (('throughput_sd', 1.0), None)
     """
     if _DEVIATION.search(heading):
-        rest = _DEVIATION.sub("", heading).strip(" _")
-        of = column(f"qps {rest}" if rest.startswith(("(", "（", "[")) else rest)
+        undeviated = _DEVIATION.sub("", heading).strip(" _")
+        of = column(f"qps {undeviated}" if undeviated.startswith(("(", "（", "[")) else undeviated)
         return (DEVIATION, of[1]) if of and of[0] in ("throughput_ops_s", "tps") and of[1] > 0 else None
     # Raised digits are footnotes.
     text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip()
@@ -121,8 +121,8 @@ def column(heading: str) -> tuple[str, float] | None:
         *words, unit = re.split("[_,]", last[2])
         return _named("".join([last[1], *words]), unit)
     name, mark, unit = text.rpartition("_")
-    if mark and unit in _BARE_UNITS and (found := _named(name, unit)) and not isnan(found[1]):
-        return found
+    if mark and unit in _BARE_UNITS and (role := _named(name, unit)) and not isnan(role[1]):
+        return role
     share = _SHARE.fullmatch(text)
     return _named(share[1], "%") if share else _named(text, "")
 
@@ -196,21 +196,21 @@ def understand(label: object) -> tuple[str, float]:
         >>> understand("runtime_s"), understand("RAM (MB)"), understand("storage_gb")
         (('runtime_ms', 1000.0), ('ram_gib', 0.0009765625), ('', 1))
     """
-    if found := MEANINGS.get(plain(label)) or _in_other_unit(*plain(label).rpartition("_")[::2]):
-        return found
+    if role := MEANINGS.get(plain(label)) or _in_other_unit(*plain(label).rpartition("_")[::2]):
+        return role
     name, factor = column(str(label)) or ("", 1)
     base, mark, rank = name.partition("@")
     return f"{_CALLED.get(base, base)}{mark}{rank}", factor
 
 
 def _in_other_unit(name: str, unit: str) -> tuple[str, float] | None:
-    """As MEANINGS, of a name that stands there with another unit: runtime_s, ram_mb. Rates are no times, ping's rtt_min
+    """MEANINGS for a name that stands there with another unit: runtime_s, ram_mb. Rates are no times, ping's rtt_min
     is no number of minutes, and storage_gb a disk's size, not that of files."""
     for kind in _KINDS:
         for other in kind if unit in kind and name != "storage" else ():
-            found, factor = MEANINGS.get(f"{name}_{other}", ("", 1))
-            if found and not found.endswith("ops_s") and (unit, other) != ("min", "us"):
-                return found, factor * kind[unit] / kind[other]
+            role, factor = MEANINGS.get(f"{name}_{other}", ("", 1))
+            if role and not role.endswith("ops_s") and (unit, other) != ("min", "us"):
+                return role, factor * kind[unit] / kind[other]
     return None
 
 

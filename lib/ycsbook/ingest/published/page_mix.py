@@ -65,9 +65,9 @@ def _shares(text: str) -> list[float]:
 def mixes_in_prose(text: str) -> set[Mix]:
     """The mixes that a sentence prints, as `mix` gives them: each with its shares, else by the letters of workloads."""
     text = unicodedata.normalize("NFKC", text)
-    found = set(_WORKLOAD_IN_PROSE.findall(text))
+    workloads = set(_WORKLOAD_IN_PROSE.findall(text))
     # YCSB-C alone may be the program of that name.
-    letters = {letter.lower() for _, letter in found if found != {("YCSB", "C")}}
+    letters = {letter.lower() for _, letter in workloads if workloads != {("YCSB", "C")}}
     shares = _reads(text, in_prose=True) if letters.isdisjoint(_OTHER_WORKLOADS) else []
     return {(names.mix_name(reads), reads) for reads in shares} or {(letter, nan) for letter in letters}
 

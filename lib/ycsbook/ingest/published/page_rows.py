@@ -21,7 +21,7 @@ _OPERATIONS = re.compile(
     re.IGNORECASE,
 )
 _OF_OPERATION = re.compile(rf"(?:\d[\d.]* )?({OPERATION.pattern})(?: tests?| performance|性能|测试)?", re.IGNORECASE)
-Taken = tuple[str, str, "VendorRow"]  # what is known of a row's configuration, the title of its table, the row
+KeyedRow = tuple[str, str, "VendorRow"]  # what is known of a row's configuration, the title of its table, the row
 
 
 class VendorRow(NamedTuple):
@@ -67,9 +67,9 @@ class VendorRow(NamedTuple):
     repeat: float = nan
 
 
-def told_by_columns(
+def rows_of_table(
     pending: Sequence[tuple[str, VendorRow, Sequence[str]]], unknown: Sequence[str], title: str
-) -> list[Taken]:
+) -> list[KeyedRow]:
     """The rows of a table, told apart by what its other columns say. `pending`: of each row what is known of its
     configuration, the row, all its cells; `unknown`: headings that are not understood, empty of the others."""
     keys, cells = ([row[at] for row in pending] for at in (0, 2))
@@ -78,15 +78,15 @@ def told_by_columns(
         # What a row begins with names it, also where no two rows have as many threads.
         servers = [(row.spec, row.server_version, row.workload, row.phase) for _, row, _ in pending]
         settings = distinguishing_columns(unknown[:1], cells, servers) + settings
-    unread, taken = tuple(unread_columns(unknown, cells, settings)), []
+    unread, rows = tuple(unread_columns(unknown, cells, settings)), []
     products = [at for at in settings if is_product(unknown[at])]
     for (key, row, filled), repeat in zip(pending, _repeats(unknown, cells), strict=True):
         variant = identifier(" ".join(filled[at] for at in settings))
         server = _server(" ".join(filled[at] for at in products), row.server_version)
         more = {"server_version": server, "variant": variant, "unread": unread}
         more |= {"repeat": float(repeat)} if repeat else {}
-        taken.append((" ".join(filter(None, (key, variant, repeat))), title, row._replace(**more)))
-    return taken
+        rows.append((" ".join(filter(None, (key, variant, repeat))), title, row._replace(**more)))
+    return rows
 
 
 def _repeats(unknown: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
@@ -105,25 +105,25 @@ def _server(product: str, version: str) -> str:
     return version if version.lower().startswith(product.lower()) else product
 
 
-def told_by_titles(taken: Sequence[Taken]) -> tuple[list[VendorRow], list[tuple[int, str]]]:
+def rows_of_page(rows_of_tables: Sequence[KeyedRow]) -> tuple[list[VendorRow], list[tuple[int, str]]]:
     """Every row once; line and reason of those that stand there twice. Of tables that have rows of equal settings, the
     titles tell these apart, operations as mixes; of others, the clusters and operations that their titles name."""
-    rows, twice, seen, titles, tables, copies = [], [], {}, defaultdict(set), defaultdict(set), {}
-    for key, title, row in taken:
+    rows, twice, lines_by_row, titles, tables, copies = [], [], {}, defaultdict(set), defaultdict(set), {}
+    for key, title, row in rows_of_tables:
         titles[key].add(identifier(title))
         tables[identifier(title)].add((key, row[1:]))
     telling = set().union(*(alike for alike in titles.values() if len(alike) > 1))
-    clusters = [_cluster(title, row) for _, title, row in taken]
+    clusters = [_cluster(title, row) for _, title, row in rows_of_tables]
     has_clusters = len(set(clusters)) > 1
-    for (key, title, row), cluster in zip(taken, clusters, strict=True):
+    for (key, title, row), cluster in zip(rows_of_tables, clusters, strict=True):
         above = identifier(title)
         names = ((key, above), (key, row[1:]))
         if above not in copies:
-            copies[above] = tables[above] <= seen.keys()  # else single rows have equal figures by chance
-        if first := next((seen[name] for name in names[: 1 + copies[above]] if name in seen), 0):
+            copies[above] = tables[above] <= lines_by_row.keys()  # else single rows have equal figures by chance
+        if first := next((lines_by_row[name] for name in names[: 1 + copies[above]] if name in lines_by_row), 0):
             twice.append((row.line, f"{key} stands in line {first}, expected each run once"))
             continue
-        seen |= dict.fromkeys(names, row.line)
+        lines_by_row |= dict.fromkeys(names, row.line)
         above, (*section, last) = above if above in telling else "", title.split("\n")
         operation = above and not row.workload and row.phase != "load" and _OF_OPERATION.fullmatch(last)
         above = identifier(" ".join(section)) if operation else above

@@ -29,7 +29,7 @@ class Heading(NamedTuple):
     text: str
 
 
-class TableRow(NamedTuple):
+class PageRow(NamedTuple):
     """One table row: its cells as plain text. A cell over several rows repeats, over columns leaves blanks.
 
     A line break inside a cell stays one, so that two numbers do not become one; what is raised has ^ before it.
@@ -47,18 +47,18 @@ class Lost(NamedTuple):
     whole_table: bool = False
 
 
-class Table(NamedTuple):
+class PageTable(NamedTuple):
     """A table; `caption` is the line of text right above it; `unclear` are cells such as 13.205 where nothing tells
     thousands from decimals; `lost`: where the text ends inside it."""
 
-    rows: Sequence[TableRow]
+    rows: Sequence[PageRow]
     caption: str = ""
     lost: Lost | None = None
     unclear: frozenset[str] = frozenset()
 
 
 # Text is a piece of prose outside of tables.
-Element = Heading | Table | Lost | str
+Element = Heading | PageTable | Lost | str
 
 
 def check_alignment(cells: tuple[str, ...], first: tuple[str, ...], width: int) -> None:
@@ -94,16 +94,16 @@ def _is_number(cell: str) -> bool:
 def placed(text: str) -> Iterator[tuple[int, Element]]:
     """Headings, tables and prose in the page's order, each with the line in which it begins, from 1."""
     starts = _line_starts(text)
-    rest, found = _html_tables(text, starts)
-    rest = _COMMANDS.sub(lambda fence: _COMMENT.sub(_blanked, fence[0]), rest)
-    found += _html_headings(rest)
-    lines = [line.rstrip("\r") for line in rest.split("\n")]
-    found += [(starts[line - 1], element) for line, element in (*_headings(lines), *_pipe_tables(lines))]
-    prose = _PROSE.finditer(_EMPHASIS.sub(_blanked, rest))
-    found += [(match.start(), _clean(html.unescape(match[0]))) for match in prose if "|" not in match[0]]
+    without_tables, elements = _html_tables(text, starts)
+    without_tables = _COMMANDS.sub(lambda fence: _COMMENT.sub(_blanked, fence[0]), without_tables)
+    elements += _html_headings(without_tables)
+    lines = [line.rstrip("\r") for line in without_tables.split("\n")]
+    elements += [(starts[line - 1], element) for line, element in (*_headings(lines), *_pipe_tables(lines))]
+    prose = _PROSE.finditer(_EMPHASIS.sub(_blanked, without_tables))
+    elements += [(match.start(), _clean(html.unescape(match[0]))) for match in prose if "|" not in match[0]]
     is_dotted = bool(_DOTTED.search(text) and not _NOT_DOTTED.search(text))
-    for at, element in sorted(found, key=lambda item: item[0]):
-        of_page = _without_dots(element, is_dotted=is_dotted) if isinstance(element, Table) else element
+    for at, element in sorted(elements, key=lambda item: item[0]):
+        of_page = _without_dots(element, is_dotted=is_dotted) if isinstance(element, PageTable) else element
         yield bisect_right(starts, at), of_page
 
 
@@ -120,20 +120,20 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, Ele
         lost = None if table["end"] else Lost(line, _UNCLOSED, whole_table=True)
         title = _HTML_CAPTION.match(table[0])
         caption = _clean(html.unescape(_TAGS.sub(" ", title[1]))) if title else ""
-        tables.append((table.start(), Table(_upright(_html_rows(table[0], line)), caption, lost)))
+        tables.append((table.start(), PageTable(_upright(_html_rows(table[0], line)), caption, lost)))
         return _blanked(table) if table["end"] else table[0]
 
     return _TABLE.sub(taken, text), tables
 
 
-def _upright(rows: list[TableRow]) -> list[TableRow]:
+def _upright(rows: list[PageRow]) -> list[PageRow]:
     cells = multiplied(parted([row.cells for row in rows]))
     rows = with_points([row._replace(cells=of_row) for row, of_row in zip(rows, cells, strict=True)])
     turned = upright([row.cells for row in rows])
-    return [TableRow(rows[0].line, cells) for cells in turned] if turned else rows
+    return [PageRow(rows[0].line, cells) for cells in turned] if turned else rows
 
 
-def with_points(rows: list[TableRow], *, is_one_way: bool = False) -> list[TableRow]:
+def with_points(rows: list[PageRow], *, is_one_way: bool = False) -> list[PageRow]:
     """The rows with decimal points, where all numbers of a table can have decimal commas, and two must. One that could
     have either, such as 1,234, needs another such as 1.234,5 beside it, unless all are written in one way."""
     numbers = [match[2] for row in rows[1:] for cell in row.cells if (match := _NUMBER.search(cell))]
@@ -151,7 +151,7 @@ def with_points(rows: list[TableRow], *, is_one_way: bool = False) -> list[Table
     ]
 
 
-def _without_dots(table: Table, *, is_dotted: bool) -> Table:
+def _without_dots(table: PageTable, *, is_dotted: bool) -> PageTable:
     """A table with 13205 for 13.205 where dots group thousands, or with the cells of which that is not known. It may
     be in columns whose numbers all have three digits behind each dot, or no dot and at most four. It is where the page
     says so (`is_dotted`) or one column has both, unless other numbers of the table have decimals or thousands without
@@ -268,13 +268,13 @@ def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, Element]]:
             while end < len(lines) and _goes_on(lines, end):
                 end += 1
             of_table = (n for n in range(number - 1, end) if "|" in lines[n] and not _is_rule(lines[n]))
-            rows = [TableRow(n + 1, _pipe_cells(lines[n])) for n in of_table]
+            rows = [PageRow(n + 1, _pipe_cells(lines[n])) for n in of_table]
             # The text ends inside the last row.
             is_closed = not lines[number - 1].rstrip().endswith("|") or lines[-1].rstrip().endswith("|")
             lost = Lost(end, _CUT) if end == len(lines) and not is_closed else None
             width = len(rows[0].cells)
             rows = rows[:-1] if lost else _upright(rows)
-            yield number, Table(rows, _caption(lines, number - 1), lost)
+            yield number, PageTable(rows, _caption(lines, number - 1), lost)
         elif _is_row(lines[number], width) and not any(map(_is_rule, lines[number + 1 : number + 2])):
             yield number + 1, Lost(number + 1, _ASTRAY)
         number = end
@@ -319,7 +319,7 @@ class _Cell(NamedTuple):
     text: str
 
 
-def _html_rows(table: str, first_line: int) -> list[TableRow]:
+def _html_rows(table: str, first_line: int) -> list[PageRow]:
     """The rows of a <table>.
 
     By its own tags, not by html.parser, which takes quadratic time over comments and tags that are never closed.
@@ -334,8 +334,8 @@ def _html_rows(table: str, first_line: int) -> list[TableRow]:
 
 
 def _html_cell(cell: re.Match) -> _Cell:
-    found = _ATTRIBUTE.finditer(cell["attributes"])
-    spans = {match[1].lower(): min(max(int(match[3]), 1), MAX_SPAN) for match in found}
+    attributes = _ATTRIBUTE.finditer(cell["attributes"])
+    spans = {match[1].lower(): min(max(int(match[3]), 1), MAX_SPAN) for match in attributes}
     text = _TAG.sub(lambda tag: _BREAK if _BREAKS.fullmatch(tag[0]) else " ", _NESTED.sub("", cell["text"]))
     return _Cell(spans.get("colspan", 1), spans.get("rowspan", 1), _clean(html.unescape(text)))
 
@@ -349,16 +349,16 @@ def _without_comments(table: str) -> str:
     return "".join([*parts, table[position:]])
 
 
-def _spread(rows: Iterable[tuple[int, list[_Cell]]]) -> Iterator[TableRow]:
+def _spread(rows: Iterable[tuple[int, list[_Cell]]]) -> Iterator[PageRow]:
     """The rows with a cell over several rows repeated, and blanks beside one over several columns."""
     below: dict[int, tuple[int, str]] = {}  # by column: of a cell from above, how many rows it still has, and its text
     for line, cells in rows:
         out: list[str] = []
         for cell in [*cells[:MAX_CELLS], None]:
             while (at := len(out)) in below:
-                left, text = below.pop(at)
-                if left > 1:
-                    below[at] = (left - 1, text)
+                rows_left, text = below.pop(at)
+                if rows_left > 1:
+                    below[at] = (rows_left - 1, text)
                 out.append(text)
             if cell is None:
                 break
@@ -366,4 +366,4 @@ def _spread(rows: Iterable[tuple[int, list[_Cell]]]) -> Iterator[TableRow]:
                 below[at] = (cell.rows - 1, cell.text)
             out += [cell.text] + [""] * (cell.columns - 1)
         if out:
-            yield TableRow(line, tuple(out[:MAX_CELLS]))
+            yield PageRow(line, tuple(out[:MAX_CELLS]))

@@ -67,6 +67,7 @@ def read_published(csv_path: str | Path) -> "Tables":
         RunLogError: the CSV or its sidecar is missing, is not what it should be, or the CSV's sha256 is not the
             one in the sidecar.
     """
+    # Only here: pandas comes with it, and no ingest from the command line needs that.
     from ycsbook.tables import Tables, from_rows
 
     runs, operations, _ = rows(csv_path)
@@ -74,7 +75,7 @@ def read_published(csv_path: str | Path) -> "Tables":
 
 
 def rows(csv_path: str | Path) -> PublishedRows:
-    """As read_published, as plain rows.
+    """Like read_published, but plain rows.
 
     Raises
         RunLogError: as read_published.
@@ -96,7 +97,7 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
     Raises
         RunLogError: a measurement stands twice.
     """
-    runs, operations, percentiles, seen = [], [], [], {}
+    runs, operations, percentiles, lines_by_id = [], [], [], {}
     for source, line, row in measured:
         missing = [k for k in _SELDOM if row.get(k, "") == "" or (k not in _TEXT_FACTS and isnan(row[k]))]
         columns = {k: v for k, v in row.items() if k not in (*_APART, *missing)}
@@ -110,9 +111,9 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
         name = row["workload"] if phase == "run" else phase
         settings = (f"{letter}{row[c]:g}" for letter, c in _SETTINGS if not isnan(row.get(c, nan)))
         run_id = "-".join(filter(None, (row["dataset"], row["spec"], name, *settings)))
-        if run_id in seen:
-            raise RunLogError(path, line, f"{run_id} already stands in line {seen[run_id]}")
-        seen[run_id] = line
+        if run_id in lines_by_id:
+            raise RunLogError(path, line, f"{run_id} already stands in line {lines_by_id[run_id]}")
+        lines_by_id[run_id] = line
         read_us, write_us = latencies.get("READ", nan), latencies.get("UPDATE", latencies.get("INSERT", nan))
         rate, reads, threads = (row[c] for c in ("throughput_ops_s", "read_fraction", "threads"))
         all_us = latencies.get(TOTAL, nan)

@@ -8,7 +8,7 @@ from ycsbook.ingest.log.labels import identifier, settings_of_texts, slug, undat
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_mix import mix
 from ycsbook.ingest.published.page_rows import SETTINGS
-from ycsbook.ingest.published.page_tables import Heading, Table, placed
+from ycsbook.ingest.published.page_tables import Heading, PageTable, placed
 from ycsbook.ingest.readers import prefixes
 
 # So much of a file is looked at; what stands beyond has no titles.
@@ -38,19 +38,19 @@ _LOADS = re.compile(r"\b(?:loads?|loading|inserts?|inserting)\b|加载|装载|�
 _RUNS = re.compile(r"\b(?:runs?|running|transactions?|reads?|updates?)\b|运行|读", re.IGNORECASE)
 
 
-def said_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) -> list[Columns]:
+def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) -> list[Columns]:
     """What a page says of the logs whose totals stand in these lines, as columns of `runs`. What tells the logs apart
     in their titles, and is no setting, is the name of the server, or else the binding that their commands name.
 
     Examples
         >>> page = "## MongoDB 4.2\\n[OVERALL], RunTime(ms), 9\\n## Patch\\nwith 8 threads\\n[OVERALL], RunTime(ms), 9"
-        >>> [(said["spec"], said.get("threads")) for said in said_of_logs(page, [2, 5])]
+        >>> [(log["spec"], log.get("threads")) for log in columns_of_logs(page, [2, 5])]
         [('mongodb-4.2', None), ('patch', 8.0)]
     """
     bare = (line.lstrip("> ") if line.startswith(">") else line for line in text.split("\n"))
-    own = frozenset(lines)  # also the rows of tables
-    words = "\n".join("" if at in own or prefixes.may_hold_line(line) else line for at, line in enumerate(bare, 1))
-    facts, since, said, titles = PageFacts(), [], [{} for _ in lines], [[] for _ in lines]
+    logs = frozenset(lines)  # also the rows of tables
+    words = "\n".join("" if at in logs or prefixes.may_hold_line(line) else line for at, line in enumerate(bare, 1))
+    facts, since, columns, titles = PageFacts(), [], [{} for _ in lines], [[] for _ in lines]
     totals = [(line, at) for at, line in enumerate(lines)]
     for line, element in sorted([*totals, *placed(words)], key=lambda item: item[0]):
         facts.line = line
@@ -58,7 +58,7 @@ def said_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) 
             case Heading():
                 facts.heading(*element)
                 since = []
-            case Table():
+            case PageTable():
                 facts.new_table(element.caption)
                 facts.settings(row.cells for row in element.rows)
             case str() if not (_OPTION.search(element) or _FENCE.fullmatch(element)):
@@ -67,11 +67,11 @@ def said_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) 
             case int():
                 above = (text for section in facts.sections for text in section.titles[-_TITLES:])
                 titles[element] = [*_title(since), *[*above][::-1]]
-                said[element] = _said(facts, since, titles[element])
+                columns[element] = _columns(facts, since, titles[element])
                 since = []
     for above, binding in zip(titles, map(_BINDING.search, commands), strict=False):
         above.extend([binding[1] or binding[2]] if binding else [])
-    return [name | columns for name, columns in zip(_names(titles), said, strict=True)]
+    return [server | of_log for server, of_log in zip(_names(titles), columns, strict=True)]
 
 
 def _title(since: Sequence[tuple[int, str]]) -> list[str]:
@@ -81,7 +81,7 @@ def _title(since: Sequence[tuple[int, str]]) -> list[str]:
     return [match[1] or match[2] or match[3]] if match else []
 
 
-def _said(facts: PageFacts, since: Sequence[tuple[int, str]], titles: Sequence[str]) -> Columns:
+def _columns(facts: PageFacts, since: Sequence[tuple[int, str]], titles: Sequence[str]) -> Columns:
     facts.new_table("")
     facts.caption.texts = [(text, False, line) for line, text in since]
     words = [*(text for _, text in since[-1:]), *titles]
@@ -98,10 +98,10 @@ def _names(titles: Sequence[Sequence[str]]) -> list[Columns]:
     words before it that tell nothing in all of them."""
     bare = [[without_settings(undated(t)).strip(" :：,，;()（）-|/#") for t in of if mix(t) is None] for of in titles]
     shared = set.intersection(*map(set, bare))
-    named = [next((t.split() for t in of if t not in shared and _tells(t)), []) for of in bare]
-    heads = zip(*(words for words in named if words), strict=False)
+    words_of_titles = [next((t.split() for t in of if t not in shared and _tells(t)), []) for of in bare]
+    heads = zip(*(words for words in words_of_titles if words), strict=False)
     first = sum(1 for _ in takewhile(lambda head: len({*head}) == 1 and not _tells(head[0]), heads))
-    labels = [" ".join(words[first:]) for words in named]
+    labels = [" ".join(words[first:]) for words in words_of_titles]
     labels = labels if len({*labels} - {""}) > 1 else [""] * len(labels)
     return [{"spec": identifier(label), "spec_label": label} if identifier(label) else {} for label in labels]
 

@@ -12,11 +12,12 @@ from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Protocol
 
 from ycsbook.errors import YcsbookError
+from ycsbook.ingest.files.sources import Source
+from ycsbook.ingest.readers import prefixes
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from ycsbook.ingest.files.sources import Source
     from ycsbook.ingest.log.runlog import RunLog
 
 GROUP = "ycsbook.readers"
@@ -87,9 +88,9 @@ class LogReader(Protocol):
     """What reads one format: a module, or any object, with these functions."""
 
     def recognises(self, head: bytes, name: str) -> bool:
-        """Whether a file is of its format that begins so and, unpacked, is called so."""
+        """Whether a file with this beginning and unpacked name is of its format."""
 
-    def parse(self, sources: "Sequence[Source]") -> "list[RunLog]":
+    def parse(self, sources: Sequence[Source]) -> "list[RunLog]":
         """The runs of one log, or of the two streams of one process, in order; at least one, which may be empty. Raises
         RunLogError for what cannot be read."""
 
@@ -125,20 +126,18 @@ def reader(name: str) -> LogReader:
     return added
 
 
-def parse(name: str, sources: "Sequence[Source]") -> "list[RunLog]":
+def parse(name: str, sources: Sequence[Source]) -> "list[RunLog]":
     """The runs of one log, by the reader of a format.
 
     Raises
         RunLogError: a file cannot be read.
     """
-    own = reader(name)
-    logs = own.parse(sources)
+    parser = reader(name)
+    logs = parser.parse(sources)
     if not any(log.overall_count for log in logs):  # perhaps for what others printed around its lines
-        from ycsbook.ingest.readers.prefixes import Bare  # only here: most logs need no such look
-
-        by_printer = [[*filter(None, some)] for some in zip_longest(*map(Bare.of, sources))]
+        by_printer = [[*filter(None, some)] for some in zip_longest(*map(prefixes.Bare.of, sources))]
         printers = len(by_printer) > 1
-        bare = [replace(log, printer=s[0].printer if printers else "") for s in by_printer for log in own.parse(s)]
+        bare = [replace(log, printer=s[0].printer if printers else "") for s in by_printer for log in parser.parse(s)]
         logs = max(logs, bare, key=lambda logs: sum(log.overall_count for log in logs))
     if name in _BUILT_IN:
         return logs
@@ -161,18 +160,16 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
         return JSON
     if any(map(is_ycsb, parts)):
         return YCSB
-    told = (YCSB, PAGE) if may_be_json else (YCSB, PAGE, JSON)
-    others = [format for format in names() if format not in told] if b"\0" not in head else []
-    from ycsbook.ingest.readers import prefixes  # only here, as above
-
+    tried = (YCSB, PAGE) if may_be_json else (YCSB, PAGE, JSON)
+    formats = [format for format in names() if format not in tried] if b"\0" not in head else []
     for bare in (bytes, prefixes.bare):  # as they are, else without what others printed around their lines
-        shown = [bare(part) for part in parts]
-        if found := next((f for f in others if any(reader(f).recognises(part, name) for part in shown)), ""):
-            return found
+        texts = [bare(part) for part in parts]
+        if first := next((f for f in formats if any(reader(f).recognises(part, name) for part in texts)), ""):
+            return first
     return ""
 
 
-def format_of_file(source: "Source") -> str:
+def format_of_file(source: Source) -> str:
     """The format of a file by its beginning, end and name; where these do not tell, whether a log of YCSB stands
     between them, such as behind what a build or a whole sweep printed.
 
@@ -187,7 +184,7 @@ def format_of_file(source: "Source") -> str:
 
 
 def also_quoted(head: bytes, format: str) -> list[str]:
-    """The formats that a page which begins so quotes besides the one that it is read as."""
+    """The formats that a page with this beginning quotes besides the one it is read as."""
     return [name for name in _QUOTED if name != format and reader(name).recognises(head, "")]
 
 
@@ -207,7 +204,7 @@ def is_page(head: bytes) -> bool:
 
 
 def described(head: bytes) -> str:
-    """What a file is that begins so, to stand behind its name."""
+    """What a file with this beginning is, to stand behind its name."""
     if reader(PAGE).recognises(head, threads="1"):
         return f"has a table with throughput but no thread count; {WITHOUT_THREADS}"
     if _HTML.match(head):
@@ -224,12 +221,12 @@ def described(head: bytes) -> str:
 
 
 def other_program(head: bytes) -> str:
-    """What is not read and printed a file that begins so, or what it quotes; empty: nothing that is known."""
+    """The program, not read here, that printed this beginning, or what it quotes; empty: none is known."""
     return next((name for name, pattern in _OTHER_PATTERNS.items() if pattern.search(head)), "")
 
 
 def is_known_other(head: bytes) -> bool:
-    """Whether a file that begins so is known to be something else than a log."""
+    """Whether a file with this beginning is known to be no log."""
     return bool(_HTML.match(head) or other_program(head))
 
 

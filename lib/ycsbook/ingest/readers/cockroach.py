@@ -42,7 +42,7 @@ def recognises(head: bytes, name: str = "") -> bool:
     """Whether its tables are in it, of YCSB's operations alone, also in a page that quotes them."""
     if not _HEADER.search(head) or any(name != b"ycsb" for name in _WORKLOAD.findall(head)):
         return False
-    names = {found.decode() for found in _NAME.findall(head)}
+    names = {match.decode() for match in _NAME.findall(head)}
     return names <= OPERATIONS.keys() and (bool(names) or b"ycsb" in head.lower())
 
 

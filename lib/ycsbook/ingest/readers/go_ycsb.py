@@ -103,24 +103,24 @@ class _Run(TextRun):
 
     @classmethod
     def parse(cls, sources: Sequence[Source]) -> list[RunLog]:
-        runs, left = cls.begun(sources), []
+        runs, commands = cls.begun(sources), []
         for run in runs:
             # Pages name all commands before they quote what these printed.
-            left = run.commands or left
-            while left and not run.take_command(left.pop(0)):
+            commands = run.commands or commands
+            while commands and not run.take_command(commands.pop(0)):
                 pass
         return [run.log() for run in runs]
 
     @property
     def is_begun(self) -> bool:
-        """Whether there is more of it than a head."""
+        """Whether more than a head was read."""
         return bool(self._block or self._before or self.calls or self.takes_line)
 
-    def take(self, number: int, text: str, whole: bool) -> bool:
+    def take(self, number: int, text: str, is_complete: bool) -> bool:
         text = text.lstrip()  # pages indent what they quote
-        if self.calls and self._add_call(text, whole):
+        if self.calls and self._add_call(text, is_complete):
             return True
-        if not whole and not text.startswith("[{") and not go_ycsb_rows.is_whole(text):
+        if not is_complete and not text.startswith("[{") and not go_ycsb_rows.is_whole(text):
             self.truncated |= len(text.encode(errors="replace")) < MAX_LINE  # no log has longer ones
         elif rows := self._rows(number, text):
             if any(map(self._is_next, rows)):
@@ -146,7 +146,7 @@ class _Run(TextRun):
             self.commands += [typed] if typed else []
             self._take_text(text)
             # JSON that was cut.
-            self.truncated |= not whole
+            self.truncated |= not is_complete
         return True
 
     def _rows(self, number: int, text: str) -> list[GoYcsbRow]:
@@ -167,8 +167,8 @@ class _Run(TextRun):
             return False
         self.command_line = redact(typed[1])
         options = [("", "dotransactions", f"{typed[2] == 'run'}".lower()), *_OPTION.findall(typed[1])]
-        said = {"threadcount" if flag == "threads" else flag or name: value for flag, name, value in options}
-        self.properties = {name: value for name, value in said.items() if name in KEPT_PROPERTIES} | self.properties
+        by_name = {"threadcount" if flag == "threads" else flag or name: value for flag, name, value in options}
+        self.properties = {name: value for name, value in by_name.items() if name in KEPT_PROPERTIES} | self.properties
         return True
 
     def _take_text(self, text: str) -> None:
@@ -203,11 +203,11 @@ class _Run(TextRun):
         if len(self._block) < MAX_OPERATIONS:
             self._block[row.operation] = row
 
-    def _add_call(self, text: str, whole: bool) -> bool:
+    def _add_call(self, text: str, is_complete: bool) -> bool:
         """Take a row of the CSV; False where it is none."""
-        match = _RAW_ROW.fullmatch(text) if whole else None
+        match = _RAW_ROW.fullmatch(text) if is_complete else None
         if match is None:
-            self.junk += whole and text.count(",") == 2
+            self.junk += is_complete and text.count(",") == 2
             return False
         self.junk += not self.calls.add(go_ycsb_rows.name_of(match[1]), int(match[2]), int(match[3]))
         return True

@@ -133,8 +133,8 @@ def attempted(rows: Mapping[str, GoYcsbRow], batch: int | None) -> int:
     """Operations of the workload behind the rows, as RunLog counts them."""
     calls = sum((batch or 0) * r.count if n.startswith(BATCH) else r.count
                 for n, r in rows.items() if r.base in DATABASE_OPERATIONS)  # fmt: skip
-    whole = rows.get(READ_MODIFY_WRITE)
-    return max(0, calls - (whole.count if whole else 0))
+    rmw = rows.get(READ_MODIFY_WRITE)
+    return max(0, calls - (rmw.count if rmw else 0))
 
 
 def difference(row: GoYcsbRow, before: GoYcsbRow | None, batch: int | None) -> OperationStatus:

@@ -74,7 +74,7 @@ class HdrLog:
         middle = self.mapping.low(self._index) + (width >> 1)
         return float(np.dot(middle.astype(float), self.counts[self._index].astype(float)) / self.count)
 
-    def percentiles(self, wanted: tuple[float, ...] = PERCENTILES) -> dict[float, float]:
+    def percentiles(self, percents: tuple[float, ...] = PERCENTILES) -> dict[float, float]:
         """Value at each percentile (0 to 100): the high end of the bucket that holds it; empty without values.
 
         The rank is taken as the library that wrote the file takes it, so that the figures equal those that YCSB
@@ -85,9 +85,9 @@ class HdrLog:
         if not len(self._index):
             return {}
         cumulative = np.cumsum(self.counts[self._index])
-        ranks = [min(_rank(p, self.count, self.encoding), self.count) for p in wanted]
+        ranks = [min(_rank(p, self.count, self.encoding), self.count) for p in percents]
         at = self._index[np.searchsorted(cumulative, ranks)]
-        return dict(zip(wanted, self._highest(at).astype(float).tolist(), strict=True))
+        return dict(zip(percents, self._highest(at).astype(float).tolist(), strict=True))
 
     @property
     def histogram(self) -> Self:
@@ -275,12 +275,12 @@ def _sections(source: Source, *, apart: bool) -> Iterator[_Section]:
         header = line
         if not line.startswith((b"#", _COLUMNS)):
             # A run that was killed in the middle of a line leaves it without end to the header of the next one.
-            whole, mark, rest = line.partition(b"#")
-            if whole.strip():
-                section.interval(whole, number)
+            interval_line, mark, next_header = line.partition(b"#")
+            if interval_line.strip():
+                section.interval(interval_line, number)
             if not mark:
                 continue
-            header = mark + rest
+            header = mark + next_header
         if section.in_body and header.startswith(_HEADERS):
             count += 1
             if count > MAX_SECTIONS:

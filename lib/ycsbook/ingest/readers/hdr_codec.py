@@ -244,16 +244,16 @@ def _tokens(counts: np.ndarray) -> list[int]:
     filled = np.flatnonzero(counts)
     zeros = np.diff(filled, prepend=-1) - 1
     runs = np.where(zeros > 1, 2 * zeros - 1, 0)
-    both = np.column_stack([runs, counts[filled] << 1]).ravel()
-    return both[np.column_stack([zeros > 0, np.ones(len(filled), bool)]).ravel()].tolist()
+    zeros_and_counts = np.column_stack([runs, counts[filled] << 1]).ravel()
+    return zeros_and_counts[np.column_stack([zeros > 0, np.ones(len(filled), bool)]).ravel()].tolist()
 
 
 def _leb128(tokens: list[int]) -> bytes:
     out = bytearray()
     for token in tokens:
-        rest = token
-        while rest >= 0x80:
-            out.append(rest & 0x7F | 0x80)
-            rest >>= 7
-        out.append(rest)
+        remaining = token
+        while remaining >= 0x80:
+            out.append(remaining & 0x7F | 0x80)
+            remaining >>= 7
+        out.append(remaining)
     return bytes(out)

@@ -1,4 +1,4 @@
-"""iibench: iibench-mongodb's TSV file and console, and summaries of the insert benchmark.
+"""iibench: iibench-mongodb's TSV file and console, the Python iibench, and summaries of the insert benchmark.
 
 The run is its inserts, as its rate is; queries run beside them at a rate of their own. They are SCAN, because each
 reads a range of an index, and stand in the intervals.
@@ -9,6 +9,10 @@ measurement of everything before it: it is read, and is `truncated`. A console w
 is printed in whole seconds, so the run time is the rows over the rate, which is exact to the ms, where both agree. The
 rate of queries is per second here whether the fork printed it per second or per minute. An exception is one batch that
 failed; it counts as its rows where the console tells how many those are.
+
+The Python iibench prints a header, a row per report, and `Totals: ... secs, ... rows/sec, ... rows`. It inserts rows in
+batches, whose latency is not printed as a row's. Releases with 12 columns print in Totals what was asked for, not what
+was inserted: the last row knows better.
 
 Summaries have a row for each server and a column for each step (`dbms l.i0 l.x l.i1 qr100.L1 ...`), as CSV, in columns
 of blanks, or as a table in HTML. Steps l.i insert, l.x makes indexes and is no run. Steps q are queries while others
@@ -26,10 +30,10 @@ from functools import cached_property
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
-from ycsbook.ingest.readers import iibench_python
-from ycsbook.ingest.readers.iibench_python import ERROR, FORMAT
 from ycsbook.ingest.readers.text_runs import MAX_RUNS, TextRun, counted, is_page, numbered, us
 
+FORMAT = "iibench"
+ERROR = re.compile(r"(?:Exception|EXCEPTION|[Ee]rror)\b")
 _BEGIN, _DONE = "Application Parameters", "Done!"
 # What the scripts say where they mean no limit.
 NO_LIMIT = 999_999
@@ -64,7 +68,7 @@ def recognises(head: bytes, name: str = "") -> bool:
     if is_page(head):
         return False
     first = head.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", errors="replace").rstrip("\r")
-    return is_tsv_header(first) or bool(_CONSOLE.search(head)) or iibench_python.recognises(head)
+    return is_tsv_header(first) or bool(_CONSOLE.search(head)) or _is_python(head)
 
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
@@ -72,8 +76,8 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     if any(_SUMMARY.search(source.head(_SNIFFED_BYTES)) for source in sources):
         runs = [run for source in sources for run in _rates(source)]
         return runs[:MAX_RUNS] or [RunLog(format=FORMAT)]
-    is_python = any(iibench_python.recognises(source.head(_SNIFFED_BYTES)) for source in sources)
-    return (iibench_python.PythonRun if is_python else _Run).parse(sources)
+    is_python = any(_is_python(source.head(_SNIFFED_BYTES)) for source in sources)
+    return (_PythonRun if is_python else _Run).parse(sources)
 
 
 @dataclass(frozen=True)
@@ -189,11 +193,11 @@ class _Run(TextRun):
     def is_begun(self) -> bool:
         return bool(self.last or self.parameters or self.is_done)
 
-    def take(self, number: int, text: str, whole: bool) -> bool:
+    def take(self, number: int, text: str, is_complete: bool) -> bool:
         text = text.removeprefix("\ufeff")
         # Also without end, where it ends in no exceptions: no other number begins with 0.
         is_row = self.header[-1:] == ["exceptions"] and text.count("\t") == len(self.header) - 1
-        if not (whole or (is_row and text.endswith("\t0"))):
+        if not (is_complete or (is_row and text.endswith("\t0"))):
             self.truncated |= bool(self.header or self.is_begun)
         elif is_tsv_header(text):
             if self.last or self.is_done:
@@ -209,8 +213,8 @@ class _Run(TextRun):
                     return False
                 self.header = []
             self.is_done |= text.endswith(_DONE)
-            named = {name: match[1] for name, line in _PARAMETERS.items() if (match := line.search(text))}
-            self.parameters |= {name: int(re.sub(r"\D", "", number)) for name, number in named.items()}
+            texts_by_name = {name: match[1] for name, line in _PARAMETERS.items() if (match := line.search(text))}
+            self.parameters |= {name: int(re.sub(r"\D", "", number)) for name, number in texts_by_name.items()}
             if ERROR.search(text):
                 self.note_error(text)
         return True
@@ -267,11 +271,11 @@ _SEPARATOR = re.compile(r"\s*,\s*|\s+")
 
 def _rates(source: Source) -> Iterator[RunLog]:
     steps: list[str] = []
-    for number, text, whole in numbered(source):
+    for number, text, is_complete in numbered(source):
         cells = _SEPARATOR.split(_TAGS.sub(" ", text).strip())
         if cells[0] == "dbms":
             steps = cells[1:] if all(map(_STEP.fullmatch, cells[1:])) else []
-        elif steps and whole and len(cells) == len(steps) + 1 and all(map(_RATE.fullmatch, cells[1:])):
+        elif steps and is_complete and len(cells) == len(steps) + 1 and all(map(_RATE.fullmatch, cells[1:])):
             for step, rate in zip(steps, cells[1:], strict=True):
                 if step != "l.x":
                     yield _rate(cells[0], step, float(rate), f"{source}:{number}")
@@ -288,3 +292,104 @@ def _rate(server: str, step: str, rate: float, where: str) -> RunLog:
         quoted=True,
         source=where,
     )
+
+
+# The Python iibench
+
+_HEADER = re.compile(rb"^(?:\xef\xbb\xbf)?(i_sec[ \t][^\r\n]{0,400})", re.MULTILINE)
+MAX_COLUMNS = 40
+_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
+_TOTALS = re.compile(r"Totals: (\d{1,12}\.\d) secs, (\d{1,12}\.\d) rows/sec, (\d{1,15}) rows\b.{0,200}", re.ASCII)
+# What the scripts around it write of a step: 8 processes, 2500000 rows-per-process, 188 seconds, ..., 41362 queries.
+_PROCESSES = re.compile(
+    r"(\d{1,6}) processes, (\d{1,13}) rows-per-process, (\d{1,9}) seconds, [\d.]{1,14} rows-per-second, "
+    r"[\d.]{1,14} rows-per-second-per-user(?:, (\d{1,15}) queries\b.{0,200})?",
+    re.ASCII,
+)
+# Latencies of an interval in which nothing was done.
+_NONE = "-1"
+_ROUNDING = 0.05
+
+
+def _is_python(head: bytes) -> bool:
+    """Whether a header of its, or a line of the scripts around it, begins here."""
+    is_step = _PROCESSES.match(head[:500].decode("utf-8", errors="replace")) is not None
+    return is_step or any(_columns(match[1].decode("utf-8", errors="replace")) for match in _HEADER.finditer(head))
+
+
+def _columns(text: str) -> list[str] | None:
+    """The columns that a header names, or None."""
+    names = text.split()[:MAX_COLUMNS] if text.startswith("i_sec") else []
+    return names if {"t_sec", "t_ips", "t_ins"} <= set(names) else None
+
+
+@dataclass
+class _PythonRun(TextRun):
+    """`totals`: seconds, rows per second, rows."""
+
+    FORMAT = FORMAT
+
+    header: list[str] = field(default_factory=list)
+    totals: tuple[float, float, int] | None = None
+    totals_line: int = 0
+    last: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def is_begun(self) -> bool:
+        return bool(self.header)
+
+    def take(self, number: int, text: str, is_complete: bool) -> bool:
+        cells = text.removeprefix("\ufeff").split()
+        if not is_complete:
+            self.truncated |= self.is_begun
+        elif columns := _columns(text.removeprefix("\ufeff")):
+            if self.header:
+                return False
+            self.header = columns
+        elif match := _PROCESSES.fullmatch(text):
+            if self.header:
+                return False
+            processes, rows, seconds, queries = (int(group or 0) for group in match.groups())
+            self.header, self.columns["threads"], self.totals_line = [""] * (MAX_COLUMNS + 1), float(processes), number
+            self.totals = (float(seconds), processes * rows / (seconds or math.nan), processes * rows)
+            self._add(number, {"t_sec": float(seconds), "t_ins": float(processes * rows), "t_query": float(queries)})
+        elif not self.header:
+            return True
+        elif match := _TOTALS.fullmatch(text):
+            self.totals, self.totals_line = (float(match[1]), float(match[2]), int(match[3])), number
+        elif len(cells) == len(self.header) and all(_NUMBER.fullmatch(c) or c == _NONE for c in cells):
+            self._add(number, dict(zip(self.header, map(float, cells), strict=True)))
+        elif ERROR.search(text):
+            self.note_error(text)
+        return True
+
+    def _add(self, number: int, row: dict[str, float]) -> None:
+        details = []
+        for name, column in (("INSERT", "t_ins"), ("SCAN", "t_query"), ("DELETE", "t_del")):
+            more = row.get(column, 0.0) - self.last.get(column, 0.0)
+            if more > 0:
+                max_us = row.get("max_q", -1.0) if name == "SCAN" else -1.0
+                details.append(OperationStatus(name, more, max_us=max_us if max_us >= 0 else math.nan))
+        self.add_progress(number, row["t_sec"], int(row["t_ins"]), details)
+        self.last = row
+
+    def log(self) -> RunLog:
+        log = self.head(truncated=self.truncated or self.totals is None)
+        if self.totals is None:
+            return log
+        secs, rate, asked = self.totals
+        inserted = int(self.last["t_ins"]) if self.last else asked
+        conflicts: tuple[str, ...] = () if inserted == asked else ("INSERT count",)
+        least_s = max(secs, _ROUNDING)
+        if inserted != asked:
+            rate = inserted / secs if secs else math.nan
+        elif abs(rate - inserted / least_s) > _ROUNDING + inserted * _ROUNDING / least_s**2 * 1.5:
+            conflicts = (*conflicts, "rows/sec")
+        # The rate has more digits than the seconds.
+        runtime_s = inserted / rate if rate > 0 and not conflicts else secs
+        summaries = [counted("INSERT", inserted, source=f"{self.source}:{self.totals_line}")]
+        if self.last.get("t_query"):
+            summaries.append(Summary("SCAN", source=summaries[0].source))
+        return self.with_figures(
+            log, self.totals_line, runtime_s, summaries, throughput_ops_s=rate, conflicts=conflicts
+        )

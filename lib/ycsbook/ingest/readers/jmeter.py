@@ -63,7 +63,7 @@ def operation_of(label: str) -> str:
     """The operation that a label names: YCSB's where a word of it is that of one, else the label."""
     words = _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", label[:200]).lower())
     return next(
-        (name for word in words for name, known in _WORDS.items() if word in known), label.strip()[:80] or SAMPLE
+        (name for word in words for name, forms in _WORDS.items() if word in forms), label.strip()[:80] or SAMPLE
     )
 
 
@@ -160,10 +160,10 @@ def _texts(source: Source, columns: int, truncated: list[int]) -> Iterator[str]:
 
     A last one without end is whole where it ends in 0: no other number begins with 0.
     """
-    for at, text, whole in numbered(source):
+    for at, text, is_complete in numbered(source):
         # csv refuses NULs in some releases of Python and takes them in others.
         line = text.replace("\0", "\ufffd")
-        if not whole and not any(len(cells) == columns and cells[-1] == "0" for cells in _rows([line])):
+        if not is_complete and not any(len(cells) == columns and cells[-1] == "0" for cells in _rows([line])):
             truncated.append(at)
         elif at > 1:
             yield line + "\n"

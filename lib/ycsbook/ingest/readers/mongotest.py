@@ -45,12 +45,12 @@ class _Run(TextRun):
     def has_ended(self) -> bool:
         return self.result is not None
 
-    def take(self, number: int, text: str, whole: bool) -> bool:
+    def take(self, number: int, text: str, is_complete: bool) -> bool:
         is_open = self.is_begun and not self.has_ended
         if is_open and (match := _RESULT.fullmatch(text)):
             # The only line whose end is known without a line's end.
             self.operation, self.result, self.line = OPERATIONS[match[1]], int(match[2]), number
-        elif not whole:
+        elif not is_complete:
             self.truncated = not self.has_ended
         elif "mongotest" in text and (match := _COMMAND.fullmatch(text)):
             if self.is_begun:

@@ -177,8 +177,8 @@ def stripped(chunk: bytes, line: bytes) -> tuple[str, bytes] | None:
         return name, chunk
     around = [(rb"(?:" + _TIME + rb")").join(map(re.escape, re.split(_TIME, part))) for part in (before, behind)]
     begin, end = around[0], around[1] + rb"$" if behind else b""
-    others = re.findall(rb"(?m)^(?!" + begin + (rb".*" + end if behind else b"") + rb").+", chunk)
-    if any(map(_LINE.search, b"\n".join(others).decode("utf-8", errors="replace").split("\n"))):
+    unlike_lines = re.findall(rb"(?m)^(?!" + begin + (rb".*" + end if behind else b"") + rb").+", chunk)
+    if any(map(_LINE.search, b"\n".join(unlike_lines).decode("utf-8", errors="replace").split("\n"))):
         return None
     return name, re.sub(rb"(?m)^" + begin + (rb"(.*)" + end if behind else b"()"), rb"\1", chunk)
 

@@ -71,7 +71,7 @@ class RawLatencies(Latencies):
         counts = np.bincount(index, self.counts, YCSB_MAPPING.length).astype(np.int64)
         return HdrLog(YCSB_MAPPING, counts, truncated=self.truncated)
 
-    def percentiles(self, wanted: tuple[float, ...] = PERCENTILES) -> dict[float, float]:
+    def percentiles(self, percents: tuple[float, ...] = PERCENTILES) -> dict[float, float]:
         """Value at each percentile (0 to 100), empty without values: a latency that was measured, not a bucket's end.
 
         As YCSB prints them: number int(percentile / 100 x count), counted from 0, of the sorted latencies.
@@ -79,8 +79,8 @@ class RawLatencies(Latencies):
         if not self.count:
             return {}
         # YCSB multiplies by the literal 0.999, which 99.9 / 100 is not.
-        ranks = [min(int(self.count * float(Decimal(str(p)) / 100)), self.count - 1) + 1 for p in wanted]
-        return dict(zip(wanted, self.at_ranks(ranks), strict=True))
+        ranks = [min(int(self.count * float(Decimal(str(p)) / 100)), self.count - 1) + 1 for p in percents]
+        return dict(zip(percents, self.at_ranks(ranks), strict=True))
 
     def take(self, values: np.ndarray, first_ms: int, last_ms: int) -> None:
         """Take further latencies, of calls that ended within this time."""

@@ -86,10 +86,10 @@ class _Run(TextRun):
         """What writes stand as."""
         return "INSERT" if "insert" in self.command_line else "UPDATE"
 
-    def take(self, number: int, text: str, whole: bool) -> bool:
+    def take(self, number: int, text: str, is_complete: bool) -> bool:
         text = text[_MARKS.match(text).end() :]
         # The last line of a report ends in two decimals, with or without a line's end.
-        if not whole and not _END.fullmatch(text):
+        if not is_complete and not _END.fullmatch(text):
             self.truncated |= not self.has_ended
             return True
         # After a report, or at the next head, a run begins with the first line that tells something.
@@ -161,9 +161,9 @@ class _Run(TextRun):
         for label, count in counts.items():
             bad = errors if label == failed else 0
             if count or bad:
-                own = latencies if count == sum(counts.values()) == transactions else {}
+                of_operation = latencies if count == sum(counts.values()) == transactions else {}
                 name = {"read": "READ", "write": self.write, "other": OTHER}[label]
-                summaries.append(counted(name, count, bad, source=f"{self.source}:{self.lines[label]}", **own))
+                summaries.append(counted(name, count, bad, source=f"{self.source}:{self.lines[label]}", **of_operation))
         where = f"{self.source}:{self.lines['transactions']}"
         return *summaries, Summary(TRANSACTION, float(transactions), **latencies, source=where)
 

@@ -76,20 +76,20 @@ class TextRun(ABC):
 
     @classmethod
     def begun(cls, sources: Sequence[Source]) -> list[Self]:
-        """As parse, the runs themselves."""
+        """Like parse, but as runs of this class."""
         runs: list[Self] = []
         for source in sources:
             of_file = [cls(str(source))]
-            for number, text, whole in with_whole_commands(numbered(source)):
-                if not of_file[-1].take(number, text, whole) and len(of_file) < MAX_RUNS:
+            for number, text, is_complete in with_whole_commands(numbered(source)):
+                if not of_file[-1].take(number, text, is_complete) and len(of_file) < MAX_RUNS:
                     of_file.append(cls(str(source), **{name: getattr(of_file[-1], name) for name in cls.KEPT}))
-                    of_file[-1].take(number, text, whole)
+                    of_file[-1].take(number, text, is_complete)
             runs += of_file
         return [run for run in runs if run.is_begun] or runs[:1]
 
     @property
     def is_begun(self) -> bool:
-        """Whether there is more of it than a head."""
+        """Whether more than a head was read."""
         return self.has_progress or self.line > 0
 
     @property
@@ -98,11 +98,11 @@ class TextRun(ABC):
         return True
 
     @abstractmethod
-    def take(self, number: int, text: str, whole: bool) -> bool:
+    def take(self, number: int, text: str, is_complete: bool) -> bool:
         """Take a line; False where it is the first of the next run.
 
         Parameters
-            number: of the line in its file, from 1; whole: it had an end.
+            number: of the line in its file, from 1; is_complete: it had an end.
         """
 
     @abstractmethod
@@ -134,7 +134,7 @@ class TextRun(ABC):
             self.errors.setdefault(shortened(text))
 
     def head(self, *, truncated: bool | None = None) -> RunLog:
-        """All but the final figures; `truncated`: None where that is said by the end of the run."""
+        """The log without final figures; `truncated`: None where the run's end tells it."""
         return RunLog(
             format=self.FORMAT,
             version=self.version,
@@ -183,9 +183,9 @@ class CommandRun(TextRun):
     COMMAND: ClassVar[re.Pattern[str]]
     OPTIONS: ClassVar[Mapping[str, re.Pattern[str]]] = {}
 
-    def take(self, number: int, text: str, whole: bool) -> bool:
+    def take(self, number: int, text: str, is_complete: bool) -> bool:
         text = text.strip()
-        if not whole:
+        if not is_complete:
             self.truncated |= not self.has_ended
             return True
         if not (match := self.COMMAND.fullmatch(text)):
@@ -200,7 +200,7 @@ class CommandRun(TextRun):
 
     @abstractmethod
     def take_line(self, number: int, text: str) -> bool:
-        """As take, of a whole line without blanks around it that is no command."""
+        """Like take, for a whole line that is no command, without blanks around it."""
 
 
 def with_failures(summaries: Iterable[Summary], *, ok_code: str = OK) -> Iterator[Summary]:
@@ -245,11 +245,11 @@ def numbered(source: Source) -> Iterator[tuple[int, str, bool]]:
 def with_whole_commands(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, bool]]:
     """The lines as `numbered` gives them; a command over lines that end in a backslash is one, numbered as its last."""
     begun = None
-    for number, text, whole in lines:
+    for number, text, is_complete in lines:
         goes_on = begun and _GOES_ON.match(text)
         if begun and not goes_on:
             yield begun
-        line = (number, f"{begun[1][:-1].rstrip()} {text.strip()}" if goes_on else text, whole)
+        line = (number, f"{begun[1][:-1].rstrip()} {text.strip()}" if goes_on else text, is_complete)
         is_begun = line[1].endswith("\\") and len(line[1]) < MAX_COMMAND and _COMMAND_BEGINS.search(line[1])
         begun = line if is_begun else None
         if not begun:

@@ -153,8 +153,8 @@ class Stream:
             return
         for raw in chunk.splitlines(keepends=True):
             self.at += 1
-            whole = raw.endswith((b"\n", b"\r"))
-            if (len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not whole)) and b"\\n" not in raw:
+            is_complete = raw.endswith((b"\n", b"\r"))
+            if (len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not is_complete)) and b"\\n" not in raw:
                 continue  # no log has lines of that length, but strings that hold one have
             text = line_text(raw)
             # Behind a log they say nothing new.
@@ -164,21 +164,21 @@ class Stream:
             *parts, (name, last) = prefixes.lines(text)
             for printer, part in parts:
                 self._of(printer)._line(part, True)
-            self._of(name)._line(last, whole or (bool(parts) and text.endswith(_CLOSED)))
+            self._of(name)._line(last, is_complete or (bool(parts) and text.endswith(_CLOSED)))
 
-    def take_status(self, before: bytes, status: StatusLines | Series, count: int, others: bytes, after: bytes) -> None:
+    def take_status(self, before: bytes, status: StatusLines | Series, count: int, within: bytes, after: bytes) -> None:
         """Take a chunk whose status lines have been read.
 
         Parameters
             status: the lines, or the series of a whole run.
             count: how many lines of the file they take.
-            others: other lines among them, which do not depend on their place.
+            within: other lines among them, which do not depend on their place.
         """
         self.feed(before)
         at = self.at
         self.at += 1  # where a run begins that begins with these
         run = self._unsummed()
-        self.feed(others)
+        self.feed(within)
         if isinstance(status, Series):
             run.series = status
         else:
@@ -209,7 +209,7 @@ class Stream:
         last = self.runs[-1].last
         return self._of(name) is self and (last is None or lines.elapsed_s[0] > last.elapsed_s)
 
-    def _line(self, text: str, whole: bool) -> None:
+    def _line(self, text: str, is_complete: bool) -> None:
         split_status, self._in_status = self._in_status, False
         if self._continued and not (text.startswith("[") or parse_line(text)):
             text = f"{self._continued[:-1].rstrip()} {text.strip()}"
@@ -219,12 +219,12 @@ class Stream:
         run = self.runs[-1]
         if text.startswith("["):
             if match := SUMMARY.fullmatch(text):
-                self._metric(match[1], match[2], match[3], whole)
+                self._metric(match[1], match[2], match[3], is_complete)
             elif split_status and (details := parse_details(text)):
                 run.extend_last(details)
             elif header := _header(text):  # behind a prompt in brackets
                 self._header(*header)
-            elif not whole:
+            elif not is_complete:
                 run.truncated = True
             return
         if line := parse_line(text):
@@ -235,7 +235,7 @@ class Stream:
             run.raw_rows = True
         else:
             self._words(text)
-        if not whole and not self.runs[-1].summary.overall:
+        if not is_complete and not self.runs[-1].summary.overall:
             self.runs[-1].truncated = True
 
     def _words(self, text: str) -> None:
@@ -248,9 +248,9 @@ class Stream:
         else:
             self.has_headings |= text.startswith(("#", "<h", "<H")) and bool(_HEADING.fullmatch(text))
 
-    def _metric(self, operation: str, metric: str, text: str, whole: bool) -> None:
+    def _metric(self, operation: str, metric: str, text: str, is_complete: bool) -> None:
         run, value = self.runs[-1], number(text)
-        if not whole and not run.summary.completes(operation, metric, value):
+        if not is_complete and not run.summary.completes(operation, metric, value):
             # What CLEANUP took is no figure of the run, and how long failures took decides nothing.
             is_aside = is_failure_series(operation) and RunLog(**run.summary.fields()).totals_agree
             run.truncated |= not (is_aside or operation in NOT_OPERATIONS)
@@ -280,8 +280,8 @@ class Stream:
         if len(run.names) < MAX_OPERATIONS:
             run.names.update(d.operation for d in line.details)
         elif not run.names.issuperset(d.operation for d in line.details):
-            kept = tuple(d for d in line.details if d.operation in run.names)
-            line = StatusLine(line.at_ms, line.elapsed_s, line.operations, kept)
+            details = tuple(d for d in line.details if d.operation in run.names)
+            line = StatusLine(line.at_ms, line.elapsed_s, line.operations, details)
         run.series.take(self.at, line)
         self._in_status = True
 
@@ -312,7 +312,7 @@ class Stream:
 def runs_of(streams: Sequence[Stream]) -> list[RunLog]:
     """The runs that the streams of one or several runs tell of; the first stream has the summaries."""
     for stream in streams:
-        for name, one in {stream.first_name: stream, **stream.named}.items() if stream.named else ():
-            for run in one.runs:
+        for name, part in {stream.first_name: stream, **stream.named}.items() if stream.named else ():
+            for run in part.runs:
                 run.printer = name.removeprefix("?")
-    return assembled([[run for one in (stream, *stream.named.values()) for run in one.runs] for stream in streams])
+    return assembled([[run for part in (stream, *stream.named.values()) for run in part.runs] for stream in streams])

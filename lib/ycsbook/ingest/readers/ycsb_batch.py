@@ -76,15 +76,15 @@ def split(chunk: bytes) -> Split:
 
 def read(splits: Sequence[Split]) -> list[LogPart | None]:
     """The series of each split's status lines; None: it has none, or is to be read line by line."""
-    with_status = [i for i, each in enumerate(splits) if each.status]
+    with_status = [i for i, part in enumerate(splits) if part.status]
     statuses = read_status([splits[i].status for i in with_status], [splits[i].head.count(b"\n") for i in with_status])
     series = iter(Series.of_runs(statuses.lines, statuses.starts) if len(statuses.starts) else ())
     parts: list[LogPart | None] = [None] * len(splits)
-    for i, regular, count, others in zip(
+    for i, regular, count, within in zip(
         with_status, statuses.regular, statuses.line_counts.tolist(), statuses.others, strict=True
     ):
         if regular:
-            parts[i] = LogPart(splits[i].head, next(series), count, others, splits[i].tail)
+            parts[i] = LogPart(splits[i].head, next(series), count, within, splits[i].tail)
     return parts
 
 
@@ -131,7 +131,7 @@ def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[in
     keep_freed_memory()
     text = _Text(regions)
     shapes, shape = _shapes(text.joined)
-    unlike, others = _one_by_one(text, np.flatnonzero(shape < 0))
+    unlike, within = _one_by_one(text, np.flatnonzero(shape < 0))
     chosen = np.flatnonzero((shape >= 0) & text.regular[text.region])
     alike, doubtful = columns(text.of(chosen), shapes, shape[chosen])
     text.regular[text.region[chosen[doubtful]]] = False
@@ -145,7 +145,7 @@ def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[in
     region = text.region[lines.line]
     at = lines.line - text.first[region] + np.array(lines_before, np.int64)[region] + 1
     starts = np.flatnonzero(np.diff(region, prepend=-1))
-    return StatusRead(text.regular, replace(lines, line=at), starts, others, np.where(text.regular, text.counts, 0))
+    return StatusRead(text.regular, replace(lines, line=at), starts, within, np.where(text.regular, text.counts, 0))
 
 
 class _Text:
@@ -191,10 +191,10 @@ def _shapes(text: bytes) -> tuple[list[LineShape], np.ndarray]:
 def _one_by_one(text: _Text, lines: np.ndarray) -> tuple[StatusLines, list[bytes]]:
     """The status lines among some lines, and of each region its other lines, each once."""
     read: list[tuple[int, StatusLine]] = []
-    others: dict[int, dict[bytes, None]] = {}
-    places = (text.region[lines], text.starts[lines], text.ends[lines] + 1)
+    within: dict[int, dict[bytes, None]] = {}
+    positions = (text.region[lines], text.starts[lines], text.ends[lines] + 1)
     regular = text.regular.tolist()
-    for i, region, start, stop in zip(lines.tolist(), *(each.tolist() for each in places), strict=True):
+    for i, region, start, stop in zip(lines.tolist(), *(array.tolist() for array in positions), strict=True):
         if not regular[region]:
             continue
         line = text.joined[start:stop]
@@ -202,9 +202,9 @@ def _one_by_one(text: _Text, lines: np.ndarray) -> tuple[StatusLines, list[bytes
         if status:
             read.append((i, status))
         else:
-            others.setdefault(region, {})[line] = None
+            within.setdefault(region, {})[line] = None
     text.regular = np.array(regular, bool)
-    return StatusLines.of(read), [b"".join(others.get(region, ())) for region in range(len(text.counts))]
+    return StatusLines.of(read), [b"".join(within.get(region, ())) for region in range(len(text.counts))]
 
 
 @lru_cache(maxsize=1024)
@@ -218,16 +218,16 @@ def _one(line: bytes) -> tuple[StatusLine | None, bool]:
 
 
 def _of_regular(lines: StatusLines, text: _Text) -> StatusLines:
-    """Without repetitions and the lines of regions that are not regular, some of which show it only now."""
+    """The lines without repetitions, and of regular regions alone: some show only now that they are not."""
     region = text.region[lines.line]
     begins = np.zeros(len(text.counts), bool)
     begins[region[lines.line == text.first[region]]] = True
     text.regular &= begins
-    same = np.append(False, region[1:] == region[:-1])[: len(region)]
+    in_region = np.append(False, region[1:] == region[:-1])[: len(region)]
     steps = [np.diff(values, prepend=0) for values in (lines.at_ms, lines.elapsed_s, lines.operations)]
-    text.regular[region[same & ((steps[1] < 0) | (steps[2] < 0))]] = False
+    text.regular[region[in_region & ((steps[1] < 0) | (steps[2] < 0))]] = False
     # A second line of the beginning may be another run's.
     anew = (lines.elapsed_s == 0) & (lines.operations == 0) & (steps[0] >= units.MS_PER_S)
-    text.regular[region[same & anew]] = False
-    repeated = same & np.logical_and.reduce([step == 0 for step in steps])
+    text.regular[region[in_region & anew]] = False
+    repeated = in_region & np.logical_and.reduce([step == 0 for step in steps])
     return lines.taken(np.flatnonzero(text.regular[region] & ~repeated))

@@ -85,13 +85,13 @@ def shape_of(line: bytes) -> LineShape | None:
     if not match:
         return None
     brackets, n = [], len(_NUMBERS.findall(line[: match.start(1)]))
-    for name, mean, rest in _BRACKETS.findall(match[1]):
-        labels, has_mean = rest.split(b", ")[1:], mean.startswith(b"0")
+    for name, mean, percentiles in _BRACKETS.findall(match[1]):
+        labels, has_mean = percentiles.split(b", ")[1:], mean.startswith(b"0")
         if len(labels) > MAX_PERCENTILES:
             return None
         first = n + 3 + has_mean
-        whole = tuple(first + 2 * i for i, label in enumerate(labels) if b"." not in label)
-        brackets.append(BracketShape(name.decode(), n, n + 3 if has_mean else -1, whole))
+        integers = tuple(first + 2 * i for i, label in enumerate(labels) if b"." not in label)
+        brackets.append(BracketShape(name.decode(), n, n + 3 if has_mean else -1, integers))
         n = first + 2 * len(labels)
     return LineShape(n, tuple(brackets)) if len(brackets) <= MAX_OPERATIONS_PER_LINE else None
 
@@ -122,8 +122,8 @@ def columns(text: bytes, shapes: Sequence[LineShape], shape: np.ndarray) -> tupl
     of_shape += np.arange(len(owner))
     begin = first[owner]
 
-    def at(places: Sequence[int]) -> np.ndarray:
-        return begin + np.array(places, np.int64)[of_shape]
+    def at(indices: Sequence[int]) -> np.ndarray:
+        return begin + np.array(indices, np.int64)[of_shape]
 
     code = np.array([names.index(bracket.operation) for bracket in brackets], np.int64)[of_shape]
     count, highest = (values[at([bracket.count + i for bracket in brackets])] for i in (0, 1))
@@ -169,7 +169,7 @@ def _clock(values: np.ndarray, length: np.ndarray, first: np.ndarray) -> tuple[n
         np.where(doubtful, 0, values[first + i]).astype(np.int64) for i in range(len(_CLOCK_DIGITS))
     )
     days, index = np.unique((year * 100 + month) * 100 + day, return_inverse=True)
-    since_1970 = np.array([_days_since_1970(each) for each in days.tolist()], np.int64)[index]
+    since_1970 = np.array([_days_since_1970(day_number) for day_number in days.tolist()], np.int64)[index]
     doubtful |= (since_1970 == _NO_DAY) | (hour > 23) | (minute > 59) | (second > 59)
     seconds = ((since_1970 * 24 + hour) * 60 + minute) * 60 + second
     return seconds * units.MS_PER_S + millisecond, doubtful
@@ -227,18 +227,18 @@ def same_lines(texts: Sequence[bytes]) -> list[SameLines]:
     groups: dict[bytes, tuple[list[int], list[bytes]]] = {}
     for i, text in enumerate(texts):
         # What is before each number, each number, and the rest: nothing, if every line is of that form.
-        *pieces, rest = _PRINTED.split(text)
+        *pieces, unmatched = _PRINTED.split(text)
         key = b"\n".join(pieces[::2])
-        if pieces and not rest and key.count(b"\n") + 1 == len(pieces) // 2:
+        if pieces and not unmatched and key.count(b"\n") + 1 == len(pieces) // 2:
             indices, numbers = groups.setdefault(key, ([], []))
             indices.append(i)
             numbers += pieces[1::2]
-    same = []
+    alike = []
     for key, (indices, numbers) in groups.items():
         if template := _template(key):
             figures = np.array([*map(float, numbers)]).reshape(len(indices), -1)
-            same.append(SameLines(template, indices, np.pad(figures, ((0, 0), (0, 1)), constant_values=np.nan)))
-    return same
+            alike.append(SameLines(template, indices, np.pad(figures, ((0, 0), (0, 1)), constant_values=np.nan)))
+    return alike
 
 
 @lru_cache(maxsize=4096)

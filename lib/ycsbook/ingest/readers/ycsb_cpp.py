@@ -114,8 +114,8 @@ class YcsbCpp(CommandRun):
         operations = self.figures.get("operations(ops)", succeeded + failed)
         calls = sum(row.count for row in self.rows.values() if row.base in DATABASE_OPERATIONS)
         # The READ and UPDATE inside of a READ-MODIFY-WRITE count besides.
-        whole = calls - operations if self.has_ended and calls > operations else 0
-        self._close_statuses(whole / self.rows["UPDATE"].count if whole and "UPDATE" in self.rows else 0.0)
+        rmw = calls - operations if self.has_ended and calls > operations else 0
+        self._close_statuses(rmw / self.rows["UPDATE"].count if rmw and "UPDATE" in self.rows else 0.0)
         if not self.has_ended:
             return self.head()
         runtime_s, rate = self.figures.get("runtime(sec)", math.nan), self.figures["throughput(ops/sec)"]
@@ -197,9 +197,9 @@ class YcsbC(CommandRun):
             self._take_rate(number, match[2])
         elif (match := _ROW.fullmatch(text)) and bool(match[4]) == bool(self.label) and not self.has_ended:
             self.settings = {"dataset": match[1], "threads": float(match[3])}
-            named = settings_of_text(match[2].rpartition("/")[2])
-            if "workload" in named:
-                self.settings["workload"] = named["workload"]
+            settings = settings_of_text(match[2].rpartition("/")[2])
+            if "workload" in settings:
+                self.settings["workload"] = settings["workload"]
             self._take_rate(number, match[4])
         return True
 

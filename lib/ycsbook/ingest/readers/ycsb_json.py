@@ -80,11 +80,11 @@ def _read(content: bytes, stream: Stream) -> bool:
             _take(figure, line, stream)
         line += text.count("\n", start, end)
         done = end
-    rest = text[done:]
-    _between(rest, line, stream, last=True)
-    torn = _TORN.search(rest) is not None
+    tail = text[done:]
+    _between(tail, line, stream, last=True)
+    torn = _TORN.search(tail) is not None
     # The array exporter ends with the bracket it began with.
-    torn |= has_figures and text.lstrip(_SEPARATORS.replace("[", "")).startswith("[") and "]" not in rest
+    torn |= has_figures and text.lstrip(_SEPARATORS.replace("[", "")).startswith("[") and "]" not in tail
     stream.runs[-1].truncated |= torn
     return has_figures or torn
 

@@ -68,7 +68,7 @@ class Run:
 
     @property
     def is_begun(self) -> bool:
-        """Whether there is more of it than a header."""
+        """Whether more than a header was read."""
         return bool(self.last or self.summary.operations or self.summary.overall or self.summary.runtimes)
 
     def take_over(self, other: "Run") -> None:
@@ -107,8 +107,8 @@ def typed_command(text: str) -> str:
     """
     if "ycsb" not in text:
         return ""
-    found = filter(None, map(_COMMAND.search, _OTHER_COMMAND.split(text)))
-    commands = [" ".join(filter(None, (match["verb"], match[1]))) for match in found]
+    matches = filter(None, map(_COMMAND.search, _OTHER_COMMAND.split(text)))
+    commands = [" ".join(filter(None, (match["verb"], match[1]))) for match in matches]
     commands += [text] if _ARGUMENTS.match(text) else []
     return redact(commands[-1]).replace('"', "").replace("'", "").rstrip() if commands else ""
 
@@ -168,8 +168,8 @@ def _give_in_order(runs: Sequence[Run]) -> None:
 def _repeats(a: Run, b: Run) -> bool:
     """Whether a summary is that before it printed once more: another run has a header of its own, unless all of it is
     the same, down to the clock of its status lines, or a string and its lines."""
-    places = [a.summary.totals.get("source"), *map("{0[0]}:{0[1]}".format, a.summary.where.values())]
-    in_one_line = len(set(places)) < len(places)
+    sources = [a.summary.totals.get("source"), *map("{0[0]}:{0[1]}".format, a.summary.where.values())]
+    in_one_line = len(set(sources)) < len(sources)
     is_same = (a.headers, a.last) == (b.headers, b.last) and (a.last is not None or in_one_line)
     is_same |= b.headers.keys() <= set(TYPED) and b.last is None
     return is_same and b.summary.is_whole and a.summary.same_as(b.summary)
@@ -182,9 +182,9 @@ def _goes_on(a: Run, b: Run) -> bool:
 
 def _matched(streams: list[list[Run]]) -> list[list[Run]]:
     """The parts of each run: in order where all streams have as many runs, else by how long they lasted."""
-    main, *others = streams
+    main, *other_streams = streams
     groups = [[run] for run in main]
-    for runs in others:
+    for runs in other_streams:
         if len(runs) == len(main):
             for group, run in zip(groups, runs, strict=True):
                 group.append(run)

@@ -77,8 +77,8 @@ def recognises(head: bytes, name: str = "") -> bool:
         return not _LOG.search(head)
     if not any(_RATE in line and _CELL.fullmatch(_unquoted(line)) for line in lines):
         return False
-    shown = head.decode(errors="replace").split("\n")
-    return any(_columns(cells) for _, cells, *_ in _rows((at, line, True) for at, line in enumerate(shown)))
+    all_lines = head.decode(errors="replace").split("\n")
+    return any(_columns(cells) for _, cells, *_ in _rows((at, line, True) for at, line in enumerate(all_lines)))
 
 
 def _is_named(cells: list[str]) -> bool:
@@ -91,7 +91,7 @@ def _turned(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, 
     """The lines, with tables that have their names in the first column turned on their side."""
     above: list[str] = []
     rows: dict[int, list[str]] = {}
-    for at, text, whole in itertools.chain(lines, [(0, "", True)]):
+    for at, text, is_complete in itertools.chain(lines, [(0, "", True)]):
         if (cells := _cells_by_name(text)) and len(rows) < _MAX_CELLS and _is_named(cells):
             rows |= {at: cells} if _column(cells[0])[0] else {}
             continue
@@ -104,25 +104,25 @@ def _turned(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str, 
             system, _, *names = *_cells(text), "", ""  # what logs beside each other are called
             above = cells or ["", *(f"{system} {name}".strip() for name in names)]
         if at:
-            yield at, text, whole
+            yield at, text, is_complete
 
 
 def _rows(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, list[str], bool, bool]]:
     """The rows of all tables: the line in which each ends, its cells, and whether that line is whole, and has a comma.
     Most are a line; in HTML a row has one for each cell. Rows that were shown in HTML before are left out."""
-    shown: set[tuple[str, ...]] = set()
+    html_rows: set[tuple[str, ...]] = set()
     of_html: list[str] | None = None
-    for at, text, whole in lines:
+    for at, text, is_complete in lines:
         bare = _unquoted(text)
         if bare.startswith("<tr"):
             of_html = []
         elif of_html is None:
             cells = _cells(bare)
-            if tuple(cells) not in shown:
-                yield at, cells, whole, "," in bare
+            if tuple(cells) not in html_rows:
+                yield at, cells, is_complete, "," in bare
         elif bare.startswith("</tr"):
-            shown.add(tuple(of_html))
-            yield at, of_html, whole, False
+            html_rows.add(tuple(of_html))
+            yield at, of_html, is_complete, False
             of_html = None
         elif (match := _CELL.fullmatch(bare)) and len(of_html) < _MAX_CELLS:
             of_html.append(html.unescape(match[1]).strip())
@@ -207,7 +207,7 @@ class _Run:
 
     @property
     def of_one_run(self) -> tuple:
-        """What the rows of single operations have in common that are of one run; of others nothing."""
+        """A key that is equal for rows of single operations of one run, and for no other rows."""
         pairs = zip(self.header, self.cells, strict=True)
         of_all = [(name, cell) for (operation, name), cell in pairs if operation in ("", "OVERALL")]
         common = [cell for name, cell in of_all if name != "operation"]
@@ -236,9 +236,9 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
 def _runs(source: Source) -> Iterator[_Run]:
     header: list[tuple[str, str]] = []
     headings: list[str] = []
-    for line, row, whole, has_comma in _rows(_turned(numbered(source))):
-        if found := _columns(row):
-            header, headings = found, row[: len(found)]
+    for line, row, is_complete, has_comma in _rows(_turned(numbered(source))):
+        if columns := _columns(row):
+            header, headings = columns, row[: len(columns)]
             continue
         # A data frame prints the name of each row before its first column; what is too much for CSV stands at the end.
         n = len(header)
@@ -246,7 +246,7 @@ def _runs(source: Source) -> Iterator[_Run]:
         cells = row[:n] if surplus else row[-n:]
         is_average = any(map(_AVERAGE.fullmatch, cells))
         if 0 < n == len(cells) and not is_average and number(cells[header.index(("OVERALL", _RATE))]) is not None:
-            yield _Run(str(source), line, cells, header, headings, whole, surplus)
+            yield _Run(str(source), line, cells, header, headings, is_complete, surplus)
 
 
 def _log(run: _Run, *more: _Run) -> RunLog:

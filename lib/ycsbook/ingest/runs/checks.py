@@ -85,7 +85,7 @@ def verdict(log: RunLog) -> Verdict:
 
 
 def _objections(log: RunLog) -> Iterator[Verdict]:
-    """What speaks against a run, what rules out most first."""
+    """The reasons against a run, the gravest first."""
     if log.overall_count != 1:
         yield Verdict(Outcome.INCOMPLETE, tuple(_missing(log)))
     if not log.runtime_ms > 0 or not log.throughput_ops_s >= 0:
@@ -112,7 +112,7 @@ def _objections(log: RunLog) -> Iterator[Verdict]:
 
 
 def _missing(log: RunLog) -> Iterator[Fact]:
-    """That a log has not one summary, and why it has none, as far as it tells."""
+    """The reasons why a log has not one summary, as far as it tells."""
     if log.truncated and log.overall_count == 0 and not math.isnan(log.runtime_ms):
         yield fact("reason-cut")
         return
@@ -149,8 +149,8 @@ def phase(log: RunLog) -> str:
     """load or run: from the command line, else load where nothing but inserts was done, or is told of."""
     if stated := command_line.phase(log.command_line):
         return stated
-    told = [s.operation for s in log.summaries if s.operation not in operations.NOT_OPERATIONS]
-    done = [name for name in log.counted if log.calls(name)] or told
+    operations_named = [s.operation for s in log.summaries if s.operation not in operations.NOT_OPERATIONS]
+    done = [name for name in log.counted if log.calls(name)] or operations_named
     return "load" if done == ["INSERT"] else "run"
 
 
@@ -165,7 +165,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
     """
     concern = write_concern.strip().lower()
     batched = any(code == BATCHED_OK for s in log.summaries for code, _ in s.return_codes)
-    shown = {
+    holds_by_warning = {
         Warn.OPERATIONS_FAILED: log.failed > 0 and not command_line.expects_failures(log.command_line),
         Warn.OPERATIONS_UNMEASURED: log.unmeasured > 0,
         Warn.BATCHED_LATENCY: batched,
@@ -188,7 +188,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
         Warn.OPERATION_UNKNOWN: log.quoted and operations.TOTAL in log.by_operation,
         Warn.POOL_BELOW_THREADS: command_line.pool_size(log.command_line) < threads,
     }
-    return [w for w, holds in shown.items() if holds]
+    return [w for w, holds in holds_by_warning.items() if holds]
 
 
 def is_short(runtime_ms: float) -> bool:
@@ -220,7 +220,7 @@ def in_order(s: Summary) -> bool:
 
 
 def are_in_order(lowest: np.ndarray, mean: np.ndarray, highest: np.ndarray, percentiles: np.ndarray) -> np.ndarray:
-    """As in_order, of many logs: the smallest latency, the mean, the largest, and percentiles that rise, all in us.
+    """Like in_order, for many logs: the smallest latency, the mean, the largest, and percentiles that rise, all in us.
 
     Parameters
         percentiles: a row for each log, from the lowest percentile to the highest; the others have one element each.

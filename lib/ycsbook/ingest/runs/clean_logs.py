@@ -89,7 +89,7 @@ class Alike:
         """What the logs themselves show, as the column of `runs` has it."""
         runtime_ms = self.table[:, self.template.runtime]
         short = np.array([checks.is_short(ms) for ms in runtime_ms.tolist()]) & (np.array(self.phases) == "run")
-        shown = (
+        holds_by_warning = (
             (Warn.UNACKED_WRITES, np.array([head.unacked for head in self.heads])),
             (Warn.SHORT_RUN, short),
             (Warn.THREADS_UNKNOWN, np.isnan(self.threads)),
@@ -97,12 +97,12 @@ class Alike:
             (Warn.LITTLE_LAW, self.utilisation > closed_loop.MAX_UTILISATION),
             (Warn.POOL_BELOW_THREADS, np.array([head.columns["pool_size"] for head in self.heads]) < self.threads),
         )
-        names = [warn.value for warn, _ in shown]
-        holding = np.stack([holds for _, holds in shown], axis=1)
+        names = [warn.value for warn, _ in holds_by_warning]
+        holding = np.stack([holds for _, holds in holds_by_warning], axis=1)
         return [" ".join(itertools.compress(names, row)) for row in holding.tolist()]
 
     def shown(self, row: int) -> dict[str, float | str]:
-        """What a log shows of its run, whatever is said of it."""
+        """The columns of `runs` that a log itself shows."""
         return {"phase": self.phases[row], "threads": float(self.threads[row])}
 
     def chosen(self, row: int, run_id: str, path: Path, user_columns: Mapping[str, float | str], place: str) -> Chosen:
@@ -113,8 +113,8 @@ class Alike:
             calls = {o.name: float(self.table[row, o.lines["count"]]) for o in counted}
         stated = str(user_columns.get("workload") or self.heads[row].columns["workload"])
         workload, warning = settled_workload(stated, str(path), calls)
-        known = {**self.heads[row].columns, **self.shown(row), "workload": workload, **user_columns}
-        inferred = inferred_settings(str(path), known, place, self.heads[row].command)
+        run_columns = {**self.heads[row].columns, **self.shown(row), "workload": workload, **user_columns}
+        inferred = inferred_settings(str(path), run_columns, place, self.heads[row].command)
         warnings = " ".join(filter(None, (self.warnings[row], warning, Warn.SETTINGS_INFERRED if inferred else None)))
         return Chosen(run_id, {**inferred, **user_columns, "workload": workload}, warnings)
 
@@ -146,9 +146,9 @@ class Alike:
         steady = steady_states([c.series.totals() for c in self.candidates])
         heads = self.heads
         columns: dict[str, object] = {name: [head.columns[name] for head in heads] for name in heads[0].columns}
-        for name in dict.fromkeys(name for own in added for name in own):
-            known = columns.get(name, [None] * len(added))
-            columns[name] = [own.get(name, old) for own, old in zip(added, known, strict=True)]
+        for name in dict.fromkeys(name for columns_added in added for name in columns_added):
+            column = columns.get(name, [None] * len(added))
+            columns[name] = [columns_added.get(name, old) for columns_added, old in zip(added, column, strict=True)]
         return columns | {
             "run_id": run_ids,
             "threads": self.threads,
@@ -214,16 +214,16 @@ def candidate(
     for path, content, part in zip(paths, contents, parts, strict=True):
         if part:
             texts += [part.head, part.others]
-        rest = part.tail if part else content
-        begin = 0 if rest.startswith(b"[") else rest.find(b"\n[") + 1 or len(rest)
-        line = rest.count(b"\n", 0, begin) + 1
+        lines_behind = part.tail if part else content
+        begin = 0 if lines_behind.startswith(b"[") else lines_behind.find(b"\n[") + 1 or len(lines_behind)
+        line = lines_behind.count(b"\n", 0, begin) + 1
         if part:
             line += part.head.count(b"\n") + part.count
-            if any(ycsb.depends_on_its_place(ycsb.line_text(text)) for text in rest[:begin].splitlines()):
+            if any(ycsb.depends_on_its_place(ycsb.line_text(text)) for text in lines_behind[:begin].splitlines()):
                 return None
-        texts.append(rest[:begin])
-        if begin < len(rest):
-            summaries.append((rest[begin:], str(path), line))
+        texts.append(lines_behind[:begin])
+        if begin < len(lines_behind):
+            summaries.append((lines_behind[begin:], str(path), line))
     if len(summaries) != 1 or not all(text.endswith(b"\n") for text in texts if text):
         return None
     return Candidate(b"".join(texts), parts[status[0]].series, str(paths[status[0]]), *summaries[0])
@@ -235,20 +235,20 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     heads = [_head(c.text) if max(len(c.text), len(c.summary)) <= MAX_TEXT else None for c in candidates]
     with_head = [i for i, head in enumerate(heads) if head]
     for template, at, figures in same_lines([candidates[i].summary for i in with_head]):
-        own, own_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
-        asked = np.array([head.asked for head in own_heads])
+        logs, log_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
+        asked = np.array([head.asked for head in log_heads])
         threads = _threads(template, figures, asked)
         by_name = [
-            math.isnan(n) and "threads" in settings_of_path(c.summary_path) for n, c in zip(threads, own, strict=True)
+            math.isnan(n) and "threads" in settings_of_path(c.summary_path) for n, c in zip(threads, logs, strict=True)
         ]
         # Perhaps of a binding that cleans up twice, as RunLog.threads tells; a margin is for rounding.
         busy_of_half = 2 * _utilisation(template, figures, threads)
         unsure = np.isnan(asked) & (busy_of_half > 0.98 * OFTEN_BUSY) & (busy_of_half < 1.02)
-        agrees = _agrees(template, figures, [c.series for c in own]) & ~np.array(by_name) & ~unsure
+        agrees = _agrees(template, figures, [c.series for c in logs]) & ~np.array(by_name) & ~unsure
         fine = np.flatnonzero(agrees).tolist()
-        own, own_heads, table = [own[i] for i in fine], [own_heads[i] for i in fine], figures[fine]
+        logs, log_heads, table = [logs[i] for i in fine], [log_heads[i] for i in fine], figures[fine]
         threads = threads[fine]
-        alike = Alike(template, table, own, own_heads, threads, _utilisation(template, table, threads))
+        alike = Alike(template, table, logs, log_heads, threads, _utilisation(template, table, threads))
         for row, i in enumerate(fine):
             read_[with_head[at[i]]] = alike, row
     return read_
@@ -256,7 +256,7 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
 
 @lru_cache(maxsize=4096)
 def _head(text: bytes) -> Head | None:
-    """What stands beside the status lines and the summary; None where there is more than that."""
+    """What the text beside status lines and summary says; None: such a log is read line by line."""
     stream = ycsb.Stream("")
     stream.feed(text)
     logs = ycsb.runs_of([stream])

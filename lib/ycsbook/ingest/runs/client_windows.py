@@ -120,9 +120,9 @@ def _zones(clients: Sequence[Window]) -> str:
         apart = abs(b.start - a.start)
         steps = round(apart / ZONE_STEP_S)
         if steps and abs(apart - steps * ZONE_STEP_S) <= MAX_ZONE_REST_S:
-            shown, rest_s = units.duration(steps * ZONE_STEP_S), abs(apart - steps * ZONE_STEP_S)
+            offset, rest_s = units.duration(steps * ZONE_STEP_S), abs(apart - steps * ZONE_STEP_S)
             return (
-                f"two clients started {shown} apart, give or take {rest_s:.0f} s: either they "
+                f"two clients started {offset} apart, give or take {rest_s:.0f} s: either they "
                 "did not run at the same time, or their clocks show different time zones, which nothing here tells:"
             )
     return ""
@@ -202,10 +202,10 @@ class _Bins:
 
     def add(self, rows: Intervals, shift: float) -> None:
         """Rows of one operation, in order of time; `shift` brings their ends to the wall clock."""
-        known = ~np.isnan(rows.operations)
-        end = rows.elapsed_s[known] + shift
-        start = end - rows.interval_s[known]
-        count, mean, high = rows.operations[known], rows.mean_us[known], rows.max_us[known]
+        has_count = ~np.isnan(rows.operations)
+        end = rows.elapsed_s[has_count] + shift
+        start = end - rows.interval_s[has_count]
+        count, mean, high = rows.operations[has_count], rows.mean_us[has_count], rows.max_us[has_count]
         if not len(end):
             return
         self.count += self._spread(start, end, count)
@@ -223,9 +223,9 @@ class _Bins:
 
     @property
     def mean_us(self) -> np.ndarray:
-        """Weighted by count; NaN where a part of the count has no mean."""
-        whole = (self.count > _NOTHING) & (self.timed >= self.count * (1 - _NOTHING))
-        return np.divide(self.time, self.timed, out=np.full(len(self.count), np.nan), where=whole)
+        """The mean, weighted by count; NaN where a part has none."""
+        is_timed = (self.count > _NOTHING) & (self.timed >= self.count * (1 - _NOTHING))
+        return np.divide(self.time, self.timed, out=np.full(len(self.count), np.nan), where=is_timed)
 
 
 def _rows(bins: dict[str, _Bins], edges: np.ndarray, origin: float) -> Intervals:
@@ -234,17 +234,17 @@ def _rows(bins: dict[str, _Bins], edges: np.ndarray, origin: float) -> Intervals
     columns = list(bins.values())
     count = np.stack([b.count for b in columns], axis=1).ravel()
     name = np.tile(np.arange(len(columns), dtype=np.int32), n)
-    kept = (name == 0) | (count > _NOTHING)
-    interval = np.repeat(np.arange(n), len(columns))[kept]
-    count = count[kept]
-    high = np.stack([b.max for b in columns], axis=1).ravel()[kept]
+    has_row = (name == 0) | (count > _NOTHING)
+    interval = np.repeat(np.arange(n), len(columns))[has_row]
+    count = count[has_row]
+    high = np.stack([b.max for b in columns], axis=1).ravel()[has_row]
     return Intervals(
-        name[kept],
+        name[has_row],
         np.round(edges[1:] - origin, 3)[interval],
         length[interval],
         count,
         count / length[interval],
-        np.stack([b.mean_us for b in columns], axis=1).ravel()[kept],
+        np.stack([b.mean_us for b in columns], axis=1).ravel()[has_row],
         np.where(np.isfinite(high), high, np.nan),
         np.full(len(count), np.nan),
         np.zeros(len(count), np.int64),

@@ -58,7 +58,7 @@ def merge(
         reason = f"these are no clients of one run: {listed}; each is read as a run of its own"
         raise RunLogError(logs[0].source, None, reason)
     # Sums need the buckets, also of what was measured to the microsecond.
-    histograms = [{name: replace(h, log=h.log.histogram) for name, h in own.items()} for own in histograms]
+    histograms = [{name: replace(h, log=h.log.histogram) for name, h in client.items()} for client in histograms]
     verdicts = [checks.verdict(log) for log in logs]
     verdict = checks.worst_of_clients(verdicts) or Verdict(Outcome.COMPLETED)
     windows = None
@@ -123,7 +123,7 @@ def _parts(logs: Sequence[RunLog], exact: Sequence[Mapping[str, Histogram]]) -> 
 
 
 def _sum(parts: Sequence[_Part]) -> Histogram | None:
-    """That of all clients that did the operation; None where one has none, or one of another mapping."""
+    """The sum over clients that did the operation; None where one has none, or another mapping."""
     histograms = [histogram for summary, histogram in parts if summary.count != 0]
     if not histograms or None in histograms:
         return None
@@ -214,7 +214,7 @@ def _bounds(parts: Sequence[_Part]) -> tuple[tuple[float, float, float], ...]:
 def _warnings(
     logs: Sequence[RunLog], merged: RunLog, phase: str, windows: Sequence[Window] | None, inexact: bool
 ) -> tuple[Warn, ...]:
-    """Each client's own, but for its duration: what counts is how long all of them ran together."""
+    """The warnings of all clients; the time that they ran together tells whether it was short."""
     warned: set[Warn] = set()
     for log in logs:
         threads, asked = (math.nan if n is None else float(n) for n in (log.threads, log.threads_asked))

@@ -51,9 +51,9 @@ def unstated(name: str, command: str) -> str:
         >>> unstated("mongo-4.4", "-threads 4")
         'mongo-4.4'
     """
-    said, parts = {*_VALUES.findall(command)}, re.split("[._-]", name)
-    left = [part for part in parts if part not in said]
-    return "_".join(left) if len(parts) - len(left) >= _REPEATED else name
+    values, parts = {*_VALUES.findall(command)}, re.split("[._-]", name)
+    unstated_parts = [part for part in parts if part not in values]
+    return "_".join(unstated_parts) if len(parts) - len(unstated_parts) >= _REPEATED else name
 
 
 def expects_failures(command: str) -> bool:
@@ -96,10 +96,10 @@ def printed_write_concern(page: str) -> str:
     return concerns.pop() if len(concerns) == 1 else ""
 
 
-def _of_printed(rest: str) -> str:
-    """Of a command, given without its beginning; empty also where URL and property contradict each other."""
-    end = _PRINTED_END.search(rest)
-    command = html.unescape(rest[: end.start()] if end else rest).replace("`", " ").replace("<", " ")
+def _of_printed(text: str) -> str:
+    """The write concern of a command without its beginning; empty also where URL and property differ."""
+    end = _PRINTED_END.search(text)
+    command = html.unescape(text[: end.start()] if end else text).replace("`", " ").replace("<", " ")
     in_url, as_property = _first(_WRITE_CONCERN, command), _property_write_concern(command)
     return "" if in_url and as_property and in_url != as_property else in_url or as_property
 
@@ -111,8 +111,8 @@ def target_ops_s(command: str) -> float:
 
 def read_preference(command: str) -> str:
     """Which members are read from, as MongoDB spells it."""
-    first, *rest = _first(_PREFERENCE, command).split("_")
-    return first + "".join(word.capitalize() for word in rest)
+    first, *later_words = _first(_PREFERENCE, command).split("_")
+    return first + "".join(word.capitalize() for word in later_words)
 
 
 def distribution(command: str) -> str:

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ycsbook import opening, units
-from ycsbook.errors import RunLogError, StoreError
+from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.scan import MANIFEST
 from ycsbook.ingest.log.series import Series
-from ycsbook.store.runs import check_schema
+from ycsbook.store.runs import foreign_schema
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Outcome, StopReason, Warn
 
 # JSON has integers that no float holds; nothing a manifest tells is larger than this.
@@ -35,10 +35,8 @@ def load(folder: Path) -> dict:
         raise RunLogError(path, None, f"is not valid JSON: {e}; move the folder away to repeat the run") from None
     if not isinstance(facts, dict) or facts.get("schema") is None:
         raise RunLogError(path, None, "expected a manifest with a schema; move the folder away to repeat the run")
-    try:
-        check_schema(facts["schema"], path)
-    except StoreError as e:
-        raise RunLogError(path, None, str(e).removeprefix(f"{path}: ")) from None
+    if reason := foreign_schema(facts["schema"]):
+        raise RunLogError(path, None, reason)
     return facts
 
 
@@ -93,7 +91,7 @@ def over_http(facts: dict) -> str:
 
 
 def _server_id(server: dict) -> str:
-    """What tells a server that is given by URI from another; its address only as a hash, for tables are published."""
+    """An id for a server that is given by URI; its address only as a hash, for tables are published."""
     reach = _text(server, "reach")
     if _text(server, "kind") != "uri" or not reach:
         return ""
@@ -152,8 +150,8 @@ def stop_reason(facts: dict) -> str:
 
 def warnings(facts: dict) -> list[Warn]:
     """The runner's own warnings, and those that follow from the manifest."""
-    named = facts.get("warnings")
-    warned = {w for w in Warn if isinstance(named, list) and w.value in named}
+    names = facts.get("warnings")
+    warned = {w for w in Warn if isinstance(names, list) and w.value in names}
     columns = run_columns(facts)
     if _text(_mapping(facts, "server"), "kind") == "mongod" and columns["cores_enforced_by"] == "none":
         warned.add(Warn.CORES_NOT_ENFORCED)

@@ -79,20 +79,20 @@ class Rows:
 
     def _add(self, run_id: str, s: Summary, exact: Histogram | None) -> None:
         """Add an operation, its percentiles, and where it is known their exact distribution."""
-        own = {"run_id": run_id, "operation": redact(s.operation), "count": s.count, "source": shown_source(s.source)}
+        row = {"run_id": run_id, "operation": redact(s.operation), "count": s.count, "source": shown_source(s.source)}
         latencies = {"mean_us": s.mean_us, "min_us": s.min_us, "max_us": s.max_us}
         codes = {"ok": float(s.ok), "batched_ok": float(s.batched_ok), "errors": float(s.errors),
                  "return_codes": json.dumps(dict(s.return_codes))} if s.return_codes else {}  # fmt: skip
-        self.operations.append(own | latencies | codes)
+        self.operations.append(row | latencies | codes)
         if exact is not None:
-            own["source"] = shown_source(exact.source)
-            self.histograms.append(own | {"histogram": exact.log.histogram.encode()})
-            known = [(p, {"latency_us": v}, exact.kind) for p, v in exact.log.percentiles().items()]
+            row["source"] = shown_source(exact.source)
+            self.histograms.append(row | {"histogram": exact.log.histogram.encode()})
+            ranks = [(p, {"latency_us": v}, exact.kind) for p, v in exact.log.percentiles().items()]
         else:
-            known = [(p, {"latency_us": v}, "summary") for p, v in s.percentiles if not math.isnan(v)]
-            known += [(p, {"latency_us": v}, "buckets") for p, v in s.estimated]
-            known += [(p, {"latency_low_us": low, "latency_high_us": high}, "clients") for p, low, high in s.bounds]
-        self.percentiles += [own | {"percentile": p, "percentile_source": kind} | value for p, value, kind in known]
+            ranks = [(p, {"latency_us": v}, "summary") for p, v in s.percentiles if not math.isnan(v)]
+            ranks += [(p, {"latency_us": v}, "buckets") for p, v in s.estimated]
+            ranks += [(p, {"latency_low_us": low, "latency_high_us": high}, "clients") for p, low, high in s.bounds]
+        self.percentiles += [row | {"percentile": p, "percentile_source": kind} | value for p, value, kind in ranks]
 
     def arrow(self) -> Iterator[tuple[str, object]]:
         """Each table's name and its rows as a pyarrow table; a long series in several."""
@@ -112,11 +112,11 @@ class Rows:
 
 def _table(name: str, columns: Mapping[str, Sequence], pa):
     """A table of columns, of which those without a value may be missing."""
-    wanted, n = arrow_schema(name), len(columns["run_id"])
+    schema, n = arrow_schema(name), len(columns["run_id"])
     maker = {pa.float64(): float_array, pa.string(): text_array, pa.binary(): binary_array}
     nothing = {pa.float64(): np.full(n, np.nan), pa.string(): [""] * n}
     return pa.Table.from_arrays(
-        [maker[f.type](columns.get(f.name, nothing.get(f.type))) for f in wanted], schema=wanted
+        [maker[f.type](columns.get(f.name, nothing.get(f.type))) for f in schema], schema=schema
     )
 
 
@@ -165,7 +165,7 @@ def figures(log: RunLog, steady: Steady) -> dict:
 
 
 def ending(log: RunLog, verdict: Verdict, warnings: set[Warn], source: str) -> dict:
-    """The columns of `runs` that say what it is worth."""
+    """The columns of `runs` that say how a run ended."""
     return {
         "outcome": verdict.outcome.value,
         **in_columns("reason", verdict.reason or columns_unread(log.unread)),
@@ -268,5 +268,5 @@ def _interval_table(parts: Sequence[tuple[str, Part]]):
         "source_line": float_array(line),
         **{figure: float_array(joined(figure)) for figure in _FIGURES},
     }
-    wanted = arrow_schema("intervals")
-    return pa.Table.from_arrays([columns[f.name] for f in wanted], schema=wanted)
+    schema = arrow_schema("intervals")
+    return pa.Table.from_arrays([columns[f.name] for f in schema], schema=schema)

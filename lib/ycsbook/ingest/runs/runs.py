@@ -36,9 +36,9 @@ class RunEvidence:
     """All that is known of a run.
 
     `user_columns`: columns of `runs` from the user. `facts`: the manifest of a run of the store, which lies in
-    `folder`. `place`: as `places.server` takes it; empty: nothing tells the server. `said`: columns that words around
-    the log say. `changed`: files that are not those the manifest was made of. `verdict` and `warnings`: of a run that
-    several clients made, where the log alone cannot tell.
+    `folder`. `place`: as `places.server` takes it; empty: nothing tells the server. `on_page`: columns that words
+    around the log say. `changed`: files that are not those the manifest was made of. `verdict` and `warnings`: of a run
+    that several clients made, where the log alone cannot tell.
     """
 
     run_id: str
@@ -49,7 +49,7 @@ class RunEvidence:
     folder: Path | None = None
     source: str = ""
     place: str = ""
-    said: Mapping[str, float | str] = field(default_factory=dict)
+    on_page: Mapping[str, float | str] = field(default_factory=dict)
     changed: tuple[str, ...] = ()
     verdict: Verdict | None = None
     warnings: tuple[Warn, ...] = ()
@@ -67,9 +67,9 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
         for name in ("READ", "UPDATE") if READ_MODIFY_WRITE in log.counted else ():
             calls[name] += calls[READ_MODIFY_WRITE]  # its parts count as well, as in YCSB
         is_mix = columns["phase"] == "run" and not log.is_excerpt and TOTAL not in calls
-        stated = columns["workload"] or str(run.said.get("workload", ""))
+        stated = columns["workload"] or str(run.on_page.get("workload", ""))
         columns["workload"], warning = settled_workload(stated, run.source, calls if is_mix else {})
-    inferred = {} if run.facts else inferred_settings(run.source, columns, run.place, log.command_line, run.said)
+    inferred = {} if run.facts else inferred_settings(run.source, columns, run.place, log.command_line, run.on_page)
     columns |= inferred
     warnings = {*_warnings(run, columns), warning, Warn.SETTINGS_INFERRED if inferred else None} - {None}
     rejected: list[RunLogError] = []
@@ -94,22 +94,22 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
 
 
 def inferred_settings(
-    path: str, columns: Mapping, place: str = "", command: str = "", said: Mapping | None = None
+    path: str, columns: Mapping, place: str = "", command: str = "", on_page: Mapping | None = None
 ) -> dict[str, float | str]:
     """The threads, the records, the repeat and the spec that only the names of a log's file and folders say, or before
-    these the words around it, `said`.
+    these the words around it, `on_page`.
 
     Parameters
         place: as `places.server` takes it; empty: nothing tells the server.
         command: of the run, whose values are none of the server's.
     """
-    settings = {**labels.settings_of_path(path), **(said or {})}
+    settings = {**labels.settings_of_path(path), **(on_page or {})}
     stated = {name: columns.get(name, "") for name in ("workload", "threads", "phase", "spec")}
-    known = settings | {name: value for name, value in stated.items() if not _is_missing(value)}
+    run_columns = settings | {name: value for name, value in stated.items() if not _is_missing(value)}
     # Runs of unknown threads or an unknown mix are nobody's repeats.
-    if place and "spec" not in known and {"threads", "workload"} <= known.keys():
+    if place and "spec" not in run_columns and {"threads", "workload"} <= run_columns.keys():
         folders, name = os.path.split(place)
-        settings = places.server(os.path.join(folders, command_line.unstated(name, command)), known) | settings
+        settings = places.server(os.path.join(folders, command_line.unstated(name, command)), run_columns) | settings
     asked = ["threads", "records", "repeat"] if columns.get("clients", 1.0) == 1 else ["records", "repeat"]
     asked += ["server_version", "topology", "write_concern"]
     if all(_is_missing(columns.get(name, "")) for name in ("spec", "cores", "ram_gib")):
@@ -162,15 +162,15 @@ def _distance(shares: Mapping[str, float], mix: Mapping[str, float]) -> float:
 
 
 def overruled_by(runs: Sequence[Mapping], user_columns: Mapping[str, float | str], path: str) -> list[str]:
-    """What the user said, or the names of a log's file and folders, and its runs show otherwise, a sentence each."""
+    """A remark for each setting of the user, or in the names of a log's file and folders, that its runs contradict."""
     of_names = {name: labels.settings_of_path(path).get(name, "") for name in ("threads", "workload")}
-    said = [(name, user_columns.get(name, ""), "was said") for name in EVIDENCE]
-    said += [(name, value, "stands in its name") for name, value in of_names.items() if name not in user_columns]
+    claims = [(name, user_columns.get(name, ""), "was said") for name in EVIDENCE]
+    claims += [(name, value, "stands in its name") for name, value in of_names.items() if name not in user_columns]
     # A load is often of other threads than the runs that it is named after.
     differ = dict.fromkeys(
         f"{name}={_plain(value)} {how}, but its log shows {_plain(row[name])}"
         for row in runs
-        for name, value, how in said
+        for name, value, how in claims
         if not (_is_missing(value) or _is_missing(row.get(name, "")) or row[name] == value)
         and (how == "was said" or row["phase"] == "run")
     )
@@ -183,10 +183,10 @@ def _plain(value: float | str) -> str:
 
 def _columns(run: RunEvidence) -> dict:
     columns = {"cores": math.nan, **from_log(run.log), "run_id": run.run_id}
-    given = dict(run.user_columns)
+    stated = dict(run.user_columns)
     if run.facts:
-        given |= {k: v for k, v in manifest.run_columns(run.facts).items() if not _is_missing(v) and k != "run_id"}
-    for name, value in given.items():
+        stated |= {k: v for k, v in manifest.run_columns(run.facts).items() if not _is_missing(v) and k != "run_id"}
+    for name, value in stated.items():
         if run.facts or name not in EVIDENCE or _is_missing(columns.get(name, "")):
             columns[name] = value
     if run.log.threads is not None and columns["clients"] == 1:
@@ -195,16 +195,16 @@ def _columns(run: RunEvidence) -> dict:
 
 
 def _verdict(run: RunEvidence) -> Verdict:
-    """That of the log, made worse where the runner knew worse or the files are not what they were."""
-    own = run.verdict or checks.verdict(run.log)
+    """The log's verdict, made worse where the runner knew worse or the files were changed."""
+    of_log = run.verdict or checks.verdict(run.log)
     if run.changed:
         reason = fact("reason-changed", files=run.changed)
-        return Verdict(Outcome.INCOMPLETE, (reason, *own.reasons))
+        return Verdict(Outcome.INCOMPLETE, (reason, *of_log.reasons))
     outcome = manifest.outcome(run.facts)
-    stop_reason = manifest.stop_reason(run.facts) or str(own.stop_reason)
-    if outcome is not None and _RANK[outcome] > _RANK[own.outcome]:
+    stop_reason = manifest.stop_reason(run.facts) or str(of_log.stop_reason)
+    if outcome is not None and _RANK[outcome] > _RANK[of_log.outcome]:
         return Verdict(outcome, reasons_in(run.facts), stop_reason)
-    return Verdict(own.outcome, own.reasons, stop_reason)
+    return Verdict(of_log.outcome, of_log.reasons, stop_reason)
 
 
 def _warnings(run: RunEvidence, columns: dict) -> list[Warn]:
@@ -213,10 +213,10 @@ def _warnings(run: RunEvidence, columns: dict) -> list[Warn]:
         return [*run.warnings, *manifest.warnings(run.facts)]
     asked = log.threads_asked if log.threads_asked is not None else columns["threads"]
     ran = float(log.threads) if log.threads is not None else columns["threads"]
-    own = checks.warnings(
+    of_log = checks.warnings(
         log, run_phase=columns["phase"], threads=ran, asked=asked, write_concern=columns["write_concern"]
     )
-    return [*own, *manifest.warnings(run.facts)] if run.facts else own
+    return [*of_log, *manifest.warnings(run.facts)] if run.facts else of_log
 
 
 def _add_samples(rows: Rows, run: RunEvidence, columns: dict, steady: Steady) -> list[RunLogError]:

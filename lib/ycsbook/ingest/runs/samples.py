@@ -46,9 +46,9 @@ def read(folder: Path, name: str = SAMPLES) -> "pd.DataFrame":
 
     path, columns = folder / name, {c: array("d") for c in COLUMNS}
     lines = Source(path, root=path.parent, limit=MAX_BYTES).lines()
-    whole = (line.decode("utf-8", errors="replace").replace("\0", "") for line in lines if line.endswith(b"\n"))
+    texts = (line.decode("utf-8", errors="replace").replace("\0", "") for line in lines if line.endswith(b"\n"))
     try:
-        for at, row in enumerate(csv.DictReader(whole) if os.path.lexists(path) else ()):
+        for at, row in enumerate(csv.DictReader(texts) if os.path.lexists(path) else ()):
             if at > MAX_ROWS:
                 raise RunLogError(path, None, f"has more than {MAX_ROWS:,} samples, those of 11 days; remove it")
             if math.isnan(_float(row.get("epoch_s"))):
@@ -70,6 +70,7 @@ def rows(run_id: str, samples: "pd.DataFrame", start_epoch_s: float = math.nan) 
     """
     import pandas as pd
 
+    # Only here, as pandas: most runs have no samples.
     from ycsbook.tables import conform, empty
 
     if len(samples) < 2:
@@ -96,8 +97,8 @@ def rows(run_id: str, samples: "pd.DataFrame", start_epoch_s: float = math.nan) 
             "host_cpu_cores": _rate(step["host_cpu_s"], length),
         }
     )
-    whole = frame["interval_s"].notna() & (frame["elapsed_s"] > 0)
-    return conform(frame[whole].reset_index(drop=True), "samples")
+    has_interval = frame["interval_s"].notna() & (frame["elapsed_s"] > 0)
+    return conform(frame[has_interval].reset_index(drop=True), "samples")
 
 
 def usage(

@@ -65,7 +65,7 @@ def steady_state(operations: np.ndarray, interval_s: np.ndarray, elapsed_s: np.n
 
 
 def steady_states(runs: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> list[Steady]:
-    """As steady_state, for many runs: those with as many intervals are looked at together."""
+    """Like steady_state, for many runs: those with equally many intervals together."""
     by_length: dict[int, list[int]] = {}
     for i, (operations, _, _) in enumerate(runs):
         by_length.setdefault(len(operations), []).append(i)
@@ -74,9 +74,9 @@ def steady_states(runs: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> 
         done, length, end = (np.array([runs[i][k] for i in indices], float) for k in range(3))
         # The last interval is usually a fragment.
         cut = length[:, -1] < 0.5 * _medians(length[:, :-1]) if n > 1 else np.zeros(len(indices), bool)
-        for rows, whole in ((np.flatnonzero(~cut), n), (np.flatnonzero(cut), n - 1)):
+        for rows, until in ((np.flatnonzero(~cut), n), (np.flatnonzero(cut), n - 1)):
             if len(rows):
-                states = _of_equal_length(*(np.ascontiguousarray(part[rows, :whole]) for part in (done, length, end)))
+                states = _of_equal_length(*(np.ascontiguousarray(part[rows, :until]) for part in (done, length, end)))
                 by_run.update(zip((indices[row] for row in rows.tolist()), states, strict=True))
     return [by_run[i] for i in range(len(runs))]
 
@@ -88,8 +88,8 @@ def _of_equal_length(done: np.ndarray, length: np.ndarray, end: np.ndarray) -> l
         return [Steady(np.nan, np.nan, n)] * runs
     row, cut = np.arange(runs), _mser(_clipped(done / length))
     warmup = np.where(cut > 0, end[row, cut] - length[row, cut], 0.0)
-    rest = [np.cumsum(part[:, ::-1], axis=1)[row, n - 1 - cut] for part in (done, length)]
-    figures = (warmup, rest[0] / rest[1], n - cut, end[:, -1])
+    steady_sums = [np.cumsum(part[:, ::-1], axis=1)[row, n - 1 - cut] for part in (done, length)]
+    figures = (warmup, steady_sums[0] / steady_sums[1], n - cut, end[:, -1])
     return [Steady(*values) for values in zip(*(of.tolist() for of in figures), strict=True)]
 
 
@@ -100,9 +100,9 @@ def _mser(values: np.ndarray) -> np.ndarray:
     centred = values - values.mean(axis=1, keepdims=True)
     first = np.cumsum(centred[:, ::-1], axis=1)[:, ::-1]
     second = np.cumsum((centred**2)[:, ::-1], axis=1)[:, ::-1]
-    rest = n - np.arange(n // 2 + 1)
-    spread = second[:, : n // 2 + 1] - first[:, : n // 2 + 1] ** 2 / rest
-    return np.argmin(np.maximum(spread, 0.0) / rest.astype(float) ** 2, axis=1)
+    remaining = n - np.arange(n // 2 + 1)
+    spread = second[:, : n // 2 + 1] - first[:, : n // 2 + 1] ** 2 / remaining
+    return np.argmin(np.maximum(spread, 0.0) / remaining.astype(float) ** 2, axis=1)
 
 
 def _clipped(values: np.ndarray) -> np.ndarray:
