@@ -25,7 +25,7 @@ def values_of(what: Fact | Iterable[Fact], key: str) -> dict:
     return dict(next(inner for inner in facts_in(what) if inner.key == key).values)
 
 
-def holds(what: Fact | Iterable[Fact], key: str, **values: object) -> bool:
+def holds(what: Fact | Iterable[Fact], key: str, /, **values: object) -> bool:
     """Whether a fact in it has this key and these values: figures to three digits, lists member by member, of a fact
     among the values those that a dict names, or its key.
 
