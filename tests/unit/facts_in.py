@@ -1,5 +1,6 @@
-"""What facts say, for tests: their keys and values, and those of the facts in them."""
+"""What facts say, for tests: their keys and values, and those of the facts in them; and where a page has figures."""
 
+import re
 from collections.abc import Iterable
 
 import pytest
@@ -36,6 +37,11 @@ def holds(what: Fact | Iterable[Fact], key: str, /, **values: object) -> bool:
         (True, False, True)
     """
     return any(inner.key == key and _fits(dict(inner.values), values) for inner in facts_in(what))
+
+
+def in_order(text: str, *parts: str) -> bool:
+    """Whether these stand in a page or in what a command printed, in this order."""
+    return re.search(".*".join(map(re.escape, parts)), text, re.DOTALL) is not None
 
 
 def _fits(value: object, wanted: object) -> bool:
