@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from facts_in import facts_in, holds, keys_in
 from typer.testing import CliRunner
 
 import ycsbook as yb
@@ -107,27 +108,30 @@ def test_vendors_what_is_not_comparable(compared):
     assert compared.loc[~odd, ["ratio", "conf_low", "conf_high", "p"]].notna().all(axis=None)
 
 
-def test_vendors_in_words(vendors, compared):
-    text = messages.say(comparing.summary(compared))
-    assert text.startswith(
-        "tencent-2020-08 against qingcloud-4.0.3. 50:50, 100 threads: the ratio depends on the cores: 0.29 at 2 "
-        "cores to 1.61 at 32. 50:50, 200 threads: 0.45 times the throughput, by the lines of their growth (95 %: "
-    )
-    assert "60 cells tested (6 on equal specs, 54 between measured core counts of tencent-2020-08)" in text
-    assert (
-        "12 of 72 are not comparable. A single cell must differ by more to show it, as 60 are tested at once." in text
-    )
-    assert [messages.say(difference) for difference in comparing.conditions(*vendors)] == [
-        "vendor: Tencent Cloud against QingCloud", "server version: 4.0 against 4.0.3",
-        "not measured in turn: two occasions are assumed to differ by 3 %, which is in every interval",
-        "both with write concern 0: writes were sent, not answered, and nobody knows how many succeeded",
-        "rests also on rows in doubt (D: does not fit other rows, F: impossible): qingcloud-4.0.3 50:50 at 100 threads "
-        "8c32g (D); qingcloud-4.0.3 50:50 at 200 threads 16c16g (D), 16c32g (D); qingcloud-4.0.3 95:5 at 100 threads "
-        "2c4g (D), 2c8g (D), 16c64g (D); qingcloud-4.0.3 95:5 at 200 threads 2c4g (D), 2c8g (D), 16c16g (D); "
-        "tencent-2020-08 50:50 at 100 threads 2c4g (D), 4c8g (D), 12c32g (D); tencent-2020-08 50:50 at 200 threads "
-        "2c4g (D), 4c8g (D), 12c32g (D); tencent-2020-08 95:5 at 100 threads 4c8g (D); tencent-2020-08 95:5 at 200 "
-        "threads 4c8g (D)",
+def test_vendors_in_short(vendors, compared):
+    sides, depends, lower, *_ = comparing.summary(compared).values["parts"]
+    assert sides == fact("compare-sides", a=QING, b=TENCENT)
+    of_a = {"mix": {"reads": 50}}
+    verdict = {"at_fewest": 0.2856, "fewest": 2, "at_most": 1.611, "most": 32}
+    assert holds(depends, "compare-mean-depends", **of_a, threads=100, verdict=verdict, some=False)
+    assert holds(lower, "compare-mean", **of_a, threads=200, ratio=0.4458, by="growth", verdict="lower")
+    counts = {"tested": 60, "equal": 6, "between": 54, "b": TENCENT, "apart": 12, "cells": 72}
+    assert holds(comparing.summary(compared), "compare-counts", **counts)
+    assert holds(comparing.summary(compared), "compare-cells-need-more", n=60)
+    vendor, version, occasion, unanswered, doubted = comparing.conditions(*vendors)
+    of_vendors = {"a": {"values": ("QingCloud",)}, "b": {"values": ("Tencent Cloud",)}}
+    assert holds(vendor, "compare-differs", what="vendor", **of_vendors)
+    assert holds(version, "compare-differs", a={"values": ("4.0.3",)}, b={"values": ("4.0",)})
+    assert (occasion, unanswered) == (fact("compare-occasion", effect=0.03), fact("compare-unanswered"))
+    rows = [
+        {"side": side, "mix": {"reads": reads}, "threads": threads, "specs": [f"{spec} (D)" for spec in specs.split()]}
+        for side, reads, threads, specs in (
+            (QING, 50, 100, "8c32g"), (QING, 50, 200, "16c16g 16c32g"), (QING, 95, 100, "2c4g 2c8g 16c64g"),
+            (QING, 95, 200, "2c4g 2c8g 16c16g"), (TENCENT, 50, 100, "2c4g 4c8g 12c32g"),
+            (TENCENT, 50, 200, "2c4g 4c8g 12c32g"), (TENCENT, 95, 100, "4c8g"), (TENCENT, 95, 200, "4c8g"),
+        )
     ]  # fmt: skip
+    assert holds(doubted, "compare-doubted", rows=rows)
 
 
 def test_the_other_way_round_is_the_inverse(vendors):
@@ -361,12 +365,13 @@ def test_an_interval_that_excludes_1_is_never_beside_a_bare_no_difference():
         # At one number of threads the largest spec does as much as before.
         here = (new.runs["cores"] == 32) & (new.runs["threads"] == 100)
         new.runs["goodput_ops_s"] *= np.where(here, at_32, 1.0)
-        said = messages.say(comparing.summary(comparing.compare(old, new)))
-        for low, high, verdict in re.findall(r"95 %: ([\d.]+) to ([\d.]+)\): ([^.]*)\.", said):
-            bare += verdict == "no difference shown"
-            explained += "as several are tested at once" in verdict
-            assert not ((float(low) > 1 or float(high) < 1) and verdict == "no difference shown")
-        assert ("A single cell must differ by more to show it" in said) == (": less" in said and "lower in 0" in said)
+        parts = facts_in(comparing.summary(comparing.compare(old, new)))
+        means = [part.values for part in parts if part.key == "compare-mean"]
+        bare += sum(mean["verdict"] == "none" for mean in means)
+        explained += sum(mean["verdict"] == "many" for mean in means)
+        assert not any(mean["verdict"] == "none" and not mean["low"] <= 1 <= mean["high"] for mean in means)
+        is_lower = any(mean["verdict"] == "lower" for mean in means) and holds(parts, "compare-counts", lower=0)
+        assert ("compare-cells-need-more" in keys_in(parts)) == is_lower
     assert bare and explained
 
 
@@ -511,7 +516,7 @@ def test_what_every_series_shows_is_one_verdict_and_needs_no_more_for_being_seve
     compared = yb.compare(frame, more)
     means = compared[compared["basis"].str.startswith("mean")]
     assert len(means) == 4 and set(means["verdict"]) == {"higher"}
-    assert "In each of 4 series b does 1.1" in compared.attrs["summary"]
+    assert re.search("of 4 series b does 1.1", compared.attrs["summary"])
     # Where one of them shows nothing, each has to show it by itself.
     mixed = more.assign(qps=more["qps"].where(frame["read_fraction"] < 0.9, frame["qps"]))
     compared = yb.compare(frame, mixed)

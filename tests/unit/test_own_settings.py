@@ -162,7 +162,7 @@ def test_rows_that_sum_up_others_are_no_runs(tmp_path, row):
 def test_a_price_column_that_is_not_read_is_told_where_prices_stand(tmp_path, heading):
     found = messages.worded(anomalies.find(own_csv.of_csv(table(tmp_path, heading, [60]))))
     told = found[found["cause"] == "columns_unread"].iloc[0]
-    assert heading in told["message"] and "under prices in a params file, given with --params" in told["next_step"]
+    assert heading in told["message"] and told["advice_key"] == "warning-columns_unread"
 
 
 def two_of_each(folder, names, speeds, repeats=1):

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scaling_sweeps as sweeps
+from facts_in import holds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,7 +44,7 @@ def test_the_knee_of_a_known_server():
     for cores in (1, 2, 4):
         assert found.loc[cores, "knee_threads"] == pytest.approx(4 * cores, rel=0.05)
         assert found.loc[cores, "r0_us"] == pytest.approx(1000, rel=0.03)
-    assert found.loc[4, "sentence"].startswith("4c16g, 100:0: more than 16 threads only queue")
+    assert holds(messages.fact_of(found.loc[4], "sentence"), "knee", spec="4c16g", mix={"reads": 100}, knee=15.68)
 
 
 def test_latency_is_weighted_by_counts():
