@@ -7,10 +7,9 @@ import shutil
 
 import pytest
 from anomaly_samples import noisy, run, tables, with_series
-from typer.testing import CliRunner
+from command_samples import invoke
 
 from ycsbook import anomalies, documents, messages, params, paths
-from ycsbook.commands import app
 from ycsbook.errors import ParamsError, RunLogError
 from ycsbook.facts import fact
 from ycsbook.ingest.published.published import read_published
@@ -22,7 +21,7 @@ from ycsbook.store import parquet
 
 
 def call(*arguments):
-    result = CliRunner().invoke(app, ["anomalies", *map(str, arguments)])
+    result = invoke("anomalies", *arguments)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.output

@@ -1,6 +1,7 @@
 """A spec's name against its columns."""
 
 import pytest
+from page_samples import own_table
 
 from ycsbook import anomalies, messages, named_tables, trust
 
@@ -20,9 +21,7 @@ from ycsbook import anomalies, messages, named_tables, trust
 def test_a_name_that_contradicts_its_columns_is_warned_of_and_in_doubt(tmp_path, spec, cores, ram, said):
     rows = [f"{spec},{cores},{ram},{t},a,{y}" for t, y in ((64, 29851), (128, 29350))]
     rows += [f"4c16g,4,16,{t},a,{y}" for t, y in ((64, 15506), (128, 15605))]
-    path = tmp_path / "mine.csv"
-    path.write_text("\n".join(["spec,cores,ram_gib,threads,workload,qps", *rows]) + "\n", encoding="utf-8")
-    tables = named_tables.read(path)
+    tables = named_tables.read(own_table(tmp_path, "spec,cores,ram_gib,threads,workload,qps", rows))
     found = anomalies.find(tables)
     told = messages.worded(found).query("rule == 'spec_label'")
     assert [(row["severity"], said in row["message"]) for _, row in told.iterrows()] == (

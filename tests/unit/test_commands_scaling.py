@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 import scaling_sweeps as sweeps
 import yaml
+from command_samples import invoke
 from facts_in import holds, in_order
-from typer.testing import CliRunner
+from page_samples import own_table
 
 from ycsbook import messages, named_tables, paths
-from ycsbook.commands import app
 from ycsbook.errors import FitError, ParamsError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.messages import fact_of, facts_of
@@ -57,7 +57,7 @@ def params(tmp_path, **more):
 
 
 def run(*arguments):
-    done = CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
+    done = invoke(*arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
 
@@ -260,9 +260,8 @@ def test_rows_in_doubt_are_marked_and_the_table_fits_a_terminal(monkeypatch):
 
 def test_a_ladder_that_no_threads_lift_is_answered_by_its_fewest(tmp_path):
     rungs = {8: 13330, 16: 26295, 32: 38923, 64: 39981, 128: 40000, 256: 40000}
-    rows = "".join(f"8,32,{n},{x},{1000 * n / x:.3f}\n" for n, x in rungs.items())
-    own = tmp_path / "ladder.csv"
-    own.write_text(f"cores,ram_gb,threads,qps,read_ms\n{rows}")
+    rows = (f"8,32,{n},{x},{1000 * n / x:.3f}" for n, x in rungs.items())
+    own = own_table(tmp_path, "cores,ram_gb,threads,qps,read_ms", rows)
     assert "at 32 threads: measured at 38,900" in run("capacity", own, "--qps", 30_000)
     none = run("capacity", own, "--qps", 900_000)
     assert in_order(none, "900,000 ops/s", "40,000 ops/s (8c32g at 128 threads), 4 %") and none.count("\n") == 1
@@ -312,9 +311,8 @@ def test_next_asks_for_more_threads_only_above_the_highest(tmp_path):
 
 def test_a_p99_of_all_operations_together_counts(tmp_path):
     measured = ((2, 4479, 27.5), (4, 8061, 13.7), (8, 14700, 6.5), (16, 26300, 4))
-    rows = "".join(f"{cores},32,{qps},{p99_ms}\n" for cores, qps, p99_ms in measured)
-    own = tmp_path / "tails.csv"
-    own.write_text(f"vCPU,Clients,TPS,p99_ms\n{rows}")
+    rows = (f"{cores},32,{qps},{p99_ms}" for cores, qps, p99_ms in measured)
+    own = own_table(tmp_path, "vCPU,Clients,TPS,p99_ms", rows)
     said = run("capacity", own, "--qps", 4000, "--p99-ms", 20)
     assert "is 4c at 32 threads" in said and "p99 measured 13.7 ms" in said
 

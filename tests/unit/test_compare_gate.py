@@ -14,11 +14,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import yaml
+from command_samples import invoke
 from occasions import CELLS, occasion
-from typer.testing import CliRunner
 
 from ycsbook import messages
-from ycsbook.commands import app
 from ycsbook.comparing.gate import FASTER, HOLDS, NOT_SHOWN, SLOWER, gate
 from ycsbook.errors import DataError
 from ycsbook.store import parquet
@@ -106,7 +105,7 @@ def folders(tmp_path_factory):
 
 
 def command(*arguments):
-    return CliRunner().invoke(app, ["compare", *map(str, arguments)])
+    return invoke("compare", *arguments)
 
 
 def test_the_exit_code_the_files_and_the_history(folders, tmp_path):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from anomaly_samples import flags, run, says, tables
 from facts_in import holds, keys_in
+from page_samples import own_table
 from report_samples import head_of
 
 from ycsbook import anomalies, messages, named_tables, trust
@@ -89,12 +90,11 @@ def test_two_rounds_do_not_tell_which_is_right():
 
 def csv_of(folder, column, numbers, name="mine.csv"):
     rows = rounds(3, {})
-    lines = [f"{column},spec,mix,threads,qps", *(
+    lines = (
         f"{number},{row['cores']:g}c{4 * row['cores']:g}g,50:50,{row['threads']:g},{row['throughput_ops_s']:.0f}"
         for number, row in zip(numbers(rows), rows, strict=True)
-    )]  # fmt: skip
-    (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return named_tables.read(folder / name).runs
+    )
+    return named_tables.read(own_table(folder, f"{column},spec,mix,threads,qps", lines, name)).runs
 
 
 @pytest.mark.parametrize("column", ["run", "Run", "Iteration", "run no.", "轮次"])

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from facts_in import facts_in, holds, keys_in, values_of
+from page_samples import own_table
 from report_samples import head_of
 
 from ycsbook import named_tables
@@ -16,13 +17,8 @@ from ycsbook.scaling.growth import BEST_THREADS
 COLUMNS = "cores,ram_gib,threads,read_percent,qps"
 
 
-def table(tmp_path, rows, columns=COLUMNS):
-    (tmp_path / "t.csv").write_text("\n".join([columns, *(",".join(map(str, row)) for row in rows)]) + "\n")
-    return tmp_path / "t.csv"
-
-
 def head(tmp_path, rows, columns=COLUMNS):
-    return head_of(named_tables.read(table(tmp_path, rows, columns)))
+    return head_of(named_tables.read(own_table(tmp_path, columns, rows)))
 
 
 def verdicts(tmp_path, rows, columns=COLUMNS) -> list[Fact]:
@@ -87,7 +83,7 @@ def test_with_prices_what_gives_most_for_the_money_stands_on_top(tmp_path):
     params = tmp_path / "prices.yml"
     params.write_text("prices: {4c16g: 0.4, 8c32g: 0.5}\ncurrency: USD\n")
     rows = [(c, 4 * c, 100, 50, grown(c)) for c in (4, 8)]
-    ((_, short),) = named_tables.write_reports(table(tmp_path, rows), tmp_path / "out", params)
+    ((_, short),) = named_tables.write_reports(own_table(tmp_path, COLUMNS, rows), tmp_path / "out", params)
     assert any(line.startswith("50:50: 8 cores, 32 GiB") and "0.5 per hour" in line for line in short.points)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from facts_in import holds, keys_in, values_of
-from page_samples import markdown, read
+from page_samples import markdown, own_table, read
 from report_samples import head_of
 
 from ycsbook import anomalies, messages, named_tables
@@ -26,8 +26,7 @@ def row(cores, threads, ops_s, ram=None, mix="a"):
 
 
 def tables(folder, rows, more=""):
-    (folder / "t.csv").write_text("\n".join([HEADINGS + more, *rows]) + "\n", encoding="utf-8")
-    return named_tables.read(folder / "t.csv")
+    return named_tables.read(own_table(folder, HEADINGS + more, rows))
 
 
 def said(folder, rows, more="") -> tuple[list[Fact], dict[str, list[Fact]]]:
@@ -230,8 +229,7 @@ def test_figure_and_advice_name_the_same_server_for_each_core(tmp_path):
     # The best run of all is one of 8 cores, whose other runs are slower.
     runs = {2: (1, 1, 1), 4: (0.99, 1, 0.98), 8: (1.02, 0.96, 0.96)}
     rows = [f"{row(c, 64, 5000 * c * x)},{r}" for c, of in runs.items() for r, x in enumerate(of)]
-    (tmp_path / "t.csv").write_text("\n".join([HEADINGS + ",repeat", *rows]) + "\n", encoding="utf-8")
-    named_tables.write_reports(tmp_path / "t.csv", tmp_path / "out")
+    named_tables.write_reports(own_table(tmp_path, HEADINGS + ",repeat", rows), tmp_path / "out")
     (report,) = (tmp_path / "out").rglob("report.md")
     assert "most per core: 2 cores, 8 GiB, 64 threads, 5,000 ops/s" in report.read_text(encoding="utf-8")
 
@@ -270,8 +268,7 @@ def test_latencies_in_another_unit_are_not_quoted_and_leave_the_throughput_alone
 def test_servers_of_which_only_the_ram_is_known_are_told_apart_by_it(tmp_path):
     rows = [f"{ram},{n},b,{x + r * 50},{r}" for ram, x in ((8, 9000), (16, 16_000), (32, 29_000)) for n in (64, 128)
             for r in (1, 2, 3)]  # fmt: skip
-    (tmp_path / "t.csv").write_text("ram_gib,threads,workload,qps,repeat\n" + "\n".join(rows) + "\n")
-    head = head_of(named_tables.read(tmp_path / "t.csv"))
+    head = head_of(named_tables.read(own_table(tmp_path, "ram_gib,threads,workload,qps,repeat", rows)))
     assert "short-verdict-doubt" not in keys_in(head.verdicts())
     (measured,) = head.facts()["measured"]
     best = {"mix": {"reads": 95}, "threads": 64, "spec": {"ram_gib": 32, "spec": "32GiB"}, "ops": 29_150}
@@ -290,8 +287,7 @@ def test_a_column_of_the_cpu_may_hold_the_cores(tmp_path):
 
 def test_a_step_to_servers_that_hold_the_data_is_no_growth_by_cores(tmp_path):
     rows = [f"{row(c, 64, 5000 * c * (1 if 4 * c >= 40 else 0.25))},40" for c in (2, 4, 8, 16, 32)]
-    (tmp_path / "t.csv").write_text("\n".join([f"{HEADINGS},Data size (GB)", *rows]) + "\n", encoding="utf-8")
-    head = head_of(named_tables.read(tmp_path / "t.csv"))
+    head = head_of(tables(tmp_path, rows, ",Data size (GB)"))
     outgrown = {"ram": 32, "data": 40, "unit": "GiB", "ram_to": 64, "most": 4, "mixes": [{"reads": 50}]}
     assert holds([*head.verdicts()][1], "short-verdict-outgrown", **outgrown)
     assert holds(head.facts()["cores"], "short-leap", mix={"reads": 50}, first=8, cores=16, times=8)

@@ -5,13 +5,13 @@ import re
 import shlex
 
 import pytest
+from command_samples import invoke
 from facts_in import holds
+from page_samples import own_table
 from published_reports import few, made
 from report_samples import head_of, local_tables
-from typer.testing import CliRunner
 
 from ycsbook import messages, named_tables, params, paths
-from ycsbook.commands import app
 from ycsbook.errors import ParamsError, StoreError
 from ycsbook.scaling.points import OWN_THREADS, UnfitError
 from ycsbook.store import parquet
@@ -31,7 +31,7 @@ LOG = """[OVERALL], RunTime(ms), 1300000
 def test_a_single_log_gets_the_report_that_fits_it(tmp_path):
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "run.log").write_text("Command line: -db site.ycsb.db.MongoDbClient -threads 8 -t\n" + LOG)
-    done = CliRunner().invoke(app, ["report", str(tmp_path / "logs"), "--out", str(tmp_path / "out"), "--json"])
+    done = invoke("report", tmp_path / "logs", "--out", tmp_path / "out", "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["html"] == str(tmp_path / "out" / "report.html")
     page = (tmp_path / "out" / "report.md").read_text()
@@ -57,8 +57,7 @@ def test_tables_and_published_ones_are_reported_by_name(tmp_path):
 
 def test_a_csv_of_ones_own_gets_its_report(tmp_path):
     rows = [f"{c},{n},{round(900 * c**0.9 * (1.1 if n == 200 else 1))}" for c in (1, 2, 4, 8) for n in (100, 200)]
-    (tmp_path / "mine.csv").write_text("vCPU,threads,QPS\n" + "\n".join(rows) + "\n")
-    done = CliRunner().invoke(app, ["report", str(tmp_path / "mine.csv"), "--out", str(tmp_path / "out")])
+    done = invoke("report", own_table(tmp_path, "vCPU,threads,QPS", rows), "--out", tmp_path / "out")
     assert done.exit_code == 0, done.output
     (growth,) = (line for line in done.output.splitlines() if "at 200 threads:" in line and "95 %:" in line)
     assert "1.87" in growth
@@ -69,9 +68,9 @@ def test_a_csv_of_ones_own_gets_its_report(tmp_path):
 
 def test_data_sets_have_a_report_each(tmp_path):
     rows = [f"{c},100,{q * c},{e},50" for e, q in (("mmap", 900), ("wt", 2000)) for c in (1, 2, 4)]
-    (tmp_path / "mine.csv").write_text("cores,threads,qps,Engine,read %\n" + "\n".join(rows) + "\n")
+    own_table(tmp_path, "cores,threads,qps,Engine,read %", rows)
     args = ["report", str(tmp_path / "mine.csv"), "--out", str(tmp_path / "out")]
-    made = json.loads(CliRunner().invoke(app, [*args, "--json"]).stdout)
+    made = json.loads(invoke(*args, "--json").stdout)
     assert [report["html"] for report in made] == [
         str(tmp_path / "out" / name / "report.html") for name in ("mine-mmap", "mine-wt")
     ]
@@ -84,41 +83,40 @@ def test_data_sets_have_a_report_each(tmp_path):
 def test_reports_of_several_data_sets_end_with_how_to_compare_them(tmp_path, more, which):
     engines = ["W T", "mmap", *more]
     rows = [f"{c},100,{900 * c + i},{e}" for i, e in enumerate(engines) for c in (1, 2, 4)]
-    source = tmp_path / "my own.csv"
-    source.write_text("cores,threads,qps,Engine\n" + "\n".join(rows) + "\n")
-    done = CliRunner().invoke(app, ["report", str(source), "--out", str(tmp_path / "out")], catch_exceptions=False)
+    source = own_table(tmp_path, "cores,threads,qps,Engine", rows, "my own.csv")
+    done = invoke("report", source, "--out", tmp_path / "out", catch_exceptions=False)
     last = done.stdout.splitlines()[-1]
     assert last == f"ycsbook compare '{source}' 'my own W T' 'my own mmap' compares {which}."
     # It is a command that works.
     _, *arguments = shlex.split(last.removesuffix(f" compares {which}."))
-    compared = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    compared = invoke(*arguments, catch_exceptions=False)
     assert compared.exit_code == 0 and "my own mmap against my own W T" in compared.output.replace("\n", " ")
 
 
 def test_a_csv_that_holds_no_throughput_says_so(tmp_path):
     (tmp_path / "odd.csv").write_text("cores,qps\n1,x\n")
-    done = CliRunner().invoke(app, ["report", str(tmp_path / "odd.csv"), "--out", str(tmp_path / "out")])
+    done = invoke("report", tmp_path / "odd.csv", "--out", tmp_path / "out")
     first, found = done.exception.args
     assert first == f"{tmp_path}/odd.csv: 'qps': line 2: got 'x', expected a number"
     assert "1 rows with cores, qps" in found
     (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
-    done = CliRunner().invoke(app, ["report", str(tmp_path / "odd.csv"), "--out", str(tmp_path / "out")])
+    done = invoke("report", tmp_path / "odd.csv", "--out", tmp_path / "out")
     assert done.exit_code == 1 and "neither tables nor logs of runs there" in str(done.exception)
 
 
 def test_of_rows_without_any_figure_there_is_nothing_to_judge(tmp_path):
     (tmp_path / "nan.csv").write_text("cores,threads,qps\n1,100,\n2,100,\n4,100,\n")
     out = str(tmp_path / "out")
-    CliRunner().invoke(app, ["report", str(tmp_path / "nan.csv"), "--out", out], catch_exceptions=False)
+    invoke("report", tmp_path / "nan.csv", "--out", out, catch_exceptions=False)
     page = (tmp_path / "out" / "report.md").read_text()
     assert page.count(messages.text("opening-no-figures")) == 1
     nothing_found, no_throughput = messages.text("findings-none"), messages.text("opening-no-throughput")
     assert not any(text in page for text in (nothing_found, "Findings", no_throughput))
-    refused = CliRunner().invoke(app, ["capacity", str(tmp_path / "nan.csv"), "--qps", "100"]).exception
+    refused = invoke("capacity", tmp_path / "nan.csv", "--qps", "100").exception
     assert isinstance(refused, UnfitError)
     assert holds(refused.reason, "capacity-no-workload", n=0)
     (tmp_path / "nan.csv").write_text("cores,threads,qps,ral_ms\n1,100,,2\n2,100,,3\n")
-    CliRunner().invoke(app, ["report", str(tmp_path / "nan.csv"), "--out", out], catch_exceptions=False)
+    invoke("report", tmp_path / "nan.csv", "--out", out, catch_exceptions=False)
     page = (tmp_path / "out" / "report.md").read_text()
     assert no_throughput in page and "## Findings" in page
 
@@ -162,7 +160,7 @@ def test_the_report_of_a_params_file_is_not_replaced(tmp_path, monkeypatch):
 
 
 def test_a_params_file_keeps_its_own_folder(tmp_path):
-    done = CliRunner().invoke(app, ["report", "params/qingcloud-4.0.3.yml", "--out", str(tmp_path)])
+    done = invoke("report", "params/qingcloud-4.0.3.yml", "--out", tmp_path)
     assert done.exit_code == 2 and "--out" in done.output
 
 
@@ -170,7 +168,7 @@ def test_a_params_file_keeps_its_own_folder(tmp_path):
 def test_commands_take_a_published_table_a_params_file_and_tables_alike(command, tmp_path):
     parquet.write(named_tables.read("tencent-2020-08"), tmp_path)
     sources = ("tencent-2020-08", "params/tencent-2020-08.yml", str(tmp_path))
-    printed = [CliRunner().invoke(app, [command, source]) for source in sources]
+    printed = [invoke(command, source) for source in sources]
     assert [done.exit_code for done in printed] == [0, 0, 0]
     assert printed[0].stdout == printed[2].stdout
     assert len({len(done.stdout.splitlines()) for done in printed[::2]}) == 1
@@ -191,7 +189,7 @@ def test_no_data_set_of_a_page_takes_the_folder_of_another(tmp_path):
         rows = "\n".join(f"| {c} | {n} | {(900 + i) * c} |" for c in (2, 4, 8) for n in (100, 200))
         tables.append(f"## {title}\n\n| cores | threads | QPS |\n| --- | --- | --- |\n{rows}\n")
     (tmp_path / "page.md").write_text("# MongoDB\n\n" + "\n".join(tables))
-    done = CliRunner().invoke(app, ["report", str(tmp_path / "page.md"), "--out", str(tmp_path / "out")])
+    done = invoke("report", tmp_path / "page.md", "--out", tmp_path / "out")
     assert done.exit_code == 0, done.output
     folders = {path.parent.name for path in (tmp_path / "out").glob("*/report.html")}
     assert len(folders) == 3 and "page-通用型" in folders
@@ -203,16 +201,16 @@ PRICES = "prices: {2c8g: 0.1, 4c16g: 0.2, 8c32g: 0.5, 12c48g: 0.55}\ncurrency: U
 
 def test_prices_and_goals_beside_a_csv_reach_its_report(tmp_path, monkeypatch):
     rows = [f"{c},{4 * c},1c,100,{round(1000 * c**0.9)}" for c in (1, 2, 4, 8, 16)]
-    (tmp_path / "mine.csv").write_text("cores,ram_gb,product,threads,qps\n" + "\n".join(rows) + "\n")
+    own_table(tmp_path, "cores,ram_gb,product,threads,qps", rows)
     (tmp_path / "prices.yml").write_text(PRICES + "specs: [{name: 12c48g, cores: 12, ram_gib: 48}]\n")
     monkeypatch.chdir(tmp_path)
     args = ["report", "mine.csv", "--out", "out"]
-    done = CliRunner().invoke(app, [*args, "--params", "prices.yml"], catch_exceptions=False)
+    done = invoke(*args, "--params", "prices.yml", catch_exceptions=False)
     assert done.exit_code == 0, done.output
     page = (tmp_path / "out" / "report.md").read_text()
     assert "carries 9,000 ops/s" in page and "(USD)" in page
     assert "12c48g" in page and "unknown (" not in page and "ycsbook report mine.csv --params prices.yml" in page
-    assert CliRunner().invoke(app, args).exit_code == 0
+    assert invoke(*args).exit_code == 0
     page = (tmp_path / "out" / "report.md").read_text()
     assert "USD" not in page and "9,000 ops/s of" not in page
 
@@ -242,7 +240,7 @@ def test_prices_of_other_specs_and_unknown_keys_are_refused(tmp_path, text, told
 
 
 def test_a_params_file_keeps_its_own_prices():
-    done = CliRunner().invoke(app, ["report", "params/qingcloud-4.0.3.yml", "--params", "params/local.yml"])
+    done = invoke("report", "params/qingcloud-4.0.3.yml", "--params", "params/local.yml")
     assert done.exit_code == 2 and "its own prices and goals" in done.output
 
 
@@ -262,7 +260,7 @@ Workload A (50:50), 100 threads.
 def test_products_of_one_page_are_called_and_set_against_each_other(tmp_path):
     (tmp_path / "page.md").write_text(PRODUCTS)
     rows = [line.strip("| ").replace(",", "").replace(" | ", ",") for line in PRODUCTS.splitlines()[6:]]
-    (tmp_path / "page.csv").write_text("product,spec,qps,threads\n" + "".join(f"{row},100\n" for row in rows))
+    own_table(tmp_path, "product,spec,qps,threads", (f"{row},100" for row in rows), "page.csv")
     for name in ("page.md", "page.csv"):
         reports = named_tables.write_reports(tmp_path / name, tmp_path / name[-3:])
         pages = {written.html.parent.name: (written.markdown.read_text(), said) for written, said in reports}
@@ -298,7 +296,7 @@ def test_tables_have_the_grades_that_their_params_file_gives_them(tmp_path, monk
     assert grades(again.markdown) == grades(report / "report.md") and grades(again.markdown).endswith("× A")
     # Also from another working folder, as which the repository may hold tables of the same name.
     monkeypatch.chdir(report)
-    limits = CliRunner().invoke(app, ["limits", "tables", "--all"]).stdout
+    limits = invoke("limits", "tables", "--all").stdout
     assert re.search("Trust: .*? A: ", limits)[0].count("C") == 0
     # Nobody planned the same runs where they came without their params file.
     parquet.write(tables, tmp_path / "bare")
