@@ -116,9 +116,9 @@ def vendor_tables(sweep: Sweep, seed: int = 1) -> Tables:
     return Tables(runs=tables.from_rows(runs, "runs"), operations=tables.from_rows(operations, "operations"))
 
 
-def head_of(of: Tables, sweep: Sweep | None = None) -> Short:
-    """The head of the report of these tables, with their findings."""
-    return Short(ReportRows(sweep or Sweep.of_tables("t", "t"), of), anomalies.find(of))
+def head_of(of: Tables, sweep: Sweep | None = None, **options: object) -> Short:
+    """The head of the report of these tables; options: of anomalies.find, which makes their findings."""
+    return Short(ReportRows(sweep or Sweep.of_tables("t", "t"), of), anomalies.find(of, **options))
 
 
 def findings(runs: pd.DataFrame) -> pd.DataFrame:

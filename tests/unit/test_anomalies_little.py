@@ -260,17 +260,11 @@ def test_usual_rows_and_our_own_logs_have_no_thread_hint():
     assert thread_hints(*table(but(r3=0.487), "completed")) == []
 
 
-@pytest.mark.parametrize(
-    ("times", "words"),
-    [
-        (1000, "microseconds in a column of milliseconds"), (10, "a digit too many"), (0.1, "a digit left out"),
-        (0.001, "milliseconds in a column of microseconds"), (100, "two digits too many"),
-    ],
-)  # fmt: skip
-def test_a_power_of_ten_is_named(times, words):
-    rows, operations = table(but(r3=0.976 * times))
+@pytest.mark.parametrize("power", [3, 1, -1, -3, 2])
+def test_a_power_of_ten_is_named(power):
+    rows, operations = table(but(r3=0.976 * 10.0**power))
     (found,) = [f for rule in ("little_law", "little_family") for f in flags(rule, rows, operations=operations)]
-    assert words in say(found.message) and words not in say(family(but(r3=0.5))[0].message)
+    assert found.message.values["power"] == power and "power" not in family(but(r3=0.5))[0].message.values
     assert say(found.message, "zh").count("？") == 1
 
 

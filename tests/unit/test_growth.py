@@ -6,6 +6,7 @@ import pytest
 from facts_in import holds
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from report_samples import head_of
 from scipy import stats
 
 from ycsbook import anomalies, closed_loop, documents, messages, params, paths, trust
@@ -42,10 +43,7 @@ def rows(cells: dict[tuple[float, float], list[float]]) -> pd.DataFrame:
 def vendors():
     tables = {name: read_published(paths.PUBLISHED / f"{name}.csv") for name in VENDORS}
     return {
-        name: Short(
-            ReportRows(params.load(paths.PARAMS / f"{name}.yml"), table),
-            anomalies.find(table, documents=documents.of(table)),
-        )
+        name: head_of(table, params.load(paths.PARAMS / f"{name}.yml"), documents=documents.of(table))
         for name, table in tables.items()
     }
 

@@ -6,12 +6,11 @@ import pytest
 import report_samples as samples
 from facts_in import in_order
 
-from ycsbook import anomalies, messages, params, paths, scaling, trust
+from ycsbook import messages, params, paths, scaling, trust
 from ycsbook.ingest.published.published import read_published
 from ycsbook.report import html, markdown, sizing
 from ycsbook.report.blocks import Table, Text
 from ycsbook.report.rows import ReportRows
-from ycsbook.report.short import Short
 
 SPECS = ("0.25c", "0.5c", "0.75c", "1c")
 PRICES = {"prices": dict(zip(SPECS, (0.1, 0.2, 0.3, 0.5), strict=True)), "currency": "USD"}
@@ -85,8 +84,8 @@ def test_a_tail_that_nobody_measured_is_said_not_raised():
 
 def test_steps_of_cores_leave_out_rows_in_doubt():
     tables = read_published(paths.PUBLISHED / "tencent-2020-08.csv")
-    sweep, analysis = params.load(paths.PARAMS / "tencent-2020-08.yml"), scaling.analyse(tables.runs, tables.operations)
-    short = Short(ReportRows(sweep, tables), anomalies.find(tables))
+    analysis = scaling.analyse(tables.runs, tables.operations)
+    short = samples.head_of(tables, params.load(paths.PARAMS / "tencent-2020-08.yml"))
     assert {"tencent-2020-08-4c8g-a-t200", "tencent-2020-08-32c240g-a-t200"} <= set(short.doubted)
     of_all, sound = (sizing.marginals(short.rows, analysis, doubted) for doubted in ((), short.doubted))
     steps = [section.blocks[2].frame.query("group == 'a, 200 threads'")["step"].tolist() for section in (of_all, sound)]
@@ -108,8 +107,8 @@ def test_rows_in_doubt_answer_last_and_are_marked():
 def test_the_step_that_brings_least_is_not_told_of_a_series_with_too_few_threads():
     """100 threads over a floor of latency bring QingCloud nothing from 8 to 16 cores, and 200 do."""
     tables = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
-    sweep, analysis = params.load(paths.PARAMS / "qingcloud-4.0.3.yml"), scaling.analyse(tables.runs, tables.operations)
-    short = Short(ReportRows(sweep, tables), anomalies.find(tables))
+    analysis = scaling.analyse(tables.runs, tables.operations)
+    short = samples.head_of(tables, params.load(paths.PARAMS / "qingcloud-4.0.3.yml"))
     told = [
         sizing.marginals(short.rows, analysis, short.doubted, growth).blocks[1].text for growth in ((), short.growth)
     ]

@@ -63,18 +63,18 @@ def test_without_latencies_one_over_x_stands_in():
 
 
 @pytest.mark.parametrize(
-    ("threads", "said"),
+    ("threads", "message"),
     [
-        ((100, 200), "1c4g, 100:0: no run at one thread and no thread ladder; measure 1, 2, 4, ... threads"),
-        ((1, 100), "1c4g, 100:0: no thread ladder; measure 1, 2, 4, ... threads ('ladder: true' in a params file)."),
-        ((1, 2, 4), "no thread count is shown to saturate the server: use more threads"),
+        ((100, 200), ("knee-unknown", {"missing": ["knee-no-single-thread", "knee-no-ladder"]})),
+        ((1, 100), ("knee-unknown", {"spec": "1c4g", "mix": {"reads": 100}, "missing": ["knee-no-ladder"]})),
+        ((1, 2, 4), ("knee-not-saturated", {"flat": False})),
     ],
 )
-def test_what_is_missing_is_said(threads, said):
+def test_what_is_missing_is_said(threads, message):
     made = sweeps.tables(lambda p, n: 100.0 * n, cores=(1, 2), threads=threads)
     found = of(made)
     assert np.isnan(found["knee_threads"]).all()
-    assert said in found["sentence"].iloc[0]
+    assert holds(messages.fact_of(found.iloc[0], "sentence"), message[0], **message[1])
 
 
 def test_several_datasets_are_named():
