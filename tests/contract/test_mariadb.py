@@ -43,12 +43,6 @@ SWEEP = Sweep.model_validate(
 
 
 @pytest.fixture(scope="module")
-def guard():
-    with Guard() as guard:
-        yield guard
-
-
-@pytest.fixture(scope="module")
 def servers(guard, tmp_path_factory):
     servers = kind.start(SWEEP, guard, tmp_path_factory.mktemp("a maria"))
     yield servers

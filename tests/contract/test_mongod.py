@@ -9,7 +9,6 @@ import pytest
 
 from ycsbook.errors import ToolError
 from ycsbook.ingest.runs import samples
-from ycsbook.processes import Guard
 from ycsbook.runner.samples import Sampler
 from ycsbook.secrets import Secret
 from ycsbook.servers import mongod, mongodb, private
@@ -21,12 +20,6 @@ from ycsbook.units import BYTES_PER_GIB
 
 CANARY = "k4n:ry@ $1"
 ENCODED = "k4n%3Ary%40%20%241"
-
-
-@pytest.fixture(scope="module")
-def guard():
-    with Guard() as guard:
-        yield guard
 
 
 @pytest.fixture

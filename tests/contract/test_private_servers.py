@@ -14,7 +14,6 @@ from pymongo.errors import OperationFailure, ServerSelectionTimeoutError
 
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
-from ycsbook.processes import Guard
 from ycsbook.secrets import Secret
 from ycsbook.servers import kind, replica_set
 from ycsbook.servers.kind import RecordShape
@@ -46,12 +45,6 @@ def sweep(shape: dict, **settings) -> Sweep:
     specs = [{"name": "1c", "cores": 1, "ram_gib": 1}, {"name": "half", "cores": 0.5, "ram_gib": 2}]
     values = {"name": "shaped", "server": {"kind": "mongod", **shape}, "specs": specs}
     return Sweep.model_validate(values | settings)
-
-
-@pytest.fixture(scope="module")
-def guard():
-    with Guard() as guard:
-        yield guard
 
 
 @pytest.fixture(scope="module")

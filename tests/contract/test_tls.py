@@ -53,12 +53,6 @@ java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx128m]
 """
 
 
-@pytest.fixture(scope="module")
-def guard():
-    with Guard() as guard:
-        yield guard
-
-
 class Served:
     """A mongod with certificates for some hosts, and the URI options that name their files."""
 

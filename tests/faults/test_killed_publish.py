@@ -7,13 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
+from command_samples import invoke
 from published_reports import few, made
 from report_samples import local_tables
 
-from ycsbook import commands
 from ycsbook.report.site import check, publish
 from ycsbook.store import atomic
 
@@ -77,9 +76,9 @@ def test_check_names_what_a_killed_publish_left_and_an_own_file_of_a_like_name_s
     (left,) = atomic.unfinished(docs)
     for name in (".index.md.original", ".index.md.swp", "x.unfinished"):
         (docs / "local" / name).write_text("mine")
-    done = CliRunner().invoke(commands.app, ["publish", "--check", str(docs)])
+    done = invoke("publish", "--check", docs)
     assert done.exit_code == 0 and f"{left}: left by a publish that was killed" in " ".join(done.output.split())
-    as_json = CliRunner().invoke(commands.app, ["publish", "--check", str(docs), "--json"])
+    as_json = invoke("publish", "--check", docs, "--json")
     assert json.loads(as_json.stdout)["unfinished"] == [str(left)]
     publish(report, docs, site="sphinx")
     assert not left.exists()

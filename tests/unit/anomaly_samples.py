@@ -20,6 +20,18 @@ def run(cores=1.0, threads=4, repeat=1, throughput=1000.0, **more):
     }  # fmt: skip
 
 
+QUOTAS = (0.25, 0.5, 0.75, 1.0)
+
+
+def sweep(seed=0, noise=0.02, drop=0.0, repeats=3):
+    """Proportional growth over QUOTAS at two thread counts; on 0.5 cores 16 threads lose the share `drop`."""
+    rng = np.random.default_rng(seed)
+    return [
+        run(c, t, r, 9000 * c * (1 - drop * (c == 0.5 and t == 16)) * np.exp(rng.normal(0, noise)))
+        for r in range(1, repeats + 1) for c in QUOTAS for t in (4, 16)
+    ]  # fmt: skip
+
+
 def tables(rows, **others):
     """Tables of these runs; others: rows of other tables by name."""
     named = {name: from_rows(list(part), name) for name, part in others.items()}

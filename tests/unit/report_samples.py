@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from ycsbook import tables
+from ycsbook import anomalies, tables
 from ycsbook.facts import fact, in_columns
 from ycsbook.params.sweep import Sweep
+from ycsbook.report.rows import ReportRows
+from ycsbook.report.short import Short
 from ycsbook.tables import Tables
 
 ENVIRONMENT = {
@@ -112,6 +114,11 @@ def vendor_tables(sweep: Sweep, seed: int = 1) -> Tables:
                     {"run_id": run_id, "operation": "UPDATE", "mean_us": float(rng.integers(25, 400))},
                 ]
     return Tables(runs=tables.from_rows(runs, "runs"), operations=tables.from_rows(operations, "operations"))
+
+
+def head_of(of: Tables, sweep: Sweep | None = None, **options: object) -> Short:
+    """The head of the report of these tables; options: of anomalies.find, which makes their findings."""
+    return Short(ReportRows(sweep or Sweep.of_tables("t", "t"), of), anomalies.find(of, **options))
 
 
 def findings(runs: pd.DataFrame) -> pd.DataFrame:

@@ -7,11 +7,11 @@ import shutil
 
 import pytest
 from anomaly_samples import noisy, run, tables, with_series
-from typer.testing import CliRunner
+from command_samples import invoke
 
-from ycsbook import anomalies, documents, params, paths
-from ycsbook.commands import app
+from ycsbook import anomalies, documents, messages, params, paths
 from ycsbook.errors import ParamsError, RunLogError
+from ycsbook.facts import fact
 from ycsbook.ingest.published.published import read_published
 from ycsbook.report.build import head_facts
 from ycsbook.report.findings import RUN_AGAIN, section
@@ -21,7 +21,7 @@ from ycsbook.store import parquet
 
 
 def call(*arguments):
-    result = CliRunner().invoke(app, ["anomalies", *map(str, arguments)])
+    result = invoke("anomalies", *arguments)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.output
@@ -62,14 +62,15 @@ def test_the_findings_are_written_unless_rules_were_chosen(folder):
 
 
 def test_params_give_thresholds_and_the_plan(folder, tmp_path):
-    assert "warning invalid_run: 4 of 4 runs lasted less than 20 min, the shortest 2 min" in call(folder)
+    short = {"where": None, "n": 4, "runs": fact("runs", n=4), "shortest_s": 120}
+    assert f"warning invalid_run: {messages.text('invalid_run-short_run', **short, planned=False)}" in call(folder)
     file = tmp_path / "x.yml"
     file.write_text(
         "name: x\nserver: {kind: mongod}\nspecs: [{name: 1c, cores: 1, ram_gib: 1}]\nmin_duration: 100s\n"
         "anomalies: {stall: off}\n"
     )
     shown = call(folder, "--params", file)
-    assert "note    invalid_run: 4 of 4 runs lasted less than 20 min, the shortest 2 min, as the plan asks" in shown
+    assert f"note    invalid_run: {messages.text('invalid_run-short_run', **short, planned=True)}" in shown
     assert "stall: " not in shown
     with pytest.raises(ParamsError, match="did you mean 'stall'"):
         call(folder, "--rule", "stal")
@@ -93,7 +94,7 @@ def test_published_evidence_can_be_looked_at_where_it_lies():
     shown = call(paths.PUBLISHED, "--all")
     assert "stall: wiredTiger 3.2 stood still for “a minute or so”" in shown
     assert "little_law: 8 cores, 64 GB, 50:50, 100 threads" in shown
-    assert "settings_implausible: the page prints operationcount=100000" in shown
+    assert re.search("settings_implausible: .* operationcount=100000", shown)
     assert not (paths.PUBLISHED / "findings.parquet").exists()
 
 
@@ -107,7 +108,7 @@ def test_a_history_gives_change_points(tmp_path):
     parquet.write(made(range(1, 9), 1000.0), tmp_path / "before")
     parquet.write(made(range(9, 17), 800.0), tmp_path / "now")
     shown = call(tmp_path / "now", "--history", tmp_path / "before", "--rule", "change_point")
-    assert "it began with version v800.0 (v1000.0 before)" in shown
+    assert "version v800.0 (v1000.0 before)" in shown
 
 
 def test_documents_are_those_of_the_published_rows():
@@ -139,7 +140,7 @@ def test_the_report_shows_findings_by_cause(name):
     groups = len(anomalies.grouped(found))
     # Those of one rule stand together, notes wait.
     assert sum(1 + len(flag.alike) for flag in blocks.flags) + len(others.blocks[0].flags) == groups < len(found)
-    assert count.text == f"{groups} findings, those with one cause as one, the gravest first."
+    assert count.text == messages.text("findings-count", n=groups)
     assert dict(head_facts(ReportRows(sweep, made), found))["Findings"] == str(groups)
     commands = [shlex.split(flag.command) for flag in blocks.flags]
     assert all(command[0] == "ycsbook" for command in commands)
@@ -149,4 +150,4 @@ def test_the_report_shows_findings_by_cause(name):
         Selection.parse([only]).chosen(planned) for c in runs if "--only" in c for only in [c[4]]
     )
     assert blocks.flags[0].severity == "error"
-    assert section(ReportRows(sweep, made), found.head(0)).blocks[0].text == "None of the checks fired."
+    assert section(ReportRows(sweep, made), found.head(0)).blocks[0].text == messages.text("findings-none")

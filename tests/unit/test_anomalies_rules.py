@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from anomaly_samples import run, tables
+from anomaly_samples import run, sweep, tables
 
 from ycsbook import anomalies, ingest
 from ycsbook.anomalies import RULES, Evidence
@@ -13,14 +13,6 @@ from ycsbook.tables import Tables, concat
 BENCH = Path(__file__).parents[1] / "bench"
 # The rules that compare cells with a budget for false warnings; those of one law and of repeats have their own tests.
 COMPARING = ("thread_regression", "more_cores_slower", "more_ram_slower", "superlinear_threads")
-
-
-def sweep(seed=0, noise=0.02, repeats=3):
-    rng = np.random.default_rng(seed)
-    return [
-        run(c, t, r, 9000 * c * np.exp(rng.normal(0, noise)))
-        for r in range(1, repeats + 1) for c in (0.25, 0.5, 0.75, 1.0) for t in (4, 16)
-    ]  # fmt: skip
 
 
 def test_a_clean_sweep_has_notes_at_most():

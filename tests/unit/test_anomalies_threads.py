@@ -2,23 +2,13 @@
 
 import numpy as np
 import pytest
-from anomaly_samples import cell_of, flags, run, says
+from anomaly_samples import cell_of, flags, run, says, sweep
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ycsbook.scaling.pairs import holm
 
 RULE = "thread_regression"
-QUOTAS = (0.25, 0.5, 0.75, 1.0)
-
-
-def sweep(seed=0, noise=0.02, drop=0.0, repeats=3):
-    """On 0.5 cores 16 threads lose the share `drop`."""
-    rng = np.random.default_rng(seed)
-    return [
-        run(c, t, r, 9000 * c * (1 - drop * (c == 0.5 and t == 16)) * np.exp(rng.normal(0, noise)))
-        for r in range(1, repeats + 1) for c in QUOTAS for t in (4, 16)
-    ]  # fmt: skip
 
 
 def published(cores, ram, first, second, workload="a", **more):

@@ -1,11 +1,12 @@
 """The findings on both vendors' tables, counted against what is known of them."""
 
 import pytest
+from facts_in import holds
 
 from ycsbook import anomalies, closed_loop, paths
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
-from ycsbook.messages import worded
+from ycsbook.messages import fact_of, facts_of, worded
 from ycsbook.tables import concat
 
 
@@ -27,15 +28,14 @@ def of(findings, rule, severity=None):
 def test_tencent_has_seven_thread_regressions(found):
     rows = of(found["tencent-2020-08"], "thread_regression", "warning")
     assert len(rows) == 7
-    worst, consistent = rows.iloc[0], rows[~rows["message"].str.contains("impossible")].iloc[0]
-    assert worst["message"] == (
-        "32 cores, 240 GB, 50:50: throughput falls from 154,253 to 52,148 ops/s (−66 %) when threads rise from "
-        "100 to 200; in doubt, as the 200-thread row (1.22) is impossible"
-    )
-    assert worst["effect"] == pytest.approx(52148 / 154253 - 1)
-    assert consistent["message"].startswith(
-        "24 cores, 128 GB, 50:50: throughput falls from 130,811 to 49,274 ops/s (−62 %)"
-    )
+    worst, *others = facts_of(rows, "message")
+    fall = {"first": 154_253, "second": 52_148, "effect": -0.662, "threads": 100, "threads_to": 200}
+    doubted = {"rows": [{"threads": 200, "utilisation": 1.219}]}
+    assert holds(worst, "thread_regression", at={"cores": 32, "ram_gib": 240, "reads": 50}, **fall, doubt=doubted)
+    assert rows["effect"].iloc[0] == pytest.approx(52148 / 154253 - 1)
+    consistent = next(other for other in others if not other.values["doubt"])
+    fall = {"first": 130_811, "second": 49_274, "effect": -0.623}
+    assert holds(consistent, "thread_regression", at={"cores": 24, "ram_gib": 128, "reads": 50}, **fall)
     assert (rows["evidence"] == "published").all()
     assert rows["run_ids"].str.split().map(len).eq(2).all()
 
@@ -73,22 +73,26 @@ def test_rows_out_of_family_and_their_blocks(found):
         ("a", "8c32g", 100), ("a", "16c16g", 200), ("a", "16c32g", 200), ("b", "16c64g", 100),
     }  # fmt: skip
     assert cells(alone[alone["effect"] > 0]) == {("b", "16c16g", 200)}
-    assert "is 0.827, far below the 0.976 that is usual" in alone.loc[alone["effect"].idxmin(), "message"]
-    blocks = sorted(qing.loc[qing["severity"] == "warning", "message"])
-    assert blocks[0].startswith("50:50: every spec from 8 cores, 32 GB to 16 cores, 32 GB has a row")
-    assert blocks[1].startswith("95:5: every spec from 8 cores, 64 GB to 16 cores, 128 GB has a row")
-    assert "6 rows of 4 specs in a row, 3 above and 3 below" in blocks[0]
+    lowest = fact_of(alone.loc[alone["effect"].idxmin()], "message")
+    assert holds(lowest, "little_family", utilisation=0.827, above=False, usual=0.9755)
+    blocks = facts_of(qing[qing["severity"] == "warning"], "message")
+    first, last = {"cores": 8, "ram_gib": 32}, {"cores": 16, "ram_gib": 32}
+    counts = {"rows": {"n": 6}, "specs": 4, "sides": [{"n": 3}, {"n": 3}]}
+    assert len(blocks) == 2
+    assert holds(blocks, "little_family-block", mix={"reads": 50}, first=first, last=last, **counts)
+    first, last = {"cores": 8, "ram_gib": 64}, {"cores": 16, "ram_gib": 128}
+    assert holds(blocks, "little_family-block", mix={"reads": 95}, first=first, last=last)
     assert of(found["tencent-2020-08"], "little_family").empty
 
 
 def test_slips_that_would_explain_failing_rows(found):
-    hints = of(found["qingcloud-4.0.3"], "repair_hint")["message"]
-    assert hints.iloc[0].startswith(
-        "3 rows that do not fit would fit the others if their throughput were exactly 20,000 lower, one digit each "
-        "(8 cores, 64 GB, 50:50, 100 threads: 65,703 to 45,703; 16 cores, 16 GB, 50:50, 100 threads: 69,470 to 49,470; "
-        "16 cores, 32 GB, 50:50, 100 threads: 70,924 to 50,924); a hint only"
-    )
-    assert hints.str.contains("57,242 to 67,242").sum() == 1
+    hints = facts_of(of(found["qingcloud-4.0.3"], "repair_hint"), "message")
+    rows = ((8, 64, 65_703), (16, 16, 69_470), (16, 32, 70_924))
+    changes = [{"cell": {"cores": cores, "ram_gib": ram, "threads": 100}, "was": was, "becomes": was - 20_000}
+               for cores, ram, was in rows]  # fmt: skip
+    common = {"figure": "throughput_ops_s", "difference": 20_000, "higher": False, "n": 3, "changes": changes}
+    assert holds(hints[0], "repair_hint-common", **common)
+    assert [holds(hint, "repair_hint-change", was=57_242, becomes=67_242) for hint in hints].count(True) == 1
     # The others have nothing in common but by chance.
     assert len(hints) == 2
     assert of(found["tencent-2020-08"], "repair_hint").empty
@@ -96,10 +100,8 @@ def test_slips_that_would_explain_failing_rows(found):
 
 def test_unacknowledged_writes_are_one_finding_per_table(found):
     (row,) = of(found["tencent-2020-08"], "unacked_writes").to_dict("records")
-    assert row["message"] == (
-        "all 32 rows measured with write concern 0: writes were sent, and nobody waited for an answer; in 21 of 32 the "
-        "mean write latency is below the network round trip of 350 µs"
-    )
+    counts = {"all": True, "rows": {"n": 32}, "below": 21, "written": 32, "rtt_us": 350}
+    assert holds(fact_of(row, "message"), "unacked_writes", **counts)
     assert len(of(found["qingcloud-4.0.3"], "unacked_writes")) == 1
 
 
@@ -128,7 +130,7 @@ def test_cpu_threads_and_throughput_that_contradict_each_other(found):
     assert (superlinear["effect"] + 1).round(2).tolist() == [3.69, 3.34]
     (cpu,) = of(rows, "cpu_per_operation").to_dict("records")
     assert (cpu["workload"], cpu["spec"], cpu["threads"]) == ("b", "2c4g", 100)
-    assert "took 730 µs of CPU; 189 µs is the median" in cpu["message"]
+    assert holds(fact_of(cpu, "message"), "cpu_per_operation", cpu_us=730.5, usual_us=189)
     assert cpu["cause"] == superlinear["cause"].iloc[0]
     for rule in ("cpu_contradiction", "superlinear_threads", "cpu_per_operation"):
         assert of(found["qingcloud-4.0.3"], rule).empty
@@ -136,12 +138,13 @@ def test_cpu_threads_and_throughput_that_contradict_each_other(found):
 
 def test_inversions(found):
     (row,) = of(found["tencent-2020-08"], "more_cores_slower").to_dict("records")
-    assert row["message"] == (
-        "6 cores, 16 GB, 50:50, 200 threads: 10,041 ops/s, less than the 13,590 of the smaller 4 cores, 8 GB (−26 %)"
-    )
+    cell, smaller = {"cores": 6, "ram_gib": 16, "reads": 50, "threads": 200}, {"cores": 4, "ram_gib": 8}
+    less = {"second": 10_041, "smaller": smaller, "first": 13_590, "effect": -0.261}
+    assert holds(fact_of(row, "message"), "inversion", cell=cell, **less)
     assert of(found["qingcloud-4.0.3"], "more_cores_slower").empty
     (row,) = of(found["qingcloud-4.0.3"], "more_ram_slower").to_dict("records")
-    assert row["message"].startswith("32 cores, 128 GB, 50:50, 200 threads: 118,906 ops/s, less than the 140,307")
+    cell = {"cores": 32, "ram_gib": 128, "reads": 50, "threads": 200}
+    assert holds(fact_of(row, "message"), "inversion", cell=cell, second=118_906, first=140_307)
 
 
 def test_order_and_schema(found):

@@ -6,12 +6,13 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
+from command_samples import invoke
+from facts_in import facts_in, holds, keys_in
+from page_samples import own_table
 
 import ycsbook as yb
 from ycsbook import comparing, messages, named_tables, paths
 from ycsbook.columns import SCHEMAS
-from ycsbook.commands import app
 from ycsbook.comparing.verdicts import DEPENDS, HIDDEN, HIGHER, LOWER, NOT_COMPARABLE, NOT_SHOWN, SOME
 from ycsbook.errors import StoreError
 from ycsbook.facts import fact, from_json
@@ -107,27 +108,30 @@ def test_vendors_what_is_not_comparable(compared):
     assert compared.loc[~odd, ["ratio", "conf_low", "conf_high", "p"]].notna().all(axis=None)
 
 
-def test_vendors_in_words(vendors, compared):
-    text = messages.say(comparing.summary(compared))
-    assert text.startswith(
-        "tencent-2020-08 against qingcloud-4.0.3. 50:50, 100 threads: the ratio depends on the cores: 0.29 at 2 "
-        "cores to 1.61 at 32. 50:50, 200 threads: 0.45 times the throughput, by the lines of their growth (95 %: "
-    )
-    assert "60 cells tested (6 on equal specs, 54 between measured core counts of tencent-2020-08)" in text
-    assert (
-        "12 of 72 are not comparable. A single cell must differ by more to show it, as 60 are tested at once." in text
-    )
-    assert [messages.say(difference) for difference in comparing.conditions(*vendors)] == [
-        "vendor: Tencent Cloud against QingCloud", "server version: 4.0 against 4.0.3",
-        "not measured in turn: two occasions are assumed to differ by 3 %, which is in every interval",
-        "both with write concern 0: writes were sent, not answered, and nobody knows how many succeeded",
-        "rests also on rows in doubt (D: does not fit other rows, F: impossible): qingcloud-4.0.3 50:50 at 100 threads "
-        "8c32g (D); qingcloud-4.0.3 50:50 at 200 threads 16c16g (D), 16c32g (D); qingcloud-4.0.3 95:5 at 100 threads "
-        "2c4g (D), 2c8g (D), 16c64g (D); qingcloud-4.0.3 95:5 at 200 threads 2c4g (D), 2c8g (D), 16c16g (D); "
-        "tencent-2020-08 50:50 at 100 threads 2c4g (D), 4c8g (D), 12c32g (D); tencent-2020-08 50:50 at 200 threads "
-        "2c4g (D), 4c8g (D), 12c32g (D); tencent-2020-08 95:5 at 100 threads 4c8g (D); tencent-2020-08 95:5 at 200 "
-        "threads 4c8g (D)",
+def test_vendors_in_short(vendors, compared):
+    sides, depends, lower, *_ = comparing.summary(compared).values["parts"]
+    assert sides == fact("compare-sides", a=QING, b=TENCENT)
+    of_a = {"mix": {"reads": 50}}
+    verdict = {"at_fewest": 0.2856, "fewest": 2, "at_most": 1.611, "most": 32}
+    assert holds(depends, "compare-mean-depends", **of_a, threads=100, verdict=verdict, some=False)
+    assert holds(lower, "compare-mean", **of_a, threads=200, ratio=0.4458, by="growth", verdict="lower")
+    counts = {"tested": 60, "equal": 6, "between": 54, "b": TENCENT, "apart": 12, "cells": 72}
+    assert holds(comparing.summary(compared), "compare-counts", **counts)
+    assert holds(comparing.summary(compared), "compare-cells-need-more", n=60)
+    vendor, version, occasion, unanswered, doubted = comparing.conditions(*vendors)
+    of_vendors = {"a": {"values": ("QingCloud",)}, "b": {"values": ("Tencent Cloud",)}}
+    assert holds(vendor, "compare-differs", what="vendor", **of_vendors)
+    assert holds(version, "compare-differs", a={"values": ("4.0.3",)}, b={"values": ("4.0",)})
+    assert (occasion, unanswered) == (fact("compare-occasion", effect=0.03), fact("compare-unanswered"))
+    rows = [
+        {"side": side, "mix": {"reads": reads}, "threads": threads, "specs": [f"{spec} (D)" for spec in specs.split()]}
+        for side, reads, threads, specs in (
+            (QING, 50, 100, "8c32g"), (QING, 50, 200, "16c16g 16c32g"), (QING, 95, 100, "2c4g 2c8g 16c64g"),
+            (QING, 95, 200, "2c4g 2c8g 16c16g"), (TENCENT, 50, 100, "2c4g 4c8g 12c32g"),
+            (TENCENT, 50, 200, "2c4g 4c8g 12c32g"), (TENCENT, 95, 100, "4c8g"), (TENCENT, 95, 200, "4c8g"),
+        )
     ]  # fmt: skip
+    assert holds(doubted, "compare-doubted", rows=rows)
 
 
 def test_the_other_way_round_is_the_inverse(vendors):
@@ -299,18 +303,18 @@ def test_specs_of_another_name_are_matched_by_their_shape():
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("change", "why"),
     [
-        ({"write_concern": "0"}, "only b sent its writes with write concern 0, unanswered"),
-        ({"read_fraction": 0.95}, "the mixes differ: 95 % reads against 50 %"),
-        ({"threads": 300}, "b has no run of this workload with 100 threads"),
+        ({"write_concern": "0"}, fact("compare-unacknowledged", side="b")),
+        ({"read_fraction": 0.95}, fact("compare-mixes", a=0.5, b=0.95)),
+        ({"threads": 300}, fact("compare-no-run", side="b", threads=100.0)),
     ],
 )
-def test_what_cannot_be_compared_says_why(change, sentence):
+def test_what_cannot_be_compared_says_why(change, why):
     found = comparing.compare(sweep("a"), sweep("b", **change))
-    assert messages.worded(found)["verdict"].iloc[0] == f"not comparable: {sentence}"
+    assert reason(found.iloc[0]) == why
     assert (found["verdict_key"] == NOT_COMPARABLE).all()
-    assert "0 cells tested" in messages.say(comparing.summary(found))
+    assert holds(comparing.summary(found), "compare-counts", tested=0)
 
 
 def test_one_of_a_kind_is_said_in_the_singular():
@@ -361,12 +365,13 @@ def test_an_interval_that_excludes_1_is_never_beside_a_bare_no_difference():
         # At one number of threads the largest spec does as much as before.
         here = (new.runs["cores"] == 32) & (new.runs["threads"] == 100)
         new.runs["goodput_ops_s"] *= np.where(here, at_32, 1.0)
-        said = messages.say(comparing.summary(comparing.compare(old, new)))
-        for low, high, verdict in re.findall(r"95 %: ([\d.]+) to ([\d.]+)\): ([^.]*)\.", said):
-            bare += verdict == "no difference shown"
-            explained += "as several are tested at once" in verdict
-            assert not ((float(low) > 1 or float(high) < 1) and verdict == "no difference shown")
-        assert ("A single cell must differ by more to show it" in said) == (": less" in said and "lower in 0" in said)
+        parts = facts_in(comparing.summary(comparing.compare(old, new)))
+        means = [part.values for part in parts if part.key == "compare-mean"]
+        bare += sum(mean["verdict"] == "none" for mean in means)
+        explained += sum(mean["verdict"] == "many" for mean in means)
+        assert not any(mean["verdict"] == "none" and not mean["low"] <= 1 <= mean["high"] for mean in means)
+        is_lower = any(mean["verdict"] == "lower" for mean in means) and holds(parts, "compare-counts", lower=0)
+        assert ("compare-cells-need-more" in keys_in(parts)) == is_lower
     assert bare and explained
 
 
@@ -405,49 +410,43 @@ def test_tables_by_what_a_person_calls_them(tmp_path, vendors):
         named_tables.read("nowhere")
 
 
-def command(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
-
-
 def test_compare_as_a_command(tmp_path, compared):
-    done = command("compare", QING, TENCENT, "--json", "--out", tmp_path)
+    done = invoke("compare", QING, TENCENT, "--json", "--out", tmp_path)
     assert done.exit_code == 0, done.output
     value = json.loads(done.stdout)
     assert len(value["comparisons"]) == len(compared)
     assert value["summary"] == messages.say(comparing.summary(compared))
     assert value["conditions"][0] == "vendor: Tencent Cloud against QingCloud"
     pd.testing.assert_frame_equal(parquet.read_table(tmp_path, "comparisons"), messages.worded(compared))
-    shown = command("compare", QING, TENCENT, "--by", "spec")
+    shown = invoke("compare", QING, TENCENT, "--by", "spec")
     assert shown.exit_code == 0 and "0.32" in shown.stdout and "32c64g" not in shown.stdout
     assert "95 % interval (of this row alone)" in shown.stdout and "p (adjusted)" not in shown.stdout
-    assert command("compare", QING, TENCENT, "--by", "name").exit_code == 2
+    assert invoke("compare", QING, TENCENT, "--by", "name").exit_code == 2
 
 
 def test_the_two_data_sets_of_one_source_are_compared(tmp_path):
     rows = [f"{cores},100,{cores * each},{name}" for name, each in (("old", 900), ("new", 2000)) for cores in (1, 2, 4)]
-    own = tmp_path / "mine.csv"
-    own.write_text("cores,threads,qps,product\n" + "\n".join(rows) + "\n")
-    done = command("compare", own)
+    own = own_table(tmp_path, "cores,threads,qps,product", rows)
+    done = invoke("compare", own)
     # The answer first.
     assert done.exit_code == 0 and done.stdout.startswith("mine new against mine old."), done.output
     assert "2.22" in done.stdout
     own.write_text("cores,threads,qps\n1,100,900\n2,100,1800\n")
-    alone = command("compare", own)
+    alone = invoke("compare", own)
     assert alone.exit_code == 1 and "holds 1 data set" in str(alone.exception)
 
 
 def test_of_three_data_sets_of_one_source_two_are_named(tmp_path):
     names = ("redis", "dragonfly", "keydb")
     rows = [f"{n},100,{1000 * n * each},{name}" for each, name in enumerate(names, 1) for n in (1, 2)]
-    own = tmp_path / "redis.csv"
-    own.write_text("cores,threads,qps,product\n" + "\n".join(rows) + "\n")
-    told = command("compare", own)
+    own = own_table(tmp_path, "cores,threads,qps,product", rows, "redis.csv")
+    told = invoke("compare", own)
     assert told.exit_code == 1
     assert "redis redis, redis dragonfly, redis keydb; name two of them: ycsbook compare" in str(told.exception)
     # By what tells the names apart, though all of them begin with "redis".
-    done = command("compare", own, "redis", "dragon", "--json")
+    done = invoke("compare", own, "redis", "dragon", "--json")
     assert {row["ratio"] for row in json.loads(done.stdout)["comparisons"]} == {2.0}
-    assert command("compare", own, "redis", "mongo").exit_code == 1
+    assert invoke("compare", own, "redis", "mongo").exit_code == 1
 
 
 def test_a_folder_of_several_datasets_is_compared_by_name_and_whole(tmp_path, monkeypatch):
@@ -457,11 +456,11 @@ def test_a_folder_of_several_datasets_is_compared_by_name_and_whole(tmp_path, mo
     for i, part in enumerate(many):
         part.runs["started_at"] = f"2026-0{2 + i}-01T00:00:00Z"
     parquet.write(concat(many), tmp_path)
-    shown = command("compare", tmp_path, tmp_path)
+    shown = invoke("compare", tmp_path, tmp_path)
     assert shown.exit_code == 0, shown.output
     # The sentences tell the means; the table is for cells.
     assert "\nmix " not in shown.stdout and "--all lists the" in shown.stdout
-    every = command("compare", tmp_path, tmp_path, "--all").stdout
+    every = invoke("compare", tmp_path, tmp_path, "--all").stdout
     assert "\nfast (b) against slow (a).\nmix " in every and "p (adjusted)" not in every
     assert (
         "…" not in shown.stdout
@@ -470,7 +469,7 @@ def test_a_folder_of_several_datasets_is_compared_by_name_and_whole(tmp_path, mo
     found = comparing.compare(*[concat(many)] * 2).query("a == 'slow (a)' and b == 'fast (b)' and spec_a == ''")
     assert found["ratio"].to_numpy() == pytest.approx([2.2, 2.2]) and (found["verdict_key"] == HIGHER).all()
     parquet.write(concat([sweep("slow"), sweep("fast", level=2200)]), tmp_path)
-    assert "p (adjusted)" in " ".join(command("compare", tmp_path, tmp_path, "--all").stdout.split())
+    assert "p (adjusted)" in " ".join(invoke("compare", tmp_path, tmp_path, "--all").stdout.split())
 
 
 def test_a_summary_of_many_sides_is_not_cut():
@@ -480,11 +479,11 @@ def test_a_summary_of_many_sides_is_not_cut():
 
 def test_limits_as_a_command(tmp_path, vendors):
     parquet.write(vendors[1], tmp_path)
-    done = command("limits", tmp_path)
+    done = invoke("limits", tmp_path)
     assert done.exit_code == 0, done.output
     assert "Of 32 points: 14 undecided; 6 slower than with fewer threads; 4 CPU full, yet" in done.stdout
     assert "bound by the server: 3" in done.stdout
-    every = command("limits", tmp_path, "--all").stdout
+    every = invoke("limits", tmp_path, "--all").stdout
     assert "bound by the server, slower with more threads" in every and "dataset" not in every
     assert not {"contradiction", "elsewhere", "retrograde"} & set(re.findall(r"\w+", every))
     # Each row with its grade.
@@ -492,13 +491,13 @@ def test_limits_as_a_command(tmp_path, vendors):
     assert re.search(r"50:50 +6c16g +100 +8,970 +C +undecided", every)
     assert "Trust: 19 × C, 12 × D, 1 × F. A: repeated, consistent" in every
     parquet.write(concat(list(vendors)), tmp_path / "both")
-    both = command("limits", tmp_path / "both", "--all").stdout
+    both = invoke("limits", tmp_path / "both", "--all").stdout
     assert "dataset" in both and QING in both and TENCENT in both
-    rows = json.loads(command("limits", tmp_path, "--json").stdout)
+    rows = json.loads(invoke("limits", tmp_path, "--json").stdout)
     assert rows[0]["limit_kind"] == parquet.read_table(tmp_path, "limits")["limit_kind"].iloc[0]
     parquet.write(Tables(), tmp_path)
     with pytest.raises(UnfitError, match="limits-nothing"):
-        CliRunner().invoke(app, ["limits", str(tmp_path)], catch_exceptions=False)
+        invoke("limits", tmp_path, catch_exceptions=False)
 
 
 def test_what_every_series_shows_is_one_verdict_and_needs_no_more_for_being_several():
@@ -511,7 +510,7 @@ def test_what_every_series_shows_is_one_verdict_and_needs_no_more_for_being_seve
     compared = yb.compare(frame, more)
     means = compared[compared["basis"].str.startswith("mean")]
     assert len(means) == 4 and set(means["verdict"]) == {"higher"}
-    assert "In each of 4 series b does 1.1" in compared.attrs["summary"]
+    assert re.search("of 4 series b does 1.1", compared.attrs["summary"])
     # Where one of them shows nothing, each has to show it by itself.
     mixed = more.assign(qps=more["qps"].where(frame["read_fraction"] < 0.9, frame["qps"]))
     compared = yb.compare(frame, mixed)
@@ -544,8 +543,7 @@ def test_a_loss_of_some_specs_is_not_lost_in_the_mean():
 
 
 def csv(folder, name, cores, throughputs, head="cores,qps"):
-    (folder / name).write_text("\n".join([head, *(f"{p},{x}" for p, x in zip(cores, throughputs, strict=True))]) + "\n")
-    return folder / name
+    return own_table(folder, head, zip(cores, throughputs, strict=True), name)
 
 
 def test_runs_of_unknown_threads_are_compared_with_their_like(tmp_path):
@@ -553,7 +551,7 @@ def test_runs_of_unknown_threads_are_compared_with_their_like(tmp_path):
     a = csv(tmp_path, "a.csv", (1, 2, 4, 8), (1000, 1900, 3500, 6000))
     b = csv(tmp_path, "b.csv", (1, 2, 4, 8), (3000, 5700, 10_500, 18_000))
     between = csv(tmp_path, "c.csv", (1, 3, 9), (3000, 8400, 20_000))
-    code = command("compare", str(a), str(b)).exit_code
+    code = invoke("compare", str(a), str(b)).exit_code
     found, others = (comparing.compare(*(named_tables.read(str(of)) for of in (a, other))) for other in (b, between))
     assert code == 0
     assert found["threads"].isna().all() and others["threads"].isna().all()
@@ -567,7 +565,7 @@ def test_runs_of_unknown_threads_are_compared_with_their_like(tmp_path):
 def test_where_nothing_is_comparable_the_exit_code_says_so(tmp_path, options):
     a = csv(tmp_path, "a.csv", (1, 2, 4), (1000, 1900, 3500))
     b = csv(tmp_path, "b.csv", ("1,100", "2,100", "4,100"), (1000, 1900, 3500), "cores,threads,qps")
-    refused = command("compare", str(a), str(b), *options)
+    refused = invoke("compare", str(a), str(b), *options)
     # `cli` gives it the exit code 4.
     assert isinstance(refused.exception, UnfitError)
     assert "3 of 3 are not comparable" in refused.stdout

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from anomaly_samples import flags, run, says, tables
+from facts_in import holds, keys_in
+from page_samples import own_table
+from report_samples import head_of
 
 from ycsbook import anomalies, messages, named_tables, trust
-from ycsbook.params import Sweep
-from ycsbook.report.rows import ReportRows
-from ycsbook.report.short import Short
 from ycsbook.scaling.growth import growths
 from ycsbook.scaling.points import early_rounds, throughputs, with_throughput
 
@@ -41,8 +41,9 @@ def test_early_rounds_are_one_finding_and_nothing_rests_on_them(n, factors, left
     assert set(grades[grades != "D"]) == {"A"}
     for series in growths(with_throughput(found.runs)):
         assert series.factor == pytest.approx(growth, rel=0.02)
-    short = Short(ReportRows(Sweep.of_tables("mine", "mine"), found), told)
-    assert short.answer.verdict.startswith("Left out: ") and "of the operations failed" not in str(short.answer.lines)
+    head = head_of(found)
+    assert head.head[0].key == "short-early"
+    assert {"short-failed", "short-set-aside"}.isdisjoint(keys_in(head.facts().get("doubt", ())))
 
 
 @pytest.mark.parametrize(
@@ -71,9 +72,7 @@ def test_early_rounds_of_specs_with_one_cell_each():
     (first,) = told[told["rule"] == "early_rounds"].to_dict("records")
     assert {run_id.split("-t")[0] for run_id in first["run_ids"].split()} == {"2c-a", "4c-a"}
     assert len(first["run_ids"].split()) == 4 and first["severity"] == "warning"
-    short = Short(ReportRows(Sweep.of_tables("mine", "mine"), found), told)
-    assert "the first 2 of 6 rounds did 2.5 times as much" in short.answer.verdict
-    assert "(burst credits?)" in short.answer.verdict
+    assert holds(head_of(found).head, "short-early", n=2, rounds=6, times=2.543, slow=False)
     # One spec alone, or a single first round of each, may have had a stall.
     for few in ({(2.0, r): 2.5 for r in (1, 2, 3)}, {(2.0, 1): 0.4, (4.0, 1): 0.4}):
         assert early_rounds(throughputs(of_one_count(6, few).runs)).empty
@@ -91,12 +90,11 @@ def test_two_rounds_do_not_tell_which_is_right():
 
 def csv_of(folder, column, numbers, name="mine.csv"):
     rows = rounds(3, {})
-    lines = [f"{column},spec,mix,threads,qps", *(
+    lines = (
         f"{number},{row['cores']:g}c{4 * row['cores']:g}g,50:50,{row['threads']:g},{row['throughput_ops_s']:.0f}"
         for number, row in zip(numbers(rows), rows, strict=True)
-    )]  # fmt: skip
-    (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return named_tables.read(folder / name).runs
+    )
+    return named_tables.read(own_table(folder, f"{column},spec,mix,threads,qps", lines, name)).runs
 
 
 @pytest.mark.parametrize("column", ["run", "Run", "Iteration", "run no.", "轮次"])
@@ -118,8 +116,7 @@ def test_runs_beside_other_work_are_c_at_best_and_the_head_says_so():
     found = tables(rows)
     told = anomalies.find(found)
     assert trust.grades(found.runs, told).value_counts().to_dict() == {"C": 20, "A": 4}
-    short = Short(ReportRows(Sweep.of_tables("mine", "mine"), found), told)
-    assert "Other work held the machine in 20 of 24 runs" in short.answer.verdict
+    assert holds(head_of(found).head, "short-verdict-busy", n=20, total=24)
     idle = tables([{**row, "host_cpu": 1.2} for row in rows])  # cores were left idle
     assert set(trust.grades(idle.runs, anomalies.find(idle))) == {"A"}
 

@@ -2,11 +2,12 @@
 
 import pytest
 from anomaly_samples import run, tables
+from facts_in import holds, keys_in
+from report_samples import head_of
 
-from ycsbook import anomalies, named_tables, scaling, trust
+from ycsbook import named_tables, scaling, trust
 from ycsbook.params import Sweep
-from ycsbook.report.rows import ReportRows
-from ycsbook.report.short import Short
+from ycsbook.params.sections import ReportSettings
 from ycsbook.scaling.cells import cells, noise, with_utilisation
 from ycsbook.scaling.growth import growths
 from ycsbook.scaling.points import failed_beside_repeats, with_throughput
@@ -24,14 +25,6 @@ def sweep(failed=(), share=0.31, repeats=(1, 2, 3)):
             row["failed_operations"] = share * row["operations"]
             row["goodput_ops_s"] *= 1 - share
     return tables(rows)
-
-
-def short(found, lang="en"):
-    sheet = Sweep.of_tables("mine", "mine")
-    sheet = (
-        sheet.model_copy(update={"report": sheet.report.model_copy(update={"lang": lang})}) if lang != "en" else sheet
-    )
-    return Short(ReportRows(sheet, found), anomalies.find(found))
 
 
 def test_cells_noise_growth_and_capacity_rest_on_the_good_repeats():
@@ -81,19 +74,17 @@ def test_runs_of_unnamed_servers_are_no_repeats():
 
 
 def test_the_report_says_that_operations_failed_and_nothing_is_impossible():
-    found = short(sweep({(4.0, 2)}))
-    (line,) = [line for about, line in found.answer.lines if about == "Rows in doubt"]
-    assert line == (
-        "One run is left out, as 31 % of its operations failed, and its repeats stay: 50:50 at 4 threads on 4 cores "
-        "4 GiB."
-    )
-    assert "impossible" not in found.answer.verdict and "Do not build" not in found.answer.verdict
+    found = head_of(sweep({(4.0, 2)}))
+    (aside,) = found.facts()["doubt"]
+    rows = [{"mix": {"reads": 50}, "threads": 4, "specs": [{"cores": 4, "ram_gib": 4}]}]
+    assert holds(aside, "short-set-aside", n=1, least=0.31, most=0.31, rows=rows)
+    assert "short-verdict-doubt" not in keys_in(found.head)
     assert found.rows.left_out["run_id"].tolist() == ["4c-a-t4-r2"] and found.grades["4c-a-t4-r2"] == "F"
 
 
 def test_of_a_cell_all_of_whose_runs_failed_the_report_says_so():
-    found = short(sweep({(4.0, 1), (4.0, 2), (4.0, 3)}))
-    assert "Do not build on 3 of 9 rows: in 3 operations failed." in found.answer.verdict
+    found = head_of(sweep({(4.0, 1), (4.0, 2), (4.0, 3)}))
+    assert holds(found.head, "short-verdict-doubt", n=3, total=9, failed=3, impossible=0, others=0)
     facts = {fact.key: fact.values for fact in found.facts()["doubt"]}
     assert set(facts) == {"short-failed"} and facts["short-failed"]["most"] == pytest.approx(0.31)
 
@@ -101,8 +92,9 @@ def test_of_a_cell_all_of_whose_runs_failed_the_report_says_so():
 def test_both_languages_say_it():
     for failed in ({(4.0, 2)}, {(4.0, 1), (4.0, 2), (4.0, 3)}, {(4.0, 1), (4.0, 2), (8.0, 1)}):
         for lang in ("en", "zh"):
-            found = short(sweep(failed), lang)
-            assert "31" in " ".join(line for _, line in found.answer.lines) and "{" not in found.answer.verdict
+            sheet = Sweep.of_tables("mine", "mine")
+            answer = head_of(sweep(failed), sheet.model_copy(update={"report": ReportSettings(lang=lang)})).answer
+            assert "31" in " ".join(line for _, line in answer.lines) and "{" not in answer.verdict
 
 
 def test_a_written_report_lists_the_run_as_left_out(tmp_path):

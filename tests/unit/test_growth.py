@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from facts_in import holds
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from report_samples import head_of
 from scipy import stats
 
 from ycsbook import anomalies, closed_loop, documents, messages, params, paths, trust
@@ -15,7 +17,7 @@ from ycsbook.report.scaling import ceilings, figure
 from ycsbook.report.scaling import growth as growth_section
 from ycsbook.report.short import Short
 from ycsbook.scaling.cells import ASSUMED_NOISE, run_noise
-from ycsbook.scaling.growth import at_best_threads, growths, steps, thread_changes
+from ycsbook.scaling.growth import BEST_THREADS, at_best_threads, growths, steps, thread_changes
 from ycsbook.scaling.points import with_throughput
 from ycsbook.scaling.steps import cores_and_ram_effects, ram_steps
 from ycsbook.tables import Tables, conform, from_rows
@@ -41,10 +43,7 @@ def rows(cells: dict[tuple[float, float], list[float]]) -> pd.DataFrame:
 def vendors():
     tables = {name: read_published(paths.PUBLISHED / f"{name}.csv") for name in VENDORS}
     return {
-        name: Short(
-            ReportRows(params.load(paths.PARAMS / f"{name}.yml"), table),
-            anomalies.find(table, documents=documents.of(table)),
-        )
+        name: head_of(table, params.load(paths.PARAMS / f"{name}.yml"), documents=documents.of(table))
         for name, table in tables.items()
     }
 
@@ -188,8 +187,8 @@ def test_what_is_said_of_tencent(vendors):
     # 100 threads cannot do more than about 170,000 at the lowest latency, that of 12 cores.
     assert 0.99 <= stops["at_most"] / stops["then"] < 1.1 and 0.5 < stops["least_ms"] < 0.7
     # The first whose cache holds the data; what smaller ones cost stands below, as six sentences say more.
-    holds = facts["cores"]["short-ram-rises"]["holds"].values
-    assert (holds["spec"].values["cores"], holds["data"]) == (12, 10)
+    first = facts["cores"]["short-ram-rises"]["holds"].values
+    assert (first["spec"].values["cores"], first["data"]) == (12, 10)
     half, reads, more_ram, outgrown = (f.values for f in vendors["tencent-2020-08"].facts()["buy"])
     assert (outgrown["ram"], outgrown["ram_to"], round(outgrown["most"], 1)) == (16, 64, 2.7)
     assert (half["spec"].values["cores"], half["threads"], round(half["ops"], -3)) == (24, 100, 131_000)
@@ -198,20 +197,24 @@ def test_what_is_said_of_tencent(vendors):
     assert (more_ram["cores"], more_ram["ram"], more_ram["ram_to"]) == (24, 64, 128)
     assert (round(more_ram["least"], 3), round(more_ram["most"], 2)) == (-0.035, 0.22)
     assert facts["doubt"]["short-impossible"]["n"] == 1
-    assert vendors["tencent-2020-08"].answer.verdict == (
-        "50:50 at the best thread count: on average 10,000 ops/s at 6 cores, 118,000 at 24, 174,000 at 48; beyond 24 "
-        "twice the cores give ×1.47. "
-        "95:5 at the best thread count: on average 116,000 ops/s at 12 cores, 212,000 at 48; twice the cores "
-        "and more RAM give ×1.35. "
-        "Most throughput for each core: 24 cores 128 GB for 50:50, 12 cores 32 GB for 95:5; others are as good within "
-        "the noise. "
-        "Use 100 threads for 50:50 at 24 and 48 cores and 95:5 at 12 and 24 cores: with 200 throughput falls by "
-        "29 to 62 %. "
-        "Do not build on 13 of 32 rows: one is impossible, 12 do not fit the others. "
-        "In doubt: 50:50 at 2, 4 and 12 cores and some at 32; 95:5 at 2, 4 and 6 cores. "
-        "Nobody knows whether writes succeeded (write concern 0) or how much repeats differ (one figure a "
-        "row)."
-    )
+    verdicts = vendors["tencent-2020-08"].head
+    of_a, of_b = {"reads": 50}, {"reads": 95}
+    expected = [
+        ("times", {"mix": of_a, "threads": BEST_THREADS, "several": True, "first": 6, "first_ops": 10_041, "bend": 24,
+                   "middle_ops": 118_334, "last": 48, "last_ops": 174_284, "later": True, "upper": 1.473}),
+        ("times", {"mix": of_b, "threads": BEST_THREADS, "several": True, "first": 12, "first_ops": 115_529,
+                   "middle_ops": None, "last": 48, "last_ops": 211_986, "factor": 1.346, "ram": True}),
+        ("buy", {"alike": True, "specs": [{"spec": {"cores": 24, "ram_gib": 128}, "mixes": [of_a]},
+                                          {"spec": {"cores": 12, "ram_gib": 32}, "mixes": [of_b]}]}),
+        ("fewer", {"threads": 100, "high": 200, "least": 0.29, "most": 0.623,
+                   "where": [{"mix": of_a, "cores": ["24", "48"]}, {"mix": of_b, "cores": ["12", "24"]}]}),
+        ("doubt", {"n": 13, "total": 32, "impossible": 1, "others": 12,
+                   "where": [{"mix": of_a, "whole": ["2", "4", "12"], "some": ["32"]},
+                             {"mix": of_b, "whole": ["2", "4", "6"], "some": []}]}),
+        ("unknown", {"parts": ["short-unknown-writes", "short-unknown-noise"]}),
+    ]  # fmt: skip
+    assert [verdict.key for verdict in verdicts] == [f"short-verdict-{key}" for key, _ in expected]
+    assert all(holds(verdict, verdict.key, **values) for verdict, (_, values) in zip(verdicts, expected, strict=True))
 
 
 def test_growth_is_of_the_rows_not_in_doubt_and_the_table_has_that_of_all_too(vendors):
@@ -247,10 +250,11 @@ def test_what_is_said_of_qingcloud(vendors):
     facts = {about: {f.key: f.values for f in said} for about, said in vendors["qingcloud-4.0.3"].facts().items()}
     growth = vendors["qingcloud-4.0.3"].facts()["cores"][0].values
     assert (growth["bend"], growth["beyond"]) == (8, "less")
-    points = vendors["qingcloud-4.0.3"].answer.points
-    assert "twice the cores give ×2.23 up to 8, ×1.50 beyond" in points[0]
+    verdicts = list(vendors["qingcloud-4.0.3"].verdicts)
+    assert holds(verdicts[0], "short-verdict-times", bend=8, lower=2.228, upper=1.502)
     # At 2 cores two of three specs are in doubt.
-    assert points[1].startswith("95:5 at 200 threads: on average 36,200 ops/s at 4 cores, 111,000 at 32;")
+    times = {"first": 4, "first_ops": 36_154, "last": 32, "last_ops": 111_463}
+    assert holds(verdicts[1], "short-verdict-times", mix={"reads": 95}, threads=200, several=True, **times)
     assert "short-ram-rises" not in facts["cores"]
     gained = facts["threads"]["short-gains"]["gained"]
     assert [(x.values["place"], round(x.values["least"], 2), round(x.values["most"], 2)) for x in gained] == [
@@ -265,17 +269,17 @@ def test_what_is_said_of_qingcloud(vendors):
     assert (hints[0]["n"], hints[0]["difference"], hints[0]["higher"], len(hints[0]["cells"])) == (3, 20_000, False, 3)
     assert all(0 < hint["alike"] < 0.1 for hint in hints)
     # What is alike is said once.
-    assert (
-        "4 cores 32 GB for 50:50 and 95:5; others are as good within the noise. "
-        "Use 200 threads from 4 cores on (50:50) and at 32 cores (95:5)."
-    ) in vendors["qingcloud-4.0.3"].answer.verdict
+    of_a, of_b = {"reads": 50}, {"reads": 95}
+    buy, more, doubt, unknown = verdicts[-4:]
+    specs = [{"spec": {"cores": 4, "ram_gib": 32}, "mixes": [of_a, of_b]}]
+    assert holds(buy, "short-verdict-buy", specs=specs, alike=True)
+    where = [{"mixes": [of_a], "first": 4, "place": "from"}, {"mixes": [of_b], "first": 32, "place": "one"}]
+    assert holds(more, "short-verdict-more", threads=200, where=where)
+    where = [{"mix": of_a, "n": 0, "some": ["8", "16"]}, {"mix": of_b, "n": 0, "some": ["2", "8", "16"]}]
+    assert holds(doubt, "short-verdict-doubt", n=15, total=72, impossible=6, others=9, where=where)
     # Its commands as printed run under a second, and nothing says how long it measured.
-    assert vendors["qingcloud-4.0.3"].answer.verdict.endswith(
-        "Do not build on 15 of 72 rows: 6 are "
-        "impossible, 9 do not fit the others. In doubt: 50:50 at 8 and 16 cores (some); 95:5 at 2, 8 and 16 cores "
-        "(some). Nobody knows whether writes succeeded (write concern 0), how long runs lasted (no counts "
-        "stated) or how much repeats differ (one figure a row)."
-    )
+    parts = [f"short-unknown-{gap}" for gap in ("writes", "length", "noise")]
+    assert holds(unknown, "short-verdict-unknown", parts=parts)
 
 
 def test_with_prices_the_most_for_the_money_is_named(vendors):
@@ -293,8 +297,10 @@ def test_with_prices_the_most_for_the_money_is_named(vendors):
     runs = short.rows.tables.runs.query("threads == 100").assign(threads=np.nan)
     unknown = Short(ReportRows(sweep, Tables(runs=conform(runs, "runs"))), short.findings).verdicts
     assert any(f.key == "short-money" and np.isnan(f.values["threads"] or np.nan) for f in unknown)
-    assert "gives the most for the money: 24 per hour, 0.0510 for a million operations (CNY)" in messages.say(
-        next(f for f in said if f.key == "short-money")
+    assert (money[50]["price"], money[50]["million"], money[50]["currency"]) == (
+        24,
+        pytest.approx(0.05096, 1e-3),
+        "CNY",
     )
 
 

@@ -1,17 +1,15 @@
 """What is concluded of small tables whose truth is known: of a closed loop whose servers follow laws of their own."""
 
-import re
-
 import pytest
-from page_samples import markdown, read
+from facts_in import holds, keys_in, values_of
+from page_samples import markdown, own_table, read
+from report_samples import head_of
 
 from ycsbook import anomalies, messages, named_tables
 from ycsbook.errors import StoreError
+from ycsbook.facts import Fact
 from ycsbook.ingest.published import own_csv
-from ycsbook.params import Sweep
-from ycsbook.report import in_short
-from ycsbook.report.rows import ReportRows
-from ycsbook.report.short import MOST_SAID, Short
+from ycsbook.report.short import MOST_SAID
 from ycsbook.scaling.points import with_throughput
 
 HEADINGS = "spec,cores,ram_gib,threads,workload,qps,read_us,write_us"
@@ -29,34 +27,33 @@ def row(cores, threads, ops_s, ram=None, mix="a"):
 
 
 def tables(folder, rows, more=""):
-    (folder / "t.csv").write_text("\n".join([HEADINGS + more, *rows]) + "\n", encoding="utf-8")
-    return named_tables.read(folder / "t.csv")
+    return named_tables.read(own_table(folder, HEADINGS + more, rows))
 
 
-def said(folder, rows, more=""):
-    found = tables(folder, rows, more)
-    short = in_short(Sweep.of_tables("t", "t"), found, anomalies.find(found))
-    assert len(short.points) <= MOST_SAID
-    return " ".join(short.points), dict(short.lines)
+def said(folder, rows, more="") -> tuple[list[Fact], dict[str, list[Fact]]]:
+    """What the head of the report says: the verdicts, and the sentences by what they are about."""
+    head = head_of(tables(folder, rows, more))
+    assert len(head.head) <= MOST_SAID
+    return head.head, head.facts()
 
 
 def test_large_servers_that_had_few_threads_have_no_ceiling(tmp_path):
     counts = {2: (16, 32, 64, 128), 4: (16, 32, 64, 128), 8: (16, 32, 64), 16: (16, 32), 32: (16, 32)}
     rows = [row(c, n, closed_loop(n, 4800 * c**0.93)) for c, of in counts.items() for n in of]
     head, lines = said(tmp_path, rows)
-    assert "stays near" not in head
-    assert "at 32 cores even 32 threads may be too few" in head
-    assert "32 threads or more at 16 to 32 cores" in head
+    assert "short-verdict-ceiling" not in keys_in(head)
+    assert holds(head, "scaling-in-service", cores=32, threads=32)
+    assert holds(head, "short-enough-at", threads=32, open=True, first=16, last=32)
     # What 64 threads do is said of the largest server that had as many.
-    assert "With 64 threads it is 33,000 at 8 cores" in lines["Cores"]
-    assert "mostly add latency" not in lines["Threads"]
+    assert holds(lines["cores"], "short-stops", more=64, more_ops=32_954, more_cores=8)
+    assert not holds(lines["threads"], "short-enough", fewer=True)
 
 
 def test_of_how_many_threads_are_enough_the_share_is_that_of_the_rows(tmp_path):
     most = {4: 18_000, 8: 35_000}
     rows = [row(c, n, x * share) for c, x in most.items() for n, share in ((16, 0.83), (32, 0.98), (64, 1))]
     head, _ = said(tmp_path, rows)
-    assert "Use 16 threads on all specs: enough for about 83 % of the most." in head
+    assert holds(head, "short-verdict-enough", uses=[{"parts": [{"threads": 16, "place": "all"}]}], share=0.83)
 
 
 def test_runs_held_to_lower_rates_are_no_repeats(tmp_path):
@@ -69,8 +66,8 @@ def test_runs_held_to_lower_rates_are_no_repeats(tmp_path):
     assert with_throughput(found.runs)["throughput_ops_s"].tolist() == [24_000, 48_000, 96_000]
     assert not any("vary" in key for key in anomalies.find(found)["message_key"])
     head, lines = said(tmp_path, rows, ",target_ops_s")
-    assert "twice the cores" in head and "24,000 ops/s at 4 cores" in head
-    assert "9 runs are left out, as they were held to a lower rate" in lines["Rows in doubt"]
+    assert holds(head, "short-verdict-times", first=4, first_ops=24e3, factor=2)
+    assert holds(lines["doubt"], "short-held-back", n=9)
 
 
 def test_a_failed_repeat_decides_nothing_where_nobody_says_of_how_many_operations(tmp_path):
@@ -82,7 +79,8 @@ def test_a_failed_repeat_decides_nothing_where_nobody_says_of_how_many_operation
     found = tables(tmp_path, rows, ",repeat,failed_operations")
     assert len(with_throughput(found.runs)) == 8
     _, lines = said(tmp_path, rows, ",repeat,failed_operations")
-    assert "One run is left out" in lines["Rows in doubt"] and "on 8 cores 32 GiB" in lines["Rows in doubt"]
+    rows_left_out = [{"specs": [{"cores": 8, "ram_gib": 32}], "threads": 64}]
+    assert holds(lines["doubt"], "short-set-aside", n=1, rows=rows_left_out)
 
 
 def test_of_data_sets_that_differ_in_one_mix_alone_the_mixes_are_named(tmp_path):
@@ -157,24 +155,25 @@ def repeated(specs):
 def test_of_servers_whose_cores_do_alike_the_largest_is_named(tmp_path, more):
     specs = [(c, 32, 9000 * min(c, 8) * (more if c == 4 else 1)) for c in (1, 2, 4, 8, 16)]
     head, lines = said(tmp_path, repeated(specs), ",repeat")
-    assert "Most throughput for each core: 8 cores 32 GiB for 50:50; others are as good within the noise." in head
-    # The details name the same spec; of those that are as good none does more, and the smaller ones stand first.
-    named, _, alike = lines["What to buy"].partition("As good within the noise")
-    assert named.startswith("50:50: 8 cores, 32 GiB")
-    assert not re.search(r"\+\d*\.?[1-9]", alike)
-    cores = [int(n) for n in re.findall(r"(\d+) cores? 32 GiB", alike)]
+    assert holds(head, "short-verdict-buy", specs=[{"spec": {"cores": 8, "ram_gib": 32}}], alike=True)
+    # The details name the same spec; none of those that are as good does more, and the smaller ones stand first.
+    assert holds(lines["buy"], "short-buy", spec={"cores": 8, "ram_gib": 32})
+    alike = [change.values for change in values_of(lines["buy"], "short-buy")["alike"]]
+    assert all(change["change"] < 5e-4 for change in alike)
+    cores = [change["cell"].values["cores"] for change in alike]
     assert cores == sorted(cores) and cores
 
 
 def test_more_ram_that_costs_throughput_is_told_at_the_top(tmp_path):
     specs = [(8, ram, 26_000 * (ram / 16) ** -0.12) for ram in (16, 32, 64, 128)]
     head, _ = said(tmp_path, repeated(specs), ",repeat")
-    assert "8 cores 128 GiB does 22 % less than 8 cores, 16 GiB: do not buy it" in head
+    less = {"spec": {"cores": 8, "ram_gib": 128}, "smaller": {"cores": 8, "ram_gib": 16}, "most": 0.22}
+    assert holds(head, "short-verdict-slower", **less, some=False)
 
 
 def test_no_server_is_the_best_for_each_core_where_cores_bring_nothing(tmp_path):
     head, _ = said(tmp_path, [row(c, 1, 1000 + c) for c in (2, 4, 8, 16)])
-    assert "more cores bring nothing" in head and "for each core" not in head
+    assert "short-verdict-flat" in keys_in(head) and "short-verdict-buy" not in keys_in(head)
 
 
 def test_a_table_of_latencies_alone_says_what_is_not_known(tmp_path):
@@ -189,9 +188,9 @@ def test_a_table_of_latencies_alone_says_what_is_not_known(tmp_path):
 def test_records_that_grow_with_the_servers_leave_what_cores_bring_unknown(tmp_path):
     rows = [f"{row(c, 64, 5000 * c**0.9)},{c}000000" for c in (2, 4, 8, 16)]
     head, _ = said(tmp_path, rows, ",recordcount")
-    assert "Nobody knows what cores alone bring (record counts differ)" in head
+    assert "short-unknown-records" in keys_in(values_of(head, "short-verdict-unknown")["parts"])
     alike = [line.rpartition(",")[0] + ",1000000" for line in rows]
-    assert "records" not in said(tmp_path, alike, ",recordcount")[0]
+    assert "short-unknown-records" not in keys_in(said(tmp_path, alike, ",recordcount")[0])
 
 
 def test_servers_that_do_less_are_not_advised_against_for_mixes_that_they_are_good_for(tmp_path):
@@ -202,7 +201,8 @@ def test_servers_that_do_less_are_not_advised_against_for_mixes_that_they_are_go
         for r in (1, 2, 3)
     ]
     head, _ = said(tmp_path, rows, ",repeat")
-    assert "16 cores 64 GiB does 41 % less than 2 cores, 8 GiB on 50:50: do not buy it for that." in head
+    less = {"spec": {"cores": 16, "ram_gib": 64}, "smaller": {"cores": 2, "ram_gib": 8}, "most": 0.405}
+    assert holds(head, "short-verdict-slower", **less, some=True, mixes=[{"reads": 50}])
 
 
 def test_one_run_of_several_thread_counts_advises_against_no_server(tmp_path):
@@ -213,7 +213,7 @@ def test_one_run_of_several_thread_counts_advises_against_no_server(tmp_path):
         for n in (32, 64, 128)
     ]
     head, _ = said(tmp_path, rows)
-    assert "do not buy" not in head
+    assert "short-verdict-slower" not in keys_in(head)
 
 
 def test_a_loss_that_more_threads_make_up_for_is_no_reason_to_use_fewer(tmp_path):
@@ -224,15 +224,15 @@ def test_a_loss_that_more_threads_make_up_for_is_no_reason_to_use_fewer(tmp_path
         for r in (1, 2, 3)
     ]
     head, _ = said(tmp_path, rows, ",repeat")
-    assert "throughput falls" not in head and "Use 32 threads on all specs" in head
+    assert {"short-verdict-fewer", "short-verdict-together"}.isdisjoint(keys_in(head))
+    assert holds(head, "short-verdict-enough", uses=[{"parts": [{"threads": 32, "place": "all"}]}])
 
 
 def test_figure_and_advice_name_the_same_server_for_each_core(tmp_path):
     # The best run of all is one of 8 cores, whose other runs are slower.
     runs = {2: (1, 1, 1), 4: (0.99, 1, 0.98), 8: (1.02, 0.96, 0.96)}
     rows = [f"{row(c, 64, 5000 * c * x)},{r}" for c, of in runs.items() for r, x in enumerate(of)]
-    (tmp_path / "t.csv").write_text("\n".join([HEADINGS + ",repeat", *rows]) + "\n", encoding="utf-8")
-    named_tables.write_reports(tmp_path / "t.csv", tmp_path / "out")
+    named_tables.write_reports(own_table(tmp_path, HEADINGS + ",repeat", rows), tmp_path / "out")
     (report,) = (tmp_path / "out").rglob("report.md")
     assert "most per core: 2 cores, 8 GiB, 64 threads, 5,000 ops/s" in report.read_text(encoding="utf-8")
 
@@ -243,16 +243,20 @@ def test_no_thread_count_is_advised_by_rows_in_doubt(tmp_path):
     wrong = [line.replace(f",{x}", f",{3 * int(x)}") if line.startswith("16c") else line
              for line in rows for x in [line.split(",")[5]]]  # fmt: skip
     head, lines = said(tmp_path, wrong)
-    assert "18,000 ops/s at 4 cores, 36,000 at 8;" in head
-    assert "at 4 and 8 cores: with 200 throughput falls by 44 %" in head and "on 16 cores" in lines["Rows in doubt"]
+    assert holds(head, "short-verdict-times", first=4, first_ops=18e3, last=8, last_ops=36e3)
+    assert holds(head, "short-verdict-fewer", where=[{"place": "cores", "cores": ["4", "8"]}], high=200, most=0.444)
+    assert holds(lines["doubt"], "short-rows-at", specs=[{"cores": 16}])
 
 
 def test_threads_of_many_core_counts_are_told_by_the_fewest_and_the_most(tmp_path):
     of = (("a", 4000), ("b", 6500), ("c", 8000))
     rows = [row(c, n, closed_loop(n, x * c), mix=m) for m, x in of for c in (2, 4, 8, 16) for n in (16, 32, 64, 128)]
     head, lines = said(tmp_path, rows)
-    use = "Use 16 threads at 2 cores, 128 threads or more at 16 cores (95:5 and 100:0): enough for about 87 %"
-    assert use in head and len(use.split()) + 3 <= 25 and "64 threads at 8 cores" in lines["Threads"]
+    parts = [{"threads": 16, "first": 2, "last": 2}, {"threads": 128, "open": True, "first": 16, "last": 16}]
+    use = {"parts": parts, "of": "some", "mixes": [{"reads": 95}, {"reads": 100}]}
+    (enough,) = (of for of in head if holds(of, "short-verdict-enough", uses=[use], share=0.871))
+    assert len(messages.say(enough).split()) <= 25
+    assert holds(lines["threads"], "short-enough-at", threads=64, first=8, last=8)
 
 
 @pytest.mark.parametrize("times", [1000, 1 / 1000])
@@ -260,17 +264,18 @@ def test_latencies_in_another_unit_are_not_quoted_and_leave_the_throughput_alone
     rows = [row(c, n, closed_loop(n, 4500 * c)).split(",") for c in (2, 4, 8, 16) for n in (32, 64)]
     wrong = [",".join([*cells[:6], *(f"{float(us) * times:g}" for us in cells[6:])]) for cells in rows]
     head, lines = said(tmp_path, wrong)
-    assert "Check first: latencies in another unit (8 rows)" in head and "Do not build on" not in head
-    assert "gives the most per core" in lines["What to buy"] and "A read takes" not in lines["What to buy"]
+    assert holds(head, "short-cause", cause="little_law-unit", n=8) and "short-verdict-doubt" not in keys_in(head)
+    assert values_of(lines["buy"], "short-buy")["read_ms"] is None
 
 
 def test_servers_of_which_only_the_ram_is_known_are_told_apart_by_it(tmp_path):
     rows = [f"{ram},{n},b,{x + r * 50},{r}" for ram, x in ((8, 9000), (16, 16_000), (32, 29_000)) for n in (64, 128)
             for r in (1, 2, 3)]  # fmt: skip
-    (tmp_path / "t.csv").write_text("ram_gib,threads,workload,qps,repeat\n" + "\n".join(rows) + "\n")
-    ((_, short),) = named_tables.write_reports(tmp_path / "t.csv", tmp_path / "out")
-    assert "Do not build on" not in short.verdict
-    assert dict(short.lines)["Measured"] == "95:5 at 64 threads on 32GiB: 29,200 ops/s at best."
+    head = head_of(named_tables.read(own_table(tmp_path, "ram_gib,threads,workload,qps,repeat", rows)))
+    assert "short-verdict-doubt" not in keys_in(head.verdicts)
+    (measured,) = head.facts()["measured"]
+    best = {"mix": {"reads": 95}, "threads": 64, "spec": {"ram_gib": 32, "spec": "32GiB"}, "ops": 29_150}
+    assert holds(measured, "short-alone", **best, alone=False)
 
 
 def test_a_column_of_the_cpu_may_hold_the_cores(tmp_path):
@@ -285,24 +290,22 @@ def test_a_column_of_the_cpu_may_hold_the_cores(tmp_path):
 
 def test_a_step_to_servers_that_hold_the_data_is_no_growth_by_cores(tmp_path):
     rows = [f"{row(c, 64, 5000 * c * (1 if 4 * c >= 40 else 0.25))},40" for c in (2, 4, 8, 16, 32)]
-    (tmp_path / "t.csv").write_text("\n".join([f"{HEADINGS},Data size (GB)", *rows]) + "\n", encoding="utf-8")
-    ((_, short),) = named_tables.write_reports(tmp_path / "t.csv", tmp_path / "out")
-    assert short.points[1] == (
-        "With 32 GiB of RAM or less the 40 GiB of data hardly fit: each core does 4.0 times less than with 64 (50:50)."
-    )
-    assert "50:50 grows 8.0 times from 8 to 16 cores: more than cores can give." in dict(short.lines)["Cores"]
+    head = head_of(tables(tmp_path, rows, ",Data size (GB)"))
+    outgrown = {"ram": 32, "data": 40, "unit": "GiB", "ram_to": 64, "most": 4, "mixes": [{"reads": 50}]}
+    assert holds([*head.verdicts][1], "short-verdict-outgrown", **outgrown)
+    assert holds(head.facts()["cores"], "short-leap", mix={"reads": 50}, first=8, cores=16, times=8)
 
 
 @pytest.mark.parametrize("times", [1, 1.03])
 def test_the_most_for_each_core_is_within_the_noise_where_others_may_do_as_much(tmp_path, times):
     rows = [row(c, 64, x * c) for c, x in ((2, 3000), (4, 5000 * times), (8, 4900), (16, 3000))]
-    best = "Most throughput for each core: 4 cores 16 GiB for 50:50; others are as good within the noise."
-    assert best in said(tmp_path, rows)[0]
+    head, _ = said(tmp_path, rows)
+    assert holds(head, "short-verdict-buy", specs=[{"spec": {"cores": 4, "ram_gib": 16}}], alike=True)
 
 
 def test_a_row_that_stands_twice_is_no_repeat(tmp_path):
     rows = [row(c, n, 5000 * c**0.9) for c in (2, 4, 8) for n in (32, 64)]
-    assert "how much repeats differ (one figure a row)" in said(tmp_path, [*rows, rows[1]])[0]
+    assert "short-unknown-noise" in keys_in(said(tmp_path, [*rows, rows[1]])[0])
 
 
 def test_a_table_of_percentages_alone_says_what_it_lacks(tmp_path):
@@ -313,9 +316,7 @@ def test_a_table_of_percentages_alone_says_what_it_lacks(tmp_path):
 
 def test_that_more_cores_bring_nothing_takes_no_more_than_25_words(tmp_path):
     head, _ = said(tmp_path, [row(c, 64, 21_000 + c) for c in (4, 8, 16, 32)])
-    flat = head.partition("disk).")[0]
-    assert "more cores bring nothing: look elsewhere (too few threads, client, network, pool," in flat
-    assert len(flat.split()) + 1 <= 25
+    assert holds(head[0], "short-verdict-flat", few=True) and len(messages.say(head[0]).split()) <= 25
 
 
 @pytest.mark.parametrize("larger", ["m5", "m7i"])
@@ -323,7 +324,7 @@ def test_of_servers_of_several_families_nobody_knows_what_the_cores_bring(tmp_pa
     types = {4: "m5.xlarge", 8: "m5.2xlarge", 16: f"{larger}.4xlarge", 32: f"{larger}.8xlarge"}
     rows = [row(c, 64, 4000 * c).replace(f"{c}c{4 * c}g", name) for c, name in types.items()]
     head, _ = said(tmp_path, rows)
-    assert ("what cores alone bring (several server families)" in head) == (larger != "m5")
+    assert ("short-unknown-families" in keys_in(head)) == (larger != "m5")
 
 
 def test_gains_of_rows_in_doubt_do_not_make_more_threads_worth_it_everywhere(tmp_path):
@@ -333,11 +334,11 @@ def test_gains_of_rows_in_doubt_do_not_make_more_threads_worth_it_everywhere(tmp
     wrong = [line.replace(f",{x},", f",{round(1.7 * int(x))},") if line[:4] in ("4c16", "8c32") and ",199,b," in line
              else line for line in rows for x in [line.split(",")[5]]]  # fmt: skip
     head, _ = said(tmp_path, wrong)
-    assert "Use 199 threads for 32 cores 128 GiB 50:50 and 32 cores 128 GiB 95:5: throughput rises" in head
+    cells = [{"cores": 32, "ram_gib": 128, "reads": reads} for reads in (50, 95)]
+    assert holds(head, "short-verdict-gain", threads=199, cells=cells, everywhere=False)
 
 
 def test_a_factor_below_1_is_no_growth_in_chinese(tmp_path):
     found = tables(tmp_path, repeated([(c, 4 * c, 40_000 * c**-0.35) for c in (4, 8, 16, 32)]), ",repeat")
-    short = Short(ReportRows(Sweep.of_tables("t", "t"), found), anomalies.find(found))
-    sentence = messages.say(short.verdicts[0], "zh")
+    sentence = messages.say(head_of(found).head[0], "zh")
     assert "吞吐量变为原来的 0.78" in sentence and "增" not in sentence.replace("内存随之增加", "")

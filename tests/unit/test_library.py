@@ -13,6 +13,7 @@ from scipy.optimize import curve_fit
 import ycsbook as yb
 from ycsbook import comparing, messages, named_tables, paths, scaling, trust
 from ycsbook.errors import DataError, FitError, ParamsError, StoreError, YcsbookError
+from ycsbook.facts import fact
 from ycsbook.ingest.published.page_headings import SYNONYMS, meaning
 from ycsbook.library.questions import tables_of
 from ycsbook.plots.picture import Picture
@@ -73,7 +74,7 @@ def test_copies_are_no_repeats():
     once = pd.DataFrame({"cores": [2, 4, 8], "threads": 100, "qps": [1003.7, 2100.1, 3900.3]})
     found = yb.anomalies(pd.concat([once] * 3, ignore_index=True))
     (note,) = found.loc[found["rule"] == "noise", "sentence"]
-    assert note.startswith("all repeats of the 3 configurations are equal to the last digit, as copies are")
+    assert note == messages.text("noise-copied", where=None, rows=fact("configurations", n=3))
     assert yb.compare(pd.concat([once] * 3), once.assign(qps=[900, 2000, 3500]))["evidence"].ne("repeats").all()
     # One that differs makes them repeats.
     other = pd.concat([once, once, once.assign(qps=[1003.7, 2100.1, 3900.2])], ignore_index=True)
@@ -147,9 +148,10 @@ def test_lack_of_fit_is_the_textbook_test():
     lack, pure = ((means - offset - slope * log_x) ** 2).sum() / 4, ((log_y - means) ** 2).sum() / 12
     fit = yb.fit(data, law="power")
     assert fit.lack_of_fit[:3] == pytest.approx((4, 12, lack / pure))
-    assert "No lack of fit is shown" in fit.summary()
+    assert messages.text("fit-lack", x="cores", p=fit.lack_of_fit.p, shown=False) in fit.summary()
     bent = yb.fit(data.assign(qps=usl(x, kappa=2e-2) * np.exp(rng.normal(0, 0.01, 18))), law="power")
-    assert bent.lack_of_fit.p < 1e-6 and "Lack of fit is shown" in bent.summary()
+    p = bent.lack_of_fit.p
+    assert p < 1e-6 and messages.text("fit-lack", x="cores", p=p, shown=True) in bent.summary()
 
 
 def test_the_summary_says_parameters_intervals_and_verdict():
@@ -182,7 +184,7 @@ def test_of_points_that_cannot_tell_there_is_no_curve_unless_a_law_is_asked_for(
     chosen = yb.fit(data)
     (axes,) = chosen.plot().axes
     assert chosen.verdict.key == "not-identifiable"
-    assert axes.get_title(loc="left").replace("\n", " ").startswith("These points do not tell")
+    assert axes.get_title(loc="left").replace("\n", " ").startswith(messages.text("fit-none", x="cores"))
     (asked,) = yb.fit(data, law=chosen.law).plot().axes
     assert "not claimed" in asked.get_title(loc="left").replace("\n", " ")
     assert len(asked.lines) > len(axes.lines) and len(asked.collections) > len(axes.collections)
@@ -197,7 +199,7 @@ def test_rows_that_cannot_be_right_are_left_out_and_bounds_are_bounds():
     assert fit.law == choice["law"] and messages.fact_of(choice, "verdict") == fit.verdict
     assert fit.residuals["lower_bound"].sum() == glance["n_censored"] > 0
     assert fit.rows["left_out"].sum() == glance["n_left_out"] > 0
-    assert "3 runs cannot be right and are left out" in fit.summary()
+    assert messages.text("fit-left-out", n=3) in fit.summary()
 
 
 @pytest.mark.parametrize("name", [QING, TENCENT])

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from facts_in import holds
 
 import ycsbook as yb
 from ycsbook import anomalies, ingest, messages, named_tables
@@ -47,8 +48,8 @@ def test_a_name_that_ycsb_gives_to_one_mix_tells_the_share_of_reads(tmp_path):
     lines = ["spec,threads,workload,QPS,Read avg (us)", "8c32g,50,b,11279,26070", "8c32g,50,f,11279,26070"]
     tables = own_csv.of_csv(csv(tmp_path, "\n".join(lines) + "\n"))
     assert tables.runs["read_fraction"].tolist() == pytest.approx([0.95, np.nan], nan_ok=True)
-    (found,) = messages.worded(anomalies.find(tables)).query("rule == 'little_law'")["message"]
-    assert "95:5, 50 threads: impossible, as throughput × latency is by its reads alone 5.59 times" in found
+    (found,) = messages.facts_of(anomalies.find(tables).query("rule == 'little_law'"), "message")
+    assert holds(found, "little_law-reads", cell={"reads": 95, "threads": 50}, utilisation=5.587)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What tells the rows of one's own tables apart, and when and how long they ran: dates, amounts, units, prices."""
 
 import pytest
+from page_samples import own_table
 
 from ycsbook import anomalies, messages, named_tables, trust
 from ycsbook.comparing.verdicts import interleaved
@@ -15,9 +16,7 @@ SPECS = ((4, 16, 16_000), (8, 32, 30_000), (16, 64, 57_000))
 def table(folder, heading, values, speed=lambda value: 1.0, name="mine.csv"):
     """A table with a row for each spec and value of a column, whose throughput is that of the spec times the speed."""
     rows = [f"{c},{ram},128,a,{y * speed(value):.0f},{value}" for value in values for c, ram, y in SPECS]
-    file = folder / name
-    file.write_text("\n".join([f"cores,ram_gib,threads,workload,qps,{heading}", *rows]) + "\n", encoding="utf-8")
-    return file
+    return own_table(folder, f"cores,ram_gib,threads,workload,qps,{heading}", rows, name)
 
 
 @pytest.mark.parametrize("heading", ["date", "Start time", "started", "测试日期", "timestamp"])
@@ -41,9 +40,9 @@ def test_runs_of_one_week_are_repeats_with_their_time_and_so_are_those_of_specs_
     times = [f"2026-03-0{day}T01:30:00Z" for day in range(1, 6)]
     runs = own_csv.of_csv(table(tmp_path, "start", times)).runs
     assert set(runs["dataset"]) == {"mine"} and sorted(set(runs["started_at"]))[0] == "2026-03-01T01:30:00+00:00"
-    lines = ["cores,threads,workload,qps,date", "4,64,a,9000,2020-01-01", "8,64,a,17000,2024-01-01"]
-    (tmp_path / "specs.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert set(own_csv.of_csv(tmp_path / "specs.csv").runs["dataset"]) == {"specs"}
+    rows = ("4,64,a,9000,2020-01-01", "8,64,a,17000,2024-01-01")
+    specs = own_table(tmp_path, "cores,threads,workload,qps,date", rows, "specs.csv")
+    assert set(own_csv.of_csv(specs).runs["dataset"]) == {"specs"}
 
 
 @pytest.mark.parametrize(("heading", "value"), [("date", "01/02/2024"), ("Time", "12:30"), ("end", "2024-03-01T10:00")])
@@ -56,9 +55,7 @@ def test_times_that_are_not_read_are_named(tmp_path, heading, value):
 
 def test_runs_of_one_day_are_neither_at_once_nor_measured_in_turn(tmp_path):
     rows = [f"4,128,a,16000,1800000,2024-03-01,{engine}" for engine in ("wt", "wt", "rocks", "rocks")]
-    file = tmp_path / "day.csv"
-    file.write_text("\n".join(["cores,threads,workload,qps,runtime_ms,date,Engine", *rows]) + "\n", encoding="utf-8")
-    tables = own_csv.of_csv(file)
+    tables = own_csv.of_csv(own_table(tmp_path, "cores,threads,workload,qps,runtime_ms,date,Engine", rows))
     assert set(tables.runs["started_at"]) == {"2024-03-01"} and tables.runs["dataset"].nunique() == 2
     assert "at_once" not in set(anomalies.find(tables)["rule"])
     starts = tables.runs["started_at"]
@@ -88,9 +85,8 @@ def test_amounts_that_go_with_specs_or_threads_or_differ_in_every_row_part_nothi
     rows = [
         f"{c},{t},a,{c * 4000},{t // 64},{n}" for n, (c, t) in enumerate([(4, 64), (4, 128), (8, 64), (8, 128)] * 2)
     ]
-    file = tmp_path / "with.csv"
-    file.write_text("\n".join(["cores,threads,workload,qps,clients,data_bytes", *rows]) + "\n", encoding="utf-8")
-    assert set(own_csv.of_csv(file).runs["dataset"]) == {"with"}
+    file = own_table(tmp_path, "cores,threads,workload,qps,clients,data_bytes", rows)
+    assert set(own_csv.of_csv(file).runs["dataset"]) == {"mine"}
 
 
 @pytest.mark.parametrize(
@@ -113,10 +109,9 @@ def test_times_and_sizes_are_read_in_the_unit_of_their_heading(tmp_path, heading
 
 @pytest.mark.parametrize("heading", ["ram_mb", "RAM (MB)", "memory_mib", "内存(MB)"])
 def test_ram_in_mb_is_that_in_gib_and_under_another_name_no_server_has_it(tmp_path, heading):
-    file = tmp_path / "mb.csv"
     for called in (heading, "ram_gb"):
-        lines = [f"cores,{called},threads,workload,qps", "2,8192,64,a,8000", "4,16384,64,a,15000"]
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        rows = ("2,8192,64,a,8000", "4,16384,64,a,15000")
+        file = own_table(tmp_path, f"cores,{called},threads,workload,qps", rows)
         if called == heading:
             assert own_csv.of_csv(file).runs["ram_gib"].tolist() == [8, 16]
     with pytest.raises(DataError, match=r"ram_gib: got 8,192 GiB at 2 cores, expected at most 500.*ram_mb"):
@@ -136,9 +131,9 @@ def test_short_runs_of_tables_are_warned_of_as_those_of_logs_and_are_c_at_best(t
     assert set(tables.runs["warnings"]) == {""} and set(trust.of_runs(tables)) == {"A"}
     tables = own_csv.of_csv(table(tmp_path, f"{heading},write_concern,repeat", runs[2:], name="short.csv"))
     assert set(tables.runs["warnings"]) == {"SHORT_RUN"} and set(trust.of_runs(tables)) == {"C"}
-    lines = [f"cores,threads,qps,phase,{heading}", f"4,64,9000,load,{of_minute}", f"4,64,9000,run,{of_minute}"]
-    (tmp_path / "load.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert own_csv.of_csv(tmp_path / "load.csv").runs["warnings"].tolist() == ["", "SHORT_RUN"]
+    rows = (f"4,64,9000,load,{of_minute}", f"4,64,9000,run,{of_minute}")
+    loaded = own_csv.of_csv(own_table(tmp_path, f"cores,threads,qps,phase,{heading}", rows, "load.csv"))
+    assert loaded.runs["warnings"].tolist() == ["", "SHORT_RUN"]
 
 
 @pytest.mark.parametrize(
@@ -153,16 +148,16 @@ def test_short_runs_of_tables_are_warned_of_as_those_of_logs_and_are_c_at_best(t
     ],
 )
 def test_rows_that_sum_up_others_are_no_runs(tmp_path, row):
-    lines = ["spec,cores,ram_gib,threads,run,qps", "4c16g,4,16,128,1,16000", "mean-8,8,32,128,1,30000", row]
-    (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert own_csv.of_csv(tmp_path / "mine.csv").runs["throughput_ops_s"].tolist() == [16_000, 30_000]
+    rows = ("4c16g,4,16,128,1,16000", "mean-8,8,32,128,1,30000", row)
+    runs = own_csv.of_csv(own_table(tmp_path, "spec,cores,ram_gib,threads,run,qps", rows)).runs
+    assert runs["throughput_ops_s"].tolist() == [16_000, 30_000]
 
 
 @pytest.mark.parametrize("heading", ["price_usd_month", "$/hour", "价格(元)"])
 def test_a_price_column_that_is_not_read_is_told_where_prices_stand(tmp_path, heading):
     found = messages.worded(anomalies.find(own_csv.of_csv(table(tmp_path, heading, [60]))))
     told = found[found["cause"] == "columns_unread"].iloc[0]
-    assert heading in told["message"] and "under prices in a params file, given with --params" in told["next_step"]
+    assert heading in told["message"] and told["advice_key"] == "warning-columns_unread"
 
 
 def two_of_each(folder, names, speeds, repeats=1):
@@ -174,9 +169,7 @@ def two_of_each(folder, names, speeds, repeats=1):
         for c, size in ((2, "large"), (4, "xlarge"), (8, "2xlarge"), (16, "4xlarge"))
         for n in (64, 128)
     ]
-    file = folder / "t.csv"
-    file.write_text("\n".join(["spec,cores,ram_gib,threads,workload,qps,repeat", *rows]) + "\n", encoding="utf-8")
-    return file
+    return own_table(folder, "spec,cores,ram_gib,threads,workload,qps,repeat", rows, "t.csv")
 
 
 @pytest.mark.parametrize(
@@ -216,9 +209,7 @@ def test_specs_of_equal_cores_and_ram_are_called_by_their_names(tmp_path):
 @pytest.mark.parametrize(("heading", "values"), [("list", ("stm", "coarse")), ("records", (1000, 2000))])
 def test_rows_of_a_mix_without_a_known_share_of_reads_are_told_apart_as_others(tmp_path, heading, values):
     rows = [f"{t},{mix},{t * 900},{v}" for v in values for t in (1, 8) for mix in ("read_heavy", "write_heavy")]
-    file = tmp_path / "mine.csv"
-    file.write_text("\n".join([f"threads,workload,qps,{heading}", *rows]) + "\n", encoding="utf-8")
-    runs = own_csv.of_csv(file).runs
+    runs = own_csv.of_csv(own_table(tmp_path, f"threads,workload,qps,{heading}", rows)).runs
     assert runs["read_fraction"].isna().all()
     assert runs["dataset"].nunique() == len(values)
     assert set(runs["warnings"]) == {""}

@@ -5,13 +5,12 @@ import math
 import re
 
 import pytest
+from command_samples import invoke
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ingest_samples import two_folders
-from typer.testing import CliRunner
 
 from ycsbook import cli, printing
-from ycsbook.commands import app
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
@@ -67,13 +66,13 @@ def unknown(tmp_path_factory):
 def test_missing_names_and_threads_are_words_in_every_table(unknown, command, width):
     name, *options = command.split()
     arguments = [name, str(unknown), *([str(unknown)] if name == "compare" else []), *options]
-    done = CliRunner().invoke(app, arguments, env={"COLUMNS": width})
+    done = invoke(*arguments, env={"COLUMNS": width})
     text = done.stdout
     assert not re.search(r"\bnan\b|Workload  ?on|(?<!unnamed) workload[:,]|, workload $", re.sub(r"\n +", " ", text))
     assert max(map(len, text.splitlines()), default=0) <= int(width)
     if name in ("limits", "next", "compare"):
         assert "unknown" in text or "unnamed" in text
-    told = CliRunner().invoke(app, [*arguments, "--json"]).stdout
+    told = invoke(*arguments, "--json").stdout
     assert "NaN" not in told
 
 

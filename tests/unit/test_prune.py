@@ -4,9 +4,8 @@ import os
 import time
 
 import pytest
-from typer.testing import CliRunner
+from command_samples import invoke
 
-from ycsbook.commands import app
 from ycsbook.errors import ParamsError, ServerBusyError, StoreError
 from ycsbook.store import lock
 from ycsbook.store.runs import Attempt, RunStore, delete_attempts, in_quarantine
@@ -25,7 +24,7 @@ def store(tmp_path) -> RunStore:
 
 
 def prune(store: RunStore, *options: str, text: str = ""):
-    return CliRunner().invoke(app, ["prune", "--store", str(store.root), *options], input=text)
+    return invoke("prune", "--store", store.root, *options, input=text)
 
 
 def test_attempts_say_what_they_were(store):

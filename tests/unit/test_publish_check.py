@@ -7,13 +7,13 @@ from dataclasses import fields
 
 import pandas as pd
 import pytest
+from command_samples import invoke
 from hypothesis import given
 from hypothesis import strategies as st
 from published_reports import few, made, remember
 from report_samples import local_tables
-from typer.testing import CliRunner
 
-from ycsbook import commands, paths
+from ycsbook import paths
 from ycsbook.errors import PublishError
 from ycsbook.report.site import check, evidence, index, publish
 from ycsbook.report.site.check import differences, edited
@@ -170,10 +170,9 @@ def test_an_empty_tree_is_told(tmp_path):
 
 
 def test_the_command_ends_with_1_where_a_number_does_not_follow(docs):
-    runner = CliRunner()
-    good = runner.invoke(commands.app, ["publish", "--check", str(docs)])
+    good = invoke("publish", "--check", docs)
     changed(docs / "index.md", "GiB, 16 threads |", "GiB, 17 threads |")
-    bad = runner.invoke(commands.app, ["publish", "--check", "--to", str(docs)])
+    bad = invoke("publish", "--check", "--to", docs)
 
     assert (good.exit_code, bad.exit_code) == (0, 1)
     assert "2 pages, all numbers follow" in good.output and "prints 17" in bad.output
@@ -182,17 +181,17 @@ def test_the_command_ends_with_1_where_a_number_does_not_follow(docs):
 def test_the_command_publishes_as_the_params_file_says(tmp_path):
     report = made(tmp_path / "local", few(local_tables()), report={"site": "hugo", "profile": "qingcloud"})
     docs = tmp_path / "docs"
-    result = CliRunner().invoke(commands.app, ["publish", str(report), "--to", str(docs)])
+    result = invoke("publish", report, "--to", docs)
 
     assert result.exit_code == 0, result.output
     assert (docs / "_index.md").is_file() and (docs / "local-qingcloud" / "index.md").is_file()
     assert f"page       {docs / 'local' / 'index.md'}\n" in result.output and "runs.csv" not in result.output
-    named = CliRunner().invoke(commands.app, ["publish", str(report), "--to", str(docs), "-v"])
+    named = invoke("publish", report, "--to", docs, "-v")
     assert " written, 0 unchanged" in result.output and "files      0 written, " in named.output
     assert f"unchanged  {docs / 'local' / 'evidence' / 'runs.csv'}\n" in named.output
-    told = json.loads(CliRunner().invoke(commands.app, ["publish", str(report), "--to", str(docs), "--json"]).stdout)
+    told = json.loads(invoke("publish", report, "--to", docs, "--json").stdout)
     assert told["written"] == [] and told["index"] == str(docs / "_index.md") and len(told["pages"]) == 2
-    wrong = CliRunner().invoke(commands.app, ["publish", str(report), "--to", str(docs), "--site", "jekyll"])
+    wrong = invoke("publish", report, "--to", docs, "--site", "jekyll")
     assert isinstance(wrong.exception, PublishError) and "hugo, sphinx, plain" in str(wrong.exception)
 
 
@@ -332,7 +331,7 @@ def test_every_working_folder_will_do_and_a_page_or_several_trees_as_well(publis
     monkeypatch.chdir(place)
     expected = {".": 3, "..": 5, "../..": 5, "local": 1}[at]
 
-    result = CliRunner().invoke(commands.app, ["publish", "--check", at])
+    result = invoke("publish", "--check", at)
 
     # The index of the copy lists no page that was put beside it; words of a page made by another release may differ.
     assert "cannot be read" not in result.stdout and "edited by hand" not in result.stdout

@@ -4,13 +4,12 @@ import math
 
 import pandas as pd
 import pytest
+from facts_in import holds
 from page_samples import markdown
+from report_samples import head_of
 
-from ycsbook import anomalies, messages, named_tables, trust
+from ycsbook import named_tables, trust
 from ycsbook.ingest.published.page_headings import column
-from ycsbook.params import Sweep
-from ycsbook.report.rows import ReportRows
-from ycsbook.report.short import Short
 
 ROWS = [("2C8G", 100, 4540), ("2C8G", 200, 4522), ("8C32G", 100, 13851), ("8C32G", 200, 17038)]
 
@@ -65,11 +64,12 @@ def test_a_row_with_failed_operations_is_graded_f_in_pages_and_csvs(tmp_path, na
     assert trust.of_runs(tables).tolist() == ["C", "C", "C", "F"]
     failed = tables.runs.iloc[-1]
     assert 1 - failed["goodput_ops_s"] / failed["throughput_ops_s"] == pytest.approx(share, nan_ok=True)
-    head = Short(ReportRows(Sweep.of_tables("mine", "mine"), tables), anomalies.find(tables))
-    said = head.answer.verdict
-    assert "one of 4 rows: in one operations failed" in said and "Use 200 threads" not in said
-    said = " ".join(map(messages.say, head.facts()["doubt"]))
-    assert ("some of the" if math.isnan(share) else "12 % of the") + " operations failed: 50:50 at 200" in said
+    head = head_of(tables)
+    assert holds(head.head, "short-verdict-doubt", n=1, total=4, failed=1)
+    assert not any(holds(head.head, f"short-verdict-{advice}", threads=200) for advice in ("gain", "more"))
+    most = None if math.isnan(share) else share
+    rows = [{"mix": {"reads": 50}, "threads": 200}]
+    assert holds(head.facts()["doubt"], "short-failed", most=most, rows=rows)
 
 
 def test_an_error_rate_without_a_unit_is_a_share_or_above_one_in_per_cent(tmp_path):

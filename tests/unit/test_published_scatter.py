@@ -2,12 +2,12 @@
 
 import pandas as pd
 import pytest
+from facts_in import keys_in, values_of
 from page_samples import markdown
+from report_samples import head_of
 
-from ycsbook import anomalies, named_tables, scaling
+from ycsbook import named_tables, scaling
 from ycsbook.ingest.published.page_cells import scatter
-from ycsbook.params import Sweep
-from ycsbook.report import in_short
 from ycsbook.scaling.cells import ASSUMED_NOISE, cells, noise, with_utilisation
 
 ROWS = [(f"{n}C{4 * n}G", threads, 1000 * n) for n in (2, 4, 8) for threads in (100, 200)]
@@ -54,9 +54,9 @@ def test_a_column_of_deviations_tells_the_noise_where_it_is_plainly_that_of_the_
     tables = named_tables.read(tmp_path / name)
     (known,) = noise(cells(with_utilisation(tables.runs, tables.operations))).values()
     assert known.assumed == pytest.approx(share)
-    said = in_short(Sweep.of_tables("t", "t"), tables, anomalies.find(tables))
-    assert ("assumed" in dict(said.lines)["What to buy"]) == (share == ASSUMED_NOISE)
-    assert ("how much repeats differ" in dict(said.lines)["Not known"]) == (share == ASSUMED_NOISE)
+    said = head_of(tables).facts()
+    assert (values_of(said["buy"], said["buy"][0].key)["assumed"] is not None) == (share == ASSUMED_NOISE)
+    assert ("short-unknown-noise" in keys_in(said["unknown"])) == (share == ASSUMED_NOISE)
 
 
 @pytest.mark.parametrize("name", ["page.md", "own.csv"])

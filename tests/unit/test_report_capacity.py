@@ -1,14 +1,16 @@
 """The report's sections on what more cores bring, and on the smallest spec for a goal."""
 
+import re
+
 import pytest
 import report_samples as samples
+from facts_in import in_order
 
-from ycsbook import anomalies, params, paths, scaling, trust
+from ycsbook import messages, params, paths, scaling, trust
 from ycsbook.ingest.published.published import read_published
 from ycsbook.report import html, markdown, sizing
 from ycsbook.report.blocks import Table, Text
 from ycsbook.report.rows import ReportRows
-from ycsbook.report.short import Short
 
 SPECS = ("0.25c", "0.5c", "0.75c", "1c")
 PRICES = {"prices": dict(zip(SPECS, (0.1, 0.2, 0.3, 0.5), strict=True)), "currency": "USD"}
@@ -63,12 +65,12 @@ def test_without_a_goal_there_is_no_section(local):
 def test_the_smallest_spec_for_the_goal(local):
     section = sizing.capacity(rows_of(local, goals={"qps": 8000}, **PRICES), local[1], trust.of_runs(local[0]))
     said = [b.text for part in section.blocks[1:] for b in part.blocks if isinstance(b, Text)]
-    assert len(said) == 2 and all(s.startswith("The cheapest spec that carries 8,000 ops/s") for s in said)
+    assert len(said) == 2 and all(re.match("The cheapest .* 8,000 ops/s", s) for s in said)
     table = tables_in(section)[0]
     assert [c.heading for c in table.columns][-1] == "Per million operations (USD)"
     assert sum(row.marked for row in table.rows()) >= 1
     for render in (html.fragment, markdown.fragment):
-        assert "The smallest spec for the goal" in render(section)
+        assert messages.text("capacity") in render(section)
 
 
 def test_a_tail_that_nobody_measured_is_said_not_raised():
@@ -82,8 +84,8 @@ def test_a_tail_that_nobody_measured_is_said_not_raised():
 
 def test_steps_of_cores_leave_out_rows_in_doubt():
     tables = read_published(paths.PUBLISHED / "tencent-2020-08.csv")
-    sweep, analysis = params.load(paths.PARAMS / "tencent-2020-08.yml"), scaling.analyse(tables.runs, tables.operations)
-    short = Short(ReportRows(sweep, tables), anomalies.find(tables))
+    analysis = scaling.analyse(tables.runs, tables.operations)
+    short = samples.head_of(tables, params.load(paths.PARAMS / "tencent-2020-08.yml"))
     assert {"tencent-2020-08-4c8g-a-t200", "tencent-2020-08-32c240g-a-t200"} <= set(short.doubted)
     of_all, sound = (sizing.marginals(short.rows, analysis, doubted) for doubted in ((), short.doubted))
     steps = [section.blocks[2].frame.query("group == 'a, 200 threads'")["step"].tolist() for section in (of_all, sound)]
@@ -98,15 +100,15 @@ def test_rows_in_doubt_answer_last_and_are_marked():
     grades = trust.of_runs(tables)
     section = sizing.capacity(ReportRows(asked, tables), scaling.analyse(tables.runs, tables.operations), grades)
     answer, _, *_ = section.blocks[1].blocks
-    assert "24 cores, 64 GB" in answer.text and "Smaller, but in doubt: 12 cores, 32 GB (D)" in answer.text
+    assert in_order(answer.text, "24 cores, 64 GB", "12 cores, 32 GB (D)")
     assert "12 cores, 32 GB (D)" in {row.cells[0] for row in tables_in(section)[0].rows()}
 
 
 def test_the_step_that_brings_least_is_not_told_of_a_series_with_too_few_threads():
     """100 threads over a floor of latency bring QingCloud nothing from 8 to 16 cores, and 200 do."""
     tables = read_published(paths.PUBLISHED / "qingcloud-4.0.3.csv")
-    sweep, analysis = params.load(paths.PARAMS / "qingcloud-4.0.3.yml"), scaling.analyse(tables.runs, tables.operations)
-    short = Short(ReportRows(sweep, tables), anomalies.find(tables))
+    analysis = scaling.analyse(tables.runs, tables.operations)
+    short = samples.head_of(tables, params.load(paths.PARAMS / "qingcloud-4.0.3.yml"))
     told = [
         sizing.marginals(short.rows, analysis, short.doubted, growth).blocks[1].text for growth in ((), short.growth)
     ]

@@ -3,8 +3,10 @@
 import math
 
 import pytest
+from facts_in import holds
 
-from ycsbook import params, tables
+from ycsbook import messages, params, tables
+from ycsbook.facts import fact
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import failover
 
@@ -49,22 +51,23 @@ def rows(lang="en", truth=TRUTH):
 
 
 def test_the_verdict_says_what_each_write_concern_lost():
-    assert failover.Told(rows()).answer.verdict == (
-        "With write concern 0, 25 of 990 writes were lost without a word. With write concern 1, 300 of 1,998 writes "
-        "were lost although they had been acknowledged. With write concern majority, none of 1,000 acknowledged writes "
-        "was lost."
-    )
+    counts = (("0", 25, 990), ("1", 300, 1998), ("majority", 0, 1000))
+    parts = [fact("system-failover-loss", concern=concern, silent=concern == "0", lost=lost, of=of)
+             for concern, lost, of in counts]  # fmt: skip
+    assert failover.Told(rows()).answer.verdict == messages.text("system-failover-verdict", parts=parts)
     worse = {("kill", "majority"): (1000, 0, 1, 0, 2.0)}
     assert "majority, 1 of 1,000 writes" in failover.Told(rows(truth=worse)).answer.verdict
 
 
 def test_lines_name_the_faults_the_failed_writes_and_the_time_without_a_primary():
-    said = dict(failover.Told(rows()).answer.lines)
-    assert said["Write concern 1"] == "Lost: 300 where the primary was split off."
-    assert said["Failed writes"] == "12 writes were reported as failed; 1 of them was there all the same."
-    assert said["New primary"].startswith("After the strike on the primary the others had a new one in 2.0 to 2.5 s.")
-    assert said["Same primary"] == "In 1 run no other primary was elected."
-    assert "2,458 of 100,000" in said["In 2012"]
+    told = failover.Told(rows())
+    said = dict(told.lines())
+    of_split = [{"fault": {"fault": "split"}, "lost": 300}]
+    assert holds(said["1"], "system-failover-lost-by", concern="1", parts=of_split)
+    assert holds(said["failed"], "system-failover-failed", failed=12, resurrected=1)
+    assert holds(said.values(), "system-failover-primary", n=3, low=2, high=2.5)
+    assert holds(said.values(), "system-failover-same", n=1)
+    assert "2,458 of 100,000" in dict(told.answer.lines)["In 2012"]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scaling_sweeps as sweeps
-from facts_in import keys_in
+from facts_in import holds, keys_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,8 +13,9 @@ from ycsbook import paths, scaling
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.own_data import of_frame
 from ycsbook.ingest.published.published import read_published
-from ycsbook.messages import facts_of, say, worded
+from ycsbook.messages import facts_of
 from ycsbook.scaling import analyse, marginals
+from ycsbook.scaling.points import OWN_THREADS
 from ycsbook.scaling.steps import elasticities
 from ycsbook.tables import empty, from_rows
 
@@ -165,13 +166,12 @@ def test_rows_that_cannot_be_right_are_left_out_and_counted():
 
 def test_steps_between_lower_bounds_are_of_so_many_threads():
     analysis = analyse(closed_loops.runs((1, 2, 4, 8, 16, 32), (4, 100, 1000), noise=0))
-    steps = worded(analysis.marginals).set_index(["threads", "cores_to"])["sentence"]
-    assert steps[100, 32].startswith(
-        "From 16 to 32 cores, with more RAM, at 100 threads, you pay 2x for 1x (not repeated"
-    )
+    steps = facts_of(analysis.marginals, "sentence")
+    step = {"threads": 100, "paid": 2, "shown": True, "low": None}
+    assert holds(steps, "step-cores", **step | {"from": 16, "to": 32, "aside": "both", "gain": 1})
     kinds = analysis.limits.set_index(["threads", "cores"])["limit_kind"]
     assert (kinds[100, 1], kinds[100, 2], kinds[100, 32]) == ("server", "server", "concurrency")
-    assert steps[100, 2].startswith("From 1 to 2 cores, with more RAM, you pay 2x for 2x (not repeated, no interval)")
+    assert holds(steps, "step-cores", **step | {"from": 1, "to": 2, "aside": "ram", "gain": 2})
 
 
 def test_new_runs_scatter_more_than_the_mean_and_beyond_the_range_the_usl_tells():
@@ -225,8 +225,7 @@ def at_own_threads(threads_of, cores=(2, 4, 8, 16, 32), exponent=1.0):
 def test_each_spec_at_its_own_threads_is_one_series():
     analysis = analyse(at_own_threads(lambda cores: 16 * cores))
     assert analysis.choices[["group", "verdict_key"]].to_numpy().tolist() == [["a, own threads", "claimed"]]
-    (series,) = [say(series) for series in analysis.series.values() if "threads" in say(series)]
-    assert series == "50:50, each spec at its own threads"
+    assert holds(analysis.series.values(), "series-threads", threads=OWN_THREADS)
     assert analysis.choices["threads"].isna().all() and len(analysis.marginals) == 4
     # What several core counts share is a series, and so is a ladder of threads.
     shared = analyse(at_own_threads(lambda cores: 100.0))

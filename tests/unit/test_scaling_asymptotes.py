@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scaling_sweeps as sweeps
+from facts_in import holds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,7 +44,7 @@ def test_the_knee_of_a_known_server():
     for cores in (1, 2, 4):
         assert found.loc[cores, "knee_threads"] == pytest.approx(4 * cores, rel=0.05)
         assert found.loc[cores, "r0_us"] == pytest.approx(1000, rel=0.03)
-    assert found.loc[4, "sentence"].startswith("4c16g, 100:0: more than 16 threads only queue")
+    assert holds(messages.fact_of(found.loc[4], "sentence"), "knee", spec="4c16g", mix={"reads": 100}, knee=15.68)
 
 
 def test_latency_is_weighted_by_counts():
@@ -62,18 +63,18 @@ def test_without_latencies_one_over_x_stands_in():
 
 
 @pytest.mark.parametrize(
-    ("threads", "said"),
+    ("threads", "message"),
     [
-        ((100, 200), "1c4g, 100:0: no run at one thread and no thread ladder; measure 1, 2, 4, ... threads"),
-        ((1, 100), "1c4g, 100:0: no thread ladder; measure 1, 2, 4, ... threads ('ladder: true' in a params file)."),
-        ((1, 2, 4), "no thread count is shown to saturate the server: use more threads"),
+        ((100, 200), ("knee-unknown", {"missing": ["knee-no-single-thread", "knee-no-ladder"]})),
+        ((1, 100), ("knee-unknown", {"spec": "1c4g", "mix": {"reads": 100}, "missing": ["knee-no-ladder"]})),
+        ((1, 2, 4), ("knee-not-saturated", {"flat": False})),
     ],
 )
-def test_what_is_missing_is_said(threads, said):
+def test_what_is_missing_is_said(threads, message):
     made = sweeps.tables(lambda p, n: 100.0 * n, cores=(1, 2), threads=threads)
     found = of(made)
     assert np.isnan(found["knee_threads"]).all()
-    assert said in found["sentence"].iloc[0]
+    assert holds(messages.fact_of(found.iloc[0], "sentence"), message[0], **message[1])
 
 
 def test_several_datasets_are_named():

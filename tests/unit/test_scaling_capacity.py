@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scaling_sweeps as sweeps
+from facts_in import holds, keys_in, values_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -13,20 +14,15 @@ from ycsbook.columns import SCHEMAS
 from ycsbook.errors import FitError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.scaling import capacity, fit
-from ycsbook.scaling.capacity import per_million, smallest, titles
+from ycsbook.scaling.capacity import answers, per_million, smallest, titles
 from ycsbook.scaling.cells import ASSUMED_NOISE
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.points import UnfitError
 from ycsbook.tables import empty
-from ycsbook.units import significant
 
 MADE = sweeps.tables(lambda p, n: sweeps.usl(p, 0.02, 1e-4), threads=(100,), noise=0.06, seed=5)
 LIMITS = limits(MADE.runs, MADE.operations)
 PRICED = pd.DataFrame({"spec": ["s", "l"], "fitted": [10e3, 40e3], "run_low": [8e3, 20e3], "run_high": [12.5e3, 80e3]})
-
-
-def answers(found, qps, p99_ms=None):
-    return [messages.say(answer) for answer in capacity.answers(found, qps, p99_ms)]
 
 
 def ask(made=MADE, found=None, **asked):
@@ -39,9 +35,10 @@ def test_the_smallest_spec_that_surely_carries_the_load():
     assert tuple(found.columns) == SCHEMAS["capacity"]
     assert found["cores"].tolist() == [1, 2, 4, 8, 16, 32]
     assert found["suffices"].tolist() == [False, False, False, False, True, True]
-    (said,) = answers(found, 40_000.0)
-    assert said.startswith("The smallest spec that carries 40,000 ops/s of 100:0 is 16c64g at 100 threads: ")
-    assert "measured at 64,700 ops/s in one run, more than 99 % to reach it again; by the law" in said
+    spec = {"spec": "16c64g", "threads": 100, "n": 1, "observed": 64_685}
+    chances = {"again": "probability-high", "probability": "probability-high"}
+    goal = {"qps": 40_000, "mix": {"reads": 100}}
+    assert holds(answers(found, 40_000.0), "capacity-enough", priced=False, goal=goal, spec=spec | chances)
 
 
 def test_the_probability_is_the_closed_form():
@@ -95,13 +92,12 @@ def test_the_probability_holds_for_other_servers():
 
 def test_no_spec_is_sure_enough():
     found = ask(qps=105_000.0, found=LIMITS)
-    (said,) = answers(found, 105_000.0)
     assert not found["suffices"].any()
-    assert said.startswith("No spec is 90 % sure to carry 105,000 ops/s of 100:0; the likeliest is 32c128g")
-    assert answers(ask(qps=900_000.0, found=LIMITS), 900_000.0) == [
-        "No spec carries 900,000 ops/s of 100:0: the highest row is 93,681 ops/s (32c128g at 100 threads), 10 % of the "
-        "goal."
-    ]
+    unsure = {"sure": 0.9, "goal": {"qps": 105_000}, "spec": {"spec": "32c128g"}}
+    assert holds(answers(found, 105_000.0), "capacity-unsure", **unsure)
+    highest = {"observed": 93_681, "spec": "32c128g", "threads": 100, "share": 0.1041}
+    (none,) = answers(ask(qps=900_000.0, found=LIMITS), 900_000.0)
+    assert holds(none, "capacity-none", goal={"qps": 900_000}, **highest)
 
 
 def test_the_fewest_threads_that_suffice_are_taken_unless_others_are_asked_for():
@@ -168,14 +164,13 @@ def test_another_server_is_no_surer_than_the_noise_of_a_run():
 def test_specs_that_were_not_measured_are_judged_inside_the_range_only():
     found = ask(found=LIMITS, specs={"12c48g": (12.0, 48.0), "64c256g": (64.0, 256.0), "8c32g": (8.0, 32.0)})
     assert found["spec"].tolist().count("8c32g") == 1 and "64c256g" not in set(found["spec"])
-    (said,) = answers(found, 40_000.0)
-    assert "is 12c48g at 100 threads: " in said and "not measured, or not soundly" in said
+    spec = {"spec": "12c48g", "threads": 100, "measured": False}
+    assert holds(answers(found, 40_000.0), "capacity-enough", spec=spec)
 
 
 def test_with_prices_the_cheapest_comes_first_and_has_a_cost():
     found = ask(found=LIMITS, prices={"16c64g": 2.0, "32c128g": 1.5})
-    (said,) = answers(found, 40_000.0)
-    assert said.startswith("The cheapest spec that carries 40,000 ops/s of 100:0 is 32c128g")
+    assert holds(answers(found, 40_000.0), "capacity-enough", priced=True, spec={"spec": "32c128g"})
     row = found.set_index("spec").loc["16c64g"]
     assert row["cost_low"] < row["cost_per_million"] < row["cost_high"]
     assert row["cost_per_million"] == pytest.approx(2.0 / (3600 * row["fitted"]) * 1e6)
@@ -192,10 +187,9 @@ def test_a_p99_within_the_limit_is_asked_of_every_repeat():
     assert found.loc[16, ["threads", "p99_us"]].tolist() == [100, 4000] and found.loc[16, "suffices"]
     strict = ask(made, qps=50_000, p99_ms=3.9, percentiles=made.percentiles).set_index("cores")
     assert strict.loc[16, "probability"] > 0.9 and not strict["suffices"].any()
-    (said,) = answers(found.reset_index(), 50_000, 5)
-    observed = significant(found.loc[16, "observed"])
-    assert f"is 16c64g at 100 threads: measured at {observed} ops/s in the mean of 2 repeats, more than 99 %" in said
-    assert said.endswith(f"; p99 measured 4 ms in the worst of 2 repeats, at {observed} ops/s.")
+    spec = {"spec": "16c64g", "threads": 100, "observed": found.loc[16, "observed"], "n": 2, "p99_ms_measured": 4}
+    again = {"again": "probability-high"}
+    assert holds(answers(found.reset_index(), 50_000, 5), "capacity-enough", spec=spec | again)
     slower = made.percentiles["run_id"] == "a-16c64g-100-2"
     tails = made.percentiles.assign(latency_us=made.percentiles["latency_us"].where(~slower, 6_000.0))
     assert not ask(made, qps=50_000, p99_ms=5, percentiles=tails).set_index("cores").loc[16, "suffices"]
@@ -203,11 +197,10 @@ def test_a_p99_within_the_limit_is_asked_of_every_repeat():
 
 def test_where_no_spec_is_within_the_p99_no_probability_is_given():
     made = sweeps.tables(lambda p, n: sweeps.usl(p, 0.02, 1e-4), noise=0.03, p99_us=lambda p, n: n * 40.0 + p)
-    (said,) = answers(ask(made, p99_ms=3, percentiles=made.percentiles), 40_000, 3)
-    assert said.startswith(
-        "No spec was measured within 3 ms; the nearest is 1c4g at 100 threads: p99 measured 4 ms in one"
-    )
-    assert "%" not in said
+    (slow,) = answers(ask(made, p99_ms=3, percentiles=made.percentiles), 40_000, 3)
+    nearest = {"spec": "1c4g", "threads": 100, "n": 1, "p99_ms_measured": 4.001}
+    assert holds(slow, "capacity-too-slow", p99_ms=3, **nearest)
+    assert not any(key.startswith("probability") for key in keys_in(slow))
 
 
 def test_no_answer_says_that_a_sure_spec_is_not_sure():
@@ -217,58 +210,50 @@ def test_no_answer_says_that_a_sure_spec_is_not_sure():
     )  # fmt: skip
     found = ask(made, qps=33_000.0)
     sure = found.assign(probability=found["probability"].where(found["cores"] < 8, 0.97))
-    (said,) = answers(sure, 33_000.0)
-    assert said.startswith(
-        "No spec is shown to carry 33,000 ops/s of 100:0: 8c32g would by its law, but was itself measured at"
-    )
+    assert holds(answers(sure, 33_000.0), "capacity-refuted", goal={"qps": 33_000}, spec="8c32g")
 
 
 def test_within_the_p99_but_too_slow_for_the_load():
     made = sweeps.tables(lambda p, n: sweeps.usl(p, 0.02, 1e-4), noise=0.03, p99_us=lambda p, n: 1e3 if p <= 4 else 9e3)
-    (said,) = answers(ask(made, qps=50_000, p99_ms=5, percentiles=made.percentiles), 50_000, 5)
-    assert said.startswith("No spec that was measured within 5 ms is 90 % sure to carry 50,000 ops/s")
-    assert "the likeliest is 4c16g" in said and "less than 1 % for the throughput; p99 measured 1 ms" in said
+    unsure = answers(ask(made, qps=50_000, p99_ms=5, percentiles=made.percentiles), 50_000, 5)
+    likeliest = {"spec": "4c16g", "probability": "probability-low", "p99_ms_measured": 1}
+    assert holds(unsure, "capacity-unsure", p99_ms=5, sure=0.9, goal={"qps": 50_000}, spec=likeliest)
 
 
-def refused(match, **asked):
+def refused(key, values, **asked):
     with pytest.raises(UnfitError) as error:
         ask(found=LIMITS, **asked)
-    assert match in messages.say(error.value.reason)
+    assert holds(error.value.reason, key, **values)
 
 
-def test_refusals_are_one_clear_sentence():
-    refused("no percentiles were measured, so nothing can be said about a p99 of 5 ms", p99_ms=5)
-    refused("no percentiles were measured", p99_ms=5, percentiles=empty("percentiles"))
-    refused("no completed run of workload c; the tables have 100:0", workload="c")
-    refused("no run of 100:0 at 64 threads; there are 100", threads=64)
-    refused("got 0 ops/s, expected a number > 0", qps=0.0)
-    refused("got nan ops/s", qps=float("nan"))
-    refused("got inf ops/s", qps=float("inf"))
-    refused("got 0 ms as the p99, expected a number > 0", p99_ms=0.0)
-    refused("got nan ms as the p99", p99_ms=float("nan"))
-    refused("got -1 ms as the p99", p99_ms=-1.0)
-    refused("got -1 as the number of threads, expected a number > 0", threads=-1.0)
+def test_refusals_say_what_was_got_and_what_there_is():
+    refused("capacity-no-percentiles", {"p99_ms": 5}, p99_ms=5)
+    refused("capacity-no-percentiles", {"p99_ms": 5}, p99_ms=5, percentiles=empty("percentiles"))
+    refused("capacity-no-workload", {"mix": {"workload": "c"}, "mixes": [{"reads": 100}]}, workload="c")
+    refused("capacity-no-threads", {"mix": {"reads": 100}, "threads": 64, "counts": ["100"]}, threads=64)
+    for what, name in (("qps", "qps"), ("p99", "p99_ms"), ("threads", "threads")):
+        for value in (0.0, -1.0, float("nan"), float("inf")):
+            refused("capacity-bad-number", {"what": what, "value": f"{value:g}"}, **{name: value})
 
 
 def test_without_a_law_only_the_measured_spec_itself_is_promised():
     made = sweeps.tables(lambda p, n: 5000 * p, cores=(4,), threads=(100,), repeats=3, noise=0.02)
     found = ask(made, qps=1000)
     assert found["probability"].isna().all() and found["suffices"].all()
-    (said,) = answers(found, 1000)
-    assert "is 4c16g at 100 threads: measured at " in said and said.endswith("more than 99 % to reach it again.")
-    (unsure,) = answers(ask(made, qps=20_500), 20_500)
-    assert unsure.startswith(
-        "No spec is 90 % sure to carry 20,500 ops/s of 100:0; the likeliest is 4c16g at 100 threads:"
-    )
-    assert "Nothing can be said" not in unsure and "another server of 4c16g would be off is unknown" in unsure
+    spec = {"spec": "4c16g", "threads": 100}
+    promised = spec | {"again": "probability-high", "probability": None}
+    assert holds(answers(found, 1000), "capacity-enough", spec=promised)
+    unsure = answers(ask(made, qps=20_500), 20_500)
+    assert holds(unsure, "capacity-unsure", goal={"qps": 20_500}, spec=spec)
+    assert holds(unsure, "capacity-unknown", specs=["4c16g"])
 
 
 def test_of_thread_counts_that_are_not_sure_the_likeliest_is_named():
     made = sweeps.tables(lambda p, n: {64: 30_500, 128: 32_700, 256: 31_000}[n], cores=(8,), threads=(64, 128, 256))
     found = ask(made, qps=30_000)
     assert found["threads"].tolist() == [128] and not found["suffices"].any()
-    (said,) = answers(found, 30_000)
-    assert "the likeliest is 8c32g at 128 threads: measured at 32,700 ops/s in one run, 88 % to reach it again" in said
+    likeliest = {"spec": "8c32g", "threads": 128, "observed": 32_700, "n": 1, "again": {"value": 0.88}}
+    assert holds(answers(found, 30_000), "capacity-unsure", spec=likeliest)
 
 
 def test_two_points_below_one_core_have_no_law():
@@ -281,10 +266,7 @@ def test_two_points_below_one_core_have_no_law():
 def test_a_spec_without_a_law_beside_others_is_named():
     found = ask(found=LIMITS)
     gap = found.assign(probability=found["probability"].where(found["cores"] != 2))
-    assert answers(gap, 40_000.0)[0].endswith(
-        "How far another server of 2c8g would be off is unknown: at the same threads too few specs were measured for "
-        "any law."
-    )
+    assert holds(answers(gap, 40_000.0)[0], "capacity-unknown", specs=["2c8g"])
 
 
 def test_the_order_of_rows_and_other_datasets_change_nothing():
@@ -299,22 +281,23 @@ def test_the_order_of_rows_and_other_datasets_change_nothing():
         "dataset"
     )["spec"]
     assert not set(apart.get_group("made")) & set(apart.get_group("other"))
-    assert len(answers(found, 40_000)) == 2 and answers(found, 40_000)[0].startswith("made, completed: The smallest")
+    of_made, _ = answers(found, 40_000)
+    assert holds(of_made, "capacity-of", dataset="made", outcome="completed") and holds(of_made, "capacity-enough")
 
 
 @pytest.mark.parametrize(
-    ("name", "workload", "qps", "spec"),
+    ("name", "workload", "qps", "enough"),
     [
-        ("qingcloud-4.0.3", "a", 50_000, "8c16g at 200 threads: measured at 57,200"),
-        ("tencent-2020-08", "a", 80_000, "24c64g at 100 threads: measured at 107,000"),
-        ("tencent-2020-08", "b", 80_000, "12c32g at 100 threads: measured at 116,000"),
+        ("qingcloud-4.0.3", "a", 50_000, {"spec": "8c16g", "threads": 200, "observed": 57_199}),
+        ("tencent-2020-08", "a", 80_000, {"spec": "24c64g", "threads": 100, "observed": 107_026}),
+        ("tencent-2020-08", "b", 80_000, {"spec": "12c32g", "threads": 100, "observed": 115_529}),
     ],
 )
-def test_the_vendors_tables(name, workload, qps, spec):
+def test_the_vendors_tables(name, workload, qps, enough):
     table = read_published(paths.PUBLISHED / f"{name}.csv")
     found = smallest(table.runs, limits(table.runs, table.operations), qps=qps, workload=workload)
-    (said,) = answers(found, qps)
-    assert f"is {spec} ops/s in one run" in said and "to reach it again; by the law over all specs" in said
+    (answer,) = answers(found, qps)
+    assert holds(answer, "capacity-again", n=1, **enough) and values_of(answer, "capacity-again")["probability"]
     with pytest.raises(UnfitError, match="capacity-no-percentiles"):
         smallest(table.runs, limits(table.runs, table.operations), qps=qps, workload=workload, p99_ms=5,
                  percentiles=table.percentiles)  # fmt: skip
@@ -368,8 +351,7 @@ def test_what_was_not_measured_is_not_judged_by_a_p99():
     found = ask(made, qps=50_000, p99_ms=5, percentiles=made.percentiles)
     marked = found.assign(spec=found["spec"] + " (D)", mark=" (D)")
     for table in (found, marked):
-        (answer,) = capacity.answers(table, 50_000, 5, ["24c96g", "16c64g", "12c48g"])
-        assert messages.say(answer).endswith("Not judged, as a p99 needs a sound measurement: 24c96g, 12c48g.")
+        (answer,) = answers(table, 50_000, 5, ["24c96g", "16c64g", "12c48g"])
+        assert holds(answer, "capacity-unjudged", specs=["24c96g", "12c48g"])
         assert messages.say(answer, "zh").endswith("未作判断（p99 须有可靠的实测）：24c96g、12c48g。")
-    (whole,) = capacity.answers(found, 50_000, None, ["24c96g"])
-    assert "Not judged" not in messages.say(whole)
+    assert "capacity-unjudged" not in keys_in(answers(found, 50_000, None, ["24c96g"]))

@@ -3,23 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
-from facts_in import keys_in
+from facts_in import holds, keys_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ycsbook import paths
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
-from ycsbook.messages import facts_of, say, worded
+from ycsbook.messages import fact_of, facts_of
 from ycsbook.scaling.analysis import analyse
-from ycsbook.scaling.limits import LEFT_OUT, flat_sweeps, shared_ceilings
-from ycsbook.scaling.limits import limits as judged
+from ycsbook.scaling.limits import LEFT_OUT, flat_sweeps, limits, shared_ceilings
 from ycsbook.tables import Tables, concat, from_rows
-
-
-def limits(*args):
-    return worded(judged(*args))
-
 
 QING, TENCENT = "qingcloud-4.0.3", "tencent-2020-08"
 COUNTS = {
@@ -76,55 +70,52 @@ def test_which_points_they_are(found):
 
 
 def test_the_closest_calls_are_not_rounded(found):
-    by_name = {f"{r.workload} {r.spec}@{r.threads:g}": r for r in found[QING].itertuples()}
-    assert by_name["a 2c16g@100"].ratio == pytest.approx(1.09967, abs=5e-6)
-    assert by_name["a 2c16g@100"].limit_kind == "server"
-    assert by_name["a 16c128g@100"].ratio == pytest.approx(1.10727, abs=5e-6)
-    assert by_name["a 16c128g@100"].limit_kind == "undecided"
-    assert "1.15 times" in by_name["a 16c64g@100"].reason
-    assert "1.17 times" in by_name["b 8c8g@100"].reason
+    by_name = {f"{r['workload']} {r['spec']}@{r['threads']:g}": r for r in found[QING].to_dict("records")}
+    assert by_name["a 2c16g@100"]["ratio"] == pytest.approx(1.09967, abs=5e-6)
+    assert by_name["a 2c16g@100"]["limit_kind"] == "server"
+    assert by_name["a 16c128g@100"]["ratio"] == pytest.approx(1.10727, abs=5e-6)
+    assert by_name["a 16c128g@100"]["limit_kind"] == "undecided"
+    of_bigger = (fact_of(by_name[name], "reason").values["best"] for name in ("a 16c64g@100", "b 8c8g@100"))
+    assert [round(ratio, 2) for ratio in of_bigger] == [1.15, 1.17]
 
 
 def test_the_reasons_say_what_decided(found):
-    why = {name: part.assign(at=part["workload"] + " " + part["spec"] + part["threads"].map("@{:g}".format))
-           .set_index("at")["reason"] for name, part in found.items()}  # fmt: skip
-    assert (
-        why[QING]["a 16c16g@100"]
-        == "throughput × latency / threads is 1.368 in this row, and above 1.05 it is impossible"
-    )
-    alone = "no comparison: the row at its other thread count is impossible"
-    assert why[QING]["a 16c16g@200"] == why[TENCENT]["a 32c240g@100"] == alone
-    for reason in found[QING].loc[found[QING]["limit_kind"] == "suspect", "reason"]:
-        assert "latency / threads is 1." in reason
-    retrograde = found[TENCENT][found[TENCENT]["retrograde"]]
-    for row in retrograde.itertuples():
-        assert row.reason.startswith(f"200 threads give {row.ratio:#.3g} times what 100 give")
-        assert (row.limit_kind == "retrograde") == (row.threads == 200)
-        assert "fewer threads do more" in row.reason
-    closest = "cannot tell"
+    why = {
+        name: {f"{r['workload']} {r['spec']}@{r['threads']:g}": fact_of(r, "reason") for r in part.to_dict("records")}
+        for name, part in found.items()
+    }
+    assert holds(why[QING]["a 16c16g@100"], "limit-little", utilisation=1.36821)
+    assert why[QING]["a 16c16g@200"].key == why[TENCENT]["a 32c240g@100"].key == "limit-partner"
+    for reason in facts_of(found[QING][found[QING]["limit_kind"] == "suspect"], "reason"):
+        assert reason.key == "limit-little" and 1.05 < reason.values["utilisation"] < 2
+    for row in found[TENCENT][found[TENCENT]["retrograde"]].to_dict("records"):
+        falls = fact_of(row, "reason")
+        assert falls.key == "limit-fallen" or holds(falls, falls.key, falls=True)
+        assert holds(falls, falls.key, threads_from=100, threads_to=200, ratio=row["ratio"])
+        assert (row["limit_kind"] == "retrograde") == (row["threads"] == 200)
     undecided = pd.concat([part[part["limit_kind"] == "undecided"] for part in found.values()])
-    assert undecided["reason"].str.contains(f"{closest}|may still grow|no spec with twice the cores|{alone}").all()
-    assert undecided["reason"].str.contains(closest).sum() == 13
+    assert undecided["reason_key"].value_counts().to_dict() == {
+        "limit-between": 9, "limit-bigger-between": 2, "limit-bigger-held": 2, "limit-no-bigger": 3,
+        "limit-partner": 7, "limit-top": 22,
+    }  # fmt: skip
 
 
 def test_reasons_give_intervals_and_the_pair_where_they_are_known():
     table = measured([(2, 100, 1000, 0.99), (2, 200, 900, 0.99)], repeats=3, noise=0.01)
-    reasons = limits(table.runs, table.operations)["reason"]
-    assert reasons.str.contains("the server's CPU is 99 % busy; 200 threads give 0.").all()
-    assert (
-        reasons.str.contains("(95 % interval 0.", regex=False).all()
-        and reasons.str.contains("fewer threads do more").all()
-    )
+    for reason in facts_of(limits(table.runs, table.operations), "reason"):
+        assert holds(reason, "limit-full-pair", cpu=0.99, threads_from=100, threads_to=200, falls=True)
+        assert 0 < reason.values["low"] < reason.values["ratio"] < reason.values["high"] < 1
     alone = measured([(2, 100, 1000, 1.0)])
-    assert limits(alone.runs, alone.operations)["reason"].tolist() == ["the server's CPU is 100 % busy"]
-    broken = limits(alone.runs, alone.operations.assign(mean_us=1.2e5))["reason"].tolist()
-    assert broken == ["throughput × latency / threads is 1.200 in this row, and above 1.05 it is impossible"]
+    (full,) = facts_of(limits(alone.runs, alone.operations), "reason")
+    assert holds(full, "limit-full", cpu=1)
+    (broken,) = facts_of(limits(alone.runs, alone.operations.assign(mean_us=1.2e5)), "reason")
+    assert holds(broken, "limit-little", utilisation=1.2)
 
 
 def test_measured_is_what_the_server_limited(found):
     for part in found.values():
         assert (part["measured"] == (part["limit_kind"] == "server")).all()
-        assert part["reason"].ne("").all()
+        assert part["reason_key"].ne("").all()
         assert part["observed"].gt(0).all()
         assert (part["y"] == "throughput_ops_s").all()
         # The highest thread count is never called concurrency-bound.
@@ -251,11 +242,12 @@ def test_a_pool_that_is_known_decides_what_flat_pairs_show():
     table = measured(flat)
     small = limits(table.runs.assign(pool_size=100.0), table.operations)
     assert set(small["limit_kind"]) == {"concurrency"}
-    assert small["reason"].str.endswith("; the client's pool has only 100 connections").all()
+    assert all(holds(reason, "limit-pool", pool=100) for reason in facts_of(small, "reason"))
     # Wide enough, it is not the limit: a spec with four times the cores is hardly faster, so that it is elsewhere.
     wide = limits(table.runs.assign(pool_size=200.0), table.operations).set_index("spec")["limit_kind"]
     assert set(wide["2c"]) == {"undecided"} and set(wide["8c"]) == {"undecided"}
-    assert limits(table.runs.assign(pool_size=200.0)).query("spec == '2c'")["reason"].str.contains("1.2 times").all()
+    small_spec = facts_of(limits(table.runs.assign(pool_size=200.0)).query("spec == '2c'"), "reason")
+    assert all(holds(reason, "limit-bigger-between", best=1.198) for reason in small_spec)
 
 
 def test_a_cpu_column_that_pairs_refute_decides_nothing():
@@ -306,7 +298,7 @@ def test_a_broken_row_is_suspect_alone_and_in_no_pair():
     mean_us = ladder.operations["mean_us"].where(~of_200, 1.2 * ladder.operations["mean_us"])
     rungs = limits(ladder.runs, ladder.operations.assign(mean_us=mean_us)).set_index("threads")
     assert rungs["limit_kind"].to_dict() == {100: "concurrency", 200: "suspect", 400: "undecided"}
-    assert rungs.loc[100, "reason"].startswith("400 threads give 1.90 times what 100 give")
+    assert holds(fact_of(rungs.loc[100], "reason"), "limit-rises", threads_from=100, threads_to=400, ratio=1.9)
     # 1.05 itself is still explained by means of unequal repeats.
     mild = table.operations.assign(mean_us=table.operations["mean_us"] * np.where(broken, 1.049 / 0.97, 1.0))
     assert "suspect" not in set(limits(table.runs, mild)["limit_kind"])
@@ -354,7 +346,7 @@ def test_a_target_throughput_is_not_the_servers_limit():
     low = limits(table.runs.assign(target_ops_s=1500.0))
     held = low["observed"] > 1499
     assert held.sum() == 5 and (low.loc[held, "limit_kind"] == "elsewhere").all() and not low["measured"].any()
-    assert low.loc[held, "reason"].str.startswith("it reaches its target throughput").all()
+    assert low.loc[held, "reason_key"].eq("limit-throttled").all()
     # A target that the small spec does not reach leaves it as it is, and the larger one is not shown to be full.
     runs = measured([(c, n, min(y, 5000), cpu) for c, n, y, cpu in free]).runs.assign(target_ops_s=5000.0)
     high = limits(runs).set_index(["cores", "threads"])["limit_kind"]
@@ -385,13 +377,13 @@ def test_a_sweep_that_no_cores_change_is_said_to_be_limited_elsewhere():
     def sweep(of, threads=(32, 128)):
         points = [(p, n, of(p, n), NAN) for p in (2, 4, 8, 16) for n in threads]
         table = measured(points, repeats=3, noise=0.02)
-        return judged(table.runs, table.operations)
+        return limits(table.runs, table.operations)
 
     flat = sweep(lambda p, n: 20_000)
-    (said,) = flat_sweeps(flat).values()
-    assert "8 times the cores change nothing" in say(said) and "number of threads" not in say(said)
+    (several,) = flat_sweeps(flat).values()
+    assert holds(several, "limits-flat", times=8, counts=2)
     (alone,) = flat_sweeps(sweep(lambda p, n: 20_000, (64,))).values()
-    assert "number of threads" in say(alone)
+    assert holds(alone, "limits-flat", counts=1)
     # Where threads or cores bring more, something of either is the limit.
     assert not flat_sweeps(sweep(lambda p, n: 200 * n)) and not flat_sweeps(sweep(lambda p, n: 2000 * p))
 

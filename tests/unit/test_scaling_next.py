@@ -4,20 +4,20 @@ import numpy as np
 import pandas as pd
 import pytest
 import scaling_sweeps as sweeps
+from facts_in import holds
 
 from ycsbook import params, scaling
 from ycsbook.columns import SCHEMAS
-from ycsbook.messages import worded
-from ycsbook.scaling import next_runs
+from ycsbook.messages import fact_of, facts_of
 from ycsbook.scaling.asymptotes import knee
-from ycsbook.scaling.next_runs import design_of
+from ycsbook.scaling.next_runs import design_of, suggest
 from ycsbook.tables import concat
 
 FULL = {"cpu": lambda p, n: 1.0}
 
 
-def suggest(*args, **options):
-    return worded(next_runs.suggest(*args, **options))
+def sentence(suggestions, at=0):
+    return fact_of(suggestions.iloc[at], "sentence")
 
 
 def analysed(made):
@@ -67,16 +67,13 @@ def narrowing(*args, **kwargs):
 def test_what_cannot_be_right_and_what_is_lost_come_first():
     first, second = (suggest(sweeps.vendors_analysis(name), None, 5) for name in ("qingcloud-4.0.3", "tencent-2020-08"))
     assert first["suggestion"].tolist()[:2] == ["check", "repeats"]
-    assert first["sentence"].iloc[0] == (
-        "check and repeat 50:50 on 8c64g at 100 threads: this row and 5 others are in doubt (its latency and "
-        "throughput need 1.40 times its threads); ycsbook anomalies says why."
-    )
+    check = {"mix": {"reads": 50}, "spec": "8c64g", "threads": 100, "more": 5, "utilisation": 1.402, "impossible": True}
+    assert holds(sentence(first), "next-check", **check)
     assert second["suggestion"].tolist()[:4] == ["check", "between", "repeats", "threads"]
     lost = second.iloc[1]
     assert (lost["spec"], lost["threads"]) == ("24c128g", 140)
-    assert (
-        second["sentence"].iloc[1].startswith("50:50 on 24c128g at 140 threads: 62 % is lost from 100 to 200 threads")
-    )
+    between = {"mix": {"reads": 50}, "lost": 0.623, "threads_from": 100, "threads_to": 200}
+    assert holds(sentence(second, 1), "next-between", **between)
 
 
 def laddered(loss, noise, repeats):
@@ -93,7 +90,7 @@ def laddered(loss, noise, repeats):
 def test_the_loss_is_sought_right_after_the_best_thread_count():
     found = suggest(laddered(0.14, 0.005, 3), repeat_variance=0.005**2).query("suggestion == 'between'")
     assert found["threads"].tolist() == [91]
-    assert "from 64 to 128 threads" in found["sentence"].iloc[0]
+    assert holds(sentence(found), "next-between", threads_from=64, threads_to=128)
 
 
 def test_what_single_runs_may_lose_by_noise_is_not_sought():
@@ -108,16 +105,16 @@ def test_rows_in_doubt_are_checked_first_and_no_loss_is_sought_in_them():
     found = suggest(analysis, doubted=at)
     assert found["suggestion"].tolist()[:2] == ["check", "between"]
     assert found["cores"].tolist()[:2] == [8, pytest.approx(found["cores"].iloc[1])] and found["cores"].iloc[1] < 8
-    assert "this row and 2 others are in doubt; " in found["sentence"].iloc[0]
+    assert holds(sentence(found), "next-check", n=3, more=2, impossible=False)
 
 
 def test_specs_of_the_params_file_that_were_not_run_come_best_first(both):
     found = narrowing(both, sweep((1, 2, 4, 8, 12, 32)), 3)
     assert tuple(found.columns) == SCHEMAS["next_runs"]
     assert found["spec"].tolist()[:2] == ["12c48g", "12c48g"] and "32c128g" not in set(found["spec"])
-    assert found["sentence"].iloc[0].startswith("100:0 on 12c48g at ")
+    assert holds(sentence(found), "next-narrows", mix={"reads": 100}, spec="12c48g", how="inside")
     assert found["reduction"].iloc[0] > 0.1
-    assert found["sentence"].str.contains("how much each core slows the others down").all()
+    assert all(holds(fact, "next-narrows", term="kappa") for fact in facts_of(found, "sentence"))
     assert (found["term"] == "kappa")[found["reduction"].notna()].all()
 
 
@@ -156,7 +153,7 @@ def test_a_goal_is_aimed_at_where_it_is_reached(at_100):
     goal = sweeps.usl(7, 0.03, 1e-3)
     found = narrowing(at_100, sweep((1, 2, 12, 32), goals={"qps": goal}), 2)
     assert found["term"].iloc[0] == "goal"
-    assert "the 95 % interval of the throughput where the goal is reached" in found["sentence"].iloc[0]
+    assert holds(sentence(found), "next-narrows", term="goal")
     aimed, law = design(at_100, goal=goal), scaling.fit(made(threads=(100,)).runs, "usl", y="goodput_ops_s")
     curve = law.predict(7.0).iloc[0]
     assert aimed.width * aimed.scatter == pytest.approx(np.log(curve["conf_high"] / curve["conf_low"]) / 2, rel=0.2)
@@ -174,8 +171,8 @@ def test_lower_bounds_are_to_be_measured_with_more_threads(held_back):
     more = found[found["suggestion"] == "threads"]
     # At 100 threads the same specs were measured with 200: only the highest threads of a spec are asked to rise.
     assert more["threads"].tolist() == [200] and more["reduction"].isna().all()
-    assert more["sentence"].iloc[0].startswith("100:0, 200 threads: more threads may bring more on ")
-    assert "of which none was measured with more; do so, 32c128g first" in more["sentence"].iloc[0]
+    series = {"parts": [{"reads": 100}, {"threads": 200}]}
+    assert holds(sentence(more), "next-more-threads", series=series, spec="32c128g")
 
 
 def test_specs_that_the_same_threads_would_hold_back_are_not_proposed(held_back):
@@ -188,10 +185,7 @@ def test_specs_that_the_same_threads_would_hold_back_are_not_proposed(held_back)
 def test_beyond_the_range_only_where_nothing_inside_helps_and_one_size(at_100):
     found = narrowing(at_100, sweep((1, 2, 4, 24, 32, 64)), 3)
     assert found["spec"].iloc[0] == "24c96g" and found["reduction"].iloc[0] > 0.1
-    assert (
-        "on 24c96g at 100 threads, one size larger than any measured: the 95 % interval of kappa"
-        in found["sentence"].iloc[0]
-    )
+    assert holds(sentence(found), "next-narrows", spec="24c96g", threads=100, how="larger", term="kappa")
     assert not found["spec"].isin(["32c128g", "64c256g"]).any()
     inside = suggest(at_100, None, 20)
     assert inside["cores"].dropna().max() < 16
@@ -215,7 +209,7 @@ def test_several_datasets_are_named():
         pd.concat([table.runs, other], ignore_index=True), pd.concat([table.operations, operations], ignore_index=True)
     )
     found = suggest(analysis, sweep((12,)), 2, repeat_variance=0.0)
-    assert sorted(s.split(" 100:0")[0] for s in found["sentence"]) == ["made:", "other:"]
+    assert sorted(fact.values["title"] for fact in facts_of(found, "sentence")) == ["made", "other"]
 
 
 def test_repeats_are_weighed_once_noise_is_known():
@@ -223,7 +217,8 @@ def test_repeats_are_weighed_once_noise_is_known():
     analysis = analysed(table)
     free = suggest(analysis, sweep((1,)), 4, repeat_variance=0.05**2)
     assert set(free["suggestion"]) <= {"repeats"} and len(free)
-    assert free["sentence"].str.contains("(?:once|[2-9] times) more: the 95 % interval of").all()
+    narrows = facts_of(free, "sentence")
+    assert all(holds(fact, "next-narrows", how="repeat") and fact.values["times"] in range(1, 10) for fact in narrows)
     assert not free.duplicated(["group", "spec"]).any()
     exact = suggest(analysis, sweep((1,)), 4, repeat_variance=0.0)
     assert "repeats" not in set(exact["suggestion"])
@@ -231,7 +226,7 @@ def test_repeats_are_weighed_once_noise_is_known():
 
 def test_where_nothing_was_repeated_repeats_are_asked_for(both):
     found = suggest(both, sweep((1, 32)), 5)
-    assert found["sentence"].iloc[0].startswith("Every run once more")
+    assert holds(sentence(found), "next-repeat-all")
 
 
 def test_a_ladder_is_asked_for_where_nothing_shows_a_limit():
@@ -239,9 +234,9 @@ def test_a_ladder_is_asked_for_where_nothing_shows_a_limit():
     found = suggest(analysis, sweep((1, 32)), 5)
     ladder = found[found["suggestion"] == "ladder"].iloc[0]
     assert ladder["spec"] == "32c128g" and np.isnan(ladder["reduction"])
-    assert ladder["sentence"].endswith("('ladder: true' in a params file).")
+    assert holds(fact_of(ladder, "sentence"), "next-ladder", planned=False)
     planned = suggest(analysis, sweep((1, 32), ladder=True), 5)
-    assert planned["sentence"].str.contains("run what the params file plans").any()
+    assert holds(facts_of(planned, "sentence"), "next-ladder", planned=True)
 
 
 def test_a_ladder_is_asked_for_once_for_all_that_lack_one():
@@ -250,15 +245,13 @@ def test_a_ladder_is_asked_for_once_for_all_that_lack_one():
         for mix in ("a", "r80", "r20")
     ]
     found = suggest(analysed(concat(mixes)), sweep((1, 32)), 9)
-    assert (found["suggestion"] == "ladder").sum() == 1
-    assert (
-        found["sentence"].str.contains("threads, so 2 other mixes or data sets: there is no thread ladder").sum() == 1
-    )
+    (ladder,) = facts_of(found[found["suggestion"] == "ladder"], "sentence")
+    assert holds(ladder, "next-ladder", more=2)
 
 
 def test_too_few_cores_for_any_law():
     found = suggest(analysed(made((2, 4))), None, 5)
-    assert found["sentence"].str.contains("2 different numbers of cores are too few for any law").any()
+    assert holds(facts_of(found, "sentence"), "next-too-few", n=2)
 
 
 def test_one_spec_at_many_threads_needs_one_line_by_number_and_no_more_threads():
@@ -268,9 +261,8 @@ def test_one_spec_at_many_threads_needs_one_line_by_number_and_no_more_threads()
     alone = analysed(made)
     found = suggest(alone, None, 5)
     assert found["suggestion"].tolist() == ["repeats", "spec"]
-    assert found["sentence"].iloc[1].startswith("100:0 at 8, 16, 32, 64, 100, 128 and 256 threads: 1 number of cores")
-    knees = worded(knee(made.runs, made.operations, alone.limits))
-    assert "more threads bring no more, but nothing shows that the server is the limit" in knees["sentence"].iloc[0]
+    assert holds(sentence(found, 1), "next-too-few", mix={"reads": 100}, n=1, counts=list(map(str, rungs)))
+    assert holds(sentence(knee(made.runs, made.operations, alone.limits)), "knee-not-saturated", flat=True)
     # Of several specs those that the last threads did not lift are not asked to have more of them.
     made = sweeps.tables(lambda p, n: 5000 * p * (1.3 if n == 200 and p < 8 else 1), threads=(100, 200), noise=0.001)
     asked = suggest(analysed(made), None, 9).query("suggestion == 'threads'")

@@ -2,10 +2,9 @@
 
 import pytest
 from anomaly_samples import run, tables
-from typer.testing import CliRunner
+from command_samples import invoke
 
 from ycsbook import ingest, named_tables
-from ycsbook.commands import app
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.store import parquet
 
@@ -52,7 +51,7 @@ def test_versions_in_tables_are_data_sets_that_can_be_compared(logs, tmp_path):
         "4.4": ["4.4"],
         "6.0": ["6.0"],
     }
-    done = CliRunner().invoke(app, ["compare", str(tmp_path / "t")])
+    done = invoke("compare", tmp_path / "t")
     assert done.exit_code == 0, done.output
     assert "6.0 against 4.4.\n50:50, 8 threads: 1.50 times the throughput" in done.output
     titles = [written.html.parent.name for written, _ in named_tables.write_reports(tmp_path / "t", tmp_path / "r")]

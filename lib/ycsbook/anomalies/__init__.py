@@ -40,7 +40,7 @@ for _entry in entry_points(group="ycsbook.rules"):
 
 
 class _Package(ModuleType):
-    """This package; the library's function for data frames has its name, and has to be had at the same place."""
+    """This package, which can be called as well: ycsbook.anomalies(data) is a function of the library."""
 
     def __call__(self, *data: object, **options: object) -> pd.DataFrame:
         """See ycsbook.library.anomalies."""

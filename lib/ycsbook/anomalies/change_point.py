@@ -61,9 +61,9 @@ def _histories(evidence: Evidence) -> list[tuple[tuple, pd.DataFrame]]:
     # where they end is a change.
     rows = throughputs(runs.assign(own=runs["dataset"], dataset=""))
     rows = rows[rows["y"] > 0].sort_values(["started_at", "run_id"])
-    here = set(evidence.tables.runs["run_id"])
+    current_run_ids = set(evidence.tables.runs["run_id"])
     grouped = rows.groupby(_CONFIGURATION, dropna=False, sort=True)
-    return [(key, part) for key, part in grouped if part["run_id"].isin(here).any()]
+    return [(key, part) for key, part in grouped if part["run_id"].isin(current_run_ids).any()]
 
 
 def _finding(part: pd.DataFrame, log_y: np.ndarray, start: int, at: int, end: int) -> Finding:
@@ -138,17 +138,17 @@ def _accepted(values: np.ndarray, level: float, rng: np.random.Generator) -> lis
 
 
 def _independent(sides: list[np.ndarray]) -> np.ndarray:
-    """The values without what each carries on from the one before: runs that are like their neighbours are no change.
+    """The values without the correlation from run to run, so that a slow wander does not look like a change.
 
     Parameters
         sides: the values between changes. The share carried on is estimated around their means, so that a step is not
             taken for it, and corrected for the bias of a short series (Marriott and Pope 1954, Biometrika 41).
     """
-    values, left = np.concatenate(sides), np.concatenate([side - side.mean() for side in sides])
-    squares = float(left @ left)
+    values, residuals = np.concatenate(sides), np.concatenate([side - side.mean() for side in sides])
+    squares = float(residuals @ residuals)
     if squares < _EXACT:
         return values
-    share = float(left[1:] @ left[:-1]) / squares
+    share = float(residuals[1:] @ residuals[:-1]) / squares
     share = min(share + (len(sides) + (len(sides) + 2) * share) / len(values), _MOST_CARRIED_ON)
     # Of values that are independent it strays by one standard error.
     if share * np.sqrt(len(values)) < 1:
@@ -192,12 +192,12 @@ def _divergence(series: np.ndarray, least: int) -> np.ndarray:
     """
     n = series.shape[1]
     distance = np.abs(series[:, :, None] - series[:, None, :])
-    whole = np.cumsum(distance.sum(axis=2), axis=1)
+    to_all = np.cumsum(distance.sum(axis=2), axis=1)
     within = 2 * np.cumsum(np.einsum("bij,ij->bi", distance, np.tri(n, k=-1)), axis=1)
     before = np.arange(least, n - least + 1)
     after = n - before
-    left = within[:, before - 1]
-    between = whole[:, before - 1] - left
-    right = whole[:, -1:] - 2 * whole[:, before - 1] + left
-    distance = 2 * between / (before * after) - left / (before * (before - 1)) - right / (after * (after - 1))
+    earlier = within[:, before - 1]
+    between = to_all[:, before - 1] - earlier
+    later = to_all[:, -1:] - 2 * to_all[:, before - 1] + earlier
+    distance = 2 * between / (before * after) - earlier / (before * (before - 1)) - later / (after * (after - 1))
     return before * after / n * distance

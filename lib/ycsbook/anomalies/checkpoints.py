@@ -81,10 +81,10 @@ def coincidence(series: RunSeries, written: list[tuple[float, float]]) -> Coinci
         touched |= (begin < stop + _CLOCKS_S) & (end > start - _CLOCKS_S)
     first = int(np.argmax(has_begun(series)))
     low, touched, beside = low[first:], touched[first:], relative(series)[first:]
-    here = sum(stop > begin[0] and start < end[-1] for start, stop in written)
+    n_spans = sum(stop > begin[0] and start < end[-1] for start, stop in written)
     during = float(np.nanmedian(beside[touched])) if np.isfinite(beside[touched]).any() else np.nan
     return Coincidence(
-        int(low.sum()), int((low & touched).sum()), len(low), int(touched.sum()), here, during, chances(low, touched)
+        int(low.sum()), int((low & touched).sum()), len(low), int(touched.sum()), n_spans, during, chances(low, touched)
     )
 
 
@@ -127,8 +127,8 @@ def has_begun(series: RunSeries) -> np.ndarray:
 def slow(series: RunSeries) -> np.ndarray:
     """Which intervals (bool) are slow: the slowest tenth beside those around them, and those that stood still."""
     beside = relative(series)
-    known = np.flatnonzero(~np.isnan(beside))
-    lowest = known[np.argsort(beside[known], kind="stable")[: round(SLOWEST * len(known))]]
+    with_rate = np.flatnonzero(~np.isnan(beside))
+    lowest = with_rate[np.argsort(beside[with_rate], kind="stable")[: round(SLOWEST * len(with_rate))]]
     tenth = np.isin(np.arange(len(beside)), lowest) & (np.nan_to_num(beside, nan=1.0) < BELOW)
     return tenth | series.stalled(STILL)
 
@@ -142,10 +142,10 @@ def spans(samples: pd.DataFrame) -> list[tuple[float, float]]:
     Parameters
         samples: the table's rows of one run.
     """
-    own = samples[["elapsed_s", "interval_s", "checkpoint_running", "checkpoint_ms"]].sort_values("elapsed_s")
+    by_second = samples[["elapsed_s", "interval_s", "checkpoint_running", "checkpoint_ms"]].sort_values("elapsed_s")
     spans: list[tuple[float, float]] = []
     before_ms = np.nan
-    for at, length, running, took_ms in own.to_numpy(float).tolist():
+    for at, length, running, took_ms in by_second.to_numpy(float).tolist():
         if took_ms != before_ms and not np.isnan(before_ms) and not np.isnan(took_ms):
             # Somewhere between the two samples it ended.
             spans.append((at - length - took_ms / units.MS_PER_S, at))
@@ -153,15 +153,15 @@ def spans(samples: pd.DataFrame) -> list[tuple[float, float]]:
             spans.append((at, at))
         before_ms = took_ms
     # One that begins at the sample after another's end is the same.
-    return joined(spans, 1.2 * float(own["interval_s"].median()))
+    return joined(spans, 1.2 * float(by_second["interval_s"].median()))
 
 
 def joined(spans: Iterable[tuple[float, float]], apart_s: float = 0.0) -> list[tuple[float, float]]:
     """Spans in order, those that overlap, or are no more than so many seconds apart, as one."""
-    whole: list[tuple[float, float]] = []
+    joined_spans: list[tuple[float, float]] = []
     for start, end in sorted(spans):
-        if whole and start <= whole[-1][1] + apart_s:
-            whole[-1] = (whole[-1][0], max(whole[-1][1], end))
+        if joined_spans and start <= joined_spans[-1][1] + apart_s:
+            joined_spans[-1] = (joined_spans[-1][0], max(joined_spans[-1][1], end))
         else:
-            whole.append((start, end))
-    return whole
+            joined_spans.append((start, end))
+    return joined_spans

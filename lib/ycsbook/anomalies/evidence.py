@@ -90,7 +90,7 @@ class Evidence:
 
     @cached_property
     def wrong_digits(self) -> dict[int, int]:
-        """As neighbours.wrong_digits gives them, of rows that somebody wrote without latencies that tell."""
+        """neighbours.wrong_digits of the cells that somebody wrote by hand, without latencies that could tell."""
         cells = self.cells.drop(index=self.misprinted.index)
         alone = self._alone[cells.index]
         by_hand = alone.isin(self.runs.loc[written(self.runs), "run_id"])
@@ -107,17 +107,17 @@ class Evidence:
 
     @cached_property
     def compared(self) -> pd.DataFrame:
-        """The cells that may be set against each other: without those whose throughput is known to be another's."""
+        """The cells that are compared with each other: without rows that are misprinted, swapped or of wrong digits."""
         pairs = [*self.swapped, *chain.from_iterable(self.exchanged_labels)]
-        known = {*self.misprinted.index, *self.wrong_digits, *chain.from_iterable(pairs)}
-        return self.cells[~self.cells.index.isin(known)]
+        wrong_labels = {*self.misprinted.index, *self.wrong_digits, *chain.from_iterable(pairs)}
+        return self.cells[~self.cells.index.isin(wrong_labels)]
 
     def contradicted(self, run_ids: Iterable[str]) -> tuple[str, ...]:
         """Those of the runs whose U = X R / N is far from what it should be."""
         return tuple(i for i in run_ids if abs(self.times_usual.get(i, 1.0) - 1) > 2 * NEAR)
 
     def blamed(self, run_ids: tuple[str, ...]) -> tuple[str, ...]:
-        """Which of some runs that contradict each other are wrong: by Little's law, where it clears the others."""
+        """The wrong ones among runs that contradict each other, where Little's law clears the others; else all."""
         wrong = self.contradicted(run_ids)
         cleared = [i for i in run_ids if abs(self.times_usual.get(i, np.nan) - 1) <= NEAR]
         return wrong if wrong and len(wrong) + len(cleared) == len(run_ids) else run_ids
@@ -166,10 +166,10 @@ def series(runs: pd.DataFrame, intervals: pd.DataFrame, operation: str = TOTAL) 
     Returns
         In the order of `runs`; a last interval shorter than half the usual one is left out.
     """
-    whole = intervals[(intervals["operation"] == operation) & intervals["run_id"].isin(runs["run_id"])]
-    counted = whole["operations"] / whole["interval_s"]
-    table = whole[["run_id", "elapsed_s", "interval_s"]].astype({"run_id": str})
-    table = table.assign(rate=counted.where(np.isfinite(counted), whole["throughput_ops_s"]))
+    of_operation = intervals[(intervals["operation"] == operation) & intervals["run_id"].isin(runs["run_id"])]
+    counted = of_operation["operations"] / of_operation["interval_s"]
+    table = of_operation[["run_id", "elapsed_s", "interval_s"]].astype({"run_id": str})
+    table = table.assign(rate=counted.where(np.isfinite(counted), of_operation["throughput_ops_s"]))
     table = table[np.isfinite(table["rate"]) & (table["interval_s"] > 0)]
     table = table.sort_values(["run_id", "elapsed_s"], kind="stable")
     by_run = table.groupby("run_id", sort=False).indices

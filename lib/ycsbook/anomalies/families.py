@@ -34,7 +34,7 @@ class Family:
 
     @classmethod
     def of(cls, values: np.ndarray, least_sd: float) -> "Family":
-        """The family of these values.
+        """Median and robust standard deviation of these values.
 
         Parameters
             values: at least one number, no NaN.
@@ -101,8 +101,8 @@ def families(runs: pd.DataFrame, least_rows: float = LEAST_ROWS, least_sd: float
         runs: as cells.with_utilisation gives them.
     """
     groups = []
-    known = runs.loc[runs["utilisation"].notna(), _COLUMNS]
-    for (dataset, outcome, workload), rows in known.groupby([*KIND, "workload"], sort=True):
+    with_u = runs.loc[runs["utilisation"].notna(), _COLUMNS]
+    for (dataset, outcome, workload), rows in with_u.groupby([*KIND, "workload"], sort=True):
         used = rows["utilisation"].to_numpy(float)
         family, is_few = Family.of(used, least_sd), len(rows) < least_rows
         if is_few and (len(rows) < FEW_ROWS or family.sd > FEW_SD * family.median):
@@ -114,7 +114,7 @@ def families(runs: pd.DataFrame, least_rows: float = LEAST_ROWS, least_sd: float
 
 
 def times_usual(runs: pd.DataFrame, groups: list[FamilyRows]) -> pd.Series:
-    """By run_id how many times as large U is as it should be: as is usual in its family, or at most 1 without one.
+    """U of each run over the median of its family, by run_id; without a family U itself, where it is above 1.
 
     Parameters
         runs: as cells.with_utilisation gives them. groups: their families.
@@ -125,8 +125,8 @@ def times_usual(runs: pd.DataFrame, groups: list[FamilyRows]) -> pd.Series:
     least = runs.drop_duplicates("run_id").set_index("run_id")["least_utilisation"]
     times = least.where(least > MAX_UTILISATION)
     for group in groups:
-        own = group.rows.set_index("run_id")["utilisation"] / group.family.median
-        times.loc[own.index] = own if group.is_written else own.where(own > 1 - NEAR)
+        over_median = group.rows.set_index("run_id")["utilisation"] / group.family.median
+        times.loc[over_median.index] = over_median if group.is_written else over_median.where(over_median > 1 - NEAR)
     return times
 
 
@@ -138,9 +138,9 @@ def last_place(values: pd.Series) -> float:
         >>> last_place(pd.Series([600.0, 1610.0, 4970.0, 12_340.0])), last_place(pd.Series([6312.4, 7855.0]))
         (10.0, 0.0)
     """
-    known = values.dropna().to_numpy(float)
-    if len(known) < FEW_ROWS - 1:
+    figures = values.dropna().to_numpy(float)
+    if len(figures) < FEW_ROWS - 1:
         return 0.0
     return next(
-        (float(place) for place in _PLACES if (np.abs(known / place - np.round(known / place)) < 1e-6).all()), 0.0
+        (float(place) for place in _PLACES if (np.abs(figures / place - np.round(figures / place)) < 1e-6).all()), 0.0
     )

@@ -61,7 +61,7 @@ def lead(message: Fact) -> Fact:
 
 
 def _speaker(part: dict[int, dict]) -> int:
-    """The place of the finding that speaks: the first, or of its rule and severity one that holds the runs of more."""
+    """The position of the finding that leads a group: the first, or of its rule and severity the one of most runs."""
     place, first = next(iter(part.items()))
     if first["rule"] not in _SUMMING:
         return place
@@ -83,12 +83,12 @@ def _together(speaker: dict, part: list[dict]) -> dict:
     rule = speaker["rule"]
     alike = [row for row in part if row["rule"] == rule and row is not speaker]
     summary = bool(rule in _SUMMING and alike and _runs(speaker) > max(map(_runs, alike)))
-    others = []
+    other_rules = []
     # What may explain the others comes first.
     for name in sorted({row["rule"] for row in part} - {rule}, key=lambda name: (not name.endswith("_hint"), name)):
         most = _message(max((row for row in part if row["rule"] == name), key=_runs))
-        others.append(fact("group-other", rule=name, what=fact(f"{most.key}.brief", **most.values)))
-    message = fact("group", lead=_message(speaker), more=len(alike), summary=summary, others=others or None)
+        other_rules.append(fact("group-other", rule=name, what=fact(f"{most.key}.brief", **most.values)))
+    message = fact("group", lead=_message(speaker), more=len(alike), summary=summary, others=other_rules or None)
     return {**speaker, "message": "", **in_columns("message", message), **shared, "run_ids": run_ids}
 
 

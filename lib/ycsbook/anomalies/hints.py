@@ -68,10 +68,10 @@ def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         if digits:
             failing = sum(len(group.odd(settings["deviations"])) for group in groups)
             yield from _common(digits, _differences(groups, settings), failing, settings["chance"])
-        for row, figure, was, becomes, other in swaps:
+        for row, figure, was, becomes, partner in swaps:
             yield Finding(
                 "note", row["dataset"], (row["run_id"],),
-                fact("repair_hint", cell=names.cell(row), figure=figure, was=was, becomes=becomes, other=other),
+                fact("repair_hint", cell=names.cell(row), figure=figure, was=was, becomes=becomes, other=partner),
                 effect=becomes / was - 1, cause=cause(row["workload"]),
             )  # fmt: skip
 
@@ -106,15 +106,15 @@ def _swaps(group: FamilyRows, settings: Thresholds) -> list[Mend]:
     records, failing = rows.to_dict("records"), bad.to_dict("records")
     fitting = []
     for figure in FIGURES:
-        ours, others = (frame[figure].to_numpy(float)[np.newaxis] for frame in (bad, rows))
-        mine = group.family.deviations(_utilisation(bad, figure, others))
-        theirs = group.family.deviations(_utilisation(rows, figure, ours)).T
-        moved = np.minimum(np.abs(mine - bad[["z"]].to_numpy()), np.abs(theirs - rows["z"].to_numpy()))
-        fits = np.maximum(np.abs(mine), np.abs(theirs)) <= settings["tolerance"]
-        for at, there in zip(*np.nonzero(fits & (moved >= settings["swap_least"])), strict=True):
-            row, other = failing[at], records[there]
-            mend = Mend(row, figure, row[figure], other[figure], names.spec_and_threads(other))
-            fitting.append((abs(mine[at, there]), mend))
+        failing_column, column = (frame[figure].to_numpy(float)[np.newaxis] for frame in (bad, rows))
+        failing_z = group.family.deviations(_utilisation(bad, figure, column))
+        partner_z = group.family.deviations(_utilisation(rows, figure, failing_column)).T
+        moved = np.minimum(np.abs(failing_z - bad[["z"]].to_numpy()), np.abs(partner_z - rows["z"].to_numpy()))
+        fits = np.maximum(np.abs(failing_z), np.abs(partner_z)) <= settings["tolerance"]
+        for at, partner_at in zip(*np.nonzero(fits & (moved >= settings["swap_least"])), strict=True):
+            row, partner = failing[at], records[partner_at]
+            mend = Mend(row, figure, row[figure], partner[figure], names.spec_and_threads(partner))
+            fitting.append((abs(failing_z[at, partner_at]), mend))
     nearest: dict[str, Mend] = {}
     for _, mend in sorted(fitting, key=itemgetter(0)):
         nearest.setdefault(mend.row["run_id"], mend)
@@ -146,7 +146,7 @@ def _differences(groups: list[FamilyRows], settings: Thresholds) -> dict[tuple[s
 
 
 def chance_alike(differences: dict[tuple[str, float], float], n: int, failing: int, figure: str) -> float:
-    """At most so often have n of so many failing rows one difference in common, if each was corrupted by itself: the
+    """The probability, at most, that n of the failing rows have one difference in common, each corrupted by itself: the
     expected number of such n over all differences of the figure, 0 to 1."""
     return min(1.0, comb(failing, n) * sum(share**n for (of, _), share in differences.items() if of == figure))
 
@@ -158,23 +158,23 @@ def _common(
     mends_of: dict[tuple[str, float], dict[str, Mend]] = defaultdict(dict)
     for mend in digits:
         mends_of[mend.figure, mend.becomes - mend.was][mend.row["run_id"]] = mend
-    told: set[str] = set()
+    named_rows: set[str] = set()
     for (figure, difference), mends in sorted(mends_of.items(), key=lambda item: (-len(item[1]), -abs(item[0][1]))):
-        rest = {run_id: mend for run_id, mend in mends.items() if run_id not in told}
-        alike = chance_alike(differences, len(rest), failing, figure)
-        if len(rest) < 2 or alike > most:
+        unnamed = {run_id: mend for run_id, mend in mends.items() if run_id not in named_rows}
+        alike = chance_alike(differences, len(unnamed), failing, figure)
+        if len(unnamed) < 2 or alike > most:
             continue
-        told |= rest.keys()
-        rows = [mend.row for mend in rest.values()]
+        named_rows |= unnamed.keys()
+        rows = [mend.row for mend in unnamed.values()]
         changes = [
             fact("repair_hint-change", cell=names.cell(row), was=was, becomes=becomes)
-            for row, _, was, becomes, _ in rest.values()
+            for row, _, was, becomes, _ in unnamed.values()
         ]
         yield Finding(
-            "note", rows[0]["dataset"], tuple(rest),
-            fact("repair_hint-common", figure=figure, difference=abs(difference), higher=difference > 0, n=len(rest),
+            "note", rows[0]["dataset"], tuple(unnamed),
+            fact("repair_hint-common", figure=figure, difference=abs(difference), higher=difference > 0, n=len(unnamed),
                  changes=changes, alike=alike),
-            effect=float(np.mean([mend.becomes / mend.was - 1 for mend in rest.values()])),
+            effect=float(np.mean([mend.becomes / mend.was - 1 for mend in unnamed.values()])),
             cause=cause(rows[0]["workload"]) if len({row["workload"] for row in rows}) == 1 else "",
             advice=fact("repair_hint-advice"),
         )  # fmt: skip
@@ -196,13 +196,13 @@ def one_digit_changed(values: np.ndarray) -> np.ndarray:
         17
     """
     usable = np.isfinite(values) & (values >= 1)
-    whole = np.where(usable, values, np.nan)[:, np.newaxis, np.newaxis]
-    least = 10.0 ** np.floor(np.log10(whole) + 1e-12)
-    places = int(np.log10(np.nanmax(whole, initial=1.0)) + 1e-12) + 1
-    place = 10.0 ** np.arange(places)[:, np.newaxis]
-    changed = whole + (np.arange(10.0) - whole // place % 10) * place
-    as_long = (changed >= least) & (changed < 10 * least) & (changed != whole)
-    return np.where(as_long, changed, np.nan).reshape(len(values), 10 * places)
+    numbers = np.where(usable, values, np.nan)[:, np.newaxis, np.newaxis]
+    least = 10.0 ** np.floor(np.log10(numbers) + 1e-12)
+    digits = int(np.log10(np.nanmax(numbers, initial=1.0)) + 1e-12) + 1
+    place = 10.0 ** np.arange(digits)[:, np.newaxis]
+    changed = numbers + (np.arange(10.0) - numbers // place % 10) * place
+    as_long = (changed >= least) & (changed < 10 * least) & (changed != numbers)
+    return np.where(as_long, changed, np.nan).reshape(len(values), 10 * digits)
 
 
 @rule(
@@ -230,13 +230,13 @@ def thread_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         for row in failing.to_dict("records"):
             if row["run_id"] in exchanged:
                 continue
-            other = (failing[["spec", "threads", "fits"]] == [row["spec"], row["fits"], row["threads"]]).all(axis=1)
-            others = failing.loc[other, "run_id"].head(1).tolist()
-            exchanged |= set(others)
+            swapped = (failing[["spec", "threads", "fits"]] == [row["spec"], row["fits"], row["threads"]]).all(axis=1)
+            partners = failing.loc[swapped, "run_id"].head(1).tolist()
+            exchanged |= set(partners)
             yield Finding(
-                "note", group.dataset, (row["run_id"], *others),
+                "note", group.dataset, (row["run_id"], *partners),
                 fact("thread_hint", cell=names.cell(row), busy=row["utilisation"] * row["threads"], fits=row["fits"],
-                     printed=row["threads"], exchanged=bool(others), by_chance=by_chance),
+                     printed=row["threads"], exchanged=bool(partners), by_chance=by_chance),
                 effect=row["fits"] / row["threads"] - 1, cause=cause(group.workload), advice=fact("repair_hint-advice"),
             )  # fmt: skip
 
@@ -252,7 +252,7 @@ def _fitting(group: FamilyRows, rows: pd.DataFrame, tolerance: float) -> np.ndar
 
 
 def _share_by_chance(group: FamilyRows, settings: Thresholds) -> float:
-    """Of good rows one of whose figures is multiplied by a lognormal factor and that then fail, those that fit."""
+    """The share of good rows, corrupted by a lognormal factor so that they fail, that fit another thread count."""
     random, draws = np.random.default_rng(int(settings["seed"])), int(settings["draws"])
     good = group.usual(settings["deviations"])
     rows = good.iloc[random.integers(len(good), size=draws)]

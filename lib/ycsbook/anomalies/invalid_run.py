@@ -50,17 +50,17 @@ def invalid_run(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     yield from _not_completed(evidence)
     runs = evidence.tables.runs
     # What also tells of some.
-    shown = {
+    also_shown_by = {
         Warn.CORES_NOT_ENFORCED: runs["cores_enforced_by"] == "none",
         Warn.OPERATIONS_FAILED: runs["failed_operations"] > 0,
     }
-    raised = set(" ".join(runs["warnings"]).split()) | {warning.value for warning in shown}
+    raised = set(" ".join(runs["warnings"]).split()) | {warning.value for warning in also_shown_by}
     for warning in Warn:
         if warning in _OWN_RULE or warning.value not in raised:
             continue
         # A load is never called short, so it is not among those that could be; and of its latencies nothing is said.
         could = runs[runs["phase"] != "load"] if warning in _OF_MEASURED else runs
-        for dataset, part in evidence.by_dataset(could[carries(could, warning) | shown.get(warning, False)]):
+        for dataset, part in evidence.by_dataset(could[carries(could, warning) | also_shown_by.get(warning, False)]):
             shared = {
                 "where": evidence.where(dataset), "n": len(part),
                 "runs": evidence.counted(part, len(evidence.alike(could, part))),
@@ -126,9 +126,9 @@ def _judged(
             return "error", fact(key, where=shared["where"], **specs), nothing
         case Warn.COLUMNS_UNREAD:
             columns = list(dict.fromkeys(name for reason in _reasons(part) for name in reason.values["columns"]))
-            what = fact("columns-unread", columns=columns, n=len(columns))
+            unread = fact("columns-unread", columns=columns, n=len(columns))
             doubt = any(is_measured(column) and not PRICE.search(column) for column in columns)
-            return "warning" if doubt else "note", fact(key, **shared, what=what), nothing
+            return "warning" if doubt else "note", fact(key, **shared, what=unread), nothing
         case Warn.COUNTS_DISAGREE if (row := _edited(part)) is not None:
             figures = {"behind": row["behind"], "operations": row["operations"], "run_id": row["run_id"]}
             return "warning", fact(key, **shared, **figures), row["behind"] / row["operations"] - 1

@@ -91,14 +91,14 @@ def mix_order(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     another server of the same cores, with the same threads. A notice, about the mix that differs more between the two
     servers."""
     cells = evidence.compared
-    known = [names.is_read_update(row) for row in cells[["workload", "read_fraction"]].to_dict("records")]
-    plain = cells[np.array(known, dtype=bool)]
+    is_read_update = [names.is_read_update(row) for row in cells[["workload", "read_fraction"]].to_dict("records")]
+    plain = cells[np.array(is_read_update, dtype=bool)]
     for (*kind, _, _), part in plain.groupby([*KIND, "cores", "threads"]):
         by_reads = sorted(part.groupby("workload"), key=lambda mix: mix[1]["read_fraction"].mean())
         for (_, fewer), (_, more) in combinations(by_reads, 2):
             specs = pd.Index(fewer["spec"]).intersection(more["spec"])
-            both = (mix.set_index("spec", drop=False).loc[specs] for mix in (fewer, more))
-            yield from _change_places(*both, evidence.noise[tuple(kind)], -np.log1p(-settings["change"]))
+            of_shared_specs = (mix.set_index("spec", drop=False).loc[specs] for mix in (fewer, more))
+            yield from _change_places(*of_shared_specs, evidence.noise[tuple(kind)], -np.log1p(-settings["change"]))
 
 
 def _change_places(fewer: pd.DataFrame, more: pd.DataFrame, noise: Noise, least: float) -> Iterator[Finding]:
@@ -149,19 +149,19 @@ def dip(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     cells = at_own_threads(evidence.compared)
     clear = [not evidence.contradicted(ids) for ids in cells["run_ids"]]
     for kind, part in cells[(cells["cores"] > 0) & np.array(clear, dtype=bool)].groupby(list(KIND), sort=True):
-        small, own, large = _between(part)
+        small, middle, large = _between(part)
         per_core = part.assign(log_y=part["log_y"] - np.log(part["cores"]))
         noise = evidence.noise[kind]
-        tested = Compared(*map(np.maximum, *(compared(per_core, of, own, noise) for of in (small, large))))
+        tested = Compared(*map(np.maximum, *(compared(per_core, of, middle, noise) for of in (small, large))))
         log_y, cores = part["log_y"].to_numpy(float), np.log(part["cores"].to_numpy(float))
         slope = (log_y[large] - log_y[small]) / (cores[large] - cores[small])
-        loss = -np.expm1(log_y[own] - log_y[small] - slope * (cores[own] - cores[small]))
+        loss = -np.expm1(log_y[middle] - log_y[small] - slope * (cores[middle] - cores[small]))
         unknown = np.isnan(tested.p_falls)
-        shown = np.where(unknown, tested.ratio <= 1 - beyond(noise.assumed), lost(tested, settings["level"]))
+        is_lower = np.where(unknown, tested.ratio <= 1 - beyond(noise.assumed), lost(tested, settings["level"]))
         steep = (slope - 1) * (cores[large] - cores[small]) > np.log(_STEEP)
-        rows = part.iloc[own].assign(
+        rows = part.iloc[middle].assign(
             small=small, large=large, loss=loss, known=~unknown, sure=lost(tested, DIP_BUDGET),
-            dips=shown & (loss >= settings["loss"]) & ~steep,
+            dips=is_lower & (loss >= settings["loss"]) & ~steep,
         )  # fmt: skip
         for _, of_spec in rows.groupby("spec"):
             low = of_spec[of_spec["dips"]]
@@ -182,14 +182,14 @@ def dip(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 def _between(cells: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The cells that stand between two others of their mix and threads, as positions: the smaller neighbour, the cell,
     the larger neighbour; nearest in cores, then in RAM."""
-    found: list[tuple[int, int, int]] = []
+    triples: list[tuple[int, int, int]] = []
     cores, ram = (cells[c].to_numpy(float) for c in ("cores", "ram_gib"))
     for at in cells.groupby(["workload", "threads"], dropna=False).indices.values():
         order = at[np.lexsort((ram[at], cores[at]))]
-        for own in order:
-            small = order[(cores[order] < cores[own]) & ~(ram[order] > ram[own])][-1:]
-            large = order[(cores[order] > cores[own]) & ~(ram[order] < ram[own])][:1]
+        for middle in order:
+            small = order[(cores[order] < cores[middle]) & ~(ram[order] > ram[middle])][-1:]
+            large = order[(cores[order] > cores[middle]) & ~(ram[order] < ram[middle])][:1]
             if len(small) and len(large) and cores[large[0]] >= _SPAN * cores[small[0]]:
-                found.append((int(small[0]), int(own), int(large[0])))
-    small, own, large = np.array(found, dtype=int).reshape(-1, 3).T
-    return small, own, large
+                triples.append((int(small[0]), int(middle), int(large[0])))
+    small, middle, large = np.array(triples, dtype=int).reshape(-1, 3).T
+    return small, middle, large

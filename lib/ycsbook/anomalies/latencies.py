@@ -169,8 +169,8 @@ def percentile_below_mean(evidence: Evidence, settings: Thresholds) -> Iterator[
 def _latencies(evidence: Evidence, chosen: tuple[float, ...] = (99.0, 99.9)) -> pd.DataFrame:
     """One row per run and operation: the run's columns, count, mean, and a column per chosen percentile (us)."""
     percentiles, operations = evidence.tables.percentiles, evidence.tables.operations
-    wanted = percentiles[percentiles["percentile"].isin(chosen)]
-    means = wanted.groupby(["run_id", "operation", "percentile"])["latency_us"].mean()
+    of_chosen = percentiles[percentiles["percentile"].isin(chosen)]
+    means = of_chosen.groupby(["run_id", "operation", "percentile"])["latency_us"].mean()
     wide = means.unstack().reindex(columns=list(chosen)).reset_index()
     counted = operations["operation"].map(closed_loop.is_counted).astype(bool)
     means = operations.loc[counted, ["run_id", "operation", "count", "mean_us"]].rename(columns={"mean_us": "mean"})

@@ -85,7 +85,7 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
 
 def cause(workload: str) -> str:
-    """What rows of one workload that break Little's law share: a table that was written down wrongly."""
+    """The cause by which the rows of one workload that break Little's law are grouped."""
     return f"{workload}: throughput, latency and threads do not agree"
 
 

@@ -39,19 +39,19 @@ def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     `own` of them. Where a server given by URI runs on it and its share is not known, a notice where at least `full` of
     it was busy."""
     runs = evidence.tables.runs[evidence.tables.runs["phase"] != "load"]
-    taken, busy = runs["other_cpu"] / runs["host_cores"], runs["host_cpu"] / runs["host_cores"]
-    crowded = taken >= settings["others"]
+    other_share, busy = runs["other_cpu"] / runs["host_cores"], runs["host_cpu"] / runs["host_cores"]
+    crowded = other_share >= settings["others"]
     full = crowded & (busy >= settings["full"])
     # Of a server elsewhere, all that is not the client's is others'.
     elsewhere = (runs["server_id"] != "") & runs["other_cpu"].isna() & ~(runs["clients"] > 1)
     # Of runs on this machine's own server that have nothing better.
     load = runs["run_id"].map(evidence.tables.samples.groupby("run_id")["load_average"].median()).astype(float)
-    own = runs["client_cpu"] + runs["cpu_utilisation"] * runs["cores"]
-    here = (runs["cores_enforced_by"] != "") & (runs["topology"] != "replica_set") & runs["other_cpu"].isna()
-    high = here & (load >= settings["load"] * runs["host_cores"]) & (own < settings["own"] * runs["host_cores"])
+    used = runs["client_cpu"] + runs["cpu_utilisation"] * runs["cores"]
+    is_local = (runs["cores_enforced_by"] != "") & (runs["topology"] != "replica_set") & runs["other_cpu"].isna()
+    high = is_local & (load >= settings["load"] * runs["host_cores"]) & (used < settings["own"] * runs["host_cores"])
     for severity, key, rows, measure, advice in (
-        ("warning", "busy_host", full, taken, None),
-        ("notice", "busy_host", crowded & ~full, taken, None),
+        ("warning", "busy_host", full, other_share, None),
+        ("notice", "busy_host", crowded & ~full, other_share, None),
         ("notice", "busy_host-full", elsewhere & (busy >= settings["full"]), busy, fact("busy_host-full-advice")),
         ("notice", "busy_host-load", high, load, fact("busy_host-advice")),
     ):
@@ -59,13 +59,13 @@ def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             own_figures = {
                 "busy_host": {"taken": worst["other_cpu"], "least": settings["others"], "full": severity == "warning"},
                 "busy_host-full": {"busy": worst["host_cpu"], "client": worst["client_cpu"]},
-                "busy_host-load": {"load": load[worst.name], "own": own[worst.name]},
+                "busy_host-load": {"load": load[worst.name], "own": used[worst.name]},
             }
             yield Finding(
                 severity, dataset, tuple(part["run_id"]),
                 fact(key, where=evidence.where(dataset), host_cores=worst["host_cores"], cell=names.cell(worst),
                      n=len(part), runs=evidence.total(runs, part), **own_figures[key]),
-                effect=float(taken[worst.name]) if key == "busy_host" else math.nan, cause="host", advice=advice,
+                effect=float(other_share[worst.name]) if key == "busy_host" else math.nan, cause="host", advice=advice,
             )  # fmt: skip
 
 
@@ -128,8 +128,8 @@ def early_rounds(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
     kinds = [*points.KIND, "early", early["change"].lt(0).rename("slow")]
     for (dataset, outcome, first, slow), part in early.groupby(kinds):
         specs = part.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
-        others = rows[(rows[list(points.KIND)] == [dataset, outcome]).all(axis=1)]
-        everywhere = len(specs) == others["spec"].nunique()
+        of_kind = rows[(rows[list(points.KIND)] == [dataset, outcome]).all(axis=1)]
+        everywhere = len(specs) == of_kind["spec"].nunique()
         change = float(part["change"].mean())
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
@@ -176,11 +176,11 @@ def server_size(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """A server that tells fewer cores than its spec says, or less than the share `ram` of its RAM (a machine never
     shows all of it): a warning. More than twice as much of either, as where a limit is set outside of it: a note."""
     runs = evidence.tables.runs[evidence.tables.runs["topology"] != "sharded"]
-    for figure, planned, seen, least in (
+    for figure, planned, actual, least in (
         ("cores", "cores", "server_cores", 1.0),
         ("ram", "ram_gib", "server_ram_gib", settings["ram"]),
     ):
-        share = runs[seen] / runs[planned]
+        share = runs[actual] / runs[planned]
         for severity, rows in (("warning", share < least), ("note", share > 2)):
             for dataset, part in evidence.by_dataset(runs[rows]):
                 for spec, on in part.groupby("spec", sort=True):
@@ -188,8 +188,8 @@ def server_size(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                     yield Finding(
                         severity, dataset, tuple(on["run_id"]),
                         fact(f"server_size-{figure}", where=evidence.where(dataset), spec=spec, wanted=row[planned],
-                             seen=row[seen], outside=severity == "note"),
-                        effect=float(row[seen] / row[planned] - 1), cause="server", advice=fact("same_server-advice"),
+                             seen=row[actual], outside=severity == "note"),
+                        effect=float(row[actual] / row[planned] - 1), cause="server", advice=fact("same_server-advice"),
                     )  # fmt: skip
 
 
@@ -203,10 +203,10 @@ def spec_label(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     stand for GiB): a warning."""
     for dataset, runs in evidence.by_dataset(evidence.runs):
         for spec, part in runs.groupby("spec", sort=True):
-            if (said := shape(str(spec))) is None:
+            if (label := shape(str(spec))) is None:
                 continue
             cores, ram = (float(part[figure].iloc[0]) for figure in ("cores", "ram_gib"))
-            if np.nanmax(np.abs(np.log([said.cores / cores, said.ram_gib / ram, 1]))) > np.log1p(settings["share"]):
+            if np.nanmax(np.abs(np.log([label.cores / cores, label.ram_gib / ram, 1]))) > np.log1p(settings["share"]):
                 yield Finding(
                     "warning", dataset, tuple(part["run_id"]),
                     fact("spec_label", where=evidence.where(dataset), spec=spec, cores=cores, ram=ram), cause="label",

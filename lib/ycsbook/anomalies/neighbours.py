@@ -48,7 +48,7 @@ def outside(log_y: np.ndarray, octaves: np.ndarray) -> np.ndarray:
 
 
 def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
-    """Rows of one mix that do not fit their ladders and, exchanged, both would: the labels of the one that is too high
+    """Pairs of rows of one mix that fit their ladders only if exchanged: the labels of the one that is too high
     and of the one that is too low.
 
     Exchanged are two specs at one thread count, or two thread counts of one spec, where neither row without the other
@@ -65,10 +65,10 @@ def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
         octaves = [np.log2(ladder["threads"].to_numpy(float)) for ladder in ladders]
         done: set[tuple[int, int]] = set()
         while (best := min(_exchanges(log_y, octaves, done), default=None)) is not None:
-            _, one, at, other, there = best
-            done |= {(one, at), (other, there)}
-            pairs.append((ladders[one].index[at], ladders[other].index[there]))
-            log_y[one][at], log_y[other][there] = log_y[other][there], log_y[one][at]
+            _, high, high_at, low, low_at = best
+            done |= {(high, high_at), (low, low_at)}
+            pairs.append((ladders[high].index[high_at], ladders[low].index[low_at]))
+            log_y[high][high_at], log_y[low][low_at] = log_y[low][low_at], log_y[high][high_at]
     short = cells.groupby([*KIND, "workload", "spec"])["threads"].transform("nunique") < LEAST_COUNTS
     for _, kind in cells[(cells["threads"] > 0) & short].groupby(list(KIND)):
         pairs += _exchanged_specs(kind)
@@ -76,7 +76,7 @@ def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
 
 
 def _exchanged_specs(cells: pd.DataFrame) -> Iterator[tuple[int, int]]:
-    """As `swapped`, of two specs at one mix and thread count, whose other mixes and counts say what both would do.
+    """Pairs as of `swapped`, of two specs at one mix and thread count, by what both do at other mixes and counts.
 
     ln X is a figure of the spec and one of the column, mix and threads, by medians; of two exchanged rows one is too
     high and one too low, by as much as the specs differ, and nothing else about these specs is odd.
@@ -88,18 +88,18 @@ def _exchanged_specs(cells: pd.DataFrame) -> Iterator[tuple[int, int]]:
     if len(table) < LEAST_SPECS or table.shape[1] < LEAST_COLUMNS:
         return
     values = table.to_numpy()
-    left = values.copy()
+    residuals = values.copy()
     for _ in range(_ROUNDS_OF_MEDIANS):
-        left = left - np.median(left, axis=1, keepdims=True)
-        left = left - np.median(left, axis=0, keepdims=True)
-    usual = MAD_TO_SD * float(np.median(np.abs(left)))
-    fitted, odd = values - left, np.abs(left) > max(MISFIT, _USUAL_ODD * usual)
-    alone = (odd.sum(axis=1) == 1) & (np.where(odd, 0.0, np.abs(left)).max(axis=1) <= FITS)
+        residuals = residuals - np.median(residuals, axis=1, keepdims=True)
+        residuals = residuals - np.median(residuals, axis=0, keepdims=True)
+    usual = MAD_TO_SD * float(np.median(np.abs(residuals)))
+    fitted, odd = values - residuals, np.abs(residuals) > max(MISFIT, _USUAL_ODD * usual)
+    alone = (odd.sum(axis=1) == 1) & (np.where(odd, 0.0, np.abs(residuals)).max(axis=1) <= FITS)
     labels = cells.reset_index().pivot_table("index", "spec", ["workload", "threads"]).loc[table.index].to_numpy(int)
     for column in np.flatnonzero(odd.sum(axis=0) == 2):
-        low, high = sorted(np.flatnonzero(odd[:, column]), key=lambda row: left[row, column])
-        away = values[[high, low], column] - fitted[[low, high], column]
-        if alone[[low, high]].all() and np.abs(away).max() <= FITS:
+        low, high = sorted(np.flatnonzero(odd[:, column]), key=lambda row: residuals[row, column])
+        misfit = values[[high, low], column] - fitted[[low, high], column]
+        if alone[[low, high]].all() and np.abs(misfit).max() <= FITS:
             yield labels[high, column], labels[low, column]
 
 
@@ -125,8 +125,8 @@ def exchanged_labels(cells: pd.DataFrame) -> list[list[tuple[int, int]]]:
         values, x = table.to_numpy(), np.log(shapes["cores"].to_numpy(float))
         labels = kind.reset_index().pivot_table("index", "spec", table.columns.names)[table.columns].loc[table.index]
         for high, low in combinations(range(len(table) - 1), 2):
-            rest = np.delete(np.arange(len(table)), [high, low])
-            fitted = np.array([_on_line(x[rest], column[rest], x[[high, low]]) for column in values.T]).T
+            other_specs = np.delete(np.arange(len(table)), [high, low])
+            fitted = np.array([_on_line(x[other_specs], column[other_specs], x[[high, low]]) for column in values.T]).T
             apart, exchanged = values[[high, low]] - fitted, values[[low, high]] - fitted
             odd = (apart[0] > MISFIT).all() and (apart[1] < -MISFIT).all()
             if odd and (fitted[1] - fitted[0]).min() > 2 * MISFIT and np.abs(exchanged.mean(axis=1)).max() <= FITS:
@@ -143,33 +143,33 @@ def _on_line(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
 def _exchanges(
     log_y: list[np.ndarray], octaves: list[np.ndarray], done: set[tuple[int, int]]
 ) -> Iterator[tuple[float, int, int, int, int]]:
-    """The exchanges that mend two rows of some ladders, but of rows that are done: how much the ladders go up and down
-    then, and the ladder and place of the row that is too high and of the one that is too low."""
+    """Exchanges of two rows, neither of them done, after which both fit: how much the ladders then go up and down, and
+    the ladder and position of the row that is too high and of the one that is too low."""
     odd = []
     for ladder, values in enumerate(log_y):
         away = outside(values, octaves[ladder])
         limit = np.full(len(values), MISFIT)
         limit[[0, -1]] = np.where(np.abs(away[[1, -2]]) > MISFIT, np.inf, _AT_END * MISFIT)
         odd += [(ladder, at, away[at] > 0) for at in np.flatnonzero(np.abs(away) > limit) if (ladder, at) not in done]
-    for one, at, _ in (row for row in odd if row[2]):
-        for other, there, _ in (row for row in odd if not row[2]):
-            if octaves[one][at] != octaves[other][there] and one != other:
+    for high, at, _ in (row for row in odd if row[2]):
+        for low, low_at, _ in (row for row in odd if not row[2]):
+            if octaves[high][at] != octaves[low][low_at] and high != low:
                 continue
-            at_end = {at, there} & {0, len(log_y[one]) - 1}
-            if one == other and (at_end or _suffices(log_y[one], octaves[one], at, there)):
+            at_end = {at, low_at} & {0, len(log_y[high]) - 1}
+            if high == low and (at_end or _suffices(log_y[high], octaves[high], at, low_at)):
                 continue
-            after = {ladder: log_y[ladder].copy() for ladder in (one, other)}
-            after[one][at], after[other][there] = log_y[other][there], log_y[one][at]
-            left = (outside(after[of], octaves[of])[place] for of, place in ((one, at), (other, there)))
-            if max(map(abs, left)) <= FITS:
-                yield sum(float(np.abs(np.diff(values)).sum()) for values in after.values()), one, at, other, there
+            after = {ladder: log_y[ladder].copy() for ladder in (high, low)}
+            after[high][at], after[low][low_at] = log_y[low][low_at], log_y[high][at]
+            misfits = (outside(after[of], octaves[of])[place] for of, place in ((high, at), (low, low_at)))
+            if max(map(abs, misfits)) <= FITS:
+                yield sum(float(np.abs(np.diff(values)).sum()) for values in after.values()), high, at, low, low_at
 
 
-def _suffices(log_y: np.ndarray, octaves: np.ndarray, one: int, other: int) -> bool:
-    """Whether one row less of a ladder would be enough to make one of these two fit: another may be the wrong one."""
-    for kept, gone in product((one, other), range(len(log_y))):
-        rest = np.arange(len(log_y)) != gone
-        if kept != gone and abs(outside(log_y[rest], octaves[rest])[kept - (kept > gone)]) <= MISFIT:
+def _suffices(log_y: np.ndarray, octaves: np.ndarray, high_at: int, low_at: int) -> bool:
+    """Whether one of these two rows fits once some other row is left out: that one may be the wrong one."""
+    for row, removed in product((high_at, low_at), range(len(log_y))):
+        remaining = np.arange(len(log_y)) != removed
+        if row != removed and abs(outside(log_y[remaining], octaves[remaining])[row - (row > removed)]) <= MISFIT:
             return True
     return False
 
@@ -188,9 +188,9 @@ def misprinted(cells: pd.DataFrame, times_usual: pd.Series) -> pd.Series:
     fits = {}
     for at in off.index[off.abs() > MISFIT]:
         row, change = cells.loc[at], off[at]
-        here = sound[(sound[[*KIND, "workload"]] == row[[*KIND, "workload"]]).all(axis=1)]
-        before = list(_outside_of_neighbours(row, row["log_y"], here))
-        after = list(_outside_of_neighbours(row, row["log_y"] - change, here))
+        of_mix = sound[(sound[[*KIND, "workload"]] == row[[*KIND, "workload"]]).all(axis=1)]
+        before = list(_outside_of_neighbours(row, row["log_y"], of_mix))
+        after = list(_outside_of_neighbours(row, row["log_y"] - change, of_mix))
         if any(away * change > 0 and abs(away) > MISFIT for away in before) and max(map(abs, after)) <= FITS:
             fits[at] = float(np.exp(row["log_y"] - change))
     return pd.Series(fits, dtype=float)
@@ -209,29 +209,29 @@ def wrong_digits(cells: pd.DataFrame, asked: pd.Series) -> dict[int, int]:
     powers = {}
     for at in cells.index[asked & (above | below)]:
         row = cells.loc[at]
-        others = cells[(cells[[*KIND, "workload"]] == row[[*KIND, "workload"]]).all(axis=1)].drop(at)
-        away = np.array([*_outside_of_neighbours(row, row["log_y"], others)])
-        beside = others.loc[others["threads"] == row["threads"], "cores"]
+        of_mix = cells[(cells[[*KIND, "workload"]] == row[[*KIND, "workload"]]).all(axis=1)].drop(at)
+        away = np.array([*_outside_of_neighbours(row, row["log_y"], of_mix)])
+        beside = of_mix.loc[of_mix["threads"] == row["threads"], "cores"]
         # A single neighbour may be the wrong one itself.
         if len(away) + (beside.min() < row["cores"] < beside.max()) < 2:
             continue
         for power in (-3, -2, -1, 1, 2, 3):
-            left = _outside_of_neighbours(row, row["log_y"] - power * np.log(10), others)
-            if (power * away > _DOUBLING * abs(power)).all() and max(map(abs, left)) <= FITS:
+            misfits = _outside_of_neighbours(row, row["log_y"] - power * np.log(10), of_mix)
+            if (power * away > _DOUBLING * abs(power)).all() and max(map(abs, misfits)) <= FITS:
                 powers[at] = power
     return powers
 
 
-def _outside_of_neighbours(row: pd.Series, log_y: float, others: pd.DataFrame) -> Iterator[float]:
+def _outside_of_neighbours(row: pd.Series, log_y: float, of_mix: pd.DataFrame) -> Iterator[float]:
     """How far ln X of a row lies outside its ladder, and outside the next smaller and larger servers at its threads; of
     one of these alone, outside growth as the cores and a loss of half."""
-    ladder = others[(others["spec"] == row["spec"]) & others["threads"].notna()]
+    ladder = of_mix[(of_mix["spec"] == row["spec"]) & of_mix["threads"].notna()]
     if len(ladder) and row["threads"] > 0:
         ladder = pd.concat([ladder, row.to_frame().T.assign(log_y=log_y)]).astype({"threads": float, "log_y": float})
         ladder = ladder.sort_values("threads")
         at = ladder.index.get_loc(row.name)
         yield float(outside(ladder["log_y"].to_numpy(), np.log2(ladder["threads"].to_numpy()))[at])
-    beside = others[(others["threads"] == row["threads"]) & others["cores"].notna()]
+    beside = of_mix[(of_mix["threads"] == row["threads"]) & of_mix["cores"].notna()]
     smaller, larger = beside[beside["cores"] < row["cores"]], beside[beside["cores"] > row["cores"]]
     if len(smaller) or len(larger):
         down, up = smaller[smaller["cores"] == smaller["cores"].max()], larger[larger["cores"] == larger["cores"].min()]

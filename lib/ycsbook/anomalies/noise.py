@@ -114,12 +114,12 @@ def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         if alone:
             rows = evidence.runs[evidence.runs["run_id"].isin(alone)].to_dict("records")
             low, high = min(alone.values()), max(alone.values())
-            named = [fact("noise-run", cell=names.cell_listed(row), repeat=row["repeat"]) for row in rows]
+            run_names = [fact("noise-run", cell=names.cell_listed(row), repeat=row["repeat"]) for row in rows]
             yield Finding(
                 "warning", str(kind[0]), tuple(alone),
                 fact("noise-runs", where=evidence.where(str(kind[0])), n=len(alone), total=int(part["n"].sum()),
                      low=low, high=high if round(high, 2) > round(low, 2) else None,
-                     **names.listed("rows", named, NAMED)),
+                     **names.listed("rows", run_names, NAMED)),
                 "repeats", max(low, high, key=abs), cause="noise", advice=fact("noise-advice"),
             )  # fmt: skip
         if len(part) > 1:
@@ -129,24 +129,24 @@ def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) -> Iterator[Finding]:
     repeated = part[part["df"] > 0]
     df = repeated["df"].to_numpy(float)
-    own = repeated["variance"].to_numpy(float)
+    variance = repeated["variance"].to_numpy(float)
     rest_df = df.sum() - df
     # Of a single configuration there are no others to compare with.
-    others = np.divide((df * own).sum() - df * own, rest_df, out=np.full(len(df), np.nan), where=rest_df > 0)
-    rest = np.maximum(others, SMALLEST_VARIANCE)
-    wilder, scattered = own > settings["times"] ** 2 * rest, own > settings["scatter"] ** 2
-    p = fdtrc(df, rest_df, own / rest)
-    for i in np.flatnonzero(wilder & np.isfinite(others)):
-        p[i] = _as_wild(own, df, i)
+    pooled = np.divide((df * variance).sum() - df * variance, rest_df, out=np.full(len(df), np.nan), where=rest_df > 0)
+    other_variance = np.maximum(pooled, SMALLEST_VARIANCE)
+    wilder, scattered = variance > settings["times"] ** 2 * other_variance, variance > settings["scatter"] ** 2
+    p = fdtrc(df, rest_df, variance / other_variance)
+    for i in np.flatnonzero(wilder & np.isfinite(pooled)):
+        p[i] = _as_wild(variance, df, i)
     sure = holm(p) <= BUDGET
     for i in np.flatnonzero(wilder | scattered):
         row = repeated.iloc[i]
         yield Finding(
             "warning" if sure[i] or scattered[i] else "note", row["dataset"], tuple(row["run_ids"]),
-            fact("noise", where=where, cell=names.cell(row), n=row["n"], sd=np.sqrt(own[i]), wilder=bool(wilder[i]),
-                 times=np.sqrt(own[i] / rest[i]), others=fact("configurations", n=len(repeated) - 1),
-                 usual=np.sqrt(rest[i])),
-            "repeats", float(np.sqrt(own[i] / rest[i]) - 1), cause="noise",
+            fact("noise", where=where, cell=names.cell(row), n=row["n"], sd=np.sqrt(variance[i]),
+                 wilder=bool(wilder[i]), times=np.sqrt(variance[i] / other_variance[i]),
+                 others=fact("configurations", n=len(repeated) - 1), usual=np.sqrt(other_variance[i])),
+            "repeats", float(np.sqrt(variance[i] / other_variance[i]) - 1), cause="noise",
         )  # fmt: skip
 
 
@@ -154,37 +154,37 @@ def _alone(log_y: pd.Series, scatter: float) -> dict[str, float]:
     """The one of a configuration's runs that lies far from all others, which agree: by its id how much more it does, a
     fraction; empty where that is not what varies. log_y: ln X by run_id."""
     far = (log_y - log_y.median()).abs().idxmax()
-    others = log_y.drop(far)
-    if len(others) < _OTHERS:
+    other_runs = log_y.drop(far)
+    if len(other_runs) < _OTHERS:
         return {}
-    sd, off = max(float(others.std()), float(np.sqrt(SMALLEST_VARIANCE))), float(log_y[far] - others.mean())
-    is_alone = sd <= scatter / 2 and abs(off) > _ALONE * sd * np.sqrt(1 + 1 / len(others))
+    sd, off = max(float(other_runs.std()), float(np.sqrt(SMALLEST_VARIANCE))), float(log_y[far] - other_runs.mean())
+    is_alone = sd <= scatter / 2 and abs(off) > _ALONE * sd * np.sqrt(1 + 1 / len(other_runs))
     return {str(far): float(np.expm1(off))} if is_alone else {}
 
 
-def _as_wild(own: np.ndarray, df: np.ndarray, i: int) -> float:
-    """How often a configuration's variance is as large as that of the i-th by chance, as unequal as those of the others
+def _as_wild(variances: np.ndarray, df: np.ndarray, i: int) -> float:
+    """The probability of a variance as large as that of the i-th by chance, as unequal as those of the others
     may be: with noise of heavy tails they differ much."""
-    rest_own, rest_df = np.delete(own, i), np.delete(df, i)
-    pooled = Noise(float(np.average(rest_own, weights=rest_df)), int(rest_df.sum()))
-    prior = next(prior for prior in priors(rest_own, rest_df, pooled) if prior.weight > UNEQUAL)
-    return float(fdtrc(df[i], min(prior.df, pooled.df), own[i] / max(prior.variance, SMALLEST_VARIANCE)))
+    other_variances, other_df = np.delete(variances, i), np.delete(df, i)
+    pooled = Noise(float(np.average(other_variances, weights=other_df)), int(other_df.sum()))
+    prior = next(prior for prior in priors(other_variances, other_df, pooled) if prior.weight > UNEQUAL)
+    return float(fdtrc(df[i], min(prior.df, pooled.df), variances[i] / max(prior.variance, SMALLEST_VARIANCE)))
 
 
 def _by_cores(part: pd.DataFrame) -> dict[str, float | None]:
     """The noise at the fewest and at the most cores, where that at the most is clearly GROWN times the other or more;
     each None where it is not."""
-    known = part[(part["cores"] > 0) & (part["df"] > 0)]
-    sums = known.assign(squares=known["variance"] * known["df"]).groupby("cores")[["squares", "df"]].sum()
+    repeated = part[(part["cores"] > 0) & (part["df"] > 0)]
+    sums = repeated.assign(squares=repeated["variance"] * repeated["df"]).groupby("cores")[["squares", "df"]].sum()
     variance = (sums["squares"] / sums["df"]).clip(lower=SMALLEST_VARIANCE)
     nothing = dict.fromkeys(("few_sd", "few", "many_sd", "many"))
     if len(sums) < 2:
         return nothing
-    few, many = sums.index[0], sums.index[-1]
-    times = variance[many] / variance[few]
-    if times < GROWN**2 or fdtrc(sums["df"][many], sums["df"][few], times) > FALSE_ALARMS:
+    fewest, most = sums.index[0], sums.index[-1]
+    times = variance[most] / variance[fewest]
+    if times < GROWN**2 or fdtrc(sums["df"][most], sums["df"][fewest], times) > FALSE_ALARMS:
         return nothing
-    return {"few_sd": np.sqrt(variance[few]), "few": few, "many_sd": np.sqrt(variance[many]), "many": many}
+    return {"few_sd": np.sqrt(variance[fewest]), "few": fewest, "many_sd": np.sqrt(variance[most]), "many": most}
 
 
 def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Finding:
@@ -194,17 +194,17 @@ def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Fin
     where = evidence.where(dataset)
     if pooled.df < 1:
         rows = fact("rows" if outcome == "published" else "configurations", n=len(part))
-        said = "noise-copied" if len(ids) > len(part) else "noise-unknown"
-        return Finding("note", dataset, ids, fact(said, where=where, rows=rows))
+        key = "noise-copied" if len(ids) > len(part) else "noise-unknown"
+        return Finding("note", dataset, ids, fact(key, where=where, rows=rows))
     tested = int((evidence.pairs[list(KIND)] == list(kind)).all(axis=1).sum())
     repeats = max(2, round(float(part["n"].median())))
-    shown = detectable(pooled, cells=len(part), repeats=repeats, comparisons=tested or len(part) - 1)
-    loss, larger_loss = (-effect for effect in shown.losses)
+    sweep_power = detectable(pooled, cells=len(part), repeats=repeats, comparisons=tested or len(part) - 1)
+    loss, larger_loss = (-effect for effect in sweep_power.losses)
     return Finding(
         "note", dataset, ids,
-        fact("noise-power", where=where, sd=shown.sd, configurations=fact("configurations", n=len(part)),
+        fact("noise-power", where=where, sd=sweep_power.sd, configurations=fact("configurations", n=len(part)),
              repeats=repeats, df=pooled.df, loss=loss, power=POWERS[0], larger_loss=larger_loss,
-             higher_power=POWERS[1], change=CHANGE, over=shown.repeats_needed >= MOST_REPEATS,
-             needed=shown.repeats_needed, **_by_cores(part)),
-        "repeats", shown.losses[0],
+             higher_power=POWERS[1], change=CHANGE, over=sweep_power.repeats_needed >= MOST_REPEATS,
+             needed=sweep_power.repeats_needed, **_by_cores(part)),
+        "repeats", sweep_power.losses[0],
     )  # fmt: skip

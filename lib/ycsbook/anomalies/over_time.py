@@ -110,9 +110,9 @@ def sawtooth(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 def _checkpoints(evidence: Evidence, run: dict) -> tuple[float, str]:
     """The time between checkpoints, s, and how it is known: seen by the samples, printed by the source, or default."""
     samples = evidence.tables.samples
-    own = samples[samples["run_id"] == run["run_id"]].sort_values("elapsed_s")
-    running = own["checkpoint_running"].to_numpy(float) == 1
-    starts = own["elapsed_s"].to_numpy(float)[1:][running[1:] & ~running[:-1]]
+    of_run = samples[samples["run_id"] == run["run_id"]].sort_values("elapsed_s")
+    running = of_run["checkpoint_running"].to_numpy(float) == 1
+    starts = of_run["elapsed_s"].to_numpy(float)[1:][running[1:] & ~running[:-1]]
     if len(starts) > 1:
         return float(np.median(np.diff(starts))), "seen"
     for text in evidence.documents.get(run["dataset"], {}).get("environment", {}).values():

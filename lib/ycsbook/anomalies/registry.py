@@ -114,17 +114,17 @@ class Settings:
             ParamsError: an unknown rule or threshold, with the nearest there is; a value of the wrong kind.
         """
         try:
-            given = rule_switches(block)
+            switches = rule_switches(block)
         except ValueError as e:
             raise ParamsError(f"anomalies: {e}") from None
         thresholds: dict[str, dict[str, float]] = {}
-        for name, value in given.items():
+        for name, value in switches.items():
             check = _known(name)
             if isinstance(value, dict):
                 thresholds[name] = {_known_threshold(check, key): number for key, number in value.items()}
         if planned_s is not None:
             thresholds["invalid_run"] = {"planned_s": planned_s, **thresholds.get("invalid_run", {})}
-        return cls(frozenset(name for name, value in given.items() if value is False), thresholds)
+        return cls(frozenset(name for name, value in switches.items() if value is False), thresholds)
 
     def off(self, rule: str) -> bool:
         """Whether the rule is not to be run."""
@@ -154,12 +154,12 @@ def _known_threshold(rule: Rule, key: str) -> str:
     return _named(key, wrong, list(rule.defaults), "its thresholds are " if rule.defaults else "it has none")
 
 
-def _named(name: str, wrong: str, known: list[str], they_are: str) -> str:
+def _named(name: str, wrong: str, names: list[str], they_are: str) -> str:
     """The name, if it is known; else an error with the nearest, or all there are."""
-    if name in known:
+    if name in names:
         return name
-    near = difflib.get_close_matches(name, known, n=1)
-    raise ParamsError(f"{wrong}; " + (f"did you mean {near[0]!r}?" if near else they_are + ", ".join(known)))
+    near = difflib.get_close_matches(name, names, n=1)
+    raise ParamsError(f"{wrong}; " + (f"did you mean {near[0]!r}?" if near else they_are + ", ".join(names)))
 
 
 _HEAD = """# Rules

@@ -37,13 +37,13 @@ def at_once(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     for dataset, part in evidence.by_dataset(runs):
         for is_named, alike in part.groupby(part["spec"] != "", sort=True):
             groups = alike.groupby(_ALIKE, dropna=False, sort=True)
-            found = pd.concat([_together(group, settings["share"]) for _, group in groups])
-            if found.empty:
+            overlapping = pd.concat([_together(group, settings["share"]) for _, group in groups])
+            if overlapping.empty:
                 continue
             yield Finding(
-                "warning" if is_named else "notice", dataset, tuple(found["run_id"]),
-                fact("at_once", where=evidence.where(dataset), n=len(found), runs=evidence.total(runs, part),
-                     cell=names.cell(found.iloc[0]), is_named=bool(is_named)),
+                "warning" if is_named else "notice", dataset, tuple(overlapping["run_id"]),
+                fact("at_once", where=evidence.where(dataset), n=len(overlapping), runs=evidence.total(runs, part),
+                     cell=names.cell(overlapping.iloc[0]), is_named=bool(is_named)),
                 cause="clients",
             )  # fmt: skip
 
@@ -81,31 +81,31 @@ def mixed_folders(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
         if any(len(folder) != depth for folder in folders):
             continue
         for level in range(depth):
-            named = pd.Series([folder[level] for folder in folders], index=part.index)
-            if (found := _several(part, named)) is None:
+            folder_of_run = pd.Series([folder[level] for folder in folders], index=part.index)
+            if (several := _several(part, folder_of_run)) is None:
                 continue
-            level_means = np.log(found["y"]).groupby(named[found.index]).mean()
+            level_means = np.log(several["y"]).groupby(folder_of_run[several.index]).mean()
             apart = float(np.expm1(level_means.max() - level_means.min()))
             pattern = "/".join(["{dataset}", *["*"] * (depth - level)])
             yield Finding(
-                "notice", dataset, tuple(found["run_id"]),
-                fact("mixed_folders", where=evidence.where(dataset), runs=evidence.counted(found, len(found)),
-                     cells=len(found[CELL].drop_duplicates()), apart=apart,
+                "notice", dataset, tuple(several["run_id"]),
+                fact("mixed_folders", where=evidence.where(dataset), runs=evidence.counted(several, len(several)),
+                     cells=len(several[CELL].drop_duplicates()), apart=apart,
                      **names.listed("folders", sorted(level_means.index))),
                 effect=apart, cause="folders", advice=fact("mixed_folders-advice", pattern=pattern),
             )  # fmt: skip
             break
 
 
-def _several(runs: pd.DataFrame, named: pd.Series) -> pd.DataFrame | None:
+def _several(runs: pd.DataFrame, folder_of_run: pd.Series) -> pd.DataFrame | None:
     """The runs of the configurations that have repeats under several of these names; None where the names are
     understood, or there are none."""
-    known = {str(value) for column in _TEXTS for value in runs[column].unique()}
-    counts = named.value_counts()
-    if len(counts) < 2 or counts.min() < 2 or not known.isdisjoint(counts.index):
+    texts_of_runs = {str(value) for column in _TEXTS for value in runs[column].unique()}
+    counts = folder_of_run.value_counts()
+    if len(counts) < 2 or counts.min() < 2 or not texts_of_runs.isdisjoint(counts.index):
         return None
     if any(_ONCE_MORE.fullmatch(name) or settings_of_text(name) or shape_inside(name.replace("-", " "))
            for name in counts.index):  # fmt: skip
         return None
-    several = named.groupby([runs[name] for name in CELL], dropna=False).transform("nunique") > 1
+    several = folder_of_run.groupby([runs[name] for name in CELL], dropna=False).transform("nunique") > 1
     return runs[several] if several.any() else None

@@ -94,17 +94,17 @@ def _judged(law: Law, x: np.ndarray, log_y: np.ndarray) -> tuple[np.ndarray, np.
     series, n = log_y.shape
     k, df = law.parameters + 1, n - 1 - law.parameters
     # One problem per point: all points but that one.
-    others = np.tile(1 - np.eye(n), (series, 1))
+    all_but_one = np.tile(1 - np.eye(n), (series, 1))
     problem = Problem(law, x, np.repeat(log_y, n, axis=0))
-    model = problem.model(np.ones(series * n), others)
+    model = problem.model(np.ones(series * n), all_but_one)
     start = np.repeat(Problem(law, x, log_y).best().theta, n, axis=0)
     theta = solve(model, start, *problem.bounds()).theta
     residual, jacobian = model(theta)
     squares = np.maximum((residual**2).sum(axis=1), n * _EXACT**2).reshape(series, n)
     shape, gradient = law.log_shape(x, theta[:, 1:])
-    own = np.tile(np.eye(n, dtype=bool), (series, 1))
-    fitted = (theta[:, :1] + shape)[own].reshape(series, n)
-    direction = np.concatenate([np.ones((series * n, 1)), gradient[own]], axis=1)
+    is_own_point = np.tile(np.eye(n, dtype=bool), (series, 1))
+    fitted = (theta[:, :1] + shape)[is_own_point].reshape(series, n)
+    direction = np.concatenate([np.ones((series * n, 1)), gradient[is_own_point]], axis=1)
     # A parameter on its bound does not move, and adds nothing to the error.
     low, high = problem.bounds()
     free = (theta > low) & (theta < high)

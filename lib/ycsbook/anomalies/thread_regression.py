@@ -90,8 +90,8 @@ def _shared(pairs: pd.DataFrame, cells: pd.DataFrame, single: np.ndarray, least:
         rows = np.flatnonzero(single)[at]
         counts = np.unique(cores[rows][cores[rows] > 0])
         rank = np.searchsorted(counts, cores[rows])
-        for row, own in zip(rows, rank, strict=True):
-            near = rows[(abs(rank - own) <= 1) & (cores[rows] > 0)]
+        for row, own_rank in zip(rows, rank, strict=True):
+            near = rows[(abs(rank - own_rank) <= 1) & (cores[rows] > 0)]
             if len(near) > 1 and row in near:
                 # The median of n has 1.25 / sqrt(n) of the noise of one.
                 shared[row] = np.median(loss[near]) >= max(least, beyond(1.25 * assumed / np.sqrt(len(near))))

@@ -18,7 +18,6 @@ from ycsbook.errors import YcsbookError, one_line, shown
 from ycsbook.facts import from_plain
 from ycsbook.ingest import archive, readers
 from ycsbook.ingest.archive_index import ArchiveSummary
-from ycsbook.ingest.files import web
 from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.printing import paragraph
 from ycsbook.secrets import redact
@@ -117,6 +116,9 @@ def _as_file(source: str, out: Path, again: bool) -> str:
     """The source; an address of a web page as a file beside the tables."""
     if not re.match("https?://", source, re.IGNORECASE):
         return source
+    # Only here: most ingest files, and urllib takes its time to load.
+    from ycsbook.ingest.files import web
+
     path = web.saved(source, out / "pages", again=again)
     paragraph(f"page: {one_line(str(path))}; --force fetches it again", indent="  ", file=sys.stderr)
     return str(path)

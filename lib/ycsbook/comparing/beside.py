@@ -20,8 +20,8 @@ _NAMED = 2
 
 
 def beside(tables: Tables) -> dict[str, Fact]:
-    """What each data set does in the throughput of the others on equal specs, mixes and thread counts, by its name;
-    nothing is said of one that shares none of these with another.
+    """The throughput of each data set over that of the others on equal specs, mixes and thread counts, by its name;
+    without those that share none of these with another.
 
     Examples
         >>> from ycsbook.tables import from_rows
@@ -40,24 +40,24 @@ def beside(tables: Tables) -> dict[str, Fact]:
     start = max(map(commonprefix(names).rfind, "- ")) + 1  # noqa: RUF071 of names, not of paths
     while start and any(name[start:].isdigit() for name in names):  # w-1 is no name without its w
         start = max(map(names[0][: start - 1].rfind, "- ")) + 1
-    others: dict[str, list[dict]] = {name: [] for name in names}
+    ratios_by_name: dict[str, list[dict]] = {name: [] for name in names}
     for a, b in combinations(names, 2):
         if len(names) > _EACH_WITH_EACH and best not in (a, b):
             continue
         if ratio := _ratio(tables.of_dataset(a), tables.of_dataset(b)):
-            others[b].append({"name": a[start:], **ratio})
-            others[a].append({"name": b[start:], **_turned(ratio)})
-    said = {}
-    for name, of in others.items():
-        clearest = sorted(of, key=lambda other: (other["verdict"] == "same", -abs(log(other["high"]))))
+            ratios_by_name[b].append({"name": a[start:], **ratio})
+            ratios_by_name[a].append({"name": b[start:], **_turned(ratio)})
+    facts_by_name = {}
+    for name, ratios in ratios_by_name.items():
+        clearest = sorted(ratios, key=lambda ratio: (ratio["verdict"] == "same", -abs(log(ratio["high"]))))
         if clearest:
-            parts = [fact("short-beside-one", **other) for other in clearest]
-            said[name] = fact("short-beside", **listed("of", parts, _NAMED))
-    return said
+            parts = [fact("short-beside-one", **ratio) for ratio in clearest]
+            facts_by_name[name] = fact("short-beside", **listed("of", parts, _NAMED))
+    return facts_by_name
 
 
 def _ratio(a: Tables, b: Tables) -> dict | None:
-    """What is shown of b against a on equal specs; the ratio and its 95 % interval where there is one series of these,
+    """The verdict on b over a on equal specs; the ratio and its 95 % interval where there is one series of these,
     else the least and the most of the ratios. None: they share no spec, mix and thread count."""
     rows = compare(a, b, by="spec")
     ratios = rows[rows["ratio"].notna()]
@@ -66,13 +66,13 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
     means = ratios[ratios["basis"] != "spec"]
     depends = bool(set(rows["verdict_key"]) & {DEPENDS, SOME})
     series = (ratios[ratios["basis"] == "spec"] if means.empty or depends else means).sort_values("ratio")
-    shown = set(series["verdict_key"]) & {HIGHER, LOWER}
+    differing = set(series["verdict_key"]) & {HIGHER, LOWER}
     is_hidden = set(series["verdict_key"]) == {HIDDEN}
     least, most = series.iloc[0], series.iloc[-1]
     low, high = least["ratio"], most["ratio"]
     # Where a difference is shown of some mixes or specs alone, which they are has to be told.
-    depends |= len(shown) > 1 or (bool(shown) and shown != set(series["verdict_key"]))
-    verdict = "depends" if depends else "shown" if shown else "hidden" if is_hidden else "same"
+    depends |= len(differing) > 1 or (bool(differing) and differing != set(series["verdict_key"]))
+    verdict = "depends" if depends else "shown" if differing else "hidden" if is_hidden else "same"
     if len(series) == 1:
         return {"verdict": verdict, "ratio": low, "low": least["conf_low"], "high": least["conf_high"]}
     ends = {"ratio": None, "low": None if verdict != "depends" and high < CLOSE * low else low, "high": high}
@@ -80,13 +80,13 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
 
 
 def _turned(ratio: dict) -> dict:
-    """The same of a against b."""
+    """The ratio of `_ratio` turned round: a over b."""
     low, high = (None if end is None else 1 / end for end in (ratio["high"], ratio["low"]))
     if high is None:  # all alike: the one figure stands in `high`
         low, high = high, low
     ends = {"ratio": ratio["ratio"] and 1 / ratio["ratio"], "low": low, "high": high}
-    places = {"least": ratio["most"], "most": ratio["least"]} if "least" in ratio else {}
-    return {"verdict": ratio["verdict"], **ends, **places}
+    where = {"least": ratio["most"], "most": ratio["least"]} if "least" in ratio else {}
+    return {"verdict": ratio["verdict"], **ends, **where}
 
 
 def _where(row: pd.Series) -> Fact:

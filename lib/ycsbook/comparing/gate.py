@@ -33,7 +33,7 @@ _NAMED = ["vendor", "called", *_KEY, "read_fraction", "cores", "ram_gib"]
 
 @dataclass(frozen=True)
 class Gate:
-    """What was found.
+    """How the new runs compare with the earlier ones: a verdict on each cell, and on all together.
 
     Attributes
         rows: that of all cells together first (spec empty), then the cells, by what they are called: vendor, workload,
@@ -65,7 +65,7 @@ class Gate:
     @property
     def summary(self) -> Fact:
         """The finding and what it rests on, as the `parts` of one fact."""
-        cells, whole = self.rows.iloc[1:], self.rows.iloc[0]
+        cells, all_cells = self.rows.iloc[1:], self.rows.iloc[0]
         open_ = cells[cells["verdict"] == NOT_SHOWN]
         worst = self.rows.loc[self.rows["ratio"].idxmin()]
         parts = [
@@ -74,7 +74,7 @@ class Gate:
                 slower=int((cells["verdict"] == SLOWER).sum()), row=row_name(worst), ratio=worst["ratio"],
                 low=worst["conf_low"], high=worst["conf_high"], apart=self.occasions > 0,
             ),
-            fact("gate-together", ratio=whole["ratio"], low=whole["conf_low"], high=whole["conf_high"],
+            fact("gate-together", ratio=all_cells["ratio"], low=all_cells["conf_low"], high=all_cells["conf_high"],
                  confidence=self.confidence),
             fact("gate-found-from", loss=1 - self.rows["found_from"].min()),
             fact("gate-occasions", n=self.occasions, effect=OCCASION, least=LEAST_OCCASIONS),
@@ -103,25 +103,25 @@ def gate(earlier: Sequence[Tables], new: Tables, *, limit: float, confidence: fl
         for what must hold in every row.
     """
     before, after = (_only(side) for side in sides(earlier[-1], new))
-    others = [cells_of(with_utilisation(one.runs, one.operations)) for one in earlier[:-1]]
-    *_, last = every = [_by_key(one) for one in (*others, before.cells)]
-    cells, kept, left_out = _by_key(after.cells), [], Counter()
+    older = [cells_of(with_utilisation(tables.runs, tables.operations)) for tables in earlier[:-1]]
+    *_, last = by_occasion = [_by_key(table) for table in (*older, before.cells)]
+    cells, paired_keys, left_out = _by_key(after.cells), [], Counter()
     for key, cell in cells.iterrows():
-        is_paired = all(key in one.index for one in every)
+        is_paired = all(key in table.index for table in by_occasion)
         reason = doubt(after, before, cell, last.loc[key]) if is_paired else fact("gate-no-counterpart")
         if reason is None:
-            kept.append(key)
+            paired_keys.append(key)
         else:
             left_out[reason] += 1
-    if not kept:
+    if not paired_keys:
         raise DataError("compare: no cell (workload, spec, threads) of the new runs is in all of the earlier ones")
-    cells, every = cells.loc[kept], [one.loc[kept] for one in every]
-    levels, shares = (np.array([one[column] for one in every], dtype=float) for column in ("log_y", "n"))
+    cells, by_occasion = cells.loc[paired_keys], [table.loc[paired_keys] for table in by_occasion]
+    levels, shares = (np.array([table[column] for table in by_occasion], dtype=float) for column in ("log_y", "n"))
     noises = [side.noise for side in (before, after) if side.noise.df]
-    noise = pooled(sum(one.variance * one.df for one in noises), sum(one.df for one in noises))
+    noise = pooled(sum(n.variance * n.df for n in noises), sum(n.df for n in noises))
     together = interleaved(before.started_at, after.started_at)
-    if len(every) >= LEAST_OCCASIONS:
-        occasions, level = len(every), levels.mean(axis=0)
+    if len(by_occasion) >= LEAST_OCCASIONS:
+        occasions, level = len(by_occasion), levels.mean(axis=0)
         error, df = _of_history(levels, noise, (1 / cells["n"] - (1 / shares).mean(axis=0)).to_numpy())
     else:
         occasions, level = 0 if together else 1, levels[-1]
@@ -164,13 +164,13 @@ def _of_history(levels: np.ndarray, noise: Noise, fewer: np.ndarray) -> tuple[np
     """The same for a new occasion against the mean of earlier ones. `levels`: ln X, (occasions, cells); `fewer`: by how
     much 1/n of the new cells exceeds theirs, (cells,)."""
     k, n = levels.shape
-    left = levels - levels.mean(axis=0)
-    shared = left.mean(axis=1)
+    residuals = levels - levels.mean(axis=0)
+    shared = residuals.mean(axis=1)
     of_all = max(float(shared @ shared) / (k - 1), SMALLEST_VARIANCE)
-    own = left - shared[:, None]
+    of_cells = residuals - shared[:, None]
     spreads = [(of_all, k - 1)]
     if n > 1:
-        spreads.append((float(np.square(own).sum()) / ((k - 1) * (n - 1)) * (n - 1) / n, (k - 1) * (n - 1)))
+        spreads.append((float(np.square(of_cells).sum()) / ((k - 1) * (n - 1)) * (n - 1) / n, (k - 1) * (n - 1)))
     of_cell, df = satterthwaite(*spreads)
     more = np.maximum(fewer, 0.0) * (noise.variance if noise.df else 0.0)
     variance = (1 + 1 / k) * np.append(of_all, np.full(n, of_cell)) + np.append(more.mean() / n, more)

@@ -85,7 +85,7 @@ def compare(
 
 
 def _rows(a: Side, b: Side, by: str | None, occasions: float) -> Iterator[dict]:
-    """occasions: variance of ln b - ln a from having measured the two at different times."""
+    """A row for each cell of a that has a like of b. occasions: variance of ln b - ln a from measuring at two times."""
     repeated, published = a.noise.df > 0 and b.noise.df > 0, a.published or b.published
     evidence = "repeats" if repeated else "published" if published else "single"
     for _, cell in a.cells.iterrows():
@@ -140,7 +140,7 @@ def _ratio(difference: float, spreads: list[tuple[float, float]], occasions: flo
 
 
 def _same_spec(cell: pd.Series, a: Side, b: Side) -> pd.Series | None:
-    """b's cell that is a's cell's like, if a's is its like too: who is paired must not hang on who is asked first."""
+    """b's cell of the same spec as a's, where each is the other's only match: the same pairs from either side."""
     like = _like(cell, b)
     if like is None or like["spec"] == cell["spec"]:
         return like
@@ -153,11 +153,11 @@ def _like(cell: pd.Series, b: Side) -> pd.Series | None:
     cells = b.groups.get((cell["workload"], cell["threads"]))
     if cells is None:
         return None
-    shape = (cells["cores"] == cell["cores"]) & (cells["ram_gib"] == cell["ram_gib"])
+    same_shape = (cells["cores"] == cell["cores"]) & (cells["ram_gib"] == cell["ram_gib"])
     # Of equal names with equal cores the RAM may be unknown on both sides.
-    alike = shape | ((cells["cores"] == cell["cores"]) & cells["ram_gib"].isna() & np.isnan(cell["ram_gib"]))
-    named = (cells["spec"] == cell["spec"]) & (alike | cells["cores"].isna() | np.isnan(cell["cores"]))
-    for fits in (named, shape):
+    alike = same_shape | ((cells["cores"] == cell["cores"]) & cells["ram_gib"].isna() & np.isnan(cell["ram_gib"]))
+    same_name = (cells["spec"] == cell["spec"]) & (alike | cells["cores"].isna() | np.isnan(cell["cores"]))
+    for fits in (same_name, same_shape):
         if fits.sum() == 1:
             return cells[fits].iloc[0]
     return None
@@ -183,7 +183,7 @@ def _means(a: Side, b: Side, rows: list[dict], back: list[dict], occasions: floa
     the cells of a against b; `back`: those of b against a; those with a reason are left out."""
     ours, theirs = ([row for row in side if not row["reason"] and np.isfinite(row["ratio"])] for side in (rows, back))
     for key in dict.fromkeys((row["workload"], row["threads"]) for row in (*ours, *theirs)):
-        group, other = ([row for row in side if (row["workload"], row["threads"]) == key] for side in (ours, theirs))
+        group, reverse = ([row for row in side if (row["workload"], row["threads"]) == key] for side in (ours, theirs))
         equal = [row for row in group if row["basis"] == "spec"]
         if len(equal) >= _FEWEST:
             basis = "mean of specs"
@@ -194,11 +194,11 @@ def _means(a: Side, b: Side, rows: list[dict], back: list[dict], occasions: floa
             curves = [side.curve(*key) for side in (a, b) if key in side.groups]
             is_law = all(curve is None or curve.basis == LAW for curve in curves)
             basis = "mean by law" if is_law else "mean by growth"
-            parts = [part for part in (_from_curve(a, b, key, group, 1), _from_curve(b, a, key, other, -1)) if part]
+            parts = [part for part in (_from_curve(a, b, key, group, 1), _from_curve(b, a, key, reverse, -1)) if part]
         if parts:
             spreads = _of_repeats(equal) if basis == "mean of specs" else None
             difference = float(np.mean([part.values.mean() for part in parts]))
-            first = (group or other)[0]
+            first = (group or reverse)[0]
             yield {
                 "a": a.name, "b": b.name, "workload": key[0], "read_fraction": first["read_fraction"], "spec_a": "",
                 "spec_b": "", "threads": key[1], "evidence": first["evidence"], "basis": basis, "reason": None,
@@ -239,13 +239,13 @@ def _from_curve(a: Side, b: Side, key: tuple[str, float], rows: list[dict], sign
 def _spreads(parts: list[Differences]) -> list[tuple[float, float]]:
     """Variance and degrees of freedom of the two parts of the mean's error; of a single curve at the specs' (geometric)
     mean cores."""
-    own = [
+    of_parts = [
         (max(float(part.values.var(ddof=1)) / len(part.values), SMALLEST_VARIANCE), len(part.values) - 1)
         for part in parts
     ]
     # a's cells scatter around b's curve as a does, b's around a's curve as b does. Each curve's level is known as well
     # as its own cells scatter, so with both parts the error of either side is counted once, as between two means.
-    return own if len(parts) == 2 else [*own, (float(parts[0].curve_variance[0]), parts[0].curve_df)]
+    return of_parts if len(parts) == 2 else [*of_parts, (float(parts[0].curve_variance[0]), parts[0].curve_df)]
 
 
 def _trend(parts: list[Differences]) -> tuple[float, dict[str, float]] | None:
@@ -272,7 +272,7 @@ def _trend(parts: list[Differences]) -> tuple[float, dict[str, float]] | None:
     cores = np.concatenate([part.cores for part in parts])
     ends = float(cores.min()), float(cores.max())
     # What was measured there: the end of a straight line through points that bend is no ratio of any cell.
-    there = ([part.cells[part.cores == end] for part in parts] for end in ends)
-    low, high = (float(np.exp(np.mean([cells.mean() for cells in of if len(cells)]))) for of in there)
+    at_ends = ([part.cells[part.cores == end] for part in parts] for end in ends)
+    low, high = (float(np.exp(np.mean([cells.mean() for cells in of if len(cells)]))) for of in at_ends)
     values = {"at_fewest": low, "fewest": ends[0], "at_most": high, "most": ends[1]}
     return float(2 * special.stdtr(df, -abs(slope) / np.sqrt(variance))), values

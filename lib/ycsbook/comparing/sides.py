@@ -85,8 +85,8 @@ class Side:
             points = self.groups[key]
             points = points[~points["limit_kind"].isin(LEFT_OUT) & points["cores"].notna()]
             # Of threads that nobody noted it is not known that their number was fixed.
-            known = ["threads"] if threads != UNKNOWN_THREADS else []
-            columns = [*KIND, "workload", *known, "spec", "cores", "ram_gib", "limit_kind", "y"]
+            threads_column = ["threads"] if threads != UNKNOWN_THREADS else []
+            columns = [*KIND, "workload", *threads_column, "spec", "cores", "ram_gib", "limit_kind", "y"]
             self._curves[key] = _curve(points.assign(y=np.exp(points["log_y"]))[columns])
         return self._curves[key]
 
@@ -127,14 +127,14 @@ def _between(points: pd.DataFrame) -> Curve:
     """Straight between the neighbouring core counts, in ln X over ln cores; specs of equal cores are averaged. How far
     the specs lie from the line of their growth tells the scatter: too much of it where growth is not straight."""
     x, y = np.log(points["cores"].to_numpy(float)), np.log(points["y"].to_numpy(float))
-    places, place, n = np.unique(x, return_inverse=True, return_counts=True)
-    levels, growth = np.bincount(place, y) / n, straight_line(x, y)
+    log_cores, at_cores, n = np.unique(x, return_inverse=True, return_counts=True)
+    levels, growth = np.bincount(at_cores, y) / n, straight_line(x, y)
     scatter = float(np.sqrt(growth.variance))
 
     def at(cores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         asked = np.log(np.asarray(cores, dtype=float))
-        low = np.clip(np.searchsorted(places, asked) - 1, 0, len(places) - 2)
-        share = (asked - places[low]) / (places[low + 1] - places[low])
+        low = np.clip(np.searchsorted(log_cores, asked) - 1, 0, len(log_cores) - 2)
+        share = (asked - log_cores[low]) / (log_cores[low + 1] - log_cores[low])
         error = scatter * np.sqrt((1 - share) ** 2 / n[low] + share**2 / n[low + 1])
         return (1 - share) * levels[low] + share * levels[low + 1], error
 
@@ -147,12 +147,12 @@ def _between(points: pd.DataFrame) -> Curve:
 
 
 def sides(a: Tables, b: Tables, names: tuple[str, str] | None = None) -> tuple[list[Side], list[Side]]:
-    """The kinds of each of the two, named apart: by `names`, or as their datasets are called."""
+    """A Side for each dataset and kind of the two, called by `names`, or as the datasets are, so that names differ."""
     unnamed = (a.runs["spec"] == "").all() and (b.runs["spec"] == "").all()
     return _kinds(a, 0, names, unnamed, b), _kinds(b, 1, names, unnamed, a)
 
 
-def _kinds(tables: Tables, which: int, names: tuple[str, str] | None, unnamed: bool, other: Tables) -> list[Side]:
+def _kinds(tables: Tables, which: int, names: tuple[str, str] | None, unnamed: bool, other_side: Tables) -> list[Side]:
     runs = tables.runs.assign(spec=UNNAMED) if unnamed else tables.runs
     rows = with_utilisation(runs, tables.operations)
     table = cells(rows)
@@ -160,7 +160,7 @@ def _kinds(tables: Tables, which: int, names: tuple[str, str] | None, unnamed: b
     limit_kind, threads = judge(table, variances)["limit_kind"], table["threads"].fillna(UNKNOWN_THREADS)
     table = table.assign(limit_kind=limit_kind, threads=threads)
     several = table.groupby("dataset")["outcome"].nunique()
-    shared = set(other.runs["dataset"])
+    shared = set(other_side.runs["dataset"])
     parts = []
     # From small to large, not by the letters of their names.
     for kind, part in table.sort_values(["workload", "cores", "ram_gib", "spec", "threads"]).groupby(list(KIND)):
@@ -170,7 +170,7 @@ def _kinds(tables: Tables, which: int, names: tuple[str, str] | None, unnamed: b
             name += f" ({'ab'[which]})"
         if several[dataset] > 1 and published:
             name += ", published"
-        own = rows[(rows["dataset"] == dataset) & (rows["outcome"] == kind[1])]
-        concerns = frozenset(own["write_concern"]) - {""}
-        parts.append(Side(name, published, part.reset_index(drop=True), variances[kind], concerns, own["started_at"]))
+        runs = rows[(rows["dataset"] == dataset) & (rows["outcome"] == kind[1])]
+        concerns = frozenset(runs["write_concern"]) - {""}
+        parts.append(Side(name, published, part.reset_index(drop=True), variances[kind], concerns, runs["started_at"]))
     return parts

@@ -77,19 +77,19 @@ def judged(rows: list[dict]) -> list[dict]:
     adjusted, in_turn = (_adjusted(rows, name) for name in ("p", "p_in_turn"))
     verdicts = [in_columns("verdict", _verdict(*row)) for row in zip(rows, adjusted, in_turn, strict=True)]
     # What a row was judged by is no column of the table.
-    kept = [{k: v for k, v in row.items() if k not in ("reason", "trend", "spreads", "p_in_turn")} for row in rows]
-    rows = [row | {"p": row_p} | verdict for row, row_p, verdict in zip(kept, adjusted, verdicts, strict=True)]
+    tabled = [{k: v for k, v in row.items() if k not in ("reason", "trend", "spreads", "p_in_turn")} for row in rows]
+    rows = [row | {"p": row_p} | verdict for row, row_p, verdict in zip(tabled, adjusted, verdicts, strict=True)]
     return [row | _of_cells(row, rows) for row in rows]
 
 
 def _of_cells(row: dict, rows: list[dict]) -> dict:
-    """Another verdict on a mean that shows nothing, where some of its cells do."""
+    """The verdict SOME on a mean that shows no difference while some of its cells do."""
     if not is_mean(row["basis"]) or row["verdict_key"] in (HIGHER, LOWER, DEPENDS):
         return {}
-    same = [c for c in rows if c["spec_a"] and all(c[k] == row[k] for k in ("a", "b", "workload", "threads"))]
+    of_series = [c for c in rows if c["spec_a"] and all(c[k] == row[k] for k in ("a", "b", "workload", "threads"))]
     parts = []
     for verdict in (LOWER, HIGHER):
-        if cells := [cell for cell in same if cell["verdict_key"] == verdict]:
+        if cells := [cell for cell in of_series if cell["verdict_key"] == verdict]:
             ratios, specs = [cell["ratio"] for cell in cells], listed("specs", [cell["spec_a"] for cell in cells])
             low, high = min(ratios), max(ratios)
             ends = {"low": low if high > CLOSE * low else None, "high": high}
@@ -114,10 +114,10 @@ def _adjusted(rows: list[dict], name: str) -> np.ndarray:
 def interleaved(first: pd.Series, second: pd.Series) -> bool:
     """Whether two sides were measured in turn: most runs of each began between the first and the last run of the other.
     The series hold started_at of their runs, empty where unknown; of a day alone nobody knows which was first."""
-    first, second = (one[one.str.len() > len("2024-06-01")] for one in (first, second))
+    first, second = (side[side.str.len() > len("2024-06-01")] for side in (first, second))
     if first.empty or second.empty:
         return False
-    return all(one.between(other.min(), other.max()).mean() > 0.5 for one, other in ((first, second), (second, first)))
+    return all(a.between(b.min(), b.max()).mean() > 0.5 for a, b in ((first, second), (second, first)))
 
 
 def is_mean(basis: str) -> bool:
@@ -220,16 +220,16 @@ def conditions(a: Tables, b: Tables) -> list[Fact]:
         differences.append(fact("compare-unanswered"))
     if all((side["spec"] == "").all() and len(side) for side in (first, second)):
         differences.append(fact("compare-unnamed"))
-    doubted = [row for one, other in ((a, second), (b, first)) for row in _doubted(one, other)]
+    doubted = [row for tables, rows_of_other in ((a, second), (b, first)) for row in _doubted(tables, rows_of_other)]
     if doubted:
         differences.append(fact("compare-doubted", **listed("rows", doubted, _NAMED_DOUBTED)))
     return differences
 
 
-def _doubted(tables: Tables, other: pd.DataFrame) -> Iterator[Fact]:
+def _doubted(tables: Tables, rows_of_other: pd.DataFrame) -> Iterator[Fact]:
     """The rows in doubt that a comparison with the other side's rows does not leave out, by workload and threads."""
     points = limits(tables.runs, tables.operations).sort_values(["cores", "ram_gib"])
-    points = points[~points["limit_kind"].isin(LEFT_OUT)].merge(other[_SERIES].drop_duplicates(), on=_SERIES)
+    points = points[~points["limit_kind"].isin(LEFT_OUT)].merge(rows_of_other[_SERIES].drop_duplicates(), on=_SERIES)
     points = points.assign(grade=trust.of_cells(points, tables.runs, trust.of_runs(tables)))
     for _, rows in points[points["grade"].isin(trust.DOUBTFUL)].groupby(["dataset", "outcome", *_SERIES]):
         first = rows.iloc[0]
