@@ -283,7 +283,7 @@ short-stops = { $mix }{ at-threads } gains { $less ->
     } it is { DIGITS($more_ops, digits: 3) } at { $more_cores ->
         [one] 1 core
        *[other] { NUM($more_cores) } cores
-    }: { NUM($threads) } may be too few there{ $least_ms ->
+    }. { NUM($threads) } may be too few there{ $least_ms ->
         [missing] {""}
        *[other] : at their lowest mean latency, { DIGITS($least_ms, digits: 3) } ms, they do { DIGITS($at_most, digits: 3) }
     }.
