@@ -3,6 +3,7 @@ own, below the command that made them, and among files of other programs."""
 
 import gzip
 import math
+import os
 import sys
 
 import pytest
@@ -335,10 +336,16 @@ class TestEveryFileIsAccountedFor:
             (folder / name).write_text(text)
         (folder / "bad.log.gz").write_bytes(b"\x1f\x8b" + SMALL.encode())
         (folder / "ycsbook.yml").write_text("vendor: mine\n")
+        # Hidden files, pipes and links out of the folder are files of it, too.
+        (tmp_path / "outside").write_text("")
+        (folder / "b" / ".hidden.log").write_text(SMALL)
+        (folder / "outside").symlink_to(tmp_path / "outside")
+        (folder / "inside").symlink_to(folder / "a.log")
+        os.mkfifo(folder / "pipe.log")
         for _ in range(2):  # the second time from the index, which lies in the folder itself
             summary = archive.update([folder], folder)
-            assert (summary.files, len(summary.rejected), summary.others) == (4, 1, 4)
-            assert "4 passed over (--explain FILE says why)" in str(summary)
+            assert (summary.files, len(summary.rejected), summary.others) == (4, 1, 7)
+            assert "7 passed over (--explain FILE says why)" in str(summary)
 
     @pytest.mark.parametrize(
         ("name", "text", "words"),

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
+from itertools import product
 
 import nbformat
 import pandas as pd
@@ -13,7 +14,7 @@ import pytest
 import report_samples as samples
 import yaml
 
-from ycsbook import anomalies, documents, messages, params, paths, scaling
+from ycsbook import anomalies, documents, messages, params, paths, scaling, trust
 from ycsbook.batch import notebook_page
 from ycsbook.facts import fact, in_columns
 from ycsbook.ingest.published.published import read_published
@@ -317,14 +318,20 @@ def test_what_limited_each_point_stands_beside_its_own_figures():
     )
     shapes = tables.runs.drop_duplicates("spec").itertuples()
     called = {row.spec: f"{row.cores:g} cores, {row.ram_gib:g} GB" for row in shapes}
+    grades = trust.grades(tables.runs, anomalies.find(tables))
+    graded = analysis.limits.assign(grade=trust.of_cells(analysis.limits, tables.runs, grades))
     wanted = {
-        (row.workload, called[row.spec], f"at-{row.threads:g}", row.limit_kind) for row in analysis.limits.itertuples()
+        (row.workload, called[row.spec], f"at-{row.threads:g}", row.limit_kind, row.grade)
+        for row in graded.itertuples()
     }
-    kinds = {messages.text("limits-kind", kind=kind, retrograde=slower): kind
-             for kind in set(analysis.limits["limit_kind"]) for slower in (False, True)}  # fmt: skip
+    assert {"C", "D", "F"} <= set(graded["grade"])
+    kinds = {
+        f"{messages.text('limits-kind', kind=kind, retrograde=slower)} ({grade})": (kind, grade)
+        for kind, slower, grade in product(set(analysis.limits["limit_kind"]), (False, True), trust.GRADES)
+    }
     parts = [block for block in section.blocks if isinstance(block, Section)]
     shown = {
-        (workload, row["name"], column, kinds[row[column]])
+        (workload, row["name"], column, *kinds[row[column]])
         for workload, part in zip("ab", parts, strict=True)
         for row in part.blocks[0].frame.to_dict("records")
         for column in ("at-100", "at-200")

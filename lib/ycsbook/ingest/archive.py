@@ -268,12 +268,12 @@ def _others(listed: Scan, entries: Sequence[ArchiveEntry], errors: Sequence[RunL
     used_paths = {path for entry in entries if entry.is_log for path, *_ in entry.stats}
     used_paths |= {os.path.realpath(path) for entry in entries for path, *_ in entry.used}
     used_paths |= {str(error.path) for error in errors}
-    used_paths |= {os.path.join(os.path.realpath(out), name) for name in written_names()}
+    used_paths |= {os.path.join(os.path.realpath(out), name) for name in (*written_names(), lock.FILE)}
     return sum(
         name != SIDECAR and folder.join(name) not in used_paths and os.path.join(real, name) not in used_paths
         for real, folder in listed.folders.items()
         if folder.everything
-        for name in folder.files
+        for name in (*folder.files, *folder.aside)
     )
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ycsbook import closed_loop, messages, trust, units
 from ycsbook.errors import FitError
+from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, fixed, number, significant
 from ycsbook.plots import scaling as plot
 from ycsbook.report.blocks import Column, Figure, Section, Table, Text
@@ -22,16 +23,18 @@ from ycsbook.scaling.steps import with_prices
 
 
 def limits(rows: ReportRows, analysis: Analysis, short: Short) -> Section | None:
-    """A sentence with the counts, and a line for each spec with what limited it at each thread count; None where there
-    is nothing. The reasons stand in the table `limits`."""
+    """A sentence with the counts, and a line for each spec with what limited it at each thread count and the grade of
+    that row; None where there is nothing. The reasons stand in the table `limits`."""
     text, points = rows.text, analysis.limits
     if points.empty:
         return None
-    kinds = zip(points["limit_kind"], points["retrograde"], strict=True)
+    grades = trust.of_cells(points, rows.tables.runs, short.grades)
+    kinds = zip(points["limit_kind"], points["retrograde"], grades, strict=True)
     points = points.assign(
         name=[rows.names.get(spec, spec) for spec in points["spec"]],
-        kind=[text("limits-kind", kind=kind, retrograde=bool(retrograde)) for kind, retrograde in kinds],
-    )
+        kind=[text("limits-graded", kind=fact("limits-kind", kind=kind, retrograde=bool(retrograde)), grade=grade)
+              for kind, retrograde, grade in kinds],
+    )  # fmt: skip
     tables = [
         Section(rows.workload_title(workload), f"limits-{i}", (_limits_table(rows, here),))
         for i, workload, here in rows.by_workload(points)

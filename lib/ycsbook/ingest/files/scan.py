@@ -63,7 +63,8 @@ class Stat(NamedTuple):
 
 
 class Folder:
-    """A folder as it was listed: size and mtime_ns of its files, names of its subfolders and links.
+    """A folder as it was listed: size and mtime_ns of its files, names of its subfolders and links; `aside`: what is
+    hidden, pipes and the like, and links out of the folder that have no log's name.
 
     `everything`: all of it is asked for; otherwise only the files `named`.
     """
@@ -74,6 +75,7 @@ class Folder:
         self.files: dict[str, tuple[int, int]] = {}
         self.subfolders: list[str] = []
         self.links: list[str] = []
+        self.aside: list[str] = []
         self.everything = False
         self.named: set[str] = set()
 
@@ -207,7 +209,7 @@ def _walk(root: str, listed: Scan) -> None:
             continue
         folder.everything = True
         for name in folder.links:
-            _check_link(folder.join(name), real_root, listed)
+            _check_link(folder, name, real_root, listed)
         below = folder.subfolders
         if folder.is_stored:
             below = [name for name in below if name == HDR_FOLDER or name in folder.client_folders]
@@ -235,24 +237,29 @@ def _list(folder: Folder) -> None:
         with os.scandir(opened) as entries:
             for entry in entries:
                 if entry.name.startswith("."):
-                    continue
-                if entry.is_symlink():
+                    if not entry.is_dir(follow_symlinks=False):
+                        folder.aside.append(entry.name)
+                elif entry.is_symlink():
                     folder.links.append(entry.name)
                 elif entry.is_dir():
                     folder.subfolders.append(entry.name)
                 elif entry.is_file():
                     status = entry.stat()
                     folder.files[entry.name] = (status.st_size, status.st_mtime_ns)
+                else:
+                    folder.aside.append(entry.name)
     finally:
         os.close(opened)
 
 
-def _check_link(path: str, root: str, listed: Scan) -> None:
+def _check_link(folder: Folder, name: str, root: str, listed: Scan) -> None:
     """Say which logs are not read because they are links; what lies inside the folder is found by itself."""
-    if not unpacked(path).lower().endswith((*LOG_SUFFIXES, HDR_SUFFIX)):
-        return
+    path = folder.join(name)
     target = os.path.realpath(path)
-    if not os.path.exists(target):
+    if not unpacked(path).lower().endswith((*LOG_SUFFIXES, HDR_SUFFIX)):
+        if not opening.is_inside(target, root):
+            folder.aside.append(name)
+    elif not os.path.exists(target):
         listed.errors.append(RunLogError(path, None, "is a link that leads nowhere"))
     elif not opening.is_inside(target, root):
         listed.errors.append(_link_out(path))

@@ -383,6 +383,7 @@ limits-kind = { $kind ->
     }
    *[false] {""}
 }
+limits-graded = { $kind } ({ $grade })
 limits-note = Decided from throughput, latency, thread counts and the server's CPU alone. Only a point bound by the server measures the server; every other point is a lower bound. Each reason: ycsbook limits.
 limits-reach = With more threads, ops/s
 limits-reach-note = “With more threads” goes from the best that was measured to the most that any number of threads could bring. The limit may be the server, the network or the client.

@@ -350,6 +350,7 @@ limits-kind = { $kind ->
     }
    *[false] {""}
 }
+limits-graded = { $kind }（{ $grade }）
 limits-note = 只根据吞吐量、时延、线程数和服务器 CPU 判断。只有受服务器限制的才是对服务器的测量，其余都是下限。各项理由见 ycsbook limits。
 limits-reach = 增加线程的上限，ops/s
 limits-reach-note = 增加线程时：从实测最高值到任意线程数可能达到的最大值。限制它的可能是服务器、网络或客户端。
