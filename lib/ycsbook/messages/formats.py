@@ -36,6 +36,7 @@ def functions(text: Callable[..., str]) -> dict[str, Callable]:
         "PERCENT": percent,
         "CHANGE": partial(_change, text),
         "SIG": significant,
+        "WITHIN": within,
     }
     lists = {
         name: partial(_joined, text, f"list-{name.lower()}") for name in ("COMMAS", "AND", "OR", "CLAUSES", "SENTENCES")
@@ -82,6 +83,22 @@ def three_digits(value: float) -> str:
 def significant(value: float, digits: int = 3) -> str:
     """So many digits, zeros at the end included: 14,900, 0.480, −0.00123."""
     return f"{'−' if value < 0 else ''}{units.significant(abs(value), digits)}".replace("-", "−")
+
+
+def within(value: float, low: float, high: float) -> str:
+    """A figure, or an end of its interval, in two or three digits: none finer than the second of half the interval.
+
+    Examples
+        >>> within(2.781, 1.742, 4.437), within(1.742, 1.742, 4.437), within(2.781, 2.7, math.nan)
+        ('2.8', '1.7', '2.78')
+    """
+    at, start, end = (math.nan if x is None or x == MISSING else float(x) for x in (value, low, high))
+    half = (end - start) / 2
+    digits = 3
+    if 0 < half < math.inf and at and math.isfinite(at):
+        finest = math.floor(math.log10(half)) - 1
+        digits = min(max(math.floor(math.log10(abs(at))) - finest + 1, 2), digits)
+    return significant(at, digits=digits)
 
 
 @_or_dash

@@ -11,7 +11,7 @@ from ycsbook import messages, names
 from ycsbook.closed_loop import mean_latency
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.labels import shape, variant
-from ycsbook.messages.formats import DASH, change, significant
+from ycsbook.messages.formats import DASH, change, within
 from ycsbook.operations import TOTAL, WRITES
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
@@ -271,7 +271,7 @@ class ReportRows:
 
     def span(self, low: float, high: float) -> str:
         """An interval; a dash where neither end is known."""
-        ends = {"low": significant(low), "high": significant(high)}
+        ends = {"low": within(low, low, high), "high": within(high, low, high)}
         return DASH if set(ends.values()) == {DASH} else self.text("report-span", **ends)
 
     def effect(self, value: float, low: float, high: float) -> str:

@@ -31,8 +31,8 @@ law-bounds = { $bounds ->
     [one] 1 more is a lower bound
    *[other] { NUM($bounds) } more are lower bounds
 }
-law-interval = { SIG($low) } to { SIG($high) }
-law-term = { $term } { SIG($estimate) }{ $term ->
+law-interval = { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) }
+law-term = { $term } { WITHIN($estimate, $low, $high) }{ $term ->
     [lambda] {" "}ops/s
    *[other] {""}
 } ({ law-interval })
@@ -96,8 +96,8 @@ law-needs = needs at least { NUM($needed_x) } distinct { law-x } and { $needed_d
 law-held-back = the points rise faster with { law-x } than this law allows
 law-left-out = it misses a spec that is left out by { PERCENT($error, digits: 0) } %, so it predicts poorly
 law-poor = the specs scatter { PERCENT($scatter, digits: 0) } % around it, so it describes them poorly
-law-not-proportional = the points scale with an exponent of { SIG($estimate) } ({ law-interval }), not 1
-law-not-shown-proportional = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %), not close enough to ×2 to call it proportional
+law-not-proportional = the points scale with an exponent of { WITHIN($estimate, $low, $high) } ({ law-interval }), not 1
+law-not-shown-proportional = a doubling brings ×{ WITHIN($low, $low, $high) } to ×{ WITHIN($high, $low, $high) } (95 %), not close enough to ×2 to call it proportional
 law-undercut = at { $first ->
     [missing] {""}
    *[other] { NUM($first) } to{" "}
@@ -110,19 +110,19 @@ law-undercut = at { $first ->
 } throughput lies up to { PERCENT($most, digits: 0) } % below it, and nothing tells whether the server is the limit there
 law-misfit = { law-x } alone do not explain the points: specs of equal { law-x } lie closer together than to the law
 law-flat = its { $n } points of the server's own throughput are too few, or too alike, to show how it changes with { law-x }
-law-no-growth = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %): no growth is shown
-law-wide = a doubling brings ×{ SIG($low) } to ×{ SIG($high) } (95 %), too wide to claim
+law-no-growth = a doubling brings ×{ WITHIN($low, $low, $high) } to ×{ WITHIN($high, $low, $high) } (95 %): no growth is shown
+law-wide = a doubling brings ×{ WITHIN($low, $low, $high) } to ×{ WITHIN($high, $low, $high) } (95 %), too wide to claim
 law-wide-at = at { NUM($at) } { $at ->
     [one] { $x ->
         [threads] thread
        *[cores] core
     }
    *[other] { law-x }
-} it gives { SIG($low) } to { SIG($high) } ops/s (95 %), too wide to claim
+} it gives { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) } ops/s (95 %), too wide to claim
 law-sigma-open = sigma's interval ({ law-interval }) includes 0: not told apart from proportional scaling
 law-kappa-open = kappa's interval ({ law-interval }) includes 0: neither crosstalk nor a peak is shown
 law-at-bound = { $terms } at a bound
-law-peak-outside = its peak, at { SIG($at) } { law-x } ({ law-interval }), lies outside the measured { NUM($first) } to { NUM($last) }
+law-peak-outside = its peak, at { WITHIN($at, $low, $high) } { law-x } ({ law-interval }), lies outside the measured { NUM($first) } to { NUM($last) }
 law-ceiling = at { $threads ->
     [missing] a fixed number of threads
     [one] { NUM($threads) } thread
@@ -147,7 +147,7 @@ law-range = From { NUM($first) } to { NUM($last) } { $last ->
 law-proportional = { law-range } the { law-name } law makes throughput proportional to { law-x } ({ COMMAS($terms) }){ law-tail }
 law-ratio = { law-range } the { law-name } law gives { SIG($ratio, digits: 2) } times ({ SIG($low, digits: 2) } to { SIG($high, digits: 2) }) the throughput ({ COMMAS($terms) }){ law-tail }
 law-ends = { law-range } the { law-name } law gives { $at_first } and { $at_last } ({ COMMAS($terms) }){ law-tail }
-law-throughput = { SIG($estimate) } ops/s ({ law-interval })
+law-throughput = { WITHIN($estimate, $low, $high) } ops/s ({ law-interval })
 law-tail = ; the specs scatter { PERCENT($scatter, digits: 0) } % around it{ $bounds ->
     [0] {""}
     [one] ; 1 more point is a lower bound
@@ -160,7 +160,7 @@ law-tail = ; the specs scatter { PERCENT($scatter, digits: 0) } % around it{ $bo
 law-ceiling-too = the closed loop's ceiling of threads / response time may bend this too, so it is the throughput of that many threads, not of the server alone.
 law-rivals = The points do not tell it from { OR($laws) }.
 law-above-proportional = An exponent above 1 ({ law-interval }) means that each core brings more than the one before it: the larger specs have more than { law-x } ahead of the smaller ones, or something else held the small ones back.
-law-peak = Its peak is at { SIG($at) } { law-x } ({ law-interval }).
+law-peak = Its peak is at { WITHIN($at, $low, $high) } { law-x } ({ law-interval }).
 law-scatter = 95 % are of the law's mean; the { $n ->
     [one] spec scatters
    *[other] { NUM($n) } specs scatter
@@ -217,11 +217,11 @@ joint-open = the points leave open ({ COMMAS($terms) } without an interval)
 joint-nothing = Over cores and threads together no term of the law is identifiable; { joint-scatter }
 joint-says = Over cores and threads together: { $one }, { $growth }; { $ceiling }; { joint-scatter }
 joint-scatter = the points scatter { PERCENT($scatter, digits: 0) } % around it.
-joint-one = { SIG($estimate) } ops/s ({ law-interval }) with one core
+joint-one = { WITHIN($estimate, $low, $high) } ops/s ({ law-interval }) with one core
 joint-one-open = what one core brings is not identifiable
-joint-growth = growing with the exponent { SIG($estimate) } ({ law-interval })
+joint-growth = growing with the exponent { WITHIN($estimate, $low, $high) } ({ law-interval })
 joint-growth-open = the exponent of the growth with cores is not identifiable
-joint-ceiling = N threads bring at most N / R0 with R0 = { SIG($estimate) } ms ({ law-interval })
+joint-ceiling = N threads bring at most N / R0 with R0 = { WITHIN($estimate, $low, $high) } ms ({ law-interval })
 joint-ceiling-open = the time R0 of an idle server, and with it the ceiling of the threads, is not identifiable
 
 ## The command `ycsbook scaling`

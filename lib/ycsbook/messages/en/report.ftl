@@ -297,9 +297,9 @@ scaling-measured = { $column ->
    *[throughput_ops_s] YCSB's overall throughput of each run (throughput_ops_s)
 }
 scaling-published = the published values ({ $columns })
-scaling-factor = { threads }: ×{ SIG($factor) }{ $low ->
+scaling-factor = { threads }: ×{ WITHIN($factor, $low, $high) }{ $low ->
     [missing] {""}
-   *[other] {" "}({ SIG($low) } to { SIG($high) })
+   *[other] {" "}({ WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) })
 } per doubling
 scaling-flat = { threads }: about { DIGITS($ops) } ops/s from { NUM($first) } to { cores }{ $doubted ->
     [true] , some in doubt

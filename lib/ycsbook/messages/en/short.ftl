@@ -17,7 +17,7 @@ short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops,
        *[false] ; twice the cores{ with-ram } give { $bend ->
             [missing] { $low ->
                 [missing] ×{ SIG($factor) }
-               *[other] ×{ SIG($low) } to ×{ SIG($high) }
+               *[other] ×{ WITHIN($low, $low, $high) } to ×{ WITHIN($high, $low, $high) }
             }{ $more_ram ->
                 [missing] {""}
                *[other] {" "}at equal RAM, twice the RAM ×{ SIG($more_ram) }
@@ -249,13 +249,13 @@ short-alone = { $mix }{ at-threads }{ $spec ->
 }.
 short-alone-many = At best: { COMMAS($of) }.
 short-growth = { $mix }{ at-threads }: { $first_mix ->
-    [true] twice the cores{ with-ram } give { SIG($factor) } times the throughput
-   *[false] { SIG($factor) } times
+    [true] twice the cores{ with-ram } give { WITHIN($factor, $low, $high) } times the throughput
+   *[false] { WITHIN($factor, $low, $high) } times
 }{ $low ->
     [missing] {""}
    *[other] {" "}({ $vague ->
         [true] too few specs for an interval
-       *[false] 95 %: { SIG($low) } to { SIG($high) }
+       *[false] 95 %: { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) }
     })
 }, from { NUM($first) } to { cores }{ $bend ->
     [missing] {""}
@@ -266,7 +266,7 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
     }
 }.{ $others_low ->
     [missing] {""}
-   *[other] {" "}Other specs like these: { SIG($others_low) } to { SIG($others_high) } times.
+   *[other] {" "}Other specs like these: { WITHIN($others_low, $others_low, $others_high) } to { WITHIN($others_high, $others_low, $others_high) } times.
 }
 short-steep = { AND($mixes) }: more than proportional, which cores alone cannot give. RAM, caches or other hosts may; do not extrapolate.
 short-leap = { $mix } grows { SIG($times, digits: 2) } times from { NUM($first) } to { cores }: more than cores can give.

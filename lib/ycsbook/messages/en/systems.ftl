@@ -56,14 +56,14 @@ system-crud-about = { $about ->
 }
 factor-interval = { $low ->
     [missing] {""}
-   *[other] {" "}(95 %: { SIG($low) } to { SIG($high) })
+   *[other] {" "}(95 %: { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) })
 }
-system-crud-pattern = Finding by part of a text, without an index, is { SIG($factor) } times slower than finding by key{ factor-interval }, with { plot-records }.
-system-crud-prefix = With an index, finding by first letters is { SIG($factor) } times as fast as finding by part of a text{ factor-interval }.
-system-crud-order = A compound index makes sorting { SIG($factor) } times as fast{ factor-interval }.
-system-crud-keys = Inserting with keys that grow is { SIG($factor) } times as fast as with keys that the driver makes{ factor-interval }.
+system-crud-pattern = Finding by part of a text, without an index, is { WITHIN($factor, $low, $high) } times slower than finding by key{ factor-interval }, with { plot-records }.
+system-crud-prefix = With an index, finding by first letters is { WITHIN($factor, $low, $high) } times as fast as finding by part of a text{ factor-interval }.
+system-crud-order = A compound index makes sorting { WITHIN($factor, $low, $high) } times as fast{ factor-interval }.
+system-crud-keys = Inserting with keys that grow is { WITHIN($factor, $low, $high) } times as fast as with keys that the driver makes{ factor-interval }.
 system-crud-together = { $together } at once are, for each document, faster than one by one: { COMMAS($parts) }.
-system-crud-records = With { DIGITS($times) } times the documents, { $operation } loses most: it is { SIG($factor) } times as fast{ factor-interval }.
+system-crud-records = With { DIGITS($times) } times the documents, { $operation } loses most: it is { WITHIN($factor, $low, $high) } times as fast{ factor-interval }.
 system-crud-seed = MongoDB 2.0, { plot-records }: { COMMAS($parts) }. Server, network and client differ.
 system-crud-seed-part = { $operation } { DIGITS($then, digits: 3) } a second (here { DIGITS($now, digits: 3) })
 system-crud-part = { $operation } (x{ SIG($factor) })
@@ -122,7 +122,7 @@ system-crud-threads = { $operation }: { DIGITS($one_ops, digits: 3) } a second w
    *[other] { $one } threads
 }, at best { DIGITS($ops, digits: 3) } with { $threads }{ $last ->
     [missing] {""}
-   *[other] ; with { $last } it falls to { SIG($factor) } of that{ factor-interval }
+   *[other] ; with { $last } it falls to { WITHIN($factor, $low, $high) } of that{ factor-interval }
 }.
 system-crud-varied = { $setting ->
     [indexes] { $value ->
@@ -145,7 +145,7 @@ system-mongotest = In mongotest's layout
 system-mongotest-note = As mongotest printed it in 2010: whole seconds and whole rows per second, the rest cut off.
 system-crud-ratio = { SIG($factor) }{ $low ->
     [missing] {""}
-   *[other] {" "}({ SIG($low) }–{ SIG($high) })
+   *[other] {" "}({ WITHIN($low, $low, $high) }–{ WITHIN($high, $low, $high) })
 }
 
 ## What operations cost the server (ycsbook.report.systems).

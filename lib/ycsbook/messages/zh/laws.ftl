@@ -27,14 +27,14 @@ law-x = { $x ->
 }
 law-count = { NUM($n) } 档{ law-x }
 law-bounds = 另有 { NUM($bounds) } 个只是下界
-law-interval = { SIG($low) } 至 { SIG($high) }
+law-interval = { WITHIN($low, $low, $high) } 至 { WITHIN($high, $low, $high) }
 law-term = { $term ->
     [lambda] λ
     [sigma] σ
     [kappa] κ
     [exponent] 指数
    *[other] { $term }
-} { SIG($estimate) }{ $term ->
+} { WITHIN($estimate, $low, $high) }{ $term ->
     [lambda] {" "}ops/s
    *[other] {""}
 }（{ law-interval }）
@@ -74,21 +74,21 @@ law-needs = 至少需要 { NUM($needed_x) } 档{ law-x }和 { NUM($needed_df) } 
 law-held-back = 数据点随{ law-x }的增长快于该模型所能允许的
 law-left-out = 对留出的规格，预测误差达 { PERCENT($error, digits: 0) }%，预测效果差
 law-poor = 各规格与拟合曲线的离散程度达 { PERCENT($scatter, digits: 0) }%，拟合效果差
-law-not-proportional = 数据点的扩展指数为 { SIG($estimate) }（{ law-interval }），而不是 1
-law-not-shown-proportional = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95%），不足以证明成比例增长（×2）
+law-not-proportional = 数据点的扩展指数为 { WITHIN($estimate, $low, $high) }（{ law-interval }），而不是 1
+law-not-shown-proportional = 每翻一倍为 ×{ WITHIN($low, $low, $high) } 至 ×{ WITHIN($high, $low, $high) }（95%），不足以证明成比例增长（×2）
 law-undercut = { law-x }为 { $first ->
     [missing] {""}
    *[other] { NUM($first) }～
 }{ NUM($last) } 时吞吐量比它最多低 { PERCENT($most, digits: 0) }%，而瓶颈是否为服务器尚不清楚
 law-misfit = 仅凭{ law-x }不能解释数据点：{ law-x }相同的规格彼此之间比与该模型更接近
 law-flat = 能反映服务器自身吞吐量的 { $n } 个数据点太少或彼此接近，看不出随{ law-x }的变化
-law-no-growth = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95%）：未显示增长
-law-wide = 每翻一倍为 ×{ SIG($low) } 至 ×{ SIG($high) }（95%），区间过宽，不能下结论
-law-wide-at = { law-x }为 { NUM($at) } 时吞吐量为 { SIG($low) } 至 { SIG($high) } ops/s（95%），区间过宽，不能下结论
+law-no-growth = 每翻一倍为 ×{ WITHIN($low, $low, $high) } 至 ×{ WITHIN($high, $low, $high) }（95%）：未显示增长
+law-wide = 每翻一倍为 ×{ WITHIN($low, $low, $high) } 至 ×{ WITHIN($high, $low, $high) }（95%），区间过宽，不能下结论
+law-wide-at = { law-x }为 { NUM($at) } 时吞吐量为 { WITHIN($low, $low, $high) } 至 { WITHIN($high, $low, $high) } ops/s（95%），区间过宽，不能下结论
 law-sigma-open = σ 的置信区间（{ law-interval }）包含 0：与成比例扩展无法区分
 law-kappa-open = κ 的置信区间（{ law-interval }）包含 0：既未显示串扰，也未显示峰值
 law-at-bound = { $terms } 位于边界
-law-peak-outside = 其峰值位于 { SIG($at) } { law-x }（{ law-interval }），超出实测范围 { NUM($first) } 至 { NUM($last) }
+law-peak-outside = 其峰值位于 { WITHIN($at, $low, $high) } { law-x }（{ law-interval }），超出实测范围 { NUM($first) } 至 { NUM($last) }
 law-ceiling = 线程数始终{ $threads ->
     [missing] 固定
    *[other] 为 { NUM($threads) }
@@ -106,7 +106,7 @@ law-range = { law-x }从 { NUM($first) } 增至 { NUM($last) }
 law-proportional = 按{ law-name }模型，{ law-range } 时吞吐量与{ law-x }成正比（参数：{ COMMAS($terms) }）{ law-tail }
 law-ratio = 按{ law-name }模型，{ law-range } 时吞吐量变为 { SIG($ratio, digits: 2) } 倍（{ SIG($low, digits: 2) } 至 { SIG($high, digits: 2) }；参数：{ COMMAS($terms) }）{ law-tail }
 law-ends = 按{ law-name }模型，{ law-x }为 { NUM($first) } 和 { NUM($last) } 时吞吐量分别为 { $at_first } 和 { $at_last }（参数：{ COMMAS($terms) }）{ law-tail }
-law-throughput = { SIG($estimate) } ops/s（{ law-interval }）
+law-throughput = { WITHIN($estimate, $low, $high) } ops/s（{ law-interval }）
 law-tail = ；各规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) }%{ $bounds ->
     [0] {""}
    *[other] ；另有 { NUM($bounds) } 个数据点只是下界
@@ -117,7 +117,7 @@ law-tail = ；各规格围绕它的离散程度为 { PERCENT($scatter, digits: 0
 law-ceiling-too = 闭环的上限“线程数 / 响应时间”同样可能使曲线弯曲，因此这是该线程数的吞吐量，而不仅仅是服务器的吞吐量。
 law-rivals = 数据点无法将其与{ OR($laws) }模型区分开来。
 law-above-proportional = 指数大于 1（{ law-interval }）意味着每增加一核的收益都高于前一核：较大的规格所领先的不只是{ law-x }，或者较小的规格受到了别的限制。
-law-peak = 其峰值位于 { SIG($at) } { law-x }（{ law-interval }）。
+law-peak = 其峰值位于 { WITHIN($at, $low, $high) } { law-x }（{ law-interval }）。
 law-scatter = 95% 置信区间针对模型的均值；{ NUM($n) } 个规格围绕它的离散程度为 { PERCENT($scatter, digits: 0) }%{ $bounds ->
     [0] {""}
    *[other] ，{ law-bounds }
@@ -160,11 +160,11 @@ joint-open = 数据点无法确定（{ COMMAS($terms) } 没有置信区间）
 joint-nothing = 综合核数与线程数，模型的任何参数都无法确定；{ joint-scatter }
 joint-says = 综合核数与线程数：{ $one }，{ $growth }；{ $ceiling }；{ joint-scatter }
 joint-scatter = 数据点围绕它的离散程度为 { PERCENT($scatter, digits: 0) }%。
-joint-one = 单核 { SIG($estimate) } ops/s（{ law-interval }）
+joint-one = 单核 { WITHIN($estimate, $low, $high) } ops/s（{ law-interval }）
 joint-one-open = 单核的贡献无法确定
-joint-growth = 增长指数 { SIG($estimate) }（{ law-interval }）
+joint-growth = 增长指数 { WITHIN($estimate, $low, $high) }（{ law-interval }）
 joint-growth-open = 随核数增长的指数无法确定
-joint-ceiling = N 个线程至多达到 N / R0，其中 R0 = { SIG($estimate) } ms（{ law-interval }）
+joint-ceiling = N 个线程至多达到 N / R0，其中 R0 = { WITHIN($estimate, $low, $high) } ms（{ law-interval }）
 joint-ceiling-open = 空闲服务器的响应时间 R0 以及线程数的上限均无法确定
 
 ## 命令 `ycsbook scaling`

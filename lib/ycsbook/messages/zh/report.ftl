@@ -271,9 +271,9 @@ scaling-measured = { $column ->
    *[throughput_ops_s] 每次运行的 YCSB 总吞吐量（throughput_ops_s）
 }
 scaling-published = 公布值（{ $columns }）
-scaling-factor = { threads }：每翻一倍 ×{ SIG($factor) }{ $low ->
+scaling-factor = { threads }：每翻一倍 ×{ WITHIN($factor, $low, $high) }{ $low ->
     [missing] {""}
-   *[other] （{ SIG($low) } 至 { SIG($high) }）
+   *[other] （{ WITHIN($low, $low, $high) } 至 { WITHIN($high, $low, $high) }）
 }
 scaling-flat = { threads }：{ NUM($first) }～{ NUM($cores) } 核约为 { DIGITS($ops) } ops/s{ $doubted ->
     [true] （部分存疑）

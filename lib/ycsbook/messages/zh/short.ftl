@@ -17,7 +17,7 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
        *[false] ；核数每翻一倍{ with-ram }，吞吐量变为原来的 { $bend ->
             [missing] { $low ->
                 [missing] { SIG($factor) }
-               *[other] { SIG($low) }～{ SIG($high) }
+               *[other] { WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }
             } 倍{ $more_ram ->
                 [missing] {""}
                *[other] （内存不变），内存每翻一倍（核数不变）为 { SIG($more_ram) } 倍
@@ -240,11 +240,11 @@ short-alone-many = 最高吞吐量：{ COMMAS($of) }。
 short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{ $first_mix ->
     [true] 核数每翻一倍{ with-ram }，吞吐量平均变为原来的
    *[false] 每翻一倍为
-} { SIG($factor) } 倍{ $low ->
+} { WITHIN($factor, $low, $high) } 倍{ $low ->
     [missing] {""}
    *[other] （{ $vague ->
         [true] 规格太少，无法给出区间
-       *[false] 95% 置信区间 { SIG($low) }～{ SIG($high) }
+       *[false] 95% 置信区间 { WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }
     }）
 }{ $bend ->
     [missing] {""}
@@ -255,7 +255,7 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
     }
 }。{ $others_low ->
     [missing] {""}
-   *[other] 换用同类规格，则为 { SIG($others_low) }～{ SIG($others_high) } 倍。
+   *[other] 换用同类规格，则为 { WITHIN($others_low, $others_low, $others_high) }～{ WITHIN($others_high, $others_low, $others_high) } 倍。
 }
 short-steep = { COMMAS($mixes) } 的增长超过正比，仅靠核数做不到，可能来自内存、缓存或主机差异；不要外推。
 short-leap = { $mix } 从 { NUM($first) } 核到 { cores }，吞吐量增至 { SIG($times, digits: 2) } 倍，仅靠核数做不到。

@@ -47,14 +47,14 @@ system-crud-about = { $about ->
 }
 factor-interval = { $low ->
     [missing] {""}
-   *[other] （95 %：{ SIG($low) } 至 { SIG($high) }）
+   *[other] （95 %：{ WITHIN($low, $low, $high) } 至 { WITHIN($high, $low, $high) }）
 }
-system-crud-pattern = { plot-records }时，无索引的模糊查询比主键查询慢 { SIG($factor) } 倍{ factor-interval }。
-system-crud-prefix = 有索引时，前缀查询的速度是模糊查询的 { SIG($factor) } 倍{ factor-interval }。
-system-crud-order = 组合索引使排序速度变为 { SIG($factor) } 倍{ factor-interval }。
-system-crud-keys = 与驱动生成的主键相比，自增主键的插入速度是 { SIG($factor) } 倍{ factor-interval }。
+system-crud-pattern = { plot-records }时，无索引的模糊查询比主键查询慢 { WITHIN($factor, $low, $high) } 倍{ factor-interval }。
+system-crud-prefix = 有索引时，前缀查询的速度是模糊查询的 { WITHIN($factor, $low, $high) } 倍{ factor-interval }。
+system-crud-order = 组合索引使排序速度变为 { WITHIN($factor, $low, $high) } 倍{ factor-interval }。
+system-crud-keys = 与驱动生成的主键相比，自增主键的插入速度是 { WITHIN($factor, $low, $high) } 倍{ factor-interval }。
 system-crud-together = 每次 { $together } 条，按每条文档计算，速度是单条的几倍：{ COMMAS($parts) }。
-system-crud-records = 文档数增加到 { DIGITS($times) } 倍时，{ $operation }下降最多，速度变为 { SIG($factor) } 倍{ factor-interval }。
+system-crud-records = 文档数增加到 { DIGITS($times) } 倍时，{ $operation }下降最多，速度变为 { WITHIN($factor, $low, $high) } 倍{ factor-interval }。
 system-crud-seed = MongoDB 2.0，{ plot-records }：{ COMMAS($parts) }。服务器、网络和客户端都不同。
 system-crud-seed-part = { $operation }每秒 { DIGITS($then, digits: 3) } 次（本次 { DIGITS($now, digits: 3) } 次）
 system-crud-part = { $operation }（{ SIG($factor) } 倍）
@@ -101,7 +101,7 @@ system-crud-column-p99 = { $name }，p99 毫秒
 system-crud-column-ratio = { $one } / { $other }
 system-crud-threads = { $operation }：{ $one } 线程时每秒 { DIGITS($one_ops, digits: 3) } 次，最高为 { $threads } 线程时的 { DIGITS($ops, digits: 3) } 次{ $last ->
     [missing] {""}
-   *[other] ；{ $last } 线程时降为最高值的 { SIG($factor) } 倍{ factor-interval }
+   *[other] ；{ $last } 线程时降为最高值的 { WITHIN($factor, $low, $high) } 倍{ factor-interval }
 }。
 system-crud-varied = { $setting ->
     [indexes] { $value } 个索引与 { $base } 个相比
@@ -118,7 +118,7 @@ system-mongotest = mongotest 的输出格式
 system-mongotest-note = 与 mongotest 2010 年的输出相同：整秒、每秒整行数，余数舍去。
 system-crud-ratio = { SIG($factor) }{ $low ->
     [missing] {""}
-   *[other] （{ SIG($low) }–{ SIG($high) }）
+   *[other] （{ WITHIN($low, $low, $high) }–{ WITHIN($high, $low, $high) }）
 }
 
 ## What operations cost the server (ycsbook.report.systems).
