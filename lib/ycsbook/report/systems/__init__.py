@@ -24,9 +24,9 @@ _KEYS = ["cores", "ram_gib", "spec", "name", "workload", "threads"]
 
 
 class Experiment:
-    """What a report shows of a sweep's experiment; its messages begin with `key`. Each has `verdict()`, the finding in a
-    sentence or two; `lines()`, facts with what they are about; and `sections()`, in order, None where there is nothing
-    to show."""
+    """What a report shows of a sweep's experiment; its messages begin with `key`. Each has `verdict()`, the finding in
+    one or two sentences; `lines()`, facts with what they are about; and `sections()`, in order, None where there is
+    nothing to show."""
 
     key: str
 

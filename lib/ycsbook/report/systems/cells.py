@@ -98,11 +98,8 @@ def with_operation(rows: ReportRows) -> pd.DataFrame:
     """The measured runs with the operation that they made, its count of good ones, mean latency and 99th percentile."""
     made = rows.tables.operations
     made = made[~made["operation"].isin(NOT_OPERATIONS)][["run_id", "operation", "ok", "mean_us"]]
-    tail = rows.tables.percentiles
-    tail = tail.loc[tail["percentile"] == 99, ["run_id", "operation", "latency_us"]].rename(
-        columns={"latency_us": "p99_us"}
-    )
-    runs = rows.measured.drop(columns="p99_us").merge(
-        made.merge(tail, on=["run_id", "operation"], how="left"), on="run_id"
-    )
+    tail = rows.tables.percentiles.rename(columns={"latency_us": "p99_us"})
+    tail = tail.loc[tail["percentile"] == 99, ["run_id", "operation", "p99_us"]]
+    made = made.merge(tail, on=["run_id", "operation"], how="left")
+    runs = rows.measured.drop(columns="p99_us").merge(made, on="run_id")
     return runs.assign(operation=runs["operation"].str.lower().str.replace("_", "-"))
