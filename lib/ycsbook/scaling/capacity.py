@@ -47,7 +47,7 @@ def smallest(
     prices: Mapping[str, float] | None = None,
     doubted: Collection[str] = (),
 ) -> pd.DataFrame:
-    """Each spec with the probability that another server like it carries the load; the first sufficient one is the answer.
+    """Each spec with the probability that a server like it carries the load; the answer is the first that suffices.
 
     At each thread count the law that predicts left-out specs best is fitted to what was measured there, whatever
     limits it: at that many threads it is what one gets. P = 1 - T((ln qps - ln f) / sqrt(se² + s²)) with the law's

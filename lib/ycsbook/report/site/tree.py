@@ -170,8 +170,8 @@ def vendor_page(text: str, title: str, site: Site) -> str:
     first = _HEADING.search(text)
     if site == "hugo" or head is None or (first and first[0] == "# "):
         return text
-    own = _TITLE.search(head[0])
-    return f"{head[0]}\n# {markdown.escape(json.loads(own[1]) if own else title)}\n{text[head.end() :]}"
+    own_title = _TITLE.search(head[0])
+    return f"{head[0]}\n# {markdown.escape(json.loads(own_title[1]) if own_title else title)}\n{text[head.end() :]}"
 
 
 def index_name(site: Site) -> str:
