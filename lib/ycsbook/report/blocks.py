@@ -104,12 +104,12 @@ class Table(Shown):
         def values(name: str) -> list:
             return self.frame[name].tolist() if name else [False] * len(self.frame)
 
-        shown = [["" if v is None else column.show(v) for v in values(column.key)] for column in self.columns]
+        cells = [["" if v is None else column.show(v) for v in values(column.key)] for column in self.columns]
         groups = values(self.group)
         opens = [not self.group or i == 0 or key != groups[i - 1] for i, key in enumerate(groups)]
         bars = zip(*(_parts(values(column.bar)) for column in self.columns), strict=True)
         marked = map(bool, values(self.marked))
-        return [TableRow(*row) for row in zip(zip(*shown, strict=True), opens, marked, bars, strict=True)]
+        return [TableRow(*row) for row in zip(zip(*cells, strict=True), opens, marked, bars, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -261,16 +261,16 @@ class Report(Shown):
         Raises
             KeyError: no such section; the message lists those there are.
         """
-        known = {s.anchor: s for outer in self.sections for s in (outer, *outer.sections())}
-        if anchor not in known:
-            raise KeyError(f"no section {anchor!r}; there are {', '.join(known)}")
-        return known[anchor]
+        sections = {s.anchor: s for outer in self.sections for s in (outer, *outer.sections())}
+        if anchor not in sections:
+            raise KeyError(f"no section {anchor!r}; there are {', '.join(sections)}")
+        return sections[anchor]
 
 
 def _parts(values: list) -> list[int]:
-    known = [0.0 if math.isnan(value) else float(value) for value in values]
-    longest = max(known, default=0.0)
-    return [round(100 * value / longest) if longest > 0 else 0 for value in known]
+    lengths = [0.0 if math.isnan(value) else float(value) for value in values]
+    longest = max(lengths, default=0.0)
+    return [round(100 * value / longest) if longest > 0 else 0 for value in lengths]
 
 
 def _guarded(value: object) -> object:

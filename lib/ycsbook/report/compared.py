@@ -24,9 +24,9 @@ class ComparedTables:
 
     def conditions(self) -> Table:
         """What else differs between the two."""
-        said = [messages.say(fact, self._lang) for fact in comparing.conditions(*self._sides)]
+        sentences = [messages.say(fact, self._lang) for fact in comparing.conditions(*self._sides)]
         column = Column("said", messages.text("compared-differs", self._lang))
-        return Table(pd.DataFrame({"said": said}), (column,))
+        return Table(pd.DataFrame({"said": sentences}), (column,))
 
     def means(self) -> Table | Text:
         """The mean ratio per workload and thread count."""

@@ -151,7 +151,7 @@ def css_string(text: str) -> str:
         >>> print(css_string('so called "QPS"'))
         "so called \\22 QPS\\22 "
     """
-    return '"' + _ESCAPED.sub(lambda found: f"\\{ord(found[0]):x} ", text) + '"'
+    return '"' + _ESCAPED.sub(lambda match: f"\\{ord(match[0]):x} ", text) + '"'
 
 
 def _widest(table: Table) -> list[int]:

@@ -145,8 +145,8 @@ def _as_code(body: str, least: int) -> tuple[str, str]:
 def item(about: str, text: str, lang: str) -> str:
     """A bullet of blocks.Items; of a text of several lines each is a bullet below it."""
     label = messages.text("report-label", lang, name=about)
-    first, *others = map(cell, text.splitlines() or [""])
-    return "\n  - ".join([f"- **{cell(label)}**", first, *others]) if others else f"- **{cell(label)}** {first}"
+    first, *more = map(cell, text.splitlines() or [""])
+    return "\n  - ".join([f"- **{cell(label)}**", first, *more]) if more else f"- **{cell(label)}** {first}"
 
 
 def _table(block: Table) -> str:
