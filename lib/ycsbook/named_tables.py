@@ -1,4 +1,4 @@
-"""Tables by what a person calls them: tables, logs, a params file, a vendor's page as CSV, or a published data set."""
+"""Tables by name, as people type it: tables, logs, a params file, a vendor's page as CSV, or a published data set."""
 
 import re
 import sys
@@ -89,7 +89,7 @@ def datasets(tables: Tables) -> list[str]:
 
 
 def compared_first(tables: Tables) -> list[str]:
-    """The two data sets that one would compare: those of the newest versions, where versions are all they differ in;
+    """The two data sets to compare first: those of the newest versions, where versions are all they differ in;
     else the first two."""
     servers = usable(tables.runs).drop_duplicates("dataset").set_index("dataset")["server_version"]
     kinds = {re.sub(r"[\d.]+", "", version) for version in servers}
@@ -175,7 +175,7 @@ def _slug(name: str) -> str:
 
 
 def _page_of(name: str) -> Sweep | None:
-    """What the params file of a published data set says of it; None where there is none."""
+    """The params file of a published data set; None where there is none."""
     file = paths.PARAMS / f"{name}.yml"
     if not (paths.PUBLISHED / f"{name}.csv").is_file() or not file.is_file():
         return None

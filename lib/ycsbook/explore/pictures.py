@@ -82,7 +82,7 @@ def curves(analysis: Analysis, law: str) -> pd.DataFrame:
 
 
 def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: str, lang: str = "en") -> list[str]:
-    """What may be said of each group that is drawn: the analysis' sentence, or how well the chosen law fits."""
+    """A sentence for each group that is drawn: the analysis' own, or how well the chosen law fits."""
     sentences_drawn, text = [], language_of(lang).text
     rows = analysis.choices if law == BEST else analysis.glance[analysis.glance["law"].eq(law)]
     column = "sentence" if law == BEST else "verdict"
@@ -225,7 +225,7 @@ def _named_laws(laws: Iterable[str]) -> dict[str, object]:
 
 
 def _mix(runs: pd.DataFrame, workload: str) -> Fact:
-    """What a workload of these runs is called."""
+    """The name of a workload of these runs."""
     return names.mixes(runs).get(workload) or names.mix({"workload": workload, "read_fraction": nan})
 
 

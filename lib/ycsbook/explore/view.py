@@ -61,7 +61,7 @@ class Place(ipywidgets.VBox):
         self._fill(*([ipywidgets.HTML(_paragraphs(texts))] if texts else []))
 
     def html(self) -> str:
-        """What stands here where widgets do not work."""
+        """The HTML to show where widgets do not work."""
         if self.drawn:
             return f'<div style="max-width:900px">{self.drawn.svg(self.slug)}</div>'
         return _paragraphs(self.texts)
@@ -152,7 +152,7 @@ class View:
         return self._panel([workload, run], [picture, series], fill, draw)
 
     def _mixes(self, runs: pd.DataFrame) -> list[tuple[str, str]]:
-        """What each workload is called, and its name."""
+        """Each workload's mix and name, for a list."""
         return [(self.language.say(mix), name) for name, mix in names.mixes(runs).items()]
 
     def findings(self) -> WidgetPanel:

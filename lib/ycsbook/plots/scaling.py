@@ -187,7 +187,7 @@ def _point_handles(points: pd.DataFrame, lang: str = "en", meanings: Sequence[Li
 
 
 def _proportional(axes: Axes, points: pd.DataFrame, power: int) -> None:
-    """What twice the throughput for twice the cores would be, from the fewest cores on."""
+    """The line of proportional growth from the fewest cores on: twice the throughput for twice the cores."""
     if points.empty:
         return
     first, last = points["cores"].min(), points["cores"].max()
@@ -228,7 +228,7 @@ def _ring(axes: Axes, points: pd.DataFrame, flagged: dict[str, int], lang: str) 
 
 
 def name_of(row: dict, lang: str = "en") -> str:
-    """How a flagged point is called: its spec and its threads."""
+    """The name of a flagged point: its spec and its threads."""
     return text("plot-point", lang, spec=style.spec_name(row["spec_label"], row["spec"]), threads=row["threads"])
 
 
@@ -265,7 +265,7 @@ def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", lang: str =
 
 
 def percent(value: float) -> str:
-    """A residual as the axis shows it.
+    """A residual as the text of a tick, in percent.
 
     Examples
         >>> percent(-20), percent(0), percent(2.5)

@@ -160,7 +160,7 @@ class Figure(Shown):
 
     @property
     def data_file(self) -> str:
-        """Where its data stand relative to the page."""
+        """The path of its data from the page."""
         return f"{DATA}/{self.data_name}"
 
 
@@ -228,7 +228,7 @@ class InShort:
 
     @property
     def said(self) -> tuple[str, ...]:
-        """The verdict, in as many lines as it has points."""
+        """The lines of the verdict, one for each of its points."""
         return self.points or ((self.verdict,) if self.verdict else ())
 
 
@@ -278,7 +278,7 @@ def _guarded(value: object) -> object:
 
 
 def letters(text: str) -> int:
-    """How wide a text is, in Latin letters, of which a Chinese one takes two.
+    """The width of a text in Latin letters; a Chinese letter counts as two.
 
     Examples
         >>> letters("32核256G")

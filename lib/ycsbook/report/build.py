@@ -118,7 +118,7 @@ def part(
 
 
 class _Parts:
-    """The sections of a report, each made when it is asked for from what it needs, which is asked for once."""
+    """The sections of a report, each made on request; analysis, findings and environment are computed once."""
 
     def __init__(
         self, sweep: Sweep, tables: Tables, analysis: Callable[[], Analysis], finding_rows: Callable[[], pd.DataFrame],
@@ -136,7 +136,7 @@ class _Parts:
 
     @cached_property
     def system(self) -> Experiment | None:
-        """What is said of the sweep's experiment; None for YCSB's mixes."""
+        """The report of the sweep's experiment; None for YCSB's mixes."""
         return systems.of(self.rows)
 
     @cached_property
@@ -193,7 +193,7 @@ class _Parts:
         }
 
     def _of_all(self) -> dict[str, Callable[[], Section | None]]:
-        """How the figures came about."""
+        """The provenance of the figures."""
         rows = self.rows
         return {
             "environment": lambda: method.environment(rows, self.environment()),
@@ -250,7 +250,7 @@ def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
 
 
 def answer_blocks(answer: InShort) -> tuple[Block, ...]:
-    """What a report says first, as it stands on the page."""
+    """The blocks of a report's head."""
     lead = tuple(Text(point, "lead") for point in answer.said)
     return (*lead, Items(answer.lines)) if answer.lines else lead
 

@@ -75,13 +75,13 @@ def _together(rows: ReportRows, part: list[dict], params_file: str) -> Flag:
 
 
 def every(rows: ReportRows, findings: pd.DataFrame) -> Section:
-    """Each finding by itself, in a line, also those with one cause."""
+    """Each finding in a line of its own, also those with the same cause."""
     flags = tuple(flag(rows, row, brief=True) for row in findings.to_dict("records"))
     return Section(rows.text("findings-every", n=len(flags)), "findings-every", (Findings(flags, brief=True),))
 
 
 def command(rows: ReportRows, row: dict, params_file: str) -> str:
-    """What to type next: the runs of a finding once more, or its rows.
+    """The command to type next: the runs of a finding once more, or its rows.
 
     Parameters
         row: of the findings frame. params_file: of the sweep.

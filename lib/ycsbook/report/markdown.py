@@ -82,7 +82,7 @@ def escape(text: str, *, starts_line: bool = True) -> str:
 
 
 def file_name(panel: Panel) -> str:
-    """Where a picture stands relative to the page."""
+    """The path of a picture from the page."""
     return f"{FIGURES}/{panel.name}.{pictures.suffix(panel.picture)}"
 
 
@@ -136,7 +136,7 @@ def _code(text: str) -> str:
 
 
 def _as_code(body: str, least: int) -> tuple[str, str]:
-    """What stands between fences of backticks, of so many at least, and the fence."""
+    """A text for a block between fences of backticks, and the fence, of so many at least."""
     # Hugo expands shortcodes before it looks at Markdown, in code too.
     body = body.replace("{{", f"{{{_BREAK}{{")
     return body, "`" * max(least, *(len(run) + 1 for run in re.findall(r"`+", body)), 0)

@@ -86,7 +86,7 @@ def _named(rows: ReportRows, change: Change) -> Fact:
 
 
 def _next(rows: ReportRows, state: until.Standing) -> list[Fact]:
-    """What it would have measured next: the rest of its own rounds, or what the answer leaves out."""
+    """The runs it would have made next: those of its rounds, or those that the answer leaves out."""
     sweep, cells = rows.sweep, state.look.following
     if state.stopped == until.REACHED and sweep.until.goal.factor is not None:
         made = set(rows.measured["spec"])

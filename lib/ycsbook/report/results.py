@@ -89,7 +89,7 @@ def _mean_and_spread(mean: float, deviation: float) -> str:
 
 
 def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
-    """What more threads do to each spec, a panel per workload; None where there is one thread count only."""
+    """The change that more threads bring to each spec, a panel per workload; None where there is one thread count."""
     if short.points.groupby(["workload", "spec"])["threads"].nunique().max() > 2:
         return _ladder_figure(rows, short)
     changes = short.changes.assign(name=short.changes["spec"].map(rows.names))

@@ -84,7 +84,7 @@ class ReportRows:
 
     @cached_property
     def fitted(self) -> pd.DataFrame:
-        """What the report speaks about: measured runs where there are any, else the published rows."""
+        """The rows that the report is about: measured runs where there are any, else the published ones."""
         return headline(self.points)
 
     @property
@@ -121,7 +121,7 @@ class ReportRows:
         return self.say(self.workload(name))
 
     def workload(self, name: str) -> Fact:
-        """What headings and pictures call a workload."""
+        """The name of a workload in headings and pictures."""
         shares = self._shares[name]
         alike = sum(other == shares for other in self._shares.values()) > 1
         parts = [fact("report-share", operation=operation, share=share) for operation, share in shares]
@@ -131,7 +131,7 @@ class ReportRows:
 
     @property
     def terms(self) -> str:
-        """What the first mix, those that are called by a name, and ops/s mean."""
+        """The explanations of the first mix, of mixes with a name, and of ops/s."""
         mixes = {workload: self.mix(workload) for workload in self.workloads if len(self._shares[workload]) > 1}
         first = next(iter(mixes), None)
         terms = [
@@ -142,7 +142,7 @@ class ReportRows:
         return self.text("short-terms", terms=terms, n=len(terms))
 
     def mix(self, workload: str) -> Fact:
-        """What sentences call a workload: `50:50`."""
+        """The name of a workload in sentences: `50:50`."""
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
     @cached_property
@@ -158,19 +158,19 @@ class ReportRows:
 
     @cached_property
     def drawn_names(self) -> dict[str, str]:
-        """What pictures call each spec, by its slug; never a long text."""
+        """The name of each spec in pictures, by its slug; never a long text."""
         by_label = self._names(self.points, self.drawn_lang)
         labels = dict(zip(self.points["spec"], self.points["label"], strict=True))
         return {spec: style.spec_name(by_label[label], spec) for spec, label in labels.items()}
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What the report calls each spec, by its slug."""
+        """The name of each spec in the report, by its slug."""
         return dict(zip(self.points["spec"], self.points["name"], strict=True))
 
     @staticmethod
     def _names(points: pd.DataFrame, lang: str) -> dict[str, str]:
-        """What a language calls each spec, by its label: its shape, unless the label says more than that."""
+        """The name of each spec in a language, by its label: its shape, unless the label says more."""
         # The vendor's row first: its shape is in GB.
         rows = points.sort_values("vendor", ascending=False, kind="stable").drop_duplicates("label")
         called = {}
@@ -225,7 +225,7 @@ class ReportRows:
 
     @property
     def title(self) -> str:
-        """What the report is called: as the params file says, on a Chinese page not in English where the source's
+        """The report's title: as the params file says, on a Chinese page not in English where the source's
         publisher, server and date say as much."""
         sweep = self.sweep
         title = sweep.title or sweep.name
@@ -248,15 +248,15 @@ class ReportRows:
         return messages.say(sentence, self.drawn_lang)
 
     def law(self, name: str) -> str:
-        """What a law is called."""
+        """The name of a law."""
         return self.text("law-name", law=name)
 
     def series(self, analysis: Analysis) -> Callable[[str], str]:
-        """How the `group` of an analysis is called in the report's language."""
+        """The name of a `group` of an analysis in the report's language."""
         return lambda group: self.say(self.series_fact(analysis, group))
 
     def series_fact(self, analysis: Analysis, group: str) -> Fact:
-        """What the `group` of an analysis is, its workload called by its mix."""
+        """The series of a `group` of an analysis, its workload named by its mix."""
         series = analysis.series[group]
         parts = [self.mix(part) if part in self._shares else part for part in series.values["parts"]]
         return fact(series.key, **{**series.values, "parts": parts})
@@ -365,7 +365,7 @@ class ReportRows:
 
     @property
     def caption(self) -> dict[str, str]:
-        """What each caption names: dataset, server and date."""
+        """The values that each caption names: dataset, server and date."""
         return {"dataset": self.title, "server": self.server, "date": self.date}
 
 

@@ -105,14 +105,14 @@ def _per_core(rows: ReportRows, short: Short) -> Figure | None:
 
 
 def _counts(points: pd.DataFrame) -> list[Fact]:
-    """How many runs and published rows there are."""
+    """The number of runs and of published rows."""
     n = points["outcome"].value_counts()
     units = ((Outcome.COMPLETED, "runs"), (Outcome.PUBLISHED, "published-rows"))
     return [fact(unit, n=n[outcome]) for outcome, unit in units if outcome in n]
 
 
 def _points(points: pd.DataFrame) -> Fact:
-    """What the points of measured runs and of published rows show."""
+    """The meaning of the points of measured runs and of published rows."""
     columns = {outcome: sorted(set(part["y_column"])) for outcome, part in points.groupby("outcome")}
     of_runs = [fact("scaling-measured", column=column) for column in columns.get(Outcome.COMPLETED, ())]
     measured = fact("report-or", parts=of_runs)
@@ -123,7 +123,7 @@ def _points(points: pd.DataFrame) -> Fact:
 
 
 def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
-    """How a series grows: where it is flat, else by what per doubling."""
+    """The growth of a series: where it is flat, else its factor per doubling."""
     if growth.flat:
         start, end = growth.flat
         ops = (start.ops_s * end.ops_s) ** 0.5

@@ -22,7 +22,7 @@ _CUT = f"a publication into it was cut; {_AGAIN}"
 
 @dataclass(frozen=True)
 class Mismatch:
-    """What does not follow from its data: a file, its line where it is a text, and why."""
+    """A mismatch between a page and its data: the file, its line where it is a text, and the reason."""
 
     path: Path
     line: int | None
@@ -62,7 +62,7 @@ def check(to: Path) -> list[Mismatch]:
 
 
 def _bounded(place: Path, work: Callable[[], list[Mismatch]]) -> list[Mismatch]:
-    """What the work finds, in bounded memory and time, or the line that says why it cannot be done."""
+    """The mismatches of one check, run in bounded memory and time, or one that says why it cannot be done."""
     try:
         return confined.answer(work, SECONDS)
     except YcsbookError as e:

@@ -78,7 +78,7 @@ def _numbers(rows: ReportRows, short: Short) -> list[dict]:
 
 
 def _trusted(sound: pd.DataFrame) -> dict:
-    """What is said of the rows not in doubt, None where nothing is known."""
+    """The figures of the rows not in doubt; None where they are not known."""
     cells = sound[sound["cores"] > 0].assign(y=lambda rows: np.log(rows["y"]))
     cells = cells.groupby(["name", "cores"], as_index=False)["y"].mean()
     per_core = np.exp(cells["y"]) / cells["cores"]
@@ -130,12 +130,12 @@ def pictures(history: list[dict], now: dict) -> dict[str, bytes]:
 
 
 def file_name(key: tuple[str, int]) -> str:
-    """Where the line of a workload and number of threads stands beside the page."""
+    """The path, from the page, of the line of a workload and number of threads."""
     return f"{FOLDER}/{key[0]}-{key[1]}.svg"
 
 
 def alt(values: list[float], text: Callable[..., str]) -> str:
-    """What a line shows, in words; `text` says a message."""
+    """The alternative text of a line; `text` says a message."""
     return text("site-alt", values=", ".join(map(fixed, values)))
 
 

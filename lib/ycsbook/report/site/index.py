@@ -27,7 +27,7 @@ Say = Callable[..., str]
 
 
 def site_of(to: Path) -> str:
-    """What renders this tree, as its published pages say; empty where there are none."""
+    """The site generator of this tree, by its published pages; empty where there are none."""
     pages = published(to)
     sites = [tree.read(to).site, *(page.site for page in pages.values())]
     return next(filter(None, sites), "") if pages or present_block(to / tree.index_name(sites[0])) else ""
@@ -81,7 +81,7 @@ def published(to: Path) -> dict[str, Record]:
 
 
 def present_block(path: Path) -> str | None:
-    """The block of an index page as it stands; None where there is none."""
+    """The block that an index page has now; None where there is none."""
     block = _BLOCK.search(tree.text(path)) if path.is_file() else None
     return block[1] if block else None
 

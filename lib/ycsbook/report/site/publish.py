@@ -15,7 +15,7 @@ _COPIED = {"figures": (".svg", ".png"), "data": (".csv",)}
 
 @dataclass(frozen=True)
 class Publication:
-    """Where pages and index are, and which files were written, left as they were, or removed."""
+    """The paths of pages and index, and of the files written, unchanged or removed."""
 
     pages: tuple[Path, ...]
     index: Path

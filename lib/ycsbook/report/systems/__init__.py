@@ -35,7 +35,7 @@ class Experiment:
 
     @property
     def answer(self) -> InShort:
-        """What the report says first."""
+        """The head of the report: the verdict, and lines with what they are about."""
         lines = ((self.text(f"{self.key}-about", about=about), self.rows.say(line)) for about, line in self.lines())
         return InShort(self.verdict(), tuple(lines))
 

@@ -70,7 +70,7 @@ class CrudReport(Experiment):
         return len(self.operations) <= _FEW and any(len(self.cells.values(name)) > 1 for name in _SETTINGS)
 
     def _gateways_cost(self) -> Fact | None:
-        """What REST gateways cost beside the driver; None where there are none."""
+        """The cost of REST gateways beside the driver; None where there are none."""
         operation = "find-key" if "find-key" in self.operations else self.operations[0]
         gateways: list[Fact] = []
         driver = self._cell(operation)
@@ -146,7 +146,7 @@ class CrudReport(Experiment):
         )  # fmt: skip
 
     def _growth(self) -> Iterator[tuple[str, Fact]]:
-        """What loses most with more records."""
+        """The operation that loses most with more records."""
         fewest, most = self.records[0], self.records[-1]
         beside = {name: self.cells.ratio(self._cell(name), self._cell(name, records=most)) for name in self.operations}
         ratios = {operation: ratio for operation, ratio in beside.items() if ratio}
@@ -156,7 +156,7 @@ class CrudReport(Experiment):
             yield "records", fact("system-crud-records", operation=_operation(operation), **values)
 
     def _threads(self) -> Iterator[tuple[str, Fact]]:
-        """Where each operation is fastest, and what the most threads lose."""
+        """The thread count where each operation is fastest, and the loss at the most threads."""
         if len(self.threads) < 2:
             return
         cells = self.cells.plain("threads")
@@ -172,7 +172,7 @@ class CrudReport(Experiment):
             )  # fmt: skip
 
     def _varied(self) -> Iterator[tuple[str, Fact]]:
-        """What indexes and write concern do: each value beside the first of it."""
+        """The effect of indexes and write concern: each value beside the first."""
         for setting in _SETTINGS:
             for value in self.cells.values(setting)[1:]:
                 changes, base = [], self.cells.values(setting)[0]

@@ -54,7 +54,7 @@ class FailoverReport(Experiment):
     # -- what is said first
 
     def verdict(self) -> str:
-        """What was lost with each write concern, all faults together."""
+        """The writes lost with each write concern, all faults together."""
         lost = self.runs.groupby("write_concern")[["lost", "acknowledged"]].sum()
         losses = [
             fact("system-failover-loss", concern=concern, silent=concern == "0", lost=lost.at[concern, "lost"],

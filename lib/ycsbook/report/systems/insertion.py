@@ -73,7 +73,7 @@ class Insertion:
 
     @property
     def qps(self) -> float:
-        """Queries per second beside them; NaN: none, or not said."""
+        """Queries per second beside the inserts; NaN: none, or unknown."""
         queries = self.operations[self.operations["operation"].isin(_QUERIES)]
         counts = queries["count"] if queries["count"].notna().any() else self._of_intervals(_QUERIES, "operations")
         if len(queries) and len(queries) == len(self.operations) and not counts.notna().any():
@@ -86,14 +86,14 @@ class Insertion:
         return float(pd.concat([longest, self._of_intervals(operations, "max_us")]).max())
 
     def per_document(self, column: str) -> float:
-        """What a column of rates in `samples` comes to for each document."""
+        """A column of rates in `samples` (per second), as an amount per document."""
         sampled = self.samples[self.samples[column].notna()]
         is_covered = sampled["interval_s"].sum() >= _COVERED * self.seconds
         return float((sampled[column] * sampled["interval_s"]).sum()) / self.documents if is_covered else math.nan
 
     @cached_property
     def stalls(self) -> list[tuple[float, float]]:
-        """When nothing, or next to nothing, was inserted: from and to, s."""
+        """The spans in which next to nothing was inserted: from and to, s."""
         return stretches(self.course, checkpoints.STILL, 0.0) if self.course else []
 
     @property
@@ -191,7 +191,7 @@ class InsertionReport(Experiment):
         self.labelled = [(insertion, self._label(insertion.run, several)) for insertion in self.made]
 
     def _label(self, run: dict, several: bool) -> str:
-        """What was varied, with the server where there are several."""
+        """The label of a run: what was varied, with the server where there are several."""
         is_insertion = self.rows.sweep.experiment == "insertion"
         setting = run["workload"].partition(", ")[2] if is_insertion else run["workload"]
         return self.rows.joined("commas", [run["name"], setting]) if several and setting else setting or run["name"]

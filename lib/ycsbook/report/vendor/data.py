@@ -1,4 +1,4 @@
-"""What the templates of vendors' pages are given: plain texts, numbers and lists, nothing that does anything.
+"""The variables of the templates of vendors' pages: plain texts, numbers and lists, nothing that does anything.
 
 The commands are of measured runs the real ones, of published rows no more than their source says.
 """
@@ -136,7 +136,7 @@ def of(
 
 
 def _source(rows: ReportRows, documents: Mapping[str, dict]) -> dict[str, str]:
-    """What the source of published rows prints beside them."""
+    """The environment that the source of published rows prints."""
     document = next((documents[name] for name in rows.fitted["dataset"] if name in documents), {})
     return {key: redact(str(value)) for key, value in document.get("environment", {}).items()}
 
@@ -155,13 +155,13 @@ def _date(rows: ReportRows) -> str:
 
 
 def in_chinese(rows: ReportRows, groups: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """What the English texts of the variable `environment` are in Chinese, by the English text."""
+    """The Chinese texts of the variable `environment`, by the English text."""
     english, chinese = (_environment(rows, groups, lang) for lang in ("en", "zh"))
     return {english[name]: chinese[name] for name in english}
 
 
 def _environment(rows: ReportRows, groups: Mapping[str, Mapping[str, str]], lang: str) -> dict[str, str]:
-    """What is known of client and server, a text each; empty where nothing is."""
+    """A text each for client and server; empty where nothing is known."""
 
     def parts(name: str) -> Iterable[str]:
         for group, fact in _FACTS[name]:
