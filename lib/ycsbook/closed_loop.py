@@ -75,9 +75,9 @@ def least_of_mix(
     exact = of_mix(throughput_ops_s, read_fraction, threads, read_us, write_us)
     exact = np.where(np.isnan(exact), of_mix(throughput_ops_s, 1, threads, all_us, math.nan), exact)
     without = (np.where(np.isnan(mean_us), 0.0, mean_us) for mean_us in (read_us, write_us))
-    known = of_mix(throughput_ops_s, read_fraction, threads, *without)
+    of_known = of_mix(throughput_ops_s, read_fraction, threads, *without)
     fastest = of_mix(throughput_ops_s, 1, threads, np.minimum(read_us, write_us), math.nan)
-    least = np.where(np.isnan(read_fraction), fastest, np.where(np.greater(known, 0), known, np.nan))
+    least = np.where(np.isnan(read_fraction), fastest, np.where(np.greater(of_known, 0), of_known, np.nan))
     return exact, np.where(np.isnan(exact), least, exact)
 
 
@@ -118,8 +118,8 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
     by_counts = np.where(runtime_ms > 0, busy_us / (US_PER_S / MS_PER_S) / runtime_ms, np.nan)
     has_updates = total((rows["operation"] == "UPDATE").to_numpy(float)) > 0
     write_us = np.where(has_updates, mean_of("UPDATE"), mean_of("INSERT"))
-    one = np.ones(len(runs))
-    by_mix = least_of_mix(throughput, reads, one, mean_of("READ"), write_us, all_us=mean_of(TOTAL))
+    one_thread = np.ones(len(runs))
+    by_mix = least_of_mix(throughput, reads, one_thread, mean_of("READ"), write_us, all_us=mean_of(TOTAL))
     uncounted = total(np.isnan(count).astype(float)) > 0
     batched = total((rows["batched_ok"].to_numpy(float) > 0).astype(float)) > 0
     intended = np.array([Warn.INTENDED_LATENCY in words.split() for words in runs["warnings"]], dtype=bool)

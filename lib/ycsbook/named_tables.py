@@ -1,4 +1,4 @@
-"""Tables by what a person calls them: tables, logs, a params file, a vendor's page as CSV, or a published data set."""
+"""Tables by name, as people type it: tables, logs, a params file, a vendor's page as CSV, or a published data set."""
 
 import re
 import sys
@@ -89,7 +89,7 @@ def datasets(tables: Tables) -> list[str]:
 
 
 def compared_first(tables: Tables) -> list[str]:
-    """The two data sets that one would compare: those of the newest versions, where versions are all they differ in;
+    """The two data sets to compare first: those of the newest versions, where versions are all they differ in;
     else the first two."""
     servers = usable(tables.runs).drop_duplicates("dataset").set_index("dataset")["server_version"]
     kinds = {re.sub(r"[\d.]+", "", version) for version in servers}
@@ -108,11 +108,11 @@ def write_reports(
     that were not measured and the language. `tables`: what `read` gave, where it has been called. Raises StoreError as
     `read`, and where the default folder holds the report of a params file; ParamsError where `params` is wrong, or its
     prices are of other specs."""
-    tables, path, asked = read(name) if tables is None else tables, Path(name).resolve(), None
+    tables, path, goals = read(name) if tables is None else tables, Path(name).resolve(), None
     made_with = f"ycsbook report {name}"
     if params is not None:
-        asked = load_prices_and_goals(Path(params).resolve() if Path(params).exists() else params)
-        check_prices(asked, tables)
+        goals = load_prices_and_goals(Path(params).resolve() if Path(params).exists() else params)
+        check_prices(goals, tables)
         made_with += f" --params {params}"
     called = path.parent.name if path.name == "tables" else path.stem if path.is_file() else path.name
     folder = folder or paths.OUTPUT / _slug(called)
@@ -123,10 +123,10 @@ def write_reports(
         )
     names = sorted(datasets(tables))
     if len(names) < 2:
-        return [_write(tables, called, name, folder, made_with=made_with, asked=asked)]
+        return [_write(tables, called, name, folder, made_with=made_with, goals=goals)]
     titles = {dataset: dataset or called for dataset in names}
     folders, against = _folders(titles.values()), comparing.beside(tables)
-    more = {"made_with": made_with, "asked": asked}
+    more = {"made_with": made_with, "goals": goals}
     return [
         _write(tables.of_dataset(dataset), title, name, folder / folders[title], beside=against.get(dataset), **more)
         for dataset, title in titles.items()
@@ -140,7 +140,7 @@ def _write(
     folder: Path,
     *,
     made_with: str,
-    asked: PricesAndGoals | None,
+    goals: PricesAndGoals | None,
     beside: "Fact | None" = None,
 ) -> "tuple[Written, InShort]":
     # Only here, as above.
@@ -148,11 +148,11 @@ def _write(
 
     page = _page_of(called)
     sweep = page or Sweep.of_tables(_slug(called), called)
-    if asked is not None:
-        specs = {spec.name: spec for spec in (*asked.specs, *(page.specs if page else ()))}
-        given_fields = asked.model_fields_set & {"prices", "currency", "goals", "report"}
-        asked_values = {name: getattr(asked, name) for name in given_fields}
-        sweep = sweep.model_copy(update=asked_values | {"specs": tuple(specs.values())})
+    if goals is not None:
+        specs = {spec.name: spec for spec in (*goals.specs, *(page.specs if page else ()))}
+        fields_set = goals.model_fields_set & {"prices", "currency", "goals", "report"}
+        goal_values = {name: getattr(goals, name) for name in fields_set}
+        sweep = sweep.model_copy(update=goal_values | {"specs": tuple(specs.values())})
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
     findings = messages.worded(anomalies.find(tables, settings=settings(name), documents=documents.of(tables)))
     facts = {"Commands": {"made with": made_with}}
@@ -175,7 +175,7 @@ def _slug(name: str) -> str:
 
 
 def _page_of(name: str) -> Sweep | None:
-    """What the params file of a published data set says of it; None where there is none."""
+    """The params file of a published data set; None where there is none."""
     file = paths.PARAMS / f"{name}.yml"
     if not (paths.PUBLISHED / f"{name}.csv").is_file() or not file.is_file():
         return None

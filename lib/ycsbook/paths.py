@@ -19,13 +19,13 @@ def _repository() -> Path:
     checkout = Path(__file__).resolve().parents[2]
     if not SHIPPED.is_dir():
         return checkout
-    here = Path.cwd()
-    return next((folder for folder in (here, *here.parents) if (folder / MARKER).is_file()), here)
+    current = Path.cwd()
+    return next((folder for folder in (current, *current.parents) if (folder / MARKER).is_file()), current)
 
 
 def _place(name: str) -> Path:
-    own = REPOSITORY / name
-    return own if own.exists() or not (SHIPPED / name).exists() else SHIPPED / name
+    folder = REPOSITORY / name
+    return folder if folder.exists() or not (SHIPPED / name).exists() else SHIPPED / name
 
 
 REPOSITORY = _repository()

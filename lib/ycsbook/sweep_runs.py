@@ -213,7 +213,7 @@ def _worth(manifest: dict) -> tuple[bool, str]:
 
 
 def _key(inputs: dict) -> str:
-    """A run's inputs without what made it: the client build and the server's identity."""
+    """The key of a run: its inputs without the client build and the server's identity."""
     settings = {k: v for k, v in inputs.items() if k != "client"}
     return json.dumps({**settings, "server": _shape(inputs)}, sort_keys=True)
 

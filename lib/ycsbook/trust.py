@@ -69,11 +69,11 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
 def failed(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     """Of which runs (bool) it is said that their operations failed: of more than FAILED_SHARE, or nothing graver is
     known of them. Parameters as for `grades`."""
-    warned, others = (
+    warned, otherwise_warned = (
         runs["run_id"].isin(runs_warned_of(findings, rules))
         for rules in ({Warn.OPERATIONS_FAILED}, _IMPOSSIBLE - {Warn.OPERATIONS_FAILED})
     )
-    return warned & ((failed_share(runs) > FAILED_SHARE) | ~others)
+    return warned & ((failed_share(runs) > FAILED_SHARE) | ~otherwise_warned)
 
 
 def of_runs(tables: Tables, settings: anomalies.Settings | None = None) -> pd.Series:
@@ -98,17 +98,17 @@ def doubts(cells: pd.DataFrame, runs: pd.DataFrame, grades_by_run: pd.Series) ->
 
 
 def capacity(
-    runs: pd.DataFrame, limits: pd.DataFrame, grades_by_run: pd.Series, *, workload: str | None, **asked: object
+    runs: pd.DataFrame, limits: pd.DataFrame, grades_by_run: pd.Series, *, workload: str | None, **goals: object
 ) -> pd.DataFrame:
     """scaling.capacity.smallest with laws of sound runs; and which specs are in doubt: `doubted`, `mark` (as `doubts`).
 
     Parameters
         workload: its name, or its mix, such as 50:50; None or an empty text: each there is.
-        asked: what else `smallest` takes.
+        goals: what else `smallest` takes.
     """
     called = {f"{mix.values['reads']}:{mix.values['writes']}": name for name, mix in mixes(runs).items()}
     doubtful = grades_by_run.index[grades_by_run.isin(DOUBTFUL)]
-    capacities = smallest(runs, limits, workload=called.get(workload, workload) or None, doubted=doubtful, **asked)
+    capacities = smallest(runs, limits, workload=called.get(workload, workload) or None, doubted=doubtful, **goals)
     return capacities.assign(**doubts(capacities, runs, grades_by_run))
 
 

@@ -54,13 +54,13 @@ def test_the_verdict_says_what_each_write_concern_lost():
     counts = (("0", 25, 990), ("1", 300, 1998), ("majority", 0, 1000))
     parts = [fact("system-failover-loss", concern=concern, silent=concern == "0", lost=lost, of=of)
              for concern, lost, of in counts]  # fmt: skip
-    assert failover.Told(rows()).answer.verdict == messages.text("system-failover-verdict", parts=parts)
+    assert failover.FailoverReport(rows()).answer.verdict == messages.text("system-failover-verdict", parts=parts)
     worse = {("kill", "majority"): (1000, 0, 1, 0, 2.0)}
-    assert "majority, 1 of 1,000 writes" in failover.Told(rows(truth=worse)).answer.verdict
+    assert "majority, 1 of 1,000 writes" in failover.FailoverReport(rows(truth=worse)).answer.verdict
 
 
 def test_lines_name_the_faults_the_failed_writes_and_the_time_without_a_primary():
-    told = failover.Told(rows())
+    told = failover.FailoverReport(rows())
     said = dict(told.lines())
     of_split = [{"fault": {"fault": "split"}, "lost": 300}]
     assert holds(said["1"], "system-failover-lost-by", concern="1", parts=of_split)
@@ -72,7 +72,7 @@ def test_lines_name_the_faults_the_failed_writes_and_the_time_without_a_primary(
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_tables_hold_every_run_and_the_figures_of_2012(lang):
-    counts, seconds, then = failover.Told(rows(lang)).sections()
+    counts, seconds, then = failover.FailoverReport(rows(lang)).sections()
     cells = [row.cells for row in counts.blocks[0].rows()]
     assert len(cells) == len(TRUTH)
     assert cells[0][1:] == ("0", "990", "10", "0", "25", "0", "2.2", "9.5", "2.0")

@@ -51,14 +51,14 @@ def measured(repeats=2, noise=0.01):
 
 
 def lines(of=None, **settings) -> list[Fact]:
-    return [line for _, line in crud.Told(ReportRows(of or sweep(), measured(**settings))).lines()]
+    return [line for _, line in crud.CrudReport(ReportRows(of or sweep(), measured(**settings))).lines()]
 
 
 def test_the_verdict_names_the_fastest_and_the_slowest():
     fast, slow = (fact("system-crud-operation", operation=name) for name in ("find-key", "find-pattern"))
     figures = {"records": 10_000, "threads": 10, "fast_ops": 8000, "slow_ops": 80}
     said = messages.text("system-crud-verdict", name="Mongodb", fast=fast, slow=slow, alone=False, **figures)
-    assert crud.Told(ReportRows(sweep(), measured())).answer.verdict == said
+    assert crud.CrudReport(ReportRows(sweep(), measured())).answer.verdict == said
 
 
 def test_ratios_are_those_of_the_truth_and_their_intervals_hold_it():
@@ -82,7 +82,7 @@ def test_without_repeats_no_interval_is_made_up():
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_page_has_bars_of_then_and_now_and_a_row_for_each_operation(lang):
     made, tabled = sweep(lang), measured()
-    assert isinstance(of(ReportRows(made, tabled)), crud.Told)
+    assert isinstance(of(ReportRows(made, tabled)), crud.CrudReport)
     analysis = scaling.analyse(tabled.runs, tabled.operations)
     report = build(made, tabled, analysis, worded(anomalies.find(tabled)), {})
     assert [panel.name for panel in report.section("then").figures()[0].panels] == ["t-2012-find-key"]
@@ -96,7 +96,7 @@ def test_the_page_has_bars_of_then_and_now_and_a_row_for_each_operation(lang):
 def test_of_gateways_their_cost_is_said_first():
     made = sweep().model_dump() | {"workloads": ["find-key", "insert-increasing"]}
     made["specs"][1]["server"] = {"kind": "rest", "gateway": "eve"}
-    said = crud.Told(ReportRows(params.Sweep.model_validate(made), measured())).answer.verdict
+    said = crud.CrudReport(ReportRows(params.Sweep.model_validate(made), measured())).answer.verdict
     assert in_order(said, "Mongodb, 10 connections: 8,000", "4,000 through Innodb", "2.00")
 
 
@@ -124,10 +124,10 @@ def over_threads():
 
 def test_a_loss_with_more_threads_is_told_and_the_runs_stand_in_mongotests_layout(tmp_path):
     rows = ReportRows(sweep(), over_threads())
-    said = [line for _, line in crud.Told(rows).lines()]
+    said = [line for _, line in crud.CrudReport(rows).lines()]
     ladder = {"one": 1, "one_ops": 500, "threads": 100, "ops": 5000, "last": 200, "factor": 0.8, "low": 0.784}
     assert holds(said, "system-crud-threads", operation={"operation": "insert-one"}, **ladder)
-    sections = {section.anchor: section for section in crud.Told(rows).sections() if section}
+    sections = {section.anchor: section for section in crud.CrudReport(rows).sections() if section}
     assert set(sections) == {"client-threads", "every", "mongotest"}
     old = sections["client-threads"].figures()[0].frame
     assert old.loc[old["year"] == 2010, "ops"].tolist() == [4805]
@@ -157,7 +157,7 @@ def with_settings():
 
 
 def test_what_indexes_and_write_concern_cost_is_told():
-    answer = crud.Told(ReportRows(sweep(), with_settings())).answer
+    answer = crud.CrudReport(ReportRows(sweep(), with_settings())).answer
     inserting = fact("system-crud-operation", operation="insert-one")
     slower = fact("system-crud-part", operation=inserting, factor=1 / 3)
     costs = ({"setting": "indexes", "base": 0, "value": 3, "parts": [slower], "n": 1},

@@ -55,7 +55,7 @@ def measured():
 
 
 def test_the_answer_is_that_of_the_truth():
-    told = insertion.Told(ReportRows(sweep(), measured()))
+    told = insertion.InsertionReport(ReportRows(sweep(), measured()))
     said = dict(told.lines())
     assert " 32," in told.answer.verdict and "with 3 indexes" in told.answer.verdict
     assert holds(said["stalls"], "system-insertion-stall", seconds=4, label="3 indexes")
@@ -67,7 +67,7 @@ def test_the_answer_is_that_of_the_truth():
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_page_has_a_picture_and_a_row_for_each_run(lang):
     made, tabled = sweep(lang), measured()
-    assert isinstance(of(ReportRows(made, tabled)), insertion.Told)
+    assert isinstance(of(ReportRows(made, tabled)), insertion.InsertionReport)
     analysis = scaling.analyse(tabled.runs, tabled.operations)
     report = build(made, tabled, analysis, worded(anomalies.find(tabled)), {})
     assert [panel.name for panel in report.section("insertion").figures()[0].panels] == ["insertion-1", "insertion-2"]

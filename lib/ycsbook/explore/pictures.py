@@ -69,31 +69,31 @@ def curves(analysis: Analysis, law: str) -> pd.DataFrame:
     if law == BEST:
         return all_curves.merge(analysis.choices.loc[analysis.choices["verdict_key"] == CLAIMED, _KEYS], on=_KEYS)
     of_law = all_curves[all_curves["law"].eq(law)]
-    others = analysis.augment[analysis.augment["law"].eq(law) & ~analysis.augment["group"].isin(of_law["group"])]
+    at_points = analysis.augment[analysis.augment["law"].eq(law) & ~analysis.augment["group"].isin(of_law["group"])]
     columns = [*_KEYS, "cores", *_VALUES, "extrapolated"]
-    if others.empty:
+    if at_points.empty:
         return of_law[columns]
-    places = others.groupby([*_KEYS, "cores"], as_index=False, dropna=False)[list(_VALUES)].mean()
+    fitted = at_points.groupby([*_KEYS, "cores"], as_index=False, dropna=False)[list(_VALUES)].mean()
     # All laws of a group are fitted to the same points: beyond these stand lower bounds.
     inside = all_curves[~all_curves["extrapolated"].astype(bool)].groupby("group")["cores"].agg(["min", "max"])
-    low, high = (places["group"].map(inside[end]) for end in ("min", "max"))
-    places["extrapolated"] = places["cores"].lt(low * 0.999) | places["cores"].gt(high * 1.001)
-    return pd.concat([part[columns] for part in (of_law, places) if len(part)], ignore_index=True)
+    low, high = (fitted["group"].map(inside[end]) for end in ("min", "max"))
+    fitted["extrapolated"] = fitted["cores"].lt(low * 0.999) | fitted["cores"].gt(high * 1.001)
+    return pd.concat([part[columns] for part in (of_law, fitted) if len(part)], ignore_index=True)
 
 
 def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: str, lang: str = "en") -> list[str]:
-    """What may be said of each group that is drawn: the analysis' sentence, or how well the chosen law fits."""
-    said, text = [], language_of(lang).text
+    """A sentence for each group that is drawn: the analysis' own, or how well the chosen law fits."""
+    sentences_drawn, text = [], language_of(lang).text
     rows = analysis.choices if law == BEST else analysis.glance[analysis.glance["law"].eq(law)]
     column = "sentence" if law == BEST else "verdict"
     for row in chosen(rows, workload, threads).to_dict("records"):
         series, sentence = analysis.series[row["group"]], messages.fact_of(row, column)
         if law == BEST or not row["converged"]:
-            said.append(text("report-of-series", series=series, text=sentence))
+            sentences_drawn.append(text("report-of-series", series=series, text=sentence))
         else:
             how_well = {"scatter": row["residual_se"], "verdict": sentence}
-            said.append(text("explore-law-fits", group=series, **how_well, **_named_laws([law])))
-    return said
+            sentences_drawn.append(text("explore-law-fits", group=series, **how_well, **_named_laws([law])))
+    return sentences_drawn
 
 
 def chosen(frame: pd.DataFrame, workload: str, threads: float | str) -> pd.DataFrame:
@@ -193,8 +193,8 @@ class Language:
         """The words of a run's point, as `lines`."""
         timed = tables.operations[tables.operations["mean_us"].notna()]
         # What the client prints beside the operations of the workload is none of them.
-        asked = timed[~timed["operation"].isin(NOT_OPERATIONS)].groupby("run_id")
-        latencies = {run_id: dict(zip(of["operation"], of["mean_us"], strict=True)) for run_id, of in asked}
+        by_run = timed[~timed["operation"].isin(NOT_OPERATIONS)].groupby("run_id")
+        latencies = {run_id: dict(zip(of["operation"], of["mean_us"], strict=True)) for run_id, of in by_run}
         return lambda row: self.lines(row, latencies.get(row["run_id"], {}))
 
     def moment(self, row: Mapping) -> tuple[str, ...]:
@@ -225,7 +225,7 @@ def _named_laws(laws: Iterable[str]) -> dict[str, object]:
 
 
 def _mix(runs: pd.DataFrame, workload: str) -> Fact:
-    """What a workload of these runs is called."""
+    """The name of a workload of these runs."""
     return names.mixes(runs).get(workload) or names.mix({"workload": workload, "read_fraction": nan})
 
 

@@ -99,8 +99,8 @@ class RunPicture:
         is_over, over = points.contains(event)
         if not is_over:
             return None
-        places = points.axes.transData.transform(points.get_xydata()[over["ind"]])
-        return self.marks[over["ind"][np.hypot(*(places - (event.x, event.y)).T).argmin()]]
+        pixels = points.axes.transData.transform(points.get_xydata()[over["ind"]])
+        return self.marks[over["ind"][np.hypot(*(pixels - (event.x, event.y)).T).argmin()]]
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return {"text/html": self.svg(), "text/plain": self.alt}

@@ -61,7 +61,7 @@ class Place(ipywidgets.VBox):
         self._fill(*([ipywidgets.HTML(_paragraphs(texts))] if texts else []))
 
     def html(self) -> str:
-        """What stands here where widgets do not work."""
+        """The HTML to show where widgets do not work."""
         if self.drawn:
             return f'<div style="max-width:900px">{self.drawn.svg(self.slug)}</div>'
         return _paragraphs(self.texts)
@@ -77,8 +77,8 @@ class WidgetPanel(ipywidgets.VBox):
     """A column of widgets. Where widgets do not work, what they last showed stands in their place."""
 
     def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
-        shown = [child.html() for child in self.children if isinstance(child, Place)]
-        return {**super()._repr_mimebundle_(**options), "text/html": "".join(shown), "text/plain": "Widgets"}
+        pages = [child.html() for child in self.children if isinstance(child, Place)]
+        return {**super()._repr_mimebundle_(**options), "text/html": "".join(pages), "text/plain": "Widgets"}
 
 
 class View:
@@ -139,8 +139,8 @@ class View:
         picture, series = self._places(run, "latency", "latency-series")
 
         def fill() -> None:
-            named = [(mix, name) for mix, name in self._mixes(usable(self.current.tables.runs)) if name]
-            _refill(workload, [(self._text("explore-all"), ""), *named])
+            mixes = [(mix, name) for mix, name in self._mixes(usable(self.current.tables.runs)) if name]
+            _refill(workload, [(self._text("explore-all"), ""), *mixes])
 
         def draw() -> None:
             chosen = {"workload": workload.value or "", "grades": self.current.grades, "lang": self._lang}
@@ -152,7 +152,7 @@ class View:
         return self._panel([workload, run], [picture, series], fill, draw)
 
     def _mixes(self, runs: pd.DataFrame) -> list[tuple[str, str]]:
-        """What each workload is called, and its name."""
+        """Each workload's mix and name, for a list."""
         return [(self.language.say(mix), name) for name, mix in names.mixes(runs).items()]
 
     def findings(self) -> WidgetPanel:
@@ -162,20 +162,20 @@ class View:
         chosen = ipywidgets.Select(layout=layout, tooltip=self._text("opening-findings"), description="")
         run = self._dropdown("column-run", width=_WIDE_LIST)
         text, (series, place) = Place(), self._places(run, "finding-series", "finding")
-        shown = None
+        drawn_finding = None
 
         def fill() -> None:
-            nonlocal shown
+            nonlocal drawn_finding
             listed = (
                 f"{self._text('report-severity', severity=row['severity'])} · "
                 f"{messages.title(row['rule'], self._lang)} · {self.language.say(fact_of(row, 'message'))}"
                 for row in self.current.findings.to_dict("records")
             )
             _refill(chosen, [(text, i) for i, text in enumerate(listed)])
-            shown = None
+            drawn_finding = None
 
         def draw() -> None:
-            nonlocal shown
+            nonlocal drawn_finding
             if chosen.value is None:
                 text.say(self._text("explore-nothing-found"))
                 series.say()
@@ -185,9 +185,9 @@ class View:
             row = self.current.findings.iloc[chosen.value]
             run_ids = row["run_ids"].split()
             drawn = self._among_others(run_ids)
-            if chosen.value != shown:
+            if chosen.value != drawn_finding:
                 # Another finding: all of its runs, until one is chosen.
-                shown, run.value = chosen.value, None
+                drawn_finding, run.value = chosen.value, None
                 self._offer(run, drawn, run_ids, self._text("explore-runs-of-finding"))
             advice = f"{self._text('report-what-to-do')} {self.language.say(fact_of(row, 'advice'))}"
             text.say(self.language.say(fact_of(row, "message")), advice)
@@ -258,7 +258,7 @@ class View:
         )  # fmt: skip
 
     def _panel(
-        self, inputs: list, places: list[Place], fill: Callable, draw: Callable, *lists: ipywidgets.Select
+        self, inputs: list, outputs: list[Place], fill: Callable, draw: Callable, *lists: ipywidgets.Select
     ) -> WidgetPanel:
         """The inputs, then lists, then pictures and texts.
 
@@ -277,8 +277,8 @@ class View:
                     fill()
                 draw()
             except YcsbookError as e:
-                places[0].say(str(e), self._text("explore-choose-another"))
-                for place in places[1:]:
+                outputs[0].say(str(e), self._text("explore-choose-another"))
+                for place in outputs[1:]:
                     place.say()
             finally:
                 filling = False
@@ -289,7 +289,7 @@ class View:
         guarded(True)
         # Side by side, in several lines where it is narrow.
         row = ipywidgets.Box((self.dataset, *inputs), layout=ipywidgets.Layout(display="flex", flex_flow="row wrap"))
-        return WidgetPanel([row, *lists, *places])
+        return WidgetPanel([row, *lists, *outputs])
 
 
 def _paragraphs(texts: Collection[str]) -> str:

@@ -209,18 +209,18 @@ def course(axes: Axes, frame: pd.DataFrame, changes: Mapping[str, float], *, tit
     `frame`: `day` (as text), `workload`, `spec`, `threads`, `relative` (> 0; 1: as in the mean of all days);
     `changes`: by day by how much (-0.1: a tenth was lost)."""
     days = sorted(set(frame["day"]))
-    places = {day: place for place, day in enumerate(days)}
-    for _, own in frame.groupby(["workload", "spec", "threads"], dropna=False):
-        at = own["day"].map(places)
-        axes.plot(at, own["relative"], color=style.STEEL, alpha=0.45, linewidth=0.9, marker="o", markersize=2.4)
+    day_index = {day: place for place, day in enumerate(days)}
+    for _, cell in frame.groupby(["workload", "spec", "threads"], dropna=False):
+        at = cell["day"].map(day_index)
+        axes.plot(at, cell["relative"], color=style.STEEL, alpha=0.45, linewidth=0.9, marker="o", markersize=2.4)
     mean = np.exp(np.log(frame["relative"]).groupby(frame["day"]).mean()).reindex(days)
     axes.plot(range(len(days)), mean.to_numpy(), color=style.BLUE, linewidth=2.2, marker="o", markersize=5, zorder=3)
     low, high = axes.get_ylim()
     axes.set_ylim(min(low, 0.9), max(high, 1.1))
     for day, effect in changes.items():
-        axes.axvline(places[day] - 0.5, color=style.FLAG, linewidth=1.2, linestyle=(0, (4, 3)))
+        axes.axvline(day_index[day] - 0.5, color=style.FLAG, linewidth=1.2, linestyle=(0, (4, 3)))
         axes.annotate(
-            f"{effect:+.0%}".replace("-", "−"), (places[day] - 0.5, 1), xycoords=("data", "axes fraction"),
+            f"{effect:+.0%}".replace("-", "−"), (day_index[day] - 0.5, 1), xycoords=("data", "axes fraction"),
             xytext=(4, -12), textcoords="offset points", color=style.FLAG, fontsize=9,
         )  # fmt: skip
     labelled = range(0, len(days), -(-len(days) // _MOST_LABELS))

@@ -60,7 +60,7 @@ class Picture(Figure):
 
     def _arrange(self, axes: Axes) -> None:
         width, height = (inches * POINTS_PER_INCH for inches in self.get_size_inches())
-        left = _EDGE + _TICK + widest(_tick_labels(axes.yaxis), TICK_LABEL) + _label_height(axes.yaxis.label)
+        margin = _EDGE + _TICK + widest(_tick_labels(axes.yaxis), TICK_LABEL) + _label_height(axes.yaxis.label)
         bottom = _EDGE + _TICK + TICK_LABEL * LINE + _label_height(axes.xaxis.label) + self.legend_height
         title = self.heading
         top = _EDGE + (
@@ -68,17 +68,17 @@ class Picture(Figure):
         )
         # The last number at the x axis may need something beyond the axes' end.
         half_number = widest(_tick_labels(axes.xaxis)[-1:], TICK_LABEL) / 2
-        inner = min([width - left - _EDGE - half_number, *(_room(axes, text, width - left) for text in axes.texts)])
+        inner = min([width - margin - _EDGE - half_number, *(_room(axes, text, width - margin) for text in axes.texts)])
         # A picture with very long names keeps half of its width for what it shows.
         inner = max(inner, width / 2)
-        left = min(left, width - inner - _EDGE)
+        margin = min(margin, width - inner - _EDGE)
         axes.set_position(
-            (left / width, bottom / height, inner / width, max(height - bottom - top, height / 4) / height)
+            (margin / width, bottom / height, inner / width, max(height - bottom - top, height / 4) / height)
         )
         if title:
             # A title that is wider than the axes begins further to the left, at last in smaller letters.
             needed = _BOLD * width_of(title.get_text(), title.get_fontsize())
-            title.set_x(min(0.0, max(width - left - _EDGE - needed, _EDGE - left) / inner))
+            title.set_x(min(0.0, max(width - margin - _EDGE - needed, _EDGE - margin) / inner))
             title.set_fontsize(self.heading_size)
 
 

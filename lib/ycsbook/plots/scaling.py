@@ -71,7 +71,7 @@ def facet(
     points = points.assign(doubtful=points["grade"].isin(DOUBTFUL) if "grade" in points else False)
     bounds = points.get("bound", pd.Series(False, points.index))
     colours = style.thread_colours(points["threads"])
-    both = points["outcome"].nunique() > 1
+    two_kinds = points["outcome"].nunique() > 1
     style.ops_log(axes, "y", np.append(points["y"].to_numpy(float), beside))
     axes.set_xscale("log", base=2)
     if len(points):
@@ -80,18 +80,18 @@ def facet(
     _proportional(axes, points, 0 if per_core else 1)
     for threads, ceiling in (ceilings or {}).items():
         axes.axhline(ceiling, color=colours[threads], zorder=1, **_CEILING)
-    best = curves is None and _draw_levels(axes, points, colours, both)
+    best = curves is None and _draw_levels(axes, points, colours, two_kinds)
     drawn = curves.groupby(["group", "threads", "outcome"], dropna=False) if curves is not None else ()
     for (_, threads, outcome), curve in drawn:
-        light = both and outcome == Outcome.PUBLISHED
+        light = two_kinds and outcome == Outcome.PUBLISHED
         _draw_curve(axes, curve.sort_values("cores"), colours.get(float(threads), style.STEEL), light)
-    marks(axes, points.assign(faint=bounds | (both & (points["outcome"] == Outcome.PUBLISHED))), x="cores", y="y")
+    marks(axes, points.assign(faint=bounds | (two_kinds & (points["outcome"] == Outcome.PUBLISHED))), x="cores", y="y")
     style.core_ticks(axes, list(points["cores"]))
     style.labelled(axes, title, lang, x="plot-cores", y="plot-per-core" if per_core else "plot-throughput")
     _ring(axes, points, flagged or {}, lang)
-    others = _meanings(points, law, lang, flagged=bool(flagged), ceiling=bool(ceilings), best=best,
+    meanings = _meanings(points, law, lang, flagged=bool(flagged), ceiling=bool(ceilings), best=best,
                        bound=bool(bounds.any()))  # fmt: skip
-    style.legend(axes.figure, _point_handles(points, lang, others))
+    style.legend(axes.figure, _point_handles(points, lang, meanings))
     return axes
 
 
@@ -99,11 +99,11 @@ def _meanings(
     points: pd.DataFrame, law: str, lang: str, *, flagged: bool, ceiling: bool, best: bool, bound: bool
 ) -> list[Line2D]:
     """Legend entries: what lines, filling and rings mean, as far as they occur."""
-    dot, both = {"color": style.MUTED, "marker": "o", "linestyle": "none"}, points["outcome"].nunique() > 1
+    dot, two_kinds = {"color": style.MUTED, "marker": "o", "linestyle": "none"}, points["outcome"].nunique() > 1
     kinds = (
         (bool(law), law, {"color": style.MUTED, "linewidth": 1.8}),
-        (both, text("plot-measured", lang), dot),
-        (both, text("plot-published", lang), {**dot, "alpha": 0.4}),
+        (two_kinds, text("plot-measured", lang), dot),
+        (two_kinds, text("plot-published", lang), {**dot, "alpha": 0.4}),
         (bound, text("plot-bound", lang), {**dot, "alpha": 0.4}),
         (flagged, text("plot-flagged", lang), {**dot, "color": style.FLAG, "markersize": 9, "markerfacecolor": "none"}),
         (best, text("plot-best-threads", lang), _BEST),
@@ -113,7 +113,7 @@ def _meanings(
     return [Line2D([], [], label=label, **look) for occurs, label, look in kinds if occurs]
 
 
-def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], both: bool) -> bool:
+def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], two_kinds: bool) -> bool:
     """Per thread count a line through the geometric means of the trusted specs of each core count, and the highest of
     these; whether there are several."""
     trusted = points[~points["doubtful"]]
@@ -124,13 +124,13 @@ def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], bo
         np.log(trusted["y"]).groupby([trusted[c] for c in ("threads", "outcome", "cores")], dropna=False).mean()
     )
     for (threads, outcome), line in lines.groupby(level=["threads", "outcome"], dropna=False):
-        light = both and outcome == Outcome.PUBLISHED
+        light = two_kinds and outcome == Outcome.PUBLISHED
         axes.plot(
             line.index.get_level_values("cores"), line, color=colours.get(float(threads), style.STEEL), zorder=2,
             linewidth=0.9 if light else style.RC["lines.linewidth"], alpha=0.5 if light else 1.0,
         )  # fmt: skip
     counts = trusted["threads"].nunique()
-    if both or counts < 2:
+    if two_kinds or counts < 2:
         return False
     best = lines.groupby(level="cores").max()
     axes.plot(best.index, best, zorder=1, **_BEST)
@@ -159,15 +159,15 @@ def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = Fal
     doubts = points["doubtful"] if "doubtful" in points else points["grade"].isin(DOUBTFUL)
     if "faint" not in points:
         points = points.assign(faint=(points["outcome"] == Outcome.PUBLISHED) & (points["outcome"].nunique() > 1))
-    places: dict[tuple, list[tuple[float, float]]] = {}
+    points_by_look: dict[tuple, list[tuple[float, float]]] = {}
     kinds = zip(points["threads"], points["ram_gib"], points["faint"], doubts, strict=True)
     # Not by groupby, which takes longer than to draw them.
     for kind, place in zip(kinds, zip(points[x], points[y], strict=True), strict=True):
-        places.setdefault(tuple(None if pd.isna(part) else part for part in kind), []).append(place)
-    for (threads, ram, faint, doubtful), here in sorted(places.items(), key=str):
+        points_by_look.setdefault(tuple(None if pd.isna(part) else part for part in kind), []).append(place)
+    for (threads, ram, faint, doubtful), xy in sorted(points_by_look.items(), key=str):
         colour = colours.get(threads, style.STEEL)
         aside = 2 ** (0.07 * (counts.index(threads) - (len(counts) - 1) / 2)) if apart and threads in counts else 1.0
-        across, up = np.array(here).T
+        across, up = np.array(xy).T
         axes.plot(
             across * aside, up, linestyle="none", marker=markers.get(ram, "o"),
             color=colour, markersize=6, alpha=0.4 if faint else 0.85, zorder=3,
@@ -176,18 +176,18 @@ def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = Fal
         )  # fmt: skip
 
 
-def _point_handles(points: pd.DataFrame, lang: str = "en", others: Sequence[Line2D] = ()) -> list[Line2D]:
-    """Legend entries of marks: threads by colour, what a hollow one means if there is one, others, RAM by marker."""
+def _point_handles(points: pd.DataFrame, lang: str = "en", meanings: Sequence[Line2D] = ()) -> list[Line2D]:
+    """Legend entries of marks: threads by colour, hollow ones if there are any, other meanings, RAM by marker."""
     handles = style.thread_handles(points["threads"], lang)
     if "grade" in points and points["grade"].isin(DOUBTFUL).any():
         dot = {"color": style.MUTED, "marker": "o", "linestyle": "none", "markerfacecolor": style.PAPER}
         handles.append(Line2D([], [], label=text("plot-doubtful", lang), **dot))
     unit = "GB" if "outcome" in points and points["outcome"].eq(Outcome.PUBLISHED).all() else "GiB"
-    return [*handles, *others, *style.ram_handles(points["ram_gib"], unit)]
+    return [*handles, *meanings, *style.ram_handles(points["ram_gib"], unit)]
 
 
 def _proportional(axes: Axes, points: pd.DataFrame, power: int) -> None:
-    """What twice the throughput for twice the cores would be, from the fewest cores on."""
+    """The line of proportional growth from the fewest cores on: twice the throughput for twice the cores."""
     if points.empty:
         return
     first, last = points["cores"].min(), points["cores"].max()
@@ -228,7 +228,7 @@ def _ring(axes: Axes, points: pd.DataFrame, flagged: dict[str, int], lang: str) 
 
 
 def name_of(row: dict, lang: str = "en") -> str:
-    """How a flagged point is called: its spec and its threads."""
+    """The name of a flagged point: its spec and its threads."""
     return text("plot-point", lang, spec=style.spec_name(row["spec_label"], row["spec"]), threads=row["threads"])
 
 
@@ -265,7 +265,7 @@ def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", lang: str =
 
 
 def percent(value: float) -> str:
-    """A residual as the axis shows it.
+    """A residual as the text of a tick, in percent.
 
     Examples
         >>> percent(-20), percent(0), percent(2.5)

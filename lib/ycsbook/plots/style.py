@@ -1,4 +1,4 @@
-"""How every picture looks: colour means threads, marker means RAM, a ring means a finding.
+"""The look of every picture: colour means threads, marker means RAM, a ring means a finding.
 
 The colours are told apart under the common kinds of colour blindness and have a contrast of at least 3:1 on
 white; each has a partner for dark pages, so that a finished picture can be recoloured (see report/pictures.py).
@@ -184,7 +184,7 @@ def name_beside(
     axes: Axes, name: str, at: tuple[float, float], colour: str = MUTED, offset: tuple[float, float] = (6, 0),
     *, va: str = "center", **more: object,
 ) -> None:  # fmt: skip
-    """A name beside a place, so many points to the right of it and above; `more` as Axes.annotate takes it."""
+    """A name beside a point, `offset` in points to the right and up; `more` as Axes.annotate takes it."""
     axes.annotate(plain(name), at, xytext=offset, textcoords="offset points", va=va, fontsize=8.5, color=colour, **more)
 
 

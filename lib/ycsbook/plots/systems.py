@@ -26,9 +26,9 @@ def dots(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") 
     operations = list(dict.fromkeys(cells["operation"]))
     colours = _by_name(cells["name"])
     markers = dict(zip(sorted(set(cells["records"])), cycle(_MARKERS), strict=False))
-    for (name, records), here in cells.groupby(["name", "records"], sort=False):
-        places = [operations.index(operation) for operation in here["operation"]]
-        axes.plot(here["ops"], places, markers[records], color=colours[name], markersize=6.5, zorder=3)
+    for (name, records), cells_alike in cells.groupby(["name", "records"], sort=False):
+        heights = [operations.index(operation) for operation in cells_alike["operation"]]
+        axes.plot(cells_alike["ops"], heights, markers[records], color=colours[name], markersize=6.5, zorder=3)
     style.rows_from_top(axes, operations)
     style.ops_log(axes, "x", cells["ops"].to_numpy())
     servers, sizes = _server_handles(cells), [
@@ -44,8 +44,8 @@ def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en")
     `cells`: `workload`, `name` (of the server), `y` (us, > 0), in the order drawn."""
     workloads = list(dict.fromkeys(cells["workload"]))
     for name, colour in _by_name(cells["name"]).items():
-        here = cells[cells["name"] == name]
-        axes.plot(here["y"], [workloads.index(w) for w in here["workload"]], "o", color=colour, zorder=3)
+        cells_of = cells[cells["name"] == name]
+        axes.plot(cells_of["y"], [workloads.index(w) for w in cells_of["workload"]], "o", color=colour, zorder=3)
     style.rows_from_top(axes, workloads)
     style.ops_log(axes, "x", cells["y"].to_numpy())
     ticks = axes.get_xticks()
@@ -68,17 +68,17 @@ def bars(axes: Axes, figures: pd.DataFrame, *, title: str = "", lang: str = "en"
     """Draw a group of bars per number of records: those of another time hatched, then today's. `figures`: `name` (of
     the bars of one kind), `records`, `ops` (ops/s; NaN: not known), `old` (bool)."""
     sizes, styles = sorted(set(figures["records"])), {}
-    for old, here in figures.groupby("old", sort=False):
+    for old, group in figures.groupby("old", sort=False):
         # A server of the other time has the colour of today's in its place.
-        for name, colour in _by_name(here["name"]).items():
+        for name, colour in _by_name(group["name"]).items():
             look = {"facecolor": "none", "hatch": "////"} if old else {"facecolor": colour}
             styles[name] = {**look, "edgecolor": colour, "linewidth": 1.0}
     style.legend(axes.figure, [Patch(label=style.plain(name), **look) for name, look in styles.items()])
     width = 0.8 / len(styles)
     for place, (name, look) in enumerate(styles.items()):
-        here = figures[figures["name"] == name].set_index("records")["ops"].reindex(sizes)
+        group = figures[figures["name"] == name].set_index("records")["ops"].reindex(sizes)
         at = np.arange(len(sizes)) - 0.4 + width * (place + 0.5)
-        axes.bar(at, here.to_numpy(), width * 0.9, zorder=2, **look)
+        axes.bar(at, group.to_numpy(), width * 0.9, zorder=2, **look)
     style.ops_ticks(axes)
     axes.grid(axis="x", visible=False)
     axes.set_xticks(range(len(sizes)), [fixed(size) for size in sizes])
@@ -94,12 +94,12 @@ def lines(
     colours; `old`: what the hollow squares are."""
     colours = _by_name(list(names))
     for operation, colour in colours.items():
-        here, past = (each[each["operation"] == operation] for each in (figures, then))
-        axes.plot(here["threads"], here["ops"], "o-", color=colour, zorder=3)
+        today, past = (table[table["operation"] == operation] for table in (figures, then))
+        axes.plot(today["threads"], today["ops"], "o-", color=colour, zorder=3)
         axes.plot(past["threads"], past["ops"], "s", color=colour, markerfacecolor=style.PAPER, markersize=7, zorder=3)
     style.core_ticks(axes, sorted(set(figures["threads"])))
     style.ops_ticks(axes)
-    entries = [Line2D([], [], color=colours[name], marker="o", label=shown) for name, shown in names.items()]
+    entries = [Line2D([], [], color=colours[name], marker="o", label=label) for name, label in names.items()]
     style.legend(axes.figure, [*entries, *([] if then.empty else [Line2D([], [], label=old, **_HOLLOW)])])
     return style.labelled(axes, title, lang, x="plot-threads", y="plot-throughput")
 
@@ -118,12 +118,12 @@ def curves(axes: Axes, points: pd.DataFrame, *, goal_ms: float | None, title: st
         for (name, n), colour in colours.items()
     ]
     entries.append(Line2D([], [], **_HOLLOW, label=text("plot-full-speed", lang)))
-    for (name, threads), here in points.groupby(["name", "threads"], sort=False):
+    for (name, threads), series in points.groupby(["name", "threads"], sort=False):
         colour = colours[name, threads]
-        asked, full = here[here["target_ops_s"].notna()], here[here["target_ops_s"].isna()]
-        middle = asked.groupby("target_ops_s")[["ops", "p99_ms"]].median()
+        limited, full = series[series["target_ops_s"].notna()], series[series["target_ops_s"].isna()]
+        middle = limited.groupby("target_ops_s")[["ops", "p99_ms"]].median()
         axes.plot(middle["ops"], middle["p99_ms"], color=colour, linewidth=1.2, zorder=2)
-        axes.plot(asked["ops"], asked["p99_ms"], "o", color=colour, markersize=4.5, zorder=3)
+        axes.plot(limited["ops"], limited["p99_ms"], "o", color=colour, markersize=4.5, zorder=3)
         axes.plot(full["ops"], full["p99_ms"], "s", color=colour, markerfacecolor=style.PAPER, markersize=7, zorder=3)
     if goal_ms is not None:
         goal = {"color": style.FLAG, "linewidth": 1.2, "linestyle": (0, (4, 3))}

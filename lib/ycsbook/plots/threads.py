@@ -46,9 +46,9 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
     markers = style.ram_markers(pairs["ram_gib"])
     for column, threads in (("low", low_threads), ("high", high_threads)):
         dots = pairs.assign(at=np.arange(len(pairs)), hollow=pairs[f"grade_{column}"].isin(DOUBTFUL))
-        for (ram, hollow), here in dots.groupby(["ram_gib", "hollow"], dropna=False):
+        for (ram, hollow), group in dots.groupby(["ram_gib", "hollow"], dropna=False):
             axes.plot(
-                here[column], here["at"], markers.get(float(ram), "o"), color=colours[threads], markersize=6.5,
+                group[column], group["at"], markers.get(float(ram), "o"), color=colours[threads], markersize=6.5,
                 zorder=3, markerfacecolor=style.PAPER if hollow else colours[threads],
             )  # fmt: skip
     style.rows_from_top(axes, list(pairs["name"]))
@@ -74,11 +74,11 @@ def ladder(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en"
     style.ops_log(axes, "y", cells["y"].to_numpy(float))
     span = np.ptp(np.log(axes.get_ylim()))
     axes.set_xlim(right=cells["threads"].max() * 2 ** (0.4 * octaves))
-    shown: list[float] = []
+    named_at: list[float] = []
     for log_y, at, name in sorted(ends, reverse=True):
         # A name that would lie over another is left out: the depth of the colour orders the lines.
-        if len(shown) < MAX_NAMED and all(abs(log_y - other) > 0.055 * span for other in shown):
-            shown.append(log_y)
+        if len(named_at) < MAX_NAMED and all(abs(log_y - other) > 0.055 * span for other in named_at):
+            named_at.append(log_y)
             style.name_beside(axes, name, (at, np.exp(log_y)), offset=(7, 0))
     return style.labelled(axes, title, lang, x="plot-threads", y="plot-throughput-log")
 

@@ -57,8 +57,8 @@ class _Scale:
 
     def __init__(self, panel: tuple[int, int], values: Sequence[float]):
         self.left, width = panel
-        known = [math.log10(v) for v in values if v > 0] or [0.0]
-        self._low, high = min(known) - 0.05, max(known) + 0.05
+        logs = [math.log10(v) for v in values if v > 0] or [0.0]
+        self._low, high = min(logs) - 0.05, max(logs) + 0.05
         self._unit = (width - _ROOM) / (high - self._low)
         powers = range(math.floor(self._low), math.ceil(high) + 1)
         ticks = [step * 10.0**power for power in powers for step in _STEPS]
@@ -143,13 +143,13 @@ def picture(entries: list[Entry], lang: str = "en") -> str:
         _Scale(_PANELS[0], [v for _, _, rows in groups for r in rows for v in (r.least_per_core, r.most_per_core)]),
         _Scale(_PANELS[1], [r.latency_ms for _, _, rows in groups for r in rows]),
     )
-    whole = _TOP + sum(_HEADING + _ROW * len(rows) for _, _, rows in groups) + 4 * _ROW + _EDGE
+    bottom = _TOP + sum(_HEADING + _ROW * len(rows) for _, _, rows in groups) + 4 * _ROW + _EDGE
     parts = [_text(_NAMES, 22, text("atlas-picture"), "b")]
     for scale, name in zip(scales, ("atlas-per-core", "atlas-latency"), strict=True):
         parts.append(_text(scale.left, 42, text(name), "m"))
         for tick in scale.ticks:
             x = scale.at(tick)
-            parts.append(f'<path d="M{x:.1f} {_TOP}V{whole - 4 * _ROW}" class="grid"/>')
+            parts.append(f'<path d="M{x:.1f} {_TOP}V{bottom - 4 * _ROW}" class="grid"/>')
             parts.append(f'<text x="{x:.1f}" y="{_TOP - 4}" class="m" text-anchor="middle">{_figure(tick)}</text>')
     y = _TOP
     for heading, is_said, rows in groups:
@@ -162,14 +162,14 @@ def picture(entries: list[Entry], lang: str = "en") -> str:
             y += _ROW
             parts += [_text(_NAMES + 8, y - 4, row.name, "n"), *_picture_row(row, y - 8, scales, is_said)]
     y += _ROW + 8
-    for said, name in ((True, "atlas-picture-said"), (False, "atlas-picture-unsaid")):
-        parts += [_point(_NAMES + 5, y - 4, said), _text(_NAMES + 18, y, text(name), "m")]
+    for is_said, name in ((True, "atlas-picture-said"), (False, "atlas-picture-unsaid")):
+        parts += [_point(_NAMES + 5, y - 4, is_said), _text(_NAMES + 18, y, text(name), "m")]
         y += _ROW
-    named = {row.name for _, _, rows in groups for row in rows}
-    if without := [entry.name for entry in entries if entry.name not in named]:
+    drawn_names = {row.name for _, _, rows in groups for row in rows}
+    if without := [entry.name for entry in entries if entry.name not in drawn_names]:
         parts.append(_text(_NAMES, y, text("atlas-picture-without", tables=", ".join(without)), "m"))
     title = f"<title>{escape(text('atlas-picture-alt'))}</title>"
-    size = f'width="{WIDTH}" height="{whole}" viewBox="0 0 {WIDTH} {whole}"'
+    size = f'width="{WIDTH}" height="{bottom}" viewBox="0 0 {WIDTH} {bottom}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">{title}<style>{_css()}</style>'
     return "\n".join([head, '<rect width="100%" height="100%" class="paper"/>', *parts, "</svg>"]) + "\n"
 
@@ -240,9 +240,9 @@ def _heading(key: tuple, text: partial) -> str:
     throttle = [text("atlas-throttled")] if throttled == "yes" else []
     acks, ram = text("atlas-acknowledged", state=acknowledged), text("atlas-in-ram", state=in_ram)
     name, _, shares = mix.partition(" ")
-    reads, _, rest = shares.partition(":")
-    named = text("atlas-mix", mix=mix, name=None if _BY_SHARE.fullmatch(name) else name, reads=reads, rest=rest)
-    return "; ".join([markdown.escape(named), acks, ram, *throttle])
+    reads, _, others = shares.partition(":")
+    title = text("atlas-mix", mix=mix, name=None if _BY_SHARE.fullmatch(name) else name, reads=reads, rest=others)
+    return "; ".join([markdown.escape(title), acks, ram, *throttle])
 
 
 def _group(group: pd.DataFrame, text: partial) -> str:
@@ -263,8 +263,8 @@ def _group(group: pd.DataFrame, text: partial) -> str:
 
 def _thread_effect(runs: pd.DataFrame) -> str:
     """The median over specs of what the most threads bring over the fewest, of specs with several thread counts."""
-    known = runs[(runs["throughput_ops_s"] > 0) & (runs["threads"] > 0)].sort_values("threads")
-    ends = known.groupby("spec").agg(
+    rows = runs[(runs["throughput_ops_s"] > 0) & (runs["threads"] > 0)].sort_values("threads")
+    ends = rows.groupby("spec").agg(
         low=("throughput_ops_s", "first"), high=("throughput_ops_s", "last"),
         least=("threads", "first"), most=("threads", "last"),
     )  # fmt: skip
@@ -291,15 +291,15 @@ def _settings(entries: list[Entry], text: partial) -> str:
 def _publishers(entries: list[Entry], lang: str) -> Iterator[str]:
     """Per publisher the gravest finding about its tables, and where they come from."""
     for publisher in sorted({e.sidecar["publisher"] for e in entries}):
-        own = [e for e in entries if e.sidecar["publisher"] == publisher]
-        findings = pd.concat([e.findings for e in own], ignore_index=True)
+        tables = [e for e in entries if e.sidecar["publisher"] == publisher]
+        findings = pd.concat([e.findings for e in tables], ignore_index=True)
         gravest = findings.assign(rank=findings["severity"].map(_SEVERITIES.index)).sort_values("rank", kind="stable")
-        said = [messages.say(messages.fact_of(row, "message"), lang) for row in gravest.head(1).to_dict("records")]
-        sentence = markdown.cell((said or [messages.text("atlas-nothing", lang)])[0])
-        rows = pd.concat([e.runs for e in own])
+        worst = [messages.say(messages.fact_of(row, "message"), lang) for row in gravest.head(1).to_dict("records")]
+        sentence = markdown.cell((worst or [messages.text("atlas-nothing", lang)])[0])
+        rows = pd.concat([e.runs for e in tables])
         if (rows["grade"] == trust.GRADES[-1]).all():
             sentence = f"{sentence}. {messages.text('atlas-all-impossible', lang, n=len(rows))}"
-        sources = ", ".join(_source(e) for e in own)
+        sources = ", ".join(_source(e) for e in tables)
         yield f"- **{markdown.cell(publisher)}**: {sentence} ({sources})"
 
 
@@ -310,12 +310,12 @@ def _source(entry: Entry) -> str:
 
 
 def _span(values: pd.Series) -> str:
-    """The range of what is said of the rows; `?` where of none, and after it where of some only."""
-    known = values.dropna()
-    if known.empty:
+    """The range of the known values; `?` where there are none, and after the range where some are unknown."""
+    stated = values.dropna()
+    if stated.empty:
         return _UNKNOWN
-    low, high = _figure(known.min()), _figure(known.max())
-    return (low if low == high else f"{low} to {high}") + ("" if len(known) == len(values) else f" ({_UNKNOWN})")
+    low, high = _figure(stated.min()), _figure(stated.max())
+    return (low if low == high else f"{low} to {high}") + ("" if len(stated) == len(values) else f" ({_UNKNOWN})")
 
 
 def _count(value: float) -> str:

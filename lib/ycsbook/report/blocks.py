@@ -104,12 +104,12 @@ class Table(Shown):
         def values(name: str) -> list:
             return self.frame[name].tolist() if name else [False] * len(self.frame)
 
-        shown = [["" if v is None else column.show(v) for v in values(column.key)] for column in self.columns]
+        cells = [["" if v is None else column.show(v) for v in values(column.key)] for column in self.columns]
         groups = values(self.group)
         opens = [not self.group or i == 0 or key != groups[i - 1] for i, key in enumerate(groups)]
         bars = zip(*(_parts(values(column.bar)) for column in self.columns), strict=True)
         marked = map(bool, values(self.marked))
-        return [TableRow(*row) for row in zip(zip(*shown, strict=True), opens, marked, bars, strict=True)]
+        return [TableRow(*row) for row in zip(zip(*cells, strict=True), opens, marked, bars, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Figure(Shown):
 
     @property
     def data_file(self) -> str:
-        """Where its data stand relative to the page."""
+        """The path of its data from the page."""
         return f"{DATA}/{self.data_name}"
 
 
@@ -228,7 +228,7 @@ class InShort:
 
     @property
     def said(self) -> tuple[str, ...]:
-        """The verdict, in as many lines as it has points."""
+        """The lines of the verdict, one for each of its points."""
         return self.points or ((self.verdict,) if self.verdict else ())
 
 
@@ -261,16 +261,16 @@ class Report(Shown):
         Raises
             KeyError: no such section; the message lists those there are.
         """
-        known = {s.anchor: s for outer in self.sections for s in (outer, *outer.sections())}
-        if anchor not in known:
-            raise KeyError(f"no section {anchor!r}; there are {', '.join(known)}")
-        return known[anchor]
+        sections = {s.anchor: s for outer in self.sections for s in (outer, *outer.sections())}
+        if anchor not in sections:
+            raise KeyError(f"no section {anchor!r}; there are {', '.join(sections)}")
+        return sections[anchor]
 
 
 def _parts(values: list) -> list[int]:
-    known = [0.0 if math.isnan(value) else float(value) for value in values]
-    longest = max(known, default=0.0)
-    return [round(100 * value / longest) if longest > 0 else 0 for value in known]
+    lengths = [0.0 if math.isnan(value) else float(value) for value in values]
+    longest = max(lengths, default=0.0)
+    return [round(100 * value / longest) if longest > 0 else 0 for value in lengths]
 
 
 def _guarded(value: object) -> object:
@@ -278,7 +278,7 @@ def _guarded(value: object) -> object:
 
 
 def letters(text: str) -> int:
-    """How wide a text is, in Latin letters, of which a Chinese one takes two.
+    """The width of a text in Latin letters; a Chinese letter counts as two.
 
     Examples
         >>> letters("32核256G")

@@ -38,7 +38,7 @@ def build(
     sweep: Sweep,
     tables: Tables,
     analysis: Analysis,
-    found: pd.DataFrame,
+    finding_rows: pd.DataFrame,
     environment: Environment,
     *,
     rejected: Sequence[tuple[str, str]] = (),
@@ -53,7 +53,7 @@ def build(
         sweep: names, title, settings and language.
         tables: measured runs, published rows, or both; runs that failed are listed, never plotted.
         analysis: the frames of the scaling analysis of the same runs.
-        found: the findings frame.
+        finding_rows: the findings frame.
         environment: groups of named values, such as {"Machine": {"CPU": "..."}, "Commands": {...},
             "Inputs": {path: sha256}}; commands are redacted here once more.
         rejected: what could not be read: a file, with its line where known, and why.
@@ -66,14 +66,14 @@ def build(
     Raises
         MessageError: there is no catalogue of the sweep's language.
     """
-    of = (lambda: analysis, lambda: found, lambda: environment)
+    of = (lambda: analysis, lambda: finding_rows, lambda: environment)
     parts = _Parts(sweep, tables, *of, rejected=rejected, source=source, earlier=history, beside=beside)
     rows = parts.rows
     return Report(
         title=rows.title,
         slug=sweep.name,
         lang=sweep.report.lang,
-        facts=head_facts(rows, found),
+        facts=head_facts(rows, finding_rows),
         sections=tuple(
             section for anchor in parts.makers if (details or anchor not in DETAILS) and (section := parts.make(anchor))
         ),
@@ -87,7 +87,7 @@ def part(
     tables: Tables,
     anchor: str,
     analysis: Callable[[], Analysis],
-    found: Callable[[], pd.DataFrame],
+    finding_rows: Callable[[], pd.DataFrame],
     *,
     environment: Callable[[], Environment] = dict,
     rejected: Sequence[tuple[str, str]] = (),
@@ -98,12 +98,12 @@ def part(
     Raises
         KeyError: no such section; the message lists those there are.
     """
-    parts = _Parts(sweep, tables, analysis, found, environment, rejected=rejected)
+    parts = _Parts(sweep, tables, analysis, finding_rows, environment, rejected=rejected)
     section = parts.make(anchor) if anchor in parts.makers else None
     if section is not None:
         pass
     elif anchor == "findings-every":
-        section = findings.every(parts.rows, parts.found())
+        section = findings.every(parts.rows, parts.findings())
     elif anchor in OF_POINTS:
         # Asked for by name, as in a notebook, what a report leaves out says that there is nothing.
         section = Section(parts.rows.text("part-nothing"), anchor)
@@ -118,25 +118,25 @@ def part(
 
 
 class _Parts:
-    """The sections of a report, each made when it is asked for from what it needs, which is asked for once."""
+    """The sections of a report, each made on request; analysis, findings and environment are computed once."""
 
     def __init__(
-        self, sweep: Sweep, tables: Tables, analysis: Callable[[], Analysis], found: Callable[[], pd.DataFrame],
+        self, sweep: Sweep, tables: Tables, analysis: Callable[[], Analysis], finding_rows: Callable[[], pd.DataFrame],
         environment: Callable[[], Environment] = dict, *, rejected: Sequence[tuple[str, str]] = (), source: str = "",
         earlier: Tables | None = None, beside: Fact | None = None,
     ):  # fmt: skip
         self.rows, self.rejected, self.source, self.earlier = ReportRows(sweep, tables), rejected, source, earlier
         self.beside = beside
         self.analysis, self.environment = cache(analysis), cache(environment)
-        self.found = cache(lambda: ranked(found()))
+        self.findings = cache(lambda: ranked(finding_rows()))
 
     @cached_property
     def short(self) -> Short:
-        return Short(self.rows, self.found(), self.beside)
+        return Short(self.rows, self.findings(), self.beside)
 
     @cached_property
     def system(self) -> Experiment | None:
-        """What is said of the sweep's experiment; None for YCSB's mixes."""
+        """The report of the sweep's experiment; None for YCSB's mixes."""
         return systems.of(self.rows)
 
     @cached_property
@@ -149,7 +149,7 @@ class _Parts:
         """The findings, whose commands name the tables as they are called, or the params file of the environment."""
         inputs = self.environment().get("Inputs", {})
         params_file = next((name for name in inputs if name.endswith((".yml", ".yaml"))), "")
-        return findings.section(self.rows, self.found(), self.source or params_file)
+        return findings.section(self.rows, self.findings(), self.source or params_file)
 
     @cached_property
     def makers(self) -> dict[str, Callable[[], Section | None]]:
@@ -157,19 +157,19 @@ class _Parts:
         rows = self.rows
         if self.system:
             # Its own sections and the findings.
-            own = {section.anchor: section for section in self.system.sections() if section}
+            sections = {section.anchor: section for section in self.system.sections() if section}
             return {
                 "finding": lambda: Section(rows.text("short"), "finding", answer_blocks(self.answer)),
-                **{anchor: partial(own.get, anchor) for anchor in own},
+                **{anchor: partial(sections.get, anchor) for anchor in sections},
                 "resources": lambda: systems.resources(rows),
                 "findings": self._findings,
                 **self._of_all(),
             }
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
-            "findings": lambda: self._findings() if rows.has_figures or len(self.found()) else None,
+            "findings": lambda: self._findings() if rows.has_figures or len(self.findings()) else None,
             "rates": lambda: questions.rates(rows),
-            "history": lambda: findings.history(rows, self.earlier, self.found()),
+            "history": lambda: findings.history(rows, self.earlier, self.findings()),
             "capacity": lambda: sizing.capacity(rows, self.analysis(), self.short.grades),
             "threads": lambda: results.threads(rows, self.short),
             "growth": lambda: scaling.growth(rows, self.short),
@@ -193,7 +193,7 @@ class _Parts:
         }
 
     def _of_all(self) -> dict[str, Callable[[], Section | None]]:
-        """How the figures came about."""
+        """The provenance of the figures."""
         rows = self.rows
         return {
             "environment": lambda: method.environment(rows, self.environment()),
@@ -234,14 +234,14 @@ def front_matter(rows: ReportRows) -> tuple[tuple[str, FieldValue], ...]:
     A date that is no day is left out: Hugo refuses the page.
     """
     sweep = rows.sweep
-    ours: dict[str, FieldValue] = {
+    fields: dict[str, FieldValue] = {
         "description": rows.text("report-description", server=rows.server, date=rows.date),
         "slug": sweep.name,
         "lang": sweep.report.lang,
     }
     if days := _DAY.findall(rows.date):
-        ours["date"] = days[-1]
-    return tuple({**ours, **sweep.report.front_matter}.items())
+        fields["date"] = days[-1]
+    return tuple({**fields, **sweep.report.front_matter}.items())
 
 
 def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
@@ -250,7 +250,7 @@ def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
 
 
 def answer_blocks(answer: InShort) -> tuple[Block, ...]:
-    """What a report says first, as it stands on the page."""
+    """The blocks of a report's head."""
     lead = tuple(Text(point, "lead") for point in answer.said)
     return (*lead, Items(answer.lines)) if answer.lines else lead
 

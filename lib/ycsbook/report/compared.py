@@ -23,10 +23,10 @@ class ComparedTables:
         return messages.worded(comparing.compare(*self._sides))
 
     def conditions(self) -> Table:
-        """What else differs between the two."""
-        said = [messages.say(fact, self._lang) for fact in comparing.conditions(*self._sides)]
+        """The settings that differ between the two."""
+        sentences = [messages.say(fact, self._lang) for fact in comparing.conditions(*self._sides)]
         column = Column("said", messages.text("compared-differs", self._lang))
-        return Table(pd.DataFrame({"said": said}), (column,))
+        return Table(pd.DataFrame({"said": sentences}), (column,))
 
     def means(self) -> Table | Text:
         """The mean ratio per workload and thread count."""
@@ -37,7 +37,7 @@ class ComparedTables:
         return self._table(means=False)
 
     def summary(self) -> Text:
-        """The whole in a few sentences."""
+        """The comparison in a few sentences."""
         return Text(messages.say(comparing.summary(self.comparisons), self._lang))
 
     def _table(self, *, means: bool) -> Table | Text:

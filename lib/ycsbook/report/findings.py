@@ -46,42 +46,42 @@ def section(rows: ReportRows, findings: pd.DataFrame, params_file: str = "") -> 
     text = rows.text
     if findings.empty:
         return Section(text("findings"), "findings", (Text(text("findings-none")),))
-    shown = grouped(findings)
-    if shown["evidence"].nunique() == 1:
+    groups = grouped(findings)
+    if groups["evidence"].nunique() == 1:
         # Said of each it would say nothing.
-        shown = shown.assign(evidence="")
-    shown = shown.to_dict("records")
-    count = text("findings-count", n=len(shown))
+        groups = groups.assign(evidence="")
+    groups = groups.to_dict("records")
+    count = text("findings-count", n=len(groups))
     params_file = params_file or f"params/{rows.sweep.name}.yml"
     alike: dict[tuple, list[dict]] = {}
-    for row in shown:
+    for row in groups:
         alike.setdefault((row["rule"], row["severity"], row["evidence"]), []).append(row)
     parts = list(alike.values())
     grave = sum(part[0]["severity"] != "note" for part in parts)
     at_once = min(grave or len(parts), FIRST)
     first = tuple(_together(rows, part, params_file) for part in parts[:at_once])
     blocks = [Text(count, "note"), Findings(first)]
-    if others := tuple(flag(rows, row, brief=True) for part in parts[at_once:] for row in part):
-        blocks.append(Section(text("findings-others"), "findings-others", (Findings(others, brief=True),), folded=True))
+    if flags := tuple(flag(rows, row, brief=True) for part in parts[at_once:] for row in part):
+        blocks.append(Section(text("findings-others"), "findings-others", (Findings(flags, brief=True),), folded=True))
     return Section(text("findings"), "findings", tuple(blocks))
 
 
 def _together(rows: ReportRows, part: list[dict], params_file: str) -> Flag:
     """Findings of one rule: the first speaks, with a command for all."""
     shared = {name: part[0][name] if len({row[name] for row in part}) == 1 else None for name in _CELL}
-    others = tuple(flag(rows, row, brief=True).sentence for row in part[1:])
+    alike = tuple(flag(rows, row, brief=True).sentence for row in part[1:])
     speaks = flag(rows, part[0], brief=part[0]["severity"] == "notice")
-    return replace(speaks, command=command(rows, {**part[0], **shared}, params_file), alike=others)
+    return replace(speaks, command=command(rows, {**part[0], **shared}, params_file), alike=alike)
 
 
 def every(rows: ReportRows, findings: pd.DataFrame) -> Section:
-    """Each finding by itself, in a line, also those with one cause."""
+    """Each finding in a line of its own, also those with the same cause."""
     flags = tuple(flag(rows, row, brief=True) for row in findings.to_dict("records"))
     return Section(rows.text("findings-every", n=len(flags)), "findings-every", (Findings(flags, brief=True),))
 
 
 def command(rows: ReportRows, row: dict, params_file: str) -> str:
-    """What to type next: the runs of a finding once more, or its rows.
+    """The command to type next: the runs of a finding once more, or its rows.
 
     Parameters
         row: of the findings frame. params_file: of the sweep.
@@ -104,26 +104,26 @@ def flag(rows: ReportRows, row: dict, *, brief: bool = False) -> Flag:
     """The block of one row of the findings frame; `brief`: without what other rules saw of the same."""
     message = fact_of(row, "message")
     # A message that names the effect itself need not be followed by it, nor by a figure whose error nobody knows.
-    named = lead(message).values
-    unnamed = [row[column] for column, name in _FIGURES.items() if named.get(name) is None]
+    values = lead(message).values
+    unnamed = [row[column] for column, name in _FIGURES.items() if values.get(name) is None]
     figures = [row[column] for column in _FIGURES]
     effect = "" if np.isnan(unnamed).all() or np.isnan(figures).any() else rows.effect(*figures)
     text = rows.say(without_others(message) if brief else message)
     return Flag(row["severity"], row["rule"], text, effect, row["evidence"], rows.say(fact_of(row, "advice")))
 
 
-def history(rows: ReportRows, earlier: Tables | None, found: pd.DataFrame) -> Section | None:
+def history(rows: ReportRows, earlier: Tables | None, findings: pd.DataFrame) -> Section | None:
     """A picture of all configurations over time and a line about each change; None without two days of them."""
     if earlier is None:
         return None
     frame = history_course(rows, earlier)
     if frame["day"].nunique() < 2:
         return None
-    changes = [fact_of(row, "message") for row in found[found["rule"] == "change_point"].to_dict("records")]
+    changes = [fact_of(row, "message") for row in findings[findings["rule"] == "change_point"].to_dict("records")]
     by_day: dict[str, list[Fact]] = {}
     for change in sorted(changes, key=lambda change: str(change.values["started_at"])):
         by_day.setdefault(str(change.values["started_at"])[:10], []).append(change)
-    days = {day: min((float(c.values["effect"]) for c in own), key=lambda e: -abs(e)) for day, own in by_day.items()}
+    days = {day: max((float(c.values["effect"]) for c in group), key=abs) for day, group in by_day.items()}
     largest = max(changes, key=lambda change: abs(change.values["effect"]), default=None)
     title = fact(
         "history-title", days=frame["day"].nunique(), n=len(changes),
@@ -132,18 +132,18 @@ def history(rows: ReportRows, earlier: Tables | None, found: pd.DataFrame) -> Se
     panel = rows.panel("history", "history", title, partial(plot.course, frame=frame, changes=days), height=3.9)
     figure = rows.figure("history", [panel], frame, n=frame[_CELL].drop_duplicates().shape[0])
     lines = []
-    for day, own in by_day.items():
+    for day, group in by_day.items():
         # In how many configurations, by how much, and whether it came with a version.
-        effects = [float(change.values["effect"]) for change in own]
-        versions = {(str(c.values["version_before"]), str(c.values["version"])) for c in own
+        effects = [float(change.values["effect"]) for change in group]
+        versions = {(str(c.values["version_before"]), str(c.values["version"])) for c in group
                     if c.values["versions"] == "changed"}  # fmt: skip
         before, version = versions.pop() if len(versions) == 1 else (None, None)
         low, high = min(effects), max(effects)
-        told = fact("history-day", n=len(own), low=low, high=high, alike=round(low, 2) == round(high, 2),
+        line = fact("history-day", n=len(group), low=low, high=high, alike=round(low, 2) == round(high, 2),
                     before=before, version=version)  # fmt: skip
-        lines.append((day, rows.say(told)))
-    said = Items(tuple(lines)) if lines else Text(rows.text("history-no-change"))
-    return Section(rows.text("history"), "history", (figure, said))
+        lines.append((day, rows.say(line)))
+    block = Items(tuple(lines)) if lines else Text(rows.text("history-no-change"))
+    return Section(rows.text("history"), "history", (figure, block))
 
 
 def history_course(rows: ReportRows, earlier: Tables) -> pd.DataFrame:

@@ -151,11 +151,11 @@ def css_string(text: str) -> str:
         >>> print(css_string('so called "QPS"'))
         "so called \\22 QPS\\22 "
     """
-    return '"' + _ESCAPED.sub(lambda found: f"\\{ord(found[0]):x} ", text) + '"'
+    return '"' + _ESCAPED.sub(lambda match: f"\\{ord(match[0]):x} ", text) + '"'
 
 
 def _widest(table: Table) -> list[int]:
-    """How wide each column's widest cell is; of a table with rows."""
+    """The width of each column's widest cell; of a table with rows."""
     return [max(map(letters, cells)) for cells in zip(*(row.cells for row in table.rows()), strict=True)]
 
 
@@ -177,5 +177,5 @@ def _environment() -> jinja2.Environment:
 
 @cache
 def _source(name: str) -> Markup:
-    """A file of the package's templates, as it stands: the only text that is not escaped."""
+    """A file of the package's templates, unchanged: the only text that is not escaped."""
     return Markup((Path(__file__).parent / "templates" / name).read_text(encoding="utf-8"))

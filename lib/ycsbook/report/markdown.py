@@ -82,7 +82,7 @@ def escape(text: str, *, starts_line: bool = True) -> str:
 
 
 def file_name(panel: Panel) -> str:
-    """Where a picture stands relative to the page."""
+    """The path of a picture from the page."""
     return f"{FIGURES}/{panel.name}.{pictures.suffix(panel.picture)}"
 
 
@@ -136,7 +136,7 @@ def _code(text: str) -> str:
 
 
 def _as_code(body: str, least: int) -> tuple[str, str]:
-    """What stands between fences of backticks, of so many at least, and the fence."""
+    """A text for a block between fences of backticks, and the fence, of so many at least."""
     # Hugo expands shortcodes before it looks at Markdown, in code too.
     body = body.replace("{{", f"{{{_BREAK}{{")
     return body, "`" * max(least, *(len(run) + 1 for run in re.findall(r"`+", body)), 0)
@@ -145,8 +145,8 @@ def _as_code(body: str, least: int) -> tuple[str, str]:
 def item(about: str, text: str, lang: str) -> str:
     """A bullet of blocks.Items; of a text of several lines each is a bullet below it."""
     label = messages.text("report-label", lang, name=about)
-    first, *others = map(cell, text.splitlines() or [""])
-    return "\n  - ".join([f"- **{cell(label)}**", first, *others]) if others else f"- **{cell(label)}** {first}"
+    first, *more = map(cell, text.splitlines() or [""])
+    return "\n  - ".join([f"- **{cell(label)}**", first, *more]) if more else f"- **{cell(label)}** {first}"
 
 
 def _table(block: Table) -> str:

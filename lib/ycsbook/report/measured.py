@@ -31,13 +31,13 @@ def latency(rows: ReportRows, short: Short) -> Section:
     # YCSB times failed operations and clean-up as operations of their own; they are no latency of the database.
     frame = frame[~frame["operation"].str.contains("FAILED|CLEANUP", regex=True)]
     if frame.empty:
-        known = bool(rows.tables.operations["mean_us"].notna().any())
-        return Section(text("latency"), "latency", (*means, Text(text("latency-none", means=known))))
+        has_means = bool(rows.tables.operations["mean_us"].notna().any())
+        return Section(text("latency"), "latency", (*means, Text(text("latency-none", means=has_means))))
     blocks: list[Block] = [*means, Text(text("latency-note"), "note")]
     if frame["operation"].str.startswith("Intended-").any():
         blocks.append(Text(text("latency-intended"), "note"))
-    for i, workload, here in rows.by_workload(frame):
-        parts = (_latency_figure(rows, here, i), _latency_table(rows, here))
+    for i, workload, points in rows.by_workload(frame):
+        parts = (_latency_figure(rows, points, i), _latency_table(rows, points))
         blocks.append(Section(rows.workload_title(workload), f"latency-{i}", parts))
     return Section(text("latency"), "latency", tuple(blocks))
 
@@ -45,9 +45,9 @@ def latency(rows: ReportRows, short: Short) -> Section:
 def _means(rows: ReportRows, short: Short) -> Figure | None:
     """Mean latency against throughput, a panel per workload; None where no mean latency is known."""
 
-    def values(here: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
-        used, most = here["utilisation"], closed_loop.MAX_UTILISATION
-        return {"total": len(here), "above": int((used > most).sum()), "near": int(used.between(2 - most, most).sum())}
+    def values(cells: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
+        used, most = cells["utilisation"], closed_loop.MAX_UTILISATION
+        return {"total": len(cells), "above": int((used > most).sum()), "near": int(used.between(2 - most, most).sum())}
 
     return rows.figure_of_each("loop", "latency_us", short.timed, draw=scaling.latency_throughput, values=values)
 
@@ -58,11 +58,11 @@ def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure
     # Not in the data: which name can be drawn follows the machine's fonts.
     drawn = middle.rename(columns={"name": "label"}).assign(name=middle["spec"].map(rows.drawn_names))
     panels = []
-    for i, (operation, here) in enumerate(drawn.groupby("operation", observed=True), 1):
-        p99 = here.loc[here["percentile"] == 99, "latency_us"] / units.US_PER_MS
-        key, shown = ("latency-title-p99", {"low": p99.min(), "high": p99.max()}) if len(p99) else ("latency-title", {})
-        title = fact(key, workload=rows.workload(here["workload"].iloc[0]), operation=operation, **shown)
-        draw = partial(plot.percentiles, frame=here)
+    for i, (operation, of_operation) in enumerate(drawn.groupby("operation", observed=True), 1):
+        p99 = of_operation.loc[of_operation["percentile"] == 99, "latency_us"] / units.US_PER_MS
+        key, span = ("latency-title-p99", {"low": p99.min(), "high": p99.max()}) if len(p99) else ("latency-title", {})
+        title = fact(key, workload=rows.workload(of_operation["workload"].iloc[0]), operation=operation, **span)
+        draw = partial(plot.percentiles, frame=of_operation)
         panels.append(rows.panel(f"latency-{place}-{i}", "latency", title, draw, height=3.9))
     return rows.figure("latency", panels, middle, n=frame["run_id"].nunique())
 
@@ -99,7 +99,7 @@ def timeline(rows: ReportRows) -> Section:
     if frame.empty:
         return Section(text("timeline"), "time", (Text(text("timeline-none")),))
     stalls = stalled(rows.measured, rows.tables.intervals, Settings.of(rows.sweep.anomalies))
-    parts = (part for _, _, here in rows.by_workload(frame) for _, part in here.groupby("threads", dropna=False))
+    parts = (part for _, _, points in rows.by_workload(frame) for _, part in points.groupby("threads", dropna=False))
     panels = []
     for i, part in enumerate(parts, 1):
         spans = joined(span for run_id in set(part["run_id"]) for span in stalls.get(run_id, []))

@@ -58,8 +58,8 @@ def provenance(rows: ReportRows, groups: dict[str, dict[str, str]]) -> Section |
         blocks.append(Text(rows.text("method-source", parts=", ".join(map(str, parts)))))
     blocks += _groups(rows, {name: groups[name] for name in groups if name in PROVENANCE}, "provenance")
     blocks += [_cores(rows), _speed(rows), _warnings(rows), _both(rows)]
-    known = tuple(filter(None, blocks))
-    return Section(rows.text("method-provenance"), "provenance", known) if known else None
+    contents = tuple(filter(None, blocks))
+    return Section(rows.text("method-provenance"), "provenance", contents) if contents else None
 
 
 def rejected(rows: ReportRows, inputs: Sequence[tuple[str, str]] = ()) -> Section:
@@ -94,8 +94,8 @@ def _groups(rows: ReportRows, groups: dict[str, dict[str, str]], anchor: str) ->
                 block for key, value in values.items() for block in (Text(f"{key}:"), Text(redact(str(value)), "code"))
             )
         else:
-            shown = [(_named(rows, str(k)), redact(_value(rows, name, k, str(v))) or DASH) for k, v in values.items()]
-            frame = pd.DataFrame(shown, columns=["name", "value"])
+            records = [(_named(rows, str(k)), redact(_value(rows, name, k, str(v))) or DASH) for k, v in values.items()]
+            frame = pd.DataFrame(records, columns=["name", "value"])
             columns = (Column("name", rows.text("column-name")), Column("value", rows.text("column-value")))
             body = (Table(frame, columns),)
         sections.append(Section(_named(rows, name), f"{anchor}-{i}", body))
@@ -122,8 +122,8 @@ def _settings(rows: ReportRows) -> Table:
     for name in _SETTINGS:
         value = getattr(sweep, name)
         if value is not None and value != ():
-            shown = ", ".join(str(v) for v in value) if isinstance(value, tuple) else _setting(name, value)
-            records.append({"name": name, "value": redact(shown), "basis": sweep.basis.get(name, "")})
+            shown_value = ", ".join(str(v) for v in value) if isinstance(value, tuple) else _setting(name, value)
+            records.append({"name": name, "value": redact(shown_value), "basis": sweep.basis.get(name, "")})
     columns = [Column("name", text("column-setting")), Column("value", text("column-value"))]
     if sweep.basis:
         columns.append(Column("basis", text("column-basis"), lambda basis: basis and text("method-basis", basis=basis)))

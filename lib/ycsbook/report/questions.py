@@ -49,11 +49,11 @@ def _found(rows: ReportRows, state: until.Standing) -> list[Fact]:
     goal, look = rows.sweep.until.goal, state.look
     if goal.factor is not None:
         widths = [sqrt(g.high / g.low) - 1 for g in look.growths if isfinite(g.high)]
-        few, many = ends(rows.sweep.specs)
+        smallest, largest = ends(rows.sweep.specs)
         between = {s.cores for s in rows.sweep.specs} - set(rows.measured["cores"])
         widest = max(widths, default=nan)
-        return [fact("until-factor", goal=goal.factor, widest=None if widths == [] else widest, first=few.cores,
-                     last=many.cores, n=len(between))]  # fmt: skip
+        return [fact("until-factor", goal=goal.factor, widest=None if widths == [] else widest, first=smallest.cores,
+                     last=largest.cores, n=len(between))]  # fmt: skip
     if goal.regression is not None:
         return _changes(rows, look.changes, goal.regression)
     return [
@@ -67,17 +67,17 @@ def _found(rows: ReportRows, state: until.Standing) -> list[Fact]:
 def _changes(rows: ReportRows, changes: tuple[Change, ...], goal: float) -> list[Fact]:
     pairs = {(c.threads_from, c.threads_to) for c in changes}
     # One pair of thread counts is named once.
-    once, each = (next(iter(pairs)), None) if len(pairs) == 1 else ((None, None), True)
+    once, in_each = (next(iter(pairs)), None) if len(pairs) == 1 else ((None, None), True)
     by_verdict = {verdict: [c for c in changes if c.verdict == verdict] for verdict in (LOST, HOLDS, OPEN)}
     lost = [
         fact("until-lost", cell=_named(rows, c), change=c.ratio - 1, low=c.low - 1, high=c.high - 1,
-             threads_from=each and c.threads_from, threads_to=each and c.threads_to)
+             threads_from=in_each and c.threads_from, threads_to=in_each and c.threads_to)
         for c in sorted(by_verdict[LOST], key=lambda c: c.ratio)
     ]  # fmt: skip
     still = [_named(rows, c) for c in by_verdict[OPEN]]
     counts = {"n": len(changes), "lost_n": len(lost), "holds": len(by_verdict[HOLDS]), "open_n": len(still)}
-    named = {**names.listed("lost", lost, NAMED), **names.listed("still", still, NAMED)}
-    return [fact("until-regression", goal=goal, threads_from=once[0], threads_to=once[1], **counts, **named)]
+    listed = {**names.listed("lost", lost, NAMED), **names.listed("still", still, NAMED)}
+    return [fact("until-regression", goal=goal, threads_from=once[0], threads_to=once[1], **counts, **listed)]
 
 
 def _named(rows: ReportRows, change: Change) -> Fact:
@@ -86,16 +86,16 @@ def _named(rows: ReportRows, change: Change) -> Fact:
 
 
 def _next(rows: ReportRows, state: until.Standing) -> list[Fact]:
-    """What it would have measured next: the rest of its own rounds, or what the answer leaves out."""
+    """The runs it would have made next: those of its rounds, or those that the answer leaves out."""
     sweep, cells = rows.sweep, state.look.following
     if state.stopped == until.REACHED and sweep.until.goal.factor is not None:
         made = set(rows.measured["spec"])
-        left = [spec.name for spec in sweep.specs if spec.name not in made]
-        runs = len(left) * len(sweep.workloads) * len(thread_counts(sweep))
+        unmeasured = [spec.name for spec in sweep.specs if spec.name not in made]
+        runs = len(unmeasured) * len(sweep.workloads) * len(thread_counts(sweep))
         if not runs:
             return []
         took_s = runs * min(map(sweep.expected_s, sweep.workloads))
-        return [fact("until-next-between", n=runs, took_s=took_s, **names.listed("specs", left, NAMED))]
+        return [fact("until-next-between", n=runs, took_s=took_s, **names.listed("specs", unmeasured, NAMED))]
     if not cells or not state.stopped:
         return []
     took_s = until.cost_of(sweep, cells).hours * units.SECONDS_PER_HOUR
@@ -117,14 +117,14 @@ def rates(rows: ReportRows) -> Section | None:
     made = rate_points(rows)
     if not made["target_ops_s"].notna().any():
         return None
-    panels, kept, goal_ms = [], {}, rows.sweep.goals.p99_ms
+    panels, rate_by_mix, goal_ms = [], {}, rows.sweep.goals.p99_ms
     cells = _rates_found(rows)
     for cell in cells:
-        kept[cell["base"]] = max(float(cell["kept"].min()), kept.get(cell["base"], 0.0))
-    for place, (base, here) in enumerate(made.groupby("base", sort=False), 1):
-        drawn = here.assign(name=here["spec"].map(rows.drawn_names))
-        mix = _bare_mix(here.iloc[0])
-        title = fact("rates-title", mix=mix, goal_ms=goal_ms, rate=kept.get(base) or None)
+        rate_by_mix[cell["base"]] = max(float(cell["kept"].min()), rate_by_mix.get(cell["base"], 0.0))
+    for place, (base, points) in enumerate(made.groupby("base", sort=False), 1):
+        drawn = points.assign(name=points["spec"].map(rows.drawn_names))
+        mix = _bare_mix(points.iloc[0])
+        title = fact("rates-title", mix=mix, goal_ms=goal_ms, rate=rate_by_mix.get(base) or None)
         draw = partial(plot.curves, points=drawn, goal_ms=goal_ms)
         panels.append(rows.panel(f"rates-{place}", "rates", title, draw, height=3.9, mix=mix, workload=base))
     shortest_s = float(rows.measured["runtime_ms"].min()) / units.MS_PER_S
@@ -144,12 +144,12 @@ def rate_points(rows: ReportRows) -> pd.DataFrame:
     of_target = runs.assign(base=runs["workload"].str.replace(r"(?:, )?target [\d,.]+ ops/s", "", regex=True))
     plain = rows.measured[rows.measured["target_ops_s"].isna()]
     bare = plain["workload"].str.replace(", no target", "", regex=False)
-    both = pd.concat([of_target, plain.assign(base=bare)[bare.isin(of_target["base"])]], ignore_index=True)
-    both["name"] = both["spec"].map(dict(zip(rows.measured["spec"], rows.measured["name"], strict=True)))
+    points = pd.concat([of_target, plain.assign(base=bare)[bare.isin(of_target["base"])]], ignore_index=True)
+    points["name"] = points["spec"].map(dict(zip(rows.measured["spec"], rows.measured["name"], strict=True)))
     slowest = slowest_p99_us(rows.tables.percentiles) / units.US_PER_MS
-    both = both.assign(p99_ms=both["run_id"].map(slowest), ops=both["throughput_ops_s"])
+    points = points.assign(p99_ms=points["run_id"].map(slowest), ops=points["throughput_ops_s"])
     columns = ["run_id", *_CELL, "workload", "read_fraction", "repeat", "target_ops_s", "ops", "p99_ms"]
-    return both[columns].sort_values([*_CELL, "repeat", "ops"]).reset_index(drop=True)
+    return points[columns].sort_values([*_CELL, "repeat", "ops"]).reset_index(drop=True)
 
 
 def _rates_found(rows: ReportRows) -> list[dict]:
@@ -160,21 +160,21 @@ def _rates_found(rows: ReportRows) -> list[dict]:
     made, goal_ms, cells = rate_points(rows), rows.sweep.goals.p99_ms, []
     made = made.assign(keeps=made["p99_ms"] <= goal_ms, rate=made["target_ops_s"].fillna(made["ops"]))
     for _, cell in made.groupby(_CELL, sort=False, dropna=False):
-        kept = cell["rate"].where(cell["keeps"], 0.0).groupby(cell["repeat"]).max()
-        above = ~cell["keeps"] & (cell["rate"] > cell["repeat"].map(kept))
+        highest = cell["rate"].where(cell["keeps"], 0.0).groupby(cell["repeat"]).max()
+        above = ~cell["keeps"] & (cell["rate"] > cell["repeat"].map(highest))
         broken = cell["rate"].where(above).groupby(cell["repeat"]).min()
         full = cell.loc[cell["target_ops_s"].isna(), "ops"].mean()
-        cells.append({**cell.iloc[0], "kept": kept.to_numpy(), "broken": broken.to_numpy(), "full": full})
+        cells.append({**cell.iloc[0], "kept": highest.to_numpy(), "broken": broken.to_numpy(), "full": full})
     return cells
 
 
 def _rate_sentence(rows: ReportRows, cell: dict) -> Fact:
-    kept = cell["kept"]
-    rate = float(np.exp(np.log(kept).mean())) if (kept > 0).all() else 0.0
+    highest = cell["kept"]
+    rate = float(np.exp(np.log(highest).mean())) if (highest > 0).all() else 0.0
     return fact(
         "rates-found", spec=names.spec(cell), mix=_bare_mix(cell), threads=cell["threads"],
         goal_ms=rows.sweep.goals.p99_ms,
-        rate=rate, low=kept.min(), high=kept.max(), n=len(kept), share=rate / cell["full"], full=cell["full"],
+        rate=rate, low=highest.min(), high=highest.max(), n=len(highest), share=rate / cell["full"], full=cell["full"],
         whole=bool(np.isnan(cell["broken"]).all()),
     )  # fmt: skip
 
@@ -187,11 +187,11 @@ def _bare_mix(row: Mapping) -> Fact:
 def _rates_table(rows: ReportRows, cells: list[dict]) -> Table:
     records = []
     for cell in cells:
-        kept, broken = cell["kept"], cell["broken"][~np.isnan(cell["broken"])]
+        best, broken = cell["kept"], cell["broken"][~np.isnan(cell["broken"])]
         records.append({
             "name": cell["name"], "mix": rows.say(_bare_mix(cell)), "threads": cell["threads"],
-            "kept": kept.mean() if (kept > 0).all() else np.nan,
-            "range": rows.text("report-span", low=fixed(kept.min()), high=fixed(kept.max())) if len(kept) > 1 else DASH,
+            "kept": best.mean() if (best > 0).all() else np.nan,
+            "range": rows.text("report-span", low=fixed(best.min()), high=fixed(best.max())) if len(best) > 1 else DASH,
             "broken": broken.mean() if len(broken) else np.nan, "full": cell["full"],
         })  # fmt: skip
     text = partial(rows.text, "rates-column", goal_ms=rows.sweep.goals.p99_ms)

@@ -47,8 +47,8 @@ def results(rows: ReportRows, grades: pd.Series) -> Section:
 
 
 def _results_table(rows: ReportRows, workload: str, printed: list[pd.DataFrame], grades: pd.Series) -> Table:
-    text, here = rows.text, rows.fitted[rows.fitted["workload"] == workload]
-    graded = here.groupby(_CELL)["run_id"].agg(lambda ids: trust.worst(grades, list(ids))).rename("grade")
+    text, fitted = rows.text, rows.fitted[rows.fitted["workload"] == workload]
+    graded = fitted.groupby(_CELL)["run_id"].agg(lambda ids: trust.worst(grades, list(ids))).rename("grade")
     sides = {"measured": rows.measured, "published": rows.published}
     sides = {name: side[side["workload"] == workload] for name, side in sides.items()}
     points = rows.points.loc[rows.points["workload"] == workload, ["cores", "ram_gib", *_CELL]].drop_duplicates()
@@ -78,9 +78,9 @@ def _printed(rows: ReportRows, side: pd.DataFrame, name: str) -> pd.DataFrame:
     # The geometric mean of throughputs, as everywhere.
     throughputs = np.exp(side.assign(y=np.log(side["y"])).groupby(_CELL)["y"].mean())
     means, spreads = groups.mean().assign(y=throughputs), groups.std()
-    shown = {key: list(map(_mean_and_spread, means[c], spreads[c])) for key, c in _SOURCE.items()}
-    shown["cpu"] = list(map(rows.percent, means["cpu_utilisation"]))
-    return pd.DataFrame({**shown, "y": means["y"]}, index=means.index).add_prefix(f"{name}_")
+    texts = {key: list(map(_mean_and_spread, means[c], spreads[c])) for key, c in _SOURCE.items()}
+    texts["cpu"] = list(map(rows.percent, means["cpu_utilisation"]))
+    return pd.DataFrame({**texts, "y": means["y"]}, index=means.index).add_prefix(f"{name}_")
 
 
 def _mean_and_spread(mean: float, deviation: float) -> str:
@@ -89,7 +89,7 @@ def _mean_and_spread(mean: float, deviation: float) -> str:
 
 
 def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
-    """What more threads do to each spec, a panel per workload; None where there is one thread count only."""
+    """The change that more threads bring to each spec, a panel per workload; None where there is one thread count."""
     if short.points.groupby(["workload", "spec"])["threads"].nunique().max() > 2:
         return _ladder_figure(rows, short)
     changes = short.changes.assign(name=short.changes["spec"].map(rows.names))
@@ -159,8 +159,8 @@ def _ladder_figure(rows: ReportRows, short: Short) -> Figure:
         names_of = {w: rows.drawn_say(rows.mix(w)) for w in rows.workloads}
         parts = [("", cells.assign(name=cells["workload"].map(names_of)).sort_values("y"))]
     else:
-        named = cells.assign(name=cells["spec"].map(rows.drawn_names))
-        parts = [(workload, part) for _, workload, part in rows.by_workload(named)]
+        with_names = cells.assign(name=cells["spec"].map(rows.drawn_names))
+        parts = [(workload, part) for _, workload, part in rows.by_workload(with_names)]
     panels = []
     for i, (workload, part) in enumerate(parts, 1):
         sound = part[~part["doubtful"]]

@@ -84,7 +84,7 @@ class ReportRows:
 
     @cached_property
     def fitted(self) -> pd.DataFrame:
-        """What the report speaks about: measured runs where there are any, else the published rows."""
+        """The rows that the report is about: measured runs where there are any, else the published ones."""
         return headline(self.points)
 
     @property
@@ -113,15 +113,15 @@ class ReportRows:
     def by_workload(self, frame: pd.DataFrame) -> Iterator[tuple[int, str, pd.DataFrame]]:
         """The rows of each workload that has any: its place among all, from 1, its name and its rows."""
         for place, workload in enumerate(self.workloads, 1):
-            if not (here := frame[frame["workload"] == workload]).empty:
-                yield place, workload, here
+            if not (rows := frame[frame["workload"] == workload]).empty:
+                yield place, workload, rows
 
     def workload_title(self, name: str) -> str:
         """`50 % reads, 50 % updates`, with the workload's name where that does not tell it apart."""
         return self.say(self.workload(name))
 
     def workload(self, name: str) -> Fact:
-        """What headings and pictures call a workload."""
+        """The name of a workload in headings and pictures."""
         shares = self._shares[name]
         alike = sum(other == shares for other in self._shares.values()) > 1
         parts = [fact("report-share", operation=operation, share=share) for operation, share in shares]
@@ -131,7 +131,7 @@ class ReportRows:
 
     @property
     def terms(self) -> str:
-        """What the first mix, those that are called by a name, and ops/s mean."""
+        """The explanations of the first mix, of mixes with a name, and of ops/s."""
         mixes = {workload: self.mix(workload) for workload in self.workloads if len(self._shares[workload]) > 1}
         first = next(iter(mixes), None)
         terms = [
@@ -142,7 +142,7 @@ class ReportRows:
         return self.text("short-terms", terms=terms, n=len(terms))
 
     def mix(self, workload: str) -> Fact:
-        """What sentences call a workload: `50:50`."""
+        """The name of a workload in sentences: `50:50`."""
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
     @cached_property
@@ -151,33 +151,33 @@ class ReportRows:
         planned = {w.name: [(kind, getattr(w, kind)) for kind in _OPERATIONS] for w in self.sweep.workloads}
         shares: dict[str, tuple[tuple[str, float], ...]] = {}
         for workload, reads in self.points.groupby("workload")["read_fraction"].mean().items():
-            seen = [("read", reads), ("write", 1 - reads)] if not isnan(reads) else []
-            known = planned.get(workload, seen)
-            shares[str(workload)] = tuple((kind, share) for kind, share in known if share > 0)
+            reads_and_writes = [("read", reads), ("write", 1 - reads)] if not isnan(reads) else []
+            operations = planned.get(workload, reads_and_writes)
+            shares[str(workload)] = tuple((kind, share) for kind, share in operations if share > 0)
         return shares
 
     @cached_property
     def drawn_names(self) -> dict[str, str]:
-        """What pictures call each spec, by its slug; never a long text."""
+        """The name of each spec in pictures, by its slug; never a long text."""
         by_label = self._names(self.points, self.drawn_lang)
         labels = dict(zip(self.points["spec"], self.points["label"], strict=True))
         return {spec: style.spec_name(by_label[label], spec) for spec, label in labels.items()}
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What the report calls each spec, by its slug."""
+        """The name of each spec in the report, by its slug."""
         return dict(zip(self.points["spec"], self.points["name"], strict=True))
 
     @staticmethod
     def _names(points: pd.DataFrame, lang: str) -> dict[str, str]:
-        """What a language calls each spec, by its label: its shape, unless the label says more than that."""
+        """The name of each spec in a language, by its label: its shape, unless the label says more."""
         # The vendor's row first: its shape is in GB.
         rows = points.sort_values("vendor", ascending=False, kind="stable").drop_duplicates("label")
         called = {}
         for row in rows.to_dict("records"):
-            label, said = row["label"], shape(row["label"])
-            whole = said and said.label == label and (said.cores, said.ram_gib) == (row["cores"], row["ram_gib"])
-            shaped = (whole and not variant(label)) or _SIZE.fullmatch(label)
+            label, spec = row["label"], shape(row["label"])
+            is_shape = spec and spec.label == label and (spec.cores, spec.ram_gib) == (row["cores"], row["ram_gib"])
+            shaped = (is_shape and not variant(label)) or _SIZE.fullmatch(label)
             keeps = not shaped or (lang == "zh" and is_cjk(label))
             called[label] = label if keeps else messages.say(names.spec(row), lang)
         alike = pd.Series(called).duplicated(keep=False) if called else {}
@@ -189,10 +189,10 @@ class ReportRows:
         return self._server(self.sweep.server.topology)
 
     def _server(self, topology: str = "") -> str:
-        known = self._versions
-        if not (self.product or known):
+        versions = self._versions
+        if not (self.product or versions):
             return self.text("report-server-unknown")
-        return self.text("report-server", kind=self.product or None, versions=known, topology=topology)
+        return self.text("report-server", kind=self.product or None, versions=versions, topology=topology)
 
     @property
     def _versions(self) -> list[str]:
@@ -225,7 +225,7 @@ class ReportRows:
 
     @property
     def title(self) -> str:
-        """What the report is called: as the params file says, on a Chinese page not in English where the source's
+        """The report's title: as the params file says, on a Chinese page not in English where the source's
         publisher, server and date say as much."""
         sweep = self.sweep
         title = sweep.title or sweep.name
@@ -239,24 +239,24 @@ class ReportRows:
         ways = self.measured["cores_enforced_by"].unique()
         return [messages.text("method-cores-way", lang, way=way) for way in ways if way]
 
-    def say(self, what: Fact) -> str:
+    def say(self, sentence: Fact) -> str:
         """A fact in the report's language."""
-        return messages.say(what, self.lang)
+        return messages.say(sentence, self.lang)
 
-    def drawn_say(self, what: Fact) -> str:
+    def drawn_say(self, sentence: Fact) -> str:
         """A fact in the language of the report's pictures."""
-        return messages.say(what, self.drawn_lang)
+        return messages.say(sentence, self.drawn_lang)
 
     def law(self, name: str) -> str:
-        """What a law is called."""
+        """The name of a law."""
         return self.text("law-name", law=name)
 
     def series(self, analysis: Analysis) -> Callable[[str], str]:
-        """How the `group` of an analysis is called in the report's language."""
+        """The name of a `group` of an analysis in the report's language."""
         return lambda group: self.say(self.series_fact(analysis, group))
 
     def series_fact(self, analysis: Analysis, group: str) -> Fact:
-        """What the `group` of an analysis is, its workload called by its mix."""
+        """The series of a `group` of an analysis, its workload named by its mix."""
         series = analysis.series[group]
         parts = [self.mix(part) if part in self._shares else part for part in series.values["parts"]]
         return fact(series.key, **{**series.values, "parts": parts})
@@ -300,9 +300,9 @@ class ReportRows:
     @property
     def data_gib(self) -> float:
         """The size of the data in GiB, as measured or stated, else as planned; NaN where nobody says."""
-        sweep, known = self.sweep, float(self.points["data_bytes"].median())
+        sweep, data_bytes = self.sweep, float(self.points["data_bytes"].median())
         planned = sweep.records * sweep.field_count * sweep.field_length if sweep.planned else nan
-        return (planned if isnan(known) else known) / BYTES_PER_GIB
+        return (planned if isnan(data_bytes) else data_bytes) / BYTES_PER_GIB
 
     def joined(self, mark: str, parts: Iterable[str]) -> str:
         """Texts, any number of any length, with what stands between them: commas, clauses or sentences."""
@@ -310,9 +310,9 @@ class ReportRows:
 
     def sentence(self, title: str) -> str:
         """The lines of a picture's title as a sentence: the first names what the others speak of."""
-        first, *rest = title.splitlines()
-        if rest:
-            first = self.text("report-title-line", rest=first, last=self.joined("clauses", rest))
+        first, *more = title.splitlines()
+        if more:
+            first = self.text("report-title-line", rest=first, last=self.joined("clauses", more))
         return self.text("report-stop", text=first)
 
     def panel(
@@ -325,35 +325,35 @@ class ReportRows:
             title: the fact, or its text on the page and in the picture.
             draw: what draws on axes, given `title` and `lang`.
         """
-        said, drawn = title if isinstance(title, tuple) else (self.say(title), self.drawn_say(title))
+        text, drawn = title if isinstance(title, tuple) else (self.say(title), self.drawn_say(title))
         with style.picture(height) as (picture, axes):
             draw(axes, title=drawn, lang=self.drawn_lang)
-        return Panel(picture, name, self.text(f"{key}-alt", finding=self.sentence(said), **values))
+        return Panel(picture, name, self.text(f"{key}-alt", finding=self.sentence(text), **values))
 
     def figure(self, key: str, panels: Iterable[Panel], frame: pd.DataFrame, **values: object) -> Figure:
         """Panels and the data behind them, whose caption is the message KEY-caption of these values and `caption`."""
         return Figure(tuple(panels), self.text(f"{key}-caption", **self.caption, **values), frame)
 
     def figure_of_each(
-        self, name: str, shown: str, points: pd.DataFrame, *, draw: Callable, values: Callable
+        self, name: str, column: str, points: pd.DataFrame, *, draw: Callable, values: Callable
     ) -> Figure | None:
         """A panel per workload that has points, as NAME-1 and so on, with the messages NAME-title, -alt and -caption;
         None where none has.
 
         Parameters
-            shown: the column that is drawn, by `draw`.
+            column: the column that is drawn, by `draw`.
             values: of the title, from a panel's points and what specs are called.
         """
 
-        def panel(place: int, workload: str, here: pd.DataFrame) -> Panel:
+        def panel(place: int, workload: str, rows: pd.DataFrame) -> Panel:
             title = tuple(
-                text(f"{name}-title", workload=self.workload(workload), **values(here, names))
+                text(f"{name}-title", workload=self.workload(workload), **values(rows, names))
                 for text, names in ((self.text, self.names), (self.drawn, self.drawn_names))
             )
-            return self.panel(f"{name}-{place}", name, title, partial(draw, points=here), height=3.8)
+            return self.panel(f"{name}-{place}", name, title, partial(draw, points=rows), height=3.8)
 
         panels = [panel(*part) for part in self.by_workload(points)]
-        return self.figure(name, panels, points[[*_KEPT, shown]], n=len(points)) if panels else None
+        return self.figure(name, panels, points[[*_KEPT, column]], n=len(points)) if panels else None
 
     def columns(self, key: str, shows: Mapping[str, Callable], bars: Collection[str] = ()) -> tuple[Column, ...]:
         """Columns of a table that are headed by the message KEY of their names: how each prints its values, texts at
@@ -365,7 +365,7 @@ class ReportRows:
 
     @property
     def caption(self) -> dict[str, str]:
-        """What each caption names: dataset, server and date."""
+        """The values that each caption names: dataset, server and date."""
         return {"dataset": self.title, "server": self.server, "date": self.date}
 
 

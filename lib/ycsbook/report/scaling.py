@@ -31,10 +31,10 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
         return None
     points = points.assign(grade=points["run_id"].map(short.grades))
     panels = []
-    for i, workload, here in rows.by_workload(points):
+    for i, workload, panel_points in rows.by_workload(points):
         title = tuple(_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
-        threads = [number(count) for count in sorted(set(here["threads"].dropna()))]
-        draw = partial(plot.facet, points=here, ceilings=ceilings(short, workload), beside=points["y"])
+        threads = [number(count) for count in sorted(set(panel_points["threads"].dropna()))]
+        draw = partial(plot.facet, points=panel_points, ceilings=ceilings(short, workload), beside=points["y"])
         panels.append(rows.panel(f"scaling-{i}", "scaling", title, draw, height=3.9, threads=threads, n=len(threads)))
     doubtful = bool(points["grade"].isin(trust.DOUBTFUL).any())
     columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "outcome", "y", "y_column", "grade"]
@@ -85,8 +85,8 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
     repeated = any(growth.evidence == "repeats" for growth, _ in pairs)
     doubtful = any(growth is not of_all for growth, of_all in pairs)
     # Without repeats both intervals are of the scatter of the specs.
-    shown = {"these": repeated, "of_all": doubtful}
-    table = Table(frame, tuple(column for column in columns if shown.get(column.key, True)), group="mix")
+    has_column = {"these": repeated, "of_all": doubtful}
+    table = Table(frame, tuple(column for column in columns if has_column.get(column.key, True)), group="mix")
     note = Text(text("growth-note", repeated=repeated, doubtful=doubtful), "note")
     return Section(text("growth"), "growth", (note, table, *filter(None, (_per_core(rows, short),))))
 
@@ -94,8 +94,8 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
 def _per_core(rows: ReportRows, short: Short) -> Figure | None:
     """Throughput per core over cores, a panel per workload."""
 
-    def values(here: pd.DataFrame, names: dict[str, str]) -> dict[str, object]:
-        best, _ = short.buying.best.get(here["workload"].iloc[0], (here.nlargest(1, "per_core").iloc[0], None))
+    def values(cells: pd.DataFrame, names: dict[str, str]) -> dict[str, object]:
+        best, _ = short.buying.best.get(cells["workload"].iloc[0], (cells.nlargest(1, "per_core").iloc[0], None))
         return {"threads": best["threads"], "ops": best["y"] / best["cores"], "spec": names[best["spec"]]}
 
     points = short.points[short.points["cores"] > 0]
@@ -105,14 +105,14 @@ def _per_core(rows: ReportRows, short: Short) -> Figure | None:
 
 
 def _counts(points: pd.DataFrame) -> list[Fact]:
-    """How many runs and published rows there are."""
+    """The number of runs and of published rows."""
     n = points["outcome"].value_counts()
     units = ((Outcome.COMPLETED, "runs"), (Outcome.PUBLISHED, "published-rows"))
     return [fact(unit, n=n[outcome]) for outcome, unit in units if outcome in n]
 
 
 def _points(points: pd.DataFrame) -> Fact:
-    """What the points of measured runs and of published rows show."""
+    """The meaning of the points of measured runs and of published rows."""
     columns = {outcome: sorted(set(part["y_column"])) for outcome, part in points.groupby("outcome")}
     of_runs = [fact("scaling-measured", column=column) for column in columns.get(Outcome.COMPLETED, ())]
     measured = fact("report-or", parts=of_runs)
@@ -123,14 +123,14 @@ def _points(points: pd.DataFrame) -> Fact:
 
 
 def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
-    """How a series grows: where it is flat, else by what per doubling."""
+    """The growth of a series: where it is flat, else its factor per doubling."""
     if growth.flat:
         start, end = growth.flat
         ops = (start.ops_s * end.ops_s) ** 0.5
         return text("scaling-flat", ops=ops, first=start.cores, cores=end.cores, threads=growth.threads,
                     doubted=short.rests_on_doubted_rows(growth))  # fmt: skip
-    shown = short.trusted(growth)
-    return text("scaling-factor", factor=shown.factor, low=shown.low, high=shown.high, threads=growth.threads)
+    trusted = short.trusted(growth)
+    return text("scaling-factor", factor=trusted.factor, low=trusted.low, high=trusted.high, threads=growth.threads)
 
 
 def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str:
@@ -220,13 +220,13 @@ def residuals(rows: ReportRows, analysis: Analysis) -> Section | None:
     told_apart = server.groupby(frame["group"]).transform("any")
     frame = frame.assign(name=frame["spec"].map(rows.names).fillna(""), measured=server | ~told_apart)
     panels = []
-    for i, workload, here in rows.by_workload(frame):
-        drawn = here.assign(spec_label=here["spec"].map(rows.drawn_names).fillna(""))
+    for i, workload, points in rows.by_workload(frame):
+        drawn = points.assign(spec_label=points["spec"].map(rows.drawn_names).fillna(""))
         worst = drawn.loc[drawn.loc[drawn["measured"], "residual"].abs().idxmax()]
-        shown = {"workload": rows.workload(workload), "threads": worst["threads"]}
+        values = {"workload": rows.workload(workload), "threads": worst["threads"]}
         title = tuple(
-            said("residuals-title", **shown, residual=np.expm1(worst["residual"]), spec=spec)
-            for said, spec in ((rows.text, worst["name"]), (rows.drawn, worst["spec_label"]))
+            write("residuals-title", **values, residual=np.expm1(worst["residual"]), spec=spec)
+            for write, spec in ((rows.text, worst["name"]), (rows.drawn, worst["spec_label"]))
         )
         draw = partial(plot.residuals, augment=drawn)
         panels.append(rows.panel(f"residuals-{i}", "residuals", title, draw, height=3.7))

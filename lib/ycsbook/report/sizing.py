@@ -36,8 +36,8 @@ def limits(rows: ReportRows, analysis: Analysis, short: Short) -> Section | None
               for kind, retrograde, grade in kinds],
     )  # fmt: skip
     tables = [
-        Section(rows.workload_title(workload), f"limits-{i}", (_limits_table(rows, here),))
-        for i, workload, here in rows.by_workload(points)
+        Section(rows.workload_title(workload), f"limits-{i}", (_limits_table(rows, cells),))
+        for i, workload, cells in rows.by_workload(points)
     ]
     figures = filter(None, (_utilisation(rows, short), _cpu(rows, short)))
     notes = ["limits-note", *(["limits-reach-note"] if points["at_most"].notna().any() else [])]
@@ -69,9 +69,9 @@ def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:
 def _utilisation(rows: ReportRows, short: Short) -> Figure | None:
     """Throughput x latency / threads of every row, a panel per workload; None where no mean latency is known."""
 
-    def values(here: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
+    def values(cells: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
         limit = closed_loop.MAX_UTILISATION
-        return {"n": int((here["utilisation"] > limit).sum()), "total": len(here), "limit": limit}
+        return {"n": int((cells["utilisation"] > limit).sum()), "total": len(cells), "limit": limit}
 
     points = short.timed.query("cores > 0")
     return rows.figure_of_each("utilisation", "utilisation", points, draw=plot.utilisation, values=values)
@@ -83,7 +83,7 @@ def _cpu(rows: ReportRows, short: Short) -> Figure | None:
     points = points.assign(cpu_us=points["cores"] * points["cpu_utilisation"] / points["y"] * units.US_PER_S)
     return rows.figure_of_each(
         "cpu", "cpu_us", points[points["cpu_us"] > 0], draw=plot.cpu_per_operation,
-        values=lambda here, _: {"low": here["cpu_us"].min(), "high": here["cpu_us"].max()},
+        values=lambda cells, _: {"low": cells["cpu_us"].min(), "high": cells["cpu_us"].max()},
     )  # fmt: skip
 
 
@@ -108,8 +108,8 @@ def marginals(
         # The step that brings least for its price, with its series.
         few = {(g.workload, g.threads) for g in growth if with_more_threads(g, growth)}
         is_few = [series in few for series in zip(cores["workload"], cores["threads"], strict=True)]
-        told = cores if all(is_few) else cores[~np.array(is_few)]
-        worst = told.loc[told["efficiency"].idxmin()]
+        counting = cores if all(is_few) else cores[~np.array(is_few)]
+        worst = counting.loc[counting["efficiency"].idxmin()]
         series, sentence = rows.series_fact(analysis, worst["group"]), messages.fact_of(worst, "sentence")
         blocks.append(Text(rows.text("report-of-series", series=series, text=sentence)))
         blocks.append(_steps(rows, analysis, cores, "cores"))
@@ -118,13 +118,13 @@ def marginals(
     return Section(rows.text("marginals"), "marginals", tuple(blocks))
 
 
-def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, what: str) -> Table:
+def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, resource: str) -> Table:
     text = rows.text
-    if what == "ram":
+    if resource == "ram":
         per = Column("ops_per_gib", text("column-per-gib", unit=rows.ram_unit), significant, "right")
         heading = text("column-ram-step")
         ends = zip(steps["cores_from"], steps["ram_from"], steps["ram_to"], strict=True)
-        shown = [
+        step_texts = [
             text("marginals-ram-step", cores=at, first=first, last=last, unit=rows.ram_unit) for at, first, last in ends
         ]
     else:
@@ -132,11 +132,11 @@ def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, what: str)
         more_ram = [fact.values["aside"] in ("ram", "both") for fact in messages.facts_of(steps, "sentence")]
         heading = text("column-step", more_ram=all(more_ram))
         ends = zip(steps["cores_from"], steps["cores_to"], more_ram, strict=True)
-        shown = [
+        step_texts = [
             text("marginals-core-step", first=first, last=last, more_ram=more and not all(more_ram))
             for first, last, more in ends
         ]
-    frame = steps.assign(step=shown, interval=list(map(rows.span, steps["conf_low"], steps["conf_high"])))
+    frame = steps.assign(step=step_texts, interval=list(map(rows.span, steps["conf_low"], steps["conf_high"])))
     columns = [
         Column("group", text("column-series"), rows.series(analysis)),
         Column("step", heading),
@@ -177,8 +177,8 @@ def _goal(rows: ReportRows, analysis: Analysis, grades: pd.Series, workload: str
         return Section(title, anchor, (Text(rows.say(refusal(e))),))
     names = candidates["spec"].map(lambda spec: rows.names.get(spec, spec))
     candidates = candidates.assign(spec=names + candidates["mark"])
-    asked = [rows.names.get(spec, spec) for spec in specs]
-    answer = (Text(rows.say(sentence)) for sentence in answers(candidates, goals.qps, goals.p99_ms, asked))
+    spec_names = [rows.names.get(spec, spec) for spec in specs]
+    answer = (Text(rows.say(sentence)) for sentence in answers(candidates, goals.qps, goals.p99_ms, spec_names))
     return Section(title, anchor, (*answer, _candidates(rows, candidates)))
 
 

@@ -60,7 +60,7 @@ class Analysis:
 
     @cached_property
     def series(self) -> Mapping[str, Fact]:
-        """What each `group` of the tables is called."""
+        """The name of each `group` of the tables, as a fact."""
         groups = pd.concat([t[["group", "series_values"]] for t in (self.choices, self.joint, self.threads)])
         groups = groups.drop_duplicates("group")
         return {label: from_json("series", values) for label, values in groups.itertuples(index=False)}
@@ -169,13 +169,13 @@ def sound(group: pd.DataFrame, x: str = "cores") -> pd.DataFrame:
 
 def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.DataFrame]]:
     """Label, series and rows of each group; both say no more than is needed to tell the groups apart."""
-    said = mixes(rows)
+    mix_of = mixes(rows)
     several = rows["dataset"].nunique() > 1
     kinds = rows.groupby("dataset", dropna=False)["outcome"].transform("nunique")
     groups = []
     for key, group in rows.assign(kinds=kinds).groupby(keys, dropna=False, sort=True):
         names = dict(zip(keys, key, strict=True))
-        parts: dict[str, object] = {names["workload"]: said[names["workload"]]} if names["workload"] else {}
+        parts: dict[str, object] = {names["workload"]: mix_of[names["workload"]]} if names["workload"] else {}
         if "threads" in names:
             n = names["threads"]
             word = "threads unknown" if np.isnan(n) else f"{n:g} thread{'' if n == 1 else 's'}"

@@ -26,7 +26,7 @@ _QUEUEING = 0.8
 
 
 def at_most(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise], sound: np.ndarray) -> np.ndarray:
-    """The most that any number of threads would bring, of everything that takes part: server, network and client.
+    """The highest throughput that any number of threads could bring, limited by server, network and client.
 
     A further thread makes an operation wait for at most one operation more at the slowest place, which takes 1 / X_max.
     So R(N) - R(n) <= (N - n) / X_max for N > n threads, and with R + Z = N / X,
@@ -54,8 +54,8 @@ def at_most(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise], sound: 
         error = np.sqrt(max(pooled.variance, SMALLEST_VARIANCE) * (1 / n_runs[few] + 1 / n_runs[most]))
         gain = float(ratios(log_y[most] - log_y[few], error, pooled.df).conf_high)
         if threads[few] * gain <= _QUEUEING * threads[most]:
-            left = threads[most] - threads[few] * gain
-            bounds[at] = np.exp(log_y[most]) * (threads[most] - threads[few]) / left
+            not_gained = threads[most] - threads[few] * gain
+            bounds[at] = np.exp(log_y[most]) * (threads[most] - threads[few]) / not_gained
     return bounds
 
 

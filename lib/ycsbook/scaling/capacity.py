@@ -47,7 +47,7 @@ def smallest(
     prices: Mapping[str, float] | None = None,
     doubted: Collection[str] = (),
 ) -> pd.DataFrame:
-    """Each spec with the probability that another server like it carries the load; the first that suffices is it.
+    """Each spec with the probability that a server like it carries the load; the answer is the first that suffices.
 
     At each thread count the law that predicts left-out specs best is fitted to what was measured there, whatever
     limits it: at that many threads it is what one gets. P = 1 - T((ln qps - ln f) / sqrt(se² + s²)) with the law's
@@ -74,12 +74,12 @@ def smallest(
         FitError: nothing of that workload or thread count, qps or p99_ms not a number > 0, or a p99 where none was
             measured.
     """
-    for value, what in ((qps, "qps"), (p99_ms, "p99"), (threads, "threads")):
+    for value, goal in ((qps, "qps"), (p99_ms, "p99"), (threads, "threads")):
         if value is not None and not (np.isfinite(value) and value > 0):
-            raise UnfitError(fact("capacity-bad-number", value=f"{value:g}", what=what))
-    each = [workload] if workload is not None else sorted(set(with_throughput(runs)["workload"])) or [""]
+            raise UnfitError(fact("capacity-bad-number", value=f"{value:g}", what=goal))
+    workloads = [workload] if workload is not None else sorted(set(with_throughput(runs)["workload"])) or [""]
     capacities = []
-    for name in each:
+    for name in workloads:
         rows, specs_of = _rows_and_specs(runs, limits, name, threads)
         tails = _tails(rows, percentiles, p99_ms) if p99_ms is not None else pd.Series(np.nan, index=rows.index)
         rows = rows.assign(p99_us=tails, doubted=rows["run_id"].isin(doubted))
@@ -92,19 +92,19 @@ def smallest(
     return conform(pd.concat(capacities, ignore_index=True), "capacity")
 
 
-def _cells(rows: pd.DataFrame, specs_of: Mapping, asked: Mapping, qps: float, p99_ms: float | None) -> pd.DataFrame:
+def _cells(rows: pd.DataFrame, specs_of: Mapping, extra: Mapping, qps: float, p99_ms: float | None) -> pd.DataFrame:
     """Each spec at each thread count of its kind. A p99 is never taken from a law: with one only what was measured."""
-    left = within(rows)
-    rows = rows.assign(squares=left["residual"] ** 2, df=left["df"])
+    residuals = within(rows)
+    rows = rows.assign(squares=residuals["residual"] ** 2, df=residuals["df"])
     # The noise of a run of each kind, and how unequal that of its cells may be.
     noise: dict[tuple, tuple[Noise, list[Prior]]] = {}
     for kind, part in rows.groupby(list(KIND), dropna=False):
         pooled, sums = run_noise(part), part.groupby([*SHAPE, "threads"], dropna=False)[["squares", "df"]].sum()
-        own, df = sums.to_numpy().T
-        noise[kind] = pooled, priors(_variance(own, df), df, pooled) if pooled.df else []
+        squares, df = sums.to_numpy().T
+        noise[kind] = pooled, priors(_variance(squares, df), df, pooled) if pooled.df else []
     by_threads = rows.groupby([*KIND, "threads"], dropna=False)
-    others = {kind: {**specs, **asked} if p99_ms is None else {} for kind, specs in specs_of.items()}
-    return pd.concat([_judged(group, qps, others[key[:2]], *noise[key[:2]]) for key, group in by_threads])
+    other_specs = {kind: {**specs, **extra} if p99_ms is None else {} for kind, specs in specs_of.items()}
+    return pd.concat([_judged(group, qps, other_specs[key[:2]], *noise[key[:2]]) for key, group in by_threads])
 
 
 def _at_best_threads(cells: pd.DataFrame, p99_ms: float | None) -> pd.DataFrame:
@@ -128,11 +128,11 @@ def _rows_and_specs(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, thr
     """The sound rows of the workload with y > 0, each with what limits its cell; and each kind's specs."""
     rows = with_throughput(runs)
     rows = rows[rows["y"] > 0]
-    there = mixes(rows)
-    name = there.get(workload, fact("mix", reads=None, writes=None, workload=workload))
+    mix_of = mixes(rows)
+    name = mix_of.get(workload, fact("mix", reads=None, writes=None, workload=workload))
     rows = rows[rows["workload"] == workload]
     if rows.empty:
-        raise UnfitError(fact("capacity-no-workload", mix=name, mixes=list(there.values()), n=len(there)))
+        raise UnfitError(fact("capacity-no-workload", mix=name, mixes=list(mix_of.values()), n=len(mix_of)))
     n, rows = len(rows), rows[rows["cores"].notna()]
     if rows.empty:
         raise UnfitError(fact("capacity-no-cores", mix=name, n=n, pattern="{spec}/run.log"))
@@ -157,8 +157,8 @@ def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None, p99_ms: float) 
     """The highest p99 of each row's run over its operations, that of all together included, us; NaN where it has
     none."""
     table = percentiles if percentiles is not None else empty("percentiles")
-    known = table["operation"].map(lambda name: name == TOTAL or is_counted(name)).astype(bool)
-    counted = (table["percentile"] == 99) & known
+    has_operation = table["operation"].map(lambda name: name == TOTAL or is_counted(name)).astype(bool)
+    counted = (table["percentile"] == 99) & has_operation
     # Of several clients that cannot be merged the slowest counts.
     latency = table["latency_us"].fillna(table["latency_high_us"])[counted]
     tails = rows["run_id"].map(latency.groupby(table.loc[counted, "run_id"]).max()).astype(float)
@@ -172,9 +172,9 @@ def _variance(squares: np.ndarray, df: np.ndarray) -> np.ndarray:
 
 
 def _judged(
-    group: pd.DataFrame, qps: float, others: Mapping[str, tuple[float, float]], noise: Noise, of_cells: list[Prior]
+    group: pd.DataFrame, qps: float, other_specs: Mapping[str, tuple[float, float]], noise: Noise, of_cells: list[Prior]
 ) -> pd.DataFrame:
-    """One row per spec of a kind's thread count; `others`: cores and RAM of specs to be judged by the law."""
+    """One row per spec of a kind's thread count; `other_specs`: those to be judged by the law."""
     group = group.assign(ln_y=np.log(group["y"]))
     cells = group.groupby(SHAPE, dropna=False, as_index=False).agg(
         observed=("ln_y", "mean"), p99_us=("p99_us", lambda v: v.max(skipna=False)), measured=("measured", "first"),
@@ -186,7 +186,7 @@ def _judged(
     ).drop(columns=["measured", "squares", "df"])
     cells["again"] = again
     first, last = cells["cores"].min(), cells["cores"].max()
-    unseen = [(s, c, r) for s, (c, r) in others.items() if s not in set(cells["spec"]) and first <= c <= last]
+    unseen = [(s, c, r) for s, (c, r) in other_specs.items() if s not in set(cells["spec"]) and first <= c <= last]
     if unseen:
         added = pd.DataFrame(unseen, columns=SHAPE).assign(basis=INTERPOLATED, at_least=True)
         cells = pd.concat([cells, added], ignore_index=True)
@@ -196,14 +196,14 @@ def _judged(
 
 
 def _again(cells: pd.DataFrame, qps: float, noise: Noise, of_cells: list[Prior]) -> np.ndarray:
-    """That one more run of a measured spec reaches qps: under each way in which the noise of cells may differ."""
+    """The probability that one more run of a measured spec reaches qps, averaged over how unequal the noise may be."""
     short, runs = np.log(qps) - cells["observed"].to_numpy(float), 1 + 1 / cells["n_runs"].to_numpy(float)
     if not noise.df:
         return _probability(short, np.sqrt(noise.or_assumed.variance * runs), noise.or_assumed.df)
     df = cells["df"].to_numpy(float)
     variance = _variance(cells["squares"].to_numpy(float), df)
     under = [(prior.weight, *moderated(variance, df, noise, prior)) for prior in of_cells]
-    return sum(weight * _probability(short, np.sqrt(own * runs), of) for weight, own, of in under)
+    return sum(weight * _probability(short, np.sqrt(var * runs), nu) for weight, var, nu in under)
 
 
 def _law(group: pd.DataFrame) -> Fit | None:
@@ -236,7 +236,7 @@ def _by_law(fit: Fit | None, cores: np.ndarray, qps: float, least: float) -> dic
 
 
 def _probability(short: np.ndarray, spread: np.ndarray, df: int | np.ndarray) -> np.ndarray:
-    """That a new server is at most `short` (ln) below the law; points that lie on the law leave no doubt."""
+    """The probability that a new server is at most `short` (ln) below the law; 0 or 1 for points on the law."""
     with np.errstate(divide="ignore", invalid="ignore"):
         surely = np.where(short <= 0, 1.0, 0.0)
         return np.where(spread > 0, special.stdtr(df, -short / spread), surely)
@@ -287,8 +287,8 @@ def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None, ask
         table = rows.assign(mixed=bounds.any() and not bounds.all())
         goal = fact("capacity-goal", qps=qps, mix=mixes(table)[workload], p99_ms=p99_ms)
         marks = rows["mark"] if "mark" in rows else [""] * len(rows)
-        there = {spec.removesuffix(mark) for spec, mark in zip(rows["spec"], marks, strict=True)}
-        unmeasured = [] if p99_ms is None else [spec for spec in asked if spec not in there]
+        measured_specs = {spec.removesuffix(mark) for spec, mark in zip(rows["spec"], marks, strict=True)}
+        unmeasured = [] if p99_ms is None else [spec for spec in asked if spec not in measured_specs]
         unjudged = [fact("capacity-unjudged", specs=unmeasured)] if unmeasured else []
         answer = fact("sentences", parts=[*_answer(table, goal, qps, p99_ms), *unjudged])
         facts.append(fact("capacity-of", dataset=dataset, outcome=outcome, answer=answer) if several else answer)

@@ -50,7 +50,7 @@ class Noise(NamedTuple):
 
     @property
     def or_assumed(self) -> "Noise":
-        """The noise itself; where nothing was repeated the assumed one, which is as good as known."""
+        """The noise; where nothing was repeated the assumed one, with infinite degrees of freedom."""
         return self if self.df else self._replace(variance=self.assumed**2, df=KNOWN)
 
 
@@ -60,7 +60,7 @@ def student_t(df: float | np.ndarray) -> float | np.ndarray:
 
 
 class Prior(NamedTuple):
-    """What the variances of a kind's cells may have in common.
+    """A distribution that the variances of a kind's cells may come from.
 
     weight: how far the cells speak for it; df: infinite where the variances do not differ.
     """
@@ -87,13 +87,13 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         printed_noise (median).
     """
     rows = runs[runs["y"] > 0]
-    left = within(rows)
+    residuals = within(rows)
     rows = rows.assign(
         spec=spec_or_run_id(rows),
         log_y=np.log(rows["y"]),
         printed_noise=_printed(rows),
-        squares=left["residual"] ** 2,
-        df=left["df"],
+        squares=residuals["residual"] ** 2,
+        df=residuals["df"],
         utilisation=rows["utilisation"].fillna(rows["least_utilisation"].where(lambda least: least > MAX_UTILISATION)),
     )
     means = rows.groupby(CELL, dropna=False, sort=True).agg(
@@ -116,7 +116,7 @@ def noise(cells: pd.DataFrame) -> dict[tuple[str, str], Noise]:
 
 
 def within(rows: pd.DataFrame) -> pd.DataFrame:
-    """What is left of each run's ln X once its cell, its round and its client machine are taken out.
+    """The residuals of each run's ln X without the effects of its cell, its round and its client machine.
 
     Parameters
         rows: one row per run with a positive `y` (ops/s), the columns of CELL, and `repeat`, the number of the round.
@@ -134,18 +134,18 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
     for at in rows.groupby(list(KIND), dropna=False).indices.values():
         repeated = at[size[at] > 1]
         cells = np.unique(cell[repeated], return_inverse=True)[1]
-        left, share = _centred(log_y[repeated, None], cells), 1 - 1 / size[repeated]
-        if np.abs(left).max(initial=0.0) < SAME:
+        residuals, share = _centred(log_y[repeated, None], cells), 1 - 1 / size[repeated]
+        if np.abs(residuals).max(initial=0.0) < SAME:
             continue
         by_round, by_machine = (pd.get_dummies(v[repeated].astype(str)).to_numpy(float) for v in (rounds, machines))
-        both = [np.hstack([by_round, by_machine])] if by_machine.shape[1] > 1 else []
-        for common in (*both, by_round):
+        with_machines = [np.hstack([by_round, by_machine])] if by_machine.shape[1] > 1 else []
+        for common in (*with_machines, by_round):
             effects = _centred(common, cells)
-            solved, _, rank, _ = np.linalg.lstsq(effects, left, rcond=None)
+            solved, _, rank, _ = np.linalg.lstsq(effects, residuals, rcond=None)
             if cells.max(initial=-1) + 1 >= LEAST_CELLS and rank <= share.sum() / 2:
-                left, share = left - effects @ solved, share * (1 - rank / share.sum())
+                residuals, share = residuals - effects @ solved, share * (1 - rank / share.sum())
                 break
-        residual[repeated], df[repeated] = left[:, 0], share
+        residual[repeated], df[repeated] = residuals[:, 0], share
     return pd.DataFrame({"residual": residual, "df": df}, index=rows.index)
 
 
@@ -156,10 +156,10 @@ def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:
 
 def run_noise(rows: pd.DataFrame) -> Noise:
     """The noise of a run of one kind, from rows as `within` takes them; those without a throughput are left out."""
-    known = rows[rows["y"] > 0]
-    left = within(known)
-    noise = pooled(float(np.square(left["residual"]).sum()), float(left["df"].sum()))
-    return _or_assumed(noise, known.assign(log_y=np.log(known["y"])))
+    with_y = rows[rows["y"] > 0]
+    residuals = within(with_y)
+    noise = pooled(float(np.square(residuals["residual"]).sum()), float(residuals["df"].sum()))
+    return _or_assumed(noise, with_y.assign(log_y=np.log(with_y["y"])))
 
 
 def _or_assumed(noise: Noise, cells: pd.DataFrame) -> Noise:
@@ -183,8 +183,8 @@ def least_noise(cells: pd.DataFrame) -> float:
     Parameters
         cells: workload, spec, cores, ram_gib, threads and log_y, of one kind.
     """
-    known = cells[(cells["cores"] > 0) & (cells["threads"] > 0)].fillna({"ram_gib": 0.0})
-    rungs = known.pivot_table("log_y", ["workload", "cores", "ram_gib", "spec"], "threads")
+    placed = cells[(cells["cores"] > 0) & (cells["threads"] > 0)].fillna({"ram_gib": 0.0})
+    rungs = placed.pivot_table("log_y", ["workload", "cores", "ram_gib", "spec"], "threads")
     cores, counts = rungs.index.get_level_values("cores").to_numpy(float), rungs.columns.to_numpy(float)
     gains = np.diff(rungs.to_numpy(float), axis=1)
     gains[gains >= np.log(TOO_FEW_THREADS) * np.diff(np.log2(counts))] = np.nan
@@ -192,8 +192,8 @@ def least_noise(cells: pd.DataFrame) -> float:
     series = [(cores[mixes == name], column[mixes == name]) for name in mixes.unique() for column in gains.T]
     levels, least = np.unique(cores), np.inf
     for two in pairwise(levels):
-        kept = [gain[np.isfinite(gain) & ~np.isin(at, two)] for at, gain in series]
-        apart = np.concatenate([(gain[1:-1] - (gain[:-2] + gain[2:]) / 2) for gain in kept] or [[]])
+        gains_elsewhere = [gain[np.isfinite(gain) & ~np.isin(at, two)] for at, gain in series]
+        apart = np.concatenate([(gain[1:-1] - (gain[:-2] + gain[2:]) / 2) for gain in gains_elsewhere] or [[]])
         if len(apart) < LEAST_DIFFERENCES:
             return 0.0
         # Of six runs: a change and half of two others, each the difference of two.
@@ -219,18 +219,18 @@ def priors(variance: np.ndarray, df: np.ndarray, noise: Noise) -> list[Prior]:
         The scaled F distribution of variances: Smyth (2004), Linear models and empirical Bayes methods, Stat. Appl.
         Genet. Mol. Biol. 3(1), 3, section 6.
     """
-    known = df > 0
-    own, half = np.maximum(variance[known], SMALLEST_VARIANCE), df[known] / 2
+    has_df = df > 0
+    s2, half = np.maximum(variance[has_df], SMALLEST_VARIANCE), df[has_df] / 2
     pooled_variance = max(noise.variance, SMALLEST_VARIANCE)
-    if not known.any():  # the repeats are of other cells
+    if not has_df.any():  # the repeats are of other cells
         return [Prior(1.0, np.inf, pooled_variance)]
     log_likelihoods, scales = [], []
     for spread in SPREADS:
         if np.isinf(spread):
-            scale, log_likelihood = pooled_variance, -(half * (np.log(pooled_variance) + own / pooled_variance)).sum()
+            scale, log_likelihood = pooled_variance, -(half * (np.log(pooled_variance) + s2 / pooled_variance)).sum()
         else:
-            scale, prior_half = _scale(own, df[known], spread), spread / 2
-            together = prior_half * scale + half * own
+            scale, prior_half = _scale(s2, df[has_df], spread), spread / 2
+            together = prior_half * scale + half * s2
             log_likelihood = (
                 prior_half * np.log(prior_half * scale) - special.gammaln(prior_half)
                 + special.gammaln(prior_half + half) - (prior_half + half) * np.log(together)
@@ -252,7 +252,7 @@ def _scale(variance: np.ndarray, df: np.ndarray, spread: float) -> float:
 
 
 def moderated(variance: np.ndarray, df: np.ndarray, noise: Noise, prior: Prior) -> tuple[np.ndarray, np.ndarray]:
-    """Each cell's variance drawn towards what the others have, and its degrees of freedom.
+    """Each cell's variance, drawn towards that of the other cells, and its degrees of freedom.
 
     Parameters
         variance, df: of each cell, (cells,); NaN and 0 for one that was not repeated. noise: pooled over the cells.
@@ -262,6 +262,6 @@ def moderated(variance: np.ndarray, df: np.ndarray, noise: Noise, prior: Prior) 
     """
     if np.isinf(prior.df):
         return np.full(len(df), prior.variance), np.full(len(df), float(noise.df))
-    own = np.where(df > 0, df * np.nan_to_num(variance), 0.0)
+    squares = np.where(df > 0, df * np.nan_to_num(variance), 0.0)
     # No cell can know more than all of them together.
-    return (prior.df * prior.variance + own) / (prior.df + df), np.minimum(prior.df + df, noise.df)
+    return (prior.df * prior.variance + squares) / (prior.df + df), np.minimum(prior.df + df, noise.df)

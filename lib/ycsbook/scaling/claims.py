@@ -54,9 +54,9 @@ def not_identifiable(reason: Fact) -> Fact:
     return fact("not-identifiable", reason=reason)
 
 
-def few_measured(whole: Fact) -> Mapping[str, object] | None:
+def few_measured(full: Fact) -> Mapping[str, object] | None:
     """The values of law-few-measured where a verdict is that too few points are the server's own; None elsewhere."""
-    reason = whole.values.get("reason")
+    reason = full.values.get("reason")
     inner = reason.values.get("reason") if reason else None
     return inner.values if inner and inner.key == "law-few-measured" else None
 
@@ -73,9 +73,9 @@ def without_repeated_reasons(series: Iterable[Fact], verdicts: Iterable[Fact]) -
     """
     first: dict[Fact, Fact] = {}
     shortened = []
-    for name, whole in zip(series, verdicts, strict=True):
-        said_before = "reason" in whole.values and first.setdefault(whole, name) != name
-        shortened.append(fact(whole.key, reason=fact("law-as-for", series=first[whole])) if said_before else whole)
+    for name, full in zip(series, verdicts, strict=True):
+        is_repeated = "reason" in full.values and first.setdefault(full, name) != name
+        shortened.append(fact(full.key, reason=fact("law-as-for", series=first[full])) if is_repeated else full)
     return shortened
 
 
@@ -146,10 +146,10 @@ def _poor(fit: "Fit") -> Fact | None:
 def _flat(fit: "Fit") -> Fact | None:
     """Whether the points may as well be all alike: an F test against their mean."""
     exact = fit.problem.exact
-    log_y, left, terms = fit.problem.log_y[exact], fit.residuals[exact], fit.law.parameters - 1
+    log_y, residuals, terms = fit.problem.log_y[exact], fit.residuals[exact], fit.law.parameters - 1
     if terms < 1 or fit.df < 1:
         return None
-    squares = max(float(left @ left), _EXACT)
+    squares = max(float(residuals @ residuals), _EXACT)
     gained = float(np.square(log_y - log_y.mean()).sum()) - squares
     shown_by = special.fdtrc(terms, fit.df, max(gained, 0.0) / terms / (squares / fit.df))
     return fact("law-flat", x=fit.x, n=int(exact.sum())) if shown_by > NO_GROWTH else None
@@ -240,9 +240,9 @@ def _any_law(fit: "Fit") -> Fact | None:
     return fact("law-at-bound", terms=fit.limit) if fit.limit else _wide(fit) or _ceiling(fit, "other")
 
 
-def _ceiling(fit: "Fit", what: str) -> Fact | None:
+def _ceiling(fit: "Fit", shape: str) -> Fact | None:
     # Where it is known what limits the points, those the threads limit are lower bounds, and bend nothing.
-    return fact("law-ceiling", threads=fit.group.get("threads"), what=what) if fit.ceiling else None
+    return fact("law-ceiling", threads=fit.group.get("threads"), what=shape) if fit.ceiling else None
 
 
 def _ends(term: "pd.Series") -> dict[str, float]:

@@ -102,7 +102,7 @@ class Fit:
 
     @property
     def scatter(self) -> Fact:
-        """What the 95 % are not about: how far single specs lie from the law."""
+        """How far single specs lie from the law, which the 95 % interval does not cover."""
         n = self.n_measured
         return fact("law-scatter", n=n, scatter=self.residual_se, bounds=len(self.means) - n)
 
@@ -263,23 +263,23 @@ class Fit:
         the interval is that of the Universal Scalability Law, and there is none where the points cannot fix one. Where
         this law's own value lies outside it, it is widened to hold that as well.
         """
-        places, back = np.unique(np.asarray(at, dtype=float), return_inverse=True)
+        x, back = np.unique(np.asarray(at, dtype=float), return_inverse=True)
         first, last = self.range
-        outside = (places < first) | (places > last)
-        ends, laws = np.full((4, len(places)), np.nan), np.full(len(places), "", dtype=object)
-        for inside, here in ((True, ~outside), (False, outside)):
-            if not interval or not here.any():
+        outside = (x < first) | (x > last)
+        ends, laws = np.full((4, len(x)), np.nan), np.full(len(x), "", dtype=object)
+        for inside, side in ((True, ~outside), (False, outside)):
+            if not interval or not side.any():
                 continue
             fit = self if inside or self.law.name == "usl" else self.usl()
             if fit is not None:
-                low, high = fit._intervals(places[here], np.zeros(here.sum(), int))
+                low, high = fit._intervals(x[side], np.zeros(side.sum(), int))
                 spread = {"t": student_t(fit.df), "s": float(np.sqrt(fit.variance))}
-                ends[:, here] = low, high, *run_interval(fit._log_curve(places[here]), low, high, **spread)
-                own = self._log_curve(places[here])
-                ends[::2, here], ends[1::2, here] = np.minimum(ends[::2, here], own), np.maximum(ends[1::2, here], own)
-                laws[here] = fit.law.name
+                ends[:, side] = low, high, *run_interval(fit._log_curve(x[side]), low, high, **spread)
+                mid = self._log_curve(x[side])
+                ends[::2, side], ends[1::2, side] = np.minimum(ends[::2, side], mid), np.maximum(ends[1::2, side], mid)
+                laws[side] = fit.law.name
         columns = ("conf_low", "conf_high", "run_low", "run_high")
-        frame = {"fitted": np.exp(self._log_curve(places)), **dict(zip(columns, np.exp(ends), strict=True))}
+        frame = {"fitted": np.exp(self._log_curve(x)), **dict(zip(columns, np.exp(ends), strict=True))}
         table = pd.DataFrame({**frame, "interval_law": laws.astype(str), "extrapolated": outside})
         return table.iloc[back].reset_index(drop=True)
 
@@ -299,11 +299,11 @@ class Fit:
         keys = [(float(a), int(i)) for a, i in zip(anchor, index, strict=True)]
         if not set(keys) <= self._ends.keys():
             # Many ends together cost little more than one.
-            asked = {*keys, *((1.0, i) for i in range(self.law.parameters)), *((float(x), 0) for x in self.places)}
-            new = sorted(asked - self._ends.keys())
-            places, which = np.array([a for a, _ in new]), np.array([i for _, i in new])
+            batch = {*keys, *((1.0, i) for i in range(self.law.parameters)), *((float(x), 0) for x in self.places)}
+            new = sorted(batch - self._ends.keys())
+            anchors, indices = np.array([a for a, _ in new]), np.array([i for _, i in new])
             cut = student_t(self.df) ** 2 * self.variance
-            low, high = intervals(self.problem, self.best, sse=self.sse, cut=cut, anchor=places, index=which)
+            low, high = intervals(self.problem, self.best, sse=self.sse, cut=cut, anchor=anchors, index=indices)
             self._ends.update(zip(new, zip(low, high, strict=True), strict=True))
         return tuple(np.array([self._ends[key] for key in keys]).reshape(-1, 2).T.copy())
 

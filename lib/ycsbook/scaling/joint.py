@@ -153,19 +153,19 @@ class JointFit:
         first, last = self.problem.bounds()
         low, high = np.full(4, np.nan), np.full(4, np.nan)
         # With R0 or m at its lower bound no corner is seen, and the two say nothing by themselves.
-        asked = np.arange(2 if (self.best[2:] <= first[2:] + _AT_BOUND).any() else 4)
+        terms = np.arange(2 if (self.best[2:] <= first[2:] + _AT_BOUND).any() else 4)
         if self.variance < EXACT:
-            low[asked] = high[asked] = self.best[asked]
+            low[terms] = high[terms] = self.best[terms]
         else:
             cut = student_t(self.df) ** 2 * self.variance
-            low[asked], high[asked] = _profile_ends(self.problem, self.best, sse=self.sse, cut=cut, index=asked)
+            low[terms], high[terms] = _profile_ends(self.problem, self.best, sse=self.sse, cut=cut, index=terms)
         low, high = np.where(low <= first + _AT_BOUND, np.nan, low), np.where(high >= last - _AT_BOUND, np.nan, high)
-        known = np.isfinite(low) & np.isfinite(high)
+        identifiable = np.isfinite(low) & np.isfinite(high)
         columns = {"term": TERMS}
         for name, row in (("estimate", self.best), ("conf_low", low), ("conf_high", high)):
-            c, a, log_r0, log_m = np.where(known, row, np.nan)
+            c, a, log_r0, log_m = np.where(identifiable, row, np.nan)
             columns[name] = [np.exp(c), a, 1e6 * np.exp(log_r0), np.exp(log_m)]
-        return pd.DataFrame({**columns, "identifiable": known})
+        return pd.DataFrame({**columns, "identifiable": identifiable})
 
     @cached_property
     def identifiable(self) -> bool:
@@ -303,17 +303,17 @@ def _profile_ends(
     Away from its best the law has several valleys (a soft corner, a ceiling far away or below all points), of which
     rounding alone may choose one: so each step outward is made from all starts, the best of the step before among them.
     """
-    many, rows = len(index), np.arange(2 * len(index))
+    n_ends, rows = len(index), np.arange(2 * len(index))
     # The lower ends first, then the upper ones.
     index = np.tile(index, 2)
-    direction = np.repeat([-1.0, 1.0], many)
-    theta = np.tile(best, (2 * many, 1))
+    direction = np.repeat([-1.0, 1.0], n_ends)
+    theta = np.tile(best, (2 * n_ends, 1))
     low, high = problem.bounds()
     wall = np.where(direction < 0, low[index], high[index])
-    held = index[:, None] == np.arange(len(TERMS))
-    everywhere = np.vstack([best, _starts(problem)])[:, None].repeat(2 * many, axis=1)
-    inner, inner_excess = theta[rows, index], np.full(2 * many, -np.sqrt(cut))
-    outer, outer_excess = inner.copy(), np.full(2 * many, -1.0)
+    profiled = index[:, None] == np.arange(len(TERMS))
+    everywhere = np.vstack([best, _starts(problem)])[:, None].repeat(2 * n_ends, axis=1)
+    inner, inner_excess = theta[rows, index], np.full(2 * n_ends, -np.sqrt(cut))
+    outer, outer_excess = inner.copy(), np.full(2 * n_ends, -1.0)
 
     def look(value: np.ndarray, idle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Move the inner or the outer place of those that are not idle to a value, by whether it is within the cut;
@@ -321,7 +321,7 @@ def _profile_ends(
         nonlocal theta, inner, inner_excess, outer, outer_excess
         starts = np.concatenate([theta[None], everywhere])
         starts[:, rows, index] = value
-        fixed = np.tile(held | idle[:, None], (len(starts), 1))
+        fixed = np.tile(profiled | idle[:, None], (len(starts), 1))
         reached, squares, _ = solve(problem.residuals, starts.reshape(-1, len(TERMS)), low, high, fixed)
         squares = np.where(np.isfinite(squares), squares, np.inf).reshape(len(starts), -1)
         lowest = squares.argmin(axis=0)
@@ -333,7 +333,7 @@ def _profile_ends(
         return excess, beyond
 
     def secant() -> np.ndarray:
-        return np.divide(-inner_excess, outer_excess - inner_excess, out=np.zeros(2 * many), where=outer_excess >= 0)
+        return np.divide(-inner_excess, outer_excess - inner_excess, out=np.zeros(2 * n_ends), where=outer_excess >= 0)
 
     idle = inner == wall
     _, jacobian = problem.residuals(theta)
@@ -357,4 +357,4 @@ def _profile_ends(
     ends = inner + (outer - inner) * secant()
     # With the exponent at a bound of the search, an end is the search's and not the points'.
     ends[(theta[:, 1] <= low[1] + _AT_BOUND) | (theta[:, 1] >= high[1] - _AT_BOUND)] = np.nan
-    return ends[:many], ends[many:]
+    return ends[:n_ends], ends[n_ends:]

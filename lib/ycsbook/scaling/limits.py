@@ -100,8 +100,8 @@ def limits(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.Dat
         >>> limits(table.runs, table.operations)["limit_kind"].value_counts().to_dict()
         {'undecided': 31, 'server': 26, 'concurrency': 9, 'suspect': 6}
     """
-    found = cells(with_utilisation(runs, empty("operations") if operations is None else operations))
-    return judge(found, noise(found))
+    measured_cells = cells(with_utilisation(runs, empty("operations") if operations is None else operations))
+    return judge(measured_cells, noise(measured_cells))
 
 
 def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.DataFrame:
@@ -124,8 +124,8 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         **change, "limit_kind": kind, "retrograde": ~np.isin(kind, LEFT_OUT) & tested("retrograde").astype(bool),
         "measured": kind == LimitKind.SERVER,
     }  # fmt: skip
-    held = cells["throttled"].to_numpy(bool) | (cells["pool_size"] < cells["threads"]).to_numpy()
-    columns["at_most"] = at_most(cells, noise, ~np.isin(kind, LEFT_OUT) & ~held)
+    held_back = cells["throttled"].to_numpy(bool) | (cells["pool_size"] < cells["threads"]).to_numpy()
+    columns["at_most"] = at_most(cells, noise, ~np.isin(kind, LEFT_OUT) & ~held_back)
     figures = {
         "change": change,
         "fall": _figures(tested.below),
@@ -139,12 +139,12 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         "utilisation": {"utilisation": cells["utilisation"].to_numpy(float)},
     }  # fmt: skip
     shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
-    said = []
+    reasons = []
     for i, decision in enumerate(how):
         parts = [figures[part] for part in _DECISIONS[decision][1]]
         values = {name.removeprefix("conf_"): value[i] for part in parts for name, value in part.items()}
-        said.append(in_columns("reason", fact(f"limit-{decision}", **values)))
-    return conform(shared.assign(**columns, **pd.DataFrame(said, index=cells.index)), "limits")
+        reasons.append(in_columns("reason", fact(f"limit-{decision}", **values)))
+    return conform(shared.assign(**columns, **pd.DataFrame(reasons, index=cells.index)), "limits")
 
 
 def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: Ratios) -> np.ndarray:
@@ -153,11 +153,11 @@ def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: 
     paired, is_low = tested.own >= 0, tested.up >= 0
     refuted = is_low & tested("rises") & (cpu >= CPU_FULL) & ~tested("too_much")
     believed = ~tested.of_kinds(refuted, CONTRADICTIONS)
-    full, free, known = believed & (cpu >= CPU_FULL), believed & (cpu < CPU_FREE), believed & ~np.isnan(cpu)
+    full, free, has_cpu = believed & (cpu >= CPU_FULL), believed & (cpu < CPU_FREE), believed & ~np.isnan(cpu)
     flat, wide_enough = tested("flat"), pool >= tested("threads_to")
     saturated = flat & (wide_enough | tested.of_kinds(tested.sound))
-    faster, same = rises(bigger.ratio, bigger.conf_low), stays(bigger.ratio, bigger.conf_low, bigger.conf_high)
-    much = faster & (bigger.ratio >= MUCH_FASTER)
+    faster, as_fast = rises(bigger.ratio, bigger.conf_low), stays(bigger.ratio, bigger.conf_low, bigger.conf_high)
+    much_faster = faster & (bigger.ratio >= MUCH_FASTER)
     lines = {
         "little": tested.broken.to_numpy(),
         "too-much": tested("too_much"),
@@ -168,15 +168,15 @@ def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: 
         # With fewer threads the same server does clearly more, so this is not what it can do.
         "fallen": tested.below("fallen").astype(bool),
         "flat-full": saturated & full,
-        "bigger-much": flat & much,
+        "bigger-much": flat & much_faster,
         "pool": flat & (pool < tested("threads_to")),
         "flat-free": saturated & free,
-        "flat-between": saturated & known,
+        "flat-between": saturated & has_cpu,
         "no-bigger": saturated & (best < 0),
         "bigger-faster": saturated & faster,
         # A bigger spec that its threads hold back is no witness.
-        "bigger-held": saturated & same & (is_low & tested("grows"))[best],
-        "bigger-same": saturated & same,
+        "bigger-held": saturated & as_fast & (is_low & tested("grows"))[best],
+        "bigger-same": saturated & as_fast,
         "bigger-between": saturated,
         "full-pair": paired & full,
         "full": full,
@@ -189,18 +189,18 @@ def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: 
 
 
 def _figures(of: Callable[[str], np.ndarray]) -> dict[str, np.ndarray]:
-    """What is said of each cell's pair, by its properties."""
+    """The figures of each cell's pair of thread counts, by name."""
     names = ("threads_to", "ratio", "conf_low", "conf_high")
     return {"threads_from": of("threads"), **{name: of(name) for name in names}}
 
 
 def decided(kinds: pd.Series) -> pd.Series:
-    """Whether it is known what limits each point, of its limit_kind."""
+    """Whether it is known what limits each point (bool), from its limit_kind."""
     return ~kinds.isin(_UNKNOWN)
 
 
 def counted(points: pd.DataFrame) -> Fact:
-    """How many points of a table `limits` have which limit, and in how many pairs more threads do less."""
+    """The number of points with each limit in a table `limits`, and of pairs where more threads do less."""
     kinds = points["limit_kind"].value_counts()
     pair = ["dataset", "outcome", "workload", "spec", "threads_from", "threads_to"]
     return fact(
@@ -210,7 +210,7 @@ def counted(points: pd.DataFrame) -> Fact:
 
 
 def flat_sweeps(points: pd.DataFrame) -> dict[tuple[str, str, str], Fact]:
-    """What is said of each workload where neither cores nor threads change throughput, by KIND and workload.
+    """A fact for each workload whose throughput neither cores nor threads change, by KIND and workload.
 
     That is where no level of three core counts or more, over two doublings at least, differs from another by more than
     FLAT_SWEEP, and no level of the threads.
@@ -232,7 +232,7 @@ def flat_sweeps(points: pd.DataFrame) -> dict[tuple[str, str, str], Fact]:
 
 
 def shared_ceilings(points: pd.DataFrame) -> dict[tuple[str, str], Fact]:
-    """What is said of each KIND whose mixes, which differ at fewer cores, all stop at one throughput from some core
+    """A fact for each KIND whose mixes, which differ at fewer cores, all stop at one throughput from some core
     count on, at any thread count: what they share is the limit, and not the servers.
 
     Parameters
@@ -247,8 +247,8 @@ def shared_ceilings(points: pd.DataFrame) -> dict[tuple[str, str], Fact]:
             top = part["cores"] >= first
             levels = [logs[top].groupby(part.loc[top, c]).mean() for c in ("cores", "threads", "workload")]
             alike = all(level.max() - level.min() <= np.log(MIXES_ALIKE) for level in levels)
-            known = len(levels[2]) > 1 and by_mix.index[-1] >= 2 * first
-            if alike and known and apart[by_mix.index < first].iloc[-1] >= np.log(MIXES_APART):
+            is_wide = len(levels[2]) > 1 and by_mix.index[-1] >= 2 * first
+            if alike and is_wide and apart[by_mix.index < first].iloc[-1] >= np.log(MIXES_APART):
                 ops = float(np.exp(logs[top].mean()))
                 ceilings[key] = fact("limits-shared", cores=first, ops=ops, n=len(levels[2]))
                 break
@@ -266,30 +266,30 @@ class _Pairs:
 
     def __init__(self, cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):
         self.broken = cells["utilisation"] > MAX_UTILISATION
-        found = pairs(cells[~self.broken], noise)
+        rungs = pairs(cells[~self.broken], noise)
         at = pd.Series(np.arange(len(cells)), index=cells.index)
-        first, second = at.loc[found["low"]].to_numpy(), at.loc[found["high"]].to_numpy()
+        first, second = at.loc[rungs["low"]].to_numpy(), at.loc[rungs["high"]].to_numpy()
         names = ("threads", "threads_to", "octaves", "ratio", "conf_low", "conf_high")
-        self._columns = {c: np.append(found[c].to_numpy(float), np.nan) for c in names}
+        self._columns = {c: np.append(rungs[c].to_numpy(float), np.nan) for c in names}
         _, _, octaves, ratio, low, high = self._columns.values()
-        known = ~np.isnan(low)
-        held = cells["throttled"].to_numpy(bool)
+        has_interval = ~np.isnan(low)
+        throttled = cells["throttled"].to_numpy(bool)
         self._columns |= {
-            "too_much": np.where(known, low > 2**octaves, ratio > TOO_MUCH * 2**octaves),
+            "too_much": np.where(has_interval, low > 2**octaves, ratio > TOO_MUCH * 2**octaves),
             "rises": rises(ratio, low, octaves),
             # A target throughput, not the server, may keep more threads from doing more.
-            "flat": stays(ratio, low, high, octaves) & ~np.append(held[first] | held[second], False),
-            "grows": np.where(known, low, ratio) > FLAT**octaves,
+            "flat": stays(ratio, low, high, octaves) & ~np.append(throttled[first] | throttled[second], False),
+            "grows": np.where(has_interval, low, ratio) > FLAT**octaves,
             # Of single runs a loss beyond the noise that is assumed.
-            "retrograde": np.where(known, high < 1, ratio < 1 - BEYOND_ASSUMED),
+            "retrograde": np.where(has_interval, high < 1, ratio < 1 - BEYOND_ASSUMED),
             # As clearly as `rises` upwards.
-            "fallen": (ratio <= RISING**-octaves) & (~known | (high < FLAT**-octaves)),
+            "fallen": (ratio <= RISING**-octaves) & (~has_interval | (high < FLAT**-octaves)),
         }
         self.up, self.down = np.full(len(cells), -1), np.full(len(cells), -1)
-        self.up[first], self.down[second] = np.arange(len(found)), np.arange(len(found))
+        self.up[first], self.down[second] = np.arange(len(rungs)), np.arange(len(rungs))
         bad = self._columns["too_much"]
-        own = np.where(self.up >= 0, self.up, self.down)
-        self.own = np.where(bad[self.up], self.up, np.where(bad[self.down], self.down, own))
+        neighbour = np.where(self.up >= 0, self.up, self.down)
+        self.own = np.where(bad[self.up], self.up, np.where(bad[self.down], self.down, neighbour))
         # Over several octaves as well: no pool of the smaller number of connections gives that much more.
         rising = (rises(ratio, low, np.minimum(octaves, 1.0)) & ~bad)[:-1]
         self.sound = np.bincount(first[rising], minlength=len(cells))

@@ -45,7 +45,7 @@ _REPEAT_ALL = {"suggestion": "repeats", **in_columns("sentence", fact("next-repe
 
 @dataclass(frozen=True)
 class Design:
-    """A group's law as it stands: its points' rows of J (n, k), and the gradient (k,) of what is to be known.
+    """A group's law as fitted: its points' rows of J (n, k), and the gradient (k,) of what is to be known.
 
     points: spec, cores, ram_gib and n_runs of each row. term: what is to be known: goal, kappa or exponent. law, theta:
     the law and its shape's parameters. scatter: s, of ln X.
@@ -83,9 +83,9 @@ class Design:
         A spec's mean misses the law by the scatter between specs and by its repeats' noise; only the latter shrinks.
         """
         runs = float(self.points["n_runs"].iloc[i])
-        left = 1 - variance / max(self.scatter**2, 1e-300) * (1 / runs - 1 / (runs + 1))
+        remaining = 1 - variance / max(self.scatter**2, 1e-300) * (1 / runs - 1 / (runs + 1))
         jacobian = self.jacobian.copy()
-        jacobian[i] /= np.sqrt(max(left, runs / (runs + 1)))
+        jacobian[i] /= np.sqrt(max(remaining, runs / (runs + 1)))
         n_runs = self.points["n_runs"].to_numpy(float) + (np.arange(len(self.points)) == i)
         return replace(self, points=self.points.assign(n_runs=n_runs), jacobian=jacobian)
 
@@ -110,7 +110,7 @@ def suggest(
     analysis: "Analysis", sweep: "PricesAndGoals | None" = None, n: int = 5, *, repeat_variance: float = float("nan"),
     doubted: pd.Series | None = None,
 ) -> pd.DataFrame:  # fmt: skip
-    """The runs that would tell most: first what cannot be right, what is lost, and noise; then what narrows intervals.
+    """The runs worth making next: first what cannot be right, what is lost, and noise; then what narrows intervals.
 
     The latter come one after the other: each is judged as if those above were made.
 
@@ -133,15 +133,15 @@ def suggest(
         reduction: the share of the interval's width saved: of ln X at the goal (term goal), or of the term; NaN where
         there is no interval yet, or the run belongs to another curve.
     """
-    series, others = _series(analysis, sweep)
+    series, without_law = _series(analysis, sweep)
     limits = analysis.limits
     if doubted is None:
         doubted = limits["utilisation"] > MAX_UTILISATION
     chosen = [*_checks(limits[doubted]), *_losses(limits[~doubted])]
     chosen += [_REPEAT_ALL] if len(analysis.choices) and np.isnan(repeat_variance) else []
-    rest = [*_ladders(limits, sweep), *others]
+    last_resorts = [*_ladders(limits, sweep), *without_law]
     saving: dict[tuple, tuple[LawSeries, str, dict, int, float]] = {}
-    while series and len(chosen) + len(saving) < n - min(len(rest), n // 2):
+    while series and len(chosen) + len(saving) < n - min(len(last_resorts), n // 2):
         options = [
             (group.design.saved_by(design), i, suggestion, shape, design)
             for i, group in enumerate(series)
@@ -154,15 +154,14 @@ def suggest(
         run = (at, suggestion, *shape.values())
         *_, times, before = saving.get(run, (0, 0.0))
         saving[run] = (series[at], suggestion, shape, times + 1, 1 - (1 - before) * (1 - saved))
-        others = [other for other in series[at].others if other is not shape]
-        series[at] = series[at]._replace(design=design, others=others)
+        without_law = [other for other in series[at].others if other is not shape]
+        series[at] = series[at]._replace(design=design, others=without_law)
     chosen += [_narrows(*run) for run in saving.values()]
-    return from_rows([*chosen, *rest][:n], "next_runs")
+    return from_rows([*chosen, *last_resorts][:n], "next_runs")
 
 
 def _series(analysis: "Analysis", sweep: "PricesAndGoals | None") -> tuple[list[LawSeries], list[dict]]:
-    """The groups with a law, and what any needs that saves nothing of a law's interval; none where no cores change
-    anything."""
+    """The groups with a law, and suggestions for groups without an interval; none where cores change nothing."""
     goal = sweep.goals.qps if sweep is not None else None
     series, more_threads, too_few, mix_of = [], [], {}, mixes(analysis.limits)
     sold, flat = set(analysis.limits["cores"].dropna()), flat_sweeps(analysis.limits)
@@ -176,7 +175,7 @@ def _series(analysis: "Analysis", sweep: "PricesAndGoals | None") -> tuple[list[
         cells = _cells(analysis.limits, names, called.values["dataset"])
         at = cells["threads"].isna() if np.isnan(names["threads"]) else cells["threads"] == names["threads"]
         # Of each spec at its own threads none is at those of the group.
-        same = cells[at] if at.any() else cells
+        at_threads = cells[at] if at.any() else cells
         if len(cells) and (cells["dataset"].iloc[0], names["outcome"], names["workload"]) in flat:
             continue
         more = _more_threads(called, names, points, cells)
@@ -185,8 +184,8 @@ def _series(analysis: "Analysis", sweep: "PricesAndGoals | None") -> tuple[list[
         title, mix = _title(analysis.limits, cells), mix_of[names["workload"]]
         design = design_of(tidy, glance, points[~_bound(points)], goal)
         if design is not None:
-            others = _worthwhile(design, _other_specs(points, same, sweep, sold), same["cores"])
-            series.append(LawSeries(names, title, mix, design, points, same, others))
+            other_specs = _worthwhile(design, _other_specs(points, at_threads, sweep, sold), at_threads["cores"])
+            series.append(LawSeries(names, title, mix, design, points, at_threads, other_specs))
         elif not more and not _bound(points).any():
             too_few.setdefault((title, mix, float(glance["n_specs"].max())), []).append(names)
     return series, [*more_threads, *(_too_few(*place, groups) for place, groups in too_few.items())]
@@ -196,12 +195,12 @@ def _cells(limits: pd.DataFrame, names: dict, dataset: str | None) -> pd.DataFra
     """The cells of a group's dataset (None: the only or unnamed one), kind and workload, at every thread count."""
     cells = limits[(limits["outcome"] == names["outcome"]) & (limits["workload"] == names["workload"])]
     datasets = set(cells["dataset"])
-    own = dataset if dataset is not None else "" if "" in datasets else next(iter(datasets), "")
-    return cells[cells["dataset"] == own]
+    own_dataset = dataset if dataset is not None else "" if "" in datasets else next(iter(datasets), "")
+    return cells[cells["dataset"] == own_dataset]
 
 
 def _title(limits: pd.DataFrame, cells: pd.DataFrame) -> str | None:
-    """What tells these cells' dataset and kind from the others; None where there is one only."""
+    """The name of these cells' dataset and kind, where there are several; None where there is one only."""
     if cells.empty:
         return None
     dataset, outcome = cells["dataset"].iloc[0], cells["outcome"].iloc[0]
@@ -232,35 +231,35 @@ def _candidates(group: LawSeries, repeat_variance: float) -> list[tuple[str, dic
 
 
 def _other_specs(
-    points: pd.DataFrame, same: pd.DataFrame, sweep: "PricesAndGoals | None", sold: Iterable[float]
+    points: pd.DataFrame, at_threads: pd.DataFrame, sweep: "PricesAndGoals | None", sold: Iterable[float]
 ) -> list[dict]:
-    """Specs without a run at these threads, but those that the same threads would hold back again. sold: core counts
-    of the other series."""
-    cores = sorted({*points["cores"], *same["cores"].dropna()})
+    """Specs without a run at these threads, less those that these threads would hold back again. sold: core counts of
+    the other series."""
+    cores = sorted({*points["cores"], *at_threads["cores"].dropna()})
     if sweep is not None and sweep.specs:
-        known = set(same["spec"])
-        shapes = [{"spec": s.name, "cores": s.cores, "ram_gib": s.ram_gib} for s in sweep.specs if s.name not in known]
+        unmeasured = [spec for spec in sweep.specs if spec.name not in set(at_threads["spec"])]
+        shapes = [{"spec": spec.name, "cores": spec.cores, "ram_gib": spec.ram_gib} for spec in unmeasured]
     else:
         # What can be bought: the sizes that were measured, doubled and halved, and powers of two.
         first, beyond = floor(log2(cores[0])), floor(log2(cores[-1])) + 1
         family = {c / 2.0 ** floor(log2(c)) for c in (*cores, *sold)} | {1.0}
         sizes = {c * 2.0**i for c in family for i in range(first, beyond + 1)} - set(cores)
         shapes = [{"spec": "", "cores": float(c), "ram_gib": np.nan} for c in sorted(sizes) if c > cores[0]]
-    held, bound = points.loc[points["limit_kind"].isin(_HOLD_BACK), "cores"].min(), _bound(points)
+    too_large, bound = points.loc[points["limit_kind"].isin(_HOLD_BACK), "cores"].min(), _bound(points)
     if bound.any() and points.loc[bound, "cores"].max() > points.loc[~bound, "cores"].max():
         # What is not the server's own on the largest specs is not on larger ones either.
-        held = np.nanmin([held, np.nextafter(cores[-1], np.inf)])
-    return [shape for shape in shapes if not shape["cores"] >= held]
+        too_large = np.nanmin([too_large, np.nextafter(cores[-1], np.inf)])
+    return [shape for shape in shapes if not shape["cores"] >= too_large]
 
 
-def _worthwhile(design: Design, others: list[dict], cores: pd.Series) -> list[dict]:
+def _worthwhile(design: Design, shapes: list[dict], cores: pd.Series) -> list[dict]:
     """The specs inside the measured range; where none of them helps, the next size on either side."""
     first, last = cores.min(), cores.max()
-    inside = [shape for shape in others if first <= shape["cores"] <= last]
+    inside = [shape for shape in shapes if first <= shape["cores"] <= last]
     if any(design.saved_by(design.with_point(shape)) >= WORTHWHILE for shape in inside):
         return inside
-    larger = sorted((s for s in others if s["cores"] > last), key=lambda s: s["cores"])
-    smaller = sorted((s for s in others if s["cores"] < first), key=lambda s: -s["cores"])
+    larger = sorted((s for s in shapes if s["cores"] > last), key=lambda s: s["cores"])
+    smaller = sorted((s for s in shapes if s["cores"] < first), key=lambda s: -s["cores"])
     return [*larger[:1], *smaller[:1]]
 
 
@@ -300,7 +299,7 @@ def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFra
 
 
 def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict:
-    """What groups with n core counts need, of which no law has an interval and whose threads are not in the way."""
+    """The suggestion of more specs for groups with n core counts, too few for a law with an interval."""
     counts = [f"{names['threads']:g}" for names in groups]
     sentence = fact("next-too-few", title=title, mix=mix, threads=groups[0]["threads"], several=len(counts) > 1,
                     counts=counts, n=n, more=max(LAWS["usl"].min_x - n, 1))  # fmt: skip
@@ -337,7 +336,7 @@ def _losses(limits: pd.DataFrame) -> list[dict]:
 
 
 def _of_cell(kind: str, limits: pd.DataFrame, part: pd.DataFrame, cell: pd.Series, **values) -> dict:
-    """A run on a cell's spec, at `threads` where they are among the values, for what it shows."""
+    """The suggestion of a run on a cell's spec, at the `threads` among the values if there are any."""
     names = {"suggestion": kind, "threads": values.get("threads", np.nan)}
     place = {"title": _title(limits, part), "mix": mixes(part)[cell["workload"]], "spec": cell["spec"]}
     sentence = in_columns("sentence", fact(f"next-{kind}", **place, **values))
@@ -345,7 +344,7 @@ def _of_cell(kind: str, limits: pd.DataFrame, part: pd.DataFrame, cell: pd.Serie
 
 
 def _ladders(limits: pd.DataFrame, sweep: "PricesAndGoals | None") -> list[dict]:
-    """A ladder of the first workload of which no point is shown to be the server's own, for all of them."""
+    """The suggestion of a ladder of threads for the first workload without a point that the server limits."""
     lacking = [
         part
         for _, part in limits.groupby([*KIND, "workload"])

@@ -48,8 +48,8 @@ def ratios(difference: np.ndarray, error: np.ndarray, df: np.ndarray) -> Ratios:
         Ratios of that shape: exp of the t interval on ln X, and the one-sided p of "the second is not lower".
     """
     difference, error, df = (np.asarray(a, dtype=float) for a in (difference, error, df))
-    known = (df > 0) & np.isfinite(error)
-    df, error = np.where(known, df, np.nan), np.where(known, error, np.nan)
+    has_error = (df > 0) & np.isfinite(error)
+    df, error = np.where(has_error, df, np.nan), np.where(has_error, error, np.nan)
     reach = student_t(df) * error
     # Of one degree of freedom an end may lie beyond any number.
     with np.errstate(over="ignore"):
@@ -105,18 +105,18 @@ def compared(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: 
     References
         Welch (1947), Biometrika 34, for two cells with different variances.
     """
-    log_y, n, own, own_df = (cells[c].to_numpy(float) for c in ("log_y", "n", "variance", "df"))
+    log_y, n, variance, cell_df = (cells[c].to_numpy(float) for c in ("log_y", "n", "variance", "df"))
     difference = log_y[second] - log_y[first]
     tested = ratios(difference, pooled_error(noise, n[first], n[second]), np.full(len(first), float(noise.df)))
     # Where neither of a pair was repeated nothing is known, whatever the others say.
     p_averaged = np.zeros(len(first)) if noise.df > 0 else np.full(len(first), np.nan)
     p_averaged[np.isnan(tested.p_falls)] = np.nan
-    for prior in priors(own, own_df, noise) if noise.df > 0 else ():
-        each, each_df = moderated(own, own_df, noise, prior)
-        each = np.maximum(each, SMALLEST_VARIANCE) / n
-        of_pair = each[first] + each[second]
+    for prior in priors(variance, cell_df, noise) if noise.df > 0 else ():
+        of_run, df = moderated(variance, cell_df, noise, prior)
+        of_mean = np.maximum(of_run, SMALLEST_VARIANCE) / n
+        of_pair = of_mean[first] + of_mean[second]
         # No two cells can know more than all of them together.
-        df = np.minimum(of_pair**2 / ((each**2 / each_df)[first] + (each**2 / each_df)[second]), noise.df)
+        df = np.minimum(of_pair**2 / ((of_mean**2 / df)[first] + (of_mean**2 / df)[second]), noise.df)
         p_averaged += prior.weight * special.stdtr(df, difference / np.sqrt(of_pair))
     return Compared(*tested, p_averaged)
 

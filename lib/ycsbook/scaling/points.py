@@ -77,7 +77,7 @@ def throughput_column(points: pd.DataFrame) -> str:
 
 
 def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
-    """Points of one's own: those that are `usable`, where phase and outcome say so, and y, by default the best
+    """A user's own points: the `usable` ones, where phase and outcome say so, and y, by default the best
     throughput column."""
     if {"phase", "outcome"} <= set(points.columns):
         points = usable(points)
@@ -146,9 +146,9 @@ def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
         By the index of such runs `change` (ln X of the first rounds less that of the later ones, mean of its cells),
         `early` (how many rounds they are) and `rounds` (of how many). One round later is never enough to tell.
     """
-    found = [pd.DataFrame({"change": [], "early": [], "rounds": []}, index=rows.index[:0])]
+    frames = [pd.DataFrame({"change": [], "early": [], "rounds": []}, index=rows.index[:0])]
     if not {*CELL, "repeat"} <= set(rows.columns):
-        return found[0]
+        return frames[0]
     numbered = rows[(rows["y"] > 0) & rows["repeat"].notna()]
     for _, kind in numbered.groupby(list(KIND)):
         if kind["repeat"].nunique() < 3 or kind.duplicated([*CELL, "repeat"]).any():
@@ -164,8 +164,8 @@ def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
             continue
         for spec, (early, change) in parts.items():
             first = kind[(kind["spec"] == spec) & kind["repeat"].isin(table.columns[:early])]
-            found.append(pd.DataFrame({"change": change, "early": early, "rounds": table.shape[1]}, index=first.index))
-    return pd.concat(found)
+            frames.append(pd.DataFrame({"change": change, "early": early, "rounds": table.shape[1]}, index=first.index))
+    return pd.concat(frames)
 
 
 def _split(log_y: np.ndarray, level: float) -> tuple[int, float] | None:
@@ -232,13 +232,13 @@ def at_own_threads(rows: pd.DataFrame) -> pd.DataFrame:
     Returns
         The rows with `own_threads`, how many a run of such a series had; NaN elsewhere.
     """
-    own = pd.Series(np.nan, index=rows.index)
+    own_threads = pd.Series(np.nan, index=rows.index)
     for _, part in rows.groupby([*KIND, "workload"], dropna=False):
         specs = part.groupby(SHAPE, dropna=False)["threads"].nunique(dropna=False)
         cores = part.groupby("threads", dropna=False)["cores"].nunique()
         if (specs == 1).all() and cores.max() < min(_SERIES, part["cores"].nunique()) and part["threads"].notna().all():
-            own[part.index] = part["threads"]
-    return rows.assign(threads=rows["threads"].mask(own.notna(), OWN_THREADS), own_threads=own)
+            own_threads[part.index] = part["threads"]
+    return rows.assign(threads=rows["threads"].mask(own_threads.notna(), OWN_THREADS), own_threads=own_threads)
 
 
 def without_ceiling(series: pd.DataFrame) -> pd.DataFrame:
@@ -298,8 +298,8 @@ def cell_means(points: pd.DataFrame, keys: list[str], log_y: np.ndarray, flags: 
     """
     cell = points.groupby(keys, dropna=False, sort=True).ngroup().to_numpy()
     _, first, n = np.unique(cell, return_index=True, return_counts=True)
-    kept = [*keys, *(["limit_kind"] if "limit_kind" in points else [])]
-    means = points[kept].iloc[first].reset_index(drop=True)
+    columns = [*keys, *(["limit_kind"] if "limit_kind" in points else [])]
+    means = points[columns].iloc[first].reset_index(drop=True)
     means["log_y"], means["n_runs"] = np.bincount(cell, log_y) / n, n
     means["censored"] = np.bincount(cell, flags) > 0
     return means

@@ -84,10 +84,10 @@ def solve(
         if done.all():
             break
         gradient = np.matmul(residual[:, None, :], jacobian)[:, 0, :]
-        held = _held(theta, gradient, bounds, fixed)
-        step, promised = _step(gradient, jacobian, held, damping, largest)
+        pinned = _pinned(theta, gradient, bounds, fixed)
+        step, promised = _step(gradient, jacobian, pinned, damping, largest)
         stuck = (promised <= least_gain * sse + _NOTHING) & (damping <= _DAMPING_START)
-        finished |= ~done & (stuck | held.all(axis=1))
+        finished |= ~done & (stuck | pinned.all(axis=1))
         done |= finished
         if done.all():
             break
@@ -111,30 +111,30 @@ def solve(
     # At a minimum every free parameter matters, and none can win anything by moving alone.
     curvature = np.square(jacobian).sum(axis=1)
     wins_nothing = (curvature > 0) & (gradient**2 <= curvature * np.maximum(_ALIGNED * sse, _ROUNDING)[:, None])
-    settled = wins_nothing | _held(theta, gradient, bounds, fixed)
+    settled = wins_nothing | _pinned(theta, gradient, bounds, fixed)
     nothing_free = fixed.all(axis=1) & np.isfinite(sse)
     return Solution(theta, sse, nothing_free | (finished & settled.all(axis=1)))
 
 
 def _step(
-    gradient: np.ndarray, jacobian: np.ndarray, held: np.ndarray, damping: np.ndarray, largest: np.ndarray
+    gradient: np.ndarray, jacobian: np.ndarray, pinned: np.ndarray, damping: np.ndarray, largest: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The damped step, and what it promises to take off the sum of squares: below rounding there is nothing to gain.
     `largest`, the largest curvature met so far, is brought up to date."""
-    diagonal = np.arange(held.shape[1])
-    gradient = np.where(held, 0.0, gradient)
+    diagonal = np.arange(pinned.shape[1])
+    gradient = np.where(pinned, 0.0, gradient)
     normal = np.matmul(jacobian.transpose(0, 2, 1), jacobian)
-    normal[held] = 0.0
-    normal.transpose(0, 2, 1)[held] = 0.0
+    normal[pinned] = 0.0
+    normal.transpose(0, 2, 1)[pinned] = 0.0
     curvature = normal[:, diagonal, diagonal]
     np.maximum(largest, curvature, out=largest)
-    damped = damping[:, None] * np.where(held, 0.0, largest)
-    normal[:, diagonal, diagonal] = np.where(held | (largest <= 0), 1.0, curvature + damped)
+    damped = damping[:, None] * np.where(pinned, 0.0, largest)
+    normal[:, diagonal, diagonal] = np.where(pinned | (largest <= 0), 1.0, curvature + damped)
     step = -np.linalg.solve(normal, gradient[..., None])[..., 0]
     return step, -(gradient * step).sum(axis=1) + (damped * step**2).sum(axis=1)
 
 
-def _held(
+def _pinned(
     theta: np.ndarray, gradient: np.ndarray, bounds: tuple[np.ndarray, np.ndarray], fixed: np.ndarray
 ) -> np.ndarray:
     low, high = bounds
@@ -174,9 +174,9 @@ class Problem:
 
     def measured(self) -> "Problem":
         """The same without its lower bounds."""
-        kept = self.exact
-        covariates = None if self.covariates is None else self.covariates[kept]
-        return replace(self, x=self.x[kept], log_y=self.log_y[kept], censored=None, covariates=covariates)
+        exact = self.exact
+        covariates = None if self.covariates is None else self.covariates[exact]
+        return replace(self, x=self.x[exact], log_y=self.log_y[exact], censored=None, covariates=covariates)
 
     def model(self, anchor: np.ndarray, weight: np.ndarray | None = None) -> Model:
         """Residuals and Jacobian for parameters (c, theta), one anchor per problem."""
@@ -238,14 +238,14 @@ class Problem:
             bounded: whether the law's bounds hold.
             extra: (problems, k) further starts, such as the bounded optimum for the search without bounds.
         """
-        many, k = np.atleast_2d(self.log_y), self.law.parameters
-        starts = self.starts().reshape(len(many), -1, k)
+        log_y, k = np.atleast_2d(self.log_y), self.law.parameters
+        starts = self.starts().reshape(len(log_y), -1, k)
         if extra is not None:
-            starts = np.concatenate([starts, extra.reshape(len(many), -1, k)], axis=1)
-        each = starts.shape[1]
+            starts = np.concatenate([starts, extra.reshape(len(log_y), -1, k)], axis=1)
+        n_starts = starts.shape[1]
         start = starts.reshape(-1, k)
         low, high = self.bounds(bounded)
-        model = replace(self, log_y=np.repeat(many, each, axis=0)).model(np.ones(len(start)))
+        model = replace(self, log_y=np.repeat(log_y, n_starts, axis=0)).model(np.ones(len(start)))
         theta, sse, converged = solve(model, start, low, high)
         if not bounded and (lost := self._has_a_pole(theta)).any():
             theta = np.where(lost[:, None], start, theta)
@@ -253,7 +253,7 @@ class Problem:
             sse = np.where(lost, np.where(self._has_a_pole(start), np.inf, at_start), sse)
             converged = converged & ~lost
         sse = np.where(np.isfinite(sse), sse, np.inf)
-        chosen = np.arange(len(many)) * each + sse.reshape(-1, each).argmin(axis=1)
+        chosen = np.arange(len(log_y)) * n_starts + sse.reshape(-1, n_starts).argmin(axis=1)
         return Solution(theta[chosen], sse[chosen], converged[chosen])
 
     def _has_a_pole(self, parameters: np.ndarray) -> np.ndarray:

@@ -44,15 +44,15 @@ def intervals(
     References
         Bates and Watts (1988), Nonlinear Regression Analysis, ch. 6.
     """
-    many = len(anchor)
-    rows = np.arange(2 * many)
+    n = len(anchor)
+    rows = np.arange(2 * n)
     if problem.log_y.ndim == 2:
         problem = replace(problem, log_y=np.tile(problem.log_y, (2, 1)))
     # The lower ends first, then the upper ones.
     anchor2, index2 = np.tile(anchor, 2), np.tile(index, 2)
-    direction = np.repeat([-1.0, 1.0], many)
-    sse, root_cut = np.tile(np.broadcast_to(sse, many), 2), np.tile(np.sqrt(np.broadcast_to(cut, many)), 2)
-    start = np.tile(np.broadcast_to(best, (many, np.shape(best)[-1])), (2, 1))
+    direction = np.repeat([-1.0, 1.0], n)
+    sse, root_cut = np.tile(np.broadcast_to(sse, n), 2), np.tile(np.sqrt(np.broadcast_to(cut, n)), 2)
+    start = np.tile(np.broadcast_to(best, (n, np.shape(best)[-1])), (2, 1))
     g_anchor, _ = problem.law.log_shape(anchor2[:, None], start[:, 1:])
     start[:, 0] += g_anchor[:, 0]
     centre = start[rows, index2]
@@ -75,7 +75,7 @@ def intervals(
     width = np.sqrt(np.maximum(inverse[rows, index2, index2], 0.0)) * root_cut
     step = direction * np.where(np.isfinite(width) & (width > 0), width, 1e-6)
     ends = _roots(excess, *_around_ends(excess, centre, step, wall, root_cut), root_cut)
-    return ends[:many], ends[many:]
+    return ends[:n], ends[n:]
 
 
 def _around_ends(
@@ -150,10 +150,10 @@ def peak(problem: Problem, best: np.ndarray, *, sse: float, cut: float) -> Peak:
         Gunther (2007), Guerrilla Capacity Planning, ch. 5; Bates and Watts (1988), ch. 6.
     """
     at, x = usl_peak(float(best[1]), float(best[2])), problem.x
-    places = np.unique(np.append(np.geomspace(_BELOW * x.min(), _ABOVE * x.max(), _PLACES), at))
+    candidates = np.unique(np.append(np.geomspace(_BELOW * x.min(), _ABOVE * x.max(), _PLACES), at))
     # The peak of the fit itself is at 0 where sigma is 1, and infinite where kappa is 0.
-    places = places[np.isfinite(places) & (places > 0)]
-    inside = np.flatnonzero(_over_peak(problem, best, places) <= sse + cut)
+    candidates = candidates[np.isfinite(candidates) & (candidates > 0)]
+    inside = np.flatnonzero(_over_peak(problem, best, candidates) <= sse + cut)
     if not len(inside):
         return Peak(at, at, at)
     first, last = inside[0], inside[-1]
@@ -166,8 +166,8 @@ def peak(problem: Problem, best: np.ndarray, *, sse: float, cut: float) -> Peak:
         share = over[i - 1] / (over[i - 1] - over[i])
         return float(np.exp(np.log(finer[i - 1]) + share * np.log(finer[i] / finer[i - 1])))
 
-    low = end(places[first], places[first - 1]) if first else 0.0
-    high = end(places[last], places[last + 1]) if last + 1 < len(places) else float("inf")
+    low = end(candidates[first], candidates[first - 1]) if first else 0.0
+    high = end(candidates[last], candidates[last + 1]) if last + 1 < len(candidates) else float("inf")
     # A peak beyond the places looked at is its own end.
     return Peak(at, min(low, at), max(high, at))
 

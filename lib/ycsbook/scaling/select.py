@@ -42,10 +42,10 @@ class Choice:
         The same points chose the law, so that its own interval alone holds the truth less often than it says.
         """
         curve = self.fits[self.law].curve(at)
-        others = [self.fits[law].curve(at) for law in self.rivals if law != self.law]
+        rival_curves = [self.fits[law].curve(at) for law in self.rivals if law != self.law]
         for end, reach in (("low", np.fmin), ("high", np.fmax)):
             for column in (f"conf_{end}", f"run_{end}"):
-                curve[column] = reach.reduce([c[column].to_numpy() for c in (curve, *others)])
+                curve[column] = reach.reduce([c[column].to_numpy() for c in (curve, *rival_curves)])
         return curve
 
 
@@ -132,7 +132,7 @@ def nothing_fits(refusals: dict[str, Fact]) -> Choice:
 def _fits_of_server_or_points(
     sampled: Sample, ram: str, places: tuple[float, ...]
 ) -> tuple[dict[str, Fit], dict[str, Fact]]:
-    """The laws of the server; where too few points are its own, those of the points as they are, of no claim."""
+    """The laws of the server; where too few points are its own, those of all points, without a claim."""
     fits, refusals = _fits(sampled, ram, places)
     if fits or not sampled.means["censored"].any():
         return fits, refusals

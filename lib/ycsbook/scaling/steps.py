@@ -86,9 +86,9 @@ def marginal_rows(points: pd.DataFrame, label: str, y: str = "y", noise: Noise |
     cells, noise = _spec_means(points, y, noise)
     by_cores = [list(alike) for _, alike in groupby(cells, key=lambda c: c.cores)]
     steps = [_compared(low, high) for low, high in pairwise(by_cores)]
-    for here in by_cores:
-        known = [cell for cell in here if not isnan(cell.ram_gib)]
-        by_ram = [list(cells) for _, cells in groupby(known, key=lambda c: c.ram_gib)]
+    for cells_alike in by_cores:
+        with_ram = [cell for cell in cells_alike if not isnan(cell.ram_gib)]
+        by_ram = [list(cells) for _, cells in groupby(with_ram, key=lambda c: c.ram_gib)]
         steps += [([pair], fact("step-equal-cores", bound=_bound([pair]))) for pair in pairwise(by_ram)]
     names = {c: points[c].iloc[0] if c in points and len(points) else missing for c, missing in _NAMES.items()}
     rows = [{"group": label, **names, **_row(pairs, basis, noise)} for pairs, basis in steps]
@@ -96,14 +96,14 @@ def marginal_rows(points: pd.DataFrame, label: str, y: str = "y", noise: Noise |
 
 
 def _spec_means(points: pd.DataFrame, y: str, noise: Noise | None) -> tuple[list[Cell], Noise]:
-    """Sorted by cores and RAM; with the noise of a run, pooled over these points where none is given."""
-    known = points[(points[y] > 0) & points["cores"].notna()]
-    known = known.assign(**{column: value for column, value in _UNKNOWN.items() if column not in known})
-    logs = np.log(known[y].to_numpy(float))
-    means = cell_means(known, _SHAPE, logs, known["censored"].to_numpy(bool))
+    """The specs sorted by cores and RAM, and the noise of a run; where none is given, pooled over these points."""
+    rows = points[(points[y] > 0) & points["cores"].notna()]
+    rows = rows.assign(**{column: value for column, value in _UNKNOWN.items() if column not in rows})
+    logs = np.log(rows[y].to_numpy(float))
+    means = cell_means(rows, _SHAPE, logs, rows["censored"].to_numpy(bool))
     if noise is None:
-        own = pd.Series(logs, known.index).groupby([known[c] for c in _SHAPE], dropna=False).transform("mean")
-        noise = pooled(float(np.square(logs - own).sum()), len(known) - len(means))
+        spec_mean = pd.Series(logs, rows.index).groupby([rows[c] for c in _SHAPE], dropna=False).transform("mean")
+        noise = pooled(float(np.square(logs - spec_mean).sum()), len(rows) - len(means))
     columns = means[[*_SHAPE, "log_y", "n_runs", "censored"]].astype({"cores": float, "ram_gib": float})
     return [Cell(*row) for row in columns.itertuples(index=False)], noise
 
@@ -179,25 +179,25 @@ def _price(specs: str, prices: Mapping[str, float]) -> float:
 
 
 def _sentence(row: Mapping[str, object]) -> dict[str, str]:
-    """The columns of what a step says."""
+    """The columns with the sentence of a step."""
     basis = from_json(row["basis_key"], row["basis_values"])
     bound, threads = basis.values["bound"], row["threads"]
     at_least = bound == "larger"
     # "At least" less than before says nothing, and neither does a rate that may as well be 0.
-    shown = not (row["conf_low"] <= 1 <= row["conf_high"] or (at_least and row["gain"] <= 1))
+    is_shown = not (row["conf_low"] <= 1 <= row["conf_high"] or (at_least and row["gain"] <= 1))
     in_cores = row["cores_from"] < row["cores_to"]
     # Of several specs a side the RAM is no one figure, which counts as more.
     unequal = in_cores and basis.key in ("step-one-each", "step-all-specs")
     more_ram, limited = unequal and not row["ram_to"] <= row["ram_from"], bound != "none" and not isnan(threads)
     aside = "both" if more_ram and limited else "ram" if more_ram else "threads" if limited else "none"
     shared = {
-        "aside": aside, "threads": threads, "shown": shown, "paid": row["cost_ratio"], "gain": row["gain"],
+        "aside": aside, "threads": threads, "shown": is_shown, "paid": row["cost_ratio"], "gain": row["gain"],
         "low": row["conf_low"], "high": row["conf_high"], "at_least": at_least,
     }  # fmt: skip
-    what, per, place = ("cores", "core", {}) if in_cores else ("ram", "gib", {"cores": row["cores_from"]})
-    ends = {**place, "from": row[f"{what}_from"], "to": row[f"{what}_to"]}
-    rate = row[f"ops_per_{per}"] if shown else None
-    return in_columns("sentence", fact(f"step-{what}", **ends, **shared, rate=rate))
+    resource, per, place = ("cores", "core", {}) if in_cores else ("ram", "gib", {"cores": row["cores_from"]})
+    ends = {**place, "from": row[f"{resource}_from"], "to": row[f"{resource}_to"]}
+    rate = row[f"ops_per_{per}"] if is_shown else None
+    return in_columns("sentence", fact(f"step-{resource}", **ends, **shared, rate=rate))
 
 
 class Apart(NamedTuple):
@@ -258,9 +258,9 @@ def ram_steps(rows: pd.DataFrame, *, whole: bool = False) -> pd.DataFrame:
 
 
 def _known_cells(rows: pd.DataFrame, *more: str) -> pd.DataFrame:
-    known = rows[(rows["y"] > 0) & (rows["cores"] > 0) & (rows["ram_gib"] > 0)]
+    rows_known = rows[(rows["y"] > 0) & (rows["cores"] > 0) & (rows["ram_gib"] > 0)]
     keys = ["workload", "threads", "spec", "cores", "ram_gib", *more]
-    return np.log(known["y"]).groupby([known[key] for key in keys]).mean().rename("log_y").reset_index()
+    return np.log(rows_known["y"]).groupby([rows_known[key] for key in keys]).mean().rename("log_y").reset_index()
 
 
 def _alike(logs: np.ndarray) -> float:

@@ -39,7 +39,7 @@ REACHED, BORDER, RUNS, HOURS, COST = "reached", "border", "runs", "hours", "cost
 
 
 class CellName(NamedTuple):
-    """What tells a cell from the others of its sweep."""
+    """The names that identify a cell of a sweep."""
 
     workload: str
     spec: str
@@ -64,7 +64,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Supply:
-    """What is known of a mix: the first spec in order of price or size that delivers enough (empty: none is known to),
+    """The answer for one mix: the first spec in order of price or size that delivers enough (empty: none is known to),
     the last one that does not, one at the border (neither is shown), and the most that was measured, ops/s."""
 
     workload: str
@@ -87,7 +87,7 @@ class Look:
 
 
 class Spent(NamedTuple):
-    """What runs took or will take: how many, hours of measuring, and what the specs cost meanwhile (0 without
+    """The cost of runs, made or planned: how many, hours of measuring, and what the specs cost meanwhile (0 without
     prices)."""
 
     runs: int
@@ -96,7 +96,7 @@ class Spent(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where a sweep with a question is.
+    """The state of a sweep with a question.
 
     Attributes
         look: what its runs answer.
@@ -119,7 +119,7 @@ def every_cell(sweep: Sweep) -> list[CellName]:
 
 
 def look(sweep: Sweep, rows: pd.DataFrame, cells: Collection[CellName] | None = None) -> Look:
-    """What is known of the question of `sweep.until`, and what to measure next.
+    """The answers so far to the question of `sweep.until`, and what to measure next.
 
     Parameters
         rows: points.with_throughput of the sweep's completed runs.
@@ -143,20 +143,20 @@ def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[CellName] | None =
         cells: those that can be measured; None: all of the sweep.
     """
     made = runs[runs["outcome"] != Outcome.PUBLISHED]
-    answer = look(sweep, with_throughput(made[made["outcome"] == Outcome.COMPLETED]), cells)
+    answers = look(sweep, with_throughput(made[made["outcome"] == Outcome.COMPLETED]), cells)
     cells_made = [CellName(workload, spec, 0) for workload, spec in zip(made["workload"], made["spec"], strict=True)]
     most = len(every_cell(sweep)) * sweep.repeats
     following = []
-    stopped = "" if answer.following else REACHED if answer.reached else BORDER
-    for cell in answer.following:
+    stopped = "" if answers.following else REACHED if answers.reached else BORDER
+    for cell in answers.following:
         if stopped := _exceeded(sweep, cost_of(sweep, [*cells_made, *following, cell]), most):
             break
         following.append(cell)
-    return Standing(answer, tuple(following), "" if following else stopped, cost_of(sweep, cells_made), most)
+    return Standing(answers, tuple(following), "" if following else stopped, cost_of(sweep, cells_made), most)
 
 
 def cost_of(sweep: Sweep, cells: Iterable[CellName]) -> Spent:
-    """What runs of these cells take."""
+    """The number of runs of these cells, their hours and their cost."""
     workloads = {workload.name: workload for workload in sweep.workloads}
     took = [(cell.spec, sweep.expected_s(workloads[cell.workload]) / SECONDS_PER_HOUR) for cell in cells]
     cost = sum((hours * sweep.prices.get(spec, 0.0) for spec, hours in took), 0.0)
@@ -213,21 +213,21 @@ def _factor(sweep: Sweep, rows: pd.DataFrame, runs: _Runs, cells: list[CellName]
     series: dict[tuple[str, int], list[Spec]] = {}
     for cell in cells:
         series.setdefault((cell.workload, cell.threads), []).append(specs[cell.spec])
-    asked = {key: ends(there) for key, there in series.items() if len({spec.cores for spec in there}) > 1}
-    played = [CellName(workload, spec.name, threads) for (workload, threads), pair in asked.items() for spec in pair]
-    known = tuple(g for g in growths(rows) if (g.workload, int(g.threads)) in asked) if len(rows) else ()
+    pairs = {key: ends(group) for key, group in series.items() if len({spec.cores for spec in group}) > 1}
+    played = [CellName(workload, spec.name, threads) for (workload, threads), pair in pairs.items() for spec in pair]
+    slopes = tuple(g for g in growths(rows) if (g.workload, int(g.threads)) in pairs) if len(rows) else ()
     fewest = runs.fewest(played)
-    reached = fewest > 1 and runs.noise.df >= LEAST_DF and len(known) == len(asked)
-    reached = reached and all(sqrt(g.high / g.low) - 1 <= goal for g in known)
+    reached = fewest > 1 and runs.noise.df >= LEAST_DF and len(slopes) == len(pairs)
+    reached = reached and all(sqrt(g.high / g.low) - 1 <= goal for g in slopes)
     following = () if reached else tuple(cell for cell in played if runs.n.get(cell, 0) == fewest)
-    return Look(following, reached, growths=known)
+    return Look(following, reached, growths=slopes)
 
 
 def ends(specs: Collection[Spec]) -> tuple[Spec, Spec]:
     """The specs of the fewest and of the most cores; of several those whose GiB per core are most alike."""
-    few, many = (bound(spec.cores for spec in specs) for bound in (min, max))
-    pairs = [(a, b) for a in specs if a.cores == few for b in specs if b.cores == many]
-    return min(pairs, key=lambda pair: abs(log(pair[0].ram_gib / few) - log(pair[1].ram_gib / many)))
+    fewest, most = (bound(spec.cores for spec in specs) for bound in (min, max))
+    pairs = [(a, b) for a in specs if a.cores == fewest for b in specs if b.cores == most]
+    return min(pairs, key=lambda pair: abs(log(pair[0].ram_gib / fewest) - log(pair[1].ram_gib / most)))
 
 
 def _regression(runs: _Runs, cells: list[CellName], goal: float) -> Look:
@@ -252,14 +252,14 @@ def _regression(runs: _Runs, cells: list[CellName], goal: float) -> Look:
     return Look(following, bool(pairs) and all(c.verdict != OPEN for c in changes), changes=tuple(changes))
 
 
-def _change(runs: _Runs, few: CellName, many: CellName, goal: float) -> Change:
-    n, difference = runs.fewest((few, many)), runs.mean[many] - runs.mean[few]
-    reach = runs.reach((few, many)) if runs.noise.df >= LEAST_DF else inf
+def _change(runs: _Runs, fewer: CellName, more: CellName, goal: float) -> Change:
+    n, difference = runs.fewest((fewer, more)), runs.mean[more] - runs.mean[fewer]
+    reach = runs.reach((fewer, more)) if runs.noise.df >= LEAST_DF else inf
     low, high = difference - reach, difference + reach
     # A loss is not said of single runs.
     verdict = LOST if high < 0 and n > 1 else HOLDS if low > log(1 - goal) else OPEN
     interval = (exp(low), exp(high)) if isfinite(reach) else (nan, nan)
-    return Change(few.workload, few.spec, few.threads, many.threads, n, exp(difference), *interval, verdict)
+    return Change(fewer.workload, fewer.spec, fewer.threads, more.threads, n, exp(difference), *interval, verdict)
 
 
 def _qps(sweep: Sweep, runs: _Runs, cells: list[CellName], goal: float) -> Look:
@@ -268,17 +268,17 @@ def _qps(sweep: Sweep, runs: _Runs, cells: list[CellName], goal: float) -> Look:
     following, supplies = [], []
     for workload in dict.fromkeys(cell.workload for cell in cells):
         cells_of = {s.name: [c for c in cells if c.workload == workload and c.spec == s.name] for s in order}
-        names, close, wanted = [name for name, there in cells_of.items() if there], "", ()
+        names, close, unmade = [name for name in cells_of if cells_of[name]], "", ()
         below, above = -1, len(names)
-        while above - below > 1 and not wanted:
+        while above - below > 1 and not unmade:
             middle = (below + above) // 2
-            verdict, wanted = _delivers(runs, cells_of[names[middle]], goal)
+            verdict, unmade = _delivers(runs, cells_of[names[middle]], goal)
             if verdict == ENOUGH:
                 above = middle
-            elif not wanted:
+            elif not unmade:
                 below, close = middle, names[middle] if verdict == OPEN else close
-        following += wanted
-        most = max((exp(runs.mean[c]) for there in cells_of.values() for c in there if c in runs.mean), default=nan)
+        following += unmade
+        most = max((exp(runs.mean[c]) for name in names for c in cells_of[name] if c in runs.mean), default=nan)
         at = (names[above] if above < len(names) else "", names[below] if below >= 0 else "")
         supplies.append(Supply(workload, *at, close, most))
     return Look(tuple(following), bool(supplies) and not following, supplies=tuple(supplies))

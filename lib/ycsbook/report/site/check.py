@@ -22,7 +22,7 @@ _CUT = f"a publication into it was cut; {_AGAIN}"
 
 @dataclass(frozen=True)
 class Mismatch:
-    """What does not follow from its data: a file, its line where it is a text, and why."""
+    """A mismatch between a page and its data: the file, its line where it is a text, and the reason."""
 
     path: Path
     line: int | None
@@ -56,13 +56,13 @@ def check(to: Path) -> list[Mismatch]:
         raise PublishError(f"{to}: holds no published report; make one with 'ycsbook publish REPORT --to {to}'")
     trees = dict.fromkeys(folder.parent for folder in folders if folder != to)
     works = [*(partial(_of_page, folder) for folder in folders), *(partial(_of_index, root) for root in trees)]
-    places = [*folders, *trees]
-    mismatches = [m for place, work in zip(places, works, strict=True) for m in _bounded(place, work)]
+    folders_checked = [*folders, *trees]
+    mismatches = [m for place, work in zip(folders_checked, works, strict=True) for m in _bounded(place, work)]
     return list(dict.fromkeys(mismatches))  # an index tells of its pages' records once more
 
 
 def _bounded(place: Path, work: Callable[[], list[Mismatch]]) -> list[Mismatch]:
-    """What the work finds, in bounded memory and time, or the line that says why it cannot be done."""
+    """The mismatches of one check, run in bounded memory and time, or one that says why it cannot be done."""
     try:
         return confined.answer(work, SECONDS)
     except YcsbookError as e:
@@ -153,9 +153,9 @@ def _of_index(to: Path) -> list[Mismatch]:
 
 def _different(path: Path, d: Difference, offset: int = 0) -> Mismatch:
     below = f" below {d.heading!r}" if d.heading else ""
-    said = f"prints {d.printed}" if d.printed else "prints nothing"
-    wanted = f"its data give {d.expected}" if d.expected else "its data give none there"
-    return Mismatch(path, d.line + offset, f"{said}{below}, {wanted}")
+    printed = f"prints {d.printed}" if d.printed else "prints nothing"
+    expected = f"its data give {d.expected}" if d.expected else "its data give none there"
+    return Mismatch(path, d.line + offset, f"{printed}{below}, {expected}")
 
 
 # What stands behind a figure and changes what it says; of prose figures with these are compared, of tables each word.
@@ -192,53 +192,53 @@ def differences(page: str, expected: str, *, words: bool = False) -> list[Differ
     their units and the words of tables must be the same, in the same order; a section that the expected page has not
     may have none. Of the front matter the numbers of the title count. words: those of prose must be the same as well.
     """
-    ours, theirs = _sections(page, words), _sections(expected, words)
-    partners = _partners(ours, theirs)
+    printed, derived = _sections(page, words), _sections(expected, words)
+    partners = _partners(printed, derived)
     return [
         difference
-        for i, section in enumerate(ours)
+        for i, section in enumerate(printed)
         for difference in _compared(
-            section.heading, section.numbers, theirs[partners[i]].numbers if i in partners else []
+            section.heading, section.numbers, derived[partners[i]].numbers if i in partners else []
         )
     ]
 
 
-def _partners(ours: list[_Section], theirs: list[_Section]) -> dict[int, int]:
-    """Which section of the expected page each of ours is: by headings in their order, then moved ones, then those
+def _partners(printed: list[_Section], derived: list[_Section]) -> dict[int, int]:
+    """The section of the derived page for each printed one: by headings in their order, then moved ones, then those
     whose heading was edited, by their numbers."""
-    headings = [[section.heading for section in sections] for sections in (ours, theirs)]
+    headings = [[section.heading for section in sections] for sections in (printed, derived)]
     blocks = SequenceMatcher(None, *headings, autojunk=False).get_matching_blocks()
     partners = {block.a + k: block.b + k for block in blocks for k in range(block.size)}
-    printed = [[[token.text for token in section.numbers] for section in sections] for sections in (ours, theirs)]
-    left = [j for j in range(len(theirs)) if j not in partners.values()]
+    numbers = [[[token.text for token in section.numbers] for section in sections] for sections in (printed, derived)]
+    unmatched = [j for j in range(len(derived)) if j not in partners.values()]
     for same_heading in (True, False):
-        for i in range(len(ours)):
-            if i in partners or not (left and ours[i].numbers):
+        for i in range(len(printed)):
+            if i in partners or not (unmatched and printed[i].numbers):
                 continue
             like = {
-                j: SequenceMatcher(None, printed[0][i], printed[1][j], autojunk=False).ratio()
-                for j in left
+                j: SequenceMatcher(None, numbers[0][i], numbers[1][j], autojunk=False).ratio()
+                for j in unmatched
                 if not same_heading or headings[0][i] == headings[1][j]
             }
             best = max(like, key=like.__getitem__, default=None)
             if best is not None and (same_heading or like[best] >= _ALIKE):
                 partners[i] = best
-                left.remove(best)
+                unmatched.remove(best)
     return partners
 
 
 def _compared(heading: str, page: list[_Token], expected: list[_Token]) -> list[Difference]:
-    ours, theirs = [t.text for t in page], [t.text for t in expected]
-    if ours == theirs:
+    figures, derived = [t.text for t in page], [t.text for t in expected]
+    if figures == derived:
         return []
     changed = []
-    for kind, i1, i2, j1, j2 in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, figures, derived, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
         for k in range(max(i2 - i1, j2 - j1)):
-            printed = ours[i1 + k] if i1 + k < i2 else ""
+            printed = figures[i1 + k] if i1 + k < i2 else ""
             at = page[min(i1 + k, i2 - 1)] if i2 > i1 else page[min(i1, len(page) - 1)] if page else _Token(1, "")
-            changed.append(Difference(at.line, heading, printed, theirs[j1 + k] if j1 + k < j2 else ""))
+            changed.append(Difference(at.line, heading, printed, derived[j1 + k] if j1 + k < j2 else ""))
     return changed
 
 

@@ -1,4 +1,4 @@
-"""What a published report follows from, kept beside it: its tables as CSV, its params file, its environment.
+"""The evidence of a published report, kept beside it: its tables as CSV, its params file, its environment.
 
 From these alone the page can be made again, wherever the docs tree is.
 """
@@ -69,7 +69,7 @@ class PublishedEvidence:
 
     @property
     def deviations(self) -> list[str]:
-        """In what its page in a vendor's shape differs from what the vendor printed."""
+        """The differences between its page in a vendor's shape and what the vendor printed."""
         return vendor.deviations(self.sweep, self.tables, self.findings)
 
     def vendor_page(self, profile: str, site: Site) -> str:
@@ -208,7 +208,7 @@ def _redacted(path: Path) -> bytes:
 
 
 def _json(path: Path, schema: object = dict[str, str]) -> dict | list:
-    """What a JSON file holds, which is as the schema says."""
+    """The content of a JSON file, checked against the schema."""
     try:
         return TypeAdapter(schema).validate_python(opening.json_content(path, root=path.parent))
     except ValidationError as e:

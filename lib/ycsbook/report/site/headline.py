@@ -60,25 +60,25 @@ def _numbers(rows: ReportRows, short: Short) -> list[dict]:
     best = []
     for workload in rows.workloads:
         of_workload = points[points["workload"] == workload]
-        for threads, here in of_workload.groupby("threads"):
-            means = np.exp(np.log(here["y"]).groupby(here["name"], sort=False).mean())
-            sound = here[~here["grade"].isin(trust.DOUBTFUL)]
+        for threads, cells in of_workload.groupby("threads"):
+            means = np.exp(np.log(cells["y"]).groupby(cells["name"], sort=False).mean())
+            sound = cells[~cells["grade"].isin(trust.DOUBTFUL)]
             best.append(
                 {
                     "workload": workload, "mix": rows.say(rows.mix(workload)), "threads": int(threads),
                     "spec": means.idxmax(), "best_ops_s": float(means.max()),
-                    "grade": max(here.loc[here["name"] == means.idxmax(), "grade"], key=trust.GRADES.index),
+                    "grade": max(cells.loc[cells["name"] == means.idxmax(), "grade"], key=trust.GRADES.index),
                     **{name: _known(getattr(growth.get(workload), name, math.nan)) for name in factors},
                     "growth_threads": growth[workload].threads if workload in growth else None,
-                    **_trusted(here if sound.empty else sound),
-                    "doubtful": int(here["grade"].isin(trust.DOUBTFUL).sum()), "rows": len(here),
+                    **_trusted(cells if sound.empty else sound),
+                    "doubtful": int(cells["grade"].isin(trust.DOUBTFUL).sum()), "rows": len(cells),
                 }
             )  # fmt: skip
     return best
 
 
 def _trusted(sound: pd.DataFrame) -> dict:
-    """What is said of the rows not in doubt, None where nothing is known."""
+    """The figures of the rows not in doubt; None where they are not known."""
     cells = sound[sound["cores"] > 0].assign(y=lambda rows: np.log(rows["y"]))
     cells = cells.groupby(["name", "cores"], as_index=False)["y"].mean()
     per_core = np.exp(cells["y"]) / cells["cores"]
@@ -106,14 +106,14 @@ def continued(before: Record, now: dict) -> list[dict]:
 
 def _best(report: dict) -> list[tuple]:
     # Records of before kept a decimal.
-    return [(_key(found), found["spec"], round(found["best_ops_s"])) for found in report["numbers"]]
+    return [(_key(best), best["spec"], round(best["best_ops_s"])) for best in report["numbers"]]
 
 
 def series(history: list[dict], now: dict) -> dict[tuple[str, int], list[tuple[str, dict]]]:
     """Of each workload and number of threads of the newest publication its numbers with their dates, oldest first."""
     entries = [*history, now]
     return {
-        key: [(entry["date"], found) for entry in entries for found in entry["numbers"] if _key(found) == key]
+        key: [(entry["date"], best) for entry in entries for best in entry["numbers"] if _key(best) == key]
         for key in map(_key, now["numbers"])
     }
 
@@ -130,12 +130,12 @@ def pictures(history: list[dict], now: dict) -> dict[str, bytes]:
 
 
 def file_name(key: tuple[str, int]) -> str:
-    """Where the line of a workload and number of threads stands beside the page."""
+    """The path, from the page, of the line of a workload and number of threads."""
     return f"{FOLDER}/{key[0]}-{key[1]}.svg"
 
 
 def alt(values: list[float], text: Callable[..., str]) -> str:
-    """What a line shows, in words; `text` says a message."""
+    """The alternative text of a line; `text` says a message."""
     return text("site-alt", values=", ".join(map(fixed, values)))
 
 

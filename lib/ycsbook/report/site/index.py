@@ -27,7 +27,7 @@ Say = Callable[..., str]
 
 
 def site_of(to: Path) -> str:
-    """What renders this tree, as its published pages say; empty where there are none."""
+    """The site generator of this tree, by its published pages; empty where there are none."""
     pages = published(to)
     sites = [tree.read(to).site, *(page.site for page in pages.values())]
     return next(filter(None, sites), "") if pages or present_block(to / tree.index_name(sites[0])) else ""
@@ -81,7 +81,7 @@ def published(to: Path) -> dict[str, Record]:
 
 
 def present_block(path: Path) -> str | None:
-    """The block of an index page as it stands; None where there is none."""
+    """The block that an index page has now; None where there is none."""
     block = _BLOCK.search(tree.text(path)) if path.is_file() else None
     return block[1] if block else None
 
@@ -131,7 +131,7 @@ def _levels(records: dict[str, Record]) -> dict[str, pd.DataFrame]:
         for cores, ops in best.get("levels", ())
     ]  # fmt: skip
     levels = pd.DataFrame(rows, columns=["mix", "dataset", "threads", "cores", "ops_s"])
-    return {str(mix): here.reset_index(drop=True) for mix, here in levels.groupby("mix")}
+    return {str(mix): level.reset_index(drop=True) for mix, level in levels.groupby("mix")}
 
 
 def _lang(records: dict[str, Record]) -> str:
@@ -156,7 +156,7 @@ def _numbers(reports: dict[str, Record], site: Site, text: Say) -> str:
         per_core = text("site-ops-on", ops=most.get("per_core_ops_s"), spec=most.get("per_core_spec") or None)
         cells = [fixed(best["best_ops_s"]), text("site-spec-threads", spec=best["spec"], threads=best["threads"]),
                  best.get("grade", ""), per_core]  # fmt: skip
-        latency_ms = min((found["latency_us"] for found in numbers if found.get("latency_us")), default=math.nan) / 1e3
+        latency_ms = min((entry["latency_us"] for entry in numbers if entry.get("latency_us")), default=math.nan) / 1e3
         after = [significant(latency_ms), text("site-of", n=doubtful, total=rows)]
         lines.append(["" if mix == before else cell(mix), title, cell(report["date"]), *map(cell, cells),
                       _factor(best, text), *map(cell, after), _source(report)])  # fmt: skip
@@ -201,8 +201,8 @@ def _trend(folder: str, page: Record, text: Say) -> str:
         changes = [None, *(now / before - 1 if before else None for before, now in pairwise(values))]
         for i in range(len(entries) - 1, -1, -1) if len(entries) > 1 else ():
             newest = i == len(entries) - 1
-            shown = [cell(entries[i][1].get("mix", workload)), str(threads), picture] if newest else [""] * 3
-            lines.append([*shown, cell(entries[i][0]), fixed(values[i]), change(changes[i])])
+            title_cells = [cell(entries[i][1].get("mix", workload)), str(threads), picture] if newest else [""] * 3
+            lines.append([*title_cells, cell(entries[i][0]), fixed(values[i]), change(changes[i])])
     if not lines:
         return ""
     columns = ("column-workload", "column-threads", "site-trend", "opening-date", "site-best", "column-change")

@@ -15,7 +15,7 @@ _COPIED = {"figures": (".svg", ".png"), "data": (".csv",)}
 
 @dataclass(frozen=True)
 class Publication:
-    """Where pages and index are, and which files were written, left as they were, or removed."""
+    """The paths of pages and index, and of the files written, unchanged or removed."""
 
     pages: tuple[Path, ...]
     index: Path
@@ -45,11 +45,11 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     if not (report / "report.md").is_file():
         raise PublishError(f"{report}: holds no report.md; make one with 'ycsbook report PARAMS'")
     _check_place(report, to)
-    kept = evidence.files(report)
-    kept_evidence = evidence.of(kept)
+    files = evidence.files(report)
+    kept_evidence = evidence.of(files)
     numbers, tables = headline.of(kept_evidence), evidence.published_inputs(report)
     target = to / kept_evidence.sweep.name
-    pages = [_planned(target, {**_report(report, site, kept_evidence), **kept}, Record(site, "", numbers, {}, tables))]
+    pages = [_planned(target, {**_report(report, site, kept_evidence), **files}, Record(site, "", numbers, {}, tables))]
     if profile:
         name = profiles.name_of(profile)
         blank = Record(site, name, {**numbers, "deviations": kept_evidence.deviations}, {}, tables)
@@ -59,7 +59,7 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
             tree.PAGE: kept_evidence.vendor_page(profile, site).encode(),
             f"{evidence.FOLDER}/{template.name}{profiles.SUFFIX}": template.text.encode(),
         }
-        pages.append(_planned(to / f"{target.name}-{name}", {**made, **kept}, blank))
+        pages.append(_planned(to / f"{target.name}-{name}", {**made, **files}, blank))
     for page in pages:
         _check(page, to, force)
     listed = index.planned(to, site, [(page.target.name, page.record) for page in pages], force=force)
@@ -82,11 +82,11 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
 
 def _check_place(report: Path, to: Path) -> None:
     """Refuse what is no docs tree: the folder of results, which make clean empties, and the report's own."""
-    place, own = to.resolve(), report.resolve()
-    for results in (own, paths.OUTPUT.resolve()):
+    place, own_folder = to.resolve(), report.resolve()
+    for results in (own_folder, paths.OUTPUT.resolve()):
         if place.is_relative_to(results):
             raise PublishError(f"{to}: lies in {results}, which holds results; publish into a docs tree elsewhere")
-    if own.parent == place:
+    if own_folder.parent == place:
         raise PublishError(f"{to}: holds the report itself; publish into a docs tree elsewhere")
 
 
@@ -104,8 +104,8 @@ def _report(report: Path, site: Site, derived: evidence.PublishedEvidence) -> di
     if site != "hugo" and (report / "report.html").is_file():
         files["report.html"] = tree.content(report / "report.html")
     for folder, suffixes in _COPIED.items():
-        shown = (path for path in sorted((report / folder).glob("*")) if path.is_file() and path.suffix in suffixes)
-        files |= {f"{folder}/{path.name}": tree.content(path) for path in shown}
+        copied = (path for path in sorted((report / folder).glob("*")) if path.is_file() and path.suffix in suffixes)
+        files |= {f"{folder}/{path.name}": tree.content(path) for path in copied}
     return files
 
 

@@ -65,7 +65,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Planned:
-    """A folder as it will be: its files by name, the record they get, and the one of before."""
+    """The plan of a folder: its files by name, the record they get, and the earlier record."""
 
     target: Path
     files: dict[str, bytes]
@@ -95,7 +95,7 @@ class Planned:
 
 
 def read(target: Path) -> Record:
-    """What was published into this folder; empty where nothing was.
+    """The record of what was published into this folder; empty where nothing was.
 
     Raises
         PublishError: the record is damaged, or the folder cannot be read.
@@ -170,8 +170,8 @@ def vendor_page(text: str, title: str, site: Site) -> str:
     first = _HEADING.search(text)
     if site == "hugo" or head is None or (first and first[0] == "# "):
         return text
-    own = _TITLE.search(head[0])
-    return f"{head[0]}\n# {markdown.escape(json.loads(own[1]) if own else title)}\n{text[head.end() :]}"
+    own_title = _TITLE.search(head[0])
+    return f"{head[0]}\n# {markdown.escape(json.loads(own_title[1]) if own_title else title)}\n{text[head.end() :]}"
 
 
 def index_name(site: Site) -> str:
@@ -185,7 +185,7 @@ def link(folder: str, site: Site) -> str:
 
 
 def listing(titles: dict[str, str], site: Site) -> str:
-    """What makes the pages part of the site; empty where links are enough.
+    """The text that makes the pages part of the site; empty where links are enough.
 
     Parameters
         titles: what a list of pages calls each folder; empty: its own title.
@@ -285,7 +285,7 @@ class _RecordFile(_Strict):
 
 
 def _mistake(content: object) -> str:
-    """What of a record is not as it should be, with its place; empty: nothing."""
+    """The first mistake in a record, with its place; empty: there is none."""
     if isinstance(content, dict) and content.get("report") == {}:  # of an index
         content = {name: part for name, part in content.items() if name != "report"}
     try:

@@ -1,4 +1,4 @@
-"""What reports say of experiments: a module for each, which calls its class of `Experiment` Told."""
+"""Sections of reports about experiments: a module for each, `crud` with its class CrudReport(Experiment)."""
 
 from functools import partial
 from importlib import import_module
@@ -24,9 +24,9 @@ _KEYS = ["cores", "ram_gib", "spec", "name", "workload", "threads"]
 
 
 class Experiment:
-    """What a report says of a sweep's experiment; `key` is what its messages begin with. Each has `verdict()`, the
-    finding in a sentence or two; `lines()`, facts with what they are about; and `sections()`, in order, None where
-    there is nothing to show."""
+    """What a report shows of a sweep's experiment; its messages begin with `key`. Each has `verdict()`, the finding in
+    one or two sentences; `lines()`, facts with what they are about; and `sections()`, in order, None where there is
+    nothing to show."""
 
     key: str
 
@@ -35,15 +35,17 @@ class Experiment:
 
     @property
     def answer(self) -> InShort:
-        """What the report says first."""
-        about = ((self.text(f"{self.key}-about", about=what), self.rows.say(said)) for what, said in self.lines())
-        return InShort(self.verdict(), tuple(about))
+        """The head of the report: the verdict, and lines with what they are about."""
+        lines = ((self.text(f"{self.key}-about", about=about), self.rows.say(line)) for about, line in self.lines())
+        return InShort(self.verdict(), tuple(lines))
 
 
 def of(rows: ReportRows) -> Experiment | None:
-    """What is said of a sweep's experiment; None for YCSB's own mixes, and where nothing was measured."""
+    """The report of a sweep's experiment; None for YCSB's own mixes, and where nothing was measured."""
     name = rows.sweep.experiment
-    return import_module(f"{__name__}.{name}").Told(rows) if name != YCSB and not rows.measured.empty else None
+    if name == YCSB or rows.measured.empty:
+        return None
+    return getattr(import_module(f"{__name__}.{name}"), f"{name.capitalize()}Report")(rows)
 
 
 def seed(name: str) -> pd.DataFrame:
@@ -61,23 +63,23 @@ def seed(name: str) -> pd.DataFrame:
 def resources(rows: ReportRows) -> Section | None:
     """A table with a row per cell, and CPU time per operation as a picture; None where no server was sampled."""
     runs = rows.measured
-    known = [column for column in _SHOWN if runs[column].notna().any()]
-    if not known:
+    sampled = [column for column in _SHOWN if runs[column].notna().any()]
+    if not sampled:
         return None
-    cells = runs.groupby(_KEYS, dropna=False)[known].mean().reset_index()
-    places = {spec.name: at for at, spec in enumerate(rows.sweep.specs)}
-    cells = cells.sort_values("spec", key=lambda specs: specs.map(places), kind="stable").reset_index(drop=True)
+    cells = runs.groupby(_KEYS, dropna=False)[sampled].mean().reset_index()
+    rank_by_spec = {spec.name: rank for rank, spec in enumerate(rows.sweep.specs)}
+    cells = cells.sort_values("spec", key=lambda specs: specs.map(rank_by_spec), kind="stable").reset_index(drop=True)
     text = rows.text
     columns = [
         Column("name", text("column-spec")),
         Column("workload", text("column-workload")),
         Column("threads", text("column-threads"), digits_at_most, "right"),
     ]
-    columns += rows.columns("system-resources-column", dict.fromkeys(known, three_digits), bars=known)
-    for column in known:
+    columns += rows.columns("system-resources-column", dict.fromkeys(sampled, three_digits), bars=sampled)
+    for column in sampled:
         cells[column] /= _SHOWN[column]
     blocks = [Text(text("system-resources-note"), "note"), Table(cells, tuple(columns), group="name")]
-    if "server_cpu_us_per_op" in known:
+    if "server_cpu_us_per_op" in sampled:
         busy = cells[cells["server_cpu_us_per_op"] > 0]
         drawn = busy.assign(name=busy["spec"].map(rows.drawn_names), y=busy["server_cpu_us_per_op"])
         n, name = drawn["workload"].nunique(), f"{rows.sweep.name.replace('.', '-')}-resources"

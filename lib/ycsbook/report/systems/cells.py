@@ -52,8 +52,8 @@ class ExperimentCells:
         self.specs = [spec.name for spec in rows.sweep.specs if spec.name in set(frame["spec"])]
         order = {"operation": rows.sweep.measures.operations, "spec": tuple(self.specs)}
         # As the experiment and the sweep list them; all else by its value.
-        places = {name: {value: at for at, value in enumerate(values)} for name, values in order.items()}
-        self.frame = frame.sort_values(list(KEYS), key=lambda c: c.map(places[c.name]) if c.name in places else c)
+        ranks = {name: {value: rank for rank, value in enumerate(values)} for name, values in order.items()}
+        self.frame = frame.sort_values(list(KEYS), key=lambda c: c.map(ranks[c.name]) if c.name in ranks else c)
 
     @property
     def is_repeated(self) -> bool:
@@ -66,18 +66,18 @@ class ExperimentCells:
 
     def plain(self, *free: str) -> pd.DataFrame:
         """The cells with the first value of every setting but those that are `free`."""
-        kept = pd.Series(True, index=self.frame.index)
+        is_plain = pd.Series(True, index=self.frame.index)
         for setting in set(SETTINGS) - set(free):
             if values := self.values(setting):
-                kept &= self.frame[setting].eq(values[0])
-        return self.frame[kept]
+                is_plain &= self.frame[setting].eq(values[0])
+        return self.frame[is_plain]
 
     def cell(self, operation: str, spec: str, **settings: object) -> pd.Series | None:
         """The cell of an operation and a spec with these settings, else the first of each; None: not measured."""
-        here = self.plain(*settings)
+        cells = self.plain(*settings)
         for key, value in {"operation": operation, "spec": spec, **settings}.items():
-            here = here[here[key] == value]
-        return None if here.empty else here.iloc[0]
+            cells = cells[cells[key] == value]
+        return None if cells.empty else cells.iloc[0]
 
     def ratio(self, first: pd.Series | None, second: pd.Series | None, times: float = 1.0) -> SpeedRatio | None:
         """How many times as fast the second is; `times`: records of one of its operations for one of the first's.
@@ -98,11 +98,8 @@ def with_operation(rows: ReportRows) -> pd.DataFrame:
     """The measured runs with the operation that they made, its count of good ones, mean latency and 99th percentile."""
     made = rows.tables.operations
     made = made[~made["operation"].isin(NOT_OPERATIONS)][["run_id", "operation", "ok", "mean_us"]]
-    tail = rows.tables.percentiles
-    tail = tail.loc[tail["percentile"] == 99, ["run_id", "operation", "latency_us"]].rename(
-        columns={"latency_us": "p99_us"}
-    )
-    runs = rows.measured.drop(columns="p99_us").merge(
-        made.merge(tail, on=["run_id", "operation"], how="left"), on="run_id"
-    )
+    tail = rows.tables.percentiles.rename(columns={"latency_us": "p99_us"})
+    tail = tail.loc[tail["percentile"] == 99, ["run_id", "operation", "p99_us"]]
+    made = made.merge(tail, on=["run_id", "operation"], how="left")
+    runs = rows.measured.drop(columns="p99_us").merge(made, on="run_id")
     return runs.assign(operation=runs["operation"].str.lower().str.replace("_", "-"))

@@ -1,5 +1,5 @@
-"""What a report says of the CRUD experiment: how fast each operation is, what makes it slow, what threads and settings
-do, and what was in 2010 (mongotest) and 2012."""
+"""The section of a report about the CRUD experiment: the speed of each operation, what makes it slow, what threads and
+settings do, and the figures of 2010 (mongotest) and 2012."""
 
 import math
 from collections.abc import Iterator
@@ -38,8 +38,8 @@ _CALLED = {"insert-one": "insert", "update-key": "update", "find-key": "select"}
 _IN_SEED = {"INSERT": "insert-one", "UPDATE": "update-key", "READ": "find-key"}
 
 
-class Told(Experiment):
-    """The operations of each server: how fast, beside one another, and beside 2010 and 2012."""
+class CrudReport(Experiment):
+    """The section about CRUD operations: the speed of each on each server, and that of 2010 and 2012."""
 
     key = "system-crud"
 
@@ -62,7 +62,7 @@ class Told(Experiment):
 
     def verdict(self) -> str:
         # What a setting costs comes first where a few operations were made to tell that.
-        costs = " ".join(self.rows.say(what) for _, what in self._varied()) if self.is_of_settings else ""
+        costs = " ".join(self.rows.say(cost) for _, cost in self._varied()) if self.is_of_settings else ""
         return costs or self.rows.say(self._gateways_cost() or self._fastest())
 
     @property
@@ -70,50 +70,51 @@ class Told(Experiment):
         return len(self.operations) <= _FEW and any(len(self.cells.values(name)) > 1 for name in _SETTINGS)
 
     def _gateways_cost(self) -> Fact | None:
-        """What REST gateways cost beside the driver; None where there are none."""
+        """The cost of REST gateways beside the driver; None where there are none."""
         operation = "find-key" if "find-key" in self.operations else self.operations[0]
-        parts: list[Fact] = []
+        gateways: list[Fact] = []
         driver = self._cell(operation)
         for spec in self.rows.sweep.specs:
             cell = self.cells.cell(operation, spec.name)
             ratio = self.cells.ratio(cell, driver)
             if spec.server and spec.server.gateway and ratio:
-                parts.append(fact("system-crud-gateway", name=cell["name"], ops=cell["ops"], factor=ratio.factor))
-        if not parts:
+                gateways.append(fact("system-crud-gateway", name=cell["name"], ops=cell["ops"], factor=ratio.factor))
+        if not gateways:
             return None
         return fact(
             "system-crud-gateways", name=driver["name"], operation=_operation(operation), threads=self.threads[0],
-            ops=driver["ops"], parts=parts,
+            ops=driver["ops"], parts=gateways,
         )  # fmt: skip
 
     def _fastest(self) -> Fact:
-        here = self.cells.plain("threads")
-        here = here[here["spec"] == self.first]
-        here = here[here["threads"] == here.loc[here["ops"].idxmax(), "threads"]]
-        fastest, slowest = here.loc[here["ops"].idxmax()], here.loc[here["ops"].idxmin()]
+        cells = self.cells.plain("threads")
+        cells = cells[cells["spec"] == self.first]
+        cells = cells[cells["threads"] == cells.loc[cells["ops"].idxmax(), "threads"]]
+        fastest, slowest = cells.loc[cells["ops"].idxmax()], cells.loc[cells["ops"].idxmin()]
         return fact(
             "system-crud-verdict", name=fastest["name"], records=self.records[0], threads=fastest["threads"],
             fast=_operation(fastest["operation"]), fast_ops=fastest["ops"], slow=_operation(slowest["operation"]),
-            slow_ops=slowest["ops"], alone=len(here) == 1,
+            slow_ops=slowest["ops"], alone=len(cells) == 1,
         )  # fmt: skip
 
     def lines(self) -> Iterator[tuple[str, Fact]]:
-        many = self.records[-1]
+        most = self.records[-1]
         for spec in self.cells.specs[1:]:
-            if said := self._between(self.first, spec, many):
-                yield "servers", said
+            if differences := self._between(self.first, spec, most):
+                yield "servers", differences
         engines = {spec.server.engine for spec in self.rows.sweep.specs if spec.server}
         if "innodb" in engines and not set(self.operations).isdisjoint(_WRITES):
             yield "servers", fact("system-crud-durable")
 
-        def ratio_of(one: str, other: str, times: float = 1.0) -> SpeedRatio | None:
-            return self.cells.ratio(self._cell(one, records=many), self._cell(other, records=many), times)
+        def ratio_of(operation: str, other: str, times: float = 1.0) -> SpeedRatio | None:
+            return self.cells.ratio(self._cell(operation, records=most), self._cell(other, records=most), times)
 
-        for about, one, other in _PAIRS:
-            ratio = ratio_of(one, other)
+        for about, operation, other in _PAIRS:
+            ratio = ratio_of(operation, other)
             if ratio and ratio.is_shown:
-                yield about, fact(f"system-crud-{about}", records=many, **asdict(ratio))
-        together = [_part(one, ratio) for one, other in _TOGETHER if (ratio := ratio_of(one, other, self.together))]
+                yield about, fact(f"system-crud-{about}", records=most, **asdict(ratio))
+        ratios = {operation: ratio_of(operation, other, self.together) for operation, other in _TOGETHER}
+        together = [_part(operation, ratio) for operation, ratio in ratios.items() if ratio]
         if together:
             yield "together", fact("system-crud-together", together=self.together, parts=together)
         yield from self._growth()
@@ -122,14 +123,14 @@ class Told(Experiment):
             yield "fastest", self._fastest()
         else:
             yield from self._varied()
-        if said := self._seed_line():
-            yield "seed", said
+        if charts := self._seed_line():
+            yield "seed", charts
 
-    def _between(self, one: str, other: str, records: float) -> Fact | None:
+    def _between(self, first: str, second: str, records: float) -> Fact | None:
         """Which operations are faster on one server, and which on the other."""
         faster, slower, alike, cell = [], [], [], self.cells.cell
         for operation in self.operations:
-            ratio = self.cells.ratio(cell(operation, other, records=records), cell(operation, one, records=records))
+            ratio = self.cells.ratio(cell(operation, second, records=records), cell(operation, first, records=records))
             if ratio is None:
                 continue
             if ratio.is_shown:
@@ -139,70 +140,70 @@ class Told(Experiment):
         if not (faster or slower or alike):
             return None
         return fact(
-            "system-crud-between", one=self._name(one), other=self._name(other), records=records, faster=faster,
+            "system-crud-between", one=self._name(first), other=self._name(second), records=records, faster=faster,
             n_faster=len(faster), slower=slower, n_slower=len(slower), alike=alike, n_alike=len(alike),
             single=not self.cells.is_repeated,
         )  # fmt: skip
 
     def _growth(self) -> Iterator[tuple[str, Fact]]:
-        """What loses most with more records."""
-        few, many = self.records[0], self.records[-1]
-        beside = {name: self.cells.ratio(self._cell(name), self._cell(name, records=many)) for name in self.operations}
+        """The operation that loses most with more records."""
+        fewest, most = self.records[0], self.records[-1]
+        beside = {name: self.cells.ratio(self._cell(name), self._cell(name, records=most)) for name in self.operations}
         ratios = {operation: ratio for operation, ratio in beside.items() if ratio}
         operation = min(ratios, key=lambda name: ratios[name].factor, default="")
-        if many > few and ratios[operation].is_shown and ratios[operation].factor < 1:
-            values = {"times": many / few, **asdict(ratios[operation])}
+        if most > fewest and ratios[operation].is_shown and ratios[operation].factor < 1:
+            values = {"times": most / fewest, **asdict(ratios[operation])}
             yield "records", fact("system-crud-records", operation=_operation(operation), **values)
 
     def _threads(self) -> Iterator[tuple[str, Fact]]:
-        """Where each operation is fastest, and what the most threads lose."""
+        """The thread count where each operation is fastest, and the loss at the most threads."""
         if len(self.threads) < 2:
             return
-        here = self.cells.plain("threads")
-        here = here[here["spec"] == self.first]
-        for operation, own in here.groupby("operation", sort=False):
-            best, last = own.loc[own["ops"].idxmax()], own.iloc[-1]
+        cells = self.cells.plain("threads")
+        cells = cells[cells["spec"] == self.first]
+        for operation, ladder in cells.groupby("operation", sort=False):
+            best, last = ladder.loc[ladder["ops"].idxmax()], ladder.iloc[-1]
             ratio = self.cells.ratio(best, last)
             loses = best["threads"] < last["threads"] and ratio is not None and ratio.is_shown
             yield "threads", fact(
                 "system-crud-threads", operation=_operation(str(operation)), threads=best["threads"], ops=best["ops"],
-                one=own.iloc[0]["threads"], one_ops=own.iloc[0]["ops"], last=last["threads"] if loses else None,
+                one=ladder.iloc[0]["threads"], one_ops=ladder.iloc[0]["ops"], last=last["threads"] if loses else None,
                 **asdict(ratio if loses else SpeedRatio(1, math.nan, math.nan)),
             )  # fmt: skip
 
     def _varied(self) -> Iterator[tuple[str, Fact]]:
-        """What indexes and write concern do: each value beside the first of it."""
+        """The effect of indexes and write concern: each value beside the first."""
         for setting in _SETTINGS:
             for value in self.cells.values(setting)[1:]:
-                parts, base = [], self.cells.values(setting)[0]
+                changes, base = [], self.cells.values(setting)[0]
                 for operation in self.operations:
                     ratio = self.cells.ratio(self._cell(operation), self._cell(operation, **{setting: value}))
                     if ratio and ratio.is_shown:
-                        parts.append(fact("system-crud-part", operation=_operation(operation), factor=ratio.factor))
+                        changes.append(fact("system-crud-part", operation=_operation(operation), factor=ratio.factor))
                 values = {"setting": setting, "base": base, "value": value}
-                yield setting, fact("system-crud-varied", **values, parts=parts, n=len(parts))
+                yield setting, fact("system-crud-varied", **values, parts=changes, n=len(changes))
 
     def _seed_line(self) -> Fact | None:
         """The charts of the document of 2012 that have this number of records, beside today's figures."""
-        few = self.records[0]
-        then = self.seed[(self.seed["engine"] == "mongo") & (self.seed["records"] == few)].set_index("operation")["ops"]
-        parts = [
+        records = self.records[0]
+        then = self.seed[(self.seed["engine"] == "mongo") & (self.seed["records"] == records)]
+        charts = [
             fact("system-crud-seed-part", operation=_operation(operation), then=ops, now=now["ops"])
-            for operation, ops in then.items()
+            for operation, ops in zip(then["operation"], then["ops"], strict=True)
             if (now := self._cell(operation)) is not None and self.threads == [10]
         ]
-        return fact("system-crud-seed", records=few, parts=parts) if parts else None
+        return fact("system-crud-seed", records=records, parts=charts) if charts else None
 
     # -- figures and tables
 
     def sections(self) -> tuple[Section | None, ...]:
-        own = (self.overview(), self.over_threads(), self.beside_seed(), self.table())
-        return *own, mongotest_section(self.rows)
+        sections = (self.overview(), self.over_threads(), self.beside_seed(), self.table())
+        return *sections, mongotest_section(self.rows)
 
     def overview(self) -> Section | None:
         """Every operation of every server at the fewest and the most records; None where threads tell more."""
-        here = self.cells.plain("records")
-        shown = here[here["records"].isin({self.records[0], self.records[-1]})]
+        cells = self.cells.plain("records")
+        shown = cells[cells["records"].isin({self.records[0], self.records[-1]})]
         if len(self.threads) > 1 or len(shown) < _FEW:
             return None
         frame = shown[["operation", "records", "spec", "name", "ops"]].reset_index(drop=True)
@@ -214,8 +215,8 @@ class Told(Experiment):
 
     def over_threads(self) -> Section | None:
         """Throughput over client threads, a line per operation; None where there is one thread count."""
-        here = self.cells.plain("threads")
-        frame = here.loc[here["spec"] == self.first, ["operation", "threads", "ops"]].reset_index(drop=True)
+        cells = self.cells.plain("threads")
+        frame = cells.loc[cells["spec"] == self.first, ["operation", "threads", "ops"]].reset_index(drop=True)
         if len(self.threads) < 2:
             return None
         # The figures of 2010 for these operations.
@@ -248,19 +249,19 @@ class Told(Experiment):
     def beside_seed(self) -> Section | None:
         """Bars of 2012 beside today's, a panel per chart of the document; None where its 10 threads were not made."""
         panels, frames = [], []
-        here = self.cells.plain("records")
+        cells = self.cells.plain("records")
         if self.threads != [10]:
             return None
         for operation in _CHARTS.values():
-            now = here[here["operation"] == operation]
+            now = cells[cells["operation"] == operation]
             then = self.seed[self.seed["operation"] == operation]
             if now.empty:
                 continue
             old = [self.rows.drawn("system-crud-then", engine=engine) for engine in then["engine"]]
             new = now["spec"].map(self.rows.drawn_names)
             columns = ["name", "records", "ops", "old"]
-            both = [then.assign(name=old, old=True)[columns], now.assign(name=new, old=False)[columns]]
-            bars = pd.concat(both, ignore_index=True)
+            bars_by_year = [then.assign(name=old, old=True)[columns], now.assign(name=new, old=False)[columns]]
+            bars = pd.concat(bars_by_year, ignore_index=True)
             called = _operation(operation)
             title, draw = fact("system-crud-seed-title", operation=called, threads=10), partial(plot.bars, figures=bars)
             panel = self._panel(f"2012-{operation}", "system-crud-seed", title, draw, height=3.9, operation=called)
@@ -277,7 +278,7 @@ class Told(Experiment):
         records = []
         for values, group in self.cells.frame.groupby(keys, sort=False, dropna=False):
             record: dict[str, object] = dict(zip(keys, values, strict=True))
-            by_spec = {spec: own.iloc[0] for spec, own in group.groupby("spec")}
+            by_spec = {spec: rows.iloc[0] for spec, rows in group.groupby("spec")}
             for place, spec in enumerate(self.cells.specs):
                 cell = by_spec.get(spec)
                 record |= {f"ops{place}": math.nan if cell is None else cell["ops"]}
@@ -291,8 +292,8 @@ class Told(Experiment):
         return Section(self.text("system-crud-every"), "every", (Text(note, "note"), table), folded=True)
 
     def _columns(self, keys: list[str]) -> Iterator[Column]:
-        shown = {"operation": str, "records": fixed, "indexes": number, "write_concern": str, "threads": number}
-        yield from self.rows.columns("system-crud-column", {key: shown[key] for key in keys})
+        formats = {"operation": str, "records": fixed, "indexes": number, "write_concern": str, "threads": number}
+        yield from self.rows.columns("system-crud-column", {key: formats[key] for key in keys})
         for place, spec in enumerate(self.cells.specs):
             name = self._name(spec)
             heading = self.text("system-crud-column-ops", name=name)

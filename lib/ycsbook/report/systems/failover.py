@@ -1,4 +1,4 @@
-"""What a report says of the failover experiment: which writes were lost, and how long there was no primary."""
+"""The section of a report about the failover experiment: which writes were lost, and how long there was no primary."""
 
 import math
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ _SEED_CONCERNS = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "2"}
 _BESIDE = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "majority"}
 
 
-class Told(Experiment):
-    """The measured runs with what became of their writes."""
+class FailoverReport(Experiment):
+    """The section about failovers: what became of the writes of each measured run."""
 
     key = "system-failover"
 
@@ -44,37 +44,37 @@ class Told(Experiment):
         measured["duration_s"] = measured["runtime_ms"] / 1000
         counts = self.of_seconds.groupby("run_id")[list(CLASSES)].sum()
         counts["lag_s"] = self.of_seconds.groupby("run_id")["lag_s"].max()
-        times = pd.DataFrame([{"run_id": run_id, **_times(own)} for run_id, own in self.events.groupby("run_id")])
+        times = pd.DataFrame([{"run_id": run_id, **_times(events)} for run_id, events in self.events.groupby("run_id")])
         columns = ["run_id", "fault", "write_concern", "repeat", "duration_s", "name"]
         runs = measured[columns].merge(counts, left_on="run_id", right_index=True).merge(times, on="run_id")
-        places = {name: at for names in (FAILOVER.operations, _CONCERNS) for at, name in enumerate(names)}
+        rank_by_value = {name: rank for names in (FAILOVER.operations, _CONCERNS) for rank, name in enumerate(names)}
         order = ["fault", "write_concern", "repeat"]
-        return runs.sort_values(order, key=lambda c: c.map(places).fillna(9) if c.name != "repeat" else c)
+        return runs.sort_values(order, key=lambda c: c.map(rank_by_value).fillna(9) if c.name != "repeat" else c)
 
     # -- what is said first
 
     def verdict(self) -> str:
-        """What was lost with each write concern, all faults together."""
+        """The writes lost with each write concern, all faults together."""
         lost = self.runs.groupby("write_concern")[["lost", "acknowledged"]].sum()
-        parts = [
+        losses = [
             fact("system-failover-loss", concern=concern, silent=concern == "0", lost=lost.at[concern, "lost"],
                  of=lost.at[concern, "acknowledged"])
             for concern in self._concerns()
         ]  # fmt: skip
-        return self.rows.say(fact("system-failover-verdict", parts=parts))
+        return self.rows.say(fact("system-failover-verdict", parts=losses))
 
     def _concerns(self) -> list[str]:
         return list(dict.fromkeys(sorted(self.runs["write_concern"], key=_CONCERNS.index)))
 
     def lines(self) -> Iterator[tuple[str, Fact]]:
         for concern in self._concerns():
-            here = self.runs[(self.runs["write_concern"] == concern) & (self.runs["lost"] > 0)]
-            if len(here):
-                parts = [
+            losing_runs = self.runs[(self.runs["write_concern"] == concern) & (self.runs["lost"] > 0)]
+            if len(losing_runs):
+                losses = [
                     fact("system-failover-of-fault", fault=_fault(fault), lost=lost)
-                    for fault, lost in here.groupby("fault", sort=False)["lost"].sum().items()
+                    for fault, lost in losing_runs.groupby("fault", sort=False)["lost"].sum().items()
                 ]
-                yield concern, fact("system-failover-lost-by", concern=concern, parts=parts)
+                yield concern, fact("system-failover-lost-by", concern=concern, parts=losses)
         failed, resurrected = self.runs["failed"].sum(), self.runs["resurrected"].sum()
         yield "failed", fact("system-failover-failed", failed=failed, resurrected=resurrected)
         elected = self.runs["elected_s"].dropna()

@@ -1,5 +1,5 @@
-"""What a report says of runs that insert, ours and those of iibench: how fast, whether and when they stood still, and
-how the test of 2015 did."""
+"""The section of a report about runs that insert, ours and those of iibench: how fast, when they stood still, and what
+the test of 2015 measured."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -73,27 +73,27 @@ class Insertion:
 
     @property
     def qps(self) -> float:
-        """Queries per second beside them; NaN: none, or not said."""
-        asked = self.operations[self.operations["operation"].isin(_QUERIES)]
-        counts = asked["count"] if asked["count"].notna().any() else self._of_intervals(_QUERIES, "operations")
-        if len(asked) and len(asked) == len(self.operations) and not counts.notna().any():
+        """Queries per second beside the inserts; NaN: none, or unknown."""
+        queries = self.operations[self.operations["operation"].isin(_QUERIES)]
+        counts = queries["count"] if queries["count"].notna().any() else self._of_intervals(_QUERIES, "operations")
+        if len(queries) and len(queries) == len(self.operations) and not counts.notna().any():
             return self.run["throughput_ops_s"]
         return float(counts.sum(min_count=1)) / self.seconds
 
     def longest_us(self, operations: Sequence[str]) -> float:
         """The longest answer to one of these operations."""
-        said = self.operations.loc[self.operations["operation"].isin(operations), "max_us"]
-        return float(pd.concat([said, self._of_intervals(operations, "max_us")]).max())
+        longest = self.operations.loc[self.operations["operation"].isin(operations), "max_us"]
+        return float(pd.concat([longest, self._of_intervals(operations, "max_us")]).max())
 
     def per_document(self, column: str) -> float:
-        """What a column of rates in `samples` comes to for each document."""
-        known = self.samples[self.samples[column].notna()]
-        whole = known["interval_s"].sum() >= _COVERED * self.seconds
-        return float((known[column] * known["interval_s"]).sum()) / self.documents if whole else math.nan
+        """A column of rates in `samples` (per second), as an amount per document."""
+        sampled = self.samples[self.samples[column].notna()]
+        is_covered = sampled["interval_s"].sum() >= _COVERED * self.seconds
+        return float((sampled[column] * sampled["interval_s"]).sum()) / self.documents if is_covered else math.nan
 
     @cached_property
     def stalls(self) -> list[tuple[float, float]]:
-        """When nothing, or next to nothing, was inserted: from and to, s."""
+        """The spans in which next to nothing was inserted: from and to, s."""
         return stretches(self.course, checkpoints.STILL, 0.0) if self.course else []
 
     @property
@@ -152,12 +152,12 @@ def insertions(runs: pd.DataFrame, tables: Tables) -> list[Insertion]:
         runs: rows of `runs` with `warmup_s`, as cells.with_utilisation or ReportRows give them.
     """
     courses = {course.run["run_id"]: course for course in series(runs, tables.intervals, "INSERT")}
-    known = [getattr(tables, name) for name in ("operations", "intervals", "samples")]
-    by_run = [dict(iter(table.groupby("run_id", observed=True))) for table in known]
+    tables_of_runs = [getattr(tables, name) for name in ("operations", "intervals", "samples")]
+    groups = [(dict(iter(table.groupby("run_id", observed=True))), table.iloc[:0]) for table in tables_of_runs]
     return [
         Insertion(
             run,
-            *(own.get(run["run_id"], table.iloc[:0]) for own, table in zip(by_run, known, strict=True)),
+            *(rows_by_run.get(run["run_id"], no_rows) for rows_by_run, no_rows in groups),
             course=courses.get(run["run_id"]),
         )
         for run in runs.to_dict("records")
@@ -165,19 +165,19 @@ def insertions(runs: pd.DataFrame, tables: Tables) -> list[Insertion]:
 
 
 def geometric(values: Sequence[float]) -> float:
-    """The geometric mean of what is known."""
-    known = np.array([value for value in values if value > 0])
-    return float(np.exp(np.log(known).mean())) if len(known) else math.nan
+    """The geometric mean of the values above 0; NaN where there are none."""
+    positive = np.array([value for value in values if value > 0])
+    return float(np.exp(np.log(positive).mean())) if len(positive) else math.nan
 
 
 def logged(rows: ReportRows) -> Section | None:
     """Of runs that iibench itself made: the columns that its reports have."""
-    own = rows.measured[rows.measured["format"] == FORMAT]
-    return None if own.empty else Told(rows, own).columns()
+    runs = rows.measured[rows.measured["format"] == FORMAT]
+    return None if runs.empty else InsertionReport(rows, runs).columns()
 
 
-class Told(Experiment):
-    """The runs that insert, each with its label: what tells it from the others."""
+class InsertionReport(Experiment):
+    """The section about runs that insert, each with a label that tells it from the others."""
 
     key = "system-insertion"
 
@@ -186,44 +186,44 @@ class Told(Experiment):
         runs = rows.measured if runs is None else runs
         self._columns = partial(rows.columns, "system-insertion-column", bars=["ips"])
         self.made = insertions(runs, rows.tables)
-        self.together = checkpoints.together(one.coincidence for one in self.made)
+        self.together = checkpoints.together(insertion.coincidence for insertion in self.made)
         several = runs["name"].nunique() > 1
-        self.labels = [self._label(one.run, several) for one in self.made]
+        self.labelled = [(insertion, self._label(insertion.run, several)) for insertion in self.made]
 
     def _label(self, run: dict, several: bool) -> str:
-        """What was varied, with the server where there are several."""
-        ours = self.rows.sweep.experiment == "insertion"
-        own = run["workload"].partition(", ")[2] if ours else run["workload"]
-        return self.rows.joined("commas", [run["name"], own]) if several and own else own or run["name"]
+        """The label of a run: what was varied, with the server where there are several."""
+        is_insertion = self.rows.sweep.experiment == "insertion"
+        setting = run["workload"].partition(", ")[2] if is_insertion else run["workload"]
+        return self.rows.joined("commas", [run["name"], setting]) if several and setting else setting or run["name"]
 
     # -- what is said first
 
     def _by_indexes(self) -> dict[float, list[Insertion]]:
-        counts = sorted({one.run["indexes"] for one in self.made if not math.isnan(one.run["indexes"])})
-        return {count: [one for one in self.made if one.run["indexes"] == count] for count in counts}
+        counts = sorted({count for insertion in self.made if not math.isnan(count := insertion.run["indexes"])})
+        return {count: [insertion for insertion in self.made if insertion.run["indexes"] == count] for count in counts}
 
     def verdict(self) -> str:
         groups = self._by_indexes() or {math.nan: self.made}
         parts = [
-            fact("system-insertion-rate", indexes=count, ips=geometric([one.ips for one in group]))
+            fact("system-insertion-rate", indexes=count, ips=geometric([insertion.ips for insertion in group]))
             for count, group in groups.items()
         ]
-        documents = max(one.documents for one in self.made)
+        documents = max(insertion.documents for insertion in self.made)
         return self.rows.say(fact("system-insertion-verdict", documents=documents, parts=parts))
 
     def lines(self) -> Iterator[tuple[str, Fact]]:
-        if (courses := [one for one in self.made if one.course]) and (said := self._stall(courses)):
-            yield "stalls", said
+        if (courses := [insertion for insertion in self.made if insertion.course]) and (stall := self._stall(courses)):
+            yield "stalls", stall
             yield "checkpoints", self._beside_checkpoints()
-        longest_ms = pd.Series([one.row["max_insert_ms"] for one in self.made]).max()
+        longest_ms = pd.Series([insertion.row["max_insert_ms"] for insertion in self.made]).max()
         if not math.isnan(longest_ms):
             size = self.rows.sweep.batch_size
             yield "response", fact("system-insertion-response", together=size, ms=longest_ms)
         costs = [
             fact(
                 "system-insertion-cost-part", indexes=count,
-                cpu_us=geometric([one.row["cpu_us"] for one in group]),
-                bytes=geometric([one.row["written_bytes"] for one in group]),
+                cpu_us=geometric([insertion.row["cpu_us"] for insertion in group]),
+                bytes=geometric([insertion.row["written_bytes"] for insertion in group]),
             )
             for count, group in self._by_indexes().items()
         ]  # fmt: skip
@@ -232,30 +232,30 @@ class Told(Experiment):
         yield "seed", self._seed_line()
 
     def _stall(self, courses: Sequence[Insertion]) -> Fact:
-        longest = max(courses, key=lambda one: one.longest_stall_s)
-        slowest = min(courses, key=lambda one: one.slowest_ips / (one.ips or math.nan))
+        longest = max(courses, key=lambda insertion: insertion.longest_stall_s)
+        slowest = min(courses, key=lambda insertion: insertion.slowest_ips / (insertion.ips or math.nan))
         worst = longest if longest.longest_stall_s else slowest
         return fact(
-            "system-insertion-stall", seconds=longest.longest_stall_s, label=self.labels[self.made.index(worst)],
+            "system-insertion-stall", seconds=longest.longest_stall_s, label=dict(self.labelled)[worst],
             slowest=worst.slowest_ips, ips=worst.ips, share=worst.slowest_ips / worst.ips,
         )  # fmt: skip
 
     def _beside_checkpoints(self) -> Fact:
-        whole = self.together
+        together = self.together
         return fact(
-            f"system-insertion-checkpoints-{whole.verdict}", slow=whole.slow, inside=whole.inside,
-            share=whole.touched / whole.intervals if whole.intervals else math.nan, n=whole.checkpoints, p=whole.p,
-            during=whole.during,
+            f"system-insertion-checkpoints-{together.verdict}", slow=together.slow, inside=together.inside,
+            share=together.touched / together.intervals if together.intervals else math.nan, n=together.checkpoints,
+            p=together.p, during=together.during,
         )  # fmt: skip
 
     def _seed_line(self) -> Fact:
-        alike = [one for one in self.made if one.run["indexes"] == _SEED_INDEXES]
+        alike = [insertion for insertion in self.made if insertion.run["indexes"] == _SEED_INDEXES]
         then = [
             fact("system-insertion-then", version=row["server_version"], minutes=row["duration_min"], ips=row["ips"])
             for row in _seed().to_dict("records")
         ]
-        ours = geometric([one.ips for one in alike])
-        return fact("system-insertion-seed", parts=then, ips=None if math.isnan(ours) else ours)
+        ips = geometric([insertion.ips for insertion in alike])
+        return fact("system-insertion-seed", parts=then, ips=None if math.isnan(ips) else ips)
 
     # -- figures and tables
 
@@ -264,41 +264,43 @@ class Told(Experiment):
 
     def over_time(self) -> Section | None:
         """A picture of each run, the first repeat of each kind."""
-        shown = [
-            (one, label) for one, label in zip(self.made, self.labels, strict=True)
-            if one.course and not one.run["repeat"] > 1
+        drawn = [
+            (insertion, label) for insertion, label in self.labelled
+            if insertion.course and not insertion.run["repeat"] > 1
         ][:MAX_PANELS]  # fmt: skip
-        if not shown:
+        if not drawn:
             return None
         panels = []
-        for place, (one, label) in enumerate(shown, 1):
-            own, longest_s = one.over_time, one.longest_stall_s
-            title = fact("system-insertion-title", label=label, seconds=longest_s, slow=int(own["slow"].sum()))
-            draw = partial(plot.inserts, frame=own, checkpoints=one.checkpoints, stalls=one.stalls)
+        for place, (insertion, label) in enumerate(drawn, 1):
+            intervals, longest_s = insertion.over_time, insertion.longest_stall_s
+            title = fact("system-insertion-title", label=label, seconds=longest_s, slow=int(intervals["slow"].sum()))
+            draw = partial(plot.inserts, frame=intervals, checkpoints=insertion.checkpoints, stalls=insertion.stalls)
             panels.append(self.rows.panel(f"insertion-{place}", "system-insertion", title, draw, height=3.4))
-        frame = pd.concat([one.over_time.assign(run_id=one.run["run_id"], label=label) for one, label in shown])
-        figure = self.rows.figure("system-insertion", panels, frame, n=len(shown), more=len(self.made) - len(shown))
+        frame = pd.concat(
+            [insertion.over_time.assign(run_id=insertion.run["run_id"], label=label) for insertion, label in drawn]
+        )
+        figure = self.rows.figure("system-insertion", panels, frame, n=len(drawn), more=len(self.made) - len(drawn))
         return Section(self.text("system-insertion-over-time"), "insertion", (figure,))
 
     def columns(self) -> Section:
         """The columns of iibench's reports, a row per run."""
-        frame = pd.DataFrame([{"label": label, **one.row} for one, label in zip(self.made, self.labels, strict=True)])
+        frame = pd.DataFrame([{"label": label, **insertion.row} for insertion, label in self.labelled])
         shows = {**dict.fromkeys(frame.drop(columns="indexes"), three_digits), "label": str, "documents": fixed}
-        known = {name: show for name, show in shows.items() if name == "label" or frame[name].notna().any()}
+        known_columns = {name: show for name, show in shows.items() if name == "label" or frame[name].notna().any()}
         note = Text(self.text("system-insertion-note", together=self.rows.sweep.batch_size), "note")
-        blocks = (note, Table(frame, self._columns(known)))
+        blocks = (note, Table(frame, self._columns(known_columns)))
         return Section(self.text("system-insertion-columns"), "insertion-columns", blocks)
 
     def stalls(self) -> Section | None:
         """The longest stall of each run, and its slow seconds beside its checkpoints."""
         records = []
-        for one, label in zip(self.made, self.labels, strict=True):
-            if one.course is None:
+        for insertion, label in self.labelled:
+            if insertion.course is None:
                 continue
-            beside = one.coincidence
+            beside = insertion.coincidence
             records.append({
-                "label": label, "stall_s": one.longest_stall_s, "slowest_ips": one.slowest_ips, "slow": beside.slow,
-                "inside": beside.inside, "checkpoints": beside.checkpoints,
+                "label": label, "stall_s": insertion.longest_stall_s, "slowest_ips": insertion.slowest_ips,
+                "slow": beside.slow, "inside": beside.inside, "checkpoints": beside.checkpoints,
                 "share": beside.touched / beside.intervals if beside.intervals else math.nan,
                 "p": DASH if beside.verdict not in ("shown", "not-shown") else digits_at_most(beside.p),
             })  # fmt: skip
@@ -325,11 +327,11 @@ class Told(Experiment):
         ]  # fmt: skip
         now = [
             {"label": self.rows.joined("commas", (
-                 self.text("system-insertion-now-name", version=one.run["server_version"]), label
+                 self.text("system-insertion-now-name", version=insertion.run["server_version"]), label
              )),
-             "indexes": one.run["indexes"], "documents": one.documents, "seconds": one.seconds, "ips": one.ips,
-             "stall": self.text("system-insertion-seconds", seconds=one.longest_stall_s)}
-            for one, label in zip(self.made, self.labels, strict=True)
+             "indexes": insertion.run["indexes"], "documents": insertion.documents, "seconds": insertion.seconds,
+             "ips": insertion.ips, "stall": self.text("system-insertion-seconds", seconds=insertion.longest_stall_s)}
+            for insertion, label in self.labelled
         ]  # fmt: skip
         shows = {
             "label": str, "indexes": number, "documents": fixed,
@@ -337,8 +339,8 @@ class Told(Experiment):
             "ips": three_digits, "stall": str,
         }  # fmt: skip
         frame = pd.DataFrame([*then, *now])
-        first = self.made[0].run
-        note = Text(self.text("system-insertion-seed-note", cores=first["cores"], gib=first["cache_gib"]), "note")
+        run = self.made[0].run
+        note = Text(self.text("system-insertion-seed-note", cores=run["cores"], gib=run["cache_gib"]), "note")
         table = Table(frame, self._columns(shows))
         return Section(self.text("system-insertion-then-and-now"), "insertion-2015", (table, note))
 

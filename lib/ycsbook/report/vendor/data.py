@@ -1,4 +1,4 @@
-"""What the templates of vendors' pages are given: plain texts, numbers and lists, nothing that does anything.
+"""The variables of the templates of vendors' pages: plain texts, numbers and lists, nothing that does anything.
 
 The commands are of measured runs the real ones, of published rows no more than their source says.
 """
@@ -93,18 +93,18 @@ def of(
     source = _source(rows, documents or {}) if published else {}
     errors = empty("findings") if findings is None else findings.query("severity == 'error'")
     wrong = [(set(row["run_ids"].split()), say(fact_of(row, "message"), "zh")) for row in errors.to_dict("records")]
-    told = dict.fromkeys(text for m in measured for ids, text in wrong if ids & set(m.run_ids))
+    texts = dict.fromkeys(text for m in measured for ids, text in wrong if ids & set(m.run_ids))
     # In the order of the rows.
-    marks = {text: f"注 {i}" for i, text in enumerate(told, 1)}
+    marks = {text: f"注 {i}" for i, text in enumerate(texts, 1)}
 
-    def known(setting: str) -> bool:
+    def is_known(setting: str) -> bool:
         return not published or sweep.basis.get(setting) == "printed"
 
-    planned = str(sweep.write_concern) if known("write_concern") else ""
+    planned = str(sweep.write_concern) if is_known("write_concern") else ""
     concern = next((str(c) for c in rows.fitted["write_concern"] if c), planned)
     versions = sorted({v for v in rows.fitted["server_version"] if v}) or [sweep.server.version]
     rtt_us = rows.fitted["rtt_us"].mean()
-    sized = all(map(known, ("records", "field_count", "field_length")))
+    sized = all(map(is_known, ("records", "field_count", "field_length")))
     computed = _size(sweep.records * sweep.field_count * sweep.field_length) if sized else ""
     return {
         "title": (sweep.source.title if source and sweep.source else "") or sweep.title or sweep.name,
@@ -121,24 +121,24 @@ def of(
         "published": published,
         "data_size": source.get("data", "").removeprefix("约").strip() or computed,
         "throughput": sorted(set(rows.fitted.loc[rows.fitted["y"].notna(), "y_column"])),
-        "records": sweep.records if known("records") else "",
+        "records": sweep.records if is_known("records") else "",
         "duration": source.get("duration", ""),
         "rtt_ms": "" if isnan(rtt_us) else at_most(rtt_us / US_PER_MS, 3),
-        "duration_s": sweep.min_duration if known("min_duration") else "",
+        "duration_s": sweep.min_duration if is_known("min_duration") else "",
         "repeats": max(m.n for m in measured),
         "write_concern": concern,
         "threads": sorted({m.threads for m in measured}),
         "has_cpu": any(m.printed["cpu"].endswith("%") for m in measured),
         "workloads": _workloads(measured, [(ids, marks.get(text, "")) for ids, text in wrong]),
         "notes": [{"mark": mark, "text": text} for text, mark in marks.items()],
-        "commands": list(_commands(sweep, measured, concern, known, source)),
+        "commands": list(_commands(sweep, measured, concern, is_known, source)),
     }
 
 
 def _source(rows: ReportRows, documents: Mapping[str, dict]) -> dict[str, str]:
-    """What the source of published rows prints beside them."""
-    said = next((documents[name] for name in rows.fitted["dataset"] if name in documents), {})
-    return {key: redact(str(value)) for key, value in said.get("environment", {}).items()}
+    """The environment that the source of published rows prints."""
+    document = next((documents[name] for name in rows.fitted["dataset"] if name in documents), {})
+    return {key: redact(str(value)) for key, value in document.get("environment", {}).items()}
 
 
 def _size(n_bytes: int) -> str:
@@ -155,13 +155,13 @@ def _date(rows: ReportRows) -> str:
 
 
 def in_chinese(rows: ReportRows, groups: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """What the English texts of the variable `environment` are in Chinese, by the English text."""
+    """The Chinese texts of the variable `environment`, by the English text."""
     english, chinese = (_environment(rows, groups, lang) for lang in ("en", "zh"))
     return {english[name]: chinese[name] for name in english}
 
 
 def _environment(rows: ReportRows, groups: Mapping[str, Mapping[str, str]], lang: str) -> dict[str, str]:
-    """What is known of client and server, a text each; empty where nothing is."""
+    """A text each for client and server; empty where nothing is known."""
 
     def parts(name: str) -> Iterable[str]:
         for group, fact in _FACTS[name]:
@@ -169,8 +169,8 @@ def _environment(rows: ReportRows, groups: Mapping[str, Mapping[str, str]], lang
             if value and name == "cores" and (ways := rows.cores_ways(lang)):
                 yield from ways
             elif value:
-                own = named("environment", value, lang) if group == "Server" else value
-                yield text("vendor-part", lang, part=_PARTS.get(fact, ""), value=own)
+                named_value = named("environment", value, lang) if group == "Server" else value
+                yield text("vendor-part", lang, part=_PARTS.get(fact, ""), value=named_value)
 
     joint = text("list-commas", lang, rest="", last="")
     return {name: joint.join(parts(name)) for name in _FACTS}
@@ -194,25 +194,25 @@ def _workloads(measured: list[Measurement], marked: list[tuple[set[str], str]]) 
 
 
 def _commands(
-    sweep: Sweep, measured: list[Measurement], concern: str, known: Callable[[str], bool], source: Mapping[str, str]
+    sweep: Sweep, measured: list[Measurement], concern: str, is_known: Callable[[str], bool], source: Mapping[str, str]
 ) -> Iterable[dict]:
     """The load, then a run for each workload and number of threads, with blanks where an address would stand.
 
     Parameters
-        known: whether a setting was measured with, or is printed by the source; others are left out, or blanks.
+        is_known: whether a setting was measured with, or is printed by the source; others are left out, or blanks.
         source: what the published source prints, by the keys of a sidecar's environment: its own load_options and
             run_options are taken as they are, with the row's mix and threads put in.
     """
     first, version = measured[0], source.get("ycsb", "")
-    java = f"JAVA_OPTS={shlex.quote(' '.join(sweep.java_options))} " if known("java_options") else ""
+    java = f"JAVA_OPTS={shlex.quote(' '.join(sweep.java_options))} " if is_known("java_options") else ""
     program = f"{java if sweep.java_options else ''}./bin/ycsb.sh"
     if re.fullmatch(r"[\w.-]{1,60}", version):
         program = f"./{version}/bin/ycsb"
 
     def line(phase: str, name: str, reads: float, threads: int) -> dict:
         printed = " ".join(redact(source.get(f"{phase}_options", "")).replace("`", "").split())
-        ours = " ".join(_options(sweep, phase, name, threads, known))
-        options = _filled(printed, phase, reads, threads) if printed else ours
+        sweep_options = " ".join(_options(sweep, phase, name, threads, is_known))
+        options = _filled(printed, phase, reads, threads) if printed else sweep_options
         base = name if name in STANDARD and "readproportion=" not in options else "a"
         if "writeConcern=" in options or not concern:
             url = _URL
@@ -223,7 +223,7 @@ def _commands(
         text = f"{program} {phase} mongodb -s -P {folder}/workload{base}"
         return {
             "phase": phase, "workload": name, **mix(reads),
-            "threads": threads if phase == "run" or known("load_threads") else "",
+            "threads": threads if phase == "run" or is_known("load_threads") else "",
             "text": f"{text} -p mongodb.url={url} {options} >{phase}log.txt",
         }  # fmt: skip
 
@@ -243,34 +243,34 @@ def _filled(printed: str, phase: str, reads: float, threads: int) -> str:
     return printed
 
 
-def _options(sweep: Sweep, phase: str, name: str, threads: int, known: Callable[[str], bool]) -> Iterable[str]:
-    yield f"-p recordcount={sweep.records}" if known("records") else _RECORDS
+def _options(sweep: Sweep, phase: str, name: str, threads: int, is_known: Callable[[str], bool]) -> Iterable[str]:
+    yield f"-p recordcount={sweep.records}" if is_known("records") else _RECORDS
     for setting, usual in _USUAL.items():
-        if known(setting) and getattr(sweep, setting) != usual:
+        if is_known(setting) and getattr(sweep, setting) != usual:
             yield f"-p {_PROPERTIES[setting]}={getattr(sweep, setting)}"
     if phase == "run":
-        yield from _run_options(sweep, next((w for w in sweep.workloads if w.name == name), None), known)
-    if phase == "run" or known("load_threads"):
+        yield from _run_options(sweep, next((w for w in sweep.workloads if w.name == name), None), is_known)
+    if phase == "run" or is_known("load_threads"):
         yield f"-threads {threads}"
 
 
-def _run_options(sweep: Sweep, workload: Workload | None, known: Callable[[str], bool]) -> Iterable[str]:
+def _run_options(sweep: Sweep, workload: Workload | None, is_known: Callable[[str], bool]) -> Iterable[str]:
     usual = STANDARD.get(workload.name) if workload else None
     if workload and (not usual or workload != Workload.model_validate({"name": workload.name, **usual})):
         shares = ("read", "update", "insert", "scan", "readmodifywrite")
         yield from (f"-p {share}proportion={getattr(workload, share):g}" for share in shares)
         yield f"-p requestdistribution={workload.distribution}"
-    if sweep.upsert and known("upsert"):
+    if sweep.upsert and is_known("upsert"):
         yield "-p mongodb.upsert=true"
-    if sweep.read_preference != "primary" and known("read_preference"):
+    if sweep.read_preference != "primary" and is_known("read_preference"):
         yield f"-p mongodb.readPreference={sweep.read_preference}"
-    if sweep.target_ops_s and known("target_ops_s"):
+    if sweep.target_ops_s and is_known("target_ops_s"):
         yield f"-target {sweep.target_ops_s:g}"
-    if not known("operations"):
+    if not is_known("operations"):
         yield _OPERATIONS
     elif sweep.operations:
         yield f"-p operationcount={sweep.operations}"
-    elif known("min_duration"):
+    elif is_known("min_duration"):
         yield f"-p operationcount=2147483647 -p maxexecutiontime={sweep.min_duration:.0f}"
 
 
@@ -332,11 +332,11 @@ def _reads(rows: ReportRows, points: pd.DataFrame) -> dict[str, float]:
     planned = {w.name: w.read for w in rows.sweep.workloads}
     shares = points.groupby("workload")["read_fraction"].mean()
     reads = {name: planned.get(name, float(shares[name])) for name in rows.workloads if name in shares.index}
-    seen: dict[float, str] = {}
+    name_by_share: dict[float, str] = {}
     for name, share in reads.items():
         if isnan(share):
             raise PublishError(f"workload {name}: its mix is not known, and a vendor's page is headed by it")
-        other = seen.setdefault(round(share, 6), name)
+        other = name_by_share.setdefault(round(share, 6), name)
         if other != name:
             raise PublishError(
                 f"workloads {other} and {name} both read {share:.0%}: a vendor's page tells them apart by their mix; "
@@ -347,7 +347,7 @@ def _reads(rows: ReportRows, points: pd.DataFrame) -> dict[str, float]:
 
 def _label(label: str, cores: float, ram: float) -> str:
     """The spec as its vendor spells it, where that says cores and RAM; else both in the same manner."""
-    said = shape(label)
-    if said and (said.cores, said.ram_gib) == (cores, ram):
+    spec = shape(label)
+    if spec and (spec.cores, spec.ram_gib) == (cores, ram):
         return label
     return f"{cores:g}核{ram:g}GB"

@@ -114,8 +114,8 @@ def _read_back(text: str, expected: list[Measurement], profile: str) -> None:
     rows = {(r.spec_label, r.cores, r.ram_gib, round(r.read_fraction, 6), r.threads): r for r in printed}
     for measured in expected:
         # What precedes the shape in a label, such as the word spec, is not part of it.
-        said = shape(measured.label)
-        row = rows.pop((said.label, said.cores, said.ram_gib, round(measured.reads, 6), measured.threads), None)
+        spec = shape(measured.label)
+        row = rows.pop((spec.label, spec.cores, spec.ram_gib, round(measured.reads, 6), measured.threads), None)
         name = f"{measured.label}, {measured.reads:.6g} reads, {measured.threads} threads"
         if row is None:
             raise PublishError(f"{page}: its page has no row {name} that can be read")
@@ -123,9 +123,9 @@ def _read_back(text: str, expected: list[Measurement], profile: str) -> None:
         figures = [(key, getattr(row, column), _number(texts[key])) for key, column in _FIGURES.items()]
         if not isnan(row.cpu_utilisation):
             figures.append(("cpu", row.cpu_utilisation, _number(texts["cpu"].removesuffix("%")) / 100))
-        for figure, got, wanted in figures:
-            if not (isnan(got) and isnan(wanted)) and not isclose(got, wanted, rel_tol=1e-12):
-                raise PublishError(f"{page}: line {row.line}: {name}: {figure} reads as {got:g}, expected {wanted:g}")
+        for figure, got, made in figures:
+            if not (isnan(got) and isnan(made)) and not isclose(got, made, rel_tol=1e-12):
+                raise PublishError(f"{page}: line {row.line}: {name}: {figure} reads as {got:g}, expected {made:g}")
     for row in rows.values():
         raise PublishError(f"{page}: line {row.line}: a row that was not measured: {row.spec_label}, {row.threads}")
 
