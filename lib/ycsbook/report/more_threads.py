@@ -323,7 +323,7 @@ class MoreThreads:
                        noise=not is_clear.any(), **names.listed("gained", named, NAMED),
                        clear=[change for change, clear in zip(named, is_clear, strict=True) if clear],
                        clear_most=sure.loc[is_clear, "change"].max(),
-                       n=len(doubtful), least=doubtful.min(), most=doubtful.max())  # fmt: skip
+                       n=len(doubtful), **ends(doubtful))  # fmt: skip
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])

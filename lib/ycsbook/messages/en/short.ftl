@@ -343,11 +343,11 @@ short-gain = { $any ->
     }.{ $n ->
         [0] {""}
         [one] {" "}One other gain ({ CHANGE($most) }) rests on a row in doubt.
-       *[other] {" "}{ $n } other gains ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt.
+       *[other] {" "}{ $n } other gains ({ range-of-change }) rest on rows in doubt.
     }
    *[false] { $n ->
         [one] The only gain with { most-threads } ({ CHANGE($most) }) rests on a row in doubt.
-       *[other] All { $n } gains with { most-threads } ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt.
+       *[other] All { $n } gains with { most-threads } ({ range-of-change }) rest on rows in doubt.
     }
 }
 short-costly = { threads } give { AND($mixes) } { range-of-change }, but { $p99 ->

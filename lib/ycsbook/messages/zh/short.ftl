@@ -133,7 +133,13 @@ short-verdict-doubt = { $total ->
    *[other] { short-verdict-doubtful }
 }
 short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采信{ $impossible ->
-    [0] {""}
+    [0] { $others ->
+        [0] {""}
+       *[other] { $failed ->
+            [0] （与其他数据不符）
+           *[other] ，其中 { $others } 行与其他数据不符
+        }
+    }
    *[other] ，其中 { $impossible } 行不可能成立{ $others ->
         [0] {""}
        *[other] ，{ $others } 行与其他数据不符
@@ -313,10 +319,9 @@ short-gain = { $any ->
        *[false] {""}
     }：{ COMMAS($gained, $gained_more) }{ $n ->
         [0] 。
-        [1] ；另有 1 组提升（{ CHANGE($most) }）来自存疑数据。
-       *[other] ；另有 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）来自存疑数据。
+       *[other] ；另有 { $n } 组提升（{ range-of-change }）来自存疑数据。
     }
-   *[false] 增至 { most-threads }后的 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）均来自存疑数据。
+   *[false] 增至 { most-threads }后的 { $n } 组提升（{ range-of-change }）均来自存疑数据。
 }
 short-costly = { NUM($threads) } 线程时 { COMMAS($mixes) } 的吞吐量仅变化 { range-of-change }，{ $p99 ->
     [true] p99 时延
