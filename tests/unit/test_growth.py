@@ -204,13 +204,14 @@ def test_what_is_said_of_tencent(vendors):
                    "middle_ops": 118_334, "last": 48, "last_ops": 174_284, "later": True, "upper": 1.473}),
         ("times", {"mix": of_b, "threads": BEST_THREADS, "several": True, "first": 12, "first_ops": 115_529,
                    "middle_ops": None, "last": 48, "last_ops": 211_986, "factor": 1.346, "ram": True}),
-        ("buy", {"alike": True, "specs": [{"spec": {"cores": 24, "ram_gib": 128}, "mixes": [of_a]},
-                                          {"spec": {"cores": 12, "ram_gib": 32}, "mixes": [of_b]}]}),
+        ("buy", {"alike": True, "some": True, "alike_mixes": [of_a],
+                 "specs": [{"spec": {"cores": 24, "ram_gib": 128}, "mixes": [of_a]},
+                           {"spec": {"cores": 12, "ram_gib": 32}, "mixes": [of_b]}]}),
         ("fewer", {"threads": 100, "high": 200, "least": 0.29, "most": 0.623,
-                   "where": [{"mix": of_a, "cores": ["24", "48"]}, {"mix": of_b, "cores": ["12", "24"]}]}),
+                   "where": [{"mixes": [of_a], "cores": ["24", "48"]}, {"mixes": [of_b], "cores": ["12", "24"]}]}),
         ("doubt", {"n": 13, "total": 32, "impossible": 1, "others": 12,
-                   "where": [{"mix": of_a, "whole": ["2", "4", "12"], "some": ["32"]},
-                             {"mix": of_b, "whole": ["2", "4", "6"], "some": []}]}),
+                   "where": [{"mixes": [of_a], "whole": ["2", "4", "12"], "some": ["32"]},
+                             {"mixes": [of_b], "whole": ["2", "4", "6"], "some": []}]}),
         ("unknown", {"parts": ["short-unknown-writes", "short-unknown-noise"]}),
     ]  # fmt: skip
     assert [verdict.key for verdict in verdicts] == [f"short-verdict-{key}" for key, _ in expected]
@@ -274,10 +275,10 @@ def test_what_is_said_of_qingcloud(vendors):
     of_a, of_b = {"reads": 50}, {"reads": 95}
     buy, more, doubt, unknown = verdicts[-4:]
     specs = [{"spec": {"cores": 4, "ram_gib": 32}, "mixes": [of_a, of_b]}]
-    assert holds(buy, "short-verdict-buy", specs=specs, alike=True)
+    assert holds(buy, "short-verdict-buy", specs=specs, alike=True, some=True, alike_mixes=[of_a])
     where = [{"mixes": [of_a], "first": 4, "place": "from"}, {"mixes": [of_b], "first": 32, "place": "one"}]
     assert holds(more, "short-verdict-more", threads=200, where=where)
-    where = [{"mix": of_a, "n": 0, "some": ["8", "16"]}, {"mix": of_b, "n": 0, "some": ["2", "8", "16"]}]
+    where = [{"mixes": [of_a], "n": 0, "some": ["8", "16"]}, {"mixes": [of_b], "n": 0, "some": ["2", "8", "16"]}]
     assert holds(doubt, "short-verdict-doubt", n=15, total=72, impossible=6, others=9, where=where)
     # Its commands as printed run under a second, and nothing says how long it measured.
     parts = [f"short-unknown-{gap}" for gap in ("writes", "length", "noise")]
@@ -289,7 +290,7 @@ def test_with_prices_the_most_for_the_money_is_named(vendors):
     prices = {spec.name: 2.0 if spec.name == "12c32g" else spec.cores for spec in short.rows.sweep.specs}
     sweep = short.rows.sweep.model_copy(update={"prices": prices, "currency": "CNY"})
     said = list(Short(ReportRows(sweep, short.rows.tables), short.findings).verdicts)
-    money = {f.values["mix"].values["reads"]: f.values for f in said if f.key == "short-money"}
+    money = {f.values["mixes"][0].values["reads"]: f.values for f in said if f.key == "short-money"}
     best = money[95]
     assert (best["spec"].values["cores"], best["threads"], best["price"]) == (12, 100, 2.0)
     assert best["million"] == pytest.approx(2.0 / 3600 / 115_529 * 1e6)

@@ -126,7 +126,7 @@ def test_one_thread_count_that_brings_no_more_may_be_too_few(tmp_path):
 
 def test_a_step_that_cores_cannot_give_is_told(tmp_path):
     rows = [(c, 4 * c, 64, 50, grown(c, 300 if c < 8 else 3000)) for c in (2, 4, 8, 16, 32)]
-    leap = {"mix": {"reads": 50}, "times": 18.02, "first": 4, "cores": 8}
+    leap = {"mixes": [{"reads": 50}], "most": 18.02, "first": 4, "cores": 8}
     assert holds(verdicts(tmp_path, rows)[1], "short-leap", **leap)
     even = [(c, m, n, w, grown(c)) for c, m, n, w, _ in rows]
     assert "short-leap" not in keys_in(verdicts(tmp_path, even))

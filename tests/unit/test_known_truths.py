@@ -2,39 +2,14 @@
 
 import pytest
 from facts_in import holds, keys_in, values_of
+from known_truths import HEADINGS, closed_loop, row, said, tables
 from page_samples import markdown, own_table, read
 from report_samples import head_of
 
 from ycsbook import anomalies, messages, named_tables
 from ycsbook.errors import StoreError
-from ycsbook.facts import Fact
 from ycsbook.ingest.published import own_csv
-from ycsbook.report.short import MOST_SAID
 from ycsbook.scaling.points import with_throughput
-
-HEADINGS = "spec,cores,ram_gib,threads,workload,qps,read_us,write_us"
-
-
-def closed_loop(threads, most, light_s=0.001):
-    """Throughput (ops/s) of a server that does `most`, and whose operations take `light_s` alone."""
-    return ((1 / most) ** 5 + (light_s / threads) ** 5) ** (-1 / 5)
-
-
-def row(cores, threads, ops_s, ram=None, mix="a"):
-    us = round(threads / ops_s * 1e6 * 0.9)
-    ram = ram or 4 * cores
-    return f"{cores}c{ram}g,{cores},{ram},{threads},{mix},{ops_s:.0f},{us},{us * 1.2:.0f}"
-
-
-def tables(folder, rows, more=""):
-    return named_tables.read(own_table(folder, HEADINGS + more, rows))
-
-
-def said(folder, rows, more="") -> tuple[list[Fact], dict[str, list[Fact]]]:
-    """What the head of the report says: the verdicts, and the sentences by what they are about."""
-    head = head_of(tables(folder, rows, more))
-    assert len(head.head) <= MOST_SAID
-    return head.head, head.facts()
 
 
 def test_large_servers_that_had_few_threads_have_no_ceiling(tmp_path):
@@ -293,7 +268,7 @@ def test_a_step_to_servers_that_hold_the_data_is_no_growth_by_cores(tmp_path):
     head = head_of(tables(tmp_path, rows, ",Data size (GB)"))
     outgrown = {"ram": 32, "data": 40, "unit": "GiB", "ram_to": 64, "most": 4, "mixes": [{"reads": 50}]}
     assert holds([*head.verdicts][1], "short-verdict-outgrown", **outgrown)
-    assert holds(head.facts()["cores"], "short-leap", mix={"reads": 50}, first=8, cores=16, times=8)
+    assert holds(head.facts()["cores"], "short-leap", mixes=[{"reads": 50}], first=8, cores=16, most=8)
 
 
 @pytest.mark.parametrize("times", [1, 1.03])

@@ -86,7 +86,7 @@ def test_counts_of_threads_are_those_of_the_mixes_that_lose_or_gain(tmp_path):
 def test_specs_without_cores_are_named_where_they_lose(tmp_path):
     rows = ("M10 | 8 | 1600", "M10 | 64 | 600", "M30 | 8 | 3000", "M30 | 64 | 500", "M50 | 8 | 6000", "M50 | 64 | 6010")
     head = head_of_page(tmp_path, "Instance", *rows)
-    where = [{"mix": {"reads": None, "workload": None}, "specs": [{"spec": "M10"}, {"spec": "M30"}]}]
+    where = [{"mixes": [{"reads": None, "workload": None}], "specs": [{"spec": "M10"}, {"spec": "M30"}]}]
     assert holds(head.verdicts, "short-verdict-fewer", threads=8, high=64, least=0.625, most=0.833, where=where)
 
 

@@ -21,30 +21,37 @@ def best_of_each(points: pd.DataFrame, workloads: Sequence[str]) -> list[pd.Seri
     return [by_workload.loc[workload] for workload in workloads if workload in by_workload.index]
 
 
-def verdict(best: Sequence[pd.Series]) -> Iterator[Fact]:
-    """The best of each workload, or of many the least and the most of these."""
+def verdict(points: pd.DataFrame, best: Sequence[pd.Series]) -> Iterator[Fact]:
+    """The best of each workload, or of many the least and the most of these. Parameters as for `facts`."""
     if len(best) > MANY:
         least, *_, most = sorted(best, key=lambda row: row["y"])
         yield fact("short-verdict-best", several=True, least=least["y"], least_mix=names.mix(least),
                    most=most["y"], most_mix=names.mix(most))  # fmt: skip
     elif best:
-        yield fact("short-verdict-best", several=False, of=_listed(best))
+        yield fact("short-verdict-best", several=False, of=_listed(points, best))
 
 
 def facts(points: pd.DataFrame, best: Sequence[pd.Series]) -> Iterator[Fact]:
     """What was measured, `points`, and the best of each workload."""
     if len(best) > MANY:
-        yield fact("short-alone-many", of=_listed(best))
+        yield fact("short-alone-many", of=_listed(points, best))
         return
     for row in best:
         here = points[points["workload"] == row["workload"]]
-        several = here[["spec_label", "ram_gib"]].nunique().max() > 1
-        spec = names.spec(row) if row["cores"] > 0 or several else None
+        spec = names.spec(row) if row["cores"] > 0 else _of_several(points, row)
         yield fact(
             "short-alone", mix=names.mix(row), threads=row["threads"], ops=row["y"], spec=spec, alone=len(here) == 1,
             read_ms=row["ral_us"] / US_PER_MS, write_ms=row["wal_us"] / US_PER_MS,
         )  # fmt: skip
 
 
-def _listed(best: Sequence[pd.Series]) -> list[Fact]:
-    return [fact("short-best", mix=names.mix(row), threads=row["threads"], ops=row["y"]) for row in best]
+def _listed(points: pd.DataFrame, best: Sequence[pd.Series]) -> list[Fact]:
+    return [
+        fact("short-best", mix=names.mix(row), threads=row["threads"], ops=row["y"], spec=_of_several(points, row))
+        for row in best
+    ]
+
+
+def _of_several(points: pd.DataFrame, row: pd.Series) -> Fact | None:
+    """The spec of a row whose cores nobody knows, if several were measured: nothing else names it."""
+    return None if row["cores"] > 0 or points["spec"].nunique() < 2 else names.spec(row)

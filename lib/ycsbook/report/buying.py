@@ -48,24 +48,22 @@ class Buying:
     @cached_property
     def best(self) -> dict[str, tuple[pd.Series, pd.Series]]:
         """By workload the cell with the most throughput per core, of some that repeats do not tell apart that of the
-        largest spec; and the cell with the most throughput."""
+        largest spec, with the fewest threads that do as much, as operations wait least there; and the cell with the
+        most throughput."""
         best = {}
-        for workload, (most_per_core, top) in self._most.items():
+        for workload, (most_per_core, top) in self.most.items():
             alike = [most_per_core]
             if self._noise.df and workload not in self._even:
                 alike = self._as_good(workload)
-            best[workload] = max(alike, key=lambda cell: (cell["cores"], cell["y"])), top
+            largest = max(alike, key=lambda cell: (cell["cores"], cell["y"]))
+            best[workload] = self._with_fewest_threads(self._cells[workload], largest), top
         return best
 
     @cached_property
-    def _most(self) -> dict[str, tuple[pd.Series, pd.Series]]:
-        """By workload the cell with the most throughput per core, and that with the most; each with the fewest threads
-        that do as much, as operations wait least there."""
+    def most(self) -> dict[str, tuple[pd.Series, pd.Series]]:
+        """By workload the cell with the most throughput per core, and the cell with the most throughput."""
         return {
-            workload: tuple(
-                self._with_fewest_threads(cells, cells.loc[most.idxmax()])
-                for most in (cells["y"] / cells["cores"], cells["y"])
-            )
+            workload: (cells.loc[(cells["y"] / cells["cores"]).idxmax()], cells.loc[cells["y"].idxmax()])
             for workload, cells in self._cells.items()
         }
 
@@ -104,39 +102,49 @@ class Buying:
     @cached_property
     def half(self) -> dict[str, pd.Series]:
         """By workload of which the smallest specs do most for each core, as they mostly do: the smallest spec that does
-        half of the most."""
+        half of the most, if it is not the one that does the most."""
         small = {}
-        for workload, (best, top) in self._most.items():
+        for workload, (best, top) in self.most.items():
             cells = self._cells[workload]
             if workload not in self._even and best["cores"] == cells["cores"].min() and best["y"] < top["y"] / 2:
                 enough = cells[cells["y"] >= top["y"] / 2]
                 first = enough.sort_values(["cores", "ram_gib", "y"], ascending=[True, True, False]).iloc[0]
-                small[workload] = self._with_fewest_threads(enough, first)
+                if first["spec"] != top["spec"]:
+                    small[workload] = self._with_fewest_threads(enough, first)
         return small
 
     def verdicts(self) -> Iterator[Fact]:
         """What to buy, in a sentence or two; before them, how much RAM it takes where that decides."""
         yield from list(self._cliffs()) or self.outgrown
-        yield from islice(self._for_the_money(), NAMED_MIXES)
+        yield from self._for_the_money()
         yield from self._slower()
         # Where more cores bring nothing that is said already.
         flat = {g.workload for g in self.growth if g.is_flat}
         best = {w: cell for w, (cell, _) in self.best.items() if w not in {*self._even, *self.half, *flat}}
         if best:
-            alike = any(len(self._as_good(workload)) > 1 for workload in best)
-            yield fact("short-verdict-buy", alike=alike, **names.listed("specs", self._specs(best), 2))
+            alike = [self._mixes[workload] for workload in best if len(self._as_good(workload)) > 1]
+            yield fact("short-verdict-buy", alike=len(alike) > 0, some=len(alike) < len(best), alike_mixes=alike,
+                       **names.listed("specs", self.specs(best), 2))  # fmt: skip
         if self.half:
-            yield fact("short-verdict-half", **names.listed("specs", self._specs(self.half), MANY))
+            yield fact("short-verdict-half", **names.listed("specs", self.specs(self.half), MANY))
         if self._even:
             yield fact("short-verdict-even", mixes=[self._mixes[workload] for workload in self._even])
 
-    def _specs(self, cells: dict[str, pd.Series]) -> list[Fact]:
+    def specs(self, cells: dict[str, pd.Series]) -> list[Fact]:
         """The specs of these cells with their mixes, that of most mixes first."""
         mixes: dict[Fact, list[Fact]] = {}
         for workload, cell in cells.items():
             mixes.setdefault(names.spec_listed(cell), []).append(self._mixes[workload])
         ordered = sorted(mixes.items(), key=lambda named: -len(named[1]))
         return [fact("short-verdict-spec", spec=spec, mixes=of) for spec, of in ordered]
+
+    def told_otherwise(self, of_all: "Buying") -> Iterator[Fact]:
+        """What would give most for each core if the rows in doubt, which are among those of `of_all`, were right, where
+        that is none of the specs that do as much without them."""
+        best = {w: cell for w, (cell, _) in of_all.most.items() if w in self.most and w not in of_all._even}
+        as_good = {workload: [cell["spec"] for cell in self._as_good(workload)] for workload in best}
+        if other := {workload: cell for workload, cell in best.items() if cell["spec"] not in as_good[workload]}:
+            yield fact("short-otherwise-buy", specs=of_all.specs(other))
 
     def facts(self) -> Iterator[Fact]:
         """The sentences."""
@@ -155,19 +163,21 @@ class Buying:
                     yield self._most_for_each_core(workload)
                     if (cell := self.half.get(workload)) is not None:
                         yield fact("short-buy-half", spec=names.spec(cell), threads=cell["threads"], ops=cell["y"])
-        yield from islice(self._for_the_money(), NAMED_MIXES, None)
         yield from self._ram()
 
     def _most_for_each_core(self, workload: str) -> Fact:
         best, top = self.best[workload]
+        cells = self._cells[workload]
+        # Each spec at the thread count that brings it most.
+        per_core = (cells["y"] / cells["cores"]).groupby(cells["spec"]).max()
         others = [cell for cell in self._as_good(workload) if cell["spec"] != best["spec"]]
         return fact(
             "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
             top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"], share=best["y"] / top["y"],
-            read_ms=best["ral_us"] / US_PER_MS,
+            read_ms=best["ral_us"] / US_PER_MS, is_most=bool(per_core[best["spec"]] == per_core.max()),
             **self._alike([
                 fact("short-spec-change", cell=names.spec_listed(cell),
-                     change=cell["y"] / cell["cores"] / (best["y"] / best["cores"]) - 1)
+                     change=per_core[cell["spec"]] / per_core[best["spec"]] - 1)
                 for cell in others
             ]),
         )  # fmt: skip
@@ -186,7 +196,7 @@ class Buying:
     def _as_good(self, workload: str) -> list[pd.Series]:
         """The cell with the most throughput per core, and those of other specs that may do as much: the 95 %
         interval of their best ratio to it includes 1. By cores and RAM."""
-        cells, (most, _) = self._cells[workload], self._most[workload]
+        cells, (most, _) = self._cells[workload], self.most[workload]
         per_core = np.log(cells["y"] / cells["cores"])
         others = cells.loc[per_core.groupby(cells["spec"]).idxmax()]
         others = others[others["spec"] != most["spec"]]
@@ -216,16 +226,21 @@ class Buying:
         return names.mixes(self.sound)
 
     def _for_the_money(self) -> Iterator[Fact]:
-        """Of the specs with a price, the one with the most throughput for it, by workload."""
-        for workload, cells in self._cells.items():
+        """Of the specs with a price, the one with the most throughput for it, and for which workloads."""
+        chosen: dict[tuple, list[pd.Series]] = {}
+        for cells in self._cells.values():
             price = cells["spec"].map(self.rows.sweep.prices.get).astype(float)
             if cells.loc[price.notna(), "spec"].nunique() > 1:
-                best = cells.assign(price=price).loc[(cells["y"] / price).idxmax()]
-                million = best["price"] / best["y"] / SECONDS_PER_HOUR * MILLION
-                yield fact(
-                    "short-money", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"],
-                    price=best["price"], currency=self.rows.sweep.currency or None, million=million,
-                )  # fmt: skip
+                priced = cells.assign(price=price)
+                best = self._with_fewest_threads(priced, priced.loc[(cells["y"] / price).idxmax()])
+                chosen.setdefault((best["spec"], str(best["threads"])), []).append(best)
+        for cells in chosen.values():
+            millions = sorted(cell["price"] / cell["y"] / SECONDS_PER_HOUR * MILLION for cell in cells)
+            yield fact(
+                "short-money", mixes=[self._mixes[cell["workload"]] for cell in cells], spec=names.spec(cells[0]),
+                threads=cells[0]["threads"], price=cells[0]["price"], currency=self.rows.sweep.currency or None,
+                least=millions[0] if len(cells) > 1 else None, million=millions[-1],
+            )  # fmt: skip
 
     def _slower(self) -> Iterator[Fact]:
         """The specs that do clearly less than a smaller one, then those that do less than the specs beside them, and by
@@ -270,19 +285,18 @@ class Buying:
             yield from self._most_by_ram()
             return
         for (cores, low, high), here in islice(ram_steps(self.sound).groupby(["cores", "ram_from", "ram_to"]), NAMED):
-            least, most = here["factor"].min() - 1, here["factor"].max() - 1
-            yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self.rows.ram_unit, least=least,
-                       most=most if len(here) > 1 else None)  # fmt: skip
+            yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self.rows.ram_unit,
+                       **ends(here["factor"] - 1))  # fmt: skip
 
     def _cliffs(self) -> Iterator[Fact]:
-        """The step of RAM, at equal cores and threads, that multiplies throughput by CLIFF at most core counts: of data
-        that fit in the cache on one side only."""
+        """The step of RAM, at equal cores and threads, that multiplies throughput by CLIFF at most core counts, or
+        several times at the only one: of data that fit in the cache on one side only."""
         steps = ram_steps(self.sound)
         steps = steps[steps["factor"] >= CLIFF]
         places = steps.groupby(["ram_from", "ram_to"], sort=False)
         (ram, ram_to), here = max(places, key=lambda place: place[1]["cores"].nunique(), default=((0, 0), steps))
         cores, least, most = sorted(here["cores"].unique()), here["factor"].min(), here["factor"].max()
-        if len(cores) >= 2:
+        if len(here) > 1 and len(cores) >= min(2, self.sound["cores"].nunique()):
             yield fact("short-verdict-ram", cores=[number(c) for c in cores], ram=ram, ram_to=ram_to,
                        unit=self.rows.ram_unit, mixes=[self._mixes[w] for w in sorted(here["workload"].unique())],
                        least=None if most < 1.05 * least else least, most=most)  # fmt: skip

@@ -1,7 +1,7 @@
 """Which rows not to build on, in sentences: impossible ones, those whose operations failed, those that fit no others,
 and a CPU column in doubt; and what neither the rows nor their source tell."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ import pandas as pd
 from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
-from ycsbook.messages.formats import number
+from ycsbook.messages.formats import ends, number
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
@@ -104,23 +104,13 @@ def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
         yield fact("short-verdict-busy", n=int(busy.sum()), total=len(points))
 
 
-def told_otherwise(
-    growths: Iterable[tuple[Fact, Growth, Growth]], best: Mapping[str, pd.Series], best_of_all: Mapping[str, pd.Series]
-) -> Iterator[Fact]:
-    """What would be concluded if the rows in doubt were right, where it differs.
-
-    Parameters
-        growths: mix, growth of all rows, and that of the rows not in doubt. best, best_of_all: by workload the row with
-            the most throughput per core, of those not in doubt and of all.
-    """
+def told_otherwise(growths: Iterable[tuple[Fact, Growth, Growth]]) -> Iterator[Fact]:
+    """How throughput would grow if the rows in doubt were right, where it differs; growths: mix, growth of all rows,
+    and that of the rows not in doubt."""
     for mix, of_all, sound in growths:
         if sound.low > of_all.factor or sound.high < of_all.factor:
             yield fact("short-otherwise-growth", mix=mix, threads=of_all.threads, factor=sound.factor,
                        of_all=of_all.factor)  # fmt: skip
-    other = [row for workload, row in best_of_all.items() if row["spec"] != best.get(workload, row)["spec"]]
-    if other:
-        specs = [fact("short-verdict-spec", spec=names.spec_listed(row), mixes=[names.mix(row)]) for row in other]
-        yield fact("short-otherwise-buy", specs=specs)
 
 
 def not_to_build_on(points: pd.DataFrame, findings: pd.DataFrame, workloads: Sequence[str]) -> Iterator[Fact]:
@@ -130,15 +120,18 @@ def not_to_build_on(points: pd.DataFrame, findings: pd.DataFrame, workloads: Seq
     failed = wrong & trust.failed(points, findings)
     if not doubted.any():
         return
-    where = []
+    mixes_at: dict[tuple, list[Fact]] = {}
     for workload in workloads if len(workloads) <= NAMED_MIXES else ():
         of_mix = points[(points["workload"] == workload) & (points["cores"] > 0)]
         by_cores = doubted[of_mix.index].groupby(of_mix["cores"]).agg(["any", "all"])
         whole, some = by_cores.index[by_cores["all"]], by_cores.index[by_cores["any"] & ~by_cores["all"]]
         if len(whole) or len(some):
-            where.append(fact("short-doubted-at", mix=names.mix(of_mix.iloc[0]), whole=list(map(number, whole)),
-                              n=len(whole), some=list(map(number, some)), n_some=len(some),
-                              last=max([*whole, *some])))  # fmt: skip
+            mixes_at.setdefault((tuple(whole), tuple(some)), []).append(names.mix(of_mix.iloc[0]))
+    where = [
+        fact("short-doubted-at", mixes=mixes, whole=list(map(number, whole)), n=len(whole),
+             some=list(map(number, some)), n_some=len(some), last=max([*whole, *some]))
+        for (whole, some), mixes in mixes_at.items()
+    ]  # fmt: skip
     yield fact("short-verdict-doubt", n=int(doubted.sum()), total=len(points), failed=int(failed.sum()),
                impossible=int((wrong & ~failed).sum()), others=int((doubted & ~wrong).sum()),
                more=bool((doubted & ~failed).any()), where=where, located=len(where) > 0)  # fmt: skip
@@ -163,9 +156,7 @@ def _early_rounds(findings: pd.DataFrame) -> Iterator[Fact]:
 
 def _failures(points: pd.DataFrame, rows: pd.DataFrame) -> dict[str, object]:
     """What share of the operations of these rows failed, least and most, and which they are."""
-    shares = failed_share(rows)
-    named = names.listed("rows", _rows_named(points, rows), NAMED_IMPOSSIBLE)
-    return {"least": shares.min(), "most": shares.max(), **named}
+    return ends(failed_share(rows)) | names.listed("rows", _rows_named(points, rows), NAMED_IMPOSSIBLE)
 
 
 def _rows_named(points: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Fact]:

@@ -163,13 +163,16 @@ class MoreThreads:
 
     def _fewer_threads(self, lost: pd.DataFrame, loss: dict, gain: dict) -> Fact:
         pairs = self.changes["workload"].value_counts()
+        mixes_at: dict[tuple, list[Fact]] = {}
+        for workload, group in lost.groupby("workload", sort=False):
+            place = "all" if len(group) == pairs[workload] > 1 else "cores" if all(group["cores"] > 0) else "specs"
+            cores = map(number, sorted(group["cores"].unique())) if place == "cores" else ()
+            specs = map(names.spec_listed, map(self._row, group.to_dict("records"))) if place == "specs" else ()
+            mixes_at.setdefault((place, tuple(cores), tuple(specs)), []).append(self._mix(str(workload)))
         where = [
-            fact("short-verdict-lost", mix=self._mix(str(workload)),
-                 place="all" if len(group) == pairs[workload] > 1 else "cores" if all(group["cores"] > 0) else "specs",
-                 cores=[number(cores) for cores in sorted(group["cores"].unique())],
-                 **names.listed("specs", map(names.spec_listed, map(self._row, group.to_dict("records")))))
-            for workload, group in lost.groupby("workload", sort=False)
-        ]  # fmt: skip
+            fact("short-verdict-lost", mixes=mixes, place=place, cores=list(cores), **names.listed("specs", specs))
+            for (place, cores, specs), mixes in mixes_at.items()
+        ]
         # Gains that noise may explain are told below the head alone.
         better = [] if gain.get("noise") else [change.values["cell"] for change in gain.get("gained", [])]
         high = loss["threads"] if gain.get("threads", loss["threads"]) == loss["threads"] else None
@@ -247,7 +250,7 @@ class MoreThreads:
         # The same cores on both sides.
         more = (np.array(high) / losses["high"] / (np.array(low) / losses["low"])).dropna()
         if len(more) and more.min() >= MORE_CPU:
-            yield fact("short-loss-cpu", least=more.min(), most=more.max(), one=len(more) == 1)
+            yield fact("short-loss-cpu", **ends(more), one=len(more) == 1)
 
     def _enough(self) -> Iterator[Fact]:
         """Of workloads with several thread counts: the fewest at which specs do nearly the most, by core counts."""
@@ -320,7 +323,7 @@ class MoreThreads:
                        noise=not is_clear.any(), **names.listed("gained", named, NAMED),
                        clear=[change for change, clear in zip(named, is_clear, strict=True) if clear],
                        clear_most=sure.loc[is_clear, "change"].max(),
-                       n=len(doubtful), least=doubtful.min(), most=doubtful.max())  # fmt: skip
+                       n=len(doubtful), **ends(doubtful))  # fmt: skip
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
@@ -351,7 +354,7 @@ class MoreThreads:
         first, last = large["cores"].min(), self.points["cores"].max()
         place = "all" if first == changes["cores"].min() else "one" if first == last else "from"
         return fact("short-gained", mix=self._mix(large["workload"].iloc[0]), first=first, place=place,
-                    least=large["change"].min(), most=large["change"].max(), n=len(large), gain=GAIN,
+                    **ends(large["change"]), n=len(large), gain=GAIN,
                     gaining=int((large["change"] > GAIN).sum()))  # fmt: skip
 
     def _gained_doubted(self, possible: pd.DataFrame, sound: pd.DataFrame, gain: Fact) -> Iterator[Fact]:
@@ -360,7 +363,7 @@ class MoreThreads:
         here = fewer[fewer["cores"] == fewer["cores"].max()]
         if len(here) and here["change"].min() > GAIN and not here.index.isin(sound.index).any():
             yield fact("short-gained-doubted", mix=gain.values["mix"], first=here["cores"].iloc[0],
-                       least=here["change"].min(), most=here["change"].max())  # fmt: skip
+                       **ends(here["change"]))  # fmt: skip
 
 
 def _only(values: pd.Series) -> float | None:

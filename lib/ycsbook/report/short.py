@@ -13,6 +13,7 @@ import pandas as pd
 from ycsbook import closed_loop, names, trust
 from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.facts import Fact, fact
+from ycsbook.messages.formats import ends
 from ycsbook.report import alone, doubt
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
@@ -50,14 +51,16 @@ LADDER = 4
 MOST_SAID = 6
 # What it leaves to the lines below if there are more, what decides least first.
 SPARE = (
-    "short-costly", "short-verdict-half", "short-money", "short-beside", "short-leap", "short-verdict-ram",
-    "short-verdict-outgrown", "short-verdict-causes", "short-verdict-slower", "short-verdict-unknown",
-    "short-verdict-busy", "short-early", "short-verdict-lengths", "short-verdict-even", "short-verdict-buy",
+    "short-costly", "short-verdict-half", "short-verdict-no-gain", "short-money", "short-beside", "short-leap",
+    "short-verdict-ram", "short-verdict-outgrown", "short-verdict-causes", "short-verdict-slower",
+    "short-verdict-unknown", "short-verdict-busy", "short-early", "short-verdict-lengths", "short-verdict-even",
+    "short-verdict-buy",
 )  # fmt: skip
 # In which of these it is told, if not anyhow.
 TOLD_BELOW = {
     "measured": {"short-beside"},
     "cores": {"short-leap"},
+    "threads": {"short-verdict-no-gain"},
     "doubt": {"short-verdict-causes", "short-verdict-busy", "short-verdict-lengths"},
     "buy": {"short-money", "short-verdict-ram", "short-verdict-outgrown", "short-verdict-slower"},
 }
@@ -201,7 +204,7 @@ class Short:
         else:
             yield from map(self._times, series)
         yield from self._leaps[False][:NAMED_LEAPS]
-        yield from alone.verdict(self._best)
+        yield from alone.verdict(self.points, self._best)
         yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values() or self._ceilings()
         yield from self.buying.verdicts()
         yield from self._more_threads.verdict()
@@ -243,11 +246,14 @@ class Short:
         for growth in map(self.trusted, self.main.values()):
             if not growth.stops or growth.falls or growth.is_flat or with_more_threads(growth, self.growth):
                 continue
-            mix, first = self._mix(growth.workload), growth.stops.cores
-            top = [level.ops_s for level in growth.levels if level.cores >= first]
+            levels = [level for level in growth.levels if level.cores >= growth.stops.cores]
+            # The fewest cores from which on it hardly differs.
+            ops = [level.ops_s for level in levels]
+            at = next(i for i in range(len(ops)) if max(ops[i:]) <= (1 + NEARLY) * min(ops[i:]))
+            mix, first, top = self._mix(growth.workload), levels[at].cores, ops[at:]
             here = self.sound[(self.sound["workload"] == growth.workload) & (self.sound["cores"] >= first)]
             busy = here["cpu_utilisation"].max()
-            if (len(top) >= LEAST_LEVELS or busy < CPU_FREE) and max(top) <= (1 + NEARLY) * min(top):
+            if growth.last.cores >= 2 * first and (len(top) >= LEAST_LEVELS or busy < CPU_FREE):
                 ceiling = fact("short-verdict-ceiling", mix=mix, cores=first, ops=max(top),
                                busy=busy if busy < CPU_FREE else None, few=self._has_one_count(growth.workload),
                                )  # fmt: skip
@@ -270,15 +276,16 @@ class Short:
 
     @cached_property
     def main(self) -> dict[str, Growth]:
-        """By workload the series that reaches most, with the fewest threads of those that reach nearly as much; where
-        specs lose by more threads, each at its best thread count."""
+        """By workload the series that reaches most, of those that reach nearly as much rather one without its rows in
+        doubt, with the fewest threads; where specs lose by more threads, each at its best thread count."""
+        sound = self.sound_growth
         reached = {g: max(level.ops_s for level in self.trusted(g).levels) for g in self.growth}
         main = {}
         for workload in self.rows.workloads:
             series = [growth for growth in self.growth if growth.workload == workload]
             nearly = [growth for growth in series if reached[growth] >= (1 - NEARLY) * max(map(reached.get, series))]
             if nearly:
-                main[workload] = min(nearly, key=lambda growth: growth.threads)
+                main[workload] = min(nearly, key=lambda g: (bool(sound) and self.trusted(g) not in sound, g.threads))
         lost = self.changes[self.changes["warned"] & (self.changes["grade"] != "F")]
         counts = self.sound.groupby("workload")["threads"].nunique()
         losing = self.points["workload"].isin([*lost["workload"], *counts.index[counts >= LADDER]])
@@ -288,16 +295,21 @@ class Short:
     def _leaps(self) -> dict[bool, list[Fact]]:
         """The steps by more than cores can give, by whether too little RAM explains them, which is told with it."""
         by_ram = [mix for ram in self.buying.outgrown for mix in ram.values["mixes"]]
-        found = [leap for g in map(self.trusted, self.main.values()) for leap in leaps(g, self._mix(g.workload))]
-        return {is_so: [leap for leap in found if (leap.values["mix"] in by_ram) is is_so] for is_so in (True, False)}
+        steps: dict[tuple[bool, float, float], dict[Fact, float]] = {}
+        for growth in map(self.trusted, self.main.values()):
+            mix = self._mix(growth.workload)
+            for a, b in leaps(growth):
+                steps.setdefault((mix in by_ram, a.cores, b.cores), {})[mix] = b.ops_s / a.ops_s
+        found: dict[bool, list[Fact]] = {True: [], False: []}
+        for (is_by_ram, first, cores), times in steps.items():
+            leap = fact("short-leap", mixes=[*times], first=first, cores=cores, **ends(times.values()))
+            found[is_by_ram].append(leap)
+        return found
 
     def _otherwise(self) -> Iterator[Fact]:
         """What would be concluded if the rows in doubt were right."""
-        growths = [(self._mix(g.workload), g, self.trusted(g)) for g in self.main.values()]
-        best, of_all = (
-            {w: row for w, (row, _) in buying.best.items()} for buying in (self.buying, self._buying(self.points))
-        )
-        return doubt.told_otherwise(growths, best, of_all)
+        yield from doubt.told_otherwise((self._mix(g.workload), g, self.trusted(g)) for g in self.main.values())
+        yield from self.buying.told_otherwise(self._buying(self.points))
 
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
@@ -306,7 +318,7 @@ class Short:
         for workload in told:
             yield average(self.trusted(self.main[workload]), self._mix(workload), ram=self._ram_adds(),
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
-        yield from self._leaps[True]
+        yield from [*self._leaps[True], *self._leaps[False][NAMED_LEAPS:]]
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]
         if steep:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])

@@ -347,11 +347,9 @@ def _ceiling(growth: Growth, least_us: float) -> dict[str, float | None]:
     return {"least_ms": least_us / US_PER_MS, "at_most": at_most}
 
 
-def leaps(growth: Growth, mix: Fact) -> Iterator[Fact]:
+def leaps(growth: Growth) -> Iterator[tuple[Level, Level]]:
     """The steps from one core count to the next that bring more than cores can give."""
-    for a, b in pairwise(growth.levels):
-        if per_doubling(a, b) > LEAP:
-            yield fact("short-leap", mix=mix, first=a.cores, cores=b.cores, times=b.ops_s / a.ops_s)
+    return ((a, b) for a, b in pairwise(growth.levels) if per_doubling(a, b) > LEAP)
 
 
 def in_service(growth: Growth, mix: Fact, series: Iterable[Growth]) -> Iterator[Fact]:

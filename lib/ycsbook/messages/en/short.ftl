@@ -26,7 +26,10 @@ short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops,
         }
     }
    *[other] { $later ->
-        [true] ; beyond { NUM($bend) } twice the cores give ×{ SIG($upper) }
+        [true] ; beyond { NUM($bend) } ×{ SIG($upper) } per doubling{ $ram ->
+            [true] , RAM included
+           *[false] {""}
+        }
        *[false] {""}
     }
 }.
@@ -52,7 +55,10 @@ short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_mo
     [0] {""}
    *[other] ; on other mixes other specs (below)
 }{ $alike ->
-    [true] ; others are as good within the noise
+    [true] ; others are as good within the noise{ $some ->
+        [true] {" "}({ AND($alike_mixes) })
+       *[false] {""}
+    }
    *[false] {""}
 }.
 short-verdict-spec = { $spec } for { AND($mixes) }
@@ -62,7 +68,10 @@ short-verdict-best = { $several ->
     [true] At best, from { DIGITS($least, digits: 3) } ops/s ({ $least_mix }) to { DIGITS($most, digits: 3) } ({ $most_mix }).
    *[false] At best { COMMAS($of) }.
 }
-short-best = { DIGITS($ops, digits: 3) } ops/s ({ $mix }{ at-threads })
+short-best = { DIGITS($ops, digits: 3) } ops/s ({ $mix }{ at-threads }{ $spec ->
+    [missing] {""}
+   *[other] {" "}on { $spec }
+})
 short-verdict-fewer = Use { $threads ->
     [missing] fewer threads
    *[other] { threads }
@@ -81,7 +90,7 @@ range-of-loss = { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } %
-short-verdict-lost = { $mix } { $place ->
+short-verdict-lost = { AND($mixes) } { $place ->
     [all] on all specs
     [specs] on { AND($specs, $specs_more) }
    *[cores] at { AND($cores) } cores
@@ -140,10 +149,10 @@ short-verdict-doubtful = Do not build on { $n ->
    *[other] { $more ->
         [true] ,{" "}
        *[false] {""}
-    }in { $failed ->
+    }operations failed in { $failed ->
         [one] one
        *[other] { $failed }
-    } operations failed
+    }
 }.{ $located ->
     [true] {" "}In doubt: { CLAUSES($where) }.
    *[false] {""}
@@ -158,7 +167,7 @@ short-cause = { $cause ->
     [percentile_below_mean] mean and percentile exchanged ({ rows })
    *[other] labels of rows exchanged ({ rows })
 }
-short-doubted-at = { $mix } at { $n ->
+short-doubted-at = { AND($mixes) } at { $n ->
     [0] { AND($some) }
    *[other] { AND($whole) }
 } { $last ->
@@ -180,7 +189,7 @@ with-ram = { $ram ->
     [true] {" "}and more RAM
    *[false] {""}
 }
-short-verdict-enough = Use { CLAUSES($uses) }: enough for about { PERCENT($share, digits: 0) } % of the most.
+short-verdict-enough = Use { CLAUSES($uses) }: enough for at least { PERCENT($share, digits: 0) } % of the most.
 short-verdict-use = { COMMAS($parts) }{ $of ->
     [one] {""}
     [all] {" "}(all mixes)
@@ -218,9 +227,12 @@ short-loss-cpu = On { $one ->
     [true] it
    *[false] these
 } an operation takes { $one ->
-    [true] { SIG($most) }
-   *[false] { SIG($least) } to { SIG($most) }
-} times the CPU time: the server works more for less.
+    [true] {""}
+   *[false] { $least ->
+        [missing] {""}
+       *[other] { SIG($least) } to{" "}
+    }
+}{ SIG($most) } times the CPU time: the server works more for less.
 short-effect = ×{ SIG($factor) } ({ $mix })
 up-to-threads = { $low ->
     [missing] with { most-threads } instead of fewer
@@ -269,7 +281,10 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
    *[other] {" "}Other specs like these: { WITHIN($others_low, $others_low, $others_high) } to { WITHIN($others_high, $others_low, $others_high) } times.
 }
 short-steep = { AND($mixes) }: more than proportional, which cores alone cannot give. RAM, caches or other hosts may; do not extrapolate.
-short-leap = { $mix } grows { SIG($times, digits: 2) } times from { NUM($first) } to { cores }: more than cores can give.
+short-leap = { AND($mixes) }: throughput grows { $least ->
+    [missing] {""}
+   *[other] { SIG($least, digits: 2) } to{" "}
+}{ SIG($most, digits: 2) } times from { NUM($first) } to { cores }: more than cores can give.
 short-ram-rises = RAM rises with the cores; { $holds }.
 short-holds = only from { $spec } on the default cache holds the { DIGITS($data) } GB of data
 short-stops = { $mix }{ at-threads } gains { $less ->
@@ -308,7 +323,7 @@ short-loss-doubted = { $cell } shows { CHANGE($change) }, but one of its rows is
 short-together = { $low ->
     [missing] With { most-threads } instead of fewer
    *[other] From { NUM($low) } to { most-threads }
-} all { $n } lose throughput, { range-of-loss }: one such loss may be noise, all together are not.
+} all { $n } lose throughput, { range-of-loss }: together that is more than noise.
 short-no-loss = { $size ->
     [none] Nothing loses throughput { up-to-threads }
     [noticed] { $assumed ->
@@ -328,31 +343,29 @@ short-gain = { $any ->
     }.{ $n ->
         [0] {""}
         [one] {" "}One other gain ({ CHANGE($most) }) rests on a row in doubt.
-       *[other] {" "}{ $n } other gains ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt.
+       *[other] {" "}{ $n } other gains ({ range-of-change }) rest on rows in doubt.
     }
    *[false] { $n ->
         [one] The only gain with { most-threads } ({ CHANGE($most) }) rests on a row in doubt.
-       *[other] All { $n } gains with { most-threads } ({ CHANGE($least) } to { CHANGE($most) }) rest on rows in doubt.
+       *[other] All { $n } gains with { most-threads } ({ range-of-change }) rest on rows in doubt.
     }
 }
-short-costly = { threads } give { AND($mixes) } { $least ->
-    [missing] {""}
-   *[other] { CHANGE($least) } to{" "}
-}{ CHANGE($most) }, but { $p99 ->
+short-costly = { threads } give { AND($mixes) } { range-of-change }, but { $p99 ->
     [true] p99 rises
    *[false] a read's mean rises
 } from { DIGITS($low_ms, digits: 2) } to { DIGITS($high_ms, digits: 2) } ms.
 short-gains = With { most-threads } { AND($gained) }.
 short-gains-fewer = On fewer cores, of rows not in doubt: { AND($parts) }.
-short-range = { $mix } { $least ->
+short-range = { $mix } { range-of-change }
+range-of-change = { $least ->
     [missing] {""}
    *[other] { CHANGE($least) } to{" "}
 }{ CHANGE($most) }
-short-gained-doubted = At { first-cores } { $mix } gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } %, but each pair has a row in doubt.
+short-gained-doubted = At { first-cores } { $mix } gains { range-of-loss }, but each pair has a row in doubt.
 short-gained = { $mix } { $place ->
-    [all] gains more than { PERCENT($gain, digits: 0) } % on { $gaining } of { $n } specs ({ CHANGE($least) } to { CHANGE($most) })
-    [one] gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % at { first-cores }
-   *[from] gains { PERCENT($least, digits: 0) } to { PERCENT($most, digits: 0) } % from { first-cores } on
+    [all] gains more than { PERCENT($gain, digits: 0) } % on { $gaining } of { $n } specs ({ range-of-change })
+    [one] gains { range-of-loss } at { first-cores }
+   *[from] gains { range-of-loss } from { first-cores } on
 }
 short-impossible = { $n ->
     [one] One of { $total } rows is impossible
@@ -378,10 +391,10 @@ short-failed = In { $n ->
 }: { CLAUSES($rows, $rows_more) }.
 short-failed-share = { $most ->
     [missing] some
-   *[other] { $n ->
-        [one] { PERCENT($most, significant: 2) } %
-       *[other] { PERCENT($least, significant: 2) } to { PERCENT($most, significant: 2) } %
-    }
+   *[other] { $least ->
+        [missing] {""}
+       *[other] { PERCENT($least, significant: 2) } to{" "}
+    }{ PERCENT($most, significant: 2) } %
 }
 short-rows-at = { $mix }{ at-threads } on { COMMAS($specs, $specs_more) }
 short-more = { $more ->
@@ -393,7 +406,7 @@ short-contradicted = { $n ->
    *[other] { $n } { short-more }rows do not fit the others
 } (grade D): { CLAUSES($rows, $rows_more) }.
 short-otherwise-growth = If the rows in doubt were right, { $mix }{ at-threads } would grow ×{ SIG($of_all) } per doubling, not ×{ SIG($factor) }.
-short-otherwise-buy = If they were right, most throughput for each core would be that of { COMMAS($specs) }.
+short-otherwise-buy = If the rows in doubt were right, most throughput for each core would be that of { COMMAS($specs) }.
 short-unsettled = { $n ->
     [one] One row
    *[other] { $n } rows
@@ -406,7 +419,10 @@ short-hint = { $n } of these rows would fit the others if their { repair_hint-fi
    *[false] lower
 }: { CLAUSES($cells) }. Chance does this in at most { PERCENT($alike, digits: 1) } % of cases.
 short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } pairs it reads full, yet { threads } give at least { PERCENT($least, digits: 0) } % more.
-short-buy = { $mix }: { $spec }{ at-threads } gives the most per core: { DIGITS($ops, digits: 3) } ops/s{ $top ->
+short-buy = { $mix }: { $spec }{ at-threads } gives { $is_most ->
+    [true] the most
+   *[false] as much as any
+} per core: { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
 }.{ $read_ms ->
@@ -429,7 +445,10 @@ short-buy-even = { AND($mixes) }: each core does as much on every spec, within {
     [missing] the noise
    *[other] the assumed noise ({ PERCENT($assumed, digits: 0) } % a run, nothing was repeated)
 }: the price decides.
-short-money = { $mix }: { $spec }{ at-threads } gives the most for the money: { DIGITS($price) } per hour, { SIG($million) } for a million operations{ $currency ->
+short-money = { AND($mixes) }: { $spec }{ at-threads } gives the most for the money: { DIGITS($price) } per hour, { $least ->
+    [missing] {""}
+   *[other] { SIG($least) } to{" "}
+}{ SIG($million) } for a million operations{ $currency ->
     [missing] {""}
    *[other] {" "}({ $currency })
 }.
@@ -444,10 +463,7 @@ short-verdict-outgrown = With { NUM($ram) } { $unit } of RAM or less the { DIGIT
    *[other] { SIG($least, digits: 2) } to{" "}
 }{ SIG($most, digits: 2) } times less than with { NUM($ram_to) } ({ AND($mixes) }).
 short-ram-most = RAM brings most at { cores }: { NUM($ram_to) } instead of { NUM($ram) } { $unit } give ×{ SIG($factor) } ({ $mix }{ at-threads }), but ×{ SIG($least) } for { $least_mix }.
-short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { CHANGE($least) }{ $most ->
-    [missing] {""}
-   *[other] {" "}to { CHANGE($most) }
-}.
+short-ram-step = At { cores }, { NUM($ram_to) } instead of { NUM($ram) } { $unit } of RAM changes throughput by { range-of-change }.
 short-unknown = { CLAUSES($parts) }.
 short-unknown-writes = whether writes succeeded (write concern 0)
 short-unknown-concern = which write concern was used (not stated)

@@ -26,7 +26,7 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
         }
     }
    *[other] { $later ->
-        [true] ；超过 { NUM($bend) } 核后，核数每翻一倍变为 { SIG($upper) } 倍
+        [true] ；超过 { NUM($bend) } 核后，核数每翻一倍{ with-ram }，吞吐量变为原来的 { SIG($upper) } 倍
        *[false] {""}
     }
 }。
@@ -62,7 +62,10 @@ short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_
     [0] {""}
    *[other] ；其余读写比例见下文
 }{ $alike ->
-    [true] ；另有规格在噪声范围内与之相当
+    [true] ；另有规格在噪声范围内与之相当{ $some ->
+        [true] （{ COMMAS($alike_mixes) }）
+       *[false] {""}
+    }
    *[false] {""}
 }。
 short-verdict-spec = { $spec }（{ COMMAS($mixes) }）
@@ -72,7 +75,10 @@ short-verdict-best = { $several ->
     [true] 最高吞吐量从 { DIGITS($least, digits: 3) } ops/s（{ $least_mix }）到 { DIGITS($most, digits: 3) } ops/s（{ $most_mix }）。
    *[false] 最高吞吐量：{ COMMAS($of) }。
 }
-short-best = { DIGITS($ops, digits: 3) } ops/s（{ $mix }{ at-threads }）
+short-best = { DIGITS($ops, digits: 3) } ops/s（{ $mix }{ at-threads }{ $spec ->
+    [missing] {""}
+   *[other] 、{ $spec }
+}）
 short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
     [missing] 更少的线程
    *[other] {" "}{ NUM($threads) } 线程
@@ -91,7 +97,7 @@ range-of-loss = { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }%～
 }{ PERCENT($most, digits: 0) }%
-short-verdict-lost = { $mix } 的{ $place ->
+short-verdict-lost = { COMMAS($mixes) } 的{ $place ->
     [all] 所有规格
     [specs] {" "}{ COMMAS($specs, $specs_more) }
    *[cores] {" "}{ COMMAS($cores) } 核规格
@@ -127,7 +133,13 @@ short-verdict-doubt = { $total ->
    *[other] { short-verdict-doubtful }
 }
 short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采信{ $impossible ->
-    [0] {""}
+    [0] { $others ->
+        [0] {""}
+       *[other] { $failed ->
+            [0] （与其他数据不符）
+           *[other] ，其中 { $others } 行与其他数据不符
+        }
+    }
    *[other] ，其中 { $impossible } 行不可能成立{ $others ->
         [0] {""}
        *[other] ，{ $others } 行与其他数据不符
@@ -152,7 +164,7 @@ short-cause = { $cause ->
     [percentile_below_mean] 平均值与百分位数互换（{ $n } 行）
    *[other] 行的标签互换（{ $n } 行）
 }
-short-doubted-at = { $mix } 的 { $n ->
+short-doubted-at = { COMMAS($mixes) } 的 { $n ->
     [0] { COMMAS($some) } 核（部分）
    *[other] { COMMAS($whole) } { $last ->
        *[other] 核
@@ -166,7 +178,7 @@ with-ram = { $ram ->
     [true] （内存随之增加）
    *[false] {""}
 }
-short-verdict-enough = 建议线程数：{ CLAUSES($uses) }，约可达最高吞吐量的 { PERCENT($share, digits: 0) }%。
+short-verdict-enough = 建议线程数：{ CLAUSES($uses) }，至少可达最高吞吐量的 { PERCENT($share, digits: 0) }%。
 short-verdict-use = { COMMAS($parts) }{ $of ->
     [one] {""}
     [all] （所有读写比例）
@@ -201,9 +213,12 @@ short-loss-cpu = { $one ->
     [true] 该规格
    *[false] 这些规格
 }每次操作消耗的 CPU 时间增至 { $one ->
-    [true] { SIG($most) }
-   *[false] { SIG($least) }～{ SIG($most) }
-} 倍：服务器消耗更多，完成得更少。
+    [true] {""}
+   *[false] { $least ->
+        [missing] {""}
+       *[other] { SIG($least) }～
+    }
+}{ SIG($most) } 倍：服务器消耗更多，完成得更少。
 short-effect = { SIG($factor) } 倍（{ $mix }）
 up-to-threads = { $low ->
     [missing] 线程数增至{ $threads ->
@@ -258,7 +273,10 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
    *[other] 换用同类规格，则为 { WITHIN($others_low, $others_low, $others_high) }～{ WITHIN($others_high, $others_low, $others_high) } 倍。
 }
 short-steep = { COMMAS($mixes) } 的增长超过正比，仅靠核数做不到，可能来自内存、缓存或主机差异；不要外推。
-short-leap = { $mix } 从 { NUM($first) } 核到 { cores }，吞吐量增至 { SIG($times, digits: 2) } 倍，仅靠核数做不到。
+short-leap = { COMMAS($mixes) } 从 { NUM($first) } 核到 { cores }，吞吐量增至 { $least ->
+    [missing] {""}
+   *[other] { SIG($least, digits: 2) }～
+}{ SIG($most, digits: 2) } 倍，仅靠核数做不到。
 short-ram-rises = 各规格的内存随核数同步增加；{ $holds }。
 short-holds = 从 { $spec } 起，默认缓存才能容纳全部 { DIGITS($data) } GB 数据
 short-stops = { $mix }{ at-threads }：超过 { cores }后吞吐量{ $less ->
@@ -282,7 +300,7 @@ short-lost = { $mix } 的以下规格吞吐量下降：{ COMMAS($specs, $specs_m
 short-spec-change = { $cell }（{ CHANGE($change) }）
 short-spec-change-from = { $cell }（{ NUM($low) }→{ NUM($threads) } 线程，{ CHANGE($change) }）
 short-loss-doubted = { $cell } 为 { CHANGE($change) }，但其中一行数据不可能成立。
-short-together = { up-to-threads }{ $n } 组吞吐量全部下降 { range-of-loss }：单独一组可能是噪声，全部如此则不是。
+short-together = { up-to-threads }{ $n } 组吞吐量全部下降 { range-of-loss }：合起来看，已超出噪声范围。
 short-no-loss = { $size ->
     [noticed] {""}
    *[other] { up-to-threads }
@@ -301,29 +319,26 @@ short-gain = { $any ->
        *[false] {""}
     }：{ COMMAS($gained, $gained_more) }{ $n ->
         [0] 。
-        [1] ；另有 1 组提升（{ CHANGE($most) }）来自存疑数据。
-       *[other] ；另有 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）来自存疑数据。
+       *[other] ；另有 { $n } 组提升（{ range-of-change }）来自存疑数据。
     }
-   *[false] 增至 { most-threads }后的 { $n } 组提升（{ CHANGE($least) }～{ CHANGE($most) }）均来自存疑数据。
+   *[false] 增至 { most-threads }后的 { $n } 组提升（{ range-of-change }）均来自存疑数据。
 }
-short-costly = { NUM($threads) } 线程时 { COMMAS($mixes) } 的吞吐量仅变化 { $least ->
-    [missing] {""}
-   *[other] { CHANGE($least) }～
-}{ CHANGE($most) }，{ $p99 ->
+short-costly = { NUM($threads) } 线程时 { COMMAS($mixes) } 的吞吐量仅变化 { range-of-change }，{ $p99 ->
     [true] p99 时延
    *[false] 读平均时延
 }却由 { DIGITS($low_ms, digits: 2) } ms 升至 { DIGITS($high_ms, digits: 2) } ms。
 short-gains = { most-threads }时，{ CLAUSES($gained) }。
 short-gains-fewer = 核数更少时（不含存疑数据）：{ COMMAS($parts) }。
-short-range = { $mix } { $least ->
+short-range = { $mix } { range-of-change }
+range-of-change = { $least ->
     [missing] {""}
    *[other] { CHANGE($least) }～
 }{ CHANGE($most) }
-short-gained-doubted = { first-cores }规格的存疑数据中，{ $mix } 的吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%。
+short-gained-doubted = { first-cores }规格的存疑数据中，{ $mix } 的吞吐量提升 { range-of-loss }。
 short-gained = { $mix } { $place ->
-    [all] 在 { $n } 个规格中有 { $gaining } 个提升超过 { PERCENT($gain, digits: 0) }%（{ CHANGE($least) }～{ CHANGE($most) }）
-    [one] 在 { first-cores }规格上，吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
-   *[from] 在 { first-cores }及以上规格上，吞吐量提升 { PERCENT($least, digits: 0) }%～{ PERCENT($most, digits: 0) }%
+    [all] 在 { $n } 个规格中有 { $gaining } 个提升超过 { PERCENT($gain, digits: 0) }%（{ range-of-change }）
+    [one] 在 { first-cores }规格上，吞吐量提升 { range-of-loss }
+   *[from] 在 { first-cores }及以上规格上，吞吐量提升 { range-of-loss }
 }
 short-impossible = { $total } 行数据中有 { $n } 行{ $by_little ->
     [true] 不可能成立（吞吐量与时延之积超出线程数 5% 以上）
@@ -334,10 +349,10 @@ short-held-back = 另有 { $n } 次运行限制了目标速率（target），且
 short-failed = { $total } 行数据中有 { $n } 行有 { short-failed-share } 的操作失败：{ CLAUSES($rows, $rows_more) }。
 short-failed-share = { $most ->
     [missing] 部分
-   *[other] { $n ->
-        [1] { PERCENT($most, significant: 2) }%
-       *[other] { PERCENT($least, significant: 2) }% 至 { PERCENT($most, significant: 2) }%
-    }
+   *[other] { $least ->
+        [missing] {""}
+       *[other] { PERCENT($least, significant: 2) }% 至{" "}
+    }{ PERCENT($most, significant: 2) }%
 }
 short-rows-at = { $mix }{ in-threads }：{ COMMAS($specs, $specs_more) }
 short-more = { $more ->
@@ -345,15 +360,18 @@ short-more = { $more ->
    *[false] 有
 }
 short-contradicted = { short-more } { $n } 行与其他数据难以相互印证（可信度 D）：{ CLAUSES($rows, $rows_more) }。
-short-otherwise-growth = 若存疑数据属实，{ $mix }{ at-threads }核数每翻一倍将增长到 ×{ SIG($of_all) }，而不是 ×{ SIG($factor) }。
+short-otherwise-growth = 若存疑数据属实，{ $mix }{ at-threads }：核数每翻一倍，吞吐量将变为原来的 { SIG($of_all) } 倍，而不是 { SIG($factor) } 倍。
 short-otherwise-buy = 若存疑数据属实，每核吞吐量最高的将是 { COMMAS($specs) }。
 short-unsettled = { $n } 行在运行结束时尚未稳定：只能视为下界。
 short-hint = 其中 { $n } 行的{ repair_hint-figure }若恰好{ $higher ->
     [true] 增加
    *[false] 减少
-} { FIXED($difference) }，便与其他行相符：{ CLAUSES($cells) }。纯属巧合的概率不超过 { PERCENT($alike, digits: 1) } %。
+} { FIXED($difference) }，便与其他行相符：{ CLAUSES($cells) }。纯属巧合的概率不超过 { PERCENT($alike, digits: 1) }%。
 short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } 组显示 CPU 已用满，但增至 { NUM($threads) } 线程后吞吐量仍提升 { PERCENT($least, digits: 0) }% 以上。
-short-buy = { $mix }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
+short-buy = { $mix }：每核吞吐量{ $is_most ->
+    [true] 最高的是
+   *[false] 与最高者相当的最大规格是
+} { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] ，为最高值（{ $top }，{ DIGITS($top_ops, digits: 3) } ops/s）的 { PERCENT($share, digits: 0) }%
 }{ $read_ms ->
@@ -376,7 +394,10 @@ short-buy-even = { COMMAS($mixes) }：各规格的每核吞吐量相当，差距
     [missing] 噪声以内
    *[other] 假定噪声以内（未重复测量，假定每次运行 { PERCENT($assumed, digits: 0) }%）
 }，可按价格选择。
-short-money = { $mix }：性价比最高的是 { $spec }{ in-threads }：每小时 { DIGITS($price) }，每百万次操作 { SIG($million) }{ $currency ->
+short-money = { COMMAS($mixes) }：性价比最高的是 { $spec }{ in-threads }：每小时 { DIGITS($price) }，每百万次操作 { $least ->
+    [missing] {""}
+   *[other] { SIG($least) }～
+}{ SIG($million) }{ $currency ->
     [missing] {""}
    *[other] （{ $currency }）
 }。
@@ -391,10 +412,7 @@ short-verdict-outgrown = 内存不超过 { NUM($ram) } { $unit } 时难以容纳
    *[other] {" "}至 1/{ SIG($least, digits: 2) }
 }。
 short-ram-most = { cores }规格上增加内存的收益最大：{ $mix }{ at-threads }，内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量增至 { SIG($factor) } 倍（{ $least_mix } 则为 { SIG($least) } 倍）。
-short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { CHANGE($least) }{ $most ->
-    [missing] {""}
-   *[other] ～{ CHANGE($most) }
-}。
+short-ram-step = { cores }规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，吞吐量变化 { range-of-change }。
 short-unknown = { CLAUSES($parts) }。
 short-unknown-writes = 写入是否成功（w=0，非应答式写入）
 short-unknown-concern = 使用的写关注级别（未说明）

@@ -1,0 +1,186 @@
+"""That a report's head and the lines below it agree, in tables whose truth is known, and that no sentence has a range
+of one value, lacks a figure, or says of one mix what holds of another."""
+
+import re
+
+import numpy as np
+import pytest
+from facts_in import holds, keys_in, values_of
+from known_truths import HEADINGS, closed_loop, row, said, tables
+from page_samples import own_table
+from report_samples import head_of
+
+from ycsbook import messages, named_tables
+from ycsbook.scaling.points import with_throughput
+from ycsbook.scaling.steps import cores_and_ram_effects
+
+A, B, C = ({"reads": share} for share in (50, 95, 100))
+
+
+def ladder(ladder_of_threads=(75, 175), cores=(3, 6, 10, 14, 20, 28)):
+    """Servers of which the largest do a bit more with more threads."""
+    return [row(c, n, closed_loop(n, 3000 * c**0.95), 3 * c) for c in cores for n in ladder_of_threads]
+
+
+def steady(cores=(2, 4, 8, 16), mixes="ab", threads=(50, 100), power=0.9):
+    return [row(c, n, 4500 * c**power, mix=m) for c in cores for n in threads for m in mixes]
+
+
+def bad_runs(share):
+    """Repeats with 12 % noise, one run of 6 cores and 120 threads at `share` of what it would be."""
+    rng = np.random.default_rng(44)
+    return [
+        f"{row(c, n, 4200 * c**0.8 * np.exp(rng.normal(0, 0.12)) * (share if (c, n, k) == (6, 120, 1) else 1))},{k}"
+        for c in (3, 6, 12, 24, 48)
+        for n in (60, 120)
+        for k in (1, 2, 3, 4)
+    ]
+
+
+# The most threads do ten times as much on 8 cores, which no other row bears out.
+WRONG = [line.replace(f",{x},", f",{10 * int(x)},") if line.startswith("8c") and ",100," in line else line
+         for line in steady() for x in [line.split(",")[5]]]  # fmt: skip
+# Noiseless, so that the ends of many ranges are alike.
+ALIKE = {
+    "RAM": [row(8, n, x * (1 if ram >= 32 else 0.3), ram, m) for ram in (8, 16, 32, 64) for n in (64, 128)
+            for m, x in (("a", 30e3), ("b", 45e3))],
+    "CPU": [f"{row(c, n, 5000 * c * (1 if n == 60 else 0.65))},0.98" for c in (2, 4, 8, 16) for n in (60, 240)],
+    "gain": [row(c, n, 5000 * c * (1 if n == 8 else 1.9), mix=m) for c in (2, 4, 8) for n in (8, 64) for m in "ab"],
+    "failed": [f"{line},{300_000 if line[:4] == '16c6' and ',100,' in line else 0},1000000" for line in steady()],
+    "no RAM alike": [row(c, n, 4000 * c * (1 + n / 2000), ram, m) for c in (2, 4, 16) for ram in (3 * c, 7 * c)
+                     for n in (50, 100) for m in "abc"],
+    "doubt": WRONG,
+}  # fmt: skip
+MORE = {"CPU": ",cpu", "failed": ",failed_operations,operations"}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_no_range_has_one_value_and_no_figure_is_missing(tmp_path, name, lang):
+    head, lines = said(tmp_path, ALIKE[name], MORE.get(name, ""))
+    texts = [messages.say(one, lang) for one in (*head, *(one for part in lines.values() for one in part))]
+    assert not [text for text in texts if re.search(r"×–|nan|([×+−]?\d[\d.,]* ?%?)\s?(?:to|～|至)\s?\1(?!\.?\d)", text)]
+
+
+def test_where_no_specs_have_equal_ram_nothing_is_told_of_cores_apart_from_ram(tmp_path):
+    found = tables(tmp_path, ALIKE["no RAM alike"])
+    assert cores_and_ram_effects(with_throughput(found.runs)) == []
+
+
+def test_the_most_is_what_was_measured_and_specs_are_compared_at_their_best(tmp_path):
+    head, lines = said(tmp_path, ladder())
+    last = values_of(head, "short-verdict-times")["last_ops"]
+    assert holds(lines["buy"], "short-buy", threads=75, top_ops=last, is_most=True)
+    # The largest do a bit more with 175 threads, which is none of the difference between the specs.
+    changes = [one.values["change"] for one in values_of(lines["buy"], "short-buy")["alike"]]
+    assert changes == pytest.approx([-0.034, -0.058, -0.074], abs=1e-3)
+
+
+def test_of_specs_that_repeats_do_not_tell_apart_none_is_said_to_give_the_most(tmp_path):
+    rng, each = np.random.default_rng(5), {2: 5000, 4: 4990, 8: 4800, 16: 2000}
+    rows = [f"{row(c, 64, x * c * np.exp(rng.normal(0, 0.05)))},{k}" for c, x in each.items() for k in (1, 2, 3)]
+    head, lines = said(tmp_path, rows, ",repeat")
+    assert holds(head, "short-verdict-buy", specs=[{"spec": {"cores": 8}}], alike=True, some=False)
+    assert holds(lines["buy"], "short-buy", spec={"cores": 8}, is_most=False)
+
+
+def test_only_mixes_of_which_others_are_as_good_are_said_to_have_such(tmp_path):
+    each = {"a": {2: 3000, 4: 5000, 8: 4950, 16: 3000}, "c": {2: 3000, 4: 5000, 8: 3000, 16: 2900}}
+    head, lines = said(tmp_path, [row(c, 64, x * c, mix=m) for m, of in each.items() for c, x in of.items()])
+    specs = [{"spec": {"cores": 4}, "mixes": [A, C]}]
+    assert holds(head, "short-verdict-buy", specs=specs, alike=True, some=True, alike_mixes=[A])
+    assert [bool(one.values["alike"]) for one in lines["buy"] if one.key == "short-buy"] == [True, False]
+
+
+def test_the_spec_that_does_the_most_is_not_the_one_for_half_of_it(tmp_path):
+    head, lines = said(tmp_path, steady((4, 16), threads=(64,), power=0.8))
+    assert "short-verdict-half" not in keys_in(head) and "short-buy-half" not in keys_in(lines["buy"])
+    assert holds(head, "short-verdict-buy", specs=[{"spec": {"cores": 4}, "mixes": [A, B]}])
+
+
+def test_for_the_money_mixes_with_one_answer_share_a_sentence_and_take_the_fewest_threads(tmp_path):
+    prices = tmp_path / "prices.yml"
+    prices.write_text("prices: {2c8g: 0.12, 4c16g: 0.2, 8c32g: 0.5}\n")
+    each = (("a", 5000), ("b", 6000), ("c", 7000))
+    rows = [row(c, n, x * c**0.8 * (1 + n / 9000), mix=m) for m, x in each for c in (2, 4, 8) for n in (50, 100)]
+    ((_, short),) = named_tables.write_reports(own_table(tmp_path, HEADINGS, rows), tmp_path / "out", prices)
+    assert sum("4 cores, 16 GiB at 50 threads" in line and "0.2 per hour" in line for line in short.points) == 1
+
+
+def test_ram_decides_where_all_specs_have_the_same_cores(tmp_path):
+    head, _ = said(tmp_path, ALIKE["RAM"])
+    assert holds(head, "short-verdict-ram", cores=["8"], ram=16, ram_to=32, least=None, most=3.333, mixes=[A, B])
+    assert "short-verdict-ram" not in keys_in(said(tmp_path, ALIKE["RAM"][4:10:4])[0])
+
+
+def test_rows_that_are_too_low_would_make_no_spec_the_best_if_they_were_right(tmp_path):
+    assert "short-otherwise-buy" not in keys_in(said(tmp_path, bad_runs(0.3), ",repeat")[1]["doubt"])
+    _, lines = said(tmp_path, WRONG)
+    specs = [{"spec": {"cores": 8, "ram_gib": 32}, "mixes": [A, B]}]
+    assert holds(lines["doubt"], "short-otherwise-buy", specs=specs)
+
+
+def test_rows_that_do_not_fit_are_said_to_in_both_languages(tmp_path):
+    (doubt,) = (one for one in said(tmp_path, bad_runs(0.3), ",repeat")[0] if one.key == "short-verdict-doubt")
+    assert holds(doubt, "short-verdict-doubt", impossible=0, failed=0, others=1, n=1)
+    assert "does not fit" in messages.say(doubt) and "与其他数据不符" in messages.say(doubt, "zh")
+
+
+def test_growth_is_that_of_a_series_without_rows_in_doubt_where_it_reaches_as_much(tmp_path):
+    most = {(c, n): closed_loop(n, 4500 * c**0.92) for c in (2, 4, 8, 16) for n in (30, 90, 270)}
+    most[4, 90], most[8, 90] = most[8, 90], most[4, 90]
+    head, _ = said(tmp_path, [row(*cell, x) for cell, x in most.items()])
+    assert holds(head, "short-verdict-times", threads=270, factor=1.89)
+    assert "short-leap" not in keys_in(head) and holds(head, "short-cause", cause="swapped_rows", n=2)
+
+
+@pytest.mark.parametrize(("last", "told"), [(52_000, True), (60_000, False)])
+def test_a_ceiling_begins_where_throughput_is_level(tmp_path, last, told):
+    ops = {2: 12_000, 4: 24_000, 8: 46_000, 16: 51_700, 32: last}
+    rows = [f"{row(c, n, x + n)},{min(1, x / (6000 * c)):.2f}" for c, x in ops.items() for n in (64, 192)]
+    head, _ = said(tmp_path, rows, ",cpu")
+    assert holds(head, "short-verdict-ceiling", mix=A, cores=16, busy=0.54) == told
+
+
+def test_the_best_server_is_named_where_nobody_knows_its_cores(tmp_path):
+    most = {"small": 9000, "medium": 21_000, "large": 33_000}
+    rows = [f"{name},{n},{m},{x * f:.0f}" for name, x in most.items() for n, f in ((50, 0.9), (100, 1)) for m in "ab"]
+    head = head_of(named_tables.read(own_table(tmp_path, "spec,threads,workload,qps", rows)))
+    assert holds(head.head, "short-best", mix=A, ops=33e3, spec={"spec": "large"})
+    assert holds(head.facts()["measured"], "short-alone", mix=B, ops=33e3, spec={"spec": "large"})
+    for lang in ("en", "zh"):
+        assert "large" in messages.say(head.head[0], lang)
+
+
+def test_mixes_of_which_the_same_is_said_share_the_sentence(tmp_path):
+    each = {2: 0.6, 4: 0.75, 8: 1, 16: 1}
+    rows = [row(c, n, 5000 * c * (1 if n == 64 else each[c]), mix=m) for c in each for n in (64, 256) for m in "ab"]
+    head, _ = said(tmp_path, rows)
+    assert holds(head, "short-verdict-fewer", where=[{"mixes": [A, B], "cores": ["2", "4"]}])
+    head, _ = said(tmp_path, ALIKE["failed"], MORE["failed"])
+    assert holds(head, "short-verdict-doubt", failed=2, n=2, where=[{"mixes": [A, B], "some": ["16"]}])
+    jump = {"a": 0.3, "b": 0.25, "c": 0.2}
+    rows = [row(c, 60, 2500 * c * (jump[m] if c < 8 else 1), mix=m) for c in (2, 4, 8, 16) for m in jump]
+    head, _ = said(tmp_path, rows)
+    assert holds(head, "short-leap", mixes=[A, B, C], first=4, cores=8, least=6.667, most=10)
+
+
+def test_a_spec_that_does_too_little_is_told_before_threads_that_bring_nothing(tmp_path):
+    each = (("a", 3000), ("b", 5000), ("c", 6000))
+    rows = [
+        f"{row(c, n, x * c**0.9 * (0.45 if c == 16 else 1) * (1 + k / 300), mix=m)},{k}"
+        for m, x in each
+        for c in (2, 4, 8, 16, 32)
+        for n in (50, 100)
+        for k in (1, 2, 3)
+    ]
+    head, lines = said(tmp_path, rows, ",repeat")
+    assert holds(head, "short-verdict-slower", spec={"cores": 16})
+    assert "short-verdict-no-gain" in keys_in(lines["threads"]) and "short-verdict-no-gain" not in keys_in(head)
+
+
+def test_where_growth_bends_before_a_rise_of_ram_that_is_told(tmp_path):
+    rows = [row(c, 60, x) for c, x in ((4, 4200), (6, 6400), (8, 8500), (12, 36_400), (16, 48_600), (24, 72_900))]
+    (times,) = (one for one in said(tmp_path, rows)[0] if one.key == "short-verdict-times")
+    assert holds(times, "short-verdict-times", later=True, ram=True)
+    assert "RAM" in messages.say(times) and "内存" in messages.say(times, "zh")
