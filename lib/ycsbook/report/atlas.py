@@ -240,8 +240,8 @@ def _heading(key: tuple, text: partial) -> str:
     throttle = [text("atlas-throttled")] if throttled == "yes" else []
     acks, ram = text("atlas-acknowledged", state=acknowledged), text("atlas-in-ram", state=in_ram)
     name, _, shares = mix.partition(" ")
-    reads, _, others = shares.partition(":")
-    title = text("atlas-mix", mix=mix, name=None if _BY_SHARE.fullmatch(name) else name, reads=reads, rest=others)
+    reads, _, writes = shares.partition(":")
+    title = text("atlas-mix", mix=mix, name=None if _BY_SHARE.fullmatch(name) else name, reads=reads, rest=writes)
     return "; ".join([markdown.escape(title), acks, ram, *throttle])
 
 

@@ -91,8 +91,8 @@ class Table(Shown):
     def of(cls, frame: pd.DataFrame) -> "Table":
         """A frame whole, its columns under their own names; numbers on the right, with four digits at most."""
         numbers = frame.select_dtypes("number").columns
-        shown = partial(digits_at_most, digits=4)
-        return cls(frame, tuple(Column(c, c, shown, "right") if c in numbers else Column(c, c) for c in frame.columns))
+        digits = partial(digits_at_most, digits=4)
+        return cls(frame, tuple(Column(c, c, digits, "right") if c in numbers else Column(c, c) for c in frame.columns))
 
     def rows(self) -> list["TableRow"]:
         """The printed cells, row by row."""

@@ -112,14 +112,14 @@ def files(report: Path) -> dict[str, bytes]:
     return {f"{FOLDER}/{name}": content for name, content in files.items()}
 
 
-def of(kept: dict[str, bytes]) -> PublishedEvidence:
+def of(contents: dict[str, bytes]) -> PublishedEvidence:
     """The evidence in these files, as it will be read beside the page.
 
     Raises
         PublishError, ParamsError: as `read`.
     """
     with tempfile.TemporaryDirectory(prefix="ycsbook-") as folder:
-        for name, content in kept.items():
+        for name, content in contents.items():
             path = Path(folder) / name
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(content)

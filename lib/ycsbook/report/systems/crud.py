@@ -203,10 +203,10 @@ class CrudReport(Experiment):
     def overview(self) -> Section | None:
         """Every operation of every server at the fewest and the most records; None where threads tell more."""
         cells = self.cells.plain("records")
-        shown = cells[cells["records"].isin({self.records[0], self.records[-1]})]
-        if len(self.threads) > 1 or len(shown) < _FEW:
+        extremes = cells[cells["records"].isin({self.records[0], self.records[-1]})]
+        if len(self.threads) > 1 or len(extremes) < _FEW:
             return None
-        frame = shown[["operation", "records", "spec", "name", "ops"]].reset_index(drop=True)
+        frame = extremes[["operation", "records", "spec", "name", "ops"]].reset_index(drop=True)
         drawn = frame.assign(name=frame["spec"].map(self.rows.drawn_names))
         n = drawn["operation"].nunique()
         title, draw = fact("system-crud-overview-title", n=n), partial(plot.dots, cells=drawn)
