@@ -2,17 +2,22 @@
 of one value, lacks a figure, or says of one mix what holds of another."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from facts_in import holds, keys_in, values_of
 from known_truths import HEADINGS, closed_loop, row, said, tables
 from page_samples import own_table
 from report_samples import head_of
 
-from ycsbook import messages, named_tables
+from ycsbook import ingest, messages, named_tables
+from ycsbook.report import method
+from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.points import with_throughput
 from ycsbook.scaling.steps import cores_and_ram_effects
+from ycsbook.tables import Tables
 
 A, B, C = ({"reads": share} for share in (50, 95, 100))
 
@@ -184,3 +189,25 @@ def test_where_growth_bends_before_a_rise_of_ram_that_is_told(tmp_path):
     (times,) = (one for one in said(tmp_path, rows)[0] if one.key == "short-verdict-times")
     assert holds(times, "short-verdict-times", later=True, ram=True)
     assert "RAM" in messages.say(times) and "内存" in messages.say(times, "zh")
+
+
+def test_a_short_run_is_not_built_on_and_what_its_warm_up_took_is_told(tmp_path):
+    summary = [
+        "[OVERALL], RunTime(ms), 60000", "[OVERALL], Throughput(ops/sec), 1833.3", "[READ], Operations, 110000",
+        "[READ], AverageLatency(us), 500", "[READ], MinLatency(us), 100", "[READ], MaxLatency(us), 900",
+        "[READ], 95thPercentileLatency(us), 700", "[READ], 99thPercentileLatency(us), 800",
+        "[READ], Return=OK, 110000",
+    ]  # fmt: skip
+    command = "java -cp core.jar site.ycsb.Client -t -db site.ycsb.db.MongoDbClient -threads 4"
+    (tmp_path / "run.log").write_text("\n".join([f"Command line: {command}", *summary]) + "\n")
+    tables = ingest.read(tmp_path)
+    # As of status lines of 1,000 ops/s in the first ten seconds, and of 2,000 after these.
+    tables = replace(tables, runs=tables.runs.assign(steady_ops_s=2000.0, warmup_s=10.0))
+    short = head_of(tables)
+    assert holds(short.head, "short-verdict-short", n=1, most=60)
+    (alone,) = (fact.values for fact in short.facts()["measured"])
+    assert (alone["ops"], alone["whole"], alone["early_s"]) == (2000, 1833.3, 10)
+    # One core count has no laws to explain.
+    assert len(method.method(short.rows).blocks) == 1
+    runs = [tables.runs.assign(cores=cores, run_id=str(cores)) for cores in (2.0, 4.0)]
+    assert len(method.method(ReportRows(short.rows.sweep, Tables(runs=pd.concat(runs)))).blocks) == 5

@@ -10,6 +10,8 @@ from ycsbook.units import US_PER_MS
 
 # Each of so many mixes is named; of more the least and the most.
 MANY = 3
+# A run whose warm-up takes more than this share of its throughput is told with what the whole run did.
+WARMUP_TELLS = 0.05
 
 
 def best_of_each(points: pd.DataFrame, workloads: Sequence[str]) -> list[pd.Series]:
@@ -39,9 +41,11 @@ def facts(points: pd.DataFrame, best: Sequence[pd.Series]) -> Iterator[Fact]:
     for row in best:
         here = points[points["workload"] == row["workload"]]
         spec = names.spec(row) if row["cores"] > 0 else _of_several(points, row)
+        early_s = row["warmup_s"] if row["throughput_ops_s"] < (1 - WARMUP_TELLS) * row["y"] else None
         yield fact(
             "short-alone", mix=names.mix(row), threads=row["threads"], ops=row["y"], spec=spec, alone=len(here) == 1,
-            read_ms=row["ral_us"] / US_PER_MS, write_ms=row["wal_us"] / US_PER_MS,
+            early_s=early_s, whole=row["throughput_ops_s"], read_ms=row["ral_us"] / US_PER_MS,
+            write_ms=row["wal_us"] / US_PER_MS,
         )  # fmt: skip
 
 

@@ -87,8 +87,8 @@ def facts(
 
 
 def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
-    """What the head says of how the rows spoken about came about: early rounds that are left out, runs of unlike
-    length, and other work on the machine. Parameters as for `facts`."""
+    """What the head says of how the rows spoken about came about: early rounds that are left out, runs that are too
+    short or of unlike length, and other work on the machine. Parameters as for `facts`."""
     yield from _early_rounds(findings)
     # The runs that were too short for caches to settle, beside others of their mix that were much longer.
     short = points["warnings"].str.contains(Warn.SHORT_RUN, regex=False)
@@ -99,6 +99,9 @@ def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
         specs = map(names.spec_listed, few.drop_duplicates("spec").to_dict("records"))
         yield fact("short-verdict-lengths", apart=not few["spec"].isin(rest["spec"]).any(), n=len(few),
                    total=len(few) + len(rest), most=most, least=least, **names.listed("specs", specs))  # fmt: skip
+    # Not of those that a plan asked for.
+    elif points["run_id"].isin(trust.runs_warned_of(findings, {Warn.SHORT_RUN})).all():
+        yield fact("short-verdict-short", n=len(points), most=points["runtime_ms"].max() / MS_PER_S)
     busy = points["run_id"].isin(trust.runs_warned_of(findings, trust.CROWDED))
     if busy.any():
         yield fact("short-verdict-busy", n=int(busy.sum()), total=len(points))

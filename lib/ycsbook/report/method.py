@@ -30,15 +30,17 @@ _NAME = 9
 def method(rows: ReportRows) -> Section:
     """The closed loop, the laws, how they are fitted, and the settings of the sweep."""
     text = rows.text
-    names = {law: text("method-law-name", law=law) for law in _LAWS}
-    formulas = [name + " " * (_NAME - letters(name)) + _LAWS[law] for law, name in names.items()]
-    blocks: list[Block] = [
-        Text(text("method-closed")),
-        Text(text("method-laws")),
-        Text("\n".join(formulas), "formula"),
-        Text(text("method-fits")),
-        Text(text("method-ram", local=len(rows.measured) > 0)),
-    ]
+    blocks: list[Block] = [Text(text("method-closed"))]
+    # One core count has no law.
+    if rows.points["cores"].nunique() > 1:
+        names = {law: text("method-law-name", law=law) for law in _LAWS}
+        formulas = [name + " " * (_NAME - letters(name)) + _LAWS[law] for law, name in names.items()]
+        blocks += [
+            Text(text("method-laws")),
+            Text("\n".join(formulas), "formula"),
+            Text(text("method-fits")),
+            Text(text("method-ram", local=len(rows.measured) > 0)),
+        ]
     if rows.sweep.planned:
         blocks.append(Section(text("method-settings"), "settings", (_settings(rows),)))
     return Section(text("method"), "method", tuple(blocks))

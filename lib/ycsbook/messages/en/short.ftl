@@ -120,6 +120,10 @@ short-early = Left out: { early_rounds-what }{ $slow ->
    *[false] {" "}(burst credits?)
 }.
 short-verdict-busy = Other work held the machine in { $n } of { $total } runs: their figures are too low, measure again.
+short-verdict-short = { $n ->
+    [one] The run lasted only { DURATION($most) }
+   *[other] No run lasted more than { DURATION($most) }
+}: too short to build on, as caches and checkpoints need 20 minutes.
 short-verdict-lengths = { $apart ->
     [true] { COMMAS($specs, $specs_more) }
    *[false] { $n } of { $total } rows
@@ -252,6 +256,9 @@ short-alone = { $mix }{ at-threads }{ $spec ->
 }: { DIGITS($ops, digits: 3) } ops/s{ $alone ->
     [true] {""}
    *[false] {" "}at best
+}{ $early_s ->
+    [missing] {""}
+   *[other] , without the first { DURATION($early_s) } ({ DIGITS($whole, digits: 3) } with them)
 }{ $read_ms ->
     [missing] {""}
    *[other] ; a read takes { DIGITS($read_ms, digits: 3) } ms on average

@@ -124,6 +124,10 @@ short-early = 不计入：{ early_rounds-what }{ $slow ->
    *[false] （或为突发性能积分耗尽）
 }。
 short-verdict-busy = { $total } 次运行中有 { $n } 次机器被其他负载占用：数值偏低，请重新测量。
+short-verdict-short = { $n ->
+    [one] 该次测试仅持续 { DURATION($most) }
+   *[other] 每次测试最长仅 { DURATION($most) }
+}，不足以作为依据：缓存和检查点需要 20 分钟才能稳定。
 short-verdict-lengths = { $apart ->
     [true] { COMMAS($specs, $specs_more) }
    *[false] { $total } 行数据中有 { $n } 行
@@ -244,7 +248,10 @@ short-alone = { $mix }{ at-threads }{ $spec ->
 }：{ $alone ->
     [true] {""}
    *[false] 最高{" "}
-}{ DIGITS($ops, digits: 3) } ops/s{ $read_ms ->
+}{ DIGITS($ops, digits: 3) } ops/s{ $early_s ->
+    [missing] {""}
+   *[other] （不含最初 { DURATION($early_s) }；全程为 { DIGITS($whole, digits: 3) }）
+}{ $read_ms ->
     [missing] {""}
    *[other] ；读平均时延 { DIGITS($read_ms, digits: 3) } ms
 }{ $write_ms ->
