@@ -210,4 +210,4 @@ def test_a_short_run_is_not_built_on_and_what_its_warm_up_took_is_told(tmp_path)
     # One core count has no laws to explain.
     assert len(method.method(short.rows).blocks) == 1
     runs = [tables.runs.assign(cores=cores, run_id=str(cores)) for cores in (2.0, 4.0)]
-    assert len(method.method(ReportRows(short.rows.sweep, Tables(runs=pd.concat(runs)))).blocks) == 5
+    assert len(method.method(ReportRows(short.rows.sweep, Tables(runs=pd.concat(runs, ignore_index=True)))).blocks) == 5

@@ -6,9 +6,12 @@ from random import Random
 import pandas as pd
 import pytest
 
+from ycsbook import ingest
+from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.ingest.readers import ycsb_batch
 from ycsbook.ingest.reading import read_with_rejects
 from ycsbook.ingest.runs import clean_logs
+from ycsbook.verdicts import Warn
 
 HEAD = """Command line: -db site.ycsb.db.MongoDbClient -P workloads/workloada -s -threads {threads} {more} -t
 YCSB Client 0.17.0
@@ -230,3 +233,21 @@ def test_threads_of_a_binding_that_cleans_up_twice_are_left_to_the_exact_reader(
     tables, exact, beyond_doubt = both(monkeypatch, tmp_path)
     assert_same(tables, exact)
     assert beyond_doubt == 1 and tables.runs["threads"].isna().sum() == 1
+
+
+def test_a_name_of_half_the_threads_tells_that_a_binding_cleans_up_twice_and_a_command_or_the_user_knows_better(
+    tmp_path, monkeypatch
+):
+    whole = log(threads=2, mean=900.0)
+    bare = whole.split("Starting test.\n")[1]
+    load = log(threads=2, reads=5000, updates=0, mean=900.0).split("Starting test.\n")[1].replace("READ", "INSERT")
+    for name, text in (("run", bare), ("command", whole), ("load", load)):
+        (tmp_path / name / "threads_1").mkdir(parents=True)
+        (tmp_path / name / "threads_1" / "a.log").write_text(text)
+    tables, exact, _ = both(monkeypatch, tmp_path)
+    assert_same(tables, exact)
+    runs = tables.runs.set_index(tables.runs["source"].str.extract(r"(\w+)/threads_1")[0])
+    assert runs["threads"].to_dict() == {"run": 1, "command": 2, "load": 2}
+    assert Warn.SETTINGS_INFERRED in runs["warnings"]["run"]
+    said = ingest.read([tmp_path / "run"], annotations=Annotations.parse(["threads=2"]))
+    assert said.runs["threads"].tolist() == [2]

@@ -98,6 +98,31 @@ def test_multipliers_of_throughput(heading, factor):
     assert found == (factor and ("throughput_ops_s", pytest.approx(factor, nan_ok=True)))
 
 
+@pytest.mark.parametrize(
+    ("above", "factor"),
+    [
+        ("### Throughput (kops/s)", 1e3),
+        ("### Latency in ms, throughput in thousand ops/s", 1e3),
+        ("All figures are in thousands of operations per second.", 1e3),
+        ("Unit: kops/s", 1e3),
+        ("（单位：QPS/万）", 1e4),
+        ("吞吐量（万次/秒）", 1e4),
+        ("At up to 10k ops/s the disk is idle; 5 million rows, in thousands of batches", 1),
+        ("数据量单位：万条", 1),
+        ("支持百万QPS", 1),
+    ],
+)
+def test_text_above_gives_a_rate_its_unit_where_its_heading_has_none(tmp_path, above, factor):
+    def rates(*headings):
+        rows, told = read(tmp_path, markdown(["Threads", *headings], [8, *[9.5] * len(headings)], above=f"{above}\n"))
+        assert told == []
+        return [run["throughput_ops_s"] for run in rows.runs]
+
+    assert rates("QPS") == rates("Throughput") == [9.5 * factor]
+    assert rates("Redis QPS", "Valkey QPS") == [9.5 * factor] * 2
+    assert rates("Throughput (ops/s)") == rates("ops/sec") == [9.5]
+
+
 def test_transactions_are_what_is_counted_where_there_are_no_queries():
     assert columns(["线程数", "TPS"])[1] == ("throughput_ops_s", 1.0)
     assert columns(["线程数", "TPS", "QPS"])[1:] == [None, ("throughput_ops_s", 1.0)]
@@ -187,7 +212,7 @@ def test_means_and_percentiles_reach_their_tables(tmp_path):
 def test_words_behind_a_rate_are_no_unit_and_cells_may_say_what_they_are(tmp_path):
     rows, told = read(tmp_path, markdown(["并发数", "QPS（缓存命中）"], ["64 tasks", "~5,420 (peak)"], [128, "400万+"]))
     assert told == [] and [(r["threads"], r["throughput_ops_s"]) for r in rows.runs] == [(64, 5420), (128, 4_000_000)]
-    for unit in ("thousands", "百万亿", "MB/s"):
+    for unit in ("thousands", "百万亿", "MB/s", "lakh", "тыс", "normalized", "target", "errors", "maximum", "峰值"):
         with pytest.raises(page.RunLogError, match="unknown unit"):
             read(tmp_path, markdown(["Threads", f"QPS ({unit})"], [8, 9]))
     assert column("operations_failed") == ("failed_operations", 1.0)

@@ -34,6 +34,22 @@ def test_ratios_of_other_operations_are_mixes_of_their_own(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "write:read = 95:5",
+        "Write/Read 95/5",
+        "95/5 update/read",
+        "更新读取比 95:5",
+        "写读比 95:5",
+        "PUT:GET=95:5",
+        "W/R 95/5",
+    ],
+)
+def test_a_ratio_names_its_parts_in_their_order(text):
+    assert mix(text) == ("r5", 0.05) and mix("95/5 read/write") == ("b", 0.95)
+
+
+@pytest.mark.parametrize(
     ("text", "mixes"),
     [
         ("We ran workload D (95% read, 5% insert).", {"d"}),

@@ -43,6 +43,10 @@ def test_a_name_may_stand_behind_a_rate(tmp_path, form):
         ["Threads", "Target ops/s", "Measured ops/s"],
         ["Threads", "Throughput (MB/s)", "Throughput (GB/s)"],
         ["线程数", "读QPS", "写QPS"],
+        ["Threads", "Offered QPS", "Achieved QPS"],
+        ["Threads", "QPS (planned)", "QPS (achieved)"],
+        ["Threads", "Node 1 QPS", "Node 2 QPS"],
+        ["Threads", "Shard0 QPS", "Shard1 QPS"],
     ],
 )
 def test_parts_of_one_run_and_aims_are_no_systems(tmp_path, headings):

@@ -19,6 +19,10 @@ from ycsbook.store import parquet
         ("workloada_100_threads_8", {"workload": "a", "threads": 8}),
         ("threads=12-records=5000000", {"threads": 12, "records": 5_000_000}),
         ("records=50000-threads=16", {"records": 50_000, "threads": 16}),
+        ("workloada_64_threads_10M_records", {"workload": "a", "threads": 64, "records": 10_000_000}),
+        ("64_threads_3_nodes", {"threads": 64}),
+        ("64threads_100ops", {"threads": 64}),
+        ("threads_64_nodes_3", {"threads": 64}),
     ],
 )
 def test_a_number_is_that_of_one_word(name, said):

@@ -115,6 +115,20 @@ def test_words_above_a_log_or_a_table_say_its_threads(tmp_path, words, threads):
     assert read(tmp_path, f"# Results\n\n{words}\n\n{table}").iloc[0]["threads"] == threads
 
 
+def test_a_heading_of_half_the_threads_tells_that_the_binding_cleans_up_twice(tmp_path):
+    text = "".join(f"### Run with {n} threads\n{log(900.0)}[CLEANUP], Operations, {2 * n}\n" for n in (4, 8))
+    assert read(tmp_path, text)["threads"].tolist() == [4, 8]
+
+
+@pytest.mark.parametrize("footer", ["Finished run with {} threads", "=== {} threads completed ===", "{}线程测试完成"])
+def test_a_line_that_says_what_has_ended_is_of_no_log_below(tmp_path, footer):
+    both = "".join(f"Begin: {n} threads\n{log(900.0 * n)}{footer.format(n)}\n" for n in (4, 8))
+    assert read(tmp_path, both)["threads"].tolist() == [4, 8]
+    below = "".join(f"{log(900.0 * n)}{footer.format(n)}\n\n" for n in (4, 8))
+    assert read(tmp_path, below)["threads"].isna().all()
+    assert read(tmp_path, f"{log(900.0)}## B\nCompleted with 8 threads:\n{log(800.0)}")["threads"].tolist()[1] == 8
+
+
 def test_a_section_about_the_set_up_holds_for_those_beside_it(tmp_path):
     setup = "| 配置项 | 值 |\n|---|---|\n| 服务器 | 8核32G |\n| MongoDB 版本 | 4.4.6 |\n| 并发线程数 | 64 |\n"
     table = "| 负载 | 吞吐量(ops/s) |\n|---|---|\n| workloada | 900 |\n"

@@ -77,6 +77,7 @@ def test_shapes_left_of_figures_for_each_thread_count(tmp_path):
     [
         ("Client machines", "Threads per client"),
         ("Clients", "Threads / client"),
+        ("Clients", "Threads (per client)"),
         ("client_nodes", "threads_per_client"),
         ("Number of YCSB processes", "Threads per process"),
         ("客户端数", "单客户端线程数"),

@@ -21,8 +21,11 @@ _TIMES = {"": 1, "k": 1000, "m": 10**6}
 _END = r"(?=[_-]|\.(?:log|txt|out|dat|json|csv|gz)|$)"
 _ALONE = r"(?:^|(?<=[_-])){}(\d{{1,4}})" + _END
 _SEPARATOR = r"[ ._=:-]{0,2}"
-# Behind a number that is another word's, as that in `16_threads_100_records`.
-_NOT_ANOTHERS = rf"(?!{_SEPARATOR}(?:threads?|records?|iter|rep|trial)[a-z]*(?!{_SEPARATOR}\d|[a-z]))"
+# Behind a number that is another word's, as those in `16_threads_10M_records` and `16_threads_3_nodes`.
+_NOT_ANOTHERS = (
+    rf"(?![km]?{_SEPARATOR}(?:threads?|records?|iter|rep|trial|(?:node|client|op|operation|row|key|doc|shard|replica|host"
+    rf"|server|core|vcpu|second|minute)s(?![a-z]))[a-z]*(?!{_SEPARATOR}\d|[a-z]))"
+)
 # What a name says of each, the likeliest first.
 _PATTERNS = {
     "workload": (r"(?:^|(?<=[^a-z]))workload[ ._-]?([a-f])(?![a-z0-9])",),

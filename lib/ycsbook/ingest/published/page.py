@@ -40,6 +40,7 @@ _SEARCHED = 500
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
 _FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th are headings
 _NEEDED = ("threads", "throughput_ops_s")
+_UNIT = re.compile(r"[/([（\d]|\bper\b|second|[每kKmM万千]")
 
 
 def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
@@ -265,6 +266,8 @@ class _PageReader:
         for at, c in enumerate(roles):
             if c and isnan(c[1]) and _is_latency(c[0]):
                 roles[at] = (c[0], page_facts.unit_of(row.cells[at], self.legend))
+            elif c and c[0] == _NEEDED[1] and not _UNIT.search(row.cells[at]):
+                roles[at] = (c[0], c[1] * (self.facts.of_table("rate_unit") or 1))
         self.unit_errors = {}
         names = [c[0] for c in roles if c]
         for at, (cell, column) in enumerate(zip(row.cells, roles, strict=True)):

@@ -14,7 +14,7 @@ from math import isnan, nan
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import identifier, shape_inside, shapes_inside
 from ycsbook.ingest.published.page_cells import RowError
-from ycsbook.ingest.published.page_headings import LATENCY_UNITS
+from ycsbook.ingest.published.page_headings import LATENCY_UNITS, TIMES
 from ycsbook.ingest.published.page_mix import Mix, mix, mixes_in_prose
 from ycsbook.ingest.published.page_tables import LOWEST_LEVEL
 
@@ -175,6 +175,8 @@ def facts_in(name: str, text: str, *, is_title: bool = False, clients: Callable 
         ['MongoDB 5.0', 'replica_set', '1']
         >>> [[*facts_in("threads", t)] for t in (text, "8 loaders with 75 threads each", "16 to 64 threads")]
         [[64.0], [600.0], [None]]
+        >>> [[*facts_in("rate_unit", t)] for t in ("QPS, in thousands of ops/s", "单位：万QPS", "10k ops/s")]
+        [[1000.0], [10000.0], []]
     """
     text = unicodedata.normalize("NFKC", text[:MAX_SENTENCE])
     if name == "server_version":
@@ -184,6 +186,8 @@ def facts_in(name: str, text: str, *, is_title: bool = False, clients: Callable 
         yield from (topology for topology, words in _TOPOLOGIES.items() if words.search(text))
     elif name == "write_concern":
         yield from (match[1].lower() for match in _CONCERN.finditer(text))
+    elif name == "rate_unit":  # of tables whose headings say none
+        yield from (float(TIMES[next(filter(None, match.groups())).lower()]) for match in _RATE_UNIT.finditer(text))
     for clause in _CLAUSE.split(text):
         if name == "spec" and (shapes := shapes_inside(clause)):
             before, _, behind = clause.rpartition(shapes[-1].label) if shapes[-1] else (clause, "", "")
@@ -311,6 +315,13 @@ _CLIENT_MACHINES = re.compile(
 )
 _PARTS = re.compile(r"\n|<(?:li|p|br|td)\b", re.IGNORECASE)
 _LEGEND_UNIT = re.compile(r"(?:unit|单位|單位)\W{0,3}(?:is|为|為|是)?\W{0,3}(微秒|毫秒|秒|[a-zμ]{1,4})", re.IGNORECASE)
+_MANY = "(k|thousand|million|[百千]?万|千)"
+_OPS = r"s?\s?(?:of\s)?(?:[oqtr]ps\b|(?:op|operation|query|querie|req|request|transaction)s?\s?(?:/|per\s)s|次)"
+_RATE_UNIT = re.compile(
+    rf"(?:unit|单位|單位)\W{{0,3}}(?:is|为|為|是)?\W{{0,3}}(?:[oqt]ps\s?[/(]\s?{_MANY}|{_MANY}(?:{_OPS}|(?=\W|$)))"
+    rf"|(?:\bin\s|[(\[]\s?){_MANY}{_OPS}|(?:throughput|[oqt]ps|吞吐[量率]?)\s?(?:(?:is\s)?in\s|[(\[]){_MANY}s?\b",
+    re.IGNORECASE,
+)
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
 _EACH = re.compile(
     r"threads?\W{0,3}(?:each|apiece)\b(?! run\b)|\beach (?:with|runs|ran|using|had)\b|每"

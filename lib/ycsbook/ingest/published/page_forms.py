@@ -20,7 +20,7 @@ from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import is_measured
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, NUMBER, RowError, is_of_unit, is_summary, without_marks
-from ycsbook.ingest.published.page_headings import LATENCIES, PER_SECOND, RATES, column, columns
+from ycsbook.ingest.published.page_headings import LATENCIES, NOT_MEASURED, PER_SECOND, RATES, column, columns
 from ycsbook.ingest.published.page_mix import mix
 
 _QPS, _FIGURES = "throughput_ops_s", {"throughput_ops_s", *LATENCIES}
@@ -59,7 +59,8 @@ def multiplied(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
         [('Load generators', 'Threads'), ('1 Clients', '200'), ('2 Clients', '200')]
     """
     headings = rows[0] if rows else ()
-    threads, clients = ([at for at, text in enumerate(headings) if form.fullmatch(text)] for form in (_EACH, _CLIENTS))
+    bare = [" ".join(re.sub(r"[()（）]", "", text).split()) for text in headings]  # Threads (per client)
+    threads, clients = ([at for at, text in enumerate(bare) if form.fullmatch(text)] for form in (_EACH, _CLIENTS))
     if len(threads) != 1 or len(clients) != 1:
         return list(rows)
     (at, of), made = (*threads, *clients), []
@@ -354,8 +355,8 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _NO_LABEL = re.compile(
-    r"(?<![a-z])(?:read|writ|update|insert|scan|delet|quer|[gs]ets?\b|per\b|best|target|expect|ideal|linear|theor|peak)"
-    r"|useful|clients?\b|winner|[%()\[\]]|读|写|查|更新|插入|目标|理论|预期|期望|单|每|总",
+    rf"{NOT_MEASURED}|(?<![a-z])(?:read|writ|update|insert|scan|delet|quer|[gs]ets?\b|per\b|(?:node|shard)s?[ _#-]?\d)"
+    r"|useful|clients?\b|winner|[%()\[\]]|读|写|查|更新|插入|单|每|总",
     re.IGNORECASE,
 )
 _OTHER = re.compile(

@@ -220,9 +220,16 @@ def plain(label: object) -> str:
 
 
 _BRACKETS = re.compile(r"(.*?)[(\[]([^()\[\]]*)[)\]]")
+# Words for figures that nobody measured as a rate: aims, extremes, shares and what went wrong.
+NOT_MEASURED = (
+    r"(?<![a-z])(?:best|worst|target|expect|ideal|linear|theor|peak|offered|planned|requested|intended|normali[sz]|relative"
+    r"|max(?:imum)?\b|min(?:imum)?\b|median|limit|estimat|percent|fail|errors?\b|reject|loss\b|drop|speed-?up|improve|gain"
+    r"|bytes|costs?\b|prices?\b)|目标|理论|预期|期望|失败|错误|提升|最大|最小|峰值"
+)
 # What stands behind a rate and is no unit: QPS (cached), Throughput (10KB).
 _LABELLED = re.compile(
-    r"(?:[oqrt]ps\s?[(（](?!thou|mill|bill|kilo)(?:[a-z]{4,20}|[^\x00-\x7f万千百亿]{2,20})"
+    rf"(?:[oqrt]ps\s?[(（](?!thou|mill|bill|kilo|mega|hundred|tausend|lakh|crore|тыс|млн|{NOT_MEASURED})"
+    r"(?:[a-z]{4,20}|[^\x00-\x7f万千百亿]{2,20})"
     r"|(?:[oqrt]ps|throughput|吞吐量?)\s?[(（]\d{1,6}[kmg]?i?b)[)）]\s?$",
     re.IGNORECASE,
 )

@@ -27,6 +27,8 @@ def read_fraction(heading: str) -> float | None:
         (0.95, 0.95)
         >>> read_fraction("95/5 scan/insert"), read_fraction("50% read, 50% read-modify-write")
         (None, None)
+        >>> read_fraction("Write:Read = 95:5"), read_fraction("80/20 update/read")
+        (0.05, 0.2)
     """
     return next(iter(_reads(unicodedata.normalize("NFKC", heading))), None)
 
@@ -38,7 +40,8 @@ def _reads(text: str, *, in_prose: bool = False) -> list[float]:
     if has_inserts or _OTHER.search(text):
         return []
     mixes = (m for m in _MIX.finditer(text) if not in_prose or ":" in m[0] or "read" in m[0].lower())
-    of_mixes = ((float(m[1]), round(float(m[1]) + float(m[2]), 9)) for m in mixes)
+    of_reads = 2 if _WRITES_FIRST.search(text) else 1
+    of_mixes = ((float(m[of_reads]), round(float(m[1]) + float(m[2]), 9)) for m in mixes)
     of_ratios = ((float(m[1]), float(m[1]) + float(m[2])) for m in _RATIO.finditer(text))
     return [
         *_shares(text),
@@ -98,6 +101,10 @@ def mix(text: str) -> Mix | None:
 
 
 _MIX = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d{1,6})?)\s*(?:%|reads?)?\s*[:/]\s*(\d{1,3}(?:\.\d{1,6})?)(?!\d|\.\d)")
+_WRITES_FIRST = re.compile(
+    r"(?:writes?|updates?|puts?|sets?|(?<![a-z])w)\s?[:/&-]\s?(?:reads?|gets?|r)(?![a-z])|(?:[写寫]|更新)[:/&]?[读讀]",
+    re.I,
+)
 # Small numbers are a mix only where the words before them say so.
 _RATIO = re.compile(
     r"(?:读写(?:混合)?比例?|读[&/](?:写|更新)比?例?|r[:/]w|read[:/]?(?:write|update)s?(?: ratio)?)\s{0,3}[:=为]?\s{0,3}"

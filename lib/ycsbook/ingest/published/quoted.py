@@ -34,6 +34,8 @@ _PLAIN = re.compile(
     r"|加载|装载|导入|运行|结果|数据|测试|阶段|性能|\d+",
     re.IGNORECASE,
 )
+# Of the log above: Finished run with 8 threads.
+_ENDED = re.compile(r"\b(?:finished|completed|ended)\b|完成|结束|完毕", re.IGNORECASE)
 _LOADS = re.compile(r"\b(?:loads?|loading|inserts?|inserting)\b|加载|装载|导入", re.IGNORECASE)
 _RUNS = re.compile(r"\b(?:runs?|running|transactions?|reads?|updates?)\b|运行|读", re.IGNORECASE)
 
@@ -51,24 +53,28 @@ def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = (
     logs = frozenset(lines)  # also the rows of tables
     words = "\n".join("" if at in logs or prefixes.may_hold_line(line) else line for at, line in enumerate(bare, 1))
     facts, since, columns, titles = PageFacts(), [], [{} for _ in lines], [[] for _ in lines]
+    is_below = False  # right below a log, which words there may be of
     totals = [(line, at) for at, line in enumerate(lines)]
     for line, element in sorted([*totals, *placed(words)], key=lambda item: item[0]):
         facts.line = line
         match element:
+            case Heading(_, said) | str(said) if is_below and _ENDED.search(said):
+                pass
             case Heading():
                 facts.heading(*element)
-                since = []
+                since, is_below = [], False
             case PageTable():
                 facts.new_table(element.caption)
                 facts.settings(row.cells for row in element.rows)
             case str() if not (_OPTION.search(element) or _FENCE.fullmatch(element)):
                 facts.sentence(element)
                 since.append((line, element))
+                is_below = False
             case int():
                 above = (text for section in facts.sections for text in section.titles[-_TITLES:])
                 titles[element] = [*_title(since), *[*above][::-1]]
                 columns[element] = _columns(facts, since, titles[element])
-                since = []
+                since, is_below = [], True
     for above, binding in zip(titles, map(_BINDING.search, commands), strict=False):
         above.extend([binding[1] or binding[2]] if binding else [])
     return [server | of_log for server, of_log in zip(_names(titles), columns, strict=True)]

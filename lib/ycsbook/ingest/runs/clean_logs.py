@@ -238,13 +238,15 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
         logs, log_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
         asked = np.array([head.asked for head in log_heads])
         threads = _threads(template, figures, asked)
+        # Where names may be right: of unknown threads, and of twice as many CLEANUPs.
         by_name = [
-            math.isnan(n) and "threads" in settings_of_path(c.summary_path) for n, c in zip(threads, logs, strict=True)
+            (said := settings_of_path(c.summary_path).get("threads")) and (math.isnan(n) or n == 2 * said)
+            for n, c in zip(threads, logs, strict=True)
         ]
         # Perhaps of a binding that cleans up twice, as RunLog.threads tells; a margin is for rounding.
         busy_of_half = 2 * _utilisation(template, figures, threads)
         unsure = np.isnan(asked) & (busy_of_half > 0.98 * OFTEN_BUSY) & (busy_of_half < 1.02)
-        agrees = _agrees(template, figures, [c.series for c in logs]) & ~np.array(by_name) & ~unsure
+        agrees = _agrees(template, figures, [c.series for c in logs]) & ~np.array(by_name, bool) & ~unsure
         fine = np.flatnonzero(agrees).tolist()
         logs, log_heads, table = [logs[i] for i in fine], [log_heads[i] for i in fine], figures[fine]
         threads = threads[fine]

@@ -69,6 +69,8 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
         is_mix = columns["phase"] == "run" and not log.is_excerpt and TOTAL not in calls
         stated = columns["workload"] or str(run.on_page.get("workload", ""))
         columns["workload"], warning = settled_workload(stated, run.source, calls if is_mix else {})
+    if _is_cleaned_up_twice(run, columns):
+        columns["threads"] = math.nan
     inferred = {} if run.facts else inferred_settings(run.source, columns, run.place, log.command_line, run.on_page)
     columns |= inferred
     warnings = {*_warnings(run, columns), warning, Warn.SETTINGS_INFERRED if inferred else None} - {None}
@@ -91,6 +93,14 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
         rows.intervals.append((run.run_id, log.series))
     rows.runs.append({**columns, **ending(log, verdict, warnings, run.source)})
     return rejected
+
+
+def _is_cleaned_up_twice(run: RunEvidence, columns: Mapping) -> bool:
+    """Whether names or words around a log say half of the threads that its CLEANUPs alone tell. A load is often of
+    other threads than the runs that it is named after."""
+    said = {**labels.settings_of_path(run.source), **run.on_page}.get("threads", 0)
+    is_told = run.facts or run.log.threads_asked is not None or "threads" in {*run.user_columns, *run.log.columns}
+    return columns["threads"] == 2 * said and columns["phase"] == "run" and not is_told
 
 
 def inferred_settings(
