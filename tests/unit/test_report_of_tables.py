@@ -183,6 +183,7 @@ def test_runs_whose_threads_are_unknown_have_a_picture_over_time(tmp_path):
     assert "unknown threads" in written.markdown.read_text() and (tmp_path / "out/figures/timeline-1.svg").is_file()
 
 
+@pytest.mark.matrix
 def test_no_data_set_of_a_page_takes_the_folder_of_another(tmp_path):
     titles, tables = ("通用型", "Störe", "St-öre"), []
     for i, title in enumerate(titles):
@@ -215,6 +216,7 @@ def test_prices_and_goals_beside_a_csv_reach_its_report(tmp_path, monkeypatch):
     assert "USD" not in page and "9,000 ops/s of" not in page
 
 
+@pytest.mark.matrix
 def test_prices_beside_a_published_table_keep_what_its_own_file_says(tmp_path):
     (tmp_path / "prices.yml").write_text("prices: {12c32g: 0.5, 24c64g: 0.7}\ngoals: {qps: 30000}\n")
     [(written, _)] = named_tables.write_reports("tencent-2020-08", tmp_path / "out", tmp_path / "prices.yml")
@@ -257,6 +259,7 @@ Workload A (50:50), 100 threads.
 """
 
 
+@pytest.mark.matrix
 def test_products_of_one_page_are_called_and_set_against_each_other(tmp_path):
     (tmp_path / "page.md").write_text(PRODUCTS)
     rows = [line.strip("| ").replace(",", "").replace(" | ", ",") for line in PRODUCTS.splitlines()[6:]]
@@ -305,6 +308,7 @@ def test_tables_have_the_grades_that_their_params_file_gives_them(tmp_path, monk
     assert "under 20 min unplanned" in bare.markdown.read_text()
 
 
+@pytest.mark.matrix
 def test_the_mean_of_a_cell_is_one_figure_wherever_it_stands(tmp_path):
     parquet.write(local_tables(), tmp_path / "tables")
     page = named_tables.write_reports(tmp_path / "tables", tmp_path / "out")[0][0].markdown.read_text()
