@@ -69,7 +69,6 @@ def facet(
     points = points.assign(y=points["per_core"]) if per_core else points
     points = points[(points["y"] > 0) & (points["cores"] > 0)]
     points = points.assign(doubtful=points["grade"].isin(DOUBTFUL) if "grade" in points else False)
-    bounds = points.get("bound", pd.Series(False, points.index))
     colours = style.thread_colours(points["threads"])
     two_kinds = points["outcome"].nunique() > 1
     style.ops_log(axes, "y", np.append(points["y"].to_numpy(float), beside))
@@ -85,12 +84,12 @@ def facet(
     for (_, threads, outcome), curve in drawn:
         light = two_kinds and outcome == Outcome.PUBLISHED
         _draw_curve(axes, curve.sort_values("cores"), colours.get(float(threads), style.STEEL), light)
-    marks(axes, points.assign(faint=bounds | (two_kinds & (points["outcome"] == Outcome.PUBLISHED))), x="cores", y="y")
+    marks(axes, points, x="cores", y="y")
     style.core_ticks(axes, list(points["cores"]))
     style.labelled(axes, title, lang, x="plot-cores", y="plot-per-core" if per_core else "plot-throughput")
     _ring(axes, points, flagged or {}, lang)
     meanings = _meanings(points, law, lang, flagged=bool(flagged), ceiling=bool(ceilings), best=best,
-                       bound=bool(bounds.any()))  # fmt: skip
+                       bound="bound" in points and bool(points["bound"].any()))  # fmt: skip
     style.legend(axes.figure, _point_handles(points, lang, meanings))
     return axes
 
@@ -151,14 +150,15 @@ def _name_lines(axes: Axes, ends: pd.Series, colours: dict[float, str]) -> None:
 
 
 def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = False) -> None:
-    """Draw the points: colour means threads, marker RAM, hollow in doubt; published ones beside measured are faint.
-    `points`: `threads`, `ram_gib`, x and y; `grade` or `doubtful`; `outcome` or `faint`. `apart`: thread counts
-    stand side by side at the same x, where they would hide one another."""
+    """Draw the points: colour means threads, marker RAM, hollow in doubt; published ones beside measured are faint, and
+    those that a column `bound` has as lower bounds. `points`: `threads`, `ram_gib`, x and y; `grade` or `doubtful`;
+    `outcome` or `faint`. `apart`: thread counts stand side by side at the same x, where they would hide one another."""
     colours, markers = style.thread_colours(points["threads"]), style.ram_markers(points["ram_gib"])
     counts = sorted(colours)
     doubts = points["doubtful"] if "doubtful" in points else points["grade"].isin(DOUBTFUL)
     if "faint" not in points:
-        points = points.assign(faint=(points["outcome"] == Outcome.PUBLISHED) & (points["outcome"].nunique() > 1))
+        is_beside_measured = (points["outcome"] == Outcome.PUBLISHED) & (points["outcome"].nunique() > 1)
+        points = points.assign(faint=is_beside_measured | points.get("bound", False))
     points_by_look: dict[tuple, list[tuple[float, float]]] = {}
     kinds = zip(points["threads"], points["ram_gib"], points["faint"], doubts, strict=True)
     # Not by groupby, which takes longer than to draw them.
