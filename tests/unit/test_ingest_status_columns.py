@@ -232,6 +232,7 @@ def test_other_lines_are_handed_back_once_each_and_counted():
      (b"99.9=", b"99="),
      (b"99=", b"99.0="), (b"90=", b"99="), (b"99=", b"099="), (b"operations;", b"operations;3"), (b"sec:", b"sec7:"),
      (b"2026-11-21", b"2026-1-121"), (b"08:47:", b"8:047:"), (b"1415,", b"14,15"), (b"94399] ", b"94399]5 "),
+     (b"1415,", b"1\x00415,"), (b"READ", b"RE\0AD"), (b" sec", b"\0 sec"),
      (b"Max=94399", b"Max=" + b"9" * 21), (b"Avg=4188.8", b"Avg=4188.80000000000000000001")],
 )  # fmt: skip
 def test_digits_where_none_belong_make_no_number_of_another(old, new):

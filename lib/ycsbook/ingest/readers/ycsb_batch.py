@@ -153,8 +153,7 @@ class _Text:
 
     def __init__(self, regions: Sequence[bytes | memoryview]):
         parts = [bytes(region) for region in regions]
-        fine = [p.endswith(b"\n") and b"\r" not in p and p.count(b"\n") * LEAST_LINE <= len(p) for p in parts]
-        self.regular = np.array(fine, bool)
+        self.regular = np.fromiter(map(_is_of_lines, parts), bool, len(parts))
         parts = [part if fine else b"" for part, fine in zip(parts, self.regular.tolist(), strict=True)]
         self.joined = b"".join(parts)
         self.ends = np.flatnonzero(np.frombuffer(self.joined, np.uint8) == ord("\n"))
@@ -174,6 +173,12 @@ class _Text:
         last = np.append(first[1:], len(chosen))[: len(first)] - 1
         stretches = zip(self.starts[chosen[first]].tolist(), self.ends[chosen[last]].tolist(), strict=True)
         return b"".join(self.joined[start : end + 1] for start, end in stretches)
+
+
+def _is_of_lines(text: bytes) -> bool:
+    """Whether a text is of whole lines, long enough for those of a status, without what `without_digits` takes out."""
+    is_odd = b"\r" in text or b"\0" in text
+    return text.endswith(b"\n") and not is_odd and text.count(b"\n") * LEAST_LINE <= len(text)
 
 
 def _shapes(text: bytes) -> tuple[list[LineShape], np.ndarray]:

@@ -65,17 +65,18 @@ class LineShape(NamedTuple):
 
 
 def without_digits(text: bytes) -> bytes:
-    """A text with one 0 for the digits that stand together.
+    """A text without NUL, with one 0 for the digits that stand together.
 
     Examples
         >>> without_digits(b"[READ: Count=1415, Avg=4188.75]")
         b'[READ: Count=0, Avg=0.0]'
     """
-    characters = np.frombuffer(text, np.uint8)
+    marked = bytearray(text)
+    characters = np.frombuffer(marked, np.uint8)
     is_digit = characters - np.uint8(ord("0")) < 10
-    is_kept = np.ones(len(characters), bool)
-    np.logical_not(is_digit[1:] & is_digit[:-1], out=is_kept[1:])
-    return characters[is_kept].tobytes().translate(_AS_ZEROS)
+    # NUL for each digit behind another, to be deleted: half the time of taking the other characters.
+    characters[1:] *= ~(is_digit[1:] & is_digit[:-1])
+    return bytes(marked.translate(_AS_ZEROS, b"\0"))
 
 
 @lru_cache(maxsize=20_000)
