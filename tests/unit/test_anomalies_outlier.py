@@ -34,6 +34,16 @@ def test_both_directions_and_repeats():
     assert found.effect == pytest.approx(0.6, abs=0.06)
 
 
+def test_a_point_that_its_threads_limit_is_no_outlier():
+    """1,000 ops/s a core, and never more than the threads bring in 2 ms."""
+    rng = np.random.default_rng(5)
+    rows = [
+        run(c, t, 1, min(1000 * c, t / 0.002) * np.exp(rng.normal(0, 0.005)))
+        for c in (1, 2, 4, 8, 16, 32) for t in (8, 16, 32, 64)
+    ]  # fmt: skip
+    assert flags("scaling_outlier", rows) == []
+
+
 def test_clean_sweeps_hardly_ever_warn():
     """The budget is 0.05 % of sweeps: in 500 of two series, three warnings have a probability of 0.2 %; notices are
     at 1 %. The law is chosen among all, as the rule does it."""

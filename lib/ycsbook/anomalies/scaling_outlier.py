@@ -11,6 +11,7 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
 from ycsbook.scaling.laws import LAWS, Law
+from ycsbook.scaling.limits import LimitKind, judge
 from ycsbook.scaling.pairs import beyond, holm
 from ycsbook.scaling.points import KIND
 from ycsbook.scaling.problem import Problem, solve
@@ -28,7 +29,8 @@ _SERIES = [*KIND, "workload", "threads"]
 @rule(
     budget=BUDGET,
     cannot_know="whether the spec or the law is wrong: RAM, a ceiling of the threads or a step in the machine bends a "
-    "curve as well. Two outliers may hide each other. All points count, lower bounds included.",
+    "curve as well. Two outliers may hide each other. Points that their threads or a target are shown to limit are "
+    "left out.",
     source="externally studentised residuals, t with n - k - 1 degrees of freedom, by Holm over all points: Cook and "
     "Weisberg (1982), Residuals and Influence in Regression, ch. 2.",
     defaults={"note_level": 0.01},
@@ -41,7 +43,8 @@ def scaling_outlier(evidence: Evidence, settings: Thresholds) -> Iterator[Findin
     The law is the one with the lowest AICc when each law may leave out its worst point: an outlier must not choose it.
     """
     cells = evidence.compared
-    points = cells[(cells["cores"] > 0) & cells["threads"].notna()]
+    is_below_its_server = judge(cells, evidence.noise)["limit_kind"].isin([LimitKind.CONCURRENCY, LimitKind.ELSEWHERE])
+    points = cells[(cells["cores"] > 0) & cells["threads"].notna() & ~is_below_its_server]
     for _, part in _beside_their_laws(points).groupby(list(KIND), sort=True):
         adjusted = holm(part["p"].to_numpy())
         for row in part.assign(adjusted=adjusted)[adjusted <= _CHOICE * settings["note_level"]].to_dict("records"):
