@@ -14,7 +14,7 @@ from ycsbook.columns import SCHEMAS
 from ycsbook.errors import FitError
 from ycsbook.ingest.published.published import read_published
 from ycsbook.scaling import capacity, fit
-from ycsbook.scaling.capacity import answers, per_million, smallest, titles
+from ycsbook.scaling.capacity import _beside_runs, answers, per_million, smallest, titles
 from ycsbook.scaling.cells import ASSUMED_NOISE
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.points import UnfitError
@@ -52,6 +52,11 @@ def test_the_probability_is_the_closed_form():
     expected = stats.t.sf((np.log(33_000.0) - np.log(curve["fitted"])) / spread, law.df)
     assert found["probability"].to_numpy() == pytest.approx(np.asarray(expected))
     assert np.log(found["run_high"] / found["run_low"]).to_numpy() == pytest.approx((2 * t * spread).to_numpy())
+
+
+def test_runs_of_two_kinds_reach_a_load_as_often_as_they_did():
+    again = _beside_runs(np.array([0.9, 0.9, 0.99, 0.6]), np.array([3, 5, 1, 3]), np.array([6, 6, 3, 6]))
+    assert again.tolist() == pytest.approx([0.5, 0.9, 0.4, 0.6])
 
 
 @settings(max_examples=4, deadline=None)

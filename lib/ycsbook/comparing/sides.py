@@ -125,11 +125,13 @@ def _by_law(fit: Fit) -> Curve:
 
 def _between(points: pd.DataFrame) -> Curve:
     """Straight between the neighbouring core counts, in ln X over ln cores; specs of equal cores are averaged. How far
-    the specs lie from the line of their growth tells the scatter: too much of it where growth is not straight."""
+    the specs lie from the line of their growth tells the scatter, or from a parabola where they are closer to that."""
     x, y = np.log(points["cores"].to_numpy(float)), np.log(points["y"].to_numpy(float))
     log_cores, at_cores, n = np.unique(x, return_inverse=True, return_counts=True)
     levels, growth = np.bincount(at_cores, y) / n, straight_line(x, y)
-    scatter = float(np.sqrt(growth.variance))
+    scatter, df, line_scatter = float(np.sqrt(growth.variance)), growth.df, float(np.sqrt(growth.variance))
+    if len(log_cores) > 3 and (bent := _around_parabola(x, y)) < scatter:
+        scatter, df = bent, len(x) - 3
 
     def at(cores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         asked = np.log(np.asarray(cores, dtype=float))
@@ -140,10 +142,16 @@ def _between(points: pd.DataFrame) -> Curve:
 
     def line(cores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         away = np.log(np.asarray(cores, dtype=float)) - growth.centre
-        return growth.level + growth.slope * away, scatter * np.sqrt(1 / len(x) + away**2 / growth.squares)
+        return growth.level + growth.slope * away, line_scatter * np.sqrt(1 / len(x) + away**2 / growth.squares)
 
     cores = points["cores"]
-    return Curve(BETWEEN, float(cores.min()), float(cores.max()), scatter, growth.df, at, line)
+    return Curve(BETWEEN, float(cores.min()), float(cores.max()), scatter, df, at, line)
+
+
+def _around_parabola(x: np.ndarray, y: np.ndarray) -> float:
+    """The standard deviation of y around the best parabola over x."""
+    left = y - np.polynomial.Polynomial.fit(x, y, 2)(x)
+    return float(np.sqrt(left @ left / (len(x) - 3)))
 
 
 def sides(a: Tables, b: Tables, names: tuple[str, str] | None = None) -> tuple[list[Side], list[Side]]:

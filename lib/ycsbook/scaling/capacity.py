@@ -29,6 +29,8 @@ MILLION = 1e6
 # A spec suffices when another server of it would reach the goal this surely.
 SURE = 0.90
 NO_HOPE = 0.01
+# The chance that so few of a spec's runs reached a load, below which its noise is not what it is held to be.
+FEWER_REACHED = 0.05
 # Rows in doubt are left out of a law where the others have so many core counts.
 FEWEST_SOUND = 3
 MEASURED, INTERPOLATED = "measured", "interpolated"
@@ -179,11 +181,12 @@ def _judged(
     cells = group.groupby(SHAPE, dropna=False, as_index=False).agg(
         observed=("ln_y", "mean"), p99_us=("p99_us", lambda v: v.max(skipna=False)), measured=("measured", "first"),
         n_runs=("ln_y", "size"), squares=("squares", "sum"), df=("df", "sum"),
+        n_reached=("ln_y", lambda v: (v >= np.log(qps)).sum()),
     )  # fmt: skip
     again = _again(cells, qps, noise, of_cells)
     cells = cells.assign(
         observed=np.exp(cells["observed"]), basis=MEASURED, at_least=~cells["measured"].fillna(False).astype(bool)
-    ).drop(columns=["measured", "squares", "df"])
+    ).drop(columns=["measured", "squares", "df", "n_reached"])
     cells["again"] = again
     first, last = cells["cores"].min(), cells["cores"].max()
     unseen = [(s, c, r) for s, (c, r) in other_specs.items() if s not in set(cells["spec"]) and first <= c <= last]
@@ -199,11 +202,20 @@ def _again(cells: pd.DataFrame, qps: float, noise: Noise, of_cells: list[Prior])
     """The probability that one more run of a measured spec reaches qps, averaged over how unequal the noise may be."""
     short, runs = np.log(qps) - cells["observed"].to_numpy(float), 1 + 1 / cells["n_runs"].to_numpy(float)
     if not noise.df:
-        return _probability(short, np.sqrt(noise.or_assumed.variance * runs), noise.or_assumed.df)
-    df = cells["df"].to_numpy(float)
-    variance = _variance(cells["squares"].to_numpy(float), df)
-    under = [(prior.weight, *moderated(variance, df, noise, prior)) for prior in of_cells]
-    return sum(weight * _probability(short, np.sqrt(var * runs), nu) for weight, var, nu in under)
+        again = _probability(short, np.sqrt(noise.or_assumed.variance * runs), noise.or_assumed.df)
+    else:
+        df = cells["df"].to_numpy(float)
+        variance = _variance(cells["squares"].to_numpy(float), df)
+        under = [(prior.weight, *moderated(variance, df, noise, prior)) for prior in of_cells]
+        again = sum(weight * _probability(short, np.sqrt(var * runs), nu) for weight, var, nu in under)
+    return _beside_runs(again, cells["n_reached"].to_numpy(int), cells["n_runs"].to_numpy(int))
+
+
+def _beside_runs(again: np.ndarray, reached: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """The probability, or where hardly ever so few of n runs would have reached it with that, as when runs are of two
+    kinds, what their number tells by itself (Laplace)."""
+    is_refuted = special.bdtr(reached, n, again) < FEWER_REACHED
+    return np.where(is_refuted, np.minimum(again, (reached + 1) / (n + 2)), again)
 
 
 def _law(group: pd.DataFrame) -> Fit | None:

@@ -217,7 +217,8 @@ def _rows(path: Path, content: bytes) -> list[tuple[int, dict]]:
     if not is_vendors(columns):
         header = shown(",".join(columns)) if lines else "nothing"
         expected = f"{','.join(VENDOR_COLUMNS)}, and after them any of {','.join(ROW_COLUMNS)}"
-        raise RunLogError(path, 1, f"got {header}, expected a vendor's table with {expected}")
+        beside = "; 'ycsbook systems' sets it beside measurements" if path.parent == paths.PUBLISHED else ""
+        raise RunLogError(path, 1, f"got {header}, expected a vendor's table with {expected}{beside}")
     return [(line, _row(path, line, columns, cells)) for line, cells in lines[1:]]
 
 

@@ -114,7 +114,7 @@ probability-unknown = unknown
 probability-high = more than 99 %
 probability-low = less than 1 %
 probability = { PERCENT($value, digits: 0) } %
-capacity-note = “Again”: whether the very server that was measured reaches the load once more, by its own runs (5 % noise is assumed where nothing was repeated). “Chance”: whether another server of the spec does, by the law over all specs. ≥: more threads might bring more. (D): the row does not fit the others; (F): it is impossible.
+capacity-note = “Again”: whether the very server that was measured reaches the load once more, by its own runs, or by the share of them that did where that is far lower (5 % noise is assumed where nothing was repeated). “Chance”: whether another server of the spec does, by the law over all specs. ≥: more threads might bring more. (D): the row does not fit the others; (F): it is impossible.
 capacity-no-prices = { $file }: no prices; with '{ $example }' there is a cost per million operations
 
 ## What stands in the way of an answer
