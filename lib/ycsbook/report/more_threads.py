@@ -13,7 +13,7 @@ from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import ends, number
 from ycsbook.scaling.cells import Noise, run_noise
-from ycsbook.scaling.growth import thread_changes
+from ycsbook.scaling.pairs import thread_changes
 from ycsbook.units import US_PER_MS
 
 # Specs named in a sentence; the others are counted.

@@ -25,6 +25,7 @@ from ycsbook.scaling.growth import (
     PROPORTIONAL,
     VAGUE,
     Growth,
+    Level,
     at_best_threads,
     average,
     growths,
@@ -212,17 +213,21 @@ class Short:
         yield from doubt.causes(self.findings)
         yield from doubt.unknown(self._gaps)
 
-    def _times(self, growth: Growth) -> Fact:
-        """From what to what throughput goes, and by what twice the cores multiply it: where it bends, on either side;
-        else between what. Where that is not known well, the throughput at the bend stands for it; that at the peak
-        before a fall. Where RAM varies apart, what each of the two brings. Of averages without the core counts of which
-        one of several specs is not in doubt."""
-        mix, apart = self._mix(growth.workload), self._apart.get((growth.workload, growth.threads))
-        apart = apart if apart and apart.ram >= RAM_TELLS else None
+    def _levels(self, growth: Growth) -> list[Level]:
+        """The core counts of which the head tells: of averages not those of which one of several specs is not in
+        doubt, unless too few are left."""
         several = growth.n_specs > len(growth.levels)
         lone = {level.cores for level in self.main[growth.workload].levels if level.specs == 1}
         whole = [level for level in growth.levels if not several or level.specs > 1 or level.cores in lone]
-        first, *inner, last = whole if len(whole) > 1 else growth.levels
+        return whole if len(whole) > 1 else list(growth.levels)
+
+    def _times(self, growth: Growth) -> Fact:
+        """From what to what throughput goes, and by what twice the cores multiply it: where it bends, on either side;
+        else between what. Where that is not known well, the throughput at the bend stands for it; that at the peak
+        before a fall. Where RAM varies apart, what each of the two brings."""
+        mix, apart = self._mix(growth.workload), self._apart.get((growth.workload, growth.threads))
+        apart = apart if apart and apart.ram >= RAM_TELLS else None
+        first, *inner, last = self._levels(growth)
         width = growth.high / growth.low
         wide, vague = width > WIDE and not apart, width > VAGUE and not apart
         bend = max(growth.levels, key=lambda level: level.ops_s).cores if growth.upper < 1 else growth.bend
@@ -233,7 +238,7 @@ class Short:
             return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
                         last=last.cores, last_ops=last.ops_s, few=self._has_one_count(growth.workload))  # fmt: skip
         # Both parts from end to end, so that they multiply up to what is told.
-        return fact("short-verdict-times", several=several, mix=mix, threads=growth.threads,
+        return fact("short-verdict-times", several=growth.n_specs > len(growth.levels), mix=mix, threads=growth.threads,
                     first=first.cores, first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s,
                     middle_ops=middle and middle.ops_s, factor=apart.cores if apart else growth.factor,
                     more_ram=apart and apart.ram, ram=self._ram_adds(), few=bool(vague), **ends, bend=at and at.cores,
@@ -316,7 +321,8 @@ class Short:
             return
         told = self.main if len(self.main) <= MANY else [self.growth[0].workload]
         for workload in told:
-            yield average(self.trusted(self.main[workload]), self._mix(workload), ram=self._ram_adds(),
+            told_of = self.trusted(self.main[workload])
+            yield average(told_of, self._mix(workload), levels=self._levels(told_of), ram=self._ram_adds(),
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
         yield from [*self._leaps[True], *self._leaps[False][NAMED_LEAPS:]]
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]

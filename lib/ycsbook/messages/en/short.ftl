@@ -282,7 +282,10 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
         [falls] it falls
         [level] nothing more
        *[less] less
-    }
+    }. From { NUM($start) } to { NUM($bend) } cores ×{ WITHIN($lower, $lower_low, $lower_high) } (95 %{ $assumed ->
+        [missing] {""}
+       *[other] {" "}at an assumed noise of { PERCENT($assumed, digits: 0) } %
+    }: { WITHIN($lower_low, $lower_low, $lower_high) } to { WITHIN($lower_high, $lower_low, $lower_high) }), beyond ×{ WITHIN($upper, $upper_low, $upper_high) } ({ WITHIN($upper_low, $upper_low, $upper_high) } to { WITHIN($upper_high, $upper_low, $upper_high) })
 }.{ $others_low ->
     [missing] {""}
    *[other] {" "}Other specs like these: { WITHIN($others_low, $others_low, $others_high) } to { WITHIN($others_high, $others_low, $others_high) } times.

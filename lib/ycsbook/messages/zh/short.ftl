@@ -274,7 +274,10 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
         [falls] 吞吐量反而下降
         [level] 不再增长
        *[less] 增幅变小
-    }
+    }：{ NUM($start) } 核到 { NUM($bend) } 核每翻一倍为 { WITHIN($lower, $lower_low, $lower_high) } 倍（{ $assumed ->
+        [missing] {""}
+       *[other] 假定噪声为 { PERCENT($assumed, digits: 0) }% 时，
+    }95% 置信区间 { WITHIN($lower_low, $lower_low, $lower_high) }～{ WITHIN($lower_high, $lower_low, $lower_high) }），此后为 { WITHIN($upper, $upper_low, $upper_high) } 倍（{ WITHIN($upper_low, $upper_low, $upper_high) }～{ WITHIN($upper_high, $upper_low, $upper_high) }）
 }。{ $others_low ->
     [missing] {""}
    *[other] 换用同类规格，则为 { WITHIN($others_low, $others_low, $others_high) }～{ WITHIN($others_high, $others_low, $others_high) } 倍。
