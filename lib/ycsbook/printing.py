@@ -14,6 +14,7 @@ from typing import TextIO
 
 from ycsbook import messages, names
 from ycsbook.errors import one_line
+from ycsbook.messages.formats import within
 
 _NARROWEST = 40
 _BETWEEN = "  "
@@ -105,7 +106,7 @@ def threads(n: float) -> str:
 
 def interval(low: float, high: float) -> str:
     """The interval of a ratio in a cell; empty where it is not known."""
-    return "" if math.isnan(low) else f"{low:.2f} to {high:.2f}"
+    return "" if math.isnan(low) else f"{within(low, low, high)} to {within(high, low, high)}"
 
 
 def mixes(table) -> list[str]:

@@ -12,6 +12,7 @@ from ycsbook import messages, paths, printing
 from ycsbook.commands import Json, SourceArgument, grades_of, opened, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import fact
+from ycsbook.messages.formats import within
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -213,7 +214,7 @@ def _matching_dataset(part: str, names: list[str]) -> str | None:
 
 
 def _row(row: tuple, tested: bool) -> list[str]:
-    ratio = "" if isnan(row.ratio) else f"{row.ratio:.2f}"
+    ratio = "" if isnan(row.ratio) else within(row.ratio, row.conf_low, row.conf_high)
     p = ["" if isnan(row.p) else f"{row.p:.2g}"] if tested else []
     names = [printing.threads(row.threads), row.spec_a or "all", row.basis]
     return [*names, ratio, printing.interval(row.conf_low, row.conf_high), *p, row.verdict]

@@ -282,7 +282,7 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
         [falls] it falls
         [level] nothing more
        *[less] less
-    }. From { NUM($start) } to { NUM($bend) } cores ×{ WITHIN($lower, $lower_low, $lower_high) } (95 %{ $assumed ->
+    }. From { NUM($start) } to { NUM($bend) } ×{ WITHIN($lower, $lower_low, $lower_high) } (95 %{ $assumed ->
         [missing] {""}
        *[other] {" "}at an assumed noise of { PERCENT($assumed, digits: 0) } %
     }: { WITHIN($lower_low, $lower_low, $lower_high) } to { WITHIN($lower_high, $lower_low, $lower_high) }), beyond ×{ WITHIN($upper, $upper_low, $upper_high) } ({ WITHIN($upper_low, $upper_low, $upper_high) } to { WITHIN($upper_high, $upper_low, $upper_high) })
@@ -502,7 +502,7 @@ short-beside-times = { $ratio ->
         [missing] {""}
        *[other] { FIXED($low, digits: 2) } to{" "}
     }{ FIXED($high, digits: 2) } times
-   *[other] { FIXED($ratio, digits: 2) } (95 %: { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }) times
+   *[other] { WITHIN($ratio, $low, $high) } (95 %: { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) }) times
 }
 short-beside-where = { $spec ->
     [missing] { $mix }

@@ -451,7 +451,7 @@ short-beside-times = { $ratio ->
         [missing] {""}
        *[other] { FIXED($low, digits: 2) }～
     }{ FIXED($high, digits: 2) } 倍
-   *[other] { FIXED($ratio, digits: 2) } 倍（95 %：{ FIXED($low, digits: 2) }～{ FIXED($high, digits: 2) }）
+   *[other] { WITHIN($ratio, $low, $high) } 倍（95 %：{ WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }）
 }
 short-beside-where = { $spec ->
     [missing] { $mix }
