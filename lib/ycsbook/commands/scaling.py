@@ -234,7 +234,8 @@ def _print_capacities(marked: "pd.DataFrame", currency: str) -> None:
         costs = marked["cost_per_million"], marked["cost_low"], marked["cost_high"]
         columns[f"per hour{unit}"] = map(significant, marked["price_per_hour"])
         columns[f"per million operations{unit}"] = map(_cost, *costs)
-    printing.table(list(columns), list(map(list, zip(*columns.values(), strict=True))))
+    rows = list(map(list, zip(*columns.values(), strict=True)))
+    printing.table(list(columns), rows, under=[head for head in columns if head.startswith(("new server", "per "))])
 
 
 def next_runs(
