@@ -9,11 +9,12 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
+from itertools import compress, zip_longest
 from typing import TextIO
 
 from ycsbook import messages, names
 from ycsbook.errors import one_line
+from ycsbook.messages.formats import within
 
 _NARROWEST = 40
 _BETWEEN = "  "
@@ -26,11 +27,21 @@ _BELOW = 4
 _FIGURE = re.compile(r"[≥~<>−-]? ?[\d.,]+(?:\s?%| [kMG]B)?|[–?]|unknown|")
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[object]], below: Sequence[str] = ()) -> None:
+def table(
+    heads: Sequence[str], rows: Sequence[Sequence[object]], below: Sequence[str] = (), under: Sequence[str] = ()
+) -> None:
     """A table on stdout, no wider than the terminal: what is too long goes on in the next line, heads included.
-    `below`: a sentence for each row, printed under it; of neighbours with the same sentence under the last."""
+    `below`: a sentence for each row, printed under it; of neighbours with the same sentence under the last. `under`:
+    heads of columns that are printed there instead, where the table would be wider than the terminal."""
     heads, *texts = [[one_line(str(cell)).replace(" %", f"{_TIED}%") for cell in row] for row in (heads, *rows)]
     columns = list(zip(heads, *texts, strict=True))
+    natural = sum(max(map(_cells, column)) + len(_BETWEEN) for column in columns) - len(_BETWEEN)
+    if under and natural > (_width() or 200):
+        is_moved = [head.replace(_TIED, " ") in under for head in heads]
+        moved = [[f"{head}: {cell}" for cell in cells] for head, *cells in compress(columns, is_moved)]
+        below = ["; ".join(filter(None, parts)) for parts in zip(*moved, below or [""] * len(rows), strict=True)]
+        columns = [column for column, moves in zip(columns, is_moved, strict=True) if not moves]
+        heads, *texts = zip(*columns, strict=True)
     widths = _widths(columns, _width() or 200)
     numeric = [all(map(_FIGURE.fullmatch, column[1:])) and any(column[1:]) for column in columns]
     _print_row(heads, widths, numeric)
@@ -105,7 +116,7 @@ def threads(n: float) -> str:
 
 def interval(low: float, high: float) -> str:
     """The interval of a ratio in a cell; empty where it is not known."""
-    return "" if math.isnan(low) else f"{low:.2f} to {high:.2f}"
+    return "" if math.isnan(low) else f"{within(low, low, high)} to {within(high, low, high)}"
 
 
 def mixes(table) -> list[str]:

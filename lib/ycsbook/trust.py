@@ -56,7 +56,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
         runs_warned_of(findings, rules)
         for rules in (_IMPOSSIBLE, _CONTRADICTED, {"cpu_contradiction"}, CROWDED | {Warn.SHORT_RUN})
     )
-    contradicted |= runs_warned_of(findings, {"mix_order"}, ("notice",))
+    contradicted |= runs_warned_of(findings, {"mix_order", "noise"}, ("notice",))
     counted = ~failed_beside_repeats(runs) & ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
     size = counted.groupby([runs[name] for name in CELL], dropna=False).transform("sum")
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)

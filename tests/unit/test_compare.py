@@ -420,7 +420,7 @@ def test_compare_as_a_command(tmp_path, compared):
     pd.testing.assert_frame_equal(parquet.read_table(tmp_path, "comparisons"), messages.worded(compared))
     shown = invoke("compare", QING, TENCENT, "--by", "spec")
     assert shown.exit_code == 0 and "0.32" in shown.stdout and "32c64g" not in shown.stdout
-    assert "95 % interval (of this row alone)" in shown.stdout and "p (adjusted)" not in shown.stdout
+    assert "95 % (this row)" in shown.stdout and "p (adjusted)" not in shown.stdout
     assert invoke("compare", QING, TENCENT, "--by", "name").exit_code == 2
 
 

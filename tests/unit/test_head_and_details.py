@@ -13,7 +13,8 @@ from page_samples import own_table
 from report_samples import head_of
 
 from ycsbook import ingest, messages, named_tables
-from ycsbook.report import method
+from ycsbook.report import measured, method
+from ycsbook.report.results import threads, threads_figure
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.points import with_throughput
 from ycsbook.scaling.steps import cores_and_ram_effects
@@ -211,3 +212,19 @@ def test_a_short_run_is_not_built_on_and_what_its_warm_up_took_is_told(tmp_path)
     assert len(method.method(short.rows).blocks) == 1
     runs = [tables.runs.assign(cores=cores, run_id=str(cores)) for cores in (2.0, 4.0)]
     assert len(method.method(ReportRows(short.rows.sweep, Tables(runs=pd.concat(runs, ignore_index=True)))).blocks) == 5
+
+
+@pytest.mark.parametrize("counts", [(60, 120), (30, 60, 120)])
+@pytest.mark.parametrize("doubted", [False, True])
+def test_captions_explain_only_what_the_figure_shows(tmp_path, counts, doubted):
+    """Hollow dots and hatched cells where rows are in doubt, arrows where a spec has several thread counts."""
+    cells = [(c, n, closed_loop(n, 5000 * c)) for c in (2, 4, 8, 16) for n in counts]
+    # Four times as much as its threads can do at its latency.
+    rows = [row(c, n, x) if not doubted or c != 8 else row(c, n, x).replace(f",{x:.0f},", f",{4 * x:.0f},", 1)
+            for c, n, x in cells]  # fmt: skip
+    short = head_of(tables(tmp_path, rows))
+    drawn, heat = threads_figure(short.rows, short), threads(short.rows, short).blocks[0]
+    assert [("ollow" in drawn.caption), ("hatched" in heat.caption)] == [doubted, doubted]
+    assert "arrows" in measured.latency(short.rows, short).blocks[0].caption
+    one = head_of(tables(tmp_path, rows[:: len(counts)]))
+    assert "arrows" not in measured.latency(one.rows, one).blocks[0].caption

@@ -190,3 +190,33 @@ def test_growth_on_either_side_of_a_bend_multiplies_up_to_what_is_told(tmp_path)
     times = values_of(verdicts(tmp_path, rows)[0], "short-verdict-times")
     assert (times["first"], times["bend"], times["last"]) == (2, 8, 32)
     assert times["first_ops"] * times["lower"] ** 2 * times["upper"] ** 2 == pytest.approx(times["last_ops"])
+
+
+def single_runs(mixes=(50, 95, 100)):
+    """Single runs that lose and gain nothing by more threads."""
+    cells = product((2, 4, 8, 16, 32, 64), (100, 200), mixes)
+    return [(c, 4 * c, n, reads, grown(c, 2000 + 40 * reads)) for c, n, reads in cells]
+
+
+def test_a_step_that_cores_cannot_give_stays_longer_than_what_nobody_knows(tmp_path):
+    """One mix does 3.4 times as much on 8 cores as on 4; a row in doubt and its likely cause fill the head."""
+    rows = [(*row[:4], round(row[4] * 1.9)) if row[0] >= 8 and row[3] == 50 else row for row in single_runs()]
+    rows = [(*row[:4], row[4] / 10) if row[:4] == (16, 64, 100, 95) else row for row in rows]
+    of = head(tmp_path, [(*row, 0) for row in rows], f"{COLUMNS},write_concern")
+    left_out = set(keys_in(of.verdicts)) - set(keys_in(of.head))
+    assert {"short-verdict-half", "short-verdict-unknown"} < left_out and len(of.head) == 6
+    assert holds(of.head, "short-leap", mixes=[{"reads": 50}], first=4, cores=8)
+
+
+@pytest.mark.parametrize(("lost", "told"), [(0.26, True), (0.15, False)])
+def test_a_large_loss_of_single_runs_is_told_as_not_proven(tmp_path, lost, told):
+    """A loss that one run that went wrong would explain is no alarm, and stands in the head all the same."""
+    rows = [
+        (*row[:4], round(row[4] * (1 - lost))) if row[0] in (4, 64) and row[2] == 200 else row
+        for row in single_runs(mixes=(50,))
+    ]
+    of = head(tmp_path, rows)
+    assert ("short-verdict-unproven" in keys_in(of.head)) == told
+    large = {"threads": 200, "most": lost, "least": None, "cells": [{"cores": 4}, {"cores": 64}], "cells_more": 0}
+    assert holds(of.head, "short-verdict-unproven", **large) == told
+    assert not (of.findings["severity"] == "warning").any()

@@ -46,6 +46,19 @@ def test_a_sentence_stands_once_below_neighbours_that_share_it(capsys):
     ]
 
 
+@pytest.mark.parametrize("width", [40, 80])
+def test_columns_that_have_no_room_stand_under_their_rows(width, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(width))
+    rows = [["a", 1, "9,100 to 19,600 operations", "yes"], ["b", 2, "9,100 to 19,600 operations", ""]]
+    printing.table(["name", "n", "new server (95 %)", "is enough"], rows, under=["new server (95 %)"])
+    lines = capsys.readouterr().out.splitlines()
+    if width == 80:
+        assert lines[0].split("  ")[2] == "new server (95 %)" and len(lines) == 5
+    else:
+        assert lines[0] == "name  n  is enough" and lines[2:4] == ["a     1  yes", "b     2"]
+        assert lines[4].strip() == "new server (95 %): 9,100 to" and len(lines) == 7
+
+
 def test_json_has_null_for_what_is_missing(capsys):
     printing.print_json({"a": [math.nan, {"b": math.inf}], "c": 1.5})
     assert json.loads(capsys.readouterr().out) == {"a": [None, {"b": None}], "c": 1.5}

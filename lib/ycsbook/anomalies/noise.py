@@ -31,6 +31,9 @@ UNEQUAL = 0.02
 SCATTER = 0.3
 # One run that lies so many standard errors from the others of its cell, if these are so many, is what varies.
 _ALONE, _OTHERS = 10.0, 3
+# Of two others the noise of the other cells says whether they agree; a run that does so much less than these is alone,
+# if that noise does not explain it: heavy tails of 3 % noise reach that far in one run of 10,000, so it is no warning.
+LOW = 1 / 3
 # Runs named in a sentence.
 NAMED = 4
 
@@ -101,22 +104,27 @@ def _exceeds(cut: float, df: int, noncentrality: float) -> float:
 )
 def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Repeats that vary more than `times` the pooled variation of the other configurations: a warning where the F test
-    is within the budget, else a note; and repeats that vary by more than `scatter` at all: a warning, which is of one
-    run only where the others of its configuration, three or more, agree without it. And for every
-    sweep a note: the smallest loss it can show, and how many repeats a change of 5 % would need."""
+    is within the budget, else a note; and repeats that vary by more than `scatter` at all: a warning. Either is of one
+    run only where the others of its configuration agree without it: three or more by themselves, or two by the noise of
+    the other configurations, if it does at least a third less than they; then the note is a notice. And for every sweep
+    a note: the smallest loss it can show, and how many repeats a change of 5 % would need."""
     log_y = np.log(evidence.runs.set_index("run_id")["y"])
     for kind, part in evidence.cells.groupby(list(KIND), sort=True):
-        alone: dict[str, float] = {}
-        for finding in _wild(part, settings, evidence.where(str(kind[0]))):
-            off = _alone(log_y[list(finding.run_ids)], settings["scatter"]) if finding.severity == "warning" else {}
-            alone |= off
+        alone_by_severity: dict[str, dict[str, float]] = {"warning": {}, "note": {}}
+        for finding, reach in _wild(part, settings, evidence.where(str(kind[0]))):
+            of_cell = log_y[list(finding.run_ids)]
+            off = _alone(of_cell, settings["scatter"]) if finding.severity == "warning" else {}
+            off = off or _far_below(of_cell, reach)
+            alone_by_severity[finding.severity] |= off
             yield from () if off else [finding]
-        if alone:
+        for severity, alone in alone_by_severity.items():
+            if not alone:
+                continue
             rows = evidence.runs[evidence.runs["run_id"].isin(alone)].to_dict("records")
             low, high = min(alone.values()), max(alone.values())
             run_names = [fact("noise-run", cell=names.cell_listed(row), repeat=row["repeat"]) for row in rows]
             yield Finding(
-                "warning", str(kind[0]), tuple(alone),
+                "notice" if severity == "note" else severity, str(kind[0]), tuple(alone),
                 fact("noise-runs", where=evidence.where(str(kind[0])), n=len(alone), total=int(part["n"].sum()),
                      low=low, high=high if round(high, 2) > round(low, 2) else None,
                      **names.listed("rows", run_names, NAMED)),
@@ -126,7 +134,9 @@ def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             yield _power(evidence, kind, part)
 
 
-def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) -> Iterator[Finding]:
+def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) -> Iterator[tuple[Finding, float]]:
+    """The configurations that vary too much, each with how far one of its ln X may lie from another, in the standard
+    errors of a run: by the noise of the other configurations, within the budget for all runs."""
     repeated = part[part["df"] > 0]
     df = repeated["df"].to_numpy(float)
     variance = repeated["variance"].to_numpy(float)
@@ -147,7 +157,7 @@ def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) ->
                  wilder=bool(wilder[i]), times=np.sqrt(variance[i] / other_variance[i]),
                  others=fact("configurations", n=len(repeated) - 1), usual=np.sqrt(other_variance[i])),
             "repeats", float(np.sqrt(variance[i] / other_variance[i]) - 1), cause="noise",
-        )  # fmt: skip
+        ), float(-stdtrit(rest_df[i], BUDGET / part["n"].sum()) * np.sqrt(pooled[i]))  # fmt: skip
 
 
 def _alone(log_y: pd.Series, scatter: float) -> dict[str, float]:
@@ -160,6 +170,15 @@ def _alone(log_y: pd.Series, scatter: float) -> dict[str, float]:
     sd, off = max(float(other_runs.std()), float(np.sqrt(SMALLEST_VARIANCE))), float(log_y[far] - other_runs.mean())
     is_alone = sd <= scatter / 2 and abs(off) > _ALONE * sd * np.sqrt(1 + 1 / len(other_runs))
     return {str(far): float(np.expm1(off))} if is_alone else {}
+
+
+def _far_below(log_y: pd.Series, reach: float) -> dict[str, float]:
+    """As _alone, of a run that does less than the others by LOW and by more than `reach`, in which these agree."""
+    low, others = log_y.idxmin(), log_y.drop(log_y.idxmin())
+    off = float(log_y[low] - others.mean())
+    is_low = off < np.log1p(-LOW) and -off > reach * np.sqrt(1 + 1 / len(others))
+    agree = len(others) > 1 and np.ptp(others) < min(reach * np.sqrt(2), -off / 2)
+    return {str(low): float(np.expm1(off))} if is_low and agree else {}
 
 
 def _as_wild(variances: np.ndarray, df: np.ndarray, i: int) -> float:

@@ -12,6 +12,7 @@ from ycsbook import messages, paths, printing
 from ycsbook.commands import Json, SourceArgument, grades_of, opened, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import fact
+from ycsbook.messages.formats import within
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ycsbook.tables import Tables
 
 # What computes is loaded by the commands when they are called: --help does not wait for it.
+# A verdict longer than this stands under its row.
+_WORD = 12
 _Side = "folder of tables or of a report, params file, or published table."
 
 
@@ -173,9 +176,10 @@ def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: l
             print(messages.text("compare-sides", a=first, b=second))
         # Of single runs the scatter of the specs stands in for noise: an interval, and no p.
         tested = ["p (adjusted)"] if (part["evidence"] == "repeats").any() else []
-        heads = ["mix", "threads", "spec", "by", "ratio", "95 % interval (of this row alone)", *tested, "verdict"]
+        heads = ["mix", "threads", "spec", "by", "ratio", "95 % (this row)", *tested, "verdict"]
         rows = zip(printing.mixes(part), part.itertuples(), strict=True)
-        printing.table(heads, [[mix, *_row(row, bool(tested))] for mix, row in rows])
+        below = [verdict if len(verdict) > _WORD else "" for verdict in part["verdict"]]
+        printing.table(heads, [[mix, *_row(row, bool(tested))] for mix, row in rows], below=below)
     for line in differs:
         printing.paragraph(line, indent="  ")
     if cells.empty and not means.all():
@@ -213,7 +217,8 @@ def _matching_dataset(part: str, names: list[str]) -> str | None:
 
 
 def _row(row: tuple, tested: bool) -> list[str]:
-    ratio = "" if isnan(row.ratio) else f"{row.ratio:.2f}"
+    ratio = "" if isnan(row.ratio) else within(row.ratio, row.conf_low, row.conf_high)
     p = ["" if isnan(row.p) else f"{row.p:.2g}"] if tested else []
     names = [printing.threads(row.threads), row.spec_a or "all", row.basis]
-    return [*names, ratio, printing.interval(row.conf_low, row.conf_high), *p, row.verdict]
+    verdict = row.verdict if len(row.verdict) <= _WORD else ""
+    return [*names, ratio, printing.interval(row.conf_low, row.conf_high), *p, verdict]

@@ -9,6 +9,7 @@ import typer
 from ycsbook import messages, printing, units
 from ycsbook.comparing.gate import FASTER, HOLDS, NOT_SHOWN, SLOWER, Gate, gate, row_name
 from ycsbook.errors import StoreError
+from ycsbook.messages.formats import within
 from ycsbook.store import atomic, parquet
 
 if TYPE_CHECKING:
@@ -87,8 +88,8 @@ def _word(verdict: str) -> str:
 def _rows(result: Gate) -> list[list[str]]:
     return [
         [
-            messages.say(row_name(row)), f"{row['ratio']:.2f}", printing.interval(row["conf_low"], row["conf_high"]),
-            _word(row["verdict"]),
+            messages.say(row_name(row)), within(row["ratio"], row["conf_low"], row["conf_high"]),
+            printing.interval(row["conf_low"], row["conf_high"]), _word(row["verdict"]),
         ]
         for _, row in result.rows.iterrows()
     ]  # fmt: skip

@@ -10,6 +10,7 @@ from ycsbook import messages, names, printing
 from ycsbook.commands import Json, SourceArgument, grades_of, opened, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact, fact
+from ycsbook.messages.formats import within
 from ycsbook.units import significant
 
 if TYPE_CHECKING:
@@ -221,7 +222,8 @@ def _print_capacities(marked: "pd.DataFrame", currency: str) -> None:
     columns |= {
         "spec": marked["spec"], "threads": map(printing.threads, marked["threads"]),
         "measured": map(_measured, marked["observed"], marked["at_least"]),
-        "law": map(significant, marked["fitted"]), "again": map(_chance, marked["again"]),
+        "law": map(within, marked["fitted"], marked["run_low"], marked["run_high"]),
+        "again": map(_chance, marked["again"]),
         "new server (95 %)": map(_span, marked["run_low"], marked["run_high"]),
         "chance": map(_chance, marked["probability"]),
     }  # fmt: skip
@@ -232,7 +234,8 @@ def _print_capacities(marked: "pd.DataFrame", currency: str) -> None:
         costs = marked["cost_per_million"], marked["cost_low"], marked["cost_high"]
         columns[f"per hour{unit}"] = map(significant, marked["price_per_hour"])
         columns[f"per million operations{unit}"] = map(_cost, *costs)
-    printing.table(list(columns), list(map(list, zip(*columns.values(), strict=True))))
+    rows = list(map(list, zip(*columns.values(), strict=True)))
+    printing.table(list(columns), rows, under=[head for head in columns if head.startswith(("new server", "per "))])
 
 
 def next_runs(
@@ -309,7 +312,7 @@ def _measured(observed: float, at_least: bool) -> str:
 
 
 def _cost(per_million: float, low: float, high: float) -> str:
-    return significant(per_million) + ("" if isnan(per_million) else f" ({_span(low, high)})")
+    return within(per_million, low, high) + ("" if isnan(per_million) else f" ({_span(low, high)})")
 
 
 def _chance(probability: float) -> str:
@@ -323,7 +326,7 @@ def _span(low: float, high: float) -> str:
     """An interval; words where it spans a factor that says nothing."""
     if high > _NOTHING_SAID * low:
         return "too few specs"
-    return "–" if isnan(low) and isnan(high) else f"{significant(low)} to {significant(high)}"
+    return "–" if isnan(low) and isnan(high) else printing.interval(low, high)
 
 
 def _percent(share: float) -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from ycsbook import comparing, messages, names
 from ycsbook.comparing.verdicts import is_mean
-from ycsbook.messages.formats import DASH, fixed, number
+from ycsbook.messages.formats import DASH, fixed, number, within
 from ycsbook.report.blocks import Column, Table, Text
 from ycsbook.tables import Tables
 
@@ -47,8 +47,9 @@ class ComparedTables:
         called = names.mixes(rows)
         ends = zip(rows["conf_low"], rows["conf_high"], strict=True)
         frame = rows.assign(
+            ratio=list(map(within, rows["ratio"], rows["conf_low"], rows["conf_high"])),
             interval=[
-                DASH if pd.isna(low) else f"{fixed(low, digits=2)} – {fixed(high, digits=2)}" for low, high in ends
+                DASH if pd.isna(low) else f"{within(low, low, high)} – {within(high, low, high)}" for low, high in ends
             ],
             words=[messages.say(fact, self._lang) for fact in messages.facts_of(rows, "verdict")],
             mix=[messages.say(called[workload], self._lang) for workload in rows["workload"]],
@@ -59,7 +60,7 @@ class ComparedTables:
         }  # fmt: skip
         if not (rows["spec_a"] != "").any():
             del headings["spec_a"]
-        shows = {"threads": number, "ratio": partial(fixed, digits=2), "p": partial(fixed, digits=3)}
+        shows = {"threads": number, "ratio": str, "p": partial(fixed, digits=3)}
         columns = tuple(
             Column(
                 name, messages.text(key, self._lang), shows.get(name, str),

@@ -49,7 +49,10 @@ def _means(rows: ReportRows, short: Short) -> Figure | None:
         used, most = cells["utilisation"], closed_loop.MAX_UTILISATION
         return {"total": len(cells), "above": int((used > most).sum()), "near": int(used.between(2 - most, most).sum())}
 
-    return rows.figure_of_each("loop", "latency_us", short.timed, draw=scaling.latency_throughput, values=values)
+    timed = short.timed
+    arrows = bool((timed.groupby(["workload", "spec"])["threads"].nunique() > 1).any())
+    draw = scaling.latency_throughput
+    return rows.figure_of_each("loop", "latency_us", timed, draw=draw, values=values, arrows=arrows)
 
 
 def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure:
@@ -64,7 +67,8 @@ def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure
         title = fact(key, workload=rows.workload(of_operation["workload"].iloc[0]), operation=operation, **span)
         draw = partial(plot.percentiles, frame=of_operation)
         panels.append(rows.panel(f"latency-{place}-{i}", "latency", title, draw, height=3.9))
-    return rows.figure("latency", panels, middle, n=frame["run_id"].nunique())
+    cores = frame["cores"].nunique() > 1
+    return rows.figure("latency", panels, middle, n=frame["run_id"].nunique(), cores=cores)
 
 
 def _latency_table(rows: ReportRows, frame: pd.DataFrame) -> Table:
@@ -110,7 +114,8 @@ def timeline(rows: ReportRows) -> Section:
         draw = partial(plot.over_time, frame=drawn, warmup_s=warmup_s, stalls=spans)
         panels.append(rows.panel(f"timeline-{i}", "timeline", title, draw, height=3.3))
     most = frame.groupby(["workload", "threads"], dropna=False)["run_id"].nunique().max()
-    values = {"n": frame["run_id"].nunique(), "stalls": bool(stalls)}
+    values = {"n": frame["run_id"].nunique(), "stalls": bool(stalls), "cores": frame["cores"].nunique() > 1}
+    values["warmup"] = bool(frame["warmup_s"].max() > 0)
     figure = rows.figure("timeline", panels, frame, **values, band=plot.MAX_LINES if most > plot.MAX_LINES else None)
     return Section(text("timeline"), "time", (figure,))
 

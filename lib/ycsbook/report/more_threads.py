@@ -1,6 +1,6 @@
 """What more client threads do to each spec, in sentences: losses by name, gains, and how many threads are enough."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -13,7 +13,7 @@ from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import ends, number
 from ycsbook.scaling.cells import Noise, run_noise
-from ycsbook.scaling.growth import thread_changes
+from ycsbook.scaling.pairs import thread_changes
 from ycsbook.units import US_PER_MS
 
 # Specs named in a sentence; the others are counted.
@@ -28,6 +28,8 @@ LEAST_GAINING = 3
 LITTLE_LOSS = 0.05
 # The head tells of so many groups of mixes how many threads are enough.
 USES = 2
+# A loss of single runs that the head tells though it is not proven, and how many it names.
+LARGE, NAMED_UNPROVEN = 0.20, 2
 # Losses up to this are small; larger ones that no rule warns of are not shown, and not excluded either.
 UNCLEAR = 0.10
 # A gain below this is no advice where operations take so many times as long for it.
@@ -82,13 +84,13 @@ class MoreThreads:
         is_loss = self.findings["message_key"].eq("thread_regression")
         return self.findings[is_loss & self.findings["severity"].isin(severities)]
 
-    def _noticed(self) -> Iterator[Fact]:
+    def _noticed(self, left_out: Collection[str] = "F") -> Iterator[Fact]:
         """The losses of single runs that more than the assumed noise explains, of rows spoken about that are possible,
-        the largest first."""
+        or have none of other grades, the largest first."""
         points = self.points.set_index("run_id")
         for row in self._losses("notice").sort_values("effect").to_dict("records"):
             runs = row["run_ids"].split()
-            if set(runs) <= set(points.index) and trust.worst(self.grades, runs) != "F":
+            if set(runs) <= set(points.index) and trust.worst(self.grades, runs) not in left_out:
                 pair = points.loc[runs, "threads"]
                 yield fact("short-spec-change-from", cell=names.spec_and_mix_listed(points.loc[runs[0]].to_dict()),
                            change=row["effect"], low=pair.min(), threads=pair.max())  # fmt: skip
@@ -160,6 +162,16 @@ class MoreThreads:
                 "short-verdict-no-gain", threads=said["short-no-loss"]["threads"], low=said["short-no-loss"]["low"]
             )
         yield from (f for f in self.facts if f.key == "short-costly")
+        yield from self._unproven()
+
+    def _unproven(self) -> Iterator[Fact]:
+        """The large losses of single runs, the largest first, that are no alarm: one run may have gone wrong."""
+        noticed = [one.values for one in self._noticed(trust.DOUBTFUL)] if self._noise.df == 0 else []
+        if large := [one for one in noticed if one["change"] <= -LARGE]:
+            threads = {one["threads"] for one in large}
+            yield fact("short-verdict-unproven", threads=threads.pop() if len(threads) == 1 else None,
+                       **ends(-one["change"] for one in large),
+                       **names.listed("cells", [one["cell"] for one in large], NAMED_UNPROVEN))  # fmt: skip
 
     def _fewer_threads(self, lost: pd.DataFrame, loss: dict, gain: dict) -> Fact:
         pairs = self.changes["workload"].value_counts()

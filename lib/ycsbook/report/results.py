@@ -98,7 +98,9 @@ def threads_figure(rows: ReportRows, short: Short) -> Figure | None:
         return None
     most = MOST if changes.groupby("workload").size().max() > MOST else None
     frame = changes.drop(columns=["ids_low", "ids_high", "dataset", "outcome"])
-    return rows.figure("threads", panels, frame, n=changes["name"].nunique(), most=most)
+    drawn = pd.concat(_farthest(pairs) for _, _, pairs in rows.by_workload(changes))
+    doubtful = bool(drawn[["grade_low", "grade_high"]].isin(trust.DOUBTFUL).any(axis=None))
+    return rows.figure("threads", panels, frame, n=changes["name"].nunique(), most=most, doubtful=doubtful)
 
 
 def threads(rows: ReportRows, short: Short) -> Section | None:
@@ -138,7 +140,7 @@ def _heat_map(rows: ReportRows, short: Short) -> Figure:
         height=1.2 + 0.25 * len(table),
     )  # fmt: skip
     frame = drawn[["workload", "spec", "threads_low", "threads_high", "low", "high", "change", "grade"]]
-    return rows.figure("heat", [panel], frame, n=pairs["spec"].nunique())
+    return rows.figure("heat", [panel], frame, n=pairs["spec"].nunique(), doubtful=bool(doubtful.any(axis=None)))
 
 
 def _farthest(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -168,7 +170,8 @@ def _ladder_figure(rows: ReportRows, short: Short) -> Figure:
         title = fact("ladder-title", workload=rows.workload(workload) if workload else None, high=best.max(),
                      low=best.min() if best.nunique() > 1 else None)  # fmt: skip
         panels.append(rows.panel(f"threads-{i}", "ladder", title, partial(plot.ladder, cells=part), height=3.9))
-    return rows.figure("ladder", panels, cells, n=cells["spec"].nunique())
+    doubtful = bool(cells["doubtful"].any())
+    return rows.figure("ladder", panels, cells, n=cells["spec"].nunique(), doubtful=doubtful)
 
 
 def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: int) -> Panel:

@@ -261,9 +261,9 @@ class ReportRows:
         parts = [self.mix(part) if part in self._shares else part for part in series.values["parts"]]
         return fact(series.key, **{**series.values, "parts": parts})
 
-    def times(self, ratio: float) -> str:
-        """A ratio: ×1.85."""
-        return self.text("report-times", ratio=ratio)
+    def times(self, ratio: float, low: float = nan, high: float = nan) -> str:
+        """A ratio, in as many digits as its interval allows: ×1.85."""
+        return self.text("report-times", ratio=ratio, low=low, high=high)
 
     def percent(self, share: float) -> str:
         """A fraction in percent: 77 %."""
@@ -335,7 +335,7 @@ class ReportRows:
         return Figure(tuple(panels), self.text(f"{key}-caption", **self.caption, **values), frame)
 
     def figure_of_each(
-        self, name: str, column: str, points: pd.DataFrame, *, draw: Callable, values: Callable
+        self, name: str, column: str, points: pd.DataFrame, *, draw: Callable, values: Callable, **shown: bool
     ) -> Figure | None:
         """A panel per workload that has points, as NAME-1 and so on, with the messages NAME-title, -alt and -caption;
         None where none has.
@@ -343,6 +343,7 @@ class ReportRows:
         Parameters
             column: the column that is drawn, by `draw`.
             values: of the title, from a panel's points and what specs are called.
+            shown: what the caption explains, if it is there.
         """
 
         def panel(place: int, workload: str, rows: pd.DataFrame) -> Panel:
@@ -353,7 +354,7 @@ class ReportRows:
             return self.panel(f"{name}-{place}", name, title, partial(draw, points=rows), height=3.8)
 
         panels = [panel(*part) for part in self.by_workload(points)]
-        return self.figure(name, panels, points[[*_KEPT, column]], n=len(points)) if panels else None
+        return self.figure(name, panels, points[[*_KEPT, column]], n=len(points), **shown) if panels else None
 
     def columns(self, key: str, shows: Mapping[str, Callable], bars: Collection[str] = ()) -> tuple[Column, ...]:
         """Columns of a table that are headed by the message KEY of their names: how each prints its values, texts at

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ycsbook import messages, trust
 from ycsbook.facts import Fact, fact
-from ycsbook.messages.formats import number, significant
+from ycsbook.messages.formats import number, significant, within
 from ycsbook.plots import scaling as plot
 from ycsbook.report.blocks import Block, Column, Figure, Section, Table, Text
 from ycsbook.report.rows import ReportRows
@@ -62,8 +62,8 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
         {
             "mix": rows.say(rows.mix(growth.workload)),
             "threads": text("growth-threads", threads=growth.threads),
-            "specs": growth.n_specs, "factor": growth.factor,
-            "of_all": of_all.factor,
+            "specs": growth.n_specs, "factor": rows.times(growth.factor, growth.low, growth.high),
+            "of_all": rows.times(of_all.factor, of_all.low, of_all.high),
             "these": rows.span(growth.low, growth.high),
             "another": rows.span(growth.spec_low, growth.spec_high),
             "steps": rows.joined(
@@ -76,10 +76,10 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
         Column("mix", text("column-workload")),
         Column("threads", text("column-threads"), align="right"),
         Column("specs", text("opening-specs"), number, "right"),
-        Column("factor", text("column-per-doubling"), rows.times, "right"),
+        Column("factor", text("column-per-doubling"), align="right"),
         Column("these", text("column-these-specs"), align="right"),
         Column("another", text("column-another-server"), align="right"),
-        Column("of_all", text("column-with-doubt"), rows.times, "right"),
+        Column("of_all", text("column-with-doubt"), align="right"),
         Column("steps", text("column-per-step")),
     ]
     repeated = any(growth.evidence == "repeats" for growth, _ in pairs)
@@ -170,12 +170,13 @@ def _identified(analysis: Analysis) -> pd.DataFrame:
 
 def _law_parameters(rows: ReportRows, analysis: Analysis, chosen: pd.DataFrame) -> Section:
     text, tidy = rows.text, analysis.tidy.merge(chosen)
-    frame = tidy.assign(interval=list(map(rows.span, tidy["conf_low"], tidy["conf_high"])))
+    ends = tidy["conf_low"], tidy["conf_high"]
+    frame = tidy.assign(estimate=list(map(within, tidy["estimate"], *ends)), interval=list(map(rows.span, *ends)))
     columns = (
         Column("group", text("column-series"), rows.series(analysis)),
         Column("law", text("column-law"), rows.law),
         Column("term", text("column-term"), lambda term: text("laws-term", term=term)),
-        Column("estimate", text("column-estimate"), significant, "right"),
+        Column("estimate", text("column-estimate"), align="right"),
         Column("interval", text("column-interval"), align="right"),
     )
     note = Text(text("laws-parameters-note"), "note")

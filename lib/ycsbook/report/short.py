@@ -25,6 +25,7 @@ from ycsbook.scaling.growth import (
     PROPORTIONAL,
     VAGUE,
     Growth,
+    Level,
     at_best_threads,
     average,
     growths,
@@ -49,18 +50,19 @@ NAMED_LEAPS = 2
 LADDER = 4
 # The head has no more sentences than this.
 MOST_SAID = 6
-# What it leaves to the lines below if there are more, what decides least first.
+# What it leaves to the lines below if there are more, what decides least first: rows that would mislead a buyer, and
+# losses, stay longer than what nobody knows.
 SPARE = (
-    "short-costly", "short-verdict-half", "short-verdict-no-gain", "short-money", "short-beside", "short-leap",
-    "short-verdict-ram", "short-verdict-outgrown", "short-verdict-causes", "short-verdict-slower",
-    "short-verdict-unknown", "short-verdict-busy", "short-early", "short-verdict-lengths", "short-verdict-even",
-    "short-verdict-buy",
+    "short-costly", "short-verdict-half", "short-verdict-no-gain", "short-beside", "short-verdict-causes",
+    "short-verdict-ram", "short-verdict-outgrown", "short-verdict-unknown", "short-verdict-unproven", "short-money",
+    "short-verdict-slower", "short-leap", "short-verdict-busy", "short-early", "short-verdict-lengths",
+    "short-verdict-even", "short-verdict-buy",
 )  # fmt: skip
 # In which of these it is told, if not anyhow.
 TOLD_BELOW = {
     "measured": {"short-beside"},
     "cores": {"short-leap"},
-    "threads": {"short-verdict-no-gain"},
+    "threads": {"short-verdict-no-gain", "short-verdict-unproven"},
     "doubt": {"short-verdict-causes", "short-verdict-busy", "short-verdict-lengths"},
     "buy": {"short-money", "short-verdict-ram", "short-verdict-outgrown", "short-verdict-slower"},
 }
@@ -212,17 +214,21 @@ class Short:
         yield from doubt.causes(self.findings)
         yield from doubt.unknown(self._gaps)
 
-    def _times(self, growth: Growth) -> Fact:
-        """From what to what throughput goes, and by what twice the cores multiply it: where it bends, on either side;
-        else between what. Where that is not known well, the throughput at the bend stands for it; that at the peak
-        before a fall. Where RAM varies apart, what each of the two brings. Of averages without the core counts of which
-        one of several specs is not in doubt."""
-        mix, apart = self._mix(growth.workload), self._apart.get((growth.workload, growth.threads))
-        apart = apart if apart and apart.ram >= RAM_TELLS else None
+    def _levels(self, growth: Growth) -> list[Level]:
+        """The core counts of which the head tells: of averages not those of which one of several specs is not in
+        doubt, unless too few are left."""
         several = growth.n_specs > len(growth.levels)
         lone = {level.cores for level in self.main[growth.workload].levels if level.specs == 1}
         whole = [level for level in growth.levels if not several or level.specs > 1 or level.cores in lone]
-        first, *inner, last = whole if len(whole) > 1 else growth.levels
+        return whole if len(whole) > 1 else list(growth.levels)
+
+    def _times(self, growth: Growth) -> Fact:
+        """From what to what throughput goes, and by what twice the cores multiply it: where it bends, on either side;
+        else between what. Where that is not known well, the throughput at the bend stands for it; that at the peak
+        before a fall. Where RAM varies apart, what each of the two brings."""
+        mix, apart = self._mix(growth.workload), self._apart.get((growth.workload, growth.threads))
+        apart = apart if apart and apart.ram >= RAM_TELLS else None
+        first, *inner, last = self._levels(growth)
         width = growth.high / growth.low
         wide, vague = width > WIDE and not apart, width > VAGUE and not apart
         bend = max(growth.levels, key=lambda level: level.ops_s).cores if growth.upper < 1 else growth.bend
@@ -233,7 +239,7 @@ class Short:
             return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
                         last=last.cores, last_ops=last.ops_s, few=self._has_one_count(growth.workload))  # fmt: skip
         # Both parts from end to end, so that they multiply up to what is told.
-        return fact("short-verdict-times", several=several, mix=mix, threads=growth.threads,
+        return fact("short-verdict-times", several=growth.n_specs > len(growth.levels), mix=mix, threads=growth.threads,
                     first=first.cores, first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s,
                     middle_ops=middle and middle.ops_s, factor=apart.cores if apart else growth.factor,
                     more_ram=apart and apart.ram, ram=self._ram_adds(), few=bool(vague), **ends, bend=at and at.cores,
@@ -316,7 +322,8 @@ class Short:
             return
         told = self.main if len(self.main) <= MANY else [self.growth[0].workload]
         for workload in told:
-            yield average(self.trusted(self.main[workload]), self._mix(workload), ram=self._ram_adds(),
+            told_of = self.trusted(self.main[workload])
+            yield average(told_of, self._mix(workload), levels=self._levels(told_of), ram=self._ram_adds(),
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
         yield from [*self._leaps[True], *self._leaps[False][NAMED_LEAPS:]]
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]

@@ -8,7 +8,7 @@ import pandas as pd
 from ycsbook import closed_loop, messages, trust, units
 from ycsbook.errors import FitError
 from ycsbook.facts import fact
-from ycsbook.messages.formats import DASH, fixed, number, significant
+from ycsbook.messages.formats import DASH, fixed, number, significant, within
 from ycsbook.plots import scaling as plot
 from ycsbook.report.blocks import Column, Figure, Section, Table, Text
 from ycsbook.report.rows import ReportRows, headline
@@ -136,12 +136,14 @@ def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, resource: 
             text("marginals-core-step", first=first, last=last, more_ram=more and not all(more_ram))
             for first, last, more in ends
         ]
-    frame = steps.assign(step=step_texts, interval=list(map(rows.span, steps["conf_low"], steps["conf_high"])))
+    ends = steps["conf_low"], steps["conf_high"]
+    gains = list(map(rows.times, steps["gain"], *ends))
+    frame = steps.assign(step=step_texts, gain=gains, interval=list(map(rows.span, *ends)))
     columns = [
         Column("group", text("column-series"), rows.series(analysis)),
         Column("step", heading),
         Column("cost_ratio", text("column-cost-ratio"), rows.times, "right"),
-        Column("gain", text("column-gain"), rows.times, "right"),
+        Column("gain", text("column-gain"), align="right"),
         Column("interval", text("column-interval"), align="right"),
         Column("efficiency", text("column-efficiency"), significant, "right"),
         per,
@@ -186,10 +188,11 @@ def _candidates(rows: ReportRows, candidates: pd.DataFrame) -> Table:
     text = rows.text
     costs = zip(candidates["cost_per_million"], candidates["cost_low"], candidates["cost_high"], strict=True)
     frame = candidates.assign(
+        fitted=list(map(within, candidates["fitted"], candidates["run_low"], candidates["run_high"])),
         new=list(map(rows.span, candidates["run_low"], candidates["run_high"])),
         p99_ms=candidates["p99_us"] / 1e3,
         cost=[
-            DASH if pd.isna(cost) else text("capacity-cost", cost=cost, span=rows.span(low, high))
+            DASH if pd.isna(cost) else text("capacity-cost", cost=cost, low=low, high=high, span=rows.span(low, high))
             for cost, low, high in costs
         ],
     )
@@ -199,7 +202,7 @@ def _candidates(rows: ReportRows, candidates: pd.DataFrame) -> Table:
         Column("threads", text("column-threads"), number, "right"),
         Column("observed", text("column-capacity-measured"), fixed, "right"),
         Column("again", text("column-again"), lambda p: rows.say(surety(p)), "right"),
-        Column("fitted", text("column-capacity-law"), significant, "right"),
+        Column("fitted", text("column-capacity-law"), align="right"),
         Column("new", text("column-capacity-new"), align="right"),
         Column("probability", text("column-probability"), lambda p: rows.say(surety(p)), "right"),
     ]

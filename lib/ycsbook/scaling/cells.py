@@ -54,9 +54,9 @@ class Noise(NamedTuple):
         return self if self.df else self._replace(variance=self.assumed**2, df=KNOWN)
 
 
-def student_t(df: float | np.ndarray) -> float | np.ndarray:
-    """Student's quantile that a 95 % interval reaches to on either side."""
-    return special.stdtrit(df, (1 + CONFIDENCE) / 2)
+def student_t(df: float | np.ndarray, of: int = 1) -> float | np.ndarray:
+    """Student's quantile that a 95 % interval reaches to on either side; of: how many the one shown was chosen from."""
+    return special.stdtrit(df, 1 - (1 - CONFIDENCE) / 2 / of)
 
 
 class Prior(NamedTuple):

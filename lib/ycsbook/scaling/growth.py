@@ -3,7 +3,7 @@
 This needs no law. What a law says of servers that were not measured is another question (fitting, capacity).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, inf, isfinite, isnan, log, log2, nan, sqrt
@@ -47,11 +47,21 @@ NEARLY_IN_SERVICE, FAR_FEWER = 1.25, 1.5
 
 
 class Level(NamedTuple):
-    """A core count, the geometric mean of the throughput of its specs, ops/s, and how many these are."""
+    """A core count, the geometric mean of the throughput of its specs, ops/s, how many these are, and the variance of
+    that mean's logarithm over the variance of one run's."""
 
     cores: float
     ops_s: float
     specs: int
+    share: float
+
+
+class Part(NamedTuple):
+    """Growth per doubling of cores on one side of a bend, with its 95 % interval."""
+
+    factor: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,7 @@ class Growth:
             throughput differs by FLAT at most; none where growth stops at its start.
         bend: the core count beyond which growth falls most against that before it, with a doubling of cores at least on
             either side; NaN where it does not fall clearly. upper: growth per doubling beyond it.
+        noise: of a run, or the one that is assumed.
     """
 
     dataset: str
@@ -92,6 +103,7 @@ class Growth:
     flat: tuple[Level, Level] | None
     bend: float
     upper: float
+    noise: Noise
 
     @property
     def kind(self) -> tuple[str, str, str]:
@@ -115,6 +127,12 @@ class Growth:
         """The growth of this series among those without the rows in doubt, where `least` core counts are left; else its
         own, of all rows."""
         return next((one for one in sound if one.series == self.series and len(one.levels) >= least), self)
+
+    def part(self, a: Level, b: Level) -> Part:
+        """Growth between two of its core counts, one of which is the bend. Its interval is from the noise of a run, and
+        wide enough for a bend that was chosen from several places (Benjamini and Yekutieli 2005, JASA 100, 71)."""
+        factor, share = per_doubling(a, b), (a.share + b.share) / log2(b.cores / a.cores) ** 2
+        return Part(factor, *_ends(log(factor), self.noise, share, len(_places(self.levels))))
 
     @property
     def first(self) -> Level:
@@ -201,18 +219,19 @@ def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
     cells = logs.groupby(SHAPE, dropna=False).agg(
         log_y=("log_y", "mean"), log_cores=("log_cores", "first"), n=("log_y", "size")
     )
-    by_cores = cells["log_y"].groupby(level="cores").agg(["mean", "size"])
-    levels = tuple(Level(cores, exp(mean), specs) for cores, mean, specs in by_cores.itertuples())
-    runs = group.groupby("cores").size().to_numpy(float)
+    by_cores = cells.assign(share=1 / cells["n"]).groupby(level="cores").agg(
+        mean=("log_y", "mean"), specs=("log_y", "size"), share=("share", "mean")
+    )  # fmt: skip
+    levels = tuple(Level(c, exp(mean), specs, share / specs) for c, mean, specs, share in by_cores.itertuples())
     variance = noise.or_assumed.variance
-    bend = _bend(levels, runs, variance)
+    bend = _bend(levels, variance)
     stops, flat = _stops(levels), _flat(levels)
     return Growth(
         **{column: group[column].iloc[0] for column in (*KIND, "workload", "threads")}, n_specs=len(cells),
         n_runs=len(group), **_slope(cells, noise), levels=levels, stops=stops,
-        falls=stops is not None and _falls(stops, levels, runs, variance),
+        falls=stops is not None and _falls(stops, levels[-1], variance),
         flat=None if stops and flat and flat[0] == stops else flat, bend=bend.cores if bend else nan,
-        upper=per_doubling(bend, levels[-1]) if bend else nan,
+        upper=per_doubling(bend, levels[-1]) if bend else nan, noise=noise.or_assumed,
     )  # fmt: skip
 
 
@@ -233,11 +252,11 @@ def _slope(cells: pd.DataFrame, noise: Noise) -> dict[str, float | str]:
     }  # fmt: skip
 
 
-def _ends(slope: float, noise: Noise, share: float) -> tuple[float, float]:
-    """The interval of a factor; share: the variance of its slope over that of the noise."""
+def _ends(slope: float, noise: Noise, share: float, of: int = 1) -> tuple[float, float]:
+    """The interval of a factor; share: the variance of its slope over that of the noise; of: as student_t."""
     if noise.df < 1:
         return nan, nan
-    reach = student_t(noise.df) * sqrt(noise.variance * share)
+    reach = student_t(noise.df, of) * sqrt(noise.variance * share)
     # Of two or three points an end may lie beyond any number.
     return exp(slope - reach), exp(slope + reach) if slope + reach < 700 else inf
 
@@ -256,10 +275,9 @@ def _stops(levels: tuple[Level, ...]) -> Level | None:
     return None
 
 
-def _falls(stop: Level, levels: tuple[Level, ...], runs: np.ndarray, variance: float) -> bool:
+def _falls(stop: Level, last: Level, variance: float) -> bool:
     """Whether the last level is below that where growth stops, by more than FLAT and by more than noise; as _bend."""
-    error = sqrt(variance * (1 / runs[levels.index(stop)] + 1 / runs[-1]))
-    return log(stop.ops_s / levels[-1].ops_s) > max(log(FLAT), CLEARLY * error)
+    return log(stop.ops_s / last.ops_s) > max(log(FLAT), CLEARLY * sqrt(variance * (stop.share + last.share)))
 
 
 def _flat(levels: tuple[Level, ...]) -> tuple[Level, Level] | None:
@@ -273,20 +291,24 @@ def _flat(levels: tuple[Level, ...]) -> tuple[Level, Level] | None:
     return max(stretches, key=lambda ends: ends[1].cores / ends[0].cores, default=None)
 
 
-def _bend(levels: tuple[Level, ...], runs: np.ndarray, variance: float) -> Level | None:
+def _places(levels: tuple[Level, ...]) -> list[Level]:
+    """The levels with a doubling of cores at least on either side, where growth may bend."""
+    return [level for level in levels if 2 * levels[0].cores <= level.cores <= levels[-1].cores / 2]
+
+
+def _bend(levels: tuple[Level, ...], variance: float) -> Level | None:
     """The level beyond which growth falls most, if it falls clearly and by more than noise.
 
-    runs: how many each level is the mean of. variance: of ln X of one.
+    variance: of ln X of a run.
     """
     first, last = levels[0], levels[-1]
     falls = []
-    for level, n in zip(levels[1:-1], runs[1:-1], strict=True):
+    for level in _places(levels):
         before, beyond = log2(level.cores / first.cores), log2(last.cores / level.cores)
-        if min(before, beyond) >= 1:
-            fall = log(per_doubling(level, last) / per_doubling(first, level))
-            weights = np.array([1 / before, 1 / before + 1 / beyond, 1 / beyond])
-            error = sqrt(variance * float((weights**2 / [runs[0], n, runs[-1]]).sum()))
-            falls.append((fall, -CLEARLY * error, level))
+        fall = log(per_doubling(level, last) / per_doubling(first, level))
+        weights = np.array([1 / before, 1 / before + 1 / beyond, 1 / beyond])
+        error = sqrt(variance * float((weights**2 * [first.share, level.share, last.share]).sum()))
+        falls.append((fall, -CLEARLY * error, level))
     fall, noise, level = min(falls, default=(0.0, 0.0, None))
     return level if fall < min(log(FADING), noise) else None
 
@@ -296,12 +318,18 @@ def steps(growth: Growth) -> list[tuple[float, float, float]]:
     return [(a.cores, b.cores, per_doubling(a, b)) for a, b in pairwise(growth.levels)]
 
 
-def average(growth: Growth, mix: Fact, *, first_mix: bool = True, ram: bool = False) -> Fact:
-    """By what a doubling of cores multiplies throughput, and where that fades.
+def average(
+    growth: Growth, mix: Fact, *, levels: Sequence[Level] = (), first_mix: bool = True, ram: bool = False
+) -> Fact:
+    """By what a doubling of cores multiplies throughput, and where that fades: by what on either side.
 
     Where the interval comes from repeats of these servers, what others of their sizes would give stands beside it.
-    first_mix: of several, whether it is the first. ram: whether RAM rises with the cores.
+    levels: those that the head tells, if not all. first_mix: of several, whether it is the first. ram: whether RAM
+    rises with the cores.
     """
+    at = next((level for level in growth.levels if level.cores == growth.bend), None)
+    ends = levels if at in levels[1:-1] else growth.levels
+    lower, upper = (growth.part(ends[0], at), growth.part(at, ends[-1])) if at else (Part(nan, nan, nan),) * 2
     # Around a bend the scatter is that of the curve.
     apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and isnan(growth.bend)
     vague = growth.high / growth.low > VAGUE
@@ -309,8 +337,10 @@ def average(growth: Growth, mix: Fact, *, first_mix: bool = True, ram: bool = Fa
     return fact(
         "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
         vague=bool(vague), first_mix=first_mix, ram=ram, first=growth.first.cores, cores=growth.last.cores,
-        bend=growth.bend, beyond=beyond, others_low=growth.spec_low if apart else None,
-        others_high=growth.spec_high if apart else None,
+        bend=growth.bend, beyond=beyond, start=ends[0].cores, lower=lower.factor, lower_low=lower.low,
+        lower_high=lower.high, upper=upper.factor, upper_low=upper.low, upper_high=upper.high,
+        assumed=None if growth.evidence == "repeats" else sqrt(growth.noise.variance),
+        others_low=growth.spec_low if apart else None, others_high=growth.spec_high if apart else None,
     )  # fmt: skip
 
 
@@ -360,37 +390,3 @@ def in_service(growth: Growth, mix: Fact, series: Iterable[Growth]) -> Iterator[
     if times and (takes := growth.threads / growth.last.ops_s) <= NEARLY_IN_SERVICE * min(times):
         yield fact("scaling-in-service", mix=mix, threads=growth.threads, cores=growth.last.cores, ms=MS_PER_S * takes,
                    least_ms=MS_PER_S * min(times))  # fmt: skip
-
-
-def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row per kind, workload and spec: the most threads against fewer, of several counts those that do best.
-
-    Parameters
-        rows: points.with_throughput(runs): one row per run, repeats kept.
-    Returns
-        By workload, cores and RAM: KIND, workload, spec, cores, ram_gib; threads_low, threads_high; low and high, the
-        geometric means of the repeats (ops/s) at these; change, a fraction; ids_low and ids_high, their runs, separated
-        by spaces.
-    """
-    known = rows[(rows["y"] > 0) & rows["threads"].notna()]
-    series = [*KIND, "workload"]
-    cells = known.assign(log_y=np.log(known["y"])).groupby([*series, *SHAPE, "threads"], dropna=False)
-    cells = cells.agg(log_y=("log_y", "mean"), ids=("run_id", " ".join)).reset_index()
-    most = cells.groupby(series, dropna=False)["threads"].transform("max")
-    below, high = cells[cells["threads"] < most], cells[cells["threads"] == most]
-    low = pd.concat([_at_best(part) for _, part in below.groupby(series, dropna=False)] or [below])
-    pairs = low.merge(high, on=[*series, *SHAPE], suffixes=("_low", "_high"))
-    pairs = pairs.assign(
-        low=np.exp(pairs["log_y_low"]), high=np.exp(pairs["log_y_high"]),
-        change=np.expm1(pairs["log_y_high"] - pairs["log_y_low"]),
-    )  # fmt: skip
-    columns = [*series, *SHAPE, "threads_low", "threads_high", "low", "high", "change", "ids_low", "ids_high"]
-    return pairs[columns].sort_values([*series, "cores", "ram_gib", "spec"], ignore_index=True)
-
-
-def _at_best(cells: pd.DataFrame) -> pd.DataFrame:
-    """The cells of one series at the thread count that is best for its specs on average, of those that most have."""
-    short = cells["log_y"] - cells.groupby("spec")["log_y"].transform("max")
-    by_threads = short.groupby(cells["threads"]).agg(["size", "mean"])
-    commonest = by_threads[by_threads["size"] == by_threads["size"].max()]
-    return cells[cells["threads"] == commonest["mean"].idxmax()]

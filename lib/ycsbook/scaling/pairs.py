@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.scaling.cells import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, moderated, priors, student_t
-from ycsbook.scaling.points import KIND
+from ycsbook.scaling.points import KIND, SHAPE
 
 # What a doubling of the threads brings at least where it helps, and at most where it does not.
 RISING, FLAT = 1.25, 1.10
@@ -207,3 +207,37 @@ def topped_out(limits: pd.DataFrame) -> pd.Series:
     octaves = np.log2(limits["threads_to"] / limits["threads_from"])
     flat = stays(limits["ratio"], limits["conf_low"], limits["conf_high"], octaves)
     return (limits["threads"] == limits["threads_to"]) & flat
+
+
+def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row per kind, workload and spec: the most threads against fewer, of several counts those that do best.
+
+    Parameters
+        rows: points.with_throughput(runs): one row per run, repeats kept.
+    Returns
+        By workload, cores and RAM: KIND, workload, spec, cores, ram_gib; threads_low, threads_high; low and high, the
+        geometric means of the repeats (ops/s) at these; change, a fraction; ids_low and ids_high, their runs, separated
+        by spaces.
+    """
+    known = rows[(rows["y"] > 0) & rows["threads"].notna()]
+    series = [*KIND, "workload"]
+    cells = known.assign(log_y=np.log(known["y"])).groupby([*series, *SHAPE, "threads"], dropna=False)
+    cells = cells.agg(log_y=("log_y", "mean"), ids=("run_id", " ".join)).reset_index()
+    most = cells.groupby(series, dropna=False)["threads"].transform("max")
+    below, high = cells[cells["threads"] < most], cells[cells["threads"] == most]
+    low = pd.concat([_at_best(part) for _, part in below.groupby(series, dropna=False)] or [below])
+    pairs = low.merge(high, on=[*series, *SHAPE], suffixes=("_low", "_high"))
+    pairs = pairs.assign(
+        low=np.exp(pairs["log_y_low"]), high=np.exp(pairs["log_y_high"]),
+        change=np.expm1(pairs["log_y_high"] - pairs["log_y_low"]),
+    )  # fmt: skip
+    columns = [*series, *SHAPE, "threads_low", "threads_high", "low", "high", "change", "ids_low", "ids_high"]
+    return pairs[columns].sort_values([*series, "cores", "ram_gib", "spec"], ignore_index=True)
+
+
+def _at_best(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells of one series at the thread count that is best for its specs on average, of those that most have."""
+    short = cells["log_y"] - cells.groupby("spec")["log_y"].transform("max")
+    by_threads = short.groupby(cells["threads"]).agg(["size", "mean"])
+    commonest = by_threads[by_threads["size"] == by_threads["size"].max()]
+    return cells[cells["threads"] == commonest["mean"].idxmax()]

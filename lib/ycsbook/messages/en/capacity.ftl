@@ -41,9 +41,9 @@ step-at-least = { $at_least ->
     [true] at least{" "}
    *[false] {""}
 }
-step-gain = { DIGITS($gain, digits: 3) }x ({ $low ->
-    [missing] not repeated, no interval
-   *[other] { DIGITS($low, digits: 3) } to { DIGITS($high, digits: 3) }
+step-gain = { $low ->
+    [missing] { DIGITS($gain, digits: 3) }x (not repeated, no interval
+   *[other] { WITHIN($gain, $low, $high) }x ({ WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) }
 })
 step-bargain = { $shown ->
     [true] { $paid ->

@@ -77,11 +77,11 @@ compare-all = In each of { NUM($n) } series { $b } does { $close ->
     [true] {""}
    *[false] { FIXED($least, digits: 2) } to{" "}
 }{ FIXED($most, digits: 2) } times the throughput.
-compare-mean = { $mix }, { threads }: { FIXED($ratio, digits: 2) } times the throughput, { $by ->
+compare-mean = { $mix }, { threads }: { WITHIN($ratio, $low, $high) } times the throughput, { $by ->
     [specs] the mean of equal specs
     [law] by their laws
    *[growth] by the lines of their growth
-} (95 %: { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }): { $verdict ->
+} (95 %: { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) }): { $verdict ->
     [higher] more
     [lower] less
     [hidden] no difference shown: { compare-in-turn }
@@ -129,7 +129,7 @@ gate-verdict = { $verdict ->
             [one] 1 cell
            *[other] { NUM($cells) } cells
         }
-    }. The worst is { $row }: { FIXED($ratio, digits: 2) } times as fast as before ({ FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }).
+    }. The worst is { $row }: { WITHIN($ratio, $low, $high) } times as fast as before ({ WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) }).
     [faster] Faster, and no cell lost more than { PERCENT($limit) } %.
     [holds] Not slower: no cell lost more than { PERCENT($limit) } %.
    *[not-shown] Not shown: in { NUM($open) } of { $cells ->
@@ -140,9 +140,9 @@ gate-verdict = { $verdict ->
        *[false] More repeats would.
     }
 }
-gate-together = All together: { FIXED($ratio, digits: 2) } times as fast{ $low ->
+gate-together = All together: { WITHIN($ratio, $low, $high) } times as fast{ $low ->
     [missing] {""}
-   *[other] , { PERCENT($confidence) } % interval { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }
+   *[other] , { PERCENT($confidence) } % interval { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) }
 }.
 gate-found-from = { $loss ->
     [missing] Nothing was repeated, so that nothing tells the noise.

@@ -3,12 +3,12 @@
 limit-change = { $threads_to ->
     [one] 1 thread gives
    *[other] { NUM($threads_to) } threads give
-} { SIG($ratio, digits: 3) } times what { NUM($threads_from) } { $threads_from ->
+} { WITHIN($ratio, $low, $high) } times what { NUM($threads_from) } { $threads_from ->
     [one] gives
    *[other] give
 }{ $low ->
     [missing] {""}
-   *[other] {" "}(95 % interval { DIGITS($low, digits: 3) } to { DIGITS($high, digits: 3) })
+   *[other] {" "}(95 % interval { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) })
 }
 limit-falls = { $falls ->
     [true] {" "}(fewer threads do more)

@@ -84,7 +84,7 @@ report-percent = { $share ->
 }
 report-times = { $ratio ->
     [missing] –
-   *[other] ×{ SIG($ratio) }
+   *[other] ×{ WITHIN($ratio, $low, $high) }
 }
 
 ## Headings of columns, which several tables have.
@@ -196,7 +196,10 @@ threads-section = { NUM($low) } against { NUM($high) } { $high ->
     [one] thread
    *[other] threads
 }
-threads-caption = { report-dataset }; n = { report-specs }. Hollow dots are in doubt.{ $most ->
+threads-caption = { report-dataset }; n = { report-specs }.{ $doubtful ->
+    [true] {" "}Hollow dots are in doubt.
+   *[false] {""}
+}{ $most ->
     [missing] {""}
    *[other] {" "}Only the { $most } specs that change most are drawn; the table has all.
 }
@@ -211,7 +214,10 @@ ladder-title = { $workload ->
    *[other] { NUM($high) } threads
 }
 ladder-alt = Throughput over client threads on log scales, a line per spec or workload. { $finding }
-ladder-caption = { report-dataset }; n = { report-specs }. Points are the means of each thread count; hollow ones are in doubt.
+ladder-caption = { report-dataset }; n = { report-specs }. Points are the means of each thread count{ $doubtful ->
+    [true] ; hollow ones are in doubt
+   *[false] {""}
+}.
 threads-title =
     { $workload }
     { $n ->
@@ -250,7 +256,10 @@ heat-title =
        *[other] {" "}({ $doubtful } in doubt)
     }
 heat-alt = Heat map of the change with more threads, a row per spec, a column per mix of reads to updates. { $finding }
-heat-caption = { report-dataset }; n = { report-specs }. Columns are reads to updates; pale means little change, hatched means in doubt.
+heat-caption = { report-dataset }; n = { report-specs }. Columns are reads to updates; pale means little change{ $doubtful ->
+    [true] , hatched means in doubt
+   *[false] {""}
+}.
 per-core-title =
     { $workload }
     most per core: { $spec }, { threads }, { FIXED($ops) } ops/s
@@ -263,7 +272,10 @@ loop-title =
        *[other] , { $above } impossibly above
     }
 loop-alt = Mean latency over throughput on log scales, an arrow per spec from the fewest to the most threads. { $finding }
-loop-caption = { report-dataset }; n = { rows }. Mean latency of all operations. A dashed line is what so many threads can do at that latency, so a row beyond its line is impossible; arrows go from fewer to more threads.
+loop-caption = { report-dataset }; n = { rows }. Mean latency of all operations. A dashed line is what so many threads can do at that latency, so a row beyond its line is impossible{ $arrows ->
+    [true] ; arrows go from fewer to more threads
+   *[false] {""}
+}.
 utilisation-title =
     { $workload }
     { $n ->
@@ -403,7 +415,7 @@ marginals-core-step = { NUM($first) } → { NUM($last) }{ $more_ram ->
 marginals-ram-step = { cores }, { NUM($first) } → { NUM($last) } { $unit }
 capacity = The smallest spec for the goal
 capacity-goal-note = The probability is that of another server of this spec. It counts how uncertain the law is and how far the measured specs scatter around it. Nothing is said beyond the measured cores.
-capacity-cost = { SIG($cost) } ({ $span })
+capacity-cost = { WITHIN($cost, $low, $high) } ({ $span })
 
 ## measured: latency percentiles, and throughput second by second.
 
@@ -415,7 +427,10 @@ latency-none = The source gives { $means ->
 latency-note = Latencies in us: the median of the repeats, and for p99 also their lowest to highest. Percentiles of several runs are never averaged.
 latency-intended = Runs with a target throughput are open loops: their Intended- latencies count from when an operation was due and hold its waiting, the others from when it was sent.
 latency-alt = Latency over percentile on a log scale. { $finding }
-latency-caption = { report-dataset }; n = { runs }. Median run of each spec; deeper colours are more cores.
+latency-caption = { report-dataset }; n = { runs }. Median run of each spec{ $cores ->
+    [true] ; deeper colours are more cores
+   *[false] {""}
+}.
 latency-title = { $workload }, { $operation }
 latency-title-p99 =
     { latency-title }
@@ -423,7 +438,13 @@ latency-title-p99 =
 timeline = Throughput over time
 timeline-none = The source gives no time series.
 timeline-alt = Throughput per interval since the start of the run. { $finding }
-timeline-caption = { report-dataset }; n = { runs }. The shaded warm-up is left out of the steady throughput; deeper colours are more cores.{ $stalls ->
+timeline-caption = { report-dataset }; n = { runs }.{ $warmup ->
+    [true] {" "}The shaded warm-up is left out of the steady throughput.
+   *[false] {""}
+}{ $cores ->
+    [true] {" "}Deeper colours are more cores.
+   *[false] {""}
+}{ $stalls ->
     [true] {" "}Marked spans are stalls.
    *[false] {""}
 }{ $band ->

@@ -82,6 +82,7 @@ short-verdict-fewer = Use { $threads ->
     [true] {" "}It rises on { AND($better, $better_more) }.
    *[false] {""}
 }
+short-verdict-unproven = Single runs, not proven: with { most-threads } { COMMAS($cells, $cells_more) } lose { range-of-loss }.
 most-threads = { $threads ->
     [missing] the most threads tried
    *[other] { threads }
@@ -282,7 +283,10 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
         [falls] it falls
         [level] nothing more
        *[less] less
-    }
+    }. From { NUM($start) } to { NUM($bend) } ×{ WITHIN($lower, $lower_low, $lower_high) } (95 %{ $assumed ->
+        [missing] {""}
+       *[other] {" "}at an assumed noise of { PERCENT($assumed, digits: 0) } %
+    }: { WITHIN($lower_low, $lower_low, $lower_high) } to { WITHIN($lower_high, $lower_low, $lower_high) }), beyond ×{ WITHIN($upper, $upper_low, $upper_high) } ({ WITHIN($upper_low, $upper_low, $upper_high) } to { WITHIN($upper_high, $upper_low, $upper_high) })
 }.{ $others_low ->
     [missing] {""}
    *[other] {" "}Other specs like these: { WITHIN($others_low, $others_low, $others_high) } to { WITHIN($others_high, $others_low, $others_high) } times.
@@ -499,7 +503,7 @@ short-beside-times = { $ratio ->
         [missing] {""}
        *[other] { FIXED($low, digits: 2) } to{" "}
     }{ FIXED($high, digits: 2) } times
-   *[other] { FIXED($ratio, digits: 2) } (95 %: { FIXED($low, digits: 2) } to { FIXED($high, digits: 2) }) times
+   *[other] { WITHIN($ratio, $low, $high) } (95 %: { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) }) times
 }
 short-beside-where = { $spec ->
     [missing] { $mix }

@@ -143,7 +143,7 @@ system-crud-by-threads = By client threads
 system-mongotest-2010 = mongotest, 2010
 system-mongotest = In mongotest's layout
 system-mongotest-note = As mongotest printed it in 2010: whole seconds and whole rows per second, the rest cut off.
-system-crud-ratio = { SIG($factor) }{ $low ->
+system-crud-ratio = { WITHIN($factor, $low, $high) }{ $low ->
     [missing] {""}
    *[other] {" "}({ WITHIN($low, $low, $high) }–{ WITHIN($high, $low, $high) })
 }

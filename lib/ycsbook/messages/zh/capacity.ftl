@@ -35,9 +35,9 @@ step-at-least = { $at_least ->
     [true] 至少{" "}
    *[false] {""}
 }
-step-gain = { DIGITS($gain, digits: 3) } 倍（{ $low ->
-    [missing] 没有重复，无置信区间
-   *[other] { DIGITS($low, digits: 3) } 至 { DIGITS($high, digits: 3) }
+step-gain = { $low ->
+    [missing] { DIGITS($gain, digits: 3) } 倍（没有重复，无置信区间
+   *[other] { WITHIN($gain, $low, $high) } 倍（{ WITHIN($low, $low, $high) } 至 { WITHIN($high, $low, $high) }
 }）
 step-bargain = { $shown ->
     [true] { $paid ->

@@ -75,7 +75,7 @@ compare-mean = { $mix }，{ threads }：{ $by ->
     [specs] 相同规格之比的
     [law] 按各自模型得出的
    *[growth] 按各自增长直线得出的
-}平均吞吐量为 { FIXED($ratio, digits: 2) } 倍（95% 置信区间 { FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }）：{ $verdict ->
+}平均吞吐量为 { WITHIN($ratio, $low, $high) } 倍（95% 置信区间 { WITHIN($low, $low, $high) } 至 { WITHIN($high, $low, $high) }）：{ $verdict ->
     [higher] 更高
     [lower] 更低
     [hidden] 未证实差异：{ compare-in-turn }
@@ -116,7 +116,7 @@ gate-verdict = { $verdict ->
     [slower] 变慢：{ $slower ->
         [0] 全部单元合计
        *[other] { NUM($cells) } 个单元中有 { NUM($slower) } 个
-    }下降超过 { PERCENT($limit) }%。最差的是{ $row }：吞吐量为此前的 { FIXED($ratio, digits: 2) } 倍（{ FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }）。
+    }下降超过 { PERCENT($limit) }%。最差的是{ $row }：吞吐量为此前的 { WITHIN($ratio, $low, $high) } 倍（{ WITHIN($low, $low, $high) } 至 { WITHIN($high, $low, $high) }）。
     [faster] 变快，且没有单元下降超过 { PERCENT($limit) }%。
     [holds] 未变慢：没有单元下降超过 { PERCENT($limit) }%。
    *[not-shown] 未证实：{ NUM($cells) } 个单元中有 { NUM($open) } 个无法判断是否下降超过 { PERCENT($limit) }%。{ $apart ->
@@ -124,9 +124,9 @@ gate-verdict = { $verdict ->
        *[false] 增加重复次数即可判断。
     }
 }
-gate-together = 全部合计：吞吐量为 { FIXED($ratio, digits: 2) } 倍{ $low ->
+gate-together = 全部合计：吞吐量为 { WITHIN($ratio, $low, $high) } 倍{ $low ->
     [missing] {""}
-   *[other] ，{ PERCENT($confidence) }% 置信区间 { FIXED($low, digits: 2) } 至 { FIXED($high, digits: 2) }
+   *[other] ，{ PERCENT($confidence) }% 置信区间 { WITHIN($low, $low, $high) } 至 { WITHIN($high, $low, $high) }
 }。
 gate-found-from = { $loss ->
     [missing] 没有重复测量，噪声未知。

@@ -1,8 +1,8 @@
 ### 每个点受什么限制。每条消息对应一条判定规则。
 
-limit-change = { NUM($threads_to) } 线程的吞吐量是 { NUM($threads_from) } 线程的 { SIG($ratio, digits: 3) } 倍{ $low ->
+limit-change = { NUM($threads_to) } 线程的吞吐量是 { NUM($threads_from) } 线程的 { WITHIN($ratio, $low, $high) } 倍{ $low ->
     [missing] {""}
-   *[other] （95% 置信区间 { DIGITS($low, digits: 3) } 至 { DIGITS($high, digits: 3) }）
+   *[other] （95% 置信区间 { WITHIN($low, $low, $high) } 至 { WITHIN($high, $low, $high) }）
 }
 limit-falls = { $falls ->
     [true] （反降：线程少时反而更快）

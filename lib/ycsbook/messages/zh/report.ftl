@@ -75,7 +75,7 @@ report-percent = { $share ->
 }
 report-times = { $ratio ->
     [missing] –
-   *[other] ×{ SIG($ratio) }
+   *[other] ×{ WITHIN($ratio, $low, $high) }
 }
 
 ## 多个表格共用的列名。
@@ -184,7 +184,10 @@ results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写�
 results-grade = { $grade } { $n } 行
 results-unacked = 写关注（write concern）为 0：写时延只是发送所需的时间，写入是否成功无从得知。
 threads-section = { NUM($low) } 线程与 { NUM($high) } 线程对比
-threads-caption = { report-dataset }；n = { report-specs }。空心点存疑。{ $most ->
+threads-caption = { report-dataset }；n = { report-specs }。{ $doubtful ->
+    [true] 空心点存疑。
+   *[false] {""}
+}{ $most ->
     [missing] {""}
    *[other] 只画出变化最大的 { $most } 个规格，表中有全部。
 }
@@ -196,7 +199,10 @@ ladder-title = { $workload ->
    *[other] { NUM($low) }～
 }{ NUM($high) }
 ladder-alt = 吞吐量随客户端线程数的变化（对数坐标），每条线为一个规格或一种读写比例。{ $finding }
-ladder-caption = { report-dataset }；n = { report-specs }。点为各线程数的平均值，空心点存疑。
+ladder-caption = { report-dataset }；n = { report-specs }。点为各线程数的平均值{ $doubtful ->
+    [true] ，空心点存疑
+   *[false] {""}
+}。
 threads-title =
     { $workload }
     { $n ->
@@ -225,7 +231,10 @@ heat-title =
        *[other] （其中 { $doubtful } 组存疑）
     }
 heat-alt = 线程增多后吞吐量变化的热力图，每行一个规格，每列一种读写比例。{ $finding }
-heat-caption = { report-dataset }；n = { report-specs }。各列为读写比例；浅色表示变化很小，斜线表示存疑。
+heat-caption = { report-dataset }；n = { report-specs }。各列为读写比例；浅色表示变化很小{ $doubtful ->
+    [true] ，斜线表示存疑
+   *[false] {""}
+}。
 per-core-title =
     { $workload }
     每核最高：{ $spec }，{ threads }，{ FIXED($ops) } ops/s
@@ -238,7 +247,10 @@ loop-title =
        *[other] ，{ $above } 行超出，不可能成立
     }
 loop-alt = 平均时延与吞吐量的关系（对数坐标），每个规格一个箭头，由最少线程指向最多线程。{ $finding }
-loop-caption = { report-dataset }；n = { rows }。时延为全部操作的平均值。虚线为该时延下这么多线程所能达到的吞吐量，越过虚线的数据行自相矛盾；箭头由较少线程指向较多线程。
+loop-caption = { report-dataset }；n = { rows }。时延为全部操作的平均值。虚线为该时延下这么多线程所能达到的吞吐量，越过虚线的数据行自相矛盾{ $arrows ->
+    [true] ；箭头由较少线程指向较多线程
+   *[false] {""}
+}。
 utilisation-title =
     { $workload }
     { $n ->
@@ -370,7 +382,7 @@ marginals-core-step = { NUM($first) } → { NUM($last) }{ $more_ram ->
 marginals-ram-step = { NUM($cores) } 核，{ NUM($first) } → { NUM($last) } { $unit }
 capacity = 达到目标的最小规格
 capacity-goal-note = 另一台同规格服务器达到目标的概率，既计入模型的不确定性，也计入实测规格围绕模型的离散程度。超出实测核数的情形不作判断。
-capacity-cost = { SIG($cost) }（{ $span }）
+capacity-cost = { WITHIN($cost, $low, $high) }（{ $span }）
 
 ## measured：时延百分位，以及逐秒的吞吐量。
 
@@ -382,7 +394,10 @@ latency-none = { $means ->
 latency-note = 时延单位为 us，取重复运行的中位数；p99 另给出最低值与最高值。多次运行的百分位从不求平均。
 latency-intended = 设有目标吞吐量的运行是开环的：Intended- 时延从操作应当开始的时刻计起，包含等待时间；其余时延从实际发出的时刻计起。
 latency-alt = 时延（对数刻度）随百分位的变化。{ $finding }
-latency-caption = { report-dataset }；n = { runs }。每个规格取中位数；颜色越深，核数越多。
+latency-caption = { report-dataset }；n = { runs }。每个规格取中位数{ $cores ->
+    [true] ；颜色越深，核数越多
+   *[false] {""}
+}。
 latency-title = { $workload }，{ $operation }
 latency-title-p99 =
     { latency-title }
@@ -390,7 +405,13 @@ latency-title-p99 =
 timeline = 吞吐量随时间的变化
 timeline-none = 数据来源没有给出时间序列。
 timeline-alt = 自运行开始起各时间间隔内的吞吐量。{ $finding }
-timeline-caption = { report-dataset }；n = { runs }。阴影部分为预热，不计入稳态吞吐量；颜色越深，核数越多。{ $stalls ->
+timeline-caption = { report-dataset }；n = { runs }。{ $warmup ->
+    [true] 阴影部分为预热，不计入稳态吞吐量。
+   *[false] {""}
+}{ $cores ->
+    [true] 颜色越深，核数越多。
+   *[false] {""}
+}{ $stalls ->
     [true] 标出的时段为停顿。
    *[false] {""}
 }{ $band ->

@@ -89,6 +89,7 @@ short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
     [true] { COMMAS($better, $better_more) } 则上升。
    *[false] {""}
 }
+short-verdict-unproven = { COMMAS($cells, $cells_more) } 在 { most-threads }时吞吐量下降 { range-of-loss }，仅单次运行，尚未证实。
 most-threads = { $threads ->
     [missing] 最大线程数
    *[other] { NUM($threads) } 线程
@@ -274,7 +275,10 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
         [falls] 吞吐量反而下降
         [level] 不再增长
        *[less] 增幅变小
-    }
+    }：{ NUM($start) } 核到 { NUM($bend) } 核每翻一倍为 { WITHIN($lower, $lower_low, $lower_high) } 倍（{ $assumed ->
+        [missing] {""}
+       *[other] 假定噪声为 { PERCENT($assumed, digits: 0) }% 时，
+    }95% 置信区间 { WITHIN($lower_low, $lower_low, $lower_high) }～{ WITHIN($lower_high, $lower_low, $lower_high) }），此后为 { WITHIN($upper, $upper_low, $upper_high) } 倍（{ WITHIN($upper_low, $upper_low, $upper_high) }～{ WITHIN($upper_high, $upper_low, $upper_high) }）
 }。{ $others_low ->
     [missing] {""}
    *[other] 换用同类规格，则为 { WITHIN($others_low, $others_low, $others_high) }～{ WITHIN($others_high, $others_low, $others_high) } 倍。
@@ -448,7 +452,7 @@ short-beside-times = { $ratio ->
         [missing] {""}
        *[other] { FIXED($low, digits: 2) }～
     }{ FIXED($high, digits: 2) } 倍
-   *[other] { FIXED($ratio, digits: 2) } 倍（95 %：{ FIXED($low, digits: 2) }～{ FIXED($high, digits: 2) }）
+   *[other] { WITHIN($ratio, $low, $high) } 倍（95 %：{ WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }）
 }
 short-beside-where = { $spec ->
     [missing] { $mix }

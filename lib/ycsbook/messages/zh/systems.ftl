@@ -116,7 +116,7 @@ system-crud-by-threads = 随线程数
 system-mongotest-2010 = mongotest，2010 年
 system-mongotest = mongotest 的输出格式
 system-mongotest-note = 与 mongotest 2010 年的输出相同：整秒、每秒整行数，余数舍去。
-system-crud-ratio = { SIG($factor) }{ $low ->
+system-crud-ratio = { WITHIN($factor, $low, $high) }{ $low ->
     [missing] {""}
    *[other] （{ WITHIN($low, $low, $high) }–{ WITHIN($high, $low, $high) }）
 }
