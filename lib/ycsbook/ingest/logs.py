@@ -305,11 +305,11 @@ class Reader:
         from ycsbook.ingest.published import own_csv
 
         try:
-            tables = own_csv.tables_in(item.files[0])
+            tables, left_out = own_csv.tables_in(item.files[0])
         except DataError as e:
             raise RunLogError(item.files[0], None, "; ".join(e.args)) from None
         rows = (frame.to_dict("records") for frame in (tables.runs, tables.operations, tables.percentiles))
-        self._output.add_published(item, rows)
+        self._output.add_published(item, rows, remarks=left_out)
 
 
 def _not_read(document: Path, format: str) -> list[str]:

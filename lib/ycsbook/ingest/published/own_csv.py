@@ -31,6 +31,12 @@ _NAMES = {"spec", "workload", "system", "dataset", "vendor", "reason", MIX}
 _TEXTS = tuple(name for name in SCHEMAS["runs"] if GLOSSARY[name][0] == "str")
 _FIGURE = re.compile(rf"{FIGURE}(?:\s?[^\d\s]{{1,12}})?", re.ASCII)  # whatever its unit, such as ops/s
 _AVERAGE = re.compile(r"(?:overall )?(?:averages?|avg|means?|medians?|geomean)(?![\w-])|平均|均值|中位", re.IGNORECASE)
+# Alone in a column of settings; a server may be called max-8c.
+_SUM = re.compile(
+    r"(?:(?:grand |sub)?totals?|sum|summary|overall|best|worst|peak|max(?:imum)?|min(?:imum)?)"
+    r"(?: (?:result|case|value)s?)?|合计|总计|小计|汇总|总和|最[优佳差好大小](?:值|结果)?|峰值",
+    re.IGNORECASE,
+)
 _COMMA = re.compile(r"\d[\d.]*,\d+", re.ASCII)
 _Record = tuple[int, list[str]]  # the line in which it begins, from 1, and its cells
 
@@ -39,15 +45,16 @@ def of_csv(path: str | Path) -> Tables:
     """The tables of a CSV with a row per run, whose columns are called as in own_data.of_frame. Raises DataError where
     it cannot be read, or is not what of_frame takes; each mistake names the file."""
     with _named(path):
-        return tables_in(path)
+        return tables_in(path)[0]
 
 
-def tables_in(path: str | Path) -> Tables:
-    """Like of_csv, but the mistakes of a DataError do not name the file."""
-    frame, lines = _read(path, (MIX, *_TEXTS, ""))
+def tables_in(path: str | Path) -> tuple[Tables, list[str]]:
+    """Like of_csv, but the mistakes of a DataError do not name the file; and a remark for each row that is left out,
+    because it sums up others."""
+    frame, lines, left_out = _read(path, (MIX, *_TEXTS, ""))
     tables = own_data.of_frame(frame, (QPS,), dataset=Path(path).stem, lines=lines)
     source = tables.runs["source"].where(tables.runs["source"] != "", [f"{path}:{line}" for line in lines])
-    return replace(tables, runs=tables.runs.assign(source=source))
+    return replace(tables, runs=tables.runs.assign(source=source)), left_out
 
 
 def frame_of_csv(path: str | Path) -> pd.DataFrame:
@@ -79,16 +86,18 @@ def is_plain(name: str | Path) -> bool:
     return _is_table(set(map(meaning, headings)))
 
 
-def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame, list[int]]:
+def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame, list[int], list[str]]:
     """The frame, in which columns of these meanings stay as they are written, such as 5.0, and the line in which each
-    of its rows begins."""
+    of its rows begins; and a remark for each row that sums up others."""
     try:
         mark, records = _records(path)
         (first, headings), *rows = list(records) or [(1, [])]
         width, names = len(headings), list(map(meaning, headings))
         figures = [at for at, name in enumerate(names) if name and name not in _NAMES]
-        rows = [row for row in rows if any(map(str.strip, row[1])) and not _is_note(row[1], figures, width)
-                and not _is_average(row[1], headings, names)]  # fmt: skip
+        rows = [row for row in rows if any(map(str.strip, row[1])) and not _is_note(row[1], figures, width)]
+        sums = {line: name for line, cells in rows if (name := _sums_up(cells, headings, names))}
+        left_out = [f"{path}:{line}: {shown(name)}: a summary of other rows, left out" for line, name in sums.items()]
+        rows = [row for row in rows if row[0] not in sums]
         if mark in ";\t":  # as spreadsheets save where commas are decimal
             rows = with_points([PageRow(first, headings), *(PageRow(*row) for row in rows)], is_one_way=True)[1:]
         for line, cells in rows:
@@ -103,7 +112,7 @@ def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame
         csv.writer(text, delimiter=mark).writerows(table)
         text.seek(0)
         types = {label: str for label in table[0] if meaning(label) in texts}
-        return pd.read_csv(text, sep=mark, skip_blank_lines=False, dtype=types), [line for line, _ in rows]
+        return pd.read_csv(text, sep=mark, skip_blank_lines=False, dtype=types), [line for line, _ in rows], left_out
     except (YcsbookError, ValueError, csv.Error) as e:
         raise DataError(f"cannot be read as CSV: {e}") from None
 
@@ -160,12 +169,16 @@ def _is_note(cells: Sequence[str], figures: Sequence[int], width: int) -> bool:
     return is_note(first) or (not later_cells and bool(cells[0].strip()) and shape(first) is None)
 
 
-def _is_average(cells: Sequence[str], headings: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether a row sums up others: what it begins with, or its spec or run, says average, or total without threads."""
+def _sums_up(cells: Sequence[str], headings: Sequence[str], names: Sequence[str]) -> str:
+    """The cell that says that its row sums up others, empty where none does: what the row begins with, or its spec,
+    threads or run, is average, or best; or total without threads."""
     of_row = dict(zip(range(len(names)), map(str.strip, cells), strict=False))
     of_sizes = [of_row.get(at) for at, name in enumerate(names) if name in ("threads", "clients", "cores")]
     first = next((at for at in of_row if of_row[at]), 0)
-    called = [at for at in of_row if at == first or names[at] in ("spec", "repeat") or plain(headings[at]) in RUNS]
-    return any(
-        _AVERAGE.match(of_row[at]) or (is_summary(of_row[at]) and of_sizes and not any(of_sizes)) for at in called
-    )
+    settings = [at for at in of_row if names[at] in ("spec", "threads", "repeat") or plain(headings[at]) in RUNS]
+    for at in dict.fromkeys([first, *settings]):
+        cell = of_row.get(at, "")
+        is_total = is_summary(cell) and of_sizes and not any(of_sizes)
+        if _AVERAGE.match(cell) or is_total or (at in settings and _SUM.fullmatch(cell)):
+            return cell
+    return ""

@@ -19,7 +19,7 @@ from ycsbook.ingest import readers
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import identifier, shape, slug
 from ycsbook.ingest.log.table_columns import FIGURE, with_spec
-from ycsbook.ingest.published import page_cells, page_facts, page_tables
+from ycsbook.ingest.published import page_cells, page_facts, page_tables, page_units
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_forms import THREADED, WideTable, rate_columns, wide_table
@@ -40,7 +40,6 @@ _SEARCHED = 500
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
 _FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th are headings
 _NEEDED = ("threads", "throughput_ops_s")
-_UNIT = re.compile(r"[/([（\d]|\bper\b|second|[每kKmM万千]")
 
 
 def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
@@ -80,8 +79,7 @@ def read(source: Source, threads: str = "") -> tuple[PublishedRows, list[RunLogE
     facts = {"format": FORMAT}
     if concern := command_line.printed_write_concern(text):
         facts["write_concern"] = concern
-    if page_facts.has_one_client(text):
-        facts["clients"] = 1.0
+    facts |= {"clients": 1.0} if page_facts.has_one_client(text) else {}
     return published_rows(str(source), measured, facts), rejected
 
 
@@ -151,11 +149,14 @@ class _PageReader:
         self.pending: list[tuple[str, VendorRow, list[str]]] = []  # key, row, and all its cells
         self.unit_errors: dict[str, tuple[int, str]] = {}  # of columns whose unit is unknown: line, reason
         self.legend = ""  # what the page says of units
+        self.below: list[tuple[str, int]] = []  # of the table
 
     def walked(self, text: str) -> "_PageReader":
         """Read a page to its end; returns itself."""
-        self.legend = page_facts.legend(text)
-        for self.facts.line, element in placed(text):
+        self.legend = page_units.legend(text)
+        elements = [*placed(text)]
+        for at, (self.facts.line, element) in enumerate(elements):
+            self.below = page_units.lines_below(elements, at) if isinstance(element, PageTable) else []
             self.take(element)
         self.rows, twice = rows_of_page(self.taken)
         for line, reason in twice:
@@ -185,7 +186,7 @@ class _PageReader:
         self.table, self.columns, self.above, self.version, before = table, None, (), "", len(self.taken)
         caption = table.caption.strip("# ")
         self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
-        self.facts.new_table(caption)
+        self.facts.new_table(caption, self.below)
         for row in table.rows:
             try:
                 self._cells(row)
@@ -263,11 +264,10 @@ class _PageReader:
         )
         for reason in left_out:
             self._reject(row.line, reason)
-        for at, c in enumerate(roles):
-            if c and isnan(c[1]) and _is_latency(c[0]):
-                roles[at] = (c[0], page_facts.unit_of(row.cells[at], self.legend))
-            elif c and c[0] == _NEEDED[1] and not _UNIT.search(row.cells[at]):
-                roles[at] = (c[0], c[1] * (self.facts.of_table("rate_unit") or 1))
+        roles, doubts = page_units.of_columns(row.cells, roles, self.facts, self.below, self.legend)
+        for at, doubt in doubts.items():
+            if not isnan(roles[at][1]):
+                self._reject(row.line, f"{doubt}; taken as in {shown(row.cells[at])}")
         self.unit_errors = {}
         names = [c[0] for c in roles if c]
         for at, (cell, column) in enumerate(zip(row.cells, roles, strict=True)):
@@ -275,7 +275,7 @@ class _PageReader:
                 continue
             is_twice, reason = names.count(column[0]) > 1, f"two columns are headed {column[0]}, expected one"
             if not is_twice:
-                reason = f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
+                reason = doubts.get(at) or f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
             if column[0] in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
                 raise RowError(reason)
             if (column[0] in _NEEDED or _is_latency(column[0])) and not is_twice:

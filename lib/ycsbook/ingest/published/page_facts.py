@@ -14,9 +14,9 @@ from math import isnan, nan
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import identifier, shape_inside, shapes_inside
 from ycsbook.ingest.published.page_cells import RowError
-from ycsbook.ingest.published.page_headings import LATENCY_UNITS, TIMES
 from ycsbook.ingest.published.page_mix import Mix, mix, mixes_in_prose
 from ycsbook.ingest.published.page_tables import LOWEST_LEVEL
+from ycsbook.ingest.published.page_units import units_in
 
 MAX_SENTENCE = 5000
 # What else lines say of one another is looked for in so many of a section.
@@ -30,6 +30,7 @@ class _Section:
     def __init__(self, level: int = LOWEST_LEVEL, above: "_Section | None" = None):
         self.level, self.above = level, above
         self.texts: list[tuple[str, bool, int]] = []  # a sentence; whether it is a title; its line
+        self.of_units: list[tuple[str, bool, int]] = []  # what stands right at a table, also below, and may say units
         self.titles: list[str] = []
         self.values: dict[str, set] = defaultdict(set)
         self.read: dict[str, int] = defaultdict(int)  # how many texts were asked for a name
@@ -37,11 +38,16 @@ class _Section:
     def says(self, name: str) -> set:
         """The values that it says of a name; not all where two differ, because no more can make that plain."""
         values, clients = self.values[name], cache(self.clients)
-        while len(values) < 2 and self.read[name] < len(self.texts):
-            text, is_title, _ = self.texts[self.read[name]]
+        texts = self.about(name)
+        while len(values) < 2 and self.read[name] < len(texts):
+            text, is_title, _ = texts[self.read[name]]
             values.update(facts_in(name, text, is_title=is_title, clients=clients))
             self.read[name] += 1
         return values
+
+    def about(self, name: str) -> list[tuple[str, bool, int]]:
+        """The texts that may say it."""
+        return self.of_units if self.of_units and name.endswith("_unit") else self.texts
 
     def clients(self) -> float:
         """How many clients its lines say, such as `Client VMs: 15`; 0: none does, or they differ."""
@@ -59,6 +65,7 @@ class PageFacts:
         self.has_table = False  # below the last heading
         self.line = 0  # of what is taken, as the reader says
         self.last, self.last_line = "", 0  # sentence
+        self.since: list[tuple[str, bool, int]] = []  # the heading or table above
         self.section_mix: tuple[int, Mix] | None = None  # level of the heading that prints it
         self.level = self.prose_level = 0  # of the section's heading; of that in which the mixes of prose stand
         self.prose: set[Mix] = set()
@@ -76,7 +83,8 @@ class PageFacts:
                 section.texts = self.sections[-1].texts
             self.sections.append(section)
         self.has_table = False
-        self.sections[-1].texts.append((text, True, self.line))
+        self.since = [(text, True, self.line)]
+        self.sections[-1].texts += self.since
         self.sections[-1].titles.append(text)
         if shape := shape_inside(text):
             self.sections[-1].values["title_spec"].add(shape)
@@ -97,16 +105,19 @@ class PageFacts:
         is_of_cpu = _CORES.fullmatch(self.last) and _THREADS.match(text.lstrip(" -*+"))
         self.last, self.last_line = text, _ = f"{self.last}, {text}" if is_of_cpu else text, self.line
         self.sections[-1].texts.append((text, False, self.line))
+        self.since.append((text, False, self.line))
         if mixes := mixes_in_prose(text):
             goes_on = self.prose_level == self.level and not self.is_prose_used
             self.prose = mixes | self.prose if goes_on else mixes
             self.prose_level, self.is_prose_used = self.level, False
 
-    def new_table(self, caption: str) -> None:
-        """Take the line right above a table, which holds for this one alone."""
+    def new_table(self, caption: str, below: Sequence[tuple[str, int]] = ()) -> None:
+        """Take the line right above a table, which holds for this one alone; units may also be said below it."""
         self.caption, self.has_table = _Section(above=self.sections[-1]), True
         is_last = caption and self.last.endswith(caption)
         self.caption.texts.append((self.last, True, self.last_line) if is_last else (caption, True, self.line))
+        self.caption.of_units = [*self.caption.texts, *self.since, *((text, False, line) for text, line in below)]
+        self.since = []
         of_caption = mixes_in_prose(caption)
         self.prose, self.is_prose_used = self.prose - of_caption, True
         self.table = next(iter(of_caption)) if len(of_caption) == 1 else None
@@ -117,11 +128,14 @@ class PageFacts:
 
     def of_table(self, *names: str):
         """The value of the first of these names that a section says, the nearest; None: none, or several values."""
-        for name in names:
-            for section in (self.caption, *reversed(self.sections)):
-                if values := section.says(name):
-                    return next(iter(values)) if len(values) == 1 else None
-        return None
+        values = next(filter(None, map(self.says, names)), ())
+        return next(iter(values)) if len(values) == 1 else None
+
+    def says(self, name: str) -> set:
+        """The values of a name that the nearest section which says any says; empty: none does."""
+        return next(
+            (values for section in (self.caption, *reversed(self.sections)) if (values := section.says(name))), set()
+        )
 
     def settings(self, rows: Iterable[Sequence[str]]) -> None:
         """Take a table that is none of runs: its rows of a name and a value are sentences."""
@@ -131,12 +145,14 @@ class PageFacts:
 
     def differing(self, name: str) -> list[int]:
         """The lines of the nearest section that says several things of this name; empty where it says one or none."""
+        return self.lines(name) if len(self.says(name)) > 1 or None in self.says(name) else []
+
+    def lines(self, name: str) -> list[int]:
+        """The first lines of the nearest section that says something of this name."""
         section = next((s for s in (self.caption, *reversed(self.sections)) if s.says(name)), self.caption)
-        if not (len(section.says(name)) > 1 or None in section.says(name)):
-            return []
-        return [
-            line for text, is_title, line in section.texts[:MAX_SEARCHED] if [*facts_in(name, text, is_title=is_title)]
-        ][:2]
+        texts = section.about(name)[:MAX_SEARCHED]
+        said = (line for text, is_title, line in texts if [*facts_in(name, text, is_title=is_title)])
+        return list(dict.fromkeys(said))[:2]
 
     def mix_of_row(self, cell: str | None) -> Mix:
         """The mix of a row with this cell in a column for the mix; None: the table has none.
@@ -175,8 +191,6 @@ def facts_in(name: str, text: str, *, is_title: bool = False, clients: Callable 
         ['MongoDB 5.0', 'replica_set', '1']
         >>> [[*facts_in("threads", t)] for t in (text, "8 loaders with 75 threads each", "16 to 64 threads")]
         [[64.0], [600.0], [None]]
-        >>> [[*facts_in("rate_unit", t)] for t in ("QPS, in thousands of ops/s", "单位：万QPS", "10k ops/s")]
-        [[1000.0], [10000.0], []]
     """
     text = unicodedata.normalize("NFKC", text[:MAX_SENTENCE])
     if name == "server_version":
@@ -186,8 +200,8 @@ def facts_in(name: str, text: str, *, is_title: bool = False, clients: Callable 
         yield from (topology for topology, words in _TOPOLOGIES.items() if words.search(text))
     elif name == "write_concern":
         yield from (match[1].lower() for match in _CONCERN.finditer(text))
-    elif name == "rate_unit":  # of tables whose headings say none
-        yield from (float(TIMES[next(filter(None, match.groups())).lower()]) for match in _RATE_UNIT.finditer(text))
+    elif name in ("rate_unit", "latency_unit"):
+        yield from units_in(name, text)
     for clause in _CLAUSE.split(text):
         if name == "spec" and (shapes := shapes_inside(clause)):
             before, _, behind = clause.rpartition(shapes[-1].label) if shapes[-1] else (clause, "", "")
@@ -202,23 +216,6 @@ def facts_in(name: str, text: str, *, is_title: bool = False, clients: Callable 
             if is_title or match["parallel"]:
                 n = match["before"].lower().replace("single", "1")
                 yield None if _MORE_BEFORE.search(clause[: match.start()]) else float(n)
-
-
-def legend(text: str) -> str:
-    """The parts of a page that say the unit of something, at most so many that a hostile page costs no time."""
-    return "\n".join([part[:500] for part in _PARTS.split(text) if _LEGEND_UNIT.search(part[:500])][:50])
-
-
-def unit_of(heading: str, legend: str) -> float:
-    """The factor to us of the unit that a page's legend gives a heading; NaN where it gives none.
-
-    Examples
-        >>> unit_of("Average Latency", "- Average Latency: the mean of all calls. Unit: ms."), unit_of("RT", "RT: ms")
-        (1000.0, nan)
-    """
-    legend_entry = re.search(rf"(?<!\w){re.escape(heading)}(?:\W|</\w+>){{0,9}}[:：](?P<says>.{{0,150}})", legend)
-    unit = legend_entry and _LEGEND_UNIT.search(legend_entry["says"])
-    return LATENCY_UNITS.get(unit[1].lower(), nan) if unit else nan
 
 
 def has_one_client(text: str) -> bool:
@@ -312,15 +309,6 @@ _CLIENT_MACHINES = re.compile(
     r"|^\W*(?:number of )?(?:ycsb |load )?(?:client|loader|driver|客户端|压测机)s?(?: (?:vm|machine|node|host)s?)?"
     r"(?: count|数量?|台数)?\W{0,3}[:=|]\W{0,3}(\d{1,4})台?\W*$",
     re.MULTILINE,
-)
-_PARTS = re.compile(r"\n|<(?:li|p|br|td)\b", re.IGNORECASE)
-_LEGEND_UNIT = re.compile(r"(?:unit|单位|單位)\W{0,3}(?:is|为|為|是)?\W{0,3}(微秒|毫秒|秒|[a-zμ]{1,4})", re.IGNORECASE)
-_MANY = "(k|thousand|million|[百千]?万|千)"
-_OPS = r"s?\s?(?:of\s)?(?:[oqtr]ps\b|(?:op|operation|query|querie|req|request|transaction)s?\s?(?:/|per\s)s|次)"
-_RATE_UNIT = re.compile(
-    rf"(?:unit|单位|單位)\W{{0,3}}(?:is|为|為|是)?\W{{0,3}}(?:[oqt]ps\s?[/(]\s?{_MANY}|{_MANY}(?:{_OPS}|(?=\W|$)))"
-    rf"|(?:\bin\s|[(\[]\s?){_MANY}{_OPS}|(?:throughput|[oqt]ps|吞吐[量率]?)\s?(?:(?:is\s)?in\s|[(\[]){_MANY}s?\b",
-    re.IGNORECASE,
 )
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
 _EACH = re.compile(

@@ -16,10 +16,10 @@ LATENCIES = {"ral_us": "READ", "wal_us": "UPDATE", "insert_us": "INSERT", "laten
 TIMES = {"": 1, "k": 1000, "千": 1000, "thousand": 1000, "1000": 1000, "万": 10_000, "w": 10_000, "m": 1_000_000,
          "million": 1_000_000, "百万": 1_000_000}  # fmt: skip
 LATENCY_UNITS = {
-    **dict.fromkeys(("ns", "纳秒"), 0.001),
-    **dict.fromkeys(("us", "μs", "usec", "微秒"), 1.0),
-    **dict.fromkeys(("ms", "msec", "毫秒"), 1000.0),
-    **dict.fromkeys(("s", "sec", "秒"), 1_000_000.0),
+    **dict.fromkeys(("ns", "nanoseconds", "纳秒"), 0.001),
+    **dict.fromkeys(("us", "μs", "usec", "microseconds", "微秒"), 1.0),
+    **dict.fromkeys(("ms", "msec", "milliseconds", "毫秒"), 1000.0),
+    **dict.fromkeys(("s", "sec", "seconds", "秒"), 1_000_000.0),
 }
 LATENCY_UNITS |= {f"{unit}/op": factor for unit, factor in LATENCY_UNITS.items()}
 QPS = "throughput_ops_s"
@@ -161,7 +161,7 @@ def _latency(bare: str, unit: str) -> str | None:
     is_statistic = not words.keys().isdisjoint(("mean", "percentile", "median"))
     is_named = operations and operations != ["latency_us"]
     # Without the word, a time: Read avg (us). Insert (s) may be how long all inserts took.
-    is_time = unit in LATENCY_UNITS and (is_statistic or (is_named and unit not in ("s", "sec", "秒")))
+    is_time = unit in LATENCY_UNITS and (is_statistic or (is_named and LATENCY_UNITS[unit] < 1e6))
     if not ("word" in words or "percentile" in words or is_time or (is_named and is_statistic and not unit)):
         return None
     name = operations[0] if operations else "latency_us"
