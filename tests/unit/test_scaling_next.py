@@ -239,6 +239,13 @@ def test_a_ladder_is_asked_for_where_nothing_shows_a_limit():
     assert holds(facts_of(planned, "sentence"), "next-ladder", planned=True)
 
 
+def test_threads_are_asked_for_where_the_most_is_done():
+    """From 8 cores on throughput falls, so that the largest server shows nothing of what threads bring."""
+    found = suggest(analysed(sweeps.tables(lambda p, n: 1000.0 * min(p, 64 / p), threads=(100,), noise=0.02)), n=5)
+    asked = found[found["suggestion"].isin(["ladder", "threads"])]
+    assert len(asked) and set(asked["spec"]) == {"8c32g"}
+
+
 def test_a_ladder_is_asked_for_once_for_all_that_lack_one():
     mixes = [
         sweeps.tables(lambda p, n: sweeps.usl(p), threads=(100,), noise=0.02, workload=mix)

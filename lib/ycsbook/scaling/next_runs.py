@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 GOAL = "goal"
 # Below this share of its width a run does not change what an interval says.
 WORTHWHILE = 0.01
+NEARLY = 0.9  # a larger server that does less than so much of a smaller one is not worth more threads
 _GROUP = ["group", "workload", "threads", "outcome"]
 # At the same threads these limit every larger server, too.
 _HOLD_BACK = (LimitKind.CONCURRENCY, LimitKind.ELSEWHERE)
@@ -290,12 +291,17 @@ def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFra
     highest = points["spec"].map(cells.groupby("spec")["threads"].max())
     fixed = points["limit_kind"].isin([LimitKind.ELSEWHERE, LimitKind.RETROGRADE, *LEFT_OUT])
     fixed |= points["spec"].isin(cells.loc[(cells["threads"] == names["threads"]) & topped_out(cells), "spec"])
-    bounds = points[_bound(points) & ~fixed & (highest == names["threads"])].sort_values(["cores", "ram_gib"])
+    bounds = points[_bound(points) & ~fixed & (highest == names["threads"])]
     if bounds.empty:
         return None
-    largest = bounds.iloc[-1]
+    largest = _largest_of_best(bounds)
     sentence = fact("next-more-threads", series=of, n=len(bounds), of=len(points), spec=largest["spec"])
     return {"suggestion": "threads", **largest[SHAPE].to_dict(), **in_columns("sentence", sentence)}
+
+
+def _largest_of_best(cells: pd.DataFrame) -> pd.Series:
+    """The largest of the cells that do most, or nearly so."""
+    return cells[cells["observed"] >= NEARLY * cells["observed"].max()].sort_values(["cores", "ram_gib"]).iloc[-1]
 
 
 def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict:
@@ -352,7 +358,7 @@ def _ladders(limits: pd.DataFrame, sweep: "PricesAndGoals | None") -> list[dict]
     ]
     planned = sweep is not None and sweep.planned and len(thread_counts(sweep)) >= LADDER
     return [
-        _of_cell("ladder", limits, part, part.sort_values(["cores", "ram_gib"]).iloc[-1], planned=planned,
+        _of_cell("ladder", limits, part, _largest_of_best(part), planned=planned,
                  more=len(lacking) - 1)
         for part in lacking[:1]
     ]  # fmt: skip
