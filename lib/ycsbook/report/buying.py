@@ -167,20 +167,24 @@ class Buying:
 
     def _most_for_each_core(self, workload: str) -> Fact:
         best, top = self.best[workload]
-        cells = self._cells[workload]
-        # Each spec at the thread count that brings it most.
-        per_core = (cells["y"] / cells["cores"]).groupby(cells["spec"]).max()
+        each = best["y"] / best["cores"]
         others = [cell for cell in self._as_good(workload) if cell["spec"] != best["spec"]]
         return fact(
             "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
             top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"], share=best["y"] / top["y"],
-            read_ms=best["ral_us"] / US_PER_MS, is_most=bool(per_core[best["spec"]] == per_core.max()),
+            read_ms=best["ral_us"] / US_PER_MS, is_most=self._is_most(workload),
+            # Each at the threads that bring it most, against the row that is quoted.
             **self._alike([
-                fact("short-spec-change", cell=names.spec_listed(cell),
-                     change=per_core[cell["spec"]] / per_core[best["spec"]] - 1)
+                fact("short-spec-at", cell=names.spec_listed(cell), change=cell["y"] / cell["cores"] / each - 1,
+                     threads=None if cell["threads"] == best["threads"] else cell["threads"])
                 for cell in others
             ]),
         )  # fmt: skip
+
+    def _is_most(self, workload: str) -> bool:
+        """Whether no cell does more for each core than that of `best`, be it within the noise."""
+        best, most = self.best[workload][0], self.most[workload][0]
+        return bool(best["y"] / best["cores"] == most["y"] / most["cores"])
 
     def _alike(self, specs: list[Fact]) -> dict[str, object]:
         """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
@@ -219,7 +223,8 @@ class Buying:
         alike = [named for key, named in as_good[0].items()
                  if key != pairs[0][0]["spec"] and all(key in others for others in as_good)]  # fmt: skip
         return fact("short-buy-several", mixes=[self._mixes[workload] for workload in workloads], spec=spec,
-                    threads=pairs[0][0]["threads"], **ends(shares), **self._alike(alike))  # fmt: skip
+                    threads=pairs[0][0]["threads"], is_most=all(map(self._is_most, workloads)),
+                    **ends(shares), **self._alike(alike))  # fmt: skip
 
     @cached_property
     def _mixes(self) -> dict[str, Fact]:

@@ -325,6 +325,7 @@ short-loss = { $low ->
 } { SENTENCES($lost) }
 short-lost = { $mix } loses on { COMMAS($specs, $specs_more) }.
 short-spec-change = { $cell } ({ CHANGE($change) })
+short-spec-at = { $cell }{ at-threads } ({ CHANGE($change) })
 short-spec-change-from = { $cell } ({ CHANGE($change) } from { NUM($low) } to { threads })
 short-loss-doubted = { $cell } shows { CHANGE($change) }, but one of its rows is impossible.
 short-together = { $low ->
@@ -426,10 +427,11 @@ short-hint = { $n } of these rows would fit the others if their { repair_hint-fi
    *[false] lower
 }: { CLAUSES($cells) }. Chance does this in at most { PERCENT($alike, digits: 1) } % of cases.
 short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } pairs it reads full, yet { threads } give at least { PERCENT($least, digits: 0) } % more.
-short-buy = { $mix }: { $spec }{ at-threads } gives { $is_most ->
+short-most-per-core = { $is_most ->
     [true] the most
    *[false] as much as any
-} per core: { DIGITS($ops, digits: 3) } ops/s{ $top ->
+} per core
+short-buy = { $mix }: { $spec }{ at-threads } gives { short-most-per-core }: { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
 }.{ $read_ms ->
@@ -443,7 +445,7 @@ short-alike = { $alike ->
        *[other] , assumed
     }): { COMMAS($alike, $alike_more) }.
 }
-short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most per core, { $least ->
+short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives { short-most-per-core }, { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } % of the most that was measured.{ short-alike }

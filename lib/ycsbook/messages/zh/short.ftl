@@ -305,6 +305,7 @@ short-flat = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞
 short-loss = { up-to-threads }{ SENTENCES($lost) }
 short-lost = { $mix } 的以下规格吞吐量下降：{ COMMAS($specs, $specs_more) }。
 short-spec-change = { $cell }（{ CHANGE($change) }）
+short-spec-at = { $cell }{ in-threads }（{ CHANGE($change) }）
 short-spec-change-from = { $cell }（{ NUM($low) }→{ NUM($threads) } 线程，{ CHANGE($change) }）
 short-loss-doubted = { $cell } 为 { CHANGE($change) }，但其中一行数据不可能成立。
 short-together = { up-to-threads }{ $n } 组吞吐量全部下降 { range-of-loss }：合起来看，已超出噪声范围。
@@ -375,10 +376,11 @@ short-hint = 其中 { $n } 行的{ repair_hint-figure }若恰好{ $higher ->
    *[false] 减少
 } { FIXED($difference) }，便与其他行相符：{ CLAUSES($cells) }。纯属巧合的概率不超过 { PERCENT($alike, digits: 1) }%。
 short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } 组显示 CPU 已用满，但增至 { NUM($threads) } 线程后吞吐量仍提升 { PERCENT($least, digits: 0) }% 以上。
-short-buy = { $mix }：每核吞吐量{ $is_most ->
+short-most-per-core = 每核吞吐量{ $is_most ->
     [true] 最高的是
-   *[false] 与最高者相当的最大规格是
-} { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
+   *[false] 与最高者相当的是
+}
+short-buy = { $mix }：{ short-most-per-core } { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] ，为最高值（{ $top }，{ DIGITS($top_ops, digits: 3) } ops/s）的 { PERCENT($share, digits: 0) }%
 }{ $read_ms ->
@@ -392,7 +394,7 @@ short-alike = { $alike ->
        *[other] 假定{" "}
     }{ PERCENT($reach, digits: 0) }%）内同样好的还有：{ COMMAS($alike, $alike_more) }。
 }
-short-buy-several = { COMMAS($mixes) }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { $least ->
+short-buy-several = { COMMAS($mixes) }：{ short-most-per-core } { $spec }{ in-threads }：总吞吐量为实测最高值的 { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }%～
 }{ PERCENT($most, digits: 0) }%。{ short-alike }
