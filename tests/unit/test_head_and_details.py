@@ -220,3 +220,16 @@ def test_for_each_core_the_row_that_is_quoted_is_the_one_compared(tmp_path):
     _, lines = said(tmp_path, rows)
     of_two = {"threads": 200, "change": 5370 / 5200 - 1}
     assert holds(lines["buy"], "short-buy", threads=100, ops=20_800, is_most=False, alike=[of_two])
+
+
+@pytest.mark.parametrize("threads", [64, ""])
+def test_what_ram_brings_is_that_at_equal_cores_whatever_smaller_servers_do(tmp_path, threads):
+    # 10 GB of data: 16 GiB on 8 cores do a third to a sixth of what 32 do; 2 cores wait for their disk alike.
+    of = {"a": {(2, 8): 8e3, (4, 16): 9e3, (8, 16): 10e3, (8, 32): 60e3, (16, 64): 110e3}}
+    of["c"] = {shape: x * (0.5 if shape == (8, 32) else 1) for shape, x in of["a"].items()}
+    rows = [f"{c}c{r}g,{c},{r},{threads},{m},{x:.0f},10" for m, by in of.items() for (c, r), x in by.items()]
+    head = head_of(
+        named_tables.read(own_table(tmp_path, "spec,cores,ram_gib,threads,workload,qps,Data size (GB)", rows))
+    )
+    ram = {"cores": ["8"], "ram": 16, "ram_to": 32, "least": 3, "most": 6, "mixes": [C, A]}
+    assert holds(head.head, "short-verdict-ram", **ram) and "short-verdict-outgrown" not in keys_in(head.verdicts)

@@ -467,7 +467,7 @@ short-verdict-ram = RAM decides: at { AND($cores) } cores { NUM($ram_to) } inste
     [missing] {""}
    *[other] ×{ SIG($least, digits: 2) } to{" "}
 }×{ SIG($most, digits: 2) } for { AND($mixes) }.
-short-verdict-outgrown = With { NUM($ram) } { $unit } of RAM or less the { DIGITS($data, digits: 3) } { $unit } of data hardly fit: each core does { $least ->
+short-verdict-outgrown = With { NUM($ram) } { $unit } of RAM the { DIGITS($data, digits: 3) } { $unit } of data hardly fit: each core does { $least ->
     [missing] {""}
    *[other] { SIG($least, digits: 2) } to{" "}
 }{ SIG($most, digits: 2) } times less than with { NUM($ram_to) } ({ AND($mixes) }).

@@ -416,7 +416,7 @@ short-verdict-ram = 内存起决定作用：{ COMMAS($cores) } 核规格的内�
     [missing] {""}
    *[other] { SIG($least, digits: 2) }～
 }{ SIG($most, digits: 2) } 倍。
-short-verdict-outgrown = 内存不超过 { NUM($ram) } { $unit } 时难以容纳 { DIGITS($data, digits: 3) } { $unit } 数据：{ COMMAS($mixes) } 的每核吞吐量仅为 { NUM($ram_to) } { $unit } 时的 1/{ SIG($most, digits: 2) }{ $least ->
+short-verdict-outgrown = 内存为 { NUM($ram) } { $unit } 时难以容纳 { DIGITS($data, digits: 3) } { $unit } 数据：{ COMMAS($mixes) } 的每核吞吐量仅为 { NUM($ram_to) } { $unit } 时的 1/{ SIG($most, digits: 2) }{ $least ->
     [missing] {""}
    *[other] {" "}至 1/{ SIG($least, digits: 2) }
 }。
