@@ -233,3 +233,12 @@ def test_what_ram_brings_is_that_at_equal_cores_whatever_smaller_servers_do(tmp_
     )
     ram = {"cores": ["8"], "ram": 16, "ram_to": 32, "least": 3, "most": 6, "mixes": [C, A]}
     assert holds(head.head, "short-verdict-ram", **ram) and "short-verdict-outgrown" not in keys_in(head.verdicts)
+
+
+@pytest.mark.parametrize(("times", "open_"), [(1.6, True), (1.15, False)])
+def test_threads_that_still_bring_much_are_no_end_of_what_the_server_does(tmp_path, times, open_):
+    head, lines = said(tmp_path, [row(8, n, x) for n, x in ((16, 20e3), (32, 20e3 * times))])
+    assert holds(head, "short-best", threads=32, at_least=open_)
+    assert holds(lines["measured"], "short-alone", threads=32, at_least=open_)
+    assert holds(lines["unknown"], "short-unknown-more", threads=32) is open_
+    assert holds(head, "short-verdict-gain", threads=32, open=True) is open_

@@ -156,7 +156,7 @@ class Short:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         below = [verdict for verdict in self.verdicts if verdict not in self.head]
         parts = {
-            "measured": alone.facts(self.points, self._best),
+            "measured": alone.facts(self.points, self._best, self._more_threads.rising),
             "cores": self._growths(),
             "threads": self._more_threads.facts,
             "doubt": [*doubt.facts(self.points, self.rows.set_aside, self.findings, self.changes), *self._otherwise()],
@@ -204,7 +204,7 @@ class Short:
         else:
             yield from map(self._times, series)
         yield from self._leaps[False][:NAMED_LEAPS]
-        yield from alone.verdict(self.points, self._best)
+        yield from alone.verdict(self.points, self._best, self._more_threads.rising)
         yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values() or self._ceilings()
         yield from self.buying.verdicts()
         yield from self._more_threads.verdict()
@@ -376,7 +376,9 @@ class Short:
 
     def _unknown(self) -> Iterator[Fact]:
         parts = self._gaps
-        if any(f.key == "short-gains" or f.values.get("fewer") is False for f in self._more_threads.facts):
+        if self._more_threads.rising or any(
+            f.key == "short-gains" or f.values.get("fewer") is False for f in self._more_threads.facts
+        ):
             parts = [*parts, fact("short-unknown-more", threads=self.points["threads"].max())]
         if parts:
             yield fact("short-unknown", parts=parts)

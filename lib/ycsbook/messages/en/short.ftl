@@ -68,7 +68,11 @@ short-verdict-best = { $several ->
     [true] At best, from { DIGITS($least, digits: 3) } ops/s ({ $least_mix }) to { DIGITS($most, digits: 3) } ({ $most_mix }).
    *[false] At best { COMMAS($of) }.
 }
-short-best = { DIGITS($ops, digits: 3) } ops/s ({ $mix }{ at-threads }{ $spec ->
+short-at-least = { $at_least ->
+    [true] {" "}or more
+   *[false] {""}
+}
+short-best = { DIGITS($ops, digits: 3) } ops/s{ short-at-least } ({ $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] {" "}on { $spec }
 })
@@ -98,7 +102,11 @@ short-verdict-lost = { AND($mixes) } { $place ->
 short-verdict-gain = Use { most-threads }{ $everywhere ->
     [true] {""}
    *[false] {" "}for { AND($cells, $cells_more) }
-}: throughput rises by up to { PERCENT($most, digits: 0) } %.
+}: throughput rises by up to { PERCENT($most, digits: 0) } %{ short-may-grow }.
+short-may-grow = { $open ->
+    [true] ; with more it may still grow
+   *[false] {""}
+}
 short-verdict-no-gain = { $threads ->
     [missing] The most threads tried
    *[other] { threads }
@@ -107,7 +115,7 @@ short-verdict-no-gain = { $threads ->
    *[other] { NUM($low) }
 }.
 short-verdict-more = Use { most-threads } { AND($where) }{ $everywhere ->
-    [true] .
+    [true] { short-may-grow }.
    *[false] ; on smaller specs they mostly add latency.
 }
 short-verdict-where = { $place ->
@@ -253,7 +261,7 @@ short-about = { $about ->
 short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] {" "}on { $spec }
-}: { DIGITS($ops, digits: 3) } ops/s{ $alone ->
+}: { DIGITS($ops, digits: 3) } ops/s{ short-at-least }{ $alone ->
     [true] {""}
    *[false] {" "}at best
 }{ $early_s ->

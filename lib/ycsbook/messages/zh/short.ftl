@@ -75,7 +75,11 @@ short-verdict-best = { $several ->
     [true] 最高吞吐量从 { DIGITS($least, digits: 3) } ops/s（{ $least_mix }）到 { DIGITS($most, digits: 3) } ops/s（{ $most_mix }）。
    *[false] 最高吞吐量：{ COMMAS($of) }。
 }
-short-best = { DIGITS($ops, digits: 3) } ops/s（{ $mix }{ at-threads }{ $spec ->
+short-at-least = { $at_least ->
+    [true] 至少{" "}
+   *[false] {""}
+}
+short-best = { short-at-least }{ DIGITS($ops, digits: 3) } ops/s（{ $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] 、{ $spec }
 }）
@@ -105,13 +109,17 @@ short-verdict-lost = { COMMAS($mixes) } 的{ $place ->
 short-verdict-gain = { $everywhere ->
     [true] {""}
    *[false] { COMMAS($cells, $cells_more) }：
-}建议使用 { most-threads }，吞吐量最多提升 { PERCENT($most, digits: 0) }%。
+}建议使用 { most-threads }，吞吐量最多提升 { PERCENT($most, digits: 0) }%{ short-may-grow }。
+short-may-grow = { $open ->
+    [true] ；线程更多时还可能提升
+   *[false] {""}
+}
 short-verdict-no-gain = { most-threads }的吞吐量并不高于{ $low ->
     [missing] 更少的线程
    *[other] {" "}{ NUM($low) } 线程
 }。
 short-verdict-more = 以下规格建议使用 { most-threads }：{ COMMAS($where) }{ $everywhere ->
-    [true] 。
+    [true] { short-may-grow }。
    *[false] ；更小的规格多半只会增加时延。
 }
 short-verdict-where = { $place ->
@@ -248,7 +256,7 @@ short-alone = { $mix }{ at-threads }{ $spec ->
 }：{ $alone ->
     [true] {""}
    *[false] 最高{" "}
-}{ DIGITS($ops, digits: 3) } ops/s{ $early_s ->
+}{ short-at-least }{ DIGITS($ops, digits: 3) } ops/s{ $early_s ->
     [missing] {""}
    *[other] （不含最初 { DURATION($early_s) }；全程为 { DIGITS($whole, digits: 3) }）
 }{ $read_ms ->
