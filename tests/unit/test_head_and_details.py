@@ -242,3 +242,30 @@ def test_threads_that_still_bring_much_are_no_end_of_what_the_server_does(tmp_pa
     assert holds(lines["measured"], "short-alone", threads=32, at_least=open_)
     assert holds(lines["unknown"], "short-unknown-more", threads=32) is open_
     assert holds(head, "short-verdict-gain", threads=32, open=True) is open_
+
+
+@pytest.mark.parametrize(("most", "beyond"), [(16, "level"), (64, None)])
+def test_a_curve_that_levels_has_no_factor_of_all_its_cores(tmp_path, most, beyond):
+    rows = [
+        f"{row(c, 64, 9000 * min(c, most) ** 0.95 * (1 + 0.001 * ((r * c) % 5)))},{r}"
+        for c in (1, 2, 4, 8, 16, 32, 64)
+        for r in (1, 2, 3)
+    ]
+    cores = said(tmp_path, rows, ",repeat")[1]["cores"]
+    if beyond:
+        assert holds(cores, "short-growth-turns", cores=16, lower=2**0.95, beyond=beyond, last=64)
+        assert "short-growth" not in keys_in(cores)
+    else:
+        # Its interval reads 1.93 to 1.93.
+        assert holds(cores, "short-growth", factor=2**0.95, low=None, high=None)
+
+
+def test_what_falls_does_most_where_it_was_measured_to(tmp_path):
+    of = {c: 2000 * c / (1 + 0.05 * (c - 1) + 0.002 * c * (c - 1)) for c in (1, 2, 4, 8, 16, 24, 32, 48)}
+    rows = [f"{row(c, 400, x * (1 + 0.002 * (r - 2)))},{r}" for c, x in of.items() for r in (1, 2, 3)]
+    head, lines = said(tmp_path, rows, ",repeat")
+    assert holds(lines["cores"], "short-falls", cores=24, ops=of[24], last=48)
+    assert holds(head, "short-verdict-times", bend=24, middle_ops=of[24])
+    # The law is claimed: its peak is told, wherever it lies between those measured.
+    ((_, short),) = named_tables.write_reports(own_table(tmp_path, HEADINGS + ",repeat", rows), tmp_path / "out")
+    assert any("peak near 22 cores (USL)" in line for line in short.points)

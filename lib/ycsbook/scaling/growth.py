@@ -127,6 +127,26 @@ class Growth:
         return self.levels[-1]
 
     @property
+    def turn(self) -> Level | None:
+        """Up to where throughput rises before it levels or turns: the bend, or of a series that falls beyond it the
+        core count that does most; None of a series that one slope describes."""
+        if isnan(self.bend):
+            return None
+        most = max(self.levels, key=lambda level: level.ops_s)
+        turn = most if self.upper < 1 else next(level for level in self.levels if level.cores == self.bend)
+        return turn if self.first.cores < turn.cores < self.last.cores else None
+
+    @property
+    def rise(self) -> float:
+        """By what a doubling of cores multiplies throughput up to the turn; where there is none, everywhere."""
+        return per_doubling(self.first, self.turn) if self.turn else self.factor
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether there are too few specs for a rate."""
+        return self.high / self.low > VAGUE
+
+    @property
     def is_flat(self) -> bool:
         """Whether twice the cores bring nothing, of so many core counts that it is known."""
         return len(self.levels) > 2 and self.high < STOPPED and self.stops == self.first and not self.falls
@@ -297,21 +317,36 @@ def steps(growth: Growth) -> list[tuple[float, float, float]]:
 
 
 def average(growth: Growth, mix: Fact, *, first_mix: bool = True, ram: bool = False) -> Fact:
-    """By what a doubling of cores multiplies throughput, and where that fades.
+    """By what a doubling of cores multiplies throughput; of a series that levels or turns up to where, and what follows.
 
     Where the interval comes from repeats of these servers, what others of their sizes would give stands beside it.
     first_mix: of several, whether it is the first. ram: whether RAM rises with the cores.
     """
-    # Around a bend the scatter is that of the curve.
-    apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and isnan(growth.bend)
-    vague = growth.high / growth.low > VAGUE
-    beyond = "falls" if growth.upper < 1 / LEVEL else "level" if growth.upper < LEVEL else "less"
-    return fact(
-        "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
-        vague=bool(vague), first_mix=first_mix, ram=ram, first=growth.first.cores, cores=growth.last.cores,
-        bend=growth.bend, beyond=beyond, others_low=growth.spec_low if apart else None,
-        others_high=growth.spec_high if apart else None,
-    )  # fmt: skip
+    named = {"mix": mix, "threads": growth.threads, "first": growth.first.cores}
+    if turn := growth.turn:
+        upper = per_doubling(turn, growth.last)
+        beyond = "falls" if upper < 1 / LEVEL else "level" if upper < LEVEL else "less"
+        return fact("short-growth-turns", **named, ram=ram, lower=growth.rise, cores=turn.cores, beyond=beyond,
+                    upper=upper, last=growth.last.cores)  # fmt: skip
+    if growth.is_vague:
+        return fact(
+            "short-growth-vague", **named, cores=growth.last.cores, factor=growth.last.ops_s / growth.first.ops_s
+        )
+    low, high = interval(growth.low, growth.high)
+    others = growth.evidence == "repeats" and isfinite(growth.spec_high)
+    others_low, others_high = interval(growth.spec_low, growth.spec_high) if others else (None, None)
+    return fact("short-growth", **named, cores=growth.last.cores, factor=growth.factor, low=low, high=high,
+                first_mix=first_mix, ram=ram, others_low=others_low, others_high=others_high)  # fmt: skip
+
+
+def interval(low: float, high: float) -> tuple[float | None, float | None]:
+    """The ends of an interval; none where both read the same.
+
+    Examples
+        >>> interval(1.411, 1.414), interval(1.2, 1.6)
+        ((None, None), (1.2, 1.6))
+    """
+    return (None, None) if f"{low:.3g}" == f"{high:.3g}" else (low, high)
 
 
 def plateau(
@@ -326,8 +361,9 @@ def plateau(
     named = {"mix": mix, "threads": growth.threads}
     last = growth.last
     if (stop := growth.stops) and growth.falls:
-        yield fact("short-falls", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
-                   change=last.ops_s / stop.ops_s - 1, doubted=doubted)  # fmt: skip
+        most = max(growth.levels, key=lambda level: level.ops_s)
+        yield fact("short-falls", **named, cores=most.cores, ops=most.ops_s, last=last.cores, then=last.ops_s,
+                   change=last.ops_s / most.ops_s - 1, doubted=doubted)  # fmt: skip
     elif stop and (more or growth.bend != stop.cores):
         yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
                    less=bool(last.ops_s < stop.ops_s), more=more and more.threads,

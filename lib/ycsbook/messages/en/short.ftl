@@ -6,12 +6,18 @@ short-terms = { $n ->
     [0] {""}
    *[other] { CLAUSES($terms) };{" "}
 }threads are the load generator's; ops/s is operations per second.
-short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }).
+short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }){ $upper ->
+    [missing] {""}
+   *[other] {" "}at first; beyond { OR($turns) } cores by at most { SIG($upper) }
+}.
 short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: more cores bring nothing: look elsewhere ({ short-few }client, network, pool, disk).
 short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
     [missing] {""}
    *[other] { DIGITS($middle_ops, digits: 3) } at { NUM($bend) },{" "}
-}{ DIGITS($last_ops, digits: 3) } at { NUM($last) }{ $middle_ops ->
+}{ DIGITS($last_ops, digits: 3) } at { NUM($last) }{ $peak ->
+    [missing] {""}
+   *[other] , peak near { SIG($peak, digits: 2) } cores (USL)
+}{ $middle_ops ->
     [missing] { $few ->
         [true] ; too few specs for a rate
        *[false] ; twice the cores{ with-ram } give { $bend ->
@@ -280,21 +286,17 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
    *[false] { WITHIN($factor, $low, $high) } times
 }{ $low ->
     [missing] {""}
-   *[other] {" "}({ $vague ->
-        [true] too few specs for an interval
-       *[false] 95 %: { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) }
-    })
-}, from { NUM($first) } to { cores }{ $bend ->
-    [missing] {""}
-   *[other] ; beyond { NUM($bend) } { $beyond ->
-        [falls] it falls
-        [level] nothing more
-       *[less] less
-    }
-}.{ $others_low ->
+   *[other] {" "}(95 %: { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) })
+}, from { NUM($first) } to { cores }.{ $others_low ->
     [missing] {""}
    *[other] {" "}Other specs like these: { WITHIN($others_low, $others_low, $others_high) } to { WITHIN($others_high, $others_low, $others_high) } times.
 }
+short-growth-turns = { $mix }{ at-threads }: twice the cores{ with-ram } give ×{ SIG($lower) } from { NUM($first) } to { cores }; beyond, up to { NUM($last) }, { $beyond ->
+    [falls] it falls
+    [level] nothing more
+   *[less] ×{ SIG($upper) }
+}.
+short-growth-vague = { $mix }{ at-threads }: ×{ SIG($factor) } in all from { NUM($first) } to { cores }; too few specs for a rate.
 short-steep = { AND($mixes) }: more than proportional, which cores alone cannot give. RAM, caches or other hosts may; do not extrapolate.
 short-leap = { AND($mixes) }: throughput grows { $least ->
     [missing] {""}

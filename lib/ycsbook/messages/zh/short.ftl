@@ -6,12 +6,18 @@ short-terms = { $n ->
     [0] {""}
    *[other] { CLAUSES($terms) }；
 }线程数指压测端的并发数；ops/s 指每秒操作数，各类操作合计。
-short-verdict-range = 核数每翻一倍{ with-ram }，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
+short-verdict-range = 核数每翻一倍{ with-ram }，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }{ $upper ->
+    [missing] {""}
+   *[other] ；超过 { OR($turns) } 核后至多为 { SIG($upper) }
+}。
 short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；增加核数没有收益，瓶颈应在别处（{ short-few }客户端、网络、连接池或磁盘）。
 short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ $middle_ops ->
     [missing] {""}
    *[other] { NUM($bend) } 核 { DIGITS($middle_ops, digits: 3) }，
-}{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }{ $middle_ops ->
+}{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }{ $peak ->
+    [missing] {""}
+   *[other] ，峰值约在 { SIG($peak, digits: 2) } 核（USL）
+}{ $middle_ops ->
     [missing] { $few ->
         [true] ；规格太少，无法给出增长倍数
        *[false] ；核数每翻一倍{ with-ram }，吞吐量变为原来的 { $bend ->
@@ -272,21 +278,17 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
    *[false] 每翻一倍为
 } { WITHIN($factor, $low, $high) } 倍{ $low ->
     [missing] {""}
-   *[other] （{ $vague ->
-        [true] 规格太少，无法给出区间
-       *[false] 95% 置信区间 { WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }
-    }）
-}{ $bend ->
-    [missing] {""}
-   *[other] ；超过 { NUM($bend) } 核后，{ $beyond ->
-        [falls] 吞吐量反而下降
-        [level] 不再增长
-       *[less] 增幅变小
-    }
+   *[other] （95% 置信区间 { WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }）
 }。{ $others_low ->
     [missing] {""}
    *[other] 换用同类规格，则为 { WITHIN($others_low, $others_low, $others_high) }～{ WITHIN($others_high, $others_low, $others_high) } 倍。
 }
+short-growth-turns = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，核数每翻一倍{ with-ram }，吞吐量变为原来的 { SIG($lower) } 倍；此后到 { NUM($last) } 核，{ $beyond ->
+    [falls] 吞吐量反而下降
+    [level] 不再增长
+   *[less] 每翻一倍为 { SIG($upper) } 倍
+}。
+short-growth-vague = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞吐量共增至 { SIG($factor) } 倍；规格太少，无法给出增长倍数。
 short-steep = { COMMAS($mixes) } 的增长超过正比，仅靠核数做不到，可能来自内存、缓存或主机差异；不要外推。
 short-leap = { COMMAS($mixes) } 从 { NUM($first) } 核到 { cores }，吞吐量增至 { $least ->
     [missing] {""}
