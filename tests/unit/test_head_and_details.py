@@ -269,3 +269,14 @@ def test_what_falls_does_most_where_it_was_measured_to(tmp_path):
     # The law is claimed: its peak is told, wherever it lies between those measured.
     ((_, short),) = named_tables.write_reports(own_table(tmp_path, HEADINGS + ",repeat", rows), tmp_path / "out")
     assert any("peak near 22 cores (USL)" in line for line in short.points)
+
+
+def test_what_cores_bring_at_equal_ram_and_records_is_the_first_that_is_said(tmp_path):
+    shapes = [(2, 4, 1), (2, 8, 2), (4, 8, 2), (4, 16, 4), (8, 16, 4), (8, 32, 10), (16, 32, 10)]
+    rows = [f"{row(c, 64, x * c**0.5 * ram**0.3, ram, m)},{records}000000"
+            for m, x in (("a", 4e3), ("b", 5e3), ("c", 6e3), ("r80", 7e3)) for c, ram, records in shapes]  # fmt: skip
+    head, lines = said(tmp_path, rows, ",recordcount")
+    first, together = head[:2]
+    assert holds(first, "short-apart-range", n=4, cores_low=2**0.5, ram_high=2**0.3)
+    assert holds(together, "short-verdict-range", ram=True)
+    assert "short-unknown-records" not in keys_in(lines["unknown"])

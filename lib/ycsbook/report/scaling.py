@@ -131,8 +131,8 @@ def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
                     doubted=short.rests_on_doubted_rows(growth))  # fmt: skip
     trusted = short.trusted(growth)
     low, high = interval(trusted.low, trusted.high)
-    return text("scaling-factor", factor=trusted.rise, low=low, high=high, threads=growth.threads, vague=trusted.is_vague,
-                cores=(trusted.turn or trusted.last).cores,
+    return text("scaling-factor", factor=trusted.rise, low=low, high=high, threads=growth.threads,
+                vague=trusted.is_vague, cores=(trusted.turn or trusted.last).cores,
                 upper=trusted.turn and per_doubling(trusted.turn, trusted.last))  # fmt: skip
 
 

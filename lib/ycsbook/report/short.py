@@ -198,6 +198,8 @@ class Short:
         yield from doubt.verdicts(self.points, self.findings)
         series = [self.trusted(growth) for growth in self.main.values()]
         if len(series) > MANY:
+            # What cores alone bring, before what they bring with the RAM that rises with them.
+            yield from (told for told in self.buying.facts() if told.key == "short-apart-range")
             least, *_, most = sorted(series, key=lambda growth: growth.rise)
             turns = {growth.turn.cores: per_doubling(growth.turn, growth.last) for growth in series if growth.turn}
             yield fact("short-verdict-range", ram=self._ram_adds(), least=least.rise,

@@ -317,7 +317,7 @@ def steps(growth: Growth) -> list[tuple[float, float, float]]:
 
 
 def average(growth: Growth, mix: Fact, *, first_mix: bool = True, ram: bool = False) -> Fact:
-    """By what a doubling of cores multiplies throughput; of a series that levels or turns up to where, and what follows.
+    """By what a doubling of cores multiplies throughput; where that levels or turns, up to where, and what follows.
 
     Where the interval comes from repeats of these servers, what others of their sizes would give stands beside it.
     first_mix: of several, whether it is the first. ram: whether RAM rises with the cores.

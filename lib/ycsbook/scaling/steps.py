@@ -263,6 +263,13 @@ def ram_steps(rows: pd.DataFrame, *, whole: bool = False) -> pd.DataFrame:
     return steps[steps["ram_from"].notna()]
 
 
+def at_equal_ram_and_records(rows: pd.DataFrame) -> bool:
+    """Whether specs of different cores have the same RAM and number of records, at one workload and thread count: what
+    cores alone bring is known. rows: as for cores_and_ram_effects."""
+    alike = rows[rows["ram_gib"] > 0].groupby(["workload", "threads", "ram_gib", "records"], dropna=False)
+    return bool((alike["cores"].nunique() > 1).any())
+
+
 def _known_cells(rows: pd.DataFrame, *more: str) -> pd.DataFrame:
     rows_known = rows[(rows["y"] > 0) & (rows["cores"] > 0) & (rows["ram_gib"] > 0)]
     keys = ["workload", "threads", "spec", "cores", "ram_gib", *more]

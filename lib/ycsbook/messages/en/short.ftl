@@ -20,13 +20,16 @@ short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops,
 }{ $middle_ops ->
     [missing] { $few ->
         [true] ; too few specs for a rate
-       *[false] ; twice the cores{ with-ram } give { $bend ->
+       *[false] ; { $more_ram ->
+            [missing] twice the cores{ with-ram } give
+           *[other] at equal RAM twice the cores give
+        } { $bend ->
             [missing] { $low ->
                 [missing] ×{ SIG($factor) }
                *[other] ×{ WITHIN($low, $low, $high) } to ×{ WITHIN($high, $low, $high) }
             }{ $more_ram ->
                 [missing] {""}
-               *[other] {" "}at equal RAM, twice the RAM ×{ SIG($more_ram) }
+               *[other] , at equal cores twice the RAM ×{ SIG($more_ram) }
             }
            *[other] ×{ SIG($lower) } up to { NUM($bend) }, ×{ SIG($upper) } beyond
         }

@@ -20,13 +20,16 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
 }{ $middle_ops ->
     [missing] { $few ->
         [true] ；规格太少，无法给出增长倍数
-       *[false] ；核数每翻一倍{ with-ram }，吞吐量变为原来的 { $bend ->
+       *[false] ；核数每翻一倍{ $more_ram ->
+            [missing] { with-ram }
+           *[other] （内存不变）
+        }，吞吐量变为原来的 { $bend ->
             [missing] { $low ->
                 [missing] { SIG($factor) }
                *[other] { WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }
             } 倍{ $more_ram ->
                 [missing] {""}
-               *[other] （内存不变），内存每翻一倍（核数不变）为 { SIG($more_ram) } 倍
+               *[other] ，内存每翻一倍（核数不变）为 { SIG($more_ram) } 倍
             }
            *[other] { SIG($lower) } 倍（{ NUM($bend) } 核及以下），超过后为 { SIG($upper) } 倍
         }
