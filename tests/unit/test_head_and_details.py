@@ -228,3 +228,72 @@ def test_captions_explain_only_what_the_figure_shows(tmp_path, counts, doubted):
     assert "arrows" in measured.latency(short.rows, short).blocks[0].caption
     one = head_of(tables(tmp_path, rows[:: len(counts)]))
     assert "arrows" not in measured.latency(one.rows, one).blocks[0].caption
+
+
+def test_for_each_core_the_row_that_is_quoted_is_the_one_compared(tmp_path):
+    # 4 cores do 5 % more with 200 threads, within the noise that is assumed: the fewer threads are advised.
+    rows = [row(c, n, each * c) for c, each in ((2, 5300), (4, 5200), (8, 2000)) for n in (100,)]
+    rows += [row(c, n, each * c) for c, each in ((2, 5370), (4, 5450), (8, 2000)) for n in (200,)]
+    _, lines = said(tmp_path, rows)
+    of_two = {"threads": 200, "change": 5370 / 5200 - 1}
+    assert holds(lines["buy"], "short-buy", threads=100, ops=20_800, is_most=False, alike=[of_two])
+
+
+@pytest.mark.parametrize("threads", [64, ""])
+def test_what_ram_brings_is_that_at_equal_cores_whatever_smaller_servers_do(tmp_path, threads):
+    # 10 GB of data: 16 GiB on 8 cores do a third to a sixth of what 32 do; 2 cores wait for their disk alike.
+    of = {"a": {(2, 8): 8e3, (4, 16): 9e3, (8, 16): 10e3, (8, 32): 60e3, (16, 64): 110e3}}
+    of["c"] = {shape: x * (0.5 if shape == (8, 32) else 1) for shape, x in of["a"].items()}
+    rows = [f"{c}c{r}g,{c},{r},{threads},{m},{x:.0f},10" for m, by in of.items() for (c, r), x in by.items()]
+    head = head_of(
+        named_tables.read(own_table(tmp_path, "spec,cores,ram_gib,threads,workload,qps,Data size (GB)", rows))
+    )
+    ram = {"cores": ["8"], "ram": 16, "ram_to": 32, "least": 3, "most": 6, "mixes": [C, A]}
+    assert holds(head.head, "short-verdict-ram", **ram) and "short-verdict-outgrown" not in keys_in(head.verdicts)
+
+
+@pytest.mark.parametrize(("times", "open_"), [(1.6, True), (1.15, False)])
+def test_threads_that_still_bring_much_are_no_end_of_what_the_server_does(tmp_path, times, open_):
+    head, lines = said(tmp_path, [row(8, n, x) for n, x in ((16, 20e3), (32, 20e3 * times))])
+    assert holds(head, "short-best", threads=32, at_least=open_)
+    assert holds(lines["measured"], "short-alone", threads=32, at_least=open_)
+    assert holds(lines["unknown"], "short-unknown-more", threads=32) is open_
+    assert holds(head, "short-verdict-gain", threads=32, open=True) is open_
+
+
+@pytest.mark.parametrize(("most", "beyond"), [(16, "level"), (64, None)])
+def test_a_curve_that_levels_has_no_factor_of_all_its_cores(tmp_path, most, beyond):
+    rows = [
+        f"{row(c, 64, 9000 * min(c, most) ** 0.95 * (1 + 0.001 * ((r * c) % 5)))},{r}"
+        for c in (1, 2, 4, 8, 16, 32, 64)
+        for r in (1, 2, 3)
+    ]
+    cores = said(tmp_path, rows, ",repeat")[1]["cores"]
+    if beyond:
+        assert holds(cores, "short-growth-turns", cores=16, lower=2**0.95, beyond=beyond, last=64)
+        assert "short-growth" not in keys_in(cores)
+    else:
+        # Its interval reads 1.93 to 1.93.
+        assert holds(cores, "short-growth", factor=2**0.95, low=None, high=None)
+
+
+def test_what_falls_does_most_where_it_was_measured_to(tmp_path):
+    of = {c: 2000 * c / (1 + 0.05 * (c - 1) + 0.002 * c * (c - 1)) for c in (1, 2, 4, 8, 16, 24, 32, 48)}
+    rows = [f"{row(c, 400, x * (1 + 0.002 * (r - 2)))},{r}" for c, x in of.items() for r in (1, 2, 3)]
+    head, lines = said(tmp_path, rows, ",repeat")
+    assert holds(lines["cores"], "short-falls", cores=24, ops=of[24], last=48)
+    assert holds(head, "short-verdict-times", bend=24, middle_ops=of[24])
+    # The law is claimed: its peak is told, wherever it lies between those measured.
+    ((_, short),) = named_tables.write_reports(own_table(tmp_path, HEADINGS + ",repeat", rows), tmp_path / "out")
+    assert any("peak near 22 cores (USL)" in line for line in short.points)
+
+
+def test_what_cores_bring_at_equal_ram_and_records_is_the_first_that_is_said(tmp_path):
+    shapes = [(2, 4, 1), (2, 8, 2), (4, 8, 2), (4, 16, 4), (8, 16, 4), (8, 32, 10), (16, 32, 10)]
+    rows = [f"{row(c, 64, x * c**0.5 * ram**0.3, ram, m)},{records}000000"
+            for m, x in (("a", 4e3), ("b", 5e3), ("c", 6e3), ("r80", 7e3)) for c, ram, records in shapes]  # fmt: skip
+    head, lines = said(tmp_path, rows, ",recordcount")
+    first, together = head[:2]
+    assert holds(first, "short-apart-range", n=4, cores_low=2**0.5, ram_high=2**0.3)
+    assert holds(together, "short-verdict-range", ram=True)
+    assert "short-unknown-records" not in keys_in(lines["unknown"])

@@ -41,7 +41,7 @@ def test_a_mix_that_stays_at_one_throughput_while_another_grows(tmp_path, busy):
     assert keys_in(of.head).count("short-verdict-ceiling") == 1
     assert holds(of.head, "short-verdict-ceiling", mix={"reads": 95}, ops=25_000, cores=16, busy=busy)
     # Level is no fall.
-    assert holds(of.facts()["cores"], "short-growth", mix={"reads": 95}, bend=16, beyond="level")
+    assert holds(of.facts()["cores"], "short-growth-turns", mix={"reads": 95}, cores=16, beyond="level")
 
 
 def test_a_mix_that_goes_on_growing_has_no_ceiling(tmp_path):

@@ -124,7 +124,8 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
     """Prints how each series grows over the measured cells, without a law; leaves rows in doubt out where others are
     enough. A sentence on a workload that no cores change stands for all its series."""
     from ycsbook import trust
-    from ycsbook.scaling.growth import average, growths, in_service, plateau, with_more_threads
+    from ycsbook.scaling.growth import growths, with_more_threads
+    from ycsbook.scaling.growth_facts import average, in_service, plateau
     from ycsbook.scaling.points import at_own_threads, with_throughput
 
     rows = at_own_threads(with_throughput(runs))

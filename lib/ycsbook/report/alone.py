@@ -1,6 +1,6 @@
 """What was measured at best, in sentences, where no growth can be spoken of."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 import pandas as pd
 
@@ -23,20 +23,21 @@ def best_of_each(points: pd.DataFrame, workloads: Sequence[str]) -> list[pd.Seri
     return [by_workload.loc[workload] for workload in workloads if workload in by_workload.index]
 
 
-def verdict(points: pd.DataFrame, best: Sequence[pd.Series]) -> Iterator[Fact]:
+def verdict(points: pd.DataFrame, best: Sequence[pd.Series], rising: Set[tuple[str, str]]) -> Iterator[Fact]:
     """The best of each workload, or of many the least and the most of these. Parameters as for `facts`."""
     if len(best) > MANY:
         least, *_, most = sorted(best, key=lambda row: row["y"])
         yield fact("short-verdict-best", several=True, least=least["y"], least_mix=names.mix(least),
                    most=most["y"], most_mix=names.mix(most))  # fmt: skip
     elif best:
-        yield fact("short-verdict-best", several=False, of=_listed(points, best))
+        yield fact("short-verdict-best", several=False, of=_listed(points, best, rising))
 
 
-def facts(points: pd.DataFrame, best: Sequence[pd.Series]) -> Iterator[Fact]:
-    """What was measured, `points`, and the best of each workload."""
+def facts(points: pd.DataFrame, best: Sequence[pd.Series], rising: Set[tuple[str, str]]) -> Iterator[Fact]:
+    """What was measured, `points`, and the best of each workload; rising: workload and spec where still more threads
+    may do more."""
     if len(best) > MANY:
-        yield fact("short-alone-many", of=_listed(points, best))
+        yield fact("short-alone-many", of=_listed(points, best, rising))
         return
     for row in best:
         here = points[points["workload"] == row["workload"]]
@@ -44,16 +45,18 @@ def facts(points: pd.DataFrame, best: Sequence[pd.Series]) -> Iterator[Fact]:
         early_s = row["warmup_s"] if row["throughput_ops_s"] < (1 - WARMUP_TELLS) * row["y"] else None
         yield fact(
             "short-alone", mix=names.mix(row), threads=row["threads"], ops=row["y"], spec=spec, alone=len(here) == 1,
+            at_least=(row["workload"], row["spec"]) in rising,
             early_s=early_s, whole=row["throughput_ops_s"], read_ms=row["ral_us"] / US_PER_MS,
             write_ms=row["wal_us"] / US_PER_MS,
         )  # fmt: skip
 
 
-def _listed(points: pd.DataFrame, best: Sequence[pd.Series]) -> list[Fact]:
+def _listed(points: pd.DataFrame, best: Sequence[pd.Series], rising: Set[tuple[str, str]]) -> list[Fact]:
     return [
-        fact("short-best", mix=names.mix(row), threads=row["threads"], ops=row["y"], spec=_of_several(points, row))
+        fact("short-best", mix=names.mix(row), threads=row["threads"], ops=row["y"], spec=_of_several(points, row),
+             at_least=(row["workload"], row["spec"]) in rising)
         for row in best
-    ]
+    ]  # fmt: skip
 
 
 def _of_several(points: pd.DataFrame, row: pd.Series) -> Fact | None:

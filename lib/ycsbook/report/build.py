@@ -17,7 +17,7 @@ from ycsbook.report.blocks import Block, FieldValue, InShort, Items, Report, Sec
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.report.systems import Experiment, insertion
-from ycsbook.scaling import Analysis
+from ycsbook.scaling import Analysis, claims
 from ycsbook.tables import Tables
 
 # What the answer rests on: folded away until somebody asks.
@@ -132,7 +132,7 @@ class _Parts:
 
     @cached_property
     def short(self) -> Short:
-        return Short(self.rows, self.findings(), self.beside)
+        return Short(self.rows, self.findings(), self.beside, lambda: claims.peaks(self.analysis().choices))
 
     @cached_property
     def system(self) -> Experiment | None:

@@ -115,7 +115,7 @@ class Buying:
 
     def verdicts(self) -> Iterator[Fact]:
         """What to buy, in a sentence or two; before them, how much RAM it takes where that decides."""
-        yield from list(self._cliffs()) or self.outgrown
+        yield from self.outgrown
         yield from self._for_the_money()
         yield from self._slower()
         # Where more cores bring nothing that is said already.
@@ -167,20 +167,24 @@ class Buying:
 
     def _most_for_each_core(self, workload: str) -> Fact:
         best, top = self.best[workload]
-        cells = self._cells[workload]
-        # Each spec at the thread count that brings it most.
-        per_core = (cells["y"] / cells["cores"]).groupby(cells["spec"]).max()
+        each = best["y"] / best["cores"]
         others = [cell for cell in self._as_good(workload) if cell["spec"] != best["spec"]]
         return fact(
             "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
             top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"], share=best["y"] / top["y"],
-            read_ms=best["ral_us"] / US_PER_MS, is_most=bool(per_core[best["spec"]] == per_core.max()),
+            read_ms=best["ral_us"] / US_PER_MS, is_most=self._is_most(workload),
+            # Each at the threads that bring it most, against the row that is quoted.
             **self._alike([
-                fact("short-spec-change", cell=names.spec_listed(cell),
-                     change=per_core[cell["spec"]] / per_core[best["spec"]] - 1)
+                fact("short-spec-at", cell=names.spec_listed(cell), change=cell["y"] / cell["cores"] / each - 1,
+                     threads=None if cell["threads"] == best["threads"] else cell["threads"])
                 for cell in others
             ]),
         )  # fmt: skip
+
+    def _is_most(self, workload: str) -> bool:
+        """Whether no cell does more for each core than that of `best`, be it within the noise."""
+        best, most = self.best[workload][0], self.most[workload][0]
+        return bool(best["y"] / best["cores"] == most["y"] / most["cores"])
 
     def _alike(self, specs: list[Fact]) -> dict[str, object]:
         """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
@@ -219,7 +223,8 @@ class Buying:
         alike = [named for key, named in as_good[0].items()
                  if key != pairs[0][0]["spec"] and all(key in others for others in as_good)]  # fmt: skip
         return fact("short-buy-several", mixes=[self._mixes[workload] for workload in workloads], spec=spec,
-                    threads=pairs[0][0]["threads"], **ends(shares), **self._alike(alike))  # fmt: skip
+                    threads=pairs[0][0]["threads"], is_most=all(map(self._is_most, workloads)),
+                    **ends(shares), **self._alike(alike))  # fmt: skip
 
     @cached_property
     def _mixes(self) -> dict[str, Fact]:
@@ -284,40 +289,57 @@ class Buying:
         if planes:
             yield from self._most_by_ram()
             return
-        for (cores, low, high), here in islice(ram_steps(self.sound).groupby(["cores", "ram_from", "ram_to"]), NAMED):
+        for (cores, low, high), here in islice(self._ram_steps.groupby(["cores", "ram_from", "ram_to"]), NAMED):
             yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self.rows.ram_unit,
                        **ends(here["factor"] - 1))  # fmt: skip
 
     def _cliffs(self) -> Iterator[Fact]:
         """The step of RAM, at equal cores and threads, that multiplies throughput by CLIFF at most core counts, or
-        several times at the only one: of data that fit in the cache on one side only."""
-        steps = ram_steps(self.sound)
-        steps = steps[steps["factor"] >= CLIFF]
+        several times at the only one, or at one where the data are known to fit in the cache on one side only."""
+        steps = self._ram_steps[self._ram_steps["factor"] >= CLIFF]
         places = steps.groupby(["ram_from", "ram_to"], sort=False)
         (ram, ram_to), here = max(places, key=lambda place: place[1]["cores"].nunique(), default=((0, 0), steps))
         cores, least, most = sorted(here["cores"].unique()), here["factor"].min(), here["factor"].max()
-        if len(here) > 1 and len(cores) >= min(2, self.sound["cores"].nunique()):
+        several = len(cores) >= min(2, self.sound["cores"].nunique())
+        if len(here) > 1 and (several or self._is_crossed(ram, ram_to)):
+            # The mixes in the order of the range.
+            mixes = here.groupby("workload")["factor"].max().sort_values().index
             yield fact("short-verdict-ram", cores=[number(c) for c in cores], ram=ram, ram_to=ram_to,
-                       unit=self.rows.ram_unit, mixes=[self._mixes[w] for w in sorted(here["workload"].unique())],
+                       unit=self.rows.ram_unit, mixes=[self._mixes[w] for w in mixes],
                        least=None if most < 1.05 * least else least, most=most)  # fmt: skip
 
     @cached_property
     def outgrown(self) -> list[Fact]:
-        """The size of RAM that data of a known size outgrow, if any: each core does CLIFF times less with it than with
-        the next size, on no more cores, of which more would do less each."""
+        """The RAM that decides, if any: at equal cores; else the size that data of a known size outgrow: each core does
+        CLIFF times less with it than with the next size, on no more cores, of which more would do less each."""
+        return list(self._cliffs()) or self._outgrown()
+
+    @cached_property
+    def _ram_steps(self) -> pd.DataFrame:
+        return ram_steps(self.sound)
+
+    def _is_crossed(self, ram: float, ram_to: float) -> bool:
+        """Whether the data fit in the larger RAM only: MongoDB's own cache takes half, the system's what is left."""
+        return ram < 2 * self.rows.data_gib + 1 and self.rows.data_gib <= ram_to
+
+    def _outgrown(self) -> list[Fact]:
         data_gib, unit, steps = self.rows.data_gib, self.rows.ram_unit, {}
+        at_equal_cores = set(zip(self._ram_steps["ram_from"], self._ram_steps["ram_to"], strict=True))
         for workload, cells in self._cells.items():
             best = cells.loc[cells.groupby("spec")["y"].idxmax()]
             by_ram = best.assign(each=np.log(best["y"] / best["cores"])).groupby("ram_gib")[["each", "cores"]].mean()
             for (ram, low), (ram_to, high) in pairwise(by_ram.iterrows()):
-                # MongoDB's own cache takes half of the RAM, the system's what is left.
-                is_crossed = ram < 2 * data_gib + 1 and data_gib <= ram_to and low["cores"] <= high["cores"]
-                if is_crossed and (times := np.exp(high["each"] - low["each"])) >= CLIFF:
+                comparable = low["cores"] <= high["cores"] and (ram, ram_to) not in at_equal_cores
+                if (
+                    comparable
+                    and self._is_crossed(ram, ram_to)
+                    and (times := np.exp(high["each"] - low["each"])) >= CLIFF
+                ):
                     steps.setdefault((ram, ram_to), {})[workload] = times
         data = data_gib if unit == "GiB" else data_gib * BYTES_PER_GIB / 1e9
         return [
             fact("short-verdict-outgrown", ram=ram, ram_to=ram_to, unit=unit, data=data,
-                 mixes=[self._mixes[workload] for workload in times], **ends(times.values()))
+                 mixes=[self._mixes[workload] for workload in sorted(times, key=times.get)], **ends(times.values()))
             for (ram, ram_to), times in sorted(steps.items(), key=lambda step: -len(step[1]))[:1]
         ]  # fmt: skip
 
@@ -327,7 +349,11 @@ class Buying:
         spans = ram_steps(self.sound, whole=True)
         if spans["factor"].max() >= MUCH_BY_RAM:
             most, place = spans.loc[spans["factor"].idxmax()], ["cores", "threads", "ram_from", "ram_to"]
-            here = spans[(spans[place] == most[place]).all(axis=1)].set_index("workload")["factor"].to_dict()
+            here = (
+                spans[(spans[place].eq(most[place]) | spans[place].isna()).all(axis=1)]
+                .set_index("workload")["factor"]
+                .to_dict()
+            )
             least = min(here, key=here.get)
             if np.log(here[most.workload] / here[least]) < CLEARLY * np.sqrt(2 * self._noise.or_assumed.variance):
                 return

@@ -14,6 +14,7 @@ from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.scaling.points import failed_beside_repeats, failed_share
+from ycsbook.scaling.steps import at_equal_ram_and_records
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Warn
 
@@ -186,7 +187,9 @@ def gaps(rows: ReportRows, points: pd.DataFrame, findings: pd.DataFrame) -> list
     found = {
         "writes": (writes["write_concern"] == "0").any(),
         "concern": (writes["write_concern"] == "").any() and rows.product == "MongoDB",
-        "records": points["records"].nunique() > 1 and points.groupby("spec")["records"].nunique().max() == 1,
+        "records": points["records"].nunique() > 1
+        and points.groupby("spec")["records"].nunique().max() == 1
+        and not at_equal_ram_and_records(points),
         "families": points["spec"].str.extract(FAMILY, expand=False).nunique() > 1,
         # Commands that cannot have run as they stand.
         "length": len(counts) > 0 and not is_example,

@@ -13,6 +13,7 @@ from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import ends, number
 from ycsbook.scaling.cells import Noise, run_noise
+from ycsbook.scaling.limits import RISING
 from ycsbook.scaling.pairs import thread_changes
 from ycsbook.units import US_PER_MS
 
@@ -78,6 +79,15 @@ class MoreThreads:
         if not changes["warned"].any() and self._together(changes[changes["grade"] != "F"]):
             changes["noticed"] |= ~changes["grade"].isin(trust.DOUBTFUL)
         return changes
+
+    @cached_property
+    def rising(self) -> set[tuple[str, str]]:
+        """Workload and spec where the most threads still brought so much that more may bring more: of rows not in
+        doubt."""
+        sound = self.changes[~self.changes["grade"].isin(trust.DOUBTFUL)]
+        octaves = np.log2(sound["threads_high"] / sound["threads_low"])
+        still = sound[1 + sound["change"] >= RISING**octaves]
+        return set(zip(still["workload"], still["spec"], strict=True))
 
     def _losses(self, *severities: str) -> pd.DataFrame:
         """The findings of one spec's loss."""
@@ -150,12 +160,13 @@ class MoreThreads:
             ]
             # At the next smaller cores only rows in doubt may tell of a gain.
             everywhere = "short-gained-doubted" in said or all(place == "all" for _, place in mixes_from)
-            yield fact("short-verdict-more", threads=gains["threads"], where=where, everywhere=everywhere)
+            yield fact("short-verdict-more", threads=gains["threads"], where=where, everywhere=everywhere,
+                       open=len(self.rising) > 0)  # fmt: skip
         elif small and (clear := said.get("short-gain", {}).get("clear")):
             changes = self.changes.loc[~self.changes["grade"].isin(trust.DOUBTFUL), "change"]
             everywhere = changes.median() > GAIN and changes.min() >= -LITTLE_LOSS
             yield fact("short-verdict-gain", threads=said["short-gain"]["threads"],
-                       most=said["short-gain"]["clear_most"], everywhere=bool(everywhere),
+                       most=said["short-gain"]["clear_most"], everywhere=bool(everywhere), open=len(self.rising) > 0,
                        **names.listed("cells", [change.values["cell"] for change in clear], NAMED))  # fmt: skip
         elif "short-no-loss" in said and not said.keys() & {"short-gain", "short-costly"}:
             yield fact(

@@ -270,9 +270,10 @@ class ReportRows:
         return self.text("report-percent", share=share)
 
     def span(self, low: float, high: float) -> str:
-        """An interval; a dash where neither end is known."""
+        """An interval; a dash where neither end is known, and one figure where both read the same."""
         ends = {"low": within(low, low, high), "high": within(high, low, high)}
-        return DASH if set(ends.values()) == {DASH} else self.text("report-span", **ends)
+        # A dash, or one figure that both ends read as.
+        return ends["low"] if len(set(ends.values())) == 1 else self.text("report-span", **ends)
 
     def effect(self, value: float, low: float, high: float) -> str:
         """An effect, a fraction, with its interval: `−62 % (−64 % to −60 %)`; empty where it is not known."""

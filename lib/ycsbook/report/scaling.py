@@ -15,7 +15,8 @@ from ycsbook.report.blocks import Block, Column, Figure, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis, claims
-from ycsbook.scaling.growth import Growth, steps, with_more_threads
+from ycsbook.scaling.growth import Growth, per_doubling, steps, with_more_threads
+from ycsbook.scaling.growth_facts import interval
 from ycsbook.scaling.limits import LimitKind
 from ycsbook.units import US_PER_S
 from ycsbook.verdicts import Outcome
@@ -130,7 +131,10 @@ def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
         return text("scaling-flat", ops=ops, first=start.cores, cores=end.cores, threads=growth.threads,
                     doubted=short.rests_on_doubted_rows(growth))  # fmt: skip
     trusted = short.trusted(growth)
-    return text("scaling-factor", factor=trusted.factor, low=trusted.low, high=trusted.high, threads=growth.threads)
+    low, high = interval(trusted.low, trusted.high)
+    return text("scaling-factor", factor=trusted.rise, low=low, high=high, threads=growth.threads,
+                vague=trusted.is_vague, cores=(trusted.turn or trusted.last).cores,
+                upper=trusted.turn and per_doubling(trusted.turn, trusted.last))  # fmt: skip
 
 
 def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str:
@@ -143,8 +147,9 @@ def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str
         lines = [_grows(text, short, growth) for growth in series]
     else:
         # The intervals of many stand in the table.
-        factors = [short.trusted(growth).factor for growth in series]
-        lines = [text("scaling-factors", low=min(factors), high=max(factors), n=len(series))]
+        told = [short.trusted(growth) for growth in series]
+        factors, turns = [growth.rise for growth in told], any(growth.turn for growth in told)
+        lines = [text("scaling-factors", low=min(factors), high=max(factors), n=len(series), turns=turns)]
     return "\n".join([heading, *lines])
 
 

@@ -4,7 +4,7 @@ What was measured, where it is one spec; how throughput grows and where it stops
 to build on; what to buy; what nobody knows. Everything follows from the measured cells, none of it from a law.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +13,7 @@ import pandas as pd
 from ycsbook import closed_loop, names, trust
 from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.facts import Fact, fact
-from ycsbook.messages.formats import ends
+from ycsbook.messages.formats import ends, number
 from ycsbook.report import alone, doubt
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
@@ -23,18 +23,15 @@ from ycsbook.scaling.growth import (
     FADING,
     LEAST_LEVELS,
     PROPORTIONAL,
-    VAGUE,
     Growth,
     Level,
     at_best_threads,
-    average,
     growths,
-    in_service,
     leaps,
     per_doubling,
-    plateau,
     with_more_threads,
 )
+from ycsbook.scaling.growth_facts import average, in_service, plateau
 from ycsbook.scaling.limits import CPU_FREE, limits, shared_ceilings
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
 
@@ -78,6 +75,8 @@ class Short:
     findings: pd.DataFrame
     # What it does against the other data sets of its source.
     beside: Fact | None = None
+    # The cores at which a law that is claimed has its peak, by workload and threads.
+    peaks: Callable[[], Mapping[tuple[str, float], float]] = dict
 
     @cached_property
     def points(self) -> pd.DataFrame:
@@ -158,7 +157,7 @@ class Short:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         below = [verdict for verdict in self.verdicts if verdict not in self.head]
         parts = {
-            "measured": alone.facts(self.points, self._best),
+            "measured": alone.facts(self.points, self._best, self._more_threads.rising),
             "cores": self._growths(),
             "threads": self._more_threads.facts,
             "doubt": [*doubt.facts(self.points, self.rows.set_aside, self.findings, self.changes), *self._otherwise()],
@@ -199,14 +198,18 @@ class Short:
         yield from doubt.verdicts(self.points, self.findings)
         series = [self.trusted(growth) for growth in self.main.values()]
         if len(series) > MANY:
-            least, *_, most = sorted(series, key=lambda growth: growth.factor)
-            yield fact("short-verdict-range", ram=self._ram_adds(), least=least.factor,
-                       least_mix=self._mix(least.workload), most=most.factor,
-                       most_mix=self._mix(most.workload))  # fmt: skip
+            # What cores alone bring, before what they bring with the RAM that rises with them.
+            yield from (told for told in self.buying.facts() if told.key == "short-apart-range")
+            least, *_, most = sorted(series, key=lambda growth: growth.rise)
+            turns = {growth.turn.cores: per_doubling(growth.turn, growth.last) for growth in series if growth.turn}
+            yield fact("short-verdict-range", ram=self._ram_adds(), least=least.rise,
+                       least_mix=self._mix(least.workload), most=most.rise, most_mix=self._mix(most.workload),
+                       turns=[number(cores) for cores in sorted({min(turns), max(turns)})] if turns else [],
+                       upper=max(turns.values(), default=None))  # fmt: skip
         else:
             yield from map(self._times, series)
         yield from self._leaps[False][:NAMED_LEAPS]
-        yield from alone.verdict(self.points, self._best)
+        yield from alone.verdict(self.points, self._best, self._more_threads.rising)
         yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values() or self._ceilings()
         yield from self.buying.verdicts()
         yield from self._more_threads.verdict()
@@ -230,9 +233,8 @@ class Short:
         apart = apart if apart and apart.ram >= RAM_TELLS else None
         first, *inner, last = self._levels(growth)
         width = growth.high / growth.low
-        wide, vague = width > WIDE and not apart, width > VAGUE and not apart
-        bend = max(growth.levels, key=lambda level: level.ops_s).cores if growth.upper < 1 else growth.bend
-        at = None if apart else next((level for level in inner if level.cores == bend), None)
+        wide, vague = width > WIDE and not apart, growth.is_vague and not apart
+        at = growth.turn if growth.turn in inner and not apart else None
         middle = at if wide or growth.upper < 1 else None
         ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
         if growth.is_flat:
@@ -244,6 +246,7 @@ class Short:
                     middle_ops=middle and middle.ops_s, factor=apart.cores if apart else growth.factor,
                     more_ram=apart and apart.ram, ram=self._ram_adds(), few=bool(vague), **ends, bend=at and at.cores,
                     lower=at and per_doubling(first, at), upper=at and per_doubling(at, last),
+                    peak=self.peaks().get((growth.workload, growth.threads)) if growth.upper < 1 else None,
                     later=bool(middle and growth.upper >= 1))  # fmt: skip
 
     def _ceilings(self) -> Iterator[Fact]:
@@ -383,7 +386,9 @@ class Short:
 
     def _unknown(self) -> Iterator[Fact]:
         parts = self._gaps
-        if any(f.key == "short-gains" or f.values.get("fewer") is False for f in self._more_threads.facts):
+        if self._more_threads.rising or any(
+            f.key == "short-gains" or f.values.get("fewer") is False for f in self._more_threads.facts
+        ):
             parts = [*parts, fact("short-unknown-more", threads=self.points["threads"].max())]
         if parts:
             yield fact("short-unknown", parts=parts)

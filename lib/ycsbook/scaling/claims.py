@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import special
 
-from ycsbook.facts import Fact, fact
+from ycsbook.facts import Fact, fact, from_json
 from ycsbook.scaling.cells import student_t
 from ycsbook.scaling.laws import usl_peak
 
@@ -105,6 +105,17 @@ def remark(fit: "Fit") -> Fact | None:
     if fit.law.name == "usl" and terms.loc["kappa", "conf_low"] > 0:
         return fact("law-peak", x=fit.x, **fit.peak._asdict())
     return None
+
+
+def peaks(choices: "pd.DataFrame") -> dict[tuple[str, float], float]:
+    """The cores at which a law that is claimed has its peak, by workload and threads, of the table `choices`."""
+    claimed = choices[choices["verdict_key"] == CLAIMED]
+    cores = {}
+    for row in claimed.itertuples():
+        for part in from_json(row.sentence_key, row.sentence_values).values.get("parts", ()):
+            if part.key == "law-peak":
+                cores[row.workload, row.threads] = part.values["at"]
+    return cores
 
 
 def _ineligible(fit: "Fit") -> Fact | None:

@@ -3,19 +3,17 @@
 This needs no law. What a law says of servers that were not measured is another question (fitting, capacity).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, inf, isfinite, isnan, log, log2, nan, sqrt
+from math import exp, inf, isnan, log, log2, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.points import KIND, OWN_THREADS, SHAPE
-from ycsbook.units import MS_PER_S, US_PER_MS, US_PER_S
 
 # What twice the cores bring at most by themselves.
 PROPORTIONAL = 2.0
@@ -39,11 +37,6 @@ CLEARLY = 2.5
 MORE = 1.10
 # So many core counts without rows in doubt stand for a series.
 LEAST_LEVELS = 3
-# Throughput this close to what the threads can do at their lowest latency is limited by these.
-NEAR_CEILING = 1.25
-# Threads are nearly all in service where an operation takes at most so many times the least with fewer threads, so many
-# times fewer at least.
-NEARLY_IN_SERVICE, FAR_FEWER = 1.25, 1.5
 
 
 class Level(NamedTuple):
@@ -143,6 +136,26 @@ class Growth:
     def last(self) -> Level:
         """The most cores."""
         return self.levels[-1]
+
+    @property
+    def turn(self) -> Level | None:
+        """Up to where throughput rises before it fades, levels or falls: the bend, or of a series that falls beyond it
+        the core count that does most; None of a series that one slope describes."""
+        if isnan(self.bend):
+            return None
+        most = max(self.levels, key=lambda level: level.ops_s)
+        turn = most if self.upper < 1 else next(level for level in self.levels if level.cores == self.bend)
+        return turn if self.first.cores < turn.cores < self.last.cores else None
+
+    @property
+    def rise(self) -> float:
+        """By what a doubling of cores multiplies throughput up to the turn; where there is none, everywhere."""
+        return per_doubling(self.first, self.turn) if self.turn else self.factor
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether there are too few specs for a rate."""
+        return self.high / self.low > VAGUE
 
     @property
     def is_flat(self) -> bool:
@@ -318,75 +331,6 @@ def steps(growth: Growth) -> list[tuple[float, float, float]]:
     return [(a.cores, b.cores, per_doubling(a, b)) for a, b in pairwise(growth.levels)]
 
 
-def average(
-    growth: Growth, mix: Fact, *, levels: Sequence[Level] = (), first_mix: bool = True, ram: bool = False
-) -> Fact:
-    """By what a doubling of cores multiplies throughput, and where that fades: by what on either side.
-
-    Where the interval comes from repeats of these servers, what others of their sizes would give stands beside it.
-    levels: those that the head tells, if not all. first_mix: of several, whether it is the first. ram: whether RAM
-    rises with the cores.
-    """
-    at = next((level for level in growth.levels if level.cores == growth.bend), None)
-    ends = levels if at in levels[1:-1] else growth.levels
-    lower, upper = (growth.part(ends[0], at), growth.part(at, ends[-1])) if at else (Part(nan, nan, nan),) * 2
-    # Around a bend the scatter is that of the curve.
-    apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and isnan(growth.bend)
-    vague = growth.high / growth.low > VAGUE
-    beyond = "falls" if growth.upper < 1 / LEVEL else "level" if growth.upper < LEVEL else "less"
-    return fact(
-        "short-growth", mix=mix, threads=growth.threads, factor=growth.factor, low=growth.low, high=growth.high,
-        vague=bool(vague), first_mix=first_mix, ram=ram, first=growth.first.cores, cores=growth.last.cores,
-        bend=growth.bend, beyond=beyond, start=ends[0].cores, lower=lower.factor, lower_low=lower.low,
-        lower_high=lower.high, upper=upper.factor, upper_low=upper.low, upper_high=upper.high,
-        assumed=None if growth.evidence == "repeats" else sqrt(growth.noise.variance),
-        others_low=growth.spec_low if apart else None, others_high=growth.spec_high if apart else None,
-    )  # fmt: skip
-
-
-def plateau(
-    growth: Growth, mix: Fact, more: Growth | None = None, *, doubted: bool = False, least_us: float = nan
-) -> Iterator[Fact]:
-    """Where growth stops, or is flat in between; nothing where it does neither.
-
-    more: the same workload with more threads, where these bring more on the most cores measured with them.
-    doubted: whether rows in doubt are among those between which it is flat or falls.
-    least_us: the lowest mean latency of the series, µs, at which its threads do most; NaN: not known.
-    """
-    named = {"mix": mix, "threads": growth.threads}
-    last = growth.last
-    if (stop := growth.stops) and growth.falls:
-        yield fact("short-falls", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
-                   change=last.ops_s / stop.ops_s - 1, doubted=doubted)  # fmt: skip
-    elif stop and (more or growth.bend != stop.cores):
-        yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
-                   less=bool(last.ops_s < stop.ops_s), more=more and more.threads,
-                   more_ops=more and more.last.ops_s, more_cores=more and more.last.cores,
-                   **_ceiling(growth, least_us))  # fmt: skip
-    elif growth.flat:
-        start, end = growth.flat
-        ops = sqrt(start.ops_s * end.ops_s)
-        yield fact("short-flat", **named, ops=ops, first=start.cores, cores=end.cores, doubted=doubted)
-
-
-def _ceiling(growth: Growth, least_us: float) -> dict[str, float | None]:
-    """What the threads of a series do at the lowest mean latency, N / R, where it is about what was measured."""
-    at_most = growth.threads / least_us * US_PER_S
-    if not 1 / NEAR_CEILING <= at_most / growth.last.ops_s <= NEAR_CEILING:
-        return {"least_ms": None, "at_most": None}
-    return {"least_ms": least_us / US_PER_MS, "at_most": at_most}
-
-
 def leaps(growth: Growth) -> Iterator[tuple[Level, Level]]:
     """The steps from one core count to the next that bring more than cores can give."""
     return ((a, b) for a, b in pairwise(growth.levels) if per_doubling(a, b) > LEAP)
-
-
-def in_service(growth: Growth, mix: Fact, series: Iterable[Growth]) -> Iterator[Fact]:
-    """Where operations wait hardly longer on the most cores than with far fewer threads: nearly all threads are in
-    service there, and no server could do more with them. By N = X R, the time of N threads is N / X."""
-    fewer = [one for one in series if one.kind == growth.kind and 0 < FAR_FEWER * one.threads <= growth.threads]
-    times = [one.threads / level.ops_s for one in fewer for level in one.levels]
-    if times and (takes := growth.threads / growth.last.ops_s) <= NEARLY_IN_SERVICE * min(times):
-        yield fact("scaling-in-service", mix=mix, threads=growth.threads, cores=growth.last.cores, ms=MS_PER_S * takes,
-                   least_ms=MS_PER_S * min(times))  # fmt: skip

@@ -251,17 +251,31 @@ def ram_steps(rows: pd.DataFrame, *, whole: bool = False) -> pd.DataFrame:
     records = rows.get("records", pd.Series(0.0, rows.index)).fillna(0.0)
     series = ["records", "workload", "threads", "cores"]
     cells = _known_cells(rows.assign(records=records), "records")
-    sizes = cells.groupby([*series, "ram_gib"])["log_y"].mean().reset_index().rename(columns={"ram_gib": "ram_to"})
-    sizes = sizes.groupby(series).nth([0, -1]) if whole else sizes
-    by_series = sizes.groupby(series)
+    sizes = (
+        cells.groupby([*series, "ram_gib"], dropna=False)["log_y"]
+        .mean()
+        .reset_index()
+        .rename(columns={"ram_gib": "ram_to"})
+    )
+    sizes = sizes.groupby(series, dropna=False).nth([0, -1]) if whole else sizes
+    by_series = sizes.groupby(series, dropna=False)
     steps = sizes.assign(ram_from=by_series["ram_to"].shift(), factor=np.exp(by_series["log_y"].diff()))
     return steps[steps["ram_from"].notna()]
+
+
+def at_equal_ram_and_records(rows: pd.DataFrame) -> bool:
+    """Whether specs of different cores have the same RAM and number of records, at one workload and thread count: what
+    cores alone bring is known. rows: as for cores_and_ram_effects."""
+    alike = rows[rows["ram_gib"] > 0].groupby(["workload", "threads", "ram_gib", "records"], dropna=False)
+    return bool((alike["cores"].nunique() > 1).any())
 
 
 def _known_cells(rows: pd.DataFrame, *more: str) -> pd.DataFrame:
     rows_known = rows[(rows["y"] > 0) & (rows["cores"] > 0) & (rows["ram_gib"] > 0)]
     keys = ["workload", "threads", "spec", "cores", "ram_gib", *more]
-    return np.log(rows_known["y"]).groupby([rows_known[key] for key in keys]).mean().rename("log_y").reset_index()
+    # Pages that print no threads have cells all the same.
+    by_cell = np.log(rows_known["y"]).groupby([rows_known[key] for key in keys], dropna=False)
+    return by_cell.mean().rename("log_y").reset_index()
 
 
 def _alike(logs: np.ndarray) -> float:

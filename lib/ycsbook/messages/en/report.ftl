@@ -309,15 +309,24 @@ scaling-measured = { $column ->
    *[throughput_ops_s] YCSB's overall throughput of each run (throughput_ops_s)
 }
 scaling-published = the published values ({ $columns })
-scaling-factor = { threads }: ×{ WITHIN($factor, $low, $high) }{ $low ->
-    [missing] {""}
-   *[other] {" "}({ WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) })
-} per doubling
+scaling-factor = { threads }: { $upper ->
+    [missing] { $vague ->
+        [true] too few specs for a rate
+       *[false] ×{ WITHIN($factor, $low, $high) }{ $low ->
+            [missing] {""}
+           *[other] {" "}({ WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) })
+        } per doubling
+    }
+   *[other] ×{ SIG($factor) } per doubling up to { cores }, ×{ SIG($upper) } beyond
+}
 scaling-flat = { threads }: about { DIGITS($ops) } ops/s from { NUM($first) } to { cores }{ $doubted ->
     [true] , some in doubt
    *[false] {""}
 }
-scaling-factors = ×{ SIG($low) } to ×{ SIG($high) } per doubling at { $n } thread counts
+scaling-factors = ×{ SIG($low) } to ×{ SIG($high) } per doubling{ $turns ->
+    [true] {" "}at first
+   *[false] {""}
+} at { $n } thread counts
 
 ## growth: what a doubling of cores brings, without a law.
 

@@ -6,21 +6,30 @@ short-terms = { $n ->
     [0] {""}
    *[other] { CLAUSES($terms) };{" "}
 }threads are the load generator's; ops/s is operations per second.
-short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }).
+short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }){ $upper ->
+    [missing] {""}
+   *[other] {" "}at first; beyond { OR($turns) } cores by at most { SIG($upper) }
+}.
 short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: more cores bring nothing: look elsewhere ({ short-few }client, network, pool, disk).
 short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
     [missing] {""}
    *[other] { DIGITS($middle_ops, digits: 3) } at { NUM($bend) },{" "}
-}{ DIGITS($last_ops, digits: 3) } at { NUM($last) }{ $middle_ops ->
+}{ DIGITS($last_ops, digits: 3) } at { NUM($last) }{ $peak ->
+    [missing] {""}
+   *[other] , peak near { SIG($peak, digits: 2) } cores (USL)
+}{ $middle_ops ->
     [missing] { $few ->
         [true] ; too few specs for a rate
-       *[false] ; twice the cores{ with-ram } give { $bend ->
+       *[false] ; { $more_ram ->
+            [missing] twice the cores{ with-ram } give
+           *[other] at equal RAM twice the cores give
+        } { $bend ->
             [missing] { $low ->
                 [missing] ×{ SIG($factor) }
                *[other] ×{ WITHIN($low, $low, $high) } to ×{ WITHIN($high, $low, $high) }
             }{ $more_ram ->
                 [missing] {""}
-               *[other] {" "}at equal RAM, twice the RAM ×{ SIG($more_ram) }
+               *[other] , at equal cores twice the RAM ×{ SIG($more_ram) }
             }
            *[other] ×{ SIG($lower) } up to { NUM($bend) }, ×{ SIG($upper) } beyond
         }
@@ -68,7 +77,11 @@ short-verdict-best = { $several ->
     [true] At best, from { DIGITS($least, digits: 3) } ops/s ({ $least_mix }) to { DIGITS($most, digits: 3) } ({ $most_mix }).
    *[false] At best { COMMAS($of) }.
 }
-short-best = { DIGITS($ops, digits: 3) } ops/s ({ $mix }{ at-threads }{ $spec ->
+short-at-least = { $at_least ->
+    [true] {" "}or more
+   *[false] {""}
+}
+short-best = { DIGITS($ops, digits: 3) } ops/s{ short-at-least } ({ $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] {" "}on { $spec }
 })
@@ -99,7 +112,11 @@ short-verdict-lost = { AND($mixes) } { $place ->
 short-verdict-gain = Use { most-threads }{ $everywhere ->
     [true] {""}
    *[false] {" "}for { AND($cells, $cells_more) }
-}: throughput rises by up to { PERCENT($most, digits: 0) } %.
+}: throughput rises by up to { PERCENT($most, digits: 0) } %{ short-may-grow }.
+short-may-grow = { $open ->
+    [true] ; with more it may still grow
+   *[false] {""}
+}
 short-verdict-no-gain = { $threads ->
     [missing] The most threads tried
    *[other] { threads }
@@ -108,7 +125,7 @@ short-verdict-no-gain = { $threads ->
    *[other] { NUM($low) }
 }.
 short-verdict-more = Use { most-threads } { AND($where) }{ $everywhere ->
-    [true] .
+    [true] { short-may-grow }.
    *[false] ; on smaller specs they mostly add latency.
 }
 short-verdict-where = { $place ->
@@ -254,7 +271,7 @@ short-about = { $about ->
 short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] {" "}on { $spec }
-}: { DIGITS($ops, digits: 3) } ops/s{ $alone ->
+}: { DIGITS($ops, digits: 3) } ops/s{ short-at-least }{ $alone ->
     [true] {""}
    *[false] {" "}at best
 }{ $early_s ->
@@ -269,28 +286,26 @@ short-alone = { $mix }{ at-threads }{ $spec ->
 }.
 short-alone-many = At best: { COMMAS($of) }.
 short-growth = { $mix }{ at-threads }: { $first_mix ->
-    [true] twice the cores{ with-ram } give { WITHIN($factor, $low, $high) } times the throughput
-   *[false] { WITHIN($factor, $low, $high) } times
+    [true] twice the cores{ with-ram } give ×{ WITHIN($factor, $low, $high) }
+   *[false] ×{ WITHIN($factor, $low, $high) }
 }{ $low ->
     [missing] {""}
-   *[other] {" "}({ $vague ->
-        [true] too few specs for an interval
-       *[false] 95 %: { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) }
-    })
+   *[other] {" "}(95 %: { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) })
 }, from { NUM($first) } to { cores }{ $bend ->
     [missing] {""}
-   *[other] ; beyond { NUM($bend) } { $beyond ->
-        [falls] it falls
-        [level] nothing more
-       *[less] less
-    }. From { NUM($start) } to { NUM($bend) } ×{ WITHIN($lower, $lower_low, $lower_high) } (95 %{ $assumed ->
-        [missing] {""}
-       *[other] {" "}at an assumed noise of { PERCENT($assumed, digits: 0) } %
+   *[other] . From { NUM($start) } to { NUM($bend) } ×{ WITHIN($lower, $lower_low, $lower_high) } ({ $assumed ->
+        [missing] 95 %
+       *[other] { PERCENT($assumed, digits: 0) } % noise assumed
     }: { WITHIN($lower_low, $lower_low, $lower_high) } to { WITHIN($lower_high, $lower_low, $lower_high) }), beyond ×{ WITHIN($upper, $upper_low, $upper_high) } ({ WITHIN($upper_low, $upper_low, $upper_high) } to { WITHIN($upper_high, $upper_low, $upper_high) })
 }.{ $others_low ->
     [missing] {""}
    *[other] {" "}Other specs like these: { WITHIN($others_low, $others_low, $others_high) } to { WITHIN($others_high, $others_low, $others_high) } times.
 }
+short-growth-turns = { $mix }{ at-threads }: twice the cores{ with-ram } give ×{ SIG($lower) } from { NUM($first) } to { cores }; beyond, up to { NUM($last) }, { $beyond ->
+    [falls] it falls (×{ SIG($upper) })
+   *[level] nothing more
+}.
+short-growth-vague = { $mix }{ at-threads }: ×{ SIG($factor) } in all from { NUM($first) } to { cores }; too few specs for a rate.
 short-steep = { AND($mixes) }: more than proportional, which cores alone cannot give. RAM, caches or other hosts may; do not extrapolate.
 short-leap = { AND($mixes) }: throughput grows { $least ->
     [missing] {""}
@@ -309,7 +324,7 @@ short-stops = { $mix }{ at-threads } gains { $less ->
     } it is { DIGITS($more_ops, digits: 3) } at { $more_cores ->
         [one] 1 core
        *[other] { NUM($more_cores) } cores
-    }. { NUM($threads) } may be too few there{ $least_ms ->
+    }. { NUM($threads) } may be too few{ $least_ms ->
         [missing] {""}
        *[other] : at their lowest mean latency, { DIGITS($least_ms, digits: 3) } ms, they do { DIGITS($at_most, digits: 3) }
     }.
@@ -320,7 +335,7 @@ short-too-few = { $mix }: { COMMAS($of, $of_more) } bring little more with more 
 } it is { DIGITS($more_ops, digits: 3) }.
 short-too-few-at = { threads } from { cores } on ({ DIGITS($ops, digits: 3) } ops/s)
 short-flat = { $mix }{ at-threads } stays near { DIGITS($ops) } ops/s from { NUM($first) } to { cores }{ $doubted ->
-    [true] {" "}(rows in doubt among them)
+    [true] {" "}(some in doubt)
    *[false] {""}
 }.
 short-loss = { $low ->
@@ -329,6 +344,7 @@ short-loss = { $low ->
 } { SENTENCES($lost) }
 short-lost = { $mix } loses on { COMMAS($specs, $specs_more) }.
 short-spec-change = { $cell } ({ CHANGE($change) })
+short-spec-at = { $cell }{ at-threads } ({ CHANGE($change) })
 short-spec-change-from = { $cell } ({ CHANGE($change) } from { NUM($low) } to { threads })
 short-loss-doubted = { $cell } shows { CHANGE($change) }, but one of its rows is impossible.
 short-together = { $low ->
@@ -430,10 +446,11 @@ short-hint = { $n } of these rows would fit the others if their { repair_hint-fi
    *[false] lower
 }: { CLAUSES($cells) }. Chance does this in at most { PERCENT($alike, digits: 1) } % of cases.
 short-cpu-refuted = The CPU column contradicts itself: in { $n } of { $total } pairs it reads full, yet { threads } give at least { PERCENT($least, digits: 0) } % more.
-short-buy = { $mix }: { $spec }{ at-threads } gives { $is_most ->
+short-most-per-core = { $is_most ->
     [true] the most
    *[false] as much as any
-} per core: { DIGITS($ops, digits: 3) } ops/s{ $top ->
+} per core
+short-buy = { $mix }: { $spec }{ at-threads } gives { short-most-per-core }: { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] , { PERCENT($share, digits: 0) } % of the { DIGITS($top_ops, digits: 3) } on { $top }
 }.{ $read_ms ->
@@ -447,7 +464,7 @@ short-alike = { $alike ->
        *[other] , assumed
     }): { COMMAS($alike, $alike_more) }.
 }
-short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives the most per core, { $least ->
+short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives { short-most-per-core }, { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } % of the most that was measured.{ short-alike }
@@ -469,7 +486,7 @@ short-verdict-ram = RAM decides: at { AND($cores) } cores { NUM($ram_to) } inste
     [missing] {""}
    *[other] ×{ SIG($least, digits: 2) } to{" "}
 }×{ SIG($most, digits: 2) } for { AND($mixes) }.
-short-verdict-outgrown = With { NUM($ram) } { $unit } of RAM or less the { DIGITS($data, digits: 3) } { $unit } of data hardly fit: each core does { $least ->
+short-verdict-outgrown = With { NUM($ram) } { $unit } of RAM the { DIGITS($data, digits: 3) } { $unit } of data hardly fit: each core does { $least ->
     [missing] {""}
    *[other] { SIG($least, digits: 2) } to{" "}
 }{ SIG($most, digits: 2) } times less than with { NUM($ram_to) } ({ AND($mixes) }).

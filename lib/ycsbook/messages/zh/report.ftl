@@ -283,15 +283,24 @@ scaling-measured = { $column ->
    *[throughput_ops_s] 每次运行的 YCSB 总吞吐量（throughput_ops_s）
 }
 scaling-published = 公布值（{ $columns }）
-scaling-factor = { threads }：每翻一倍 ×{ WITHIN($factor, $low, $high) }{ $low ->
-    [missing] {""}
-   *[other] （{ WITHIN($low, $low, $high) } 至 { WITHIN($high, $low, $high) }）
+scaling-factor = { threads }：{ $upper ->
+    [missing] { $vague ->
+        [true] 规格太少，无法给出增长倍数
+       *[false] 每翻一倍 ×{ WITHIN($factor, $low, $high) }{ $low ->
+            [missing] {""}
+           *[other] （{ WITHIN($low, $low, $high) } 至 { WITHIN($high, $low, $high) }）
+        }
+    }
+   *[other] { cores }以内每翻一倍 ×{ SIG($factor) }，超过后 ×{ SIG($upper) }
 }
 scaling-flat = { threads }：{ NUM($first) }～{ NUM($cores) } 核约为 { DIGITS($ops) } ops/s{ $doubted ->
     [true] （部分存疑）
    *[false] {""}
 }
-scaling-factors = { $n } 种线程数：每翻一倍 ×{ SIG($low) } 至 ×{ SIG($high) }
+scaling-factors = { $n } 种线程数：{ $turns ->
+    [true] 起初
+   *[false] {""}
+}每翻一倍 ×{ SIG($low) } 至 ×{ SIG($high) }
 
 ## growth：核数翻倍带来的增长，不依赖任何定律。
 

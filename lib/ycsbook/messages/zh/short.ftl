@@ -6,21 +6,30 @@ short-terms = { $n ->
     [0] {""}
    *[other] { CLAUSES($terms) }；
 }线程数指压测端的并发数；ops/s 指每秒操作数，各类操作合计。
-short-verdict-range = 核数每翻一倍{ with-ram }，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
+short-verdict-range = 核数每翻一倍{ with-ram }，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }{ $upper ->
+    [missing] {""}
+   *[other] ；超过 { OR($turns) } 核后至多为 { SIG($upper) }
+}。
 short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；增加核数没有收益，瓶颈应在别处（{ short-few }客户端、网络、连接池或磁盘）。
 short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ $middle_ops ->
     [missing] {""}
    *[other] { NUM($bend) } 核 { DIGITS($middle_ops, digits: 3) }，
-}{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }{ $middle_ops ->
+}{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }{ $peak ->
+    [missing] {""}
+   *[other] ，峰值约在 { SIG($peak, digits: 2) } 核（USL）
+}{ $middle_ops ->
     [missing] { $few ->
         [true] ；规格太少，无法给出增长倍数
-       *[false] ；核数每翻一倍{ with-ram }，吞吐量变为原来的 { $bend ->
+       *[false] ；核数每翻一倍{ $more_ram ->
+            [missing] { with-ram }
+           *[other] （内存不变）
+        }，吞吐量变为原来的 { $bend ->
             [missing] { $low ->
                 [missing] { SIG($factor) }
                *[other] { WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }
             } 倍{ $more_ram ->
                 [missing] {""}
-               *[other] （内存不变），内存每翻一倍（核数不变）为 { SIG($more_ram) } 倍
+               *[other] ，内存每翻一倍（核数不变）为 { SIG($more_ram) } 倍
             }
            *[other] { SIG($lower) } 倍（{ NUM($bend) } 核及以下），超过后为 { SIG($upper) } 倍
         }
@@ -75,7 +84,11 @@ short-verdict-best = { $several ->
     [true] 最高吞吐量从 { DIGITS($least, digits: 3) } ops/s（{ $least_mix }）到 { DIGITS($most, digits: 3) } ops/s（{ $most_mix }）。
    *[false] 最高吞吐量：{ COMMAS($of) }。
 }
-short-best = { DIGITS($ops, digits: 3) } ops/s（{ $mix }{ at-threads }{ $spec ->
+short-at-least = { $at_least ->
+    [true] 至少{" "}
+   *[false] {""}
+}
+short-best = { short-at-least }{ DIGITS($ops, digits: 3) } ops/s（{ $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] 、{ $spec }
 }）
@@ -106,13 +119,17 @@ short-verdict-lost = { COMMAS($mixes) } 的{ $place ->
 short-verdict-gain = { $everywhere ->
     [true] {""}
    *[false] { COMMAS($cells, $cells_more) }：
-}建议使用 { most-threads }，吞吐量最多提升 { PERCENT($most, digits: 0) }%。
+}建议使用 { most-threads }，吞吐量最多提升 { PERCENT($most, digits: 0) }%{ short-may-grow }。
+short-may-grow = { $open ->
+    [true] ；线程更多时还可能提升
+   *[false] {""}
+}
 short-verdict-no-gain = { most-threads }的吞吐量并不高于{ $low ->
     [missing] 更少的线程
    *[other] {" "}{ NUM($low) } 线程
 }。
 short-verdict-more = 以下规格建议使用 { most-threads }：{ COMMAS($where) }{ $everywhere ->
-    [true] 。
+    [true] { short-may-grow }。
    *[false] ；更小的规格多半只会增加时延。
 }
 short-verdict-where = { $place ->
@@ -249,7 +266,7 @@ short-alone = { $mix }{ at-threads }{ $spec ->
 }：{ $alone ->
     [true] {""}
    *[false] 最高{" "}
-}{ DIGITS($ops, digits: 3) } ops/s{ $early_s ->
+}{ short-at-least }{ DIGITS($ops, digits: 3) } ops/s{ $early_s ->
     [missing] {""}
    *[other] （不含最初 { DURATION($early_s) }；全程为 { DIGITS($whole, digits: 3) }）
 }{ $read_ms ->
@@ -265,17 +282,10 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
    *[false] 每翻一倍为
 } { WITHIN($factor, $low, $high) } 倍{ $low ->
     [missing] {""}
-   *[other] （{ $vague ->
-        [true] 规格太少，无法给出区间
-       *[false] 95% 置信区间 { WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }
-    }）
+   *[other] （95% 置信区间 { WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }）
 }{ $bend ->
     [missing] {""}
-   *[other] ；超过 { NUM($bend) } 核后，{ $beyond ->
-        [falls] 吞吐量反而下降
-        [level] 不再增长
-       *[less] 增幅变小
-    }：{ NUM($start) } 核到 { NUM($bend) } 核每翻一倍为 { WITHIN($lower, $lower_low, $lower_high) } 倍（{ $assumed ->
+   *[other] ：{ NUM($start) } 核到 { NUM($bend) } 核每翻一倍为 { WITHIN($lower, $lower_low, $lower_high) } 倍（{ $assumed ->
         [missing] {""}
        *[other] 假定噪声为 { PERCENT($assumed, digits: 0) }% 时，
     }95% 置信区间 { WITHIN($lower_low, $lower_low, $lower_high) }～{ WITHIN($lower_high, $lower_low, $lower_high) }），此后为 { WITHIN($upper, $upper_low, $upper_high) } 倍（{ WITHIN($upper_low, $upper_low, $upper_high) }～{ WITHIN($upper_high, $upper_low, $upper_high) }）
@@ -283,6 +293,11 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
     [missing] {""}
    *[other] 换用同类规格，则为 { WITHIN($others_low, $others_low, $others_high) }～{ WITHIN($others_high, $others_low, $others_high) } 倍。
 }
+short-growth-turns = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，核数每翻一倍{ with-ram }，吞吐量变为原来的 { SIG($lower) } 倍；此后到 { NUM($last) } 核，{ $beyond ->
+    [falls] 吞吐量反而下降（每翻一倍为 { SIG($upper) } 倍）
+   *[level] 不再增长
+}。
+short-growth-vague = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞吐量共增至 { SIG($factor) } 倍；规格太少，无法给出增长倍数。
 short-steep = { COMMAS($mixes) } 的增长超过正比，仅靠核数做不到，可能来自内存、缓存或主机差异；不要外推。
 short-leap = { COMMAS($mixes) } 从 { NUM($first) } 核到 { cores }，吞吐量增至 { $least ->
     [missing] {""}
@@ -309,6 +324,7 @@ short-flat = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞
 short-loss = { up-to-threads }{ SENTENCES($lost) }
 short-lost = { $mix } 的以下规格吞吐量下降：{ COMMAS($specs, $specs_more) }。
 short-spec-change = { $cell }（{ CHANGE($change) }）
+short-spec-at = { $cell }{ in-threads }（{ CHANGE($change) }）
 short-spec-change-from = { $cell }（{ NUM($low) }→{ NUM($threads) } 线程，{ CHANGE($change) }）
 short-loss-doubted = { $cell } 为 { CHANGE($change) }，但其中一行数据不可能成立。
 short-together = { up-to-threads }{ $n } 组吞吐量全部下降 { range-of-loss }：合起来看，已超出噪声范围。
@@ -379,10 +395,11 @@ short-hint = 其中 { $n } 行的{ repair_hint-figure }若恰好{ $higher ->
    *[false] 减少
 } { FIXED($difference) }，便与其他行相符：{ CLAUSES($cells) }。纯属巧合的概率不超过 { PERCENT($alike, digits: 1) }%。
 short-cpu-refuted = CPU 数据自相矛盾：{ $total } 组对比中有 { $n } 组显示 CPU 已用满，但增至 { NUM($threads) } 线程后吞吐量仍提升 { PERCENT($least, digits: 0) }% 以上。
-short-buy = { $mix }：每核吞吐量{ $is_most ->
+short-most-per-core = 每核吞吐量{ $is_most ->
     [true] 最高的是
-   *[false] 与最高者相当的最大规格是
-} { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
+   *[false] 与最高者相当的是
+}
+short-buy = { $mix }：{ short-most-per-core } { $spec }{ in-threads }：总吞吐量 { DIGITS($ops, digits: 3) } ops/s{ $top ->
     [missing] {""}
    *[other] ，为最高值（{ $top }，{ DIGITS($top_ops, digits: 3) } ops/s）的 { PERCENT($share, digits: 0) }%
 }{ $read_ms ->
@@ -396,7 +413,7 @@ short-alike = { $alike ->
        *[other] 假定{" "}
     }{ PERCENT($reach, digits: 0) }%）内同样好的还有：{ COMMAS($alike, $alike_more) }。
 }
-short-buy-several = { COMMAS($mixes) }：每核吞吐量最高的是 { $spec }{ in-threads }：总吞吐量为实测最高值的 { $least ->
+short-buy-several = { COMMAS($mixes) }：{ short-most-per-core } { $spec }{ in-threads }：总吞吐量为实测最高值的 { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }%～
 }{ PERCENT($most, digits: 0) }%。{ short-alike }
@@ -418,7 +435,7 @@ short-verdict-ram = 内存起决定作用：{ COMMAS($cores) } 核规格的内�
     [missing] {""}
    *[other] { SIG($least, digits: 2) }～
 }{ SIG($most, digits: 2) } 倍。
-short-verdict-outgrown = 内存不超过 { NUM($ram) } { $unit } 时难以容纳 { DIGITS($data, digits: 3) } { $unit } 数据：{ COMMAS($mixes) } 的每核吞吐量仅为 { NUM($ram_to) } { $unit } 时的 1/{ SIG($most, digits: 2) }{ $least ->
+short-verdict-outgrown = 内存为 { NUM($ram) } { $unit } 时难以容纳 { DIGITS($data, digits: 3) } { $unit } 数据：{ COMMAS($mixes) } 的每核吞吐量仅为 { NUM($ram_to) } { $unit } 时的 1/{ SIG($most, digits: 2) }{ $least ->
     [missing] {""}
    *[other] {" "}至 1/{ SIG($least, digits: 2) }
 }。

@@ -1,0 +1,102 @@
+"""What a series shows of growth with cores, as facts: the factor of a doubling, and where it ends."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import isfinite, isnan, nan, sqrt
+
+from ycsbook.facts import Fact, fact
+from ycsbook.scaling.growth import LEVEL, Growth, Level, Part, per_doubling
+from ycsbook.units import MS_PER_S, US_PER_MS, US_PER_S
+
+# Throughput this close to what the threads can do at their lowest latency is limited by these.
+NEAR_CEILING = 1.25
+# Threads are nearly all in service where an operation takes at most so many times the least with fewer threads, so many
+# times fewer at least.
+NEARLY_IN_SERVICE, FAR_FEWER = 1.25, 1.5
+
+
+def average(
+    growth: Growth, mix: Fact, *, levels: Sequence[Level] = (), first_mix: bool = True, ram: bool = False
+) -> Fact:
+    """By what a doubling of cores multiplies throughput, and where that fades: by what on either side; of a series that
+    levels or falls up to where, and what follows.
+
+    Where the interval comes from repeats of these servers, what others of their sizes would give stands beside it.
+    levels: those that the head tells, if not all. first_mix: of several, whether it is the first. ram: whether RAM
+    rises with the cores.
+    """
+    named = {"mix": mix, "threads": growth.threads, "first": growth.first.cores}
+    if (turn := growth.turn) and (upper := per_doubling(turn, growth.last)) < LEVEL:
+        return fact("short-growth-turns", **named, ram=ram, lower=growth.rise, cores=turn.cores,
+                    beyond="falls" if upper < 1 / LEVEL else "level", upper=upper, last=growth.last.cores)  # fmt: skip
+    if growth.is_vague:
+        return fact(
+            "short-growth-vague", **named, cores=growth.last.cores, factor=growth.last.ops_s / growth.first.ops_s
+        )
+    at = next((level for level in growth.levels if level.cores == growth.bend), None)
+    ends = levels if at in levels[1:-1] else growth.levels
+    lower, upper = (growth.part(ends[0], at), growth.part(at, ends[-1])) if at else (Part(nan, nan, nan),) * 2
+    low, high = interval(growth.low, growth.high)
+    # Around a bend the scatter is that of the curve.
+    apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and isnan(growth.bend)
+    others_low, others_high = interval(growth.spec_low, growth.spec_high) if apart else (None, None)
+    return fact(
+        "short-growth", **named, factor=growth.factor, low=low, high=high, first_mix=first_mix, ram=ram,
+        cores=growth.last.cores, bend=growth.bend, start=ends[0].cores, lower=lower.factor, lower_low=lower.low,
+        lower_high=lower.high, upper=upper.factor, upper_low=upper.low, upper_high=upper.high,
+        assumed=None if growth.evidence == "repeats" else sqrt(growth.noise.variance),
+        others_low=others_low, others_high=others_high,
+    )  # fmt: skip
+
+
+def interval(low: float, high: float) -> tuple[float | None, float | None]:
+    """The ends of an interval; none where both read the same.
+
+    Examples
+        >>> interval(1.411, 1.414), interval(1.2, 1.6)
+        ((None, None), (1.2, 1.6))
+    """
+    return (None, None) if f"{low:.3g}" == f"{high:.3g}" else (low, high)
+
+
+def plateau(
+    growth: Growth, mix: Fact, more: Growth | None = None, *, doubted: bool = False, least_us: float = nan
+) -> Iterator[Fact]:
+    """Where growth stops, or is flat in between; nothing where it does neither.
+
+    more: the same workload with more threads, where these bring more on the most cores measured with them.
+    doubted: whether rows in doubt are among those between which it is flat or falls.
+    least_us: the lowest mean latency of the series, µs, at which its threads do most; NaN: not known.
+    """
+    named = {"mix": mix, "threads": growth.threads}
+    last = growth.last
+    if (stop := growth.stops) and growth.falls:
+        most = max(growth.levels, key=lambda level: level.ops_s)
+        yield fact("short-falls", **named, cores=most.cores, ops=most.ops_s, last=last.cores, then=last.ops_s,
+                   change=last.ops_s / most.ops_s - 1, doubted=doubted)  # fmt: skip
+    elif stop and (more or growth.bend != stop.cores):
+        yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
+                   less=bool(last.ops_s < stop.ops_s), more=more and more.threads,
+                   more_ops=more and more.last.ops_s, more_cores=more and more.last.cores,
+                   **_ceiling(growth, least_us))  # fmt: skip
+    elif growth.flat:
+        start, end = growth.flat
+        ops = sqrt(start.ops_s * end.ops_s)
+        yield fact("short-flat", **named, ops=ops, first=start.cores, cores=end.cores, doubted=doubted)
+
+
+def _ceiling(growth: Growth, least_us: float) -> dict[str, float | None]:
+    """What the threads of a series do at the lowest mean latency, N / R, where it is about what was measured."""
+    at_most = growth.threads / least_us * US_PER_S
+    if not 1 / NEAR_CEILING <= at_most / growth.last.ops_s <= NEAR_CEILING:
+        return {"least_ms": None, "at_most": None}
+    return {"least_ms": least_us / US_PER_MS, "at_most": at_most}
+
+
+def in_service(growth: Growth, mix: Fact, series: Iterable[Growth]) -> Iterator[Fact]:
+    """Where operations wait hardly longer on the most cores than with far fewer threads: nearly all threads are in
+    service there, and no server could do more with them. By N = X R, the time of N threads is N / X."""
+    fewer = [one for one in series if one.kind == growth.kind and 0 < FAR_FEWER * one.threads <= growth.threads]
+    times = [one.threads / level.ops_s for one in fewer for level in one.levels]
+    if times and (takes := growth.threads / growth.last.ops_s) <= NEARLY_IN_SERVICE * min(times):
+        yield fact("scaling-in-service", mix=mix, threads=growth.threads, cores=growth.last.cores, ms=MS_PER_S * takes,
+                   least_ms=MS_PER_S * min(times))  # fmt: skip
