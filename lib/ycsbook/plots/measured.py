@@ -96,12 +96,13 @@ def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str =
     frame = frame[(frame["percentile"] < 100) & (frame["latency_us"] > 0)]
     colours, depths = style.thread_colours(frame["threads"]), _depths(frame)
     ends = []
-    for (threads, name), line in frame.sort_values("percentile").groupby(["threads", "name"]):
+    for (threads, name), line in frame.sort_values("percentile").groupby(["threads", "name"], dropna=False):
+        colour = colours.get(threads, style.STEEL)
         axes.plot(
-            nines(line["percentile"]), line["latency_us"], color=colours[float(threads)], alpha=depths[name],
+            nines(line["percentile"]), line["latency_us"], color=colour, alpha=depths[name],
             linewidth=1.6, marker="o", markersize=3.5,
         )  # fmt: skip
-        ends.append((line["latency_us"].iloc[-1], name, colours[float(threads)], nines(line["percentile"]).iloc[-1]))
+        ends.append((line["latency_us"].iloc[-1], name, colour, nines(line["percentile"]).iloc[-1]))
     ticks = sorted(set(frame["percentile"]))
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(lambda value, _: style.milliseconds(value))

@@ -280,8 +280,9 @@ def over_cores(axes: Axes, levels: pd.DataFrame, *, title: str = "", lang: str =
     cores."""
     datasets = dict.fromkeys(levels["dataset"])
     colours, dashes = style.thread_colours(levels["threads"]), dict(zip(datasets, cycle(_DASHES), strict=False))
-    for (dataset, threads), line in levels.groupby(["dataset", "threads"], sort=False):
-        axes.plot(line["cores"], line["ops_s"], color=colours[float(threads)], linestyle=dashes[dataset], marker=".")
+    for (dataset, threads), line in levels.groupby(["dataset", "threads"], sort=False, dropna=False):
+        colour = colours.get(threads, style.STEEL)
+        axes.plot(line["cores"], line["ops_s"], color=colour, linestyle=dashes[dataset], marker=".")
     style.ops_log(axes, "y", levels["ops_s"].to_numpy(float))
     style.core_ticks(axes, list(levels["cores"]))
     lines = [

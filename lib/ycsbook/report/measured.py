@@ -11,6 +11,7 @@ from ycsbook.anomalies.evidence import course, series
 from ycsbook.anomalies.over_time import stretches
 from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, fixed, number
+from ycsbook.names import natural
 from ycsbook.plots import measured as plot
 from ycsbook.plots import scaling
 from ycsbook.report.blocks import Block, Column, Figure, Section, Table, Text
@@ -86,7 +87,7 @@ def _latency_table(rows: ReportRows, frame: pd.DataFrame) -> Table:
         *(Column(f"p{p:g}", f"p{p:g}", fixed, "right") for p in SHOWN),
         Column("range", text("column-p99-range"), align="right"),
     )
-    ordered = pd.DataFrame(records).sort_values(["cores", "ram_gib", "name", "operation", "threads"])
+    ordered = pd.DataFrame(records).sort_values(["cores", "ram_gib", "name", "operation", "threads"], key=natural)
     return Table(ordered, columns, group="name")
 
 

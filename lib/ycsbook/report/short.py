@@ -97,7 +97,7 @@ class Short:
     @cached_property
     def grades(self) -> pd.Series:
         """The grade of each run of the report, by run_id."""
-        return trust.grades(pd.concat([self.rows.points, self.rows.set_aside]), self.findings)
+        return trust.grades(pd.concat([self.rows.points, self.rows.set_aside, self.rows.loads]), self.findings)
 
     @cached_property
     def growth(self) -> list[Growth]:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.facts import Fact, fact
+from ycsbook.names import natural
 from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.points import KIND, OWN_THREADS, SHAPE
 from ycsbook.units import MS_PER_S, US_PER_MS, US_PER_S
@@ -385,7 +386,7 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
         change=np.expm1(pairs["log_y_high"] - pairs["log_y_low"]),
     )  # fmt: skip
     columns = [*series, *SHAPE, "threads_low", "threads_high", "low", "high", "change", "ids_low", "ids_high"]
-    return pairs[columns].sort_values([*series, "cores", "ram_gib", "spec"], ignore_index=True)
+    return pairs[columns].sort_values([*series, "cores", "ram_gib", "spec"], key=natural, ignore_index=True)
 
 
 def _at_best(cells: pd.DataFrame) -> pd.DataFrame:

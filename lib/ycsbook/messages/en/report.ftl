@@ -92,6 +92,7 @@ report-times = { $ratio ->
 column-spec = Spec
 column-threads = Threads
 column-workload = Workload
+column-target = Target (ops/s)
 column-qps = QPS (ops/s)
 column-ral = RAL (us)
 column-wal = WAL (us)
@@ -191,6 +192,8 @@ results-throughput = { $column ->
 }
 results-trust = Trust: { COMMAS($grades) }. A: repeated, consistent, acknowledged. B: repeated. C: single, disturbed, or under 20 min unplanned. D: contradicted, or not settled. F: impossible or failed.
 results-grade = { $n } × { $grade }
+results-loads = Loading
+results-not-stated = not stated
 results-unacked = Write concern 0: the write latency is the time to send.
 threads-section = { NUM($low) } against { NUM($high) } { $high ->
     [one] thread
@@ -491,11 +494,7 @@ method-both = Whole run and steady part
 method-both-note = Both throughput figures of every measured run, in ops/s. The whole run includes the client's warm-up.
 method-warnings = Warnings
 rejected = What was left out
-rejected-none = No run failed or was left out, and every input could be read.{ $loads ->
-    [0] {""}
-    [one] {" "}One row of loading is in the tables alone.
-   *[other] {" "}{ $loads } rows of loading are in the tables alone.
-}
+rejected-none = No run failed or was left out, and every input could be read.
 rejected-note = These runs are in no figure and no fit.
 rejected-inputs = Inputs that could not be read
 rejected-inputs-note = Of the inputs { $n } could not be read; nothing in this report follows from them.

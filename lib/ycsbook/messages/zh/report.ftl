@@ -83,6 +83,7 @@ report-times = { $ratio ->
 column-spec = 规格
 column-threads = 线程数
 column-workload = 负载
+column-target = 目标吞吐量（ops/s）
 column-qps = QPS（ops/s）
 column-ral = RAL（us）
 column-wal = WAL（us）
@@ -182,6 +183,8 @@ results-throughput = { $column ->
 }
 results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写入已确认；B 为有重复；C 为单次运行、机器另有负载，或计划外不足 20 分钟；D 与其他行或自身数据难以吻合，或尚未稳定；F 不可能正确，或有操作失败。
 results-grade = { $grade } { $n } 行
+results-loads = 数据加载
+results-not-stated = 未注明
 results-unacked = 写关注（write concern）为 0：写时延只是发送所需的时间，写入是否成功无从得知。
 threads-section = { NUM($low) } 线程与 { NUM($high) } 线程对比
 threads-caption = { report-dataset }；n = { report-specs }。空心点存疑。{ $most ->
@@ -454,10 +457,7 @@ method-both = 全程与稳态
 method-both-note = 每次实测运行的两种吞吐量，单位 ops/s。全程吞吐量包含客户端的预热阶段。
 method-warnings = 告警
 rejected = 剔除的数据
-rejected-none = 没有失败或被剔除的运行，所有输入均可读取。{ $loads ->
-    [0] {""}
-   *[other] 另有 { $loads } 行数据加载结果仅列于数据表中。
-}
+rejected-none = 没有失败或被剔除的运行，所有输入均可读取。
 rejected-note = 这些运行不出现在任何图表和拟合中。
 rejected-inputs = 无法读取的输入
 rejected-inputs-note = 输入中有 { $n } 个无法读取；本报告的任何内容均不依赖它们。
