@@ -42,12 +42,14 @@ def results(rows: ReportRows, grades: pd.Series) -> Section:
     if len(rows.loads):
         table = _results_table(rows, rows.loads, grades)
         tables.append(Section(text("results-loads"), "results-loads", (table,), folded=True))
-    throughput = [fact("results-throughput", column=column) for column in sorted(set(rows.fitted["y_column"]))]
+    named = sorted(set(rows.fitted["y_column"]))
+    throughput = [fact("results-throughput", column=column) for column in named]
     repeats = None if rows.measured.empty else rows.measured.groupby(_REPEATED, dropna=False).size().max()
-    note = text("results-note", throughput=throughput, repeats=repeats, published=not rows.published.empty)
+    note = text("results-note", throughput=throughput, repeats=repeats, published=not rows.published.empty,
+                steady="steady_ops_s" in named)  # fmt: skip
     counts = counted.map(grades).value_counts()
-    named = [fact("results-grade", grade=grade, n=counts[grade]) for grade in trust.GRADES if grade in counts]
-    notes = [Text(note, "note"), Text(text("results-trust", grades=named), "note")]
+    graded = [fact("results-grade", grade=grade, n=counts[grade]) for grade in trust.GRADES if grade in counts]
+    notes = [Text(note, "note"), Text(text("results-trust", grades=graded), "note")]
     if (rows.points["write_concern"] == "0").any():
         notes.append(Text(text("results-unacked"), "note"))
     return Section(text("results"), "results", (*notes, *tables))

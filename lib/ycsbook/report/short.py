@@ -171,7 +171,7 @@ class Short:
     def answer(self) -> InShort:
         """What the report says first; without any points or throughputs, that there are none."""
         if self.rows.points.empty:
-            return InShort(self.rows.text("opening-no-points"))
+            return InShort(self.rows.text("opening-no-points", **doubt.why_none_completed(self.findings)))
         if self.points.empty:
             return InShort(self.rows.text("opening-no-throughput" if self.rows.has_figures else "opening-no-figures"))
         say, text = self.rows.say, self.rows.text

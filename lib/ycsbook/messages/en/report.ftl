@@ -171,13 +171,19 @@ opening-published = { published-rows }
 opening-left-out = { $n } left out
 opening-no-throughput = No row has a throughput: of what the servers can do nothing is known, only how long operations took.
 opening-no-figures = No row has a throughput or a latency, so there is nothing to judge.
-opening-no-points = No run was completed and no published row is at hand, so there is nothing to plot.
+opening-no-points = { $reasons ->
+    [missing] No run was completed and no published row is at hand, so there is nothing to plot.
+   *[other] No run was completed: { COMMAS($reasons, $reasons_more) }.
+}
 opening-no-font = No font with Chinese letters was found, so the pictures keep English words and the slugs of specs. Install one (Debian: fonts-noto-cjk; Fedora: google-noto-sans-cjk-fonts; Homebrew: font-noto-sans-cjk; “ycsbook doctor” prints the command for this machine) and write the report again.
 
 ## results: the table in the vendors' shape, and lower against higher thread counts.
 
 results = Results
-results-note = QPS is { OR($throughput) }; RAL and WAL are mean read and write latencies.{ $repeats ->
+results-note = QPS is { OR($throughput) }; RAL and WAL are mean read and write latencies{ $steady ->
+    [true] {" "}of the whole run
+   *[false] {""}
+}.{ $repeats ->
     [missing] {""}
     [one] {" "}Measured values come from one run each: no spread is known.
    *[other] {" "}Measured values are means, of QPS geometric ones, ± standard deviation over { $repeats } repeats.

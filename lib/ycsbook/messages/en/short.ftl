@@ -120,9 +120,25 @@ short-early = Left out: { early_rounds-what }{ $slow ->
    *[false] {" "}(burst credits?)
 }.
 short-verdict-busy = Other work held the machine in { $n } of { $total } runs: their figures are too low, measure again.
+short-verdict-stalled = { $total ->
+    [one] Throughput stood still for { DURATION($lost_s) }
+   *[other] Throughput stood still in { $n } of { $total } runs, for { DURATION($lost_s) } at most
+}: find out why first.
+short-verdict-asked = { $total ->
+    [one] This row is a rate that was
+   *[other] { $n ->
+        [one] One of { $total } rows is a rate that was
+       *[other] { $n } of { $total } rows are rates that were
+    }
+} asked for: the server's limit was not reached.
+short-verdict-missed = Less than { PERCENT($reached, digits: 0) } % of the rate that was asked for: { COMMAS($rows, $rows_more) }.
+short-missed = { $spec } { DIGITS($ops, digits: 3) } of { FIXED($target) } ops/s
 short-verdict-short = { $n ->
     [one] The run lasted only { DURATION($most) }
    *[other] No run lasted more than { DURATION($most) }
+}{ $printed ->
+    [true] {" "}by the counts of the source
+   *[false] {""}
 }: too short to build on, as caches and checkpoints need 20 minutes.
 short-verdict-lengths = { $apart ->
     [true] { COMMAS($specs, $specs_more) }
@@ -261,11 +277,15 @@ short-alone = { $mix }{ at-threads }{ $spec ->
    *[other] , without the first { DURATION($early_s) } ({ DIGITS($whole, digits: 3) } with them)
 }{ $read_ms ->
     [missing] {""}
-   *[other] ; a read takes { DIGITS($read_ms, digits: 3) } ms on average
+   *[other] ; a read takes { DIGITS($read_ms, digits: 3) } ms on average{ short-alone-whole }
 }{ $write_ms ->
     [missing] {""}
-   *[other] ; a write takes { DIGITS($write_ms, digits: 3) } ms on average
+   *[other] ; a write takes { DIGITS($write_ms, digits: 3) } ms on average{ short-alone-whole }
 }.
+short-alone-whole = { $early_s ->
+    [missing] {""}
+   *[other] {" "}of the whole run
+}
 short-alone-many = At best: { COMMAS($of) }.
 short-growth = { $mix }{ at-threads }: { $first_mix ->
     [true] twice the cores{ with-ram } give { WITHIN($factor, $low, $high) } times the throughput

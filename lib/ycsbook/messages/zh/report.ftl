@@ -162,13 +162,19 @@ opening-published = 公布数据 { $n } 行
 opening-left-out = 剔除 { $n } 次
 opening-no-throughput = 数据中没有吞吐量，无法得知服务器能承受多大负载，只有操作时延可看。
 opening-no-figures = 数据中既没有吞吐量，也没有时延，因此无从判断。
-opening-no-points = 没有完成的运行，也没有公布的数据，因此无图可绘。
+opening-no-points = { $reasons ->
+    [missing] 没有完成的运行，也没有公布的数据，因此无图可绘。
+   *[other] 没有完成的运行：{ COMMAS($reasons, $reasons_more) }。
+}
 opening-no-font = 未找到中文字体，图中改用英文和规格的英文名。请安装中文字体（Debian：fonts-noto-cjk；Fedora：google-noto-sans-cjk-fonts；Homebrew：font-noto-sans-cjk；“ycsbook doctor”会给出本机的安装命令），然后重新生成报告。
 
 ## results：厂商形式的表格，以及较低与较高线程数的对比。
 
 results = 测试结果
-results-note = QPS 为{ OR($throughput) }；RAL 与 WAL 分别为平均读时延和平均写时延。{ $repeats ->
+results-note = QPS 为{ OR($throughput) }；RAL 与 WAL 分别为{ $steady ->
+    [true] 全程的
+   *[false] {""}
+}平均读时延和平均写时延。{ $repeats ->
     [missing] {""}
     [1] 实测值均来自单次运行，离散程度未知。
    *[other] 实测值为 { $repeats } 次重复运行的平均值（QPS 为几何平均值）± 标准差。
