@@ -428,7 +428,10 @@ latency-caption = { report-dataset }; n = { runs }. Median run of each spec; dee
 latency-title = { $workload }, { $operation }
 latency-title-p99 =
     { latency-title }
-    p99 from { SIG($low, digits: 2) } to { SIG($high, digits: 2) } ms over all specs
+    p99 { $low ->
+        [missing] { SIG($high, digits: 2) } ms
+       *[other] from { SIG($low, digits: 2) } to { SIG($high, digits: 2) } ms over all specs
+    }
 timeline = Throughput over time
 timeline-none = The source gives no time series.
 timeline-alt = Throughput per interval since the start of the run. { $finding }

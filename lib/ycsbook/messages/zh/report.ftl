@@ -395,7 +395,10 @@ latency-caption = { report-dataset }；n = { runs }。每个规格取中位数�
 latency-title = { $workload }，{ $operation }
 latency-title-p99 =
     { latency-title }
-    所有规格的 p99 为 { SIG($low, digits: 2) } 至 { SIG($high, digits: 2) } ms
+    { $low ->
+        [missing] p99 为 { SIG($high, digits: 2) } ms
+       *[other] 所有规格的 p99 为 { SIG($low, digits: 2) } 至 { SIG($high, digits: 2) } ms
+    }
 timeline = 吞吐量随时间的变化
 timeline-none = 数据来源没有给出时间序列。
 timeline-alt = 自运行开始起各时间间隔内的吞吐量。{ $finding }
