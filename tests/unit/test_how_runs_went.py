@@ -6,9 +6,11 @@ import pytest
 from anomaly_samples import flags, with_series
 from command_samples import invoke
 from facts_in import facts_in
+from page_samples import own_table
 from report_samples import head_of
 
 from ycsbook import documents, named_tables, paths
+from ycsbook.scaling.limits import limits
 
 LOGS = paths.REPOSITORY / "tests" / "data" / "ycsb"
 
@@ -74,3 +76,19 @@ def test_why_no_run_completed_is_said(tmp_path):
     (tmp_path / "run.log").write_text(text)
     verdict = of_log(tmp_path, tmp_path / "run.log").answer.verdict
     assert "READ" in verdict and "1,000" in verdict
+
+
+def test_a_client_whose_threads_idle_at_one_rate_asks_for_no_more(tmp_path):
+    columns = "cores,ram_gib,threads,workload,qps,read_latency_us,update_latency_us"
+    slow = {2: 3200, 4: 1700, 8: 950, 16: 575, 32: 388}
+    rows = [f"{c},{4 * c},100,b,{10_000 + c},{us},{us}" for c, us in slow.items()]
+    path = own_table(tmp_path, columns, rows)
+    assert "short-verdict-held" in {fact.key for fact in head_of(named_tables.read(path)).verdicts}
+    tables = named_tables.read(path)
+    found = limits(tables.runs, tables.operations)
+    assert set(found["limit_kind"]) == {"elsewhere"} and set(found["reason_key"]) == {"limit-held"}
+    assert "ladder: true" not in invoke("next", path).output
+    # Threads that are busy may be too few: that is another answer.
+    rows = [f"{c},{4 * c},100,b,{10_000 + c},9900,9900" for c in slow]
+    heads = head_of(named_tables.read(own_table(tmp_path, columns, rows, "busy.csv")))
+    assert "short-verdict-flat" in {fact.key for fact in heads.verdicts}

@@ -34,7 +34,7 @@ from ycsbook.scaling.growth import (
     plateau,
     with_more_threads,
 )
-from ycsbook.scaling.limits import CPU_FREE, limits, shared_ceilings
+from ycsbook.scaling.limits import CPU_FREE, flat_sweeps, limits, shared_ceilings
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
 
 # The verdict names each of so many mixes; of more the least and the most.
@@ -229,6 +229,8 @@ class Short:
         at = None if apart else next((level for level in inner if level.cores == bend), None)
         middle = at if wide or growth.upper < 1 else None
         ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
+        if growth.is_flat and growth.workload in self._held:
+            return self._held[growth.workload]
         if growth.is_flat:
             return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
                         last=last.cores, last_ops=last.ops_s, few=self._has_one_count(growth.workload))  # fmt: skip
@@ -239,6 +241,12 @@ class Short:
                     more_ram=apart and apart.ram, ram=self._ram_adds(), few=bool(vague), **ends, bend=at and at.cores,
                     lower=at and per_doubling(first, at), upper=at and per_doubling(at, last),
                     later=bool(middle and growth.upper >= 1))  # fmt: skip
+
+    @cached_property
+    def _held(self) -> dict[str, Fact]:
+        """By workload that the client asked for no more."""
+        flat = flat_sweeps(limits(self.sound, self.rows.tables.operations))
+        return {key[-1]: fact("short-verdict-held", **of.values) for key, of in flat.items() if of.key == "limits-held"}
 
     def _ceilings(self) -> Iterator[Fact]:
         """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers

@@ -348,7 +348,8 @@ def _ladders(limits: pd.DataFrame, sweep: "PricesAndGoals | None") -> list[dict]
     lacking = [
         part
         for _, part in limits.groupby([*KIND, "workload"])
-        if not part["measured"].any() and part.groupby("spec")["threads"].nunique().max() < LADDER
+        if not (part["measured"].any() or part["reason_key"].eq("limit-held").all())
+        and part.groupby("spec")["threads"].nunique().max() < LADDER
     ]
     planned = sweep is not None and sweep.planned and len(thread_counts(sweep)) >= LADDER
     return [

@@ -7,6 +7,7 @@ short-terms = { $n ->
    *[other] { CLAUSES($terms) }；
 }线程数指压测端的并发数；ops/s 指每秒操作数，各类操作合计。
 short-verdict-range = 核数每翻一倍{ with-ram }，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }。
+short-verdict-held = { $mix }：{ NUM($first) } 至 { NUM($cores) } 核都约为 { DIGITS($ops, digits: 3) } ops/s，线程最多只有 { PERCENT($used, digits: 0) }% 的时间在忙：客户端并未要求做得更多。
 short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；增加核数没有收益，瓶颈应在别处（{ short-few }客户端、网络、连接池或磁盘）。
 short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ $middle_ops ->
     [missing] {""}
