@@ -92,3 +92,10 @@ def test_a_client_whose_threads_idle_at_one_rate_asks_for_no_more(tmp_path):
     rows = [f"{c},{4 * c},100,b,{10_000 + c},9900,9900" for c in slow]
     heads = head_of(named_tables.read(own_table(tmp_path, columns, rows, "busy.csv")))
     assert "short-verdict-flat" in {fact.key for fact in heads.verdicts}
+
+
+def test_servers_of_unknown_cores_are_ranked():
+    (ranks,) = [fact for fact in head_of(named_tables.read("aws-containers")).verdicts if fact.key == "short-ranks"]
+    behind = [fact.values for fact in ranks.values["behind"]]
+    assert [round(of["change"], 2) for of in behind] == [-0.10, -0.39]
+    assert [round(of["latency_ms"], 1) for of in (ranks.values, *behind)] == [8.6, 9.6, 14.0]

@@ -205,6 +205,8 @@ class Short:
             yield from map(self._times, series)
         yield from self._leaps[False][:NAMED_LEAPS]
         yield from alone.verdict(self.points, self._best)
+        latency_us = self.timed.set_index("run_id")["latency_us"]
+        yield from alone.ranks(self.points.assign(latency_us=self.points["run_id"].map(latency_us)), self._best)
         yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values() or self._ceilings()
         yield from self.buying.verdicts()
         yield from self._more_threads.verdict()

@@ -267,6 +267,14 @@ short-about = { $about ->
     [buy] What to buy
    *[unknown] Not known
 }
+short-ranks = { $mix } behind { $spec }{ $latency_ms ->
+    [missing] {""}
+   *[other] {" "}({ DIGITS($latency_ms, digits: 3) } ms)
+}: { COMMAS($behind, $behind_more) }.
+short-behind = { $spec } { DIGITS($ops, digits: 3) } ops/s ({ CHANGE($change) }{ $latency_ms ->
+    [missing] {""}
+   *[other] , { DIGITS($latency_ms, digits: 3) } ms
+})
 short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] {" "}on { $spec }

@@ -256,6 +256,14 @@ short-about = { $about ->
     [buy] 选型建议
    *[unknown] 尚不明确
 }
+short-ranks = { $mix }：次于 { $spec }{ $latency_ms ->
+    [missing] {""}
+   *[other] （平均时延 { DIGITS($latency_ms, digits: 3) } ms）
+}的有 { COMMAS($behind, $behind_more) }。
+short-behind = { $spec } { DIGITS($ops, digits: 3) } ops/s（{ CHANGE($change) }{ $latency_ms ->
+    [missing] {""}
+   *[other] ，{ DIGITS($latency_ms, digits: 3) } ms
+}）
 short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] 、{ $spec }
