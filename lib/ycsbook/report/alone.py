@@ -44,8 +44,8 @@ def ranks(points: pd.DataFrame, best: Sequence[pd.Series]) -> Iterator[Fact]:
                  latency_ms=other["latency_us"] / US_PER_MS)
             for other in ranked[ranked["spec"] != row["spec"]].to_dict("records")
         ]  # fmt: skip
-        if behind and pd.isna(row["cores"]):
-            latency_ms = ranked.set_index("spec")["latency_us"].get(row["spec"]) / US_PER_MS
+        if behind and row["spec"] in set(ranked["spec"]):
+            latency_ms = ranked.set_index("spec")["latency_us"][row["spec"]] / US_PER_MS
             yield fact("short-ranks", mix=names.mix(row), spec=names.spec(row), latency_ms=latency_ms,
                        **names.listed("behind", behind))  # fmt: skip
 
