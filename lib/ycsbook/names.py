@@ -15,6 +15,18 @@ _UPDATING = {"a": 0.5, "b": 0.95, "c": 1.0}
 _OTHER_MIX = re.compile(r"r\d+(\.\d+)?")
 # How far the share of a thousand operations lies from what the mix asks for, by chance.
 _BY_CHANCE = 0.045
+_DIGITS = re.compile(r"\d+")
+
+
+def natural(column: "pd.Series") -> "pd.Series":
+    """A column as the `key` of sort_values: of texts the numbers in them count, not their digits.
+
+    Examples
+        >>> import pandas as pd
+        >>> pd.Series(["16U32GB", "2U4GB"]).sort_values(key=natural).tolist()
+        ['2U4GB', '16U32GB']
+    """
+    return column.map(lambda value: _DIGITS.sub(lambda n: n[0].zfill(20), value) if isinstance(value, str) else value)
 
 
 def mix_name(reads: float) -> str:

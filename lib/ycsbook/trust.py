@@ -5,12 +5,14 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from ycsbook import anomalies
+from ycsbook.anomalies.invalid_run import MOMENT_S
 from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.names import mixes
 from ycsbook.scaling.capacity import smallest
 from ycsbook.scaling.cells import CELL, spec_or_run_id
 from ycsbook.scaling.points import FAILED_SHARE, failed_beside_repeats, failed_share, usable, with_throughput
 from ycsbook.tables import Tables
+from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Warn
 
 # Repeated, repeats agree, writes acknowledged; repeated; a single or a short run; contradicted by another row;
@@ -20,13 +22,11 @@ GRADES = ("A", "B", "C", "D", "F")
 DOUBTFUL = ("D", "F")
 # Rules about a row whose own figures contradict each other. What logs warn of counts by its cause.
 _IMPOSSIBLE = {"little_law", Warn.COUNTS_DISAGREE, Warn.OPERATIONS_FAILED, Warn.CORES_NOT_ENFORCED}
-# Runs that ended during warm-up: their figures are too low.
-UNSETTLED = {"not_settled"}
 # Other programs competed for the CPU: the run is slower than it would be alone, though nothing contradicts it.
 CROWDED = {"busy_host"}
 # Rules that set one row against another: one of the two is wrong, and nobody can say which. Logs that end early, or
 # whose clock or workload is in doubt, are no better.
-_CONTRADICTED = UNSETTLED | {
+_CONTRADICTED = {
     "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "wrong_digits", "early_rounds", "noise",
     "at_once", "dip", "spec_label", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
 }  # fmt: skip
@@ -38,13 +38,13 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     """The grade of each run, by run_id.
 
     F: its own figures contradict each other (Little's law, counts that do not add up, failed operations, cores that
-    were not enforced). D: other rows contradict it, another mix changes places with it, it had not settled, it
-    counts as a repeat of a run at the same time, or its log ends early or has a clock or workload in doubt. C: a
-    single run that nothing contradicts. B: repeated, but its writes were not acknowledged, or nobody says whether
-    they were. A: repeated, acknowledged, and no check warns of it. A CPU figure that contradicts the throughput
-    takes a step down, to D at most. A run shorter than 20 minutes that no plan asked for is C at best, and so is one
-    whose client and server had to wait for other work on their machine. A run whose operations failed is no repeat of
-    those whose did not.
+    were not enforced). D: other rows contradict it, another mix changes places with it, it had not settled, it counts
+    as a repeat of a run at the same time, it lasted less than a second, or its log ends early or has a clock or
+    workload in doubt. C: a single run that nothing contradicts. B: repeated, but its writes were not acknowledged, or
+    nobody says whether they were. A: repeated, acknowledged, and no check warns of it. A CPU figure that contradicts
+    the throughput takes a step down, to D at most. A run shorter than 20 minutes that no plan asked for is C at best,
+    and so is one whose client and server had to wait for other work on their machine. A run whose operations failed is
+    no repeat of those whose did not.
 
     Parameters
         runs: the runs table. findings: the findings about it.
@@ -56,7 +56,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
         runs_warned_of(findings, rules)
         for rules in (_IMPOSSIBLE, _CONTRADICTED, {"cpu_contradiction"}, CROWDED | {Warn.SHORT_RUN})
     )
-    contradicted |= runs_warned_of(findings, {"mix_order", "noise"}, ("notice",))
+    contradicted |= runs_warned_of(findings, {"mix_order", "noise"}, ("notice",)) | unsettled(runs, findings)
     counted = ~failed_beside_repeats(runs) & ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
     size = counted.groupby([runs[name] for name in CELL], dropna=False).transform("sum")
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
@@ -64,6 +64,18 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     grade = grade.mask(runs["run_id"].isin(lowered), grade.map(_BELOW))
     grade = grade.mask(runs["run_id"].isin(contradicted), "D").mask(runs["run_id"].isin(impossible), "F")
     return pd.Series(grade.to_numpy(), index=runs["run_id"].to_numpy(), dtype="str")
+
+
+def unsettled(runs: pd.DataFrame, findings: pd.DataFrame) -> set[str]:
+    """The runs that ended while they warmed up, by their series or in less than MOMENT_S: their figures are too low.
+    Parameters as for `grades`."""
+    moments = set(runs.loc[runs["runtime_ms"] < MOMENT_S * MS_PER_S, "run_id"])
+    momentary = runs_warned_of(findings, {Warn.SHORT_RUN}) & moments
+    return (
+        momentary
+        | runs_warned_of(findings, {"not_settled"})
+        | runs_warned_of(findings, {"settings_implausible"}, ("error",))
+    )
 
 
 def failed(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:

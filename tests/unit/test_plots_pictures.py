@@ -250,6 +250,27 @@ def test_of_very_many_runs_the_median_and_the_range_are_drawn():
     assert (band.min(), band.max()) == (100.0, 140.0)
 
 
+def test_percentiles_have_whole_ticks_in_milliseconds():
+    frame = pd.DataFrame({"name": "x", "cores": 1.0, "threads": np.nan, "percentile": [95.0, 99.0],
+                          "latency_us": [2459.0, 5783.0]})  # fmt: skip
+    with style.theme():
+        _, axes = style.panel()
+        measured.percentiles(axes, frame)
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["2", "5"]
+    assert not axes.yaxis.get_minorticklocs().size and len(axes.get_lines()) == 1
+
+
+def test_each_run_over_time_is_named_where_it_ends():
+    frame = pd.DataFrame({"run_id": list("aabbcc"), "name": list("aabbcc"), "cores": 1.0, "threads": 4.0,
+                          "elapsed_s": [1.0, 9.0, 1.0, 5.0, 1.0, 9.0],
+                          "throughput_ops_s": [5.0, 100.0, 5.0, 50.0, 5.0, 101.0]})  # fmt: skip
+    with style.theme():
+        _, axes = style.panel()
+        measured.over_time(axes, frame)
+    places = {name.get_text(): name.xy for name in axes.texts}
+    assert places["b"] == (5.0, 50.0) and places["a"] == (9.0, 100.0) and places["c"][1] > 105
+
+
 def test_a_drawn_picture_keeps_its_resolution():
     figure, _ = style.panel()
     before = figure.dpi

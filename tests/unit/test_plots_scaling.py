@@ -214,3 +214,15 @@ def test_drawing_leaves_no_open_figure_and_no_changed_setting(points, curves):
         scaling.facet(axes, points, curves)
     assert plt.get_fignums() == open_before
     assert {k: v for k, v in matplotlib.rcParams.items() if before[k] != v and k != "backend"} == {}
+
+
+def test_lines_are_compared_by_the_specs_that_are_sound_at_each_thread_count(points):
+    """A spec in doubt at one thread count is not in the mean of the other either, where others are in both."""
+    rows = [("a", 1, 4, 100.0, "C"), ("a", 1, 16, 110.0, "C"), ("b", 1, 4, 400.0, "C"), ("b", 1, 16, 900.0, "F"),
+            ("c", 2, 4, 200.0, "C"), ("c", 2, 16, 800.0, "F")]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["spec", "cores", "threads", "y", "grade"])
+    frame = frame.assign(outcome="published", ram_gib=4.0, run_id=frame.index.astype(str), spec_label=frame["spec"])
+    _, axes = style.panel()
+    scaling.facet(axes, frame)
+    lines = [list(zip(*line.get_data(), strict=True)) for line in axes.get_lines() if len(line.get_xdata())]
+    assert [(1, pytest.approx(100)), (2, pytest.approx(200))] in lines and [(1, pytest.approx(110))] in lines

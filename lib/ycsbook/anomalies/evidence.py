@@ -15,6 +15,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
 from ycsbook.scaling.cells import cells, noise, with_utilisation
 from ycsbook.scaling.pairs import pairs
+from ycsbook.scaling.points import loads
 from ycsbook.tables import Tables
 from ycsbook.verdicts import Outcome
 
@@ -71,9 +72,9 @@ class Evidence:
     documents: Mapping[str, Mapping] = field(default_factory=dict)
 
     # cells.with_utilisation, with the mean latencies read_us and write_us.
-    runs = cached_property(
-        lambda self: with_means(with_utilisation(self.tables.runs, self.tables.operations), self.tables.operations)
-    )
+    runs = cached_property(lambda self: self._with_means(self.tables.runs))
+    # The same of loads beside runs: no family of theirs, but each by itself may be impossible as well.
+    loads = cached_property(lambda self: self._with_means(loads(self.tables.runs)))
     # As the functions of these names give them.
     families = cached_property(lambda self: families(self.runs))
     times_usual = cached_property(lambda self: times_usual(self.runs, self.families))
@@ -87,6 +88,10 @@ class Evidence:
     pairs = cached_property(lambda self: pairs(self.compared, self.noise))
     # The throughput over time of every run that has it.
     series = cached_property(lambda self: series(self.runs, self.tables.intervals))
+
+    def _with_means(self, runs: pd.DataFrame) -> pd.DataFrame:
+        operations = self.tables.operations
+        return with_means(with_utilisation(runs, operations), operations)
 
     @cached_property
     def wrong_digits(self) -> dict[int, int]:

@@ -23,6 +23,9 @@ _NOTES = {
 }  # fmt: skip
 _OF_MEASURED = {Warn.SHORT_RUN, Warn.BATCHED_LATENCY}
 _SHORT_S = 1200.0
+# Within so many seconds not even the client has started up.
+MOMENT_S = 1.0
+_MILLISECONDS = re.compile(r"([\d.]+) ?ms\b")
 _NO_REASONS = {"reasons": None, "reasons_more": 0}
 # YCSB checks its clock between operations, so a run may end a little early.
 _PLAN_MET = 0.995
@@ -153,7 +156,8 @@ _COUNT = re.compile(r"\b(operationcount|recordcount)=(\d{1,15})\b")
 )
 def settings_implausible(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Published rows that would have lasted less than `seconds` by the operation count of the printed command, or of
-    YCSB's own workload file where the command has none."""
+    YCSB's own workload file where the command has none; an error where all lasted less than a second by a count that
+    no other duration stands beside, or by the run time that is printed."""
     runs = evidence.runs[evidence.runs["outcome"] == Outcome.PUBLISHED]
     for dataset, part in runs.groupby("dataset", sort=True):
         printed = evidence.documents.get(dataset, {}).get("environment", {})
@@ -178,10 +182,14 @@ def _implied(counts: Mapping[str, int], printed: Mapping[str, str], times: pd.Se
         # A page that says it adjusts the count is not accused.
         if _ADJUSTED.search(asked or ""):
             return "note", fact("settings_implausible-example", operations=operations, words=asked)
-        return "warning", fact(
-            "settings_implausible", operations=operations, short=int((times < 1).sum()), rows=len(times),
+        return "error" if times.max() < MOMENT_S and not asked else "warning", fact(
+            "settings_implausible", operations=operations, short=int((times < MOMENT_S).sum()), rows=len(times),
             longest_s=times.max(), asked=asked,
         )  # fmt: skip
+    stated = _MILLISECONDS.match(asked or "")
+    if stated and abs(float(stated[1]) / 1000 / times.max() - 1) <= _ROUNDED:
+        severity = "error" if times.max() < MOMENT_S else "warning"
+        return severity, fact("settings_implausible-stated", count=WORKLOADA, longest_s=times.max())
     has_records = "recordcount" in counts
     return "warning", fact(
         "settings_implausible-default", lacks="operation" if has_records else "both", count=WORKLOADA,

@@ -93,7 +93,7 @@ def mix_order(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     cells = evidence.compared
     is_read_update = [names.is_read_update(row) for row in cells[["workload", "read_fraction"]].to_dict("records")]
     plain = cells[np.array(is_read_update, dtype=bool)]
-    for (*kind, _, _), part in plain.groupby([*KIND, "cores", "threads"]):
+    for (*kind, _, _), part in plain[plain["cores"] > 0].groupby([*KIND, "cores", "threads"], dropna=False):
         by_reads = sorted(part.groupby("workload"), key=lambda mix: mix[1]["read_fraction"].mean())
         for (_, fewer), (_, more) in combinations(by_reads, 2):
             specs = pd.Index(fewer["spec"]).intersection(more["spec"])

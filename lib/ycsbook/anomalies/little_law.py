@@ -40,7 +40,7 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     alone. Where nearly all rows of a dataset are off by about 1000 or 0.001, one finding says that a unit looks wrong,
     instead of one for each.
     """
-    runs = evidence.runs
+    runs = pd.concat([evidence.runs, evidence.loads], ignore_index=True)
     kinds = [runs["utilisation"].notna(), runs["read_us"].isna(), runs["write_us"].isna()]
     by = np.select(kinds, ["", "-writes", "-reads"], "-any_mix")
     runs = runs.assign(by=by, utilisation=runs["least_utilisation"])

@@ -13,6 +13,7 @@ from ycsbook.commands import Json, SourceArgument, grades_of, opened, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import fact
 from ycsbook.messages.formats import within
+from ycsbook.names import natural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +49,7 @@ def limits(
         raise UnfitError(fact("limits-nothing"))
     if as_json:
         return
-    points = points.sort_values(["dataset", "outcome", "workload", "cores", "ram_gib", "threads"])
+    points = points.sort_values(["dataset", "outcome", "workload", "cores", "ram_gib", "spec", "threads"], key=natural)
     if every:
         grades = grades_of(source, tables, sweep_of(source, None))
         _print_points(points.assign(grade=trust.of_cells(points, tables.runs, grades)))

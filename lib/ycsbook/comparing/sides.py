@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from ycsbook.names import natural
 from ycsbook.scaling import Fit
 from ycsbook.scaling.cells import ASSUMED_NOISE, SMALLEST_VARIANCE, Noise, cells, noise, student_t, with_utilisation
 from ycsbook.scaling.claims import CLAIMED
@@ -171,7 +172,8 @@ def _kinds(tables: Tables, which: int, names: tuple[str, str] | None, unnamed: b
     shared = set(other_side.runs["dataset"])
     parts = []
     # From small to large, not by the letters of their names.
-    for kind, part in table.sort_values(["workload", "cores", "ram_gib", "spec", "threads"]).groupby(list(KIND)):
+    table = table.sort_values(["workload", "cores", "ram_gib", "spec", "threads"], key=natural)
+    for kind, part in table.groupby(list(KIND)):
         dataset, published = kind[0], kind[1] == "published"
         name = names[which] if names else (dataset or "unnamed")
         if not names and dataset in shared:

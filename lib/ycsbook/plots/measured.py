@@ -33,7 +33,7 @@ def over_time(
 
     Parameters
         frame: `run_id`, `name` (of the spec), `cores`, `threads`, `elapsed_s`, `throughput_ops_s`.
-        warmup_s: the longest warm-up among these runs; NaN: none known.
+        warmup_s: the warm-up of these runs; NaN: none known, or each has its own.
         stalls: spans from and to, in seconds since the start of the run.
     """
     end = frame["elapsed_s"].max()
@@ -60,15 +60,17 @@ def _above(axes: Axes, at: float, name: str, colour: str, *, side: str = "center
 
 def _lines(axes: Axes, frame: pd.DataFrame) -> None:
     colours, depths = style.thread_colours(frame["threads"]), _depths(frame)
-    end = frame["elapsed_s"].max()
     for (_, name, threads), run in frame.sort_values("elapsed_s").groupby(["run_id", "name", "threads"]):
         axes.plot(
             run["elapsed_s"], run["throughput_ops_s"], color=colours[float(threads)], alpha=depths[name], linewidth=1.2,
             marker="o" if len(frame) <= MAX_DOTS else None, markersize=2.6,
         )  # fmt: skip
-    for name, runs in frame.groupby("name"):
-        last = runs[runs["elapsed_s"] >= end * 0.6]["throughput_ops_s"].median()
-        style.name_beside(axes, name, (end, last))
+    # Each name stands where its own longest run ends, above a name that would be in its place.
+    ends = frame.sort_values("elapsed_s").groupby("name")[["elapsed_s", "throughput_ops_s"]].last()
+    apart, lower = 0.06 * frame["throughput_ops_s"].max(), -np.inf
+    for name, at_s, ops_s in ends.sort_values("throughput_ops_s").itertuples():
+        lower = max(ops_s, lower + apart)
+        style.name_beside(axes, name, (at_s, lower))
 
 
 def _depths(frame: pd.DataFrame) -> dict[str, float]:
@@ -96,15 +98,15 @@ def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str =
     frame = frame[(frame["percentile"] < 100) & (frame["latency_us"] > 0)]
     colours, depths = style.thread_colours(frame["threads"]), _depths(frame)
     ends = []
-    for (threads, name), line in frame.sort_values("percentile").groupby(["threads", "name"]):
+    for (threads, name), line in frame.sort_values("percentile").groupby(["threads", "name"], dropna=False):
+        colour = colours.get(threads, style.STEEL)
         axes.plot(
-            nines(line["percentile"]), line["latency_us"], color=colours[float(threads)], alpha=depths[name],
+            nines(line["percentile"]), line["latency_us"], color=colour, alpha=depths[name],
             linewidth=1.6, marker="o", markersize=3.5,
         )  # fmt: skip
-        ends.append((line["latency_us"].iloc[-1], name, colours[float(threads)], nines(line["percentile"]).iloc[-1]))
+        ends.append((line["latency_us"].iloc[-1], name, colour, nines(line["percentile"]).iloc[-1]))
     ticks = sorted(set(frame["percentile"]))
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(lambda value, _: style.milliseconds(value))
+    style.ops_log(axes, "y", frame["latency_us"].to_numpy(float), style.milliseconds)
     axes.set_xticks(list(nines(pd.Series(ticks))), [f"{p:g}" for p in ticks])
     axes.grid(which="minor", axis="y", visible=False)
     style.labelled(axes, title, lang, x="plot-percentile", y="plot-latency")

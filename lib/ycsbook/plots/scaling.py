@@ -114,8 +114,11 @@ def _meanings(
 
 def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], two_kinds: bool) -> bool:
     """Per thread count a line through the geometric means of the trusted specs of each core count, and the highest of
-    these; whether there are several."""
+    these; whether there are several. A mean is of the specs that are trusted at most thread counts, which are then the
+    same for each line."""
     trusted = points[~points["doubtful"]]
+    counts = trusted.groupby(["outcome", "cores", "spec"])["threads"].transform("nunique")
+    trusted = trusted[counts == counts.groupby([trusted["outcome"], trusted["cores"]]).transform("max")]
     if trusted.groupby("threads")["cores"].nunique().max() == 1:
         # The threads rise with the cores: one line for all.
         trusted = trusted.assign(threads=np.nan)
@@ -280,8 +283,9 @@ def over_cores(axes: Axes, levels: pd.DataFrame, *, title: str = "", lang: str =
     cores."""
     datasets = dict.fromkeys(levels["dataset"])
     colours, dashes = style.thread_colours(levels["threads"]), dict(zip(datasets, cycle(_DASHES), strict=False))
-    for (dataset, threads), line in levels.groupby(["dataset", "threads"], sort=False):
-        axes.plot(line["cores"], line["ops_s"], color=colours[float(threads)], linestyle=dashes[dataset], marker=".")
+    for (dataset, threads), line in levels.groupby(["dataset", "threads"], sort=False, dropna=False):
+        colour = colours.get(threads, style.STEEL)
+        axes.plot(line["cores"], line["ops_s"], color=colour, linestyle=dashes[dataset], marker=".")
     style.ops_log(axes, "y", levels["ops_s"].to_numpy(float))
     style.core_ticks(axes, list(levels["cores"]))
     lines = [
@@ -297,8 +301,7 @@ def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lan
     run with `workload`, `spec`, `cores`, `ram_gib`, `threads`, `outcome`, `y` (ops/s), `latency_us` (the mean over
     all operations) and `grade` or `doubtful`."""
     style.ops_log(axes, "x", points["y"].to_numpy(float))
-    style.ops_log(axes, "y", points["latency_us"].to_numpy(float))
-    axes.set_yticks(axes.get_yticks(), [style.milliseconds(tick) for tick in axes.get_yticks()])
+    style.ops_log(axes, "y", points["latency_us"].to_numpy(float), style.milliseconds)
     edges = np.array(axes.get_xlim())
     for threads, colour in style.thread_colours(points["threads"]).items():
         axes.plot(edges, threads / edges * units.US_PER_S, color=colour, **_CLOSED_LOOP)

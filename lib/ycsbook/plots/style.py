@@ -5,7 +5,7 @@ white; each has a partner for dark pages, so that a finished picture can be reco
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
@@ -216,8 +216,9 @@ def ops_ticks(axes: Axes) -> None:
     axes.yaxis.set_major_formatter(lambda value, _: ops(value))
 
 
-def ops_log(axes: Axes, which: str, values: np.ndarray) -> None:
-    """Throughput on a log axis ("x" or "y") around these values, with ticks at 1, 2 and 5; on a short one between."""
+def ops_log(axes: Axes, which: str, values: np.ndarray, show: Callable[[float], str] | None = None) -> None:
+    """Throughput on a log axis ("x" or "y") around these values, with ticks at 1, 2 and 5; on a short one between. Of
+    other values `show` says how a tick prints them."""
     values = values[values > 0]
     low, high = (values.min() / 1.25, values.max() * 1.25) if len(values) else (1.0, 10.0)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
@@ -228,7 +229,7 @@ def ops_log(axes: Axes, which: str, values: np.ndarray) -> None:
     # Before the ticks are made, which else would each be changed again.
     axes.minorticks_off()
     getattr(axes, f"set_{which}lim")(low, high)
-    getattr(axes, f"set_{which}ticks")(ticks, [ops(tick) for tick in ticks])
+    getattr(axes, f"set_{which}ticks")(ticks, [(show or ops)(tick) for tick in ticks])
 
 
 def ops(value: float) -> str:

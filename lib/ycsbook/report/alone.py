@@ -33,6 +33,23 @@ def verdict(points: pd.DataFrame, best: Sequence[pd.Series], rising: Set[tuple[s
         yield fact("short-verdict-best", several=False, of=_listed(points, best, rising))
 
 
+def ranks(points: pd.DataFrame, best: Sequence[pd.Series]) -> Iterator[Fact]:
+    """How far behind the best the other servers are whose cores nobody knows, of each workload; parameters as for
+    `facts`, points with `latency_us`, the mean over all operations. Rates that were asked for have no ranks."""
+    for row in best[:MANY]:
+        here = points[(points["workload"] == row["workload"]) & points["cores"].isna() & ~points["throttled"]]
+        ranked = here[here["grade"] != "F"].sort_values("y", ascending=False).drop_duplicates("spec")
+        behind = [
+            fact("short-behind", spec=names.spec(other), ops=other["y"], change=other["y"] / row["y"] - 1,
+                 latency_ms=other["latency_us"] / US_PER_MS)
+            for other in ranked[ranked["spec"] != row["spec"]].to_dict("records")
+        ]  # fmt: skip
+        if behind and row["spec"] in set(ranked["spec"]):
+            latency_ms = ranked.set_index("spec")["latency_us"][row["spec"]] / US_PER_MS
+            yield fact("short-ranks", mix=names.mix(row), spec=names.spec(row), latency_ms=latency_ms,
+                       **names.listed("behind", behind))  # fmt: skip
+
+
 def facts(points: pd.DataFrame, best: Sequence[pd.Series], rising: Set[tuple[str, str]]) -> Iterator[Fact]:
     """What was measured, `points`, and the best of each workload; rising: workload and spec where still more threads
     may do more."""

@@ -13,7 +13,7 @@ from ycsbook.messages.formats import ends, number
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
-from ycsbook.scaling.points import failed_beside_repeats, failed_share
+from ycsbook.scaling.points import THROTTLED, failed_beside_repeats, failed_share
 from ycsbook.scaling.steps import at_equal_ram_and_records
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Warn
@@ -35,6 +35,10 @@ DECISIVE = {f"short-unknown-{gap}" for gap in ("writes", "records", "families", 
 NAMED_GAPS = 3
 # Runs that were so many times as long are of another kind.
 UNLIKE = 4.0
+# A run that stood still for more than this share of its time is no steady one.
+STALL_TELLS = 0.01
+# How long rows ran follows from the counts that their page prints.
+PRINTED_LENGTHS = ("settings_implausible", "settings_implausible-stated")
 # A server whose CPU is full cannot do so much more with more threads.
 RISES_ON_FULL_CPU = 0.25
 
@@ -68,7 +72,7 @@ def facts(
         yield fact("short-impossible", n=len(impossible), total=len(points), by_little=by_little,
                    **names.listed("rows", _rows_named(points, impossible), NAMED_IMPOSSIBLE))  # fmt: skip
     doubted = points[points["grade"] == "D"]
-    is_unsettled = doubted["run_id"].isin(trust.runs_warned_of(findings, trust.UNSETTLED))
+    is_unsettled = doubted["run_id"].isin(trust.unsettled(doubted, findings))
     contradicted, unsettled = doubted[~is_unsettled], int(is_unsettled.sum())
     if len(contradicted):
         yield fact("short-contradicted", n=len(contradicted), more=bool(wrong.any()),
@@ -88,9 +92,15 @@ def facts(
 
 
 def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
-    """What the head says of how the rows spoken about came about: early rounds that are left out, runs that are too
-    short or of unlike length, and other work on the machine. Parameters as for `facts`."""
+    """What the head says of how the rows spoken about came about: that they stood still, or are rates that were asked
+    for; early rounds that are left out, runs that are too short or of unlike length, and other work on the machine.
+    Parameters as for `facts`."""
+    yield from _stalled(points, findings)
+    yield from _asked(points)
     yield from _early_rounds(findings)
+    printed = findings[findings["message_key"].isin(PRINTED_LENGTHS)]
+    for row in printed.to_dict("records"):
+        yield fact("short-verdict-short", n=len(points), most=fact_of(row, "message").values["longest_s"], printed=True)
     # The runs that were too short for caches to settle, beside others of their mix that were much longer.
     short = points["warnings"].str.contains(Warn.SHORT_RUN, regex=False)
     both = short.groupby(points["workload"]).transform("nunique") > 1
@@ -102,10 +112,43 @@ def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
                    total=len(few) + len(rest), most=most, least=least, **names.listed("specs", specs))  # fmt: skip
     # Not of those that a plan asked for.
     elif points["run_id"].isin(trust.runs_warned_of(findings, {Warn.SHORT_RUN})).all():
-        yield fact("short-verdict-short", n=len(points), most=points["runtime_ms"].max() / MS_PER_S)
+        yield fact("short-verdict-short", n=len(points), most=points["runtime_ms"].max() / MS_PER_S,
+                   printed=False)  # fmt: skip
     busy = points["run_id"].isin(trust.runs_warned_of(findings, trust.CROWDED))
     if busy.any():
         yield fact("short-verdict-busy", n=int(busy.sum()), total=len(points))
+
+
+def _stalled(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
+    """That throughput stood still, where that took a share of a run which counts."""
+    stalls = findings[findings["message_key"].eq("stall") & findings["effect"].le(-STALL_TELLS)]
+    stalls = stalls[stalls["run_ids"].isin(points["run_id"])]
+    if len(stalls):
+        lost = [fact_of(row, "message").values["lost_s"] for row in stalls.to_dict("records")]
+        yield fact("short-verdict-stalled", n=len(stalls), total=len(points), lost_s=max(lost))
+
+
+def _asked(points: pd.DataFrame) -> Iterator[Fact]:
+    """Which rows reached the rate that was asked for, and so say nothing of what the server can do; which did not."""
+    reached = points["throttled"]
+    if reached.any():
+        yield fact("short-verdict-asked", n=int(reached.sum()), total=len(points))
+    missed = points[points["target_ops_s"].notna() & ~reached]
+    several = points["spec"].nunique() > 1
+    rows = [
+        fact("short-missed", spec=names.spec(row) if several else names.mix(row), ops=row["y"],
+             target=row["target_ops_s"])
+        for row in missed.to_dict("records")
+    ]  # fmt: skip
+    if rows:
+        yield fact("short-verdict-missed", reached=THROTTLED, **names.listed("rows", rows))
+
+
+def why_none_completed(findings: pd.DataFrame) -> dict[str, object]:
+    """Why runs did not complete, as the values `reasons` and `reasons_more` of a message."""
+    rows = findings[findings["message_key"] == "invalid_run-not_completed"].to_dict("records")
+    values = fact_of(rows[0], "message").values if rows else {"reasons": None, "reasons_more": 0}
+    return {name: values[name] for name in ("reasons", "reasons_more")}
 
 
 def told_otherwise(growths: Iterable[tuple[Fact, Growth, Growth]]) -> Iterator[Fact]:
@@ -192,7 +235,7 @@ def gaps(rows: ReportRows, points: pd.DataFrame, findings: pd.DataFrame) -> list
         and not at_equal_ram_and_records(points),
         "families": points["spec"].str.extract(FAMILY, expand=False).nunique() > 1,
         # Commands that cannot have run as they stand.
-        "length": len(counts) > 0 and not is_example,
+        "length": counts.eq("settings_implausible-default").any(),
         "counts": is_example,
         "threads": points["threads"].isna().all(),
         "clients": points["clients"].isna().all() and rows.sweep.clients != "auto",

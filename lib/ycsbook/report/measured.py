@@ -1,6 +1,7 @@
 """What only measured runs have: latency percentiles, and throughput second by second."""
 
 from functools import partial
+from math import nan
 
 import pandas as pd
 
@@ -11,6 +12,7 @@ from ycsbook.anomalies.evidence import course, series
 from ycsbook.anomalies.over_time import stretches
 from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, fixed, number
+from ycsbook.names import natural
 from ycsbook.plots import measured as plot
 from ycsbook.plots import scaling
 from ycsbook.report.blocks import Block, Column, Figure, Section, Table, Text
@@ -18,6 +20,8 @@ from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 
 SHOWN = (50.0, 90.0, 95.0, 99.0, 99.9)
+# A warm-up is shaded where the shortest of its runs is at least this share of the longest.
+ALIKE = 0.5
 _KEYS = ["operation", "cores", "ram_gib", "name", "threads"]
 
 
@@ -63,7 +67,11 @@ def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure
     panels = []
     for i, (operation, of_operation) in enumerate(drawn.groupby("operation", observed=True), 1):
         p99 = of_operation.loc[of_operation["percentile"] == 99, "latency_us"] / units.US_PER_MS
-        key, span = ("latency-title-p99", {"low": p99.min(), "high": p99.max()}) if len(p99) else ("latency-title", {})
+        key, span = (
+            ("latency-title-p99", {"low": p99.min() if len(p99) > 1 else None, "high": p99.max()})
+            if len(p99)
+            else ("latency-title", {})
+        )
         title = fact(key, workload=rows.workload(of_operation["workload"].iloc[0]), operation=operation, **span)
         draw = partial(plot.percentiles, frame=of_operation)
         panels.append(rows.panel(f"latency-{place}-{i}", "latency", title, draw, height=3.9))
@@ -90,7 +98,7 @@ def _latency_table(rows: ReportRows, frame: pd.DataFrame) -> Table:
         *(Column(f"p{p:g}", f"p{p:g}", fixed, "right") for p in SHOWN),
         Column("range", text("column-p99-range"), align="right"),
     )
-    ordered = pd.DataFrame(records).sort_values(["cores", "ram_gib", "name", "operation", "threads"])
+    ordered = pd.DataFrame(records).sort_values(["cores", "ram_gib", "name", "operation", "threads"], key=natural)
     return Table(ordered, columns, group="name")
 
 
@@ -111,6 +119,9 @@ def timeline(rows: ReportRows) -> Section:
         title = fact("timeline-title", workload=rows.workload(first["workload"]), threads=first["threads"])
         # No thread count is a colour of its own.
         drawn, warmup_s = part.fillna({"threads": 0.0}), part["warmup_s"].max()
+        if part["run_id"].nunique() <= plot.MAX_LINES and part["warmup_s"].min() < ALIKE * warmup_s:
+            # Shaded, the longest would look like that of all.
+            warmup_s = nan
         draw = partial(plot.over_time, frame=drawn, warmup_s=warmup_s, stalls=spans)
         panels.append(rows.panel(f"timeline-{i}", "timeline", title, draw, height=3.3))
     most = frame.groupby(["workload", "threads"], dropna=False)["run_id"].nunique().max()

@@ -6,10 +6,11 @@ import pandas as pd
 
 from ycsbook import messages
 from ycsbook.messages.formats import DASH, fixed, number, significant
+from ycsbook.names import natural
 from ycsbook.report.blocks import Block, Column, Section, Table, Text, letters
 from ycsbook.report.rows import ReportRows
 from ycsbook.secrets import redact
-from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Outcome, Warn
+from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
 
 # Groups of the environment that say what was done and to what, not on what.
 PROVENANCE = ("Made with", "Commands", "Inputs", "Versions", "Tables", "Code")
@@ -72,9 +73,6 @@ def rejected(rows: ReportRows, inputs: Sequence[tuple[str, str]] = ()) -> Sectio
     """
     text = rows.text
     blocks: list[Block] = []
-    runs = rows.tables.runs
-    untold = ~runs["run_id"].isin(rows.points["run_id"])
-    loads = int(((runs["phase"] == "load") & (runs["outcome"] == Outcome.PUBLISHED) & untold).sum())
     if not rows.left_out.empty:
         names = {"run_id": "run", "outcome": "outcome", "stop_reason": "stop-reason", "warnings": "warnings",
                  "source": "source"}  # fmt: skip
@@ -85,7 +83,7 @@ def rejected(rows: ReportRows, inputs: Sequence[tuple[str, str]] = ()) -> Sectio
         columns = (Column("place", text("column-place")), Column("reason", text("column-stop-reason")))
         note = Text(text("rejected-inputs-note", n=len(inputs)), "note")
         blocks.append(Section(text("rejected-inputs"), "rejected-inputs", (note, Table(frame, columns))))
-    return Section(text("rejected"), "rejected", tuple(blocks) or (Text(text("rejected-none", loads=loads)),))
+    return Section(text("rejected"), "rejected", tuple(blocks) or (Text(text("rejected-none")),))
 
 
 def _groups(rows: ReportRows, groups: dict[str, dict[str, str]], anchor: str) -> list[Section]:
@@ -189,6 +187,6 @@ def _both(rows: ReportRows) -> Section | None:
         Column("warmup_s", text("column-warmup"), significant, "right"),
         Column("ratio", text("column-ratio"), rows.percent, "right"),
     )
-    ordered = frame.sort_values(["cores", "ram_gib", "name", "workload", "threads", "repeat"])
+    ordered = frame.sort_values(["cores", "ram_gib", "name", "workload", "threads", "repeat"], key=natural)
     note = Text(text("method-both-note"), "note")
     return Section(text("method-both"), "both-figures", (note, Table(ordered, columns, group="name")))

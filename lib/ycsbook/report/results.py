@@ -9,13 +9,16 @@ import pandas as pd
 from ycsbook import trust
 from ycsbook.facts import fact
 from ycsbook.messages.formats import DASH, change, fixed, number
+from ycsbook.names import natural
 from ycsbook.plots import threads as plot
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
+from ycsbook.verdicts import Outcome
 
 _SOURCE = {"qps": "y", "ral": "ral_us", "wal": "wal_us", "all": "all_us", "p99": "p99_us", "cpu": "cpu_utilisation"}
-_CELL = ["workload", "name", "threads"]
+_CELL = ["name", "threads", "target_ops_s"]
+_REPEATED = ["spec", "workload", "threads", "target_ops_s"]
 # A change beyond this is a colour of its own in the heat map, and counts in its title.
 LITTLE = 0.10
 # More specs than this are a table, not a picture.
@@ -23,43 +26,56 @@ MOST = 40
 
 
 def results(rows: ReportRows, grades: pd.Series) -> Section:
-    """One table per workload; where measured and published rows exist, they stand side by side.
+    """One table per workload; where measured and published rows exist, they stand side by side. Loads stand apart.
 
     Parameters
         grades: the grade of each run, by run_id (trust.grades).
     """
     text = rows.text
-    sides = {"measured": rows.measured, "published": rows.published}
-    printed = [_printed(rows, side, name) for name, side in sides.items() if len(side)]
+    counted = pd.concat([rows.fitted["run_id"], rows.set_aside["run_id"]])
+    # Beside measured runs nothing is told of the trust in published ones.
+    grades = grades[grades.index.isin([*counted, *rows.loads["run_id"]])]
     tables = [
-        Section(rows.workload_title(workload), f"results-{i}", (_results_table(rows, workload, printed, grades),))
-        for i, workload in enumerate(rows.workloads, 1)
+        Section(rows.workload_title(workload), f"results-{i}", (_results_table(rows, points, grades),))
+        for i, workload, points in rows.by_workload(rows.points)
     ]
-    throughput = [fact("results-throughput", column=column) for column in sorted(set(rows.fitted["y_column"]))]
-    repeats = None if rows.measured.empty else rows.measured.groupby(["spec", "workload", "threads"]).size().max()
-    note = text("results-note", throughput=throughput, repeats=repeats, published=not rows.published.empty)
-    counts = pd.concat([rows.fitted["run_id"], rows.set_aside["run_id"]]).map(grades).value_counts()
-    counted = [fact("results-grade", grade=grade, n=counts[grade]) for grade in trust.GRADES if grade in counts]
-    notes = [Text(note, "note"), Text(text("results-trust", grades=counted), "note")]
+    if len(rows.loads):
+        table = _results_table(rows, rows.loads, grades)
+        tables.append(Section(text("results-loads"), "results-loads", (table,), folded=True))
+    named = sorted(set(rows.fitted["y_column"]))
+    throughput = [fact("results-throughput", column=column) for column in named]
+    repeats = None if rows.measured.empty else rows.measured.groupby(_REPEATED, dropna=False).size().max()
+    note = text("results-note", throughput=throughput, repeats=repeats, published=not rows.published.empty,
+                steady="steady_ops_s" in named)  # fmt: skip
+    counts = counted.map(grades).value_counts()
+    graded = [fact("results-grade", grade=grade, n=counts[grade]) for grade in trust.GRADES if grade in counts]
+    notes = [Text(note, "note"), Text(text("results-trust", grades=graded), "note")]
     if (rows.points["write_concern"] == "0").any():
         notes.append(Text(text("results-unacked"), "note"))
     return Section(text("results"), "results", (*notes, *tables))
 
 
-def _results_table(rows: ReportRows, workload: str, printed: list[pd.DataFrame], grades: pd.Series) -> Table:
-    text, fitted = rows.text, rows.fitted[rows.fitted["workload"] == workload]
-    graded = fitted.groupby(_CELL)["run_id"].agg(lambda ids: trust.worst(grades, list(ids))).rename("grade")
-    sides = {"measured": rows.measured, "published": rows.published}
-    sides = {name: side[side["workload"] == workload] for name, side in sides.items()}
-    points = rows.points.loc[rows.points["workload"] == workload, ["cores", "ram_gib", *_CELL]].drop_duplicates()
-    points = points.sort_values(["cores", "ram_gib", *_CELL])
-    for cells in (*printed, graded):
-        points = points.join(cells, on=_CELL)
+def _results_table(rows: ReportRows, points: pd.DataFrame, grades: pd.Series) -> Table:
+    text = rows.text
+    sides = {"measured": points["outcome"] == Outcome.COMPLETED, "published": points["outcome"] == Outcome.PUBLISHED}
+    sides = {name: points[which] for name, which in sides.items()}
+    cells = points.groupby(_CELL, dropna=False).agg(
+        cores=("cores", "first"), ram_gib=("ram_gib", "first"),
+        grade=("run_id", lambda ids: trust.worst(grades, ids)),
+    ).reset_index().sort_values(["cores", "ram_gib", *_CELL], key=natural)  # fmt: skip
+    for name, side in sides.items():
+        # Not `join`: it finds no row whose threads nobody knows.
+        cells = cells.merge(_printed(rows, side, name), on=_CELL, how="left")
     # Of a cell of one side only the other has nothing to show.
-    empty = {"grade": "", **{f"{name}_{key}": DASH for name in sides for key in _SOURCE}}
-    # Where no row of a side has its threads, nothing is joined, and nothing says that the column is of texts.
-    points = points.assign(**{c: points[c].astype(object).fillna(empty[c]) for c in points.columns.intersection(empty)})
-    columns = [Column("name", text("column-spec")), Column("threads", text("column-threads"), number, "right")]
+    empty = [f"{name}_{key}" for name in sides for key in _SOURCE]
+    cells = cells.assign(**{column: cells[column].astype(object).fillna(DASH) for column in empty})
+
+    def threads(count: float) -> str:
+        return text("results-not-stated") if np.isnan(count) else number(count)
+
+    columns = [Column("name", text("column-spec")), Column("threads", text("column-threads"), threads, "right")]
+    if cells["target_ops_s"].notna().any():
+        columns.append(Column("target_ops_s", text("column-target"), fixed, "right"))
     for key, source in _SOURCE.items():
         for name, side in sides.items():
             if side[source].notna().any():
@@ -68,19 +84,20 @@ def _results_table(rows: ReportRows, workload: str, printed: list[pd.DataFrame],
                 bar = f"{name}_y" if key == "qps" else ""
                 columns.append(Column(f"{name}_{key}", heading, align="right", bar=bar))
     columns.append(Column("grade", text("column-trust")))
-    return Table(points, tuple(columns), group="name")
+    return Table(cells, tuple(columns), group="name")
 
 
 def _printed(rows: ReportRows, side: pd.DataFrame, name: str) -> pd.DataFrame:
-    """What the tables print of each cell of a side, by its workload, label and threads, in columns that begin with the
+    """What the tables print of each cell of a side, by its label, threads and target, in columns that begin with the
     side's name; and `y`, the throughput itself."""
-    groups = side.groupby(_CELL)[list(_SOURCE.values())]
     # The geometric mean of throughputs, as everywhere.
-    throughputs = np.exp(side.assign(y=np.log(side["y"])).groupby(_CELL)["y"].mean())
-    means, spreads = groups.mean().assign(y=throughputs), groups.std()
+    logs = side.assign(log_y=np.log(side["y"]))
+    groups = logs.groupby(_CELL, dropna=False)[[*_SOURCE.values(), "log_y"]]
+    means, spreads = groups.mean(), groups.std()
+    means = means.assign(y=np.exp(means["log_y"]))
     texts = {key: list(map(_mean_and_spread, means[c], spreads[c])) for key, c in _SOURCE.items()}
     texts["cpu"] = list(map(rows.percent, means["cpu_utilisation"]))
-    return pd.DataFrame({**texts, "y": means["y"]}, index=means.index).add_prefix(f"{name}_")
+    return pd.DataFrame({**texts, "y": means["y"]}, index=means.index).add_prefix(f"{name}_").reset_index()
 
 
 def _mean_and_spread(mean: float, deviation: float) -> str:
@@ -120,7 +137,7 @@ def _heat_map(rows: ReportRows, short: Short) -> Figure:
     """What the most threads change against the fewest, by specs and workloads."""
     pairs = short.changes
     drawn = _farthest(pairs)
-    order = drawn.drop_duplicates("spec").sort_values(["cores", "ram_gib", "spec"])["spec"]
+    order = drawn.drop_duplicates("spec").sort_values(["cores", "ram_gib", "spec"], key=natural)["spec"]
     workloads = [w for w in rows.workloads if (drawn["workload"] == w).any()]
     drawn = drawn.assign(doubtful=drawn["grade"].isin(trust.DOUBTFUL))
     table, doubtful = (

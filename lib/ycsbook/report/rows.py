@@ -19,7 +19,7 @@ from ycsbook.plots.picture import is_cjk
 from ycsbook.report.blocks import Column, Figure, Panel
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import spec_or_run_id
-from ycsbook.scaling.points import slowest_p99_us, usable, with_throughput
+from ycsbook.scaling.points import loads, slowest_p99_us, usable, with_throughput
 from ycsbook.tables import Tables
 from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Outcome
@@ -40,8 +40,8 @@ class ReportRows:
     `points` holds completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput
     the report is about, and where it comes from; see with_throughput), `ral_us`, `wal_us` and `all_us` (mean
     latencies), `p99_us` (the 99th percentile of the slowest operation), `label` (the spec as its vendor or params file
-    spells it) and `name` (what the report calls it). `set_aside` holds the runs whose operations failed beside repeats
-    whose did not, and early rounds; they are `left_out` as well.
+    spells it) and `name` (what the report calls it). `loads` are the same of loading beside runs. `set_aside` holds
+    the runs whose operations failed beside repeats whose did not, and early rounds; they are `left_out` as well.
 
     `text(key, ...)` says a message in the report's language, `drawn(key, ...)` in that of its pictures.
 
@@ -62,17 +62,21 @@ class ReportRows:
         called = points.drop_duplicates("spec").set_index("spec")["called"]
         done["called"] = done["spec"].map(called).fillna("")
         self.set_aside = done[~done["run_id"].isin(points["run_id"])]
+        self.points, self.loads = self._with_names(points), self._with_names(with_throughput(loads(tables.runs)))
+        self.searched = tables.runs[searched & (tables.runs["outcome"] == Outcome.COMPLETED)]
+        unfinished = ~tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])
+        self.left_out = tables.runs[unfinished | tables.runs["run_id"].isin(self.set_aside["run_id"])]
+
+    def _with_names(self, points: pd.DataFrame) -> pd.DataFrame:
+        """Rows as points.with_throughput gives them, sorted, with what specs are called and with latencies."""
         # Runs of a server that nobody names are no repeats of one another.
         points["spec"] = spec_or_run_id(points)
         points["label"] = points["spec_label"].where(points["spec_label"] != "", points["spec"])
         points["name"] = points["label"].map(self._names(points, self.lang))
         for name, of in (("ral_us", ["READ"]), ("wal_us", WRITES), ("all_us", [TOTAL])):
-            points[name] = points["run_id"].map(mean_latency(tables.operations, of)).astype(float)
-        points["p99_us"] = points["run_id"].map(slowest_p99_us(tables.percentiles)).astype(float)
-        self.points = points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
-        self.searched = tables.runs[searched & (tables.runs["outcome"] == Outcome.COMPLETED)]
-        unfinished = ~tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])
-        self.left_out = tables.runs[unfinished | tables.runs["run_id"].isin(self.set_aside["run_id"])]
+            points[name] = points["run_id"].map(mean_latency(self.tables.operations, of)).astype(float)
+        points["p99_us"] = points["run_id"].map(slowest_p99_us(self.tables.percentiles)).astype(float)
+        return points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
 
     @cached_property
     def published(self) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import pandas as pd
 from ycsbook import closed_loop, names, trust
 from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.facts import Fact, fact
-from ycsbook.messages.formats import ends, number
+from ycsbook.messages.formats import ends
 from ycsbook.report import alone, doubt
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
@@ -31,8 +31,8 @@ from ycsbook.scaling.growth import (
     per_doubling,
     with_more_threads,
 )
-from ycsbook.scaling.growth_facts import average, in_service, plateau
-from ycsbook.scaling.limits import CPU_FREE, limits, shared_ceilings
+from ycsbook.scaling.growth_facts import average, in_service, over_mixes, plateau
+from ycsbook.scaling.limits import CPU_FREE, flat_sweeps, limits, shared_ceilings
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
 
 # The verdict names each of so many mixes; of more the least and the most.
@@ -98,7 +98,7 @@ class Short:
     @cached_property
     def grades(self) -> pd.Series:
         """The grade of each run of the report, by run_id."""
-        return trust.grades(pd.concat([self.rows.points, self.rows.set_aside]), self.findings)
+        return trust.grades(pd.concat([self.rows.points, self.rows.set_aside, self.rows.loads]), self.findings)
 
     @cached_property
     def growth(self) -> list[Growth]:
@@ -172,7 +172,7 @@ class Short:
     def answer(self) -> InShort:
         """What the report says first; without any points or throughputs, that there are none."""
         if self.rows.points.empty:
-            return InShort(self.rows.text("opening-no-points"))
+            return InShort(self.rows.text("opening-no-points", **doubt.why_none_completed(self.findings)))
         if self.points.empty:
             return InShort(self.rows.text("opening-no-throughput" if self.rows.has_figures else "opening-no-figures"))
         say, text = self.rows.say, self.rows.text
@@ -200,16 +200,13 @@ class Short:
         if len(series) > MANY:
             # What cores alone bring, before what they bring with the RAM that rises with them.
             yield from (told for told in self.buying.facts() if told.key == "short-apart-range")
-            least, *_, most = sorted(series, key=lambda growth: growth.rise)
-            turns = {growth.turn.cores: per_doubling(growth.turn, growth.last) for growth in series if growth.turn}
-            yield fact("short-verdict-range", ram=self._ram_adds(), least=least.rise,
-                       least_mix=self._mix(least.workload), most=most.rise, most_mix=self._mix(most.workload),
-                       turns=[number(cores) for cores in sorted({min(turns), max(turns)})] if turns else [],
-                       upper=max(turns.values(), default=None))  # fmt: skip
+            yield over_mixes(series, self._mix, ram=self._ram_adds())
         else:
             yield from map(self._times, series)
         yield from self._leaps[False][:NAMED_LEAPS]
         yield from alone.verdict(self.points, self._best, self._more_threads.rising)
+        latency_us = self.timed.set_index("run_id")["latency_us"]
+        yield from alone.ranks(self.points.assign(latency_us=self.points["run_id"].map(latency_us)), self._best)
         yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values() or self._ceilings()
         yield from self.buying.verdicts()
         yield from self._more_threads.verdict()
@@ -237,6 +234,8 @@ class Short:
         at = growth.turn if growth.turn in inner and not apart else None
         middle = at if wide or growth.upper < 1 else None
         ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
+        if growth.is_flat and growth.workload in self._held:
+            return self._held[growth.workload]
         if growth.is_flat:
             return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
                         last=last.cores, last_ops=last.ops_s, few=self._has_one_count(growth.workload))  # fmt: skip
@@ -248,6 +247,12 @@ class Short:
                     lower=at and per_doubling(first, at), upper=at and per_doubling(at, last),
                     peak=self.peaks().get((growth.workload, growth.threads)) if growth.upper < 1 else None,
                     later=bool(middle and growth.upper >= 1))  # fmt: skip
+
+    @cached_property
+    def _held(self) -> dict[str, Fact]:
+        """By workload that the client asked for no more."""
+        flat = flat_sweeps(limits(self.sound, self.rows.tables.operations))
+        return {key[-1]: fact("short-verdict-held", **of.values) for key, of in flat.items() if of.key == "limits-held"}
 
     def _ceilings(self) -> Iterator[Fact]:
         """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers

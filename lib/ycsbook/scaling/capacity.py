@@ -14,7 +14,7 @@ from scipy import special
 from ycsbook.closed_loop import is_counted
 from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact
-from ycsbook.names import mixes
+from ycsbook.names import mixes, natural
 from ycsbook.operations import TOTAL
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import Noise, Prior, moderated, priors, run_noise, student_t, within
@@ -89,7 +89,7 @@ def smallest(
         if prices:
             best = per_million(best, prices)
         size = ["price_per_hour", "cores", "ram_gib"] if prices else ["cores", "ram_gib"]
-        best = best.sort_values([*KIND, *size, "spec"], kind="stable").reset_index(drop=True)
+        best = best.sort_values([*KIND, *size, "spec"], key=natural, kind="stable").reset_index(drop=True)
         capacities.append(conform(best.assign(workload=name, read_fraction=rows["read_fraction"].mean()), "capacity"))
     return conform(pd.concat(capacities, ignore_index=True), "capacity")
 

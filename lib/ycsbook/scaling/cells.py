@@ -29,6 +29,9 @@ LEAST_DIFFERENCES = 4
 MAD_TO_SD = 1.4826
 # Repeats that agree to the last digit leave no variance; a t test needs some.
 SMALLEST_VARIANCE = 1e-12
+# Threads that are inside the database for less than this share of their time wait for something else. Throughputs of so
+# many sizes of servers that differ by no more are those of one rate.
+IDLE, SAME_RATE, LEAST_SIZES = 0.5, 1.02, 3
 # ln X that differ by no more are the same figure.
 SAME = 1e-12
 # How much the variances of cells may differ, as degrees of freedom of what they have in common: infinite, not at all;
@@ -71,10 +74,25 @@ class Prior(NamedTuple):
 
 
 def with_utilisation(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFrame:
-    """points.with_throughput(runs) with `utilisation` (X R / N), and the least it can be, closed_loop.of_runs."""
+    """points.with_throughput(runs) with `utilisation` (X R / N), and the least it can be, closed_loop.of_runs; and
+    `held`, whether the client asked for no more, which is `throttled` as well."""
     rows = with_throughput(runs)
     used = of_runs(rows, operations)
-    return rows.assign(**{name: rows["run_id"].map(values).astype(float) for name, values in used.items()})
+    rows = rows.assign(**{name: rows["run_id"].map(values).astype(float) for name, values in used.items()})
+    held = _held(rows)
+    return rows.assign(held=held, throttled=rows["throttled"] | held)
+
+
+def _held(rows: pd.DataFrame) -> pd.Series:
+    """Which rows (bool) are of a workload that does the same on servers of all sizes while its threads are mostly idle:
+    a closed loop whose threads never wait for the server is held to a rate by its client."""
+    held = pd.Series(False, index=rows.index)
+    for _, part in rows[(rows["y"] > 0) & (rows["cores"] > 0)].groupby([*KIND, "workload"]):
+        is_idle = (part["utilisation"] < IDLE).all()
+        is_level = part["y"].max() <= SAME_RATE * part["y"].min()
+        if is_idle and is_level and part["cores"].nunique() >= LEAST_SIZES:
+            held[part.index] = True
+    return held
 
 
 def cells(runs: pd.DataFrame) -> pd.DataFrame:
@@ -83,7 +101,7 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
         CELL, cores, ram_gib, vendor, called, read_fraction, log_y, variance (of ln y, without what a round did) and df
         (its degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if
-        that breaks Little's law), cpu_utilisation (median), pool_size (smallest), y_column, throttled (any),
+        that breaks Little's law), cpu_utilisation (median), pool_size (smallest), y_column, throttled and held (any),
         printed_noise (median).
     """
     rows = runs[runs["y"] > 0]
@@ -102,7 +120,7 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         variance=("squares", "sum"), df=("df", "sum"), n=("log_y", "size"), run_ids=("run_id", tuple),
         utilisation=("utilisation", "max"),
         cpu_utilisation=("cpu_utilisation", "median"), pool_size=("pool_size", "min"), y_column=("y_column", "first"),
-        throttled=("throttled", "any"), printed_noise=("printed_noise", "median"),
+        throttled=("throttled", "any"), held=("held", "any"), printed_noise=("printed_noise", "median"),
     ).reset_index()  # fmt: skip
     return means.assign(variance=(means["variance"] / means["df"]).where(means["df"] > 0))
 

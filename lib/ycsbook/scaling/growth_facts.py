@@ -1,6 +1,6 @@
 """What a series shows of growth with cores, as facts: the factor of a doubling, and where it ends."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isfinite, isnan, nan, sqrt
 
 from ycsbook.facts import Fact, fact
@@ -46,6 +46,17 @@ def average(
         assumed=None if growth.evidence == "repeats" else sqrt(growth.noise.variance),
         others_low=others_low, others_high=others_high,
     )  # fmt: skip
+
+
+def over_mixes(series: Sequence[Growth], mix: Callable[[str], Fact], *, ram: bool) -> Fact:
+    """Of many mixes, whose facts `mix` gives, the least and the most that a doubling brings up to where growth turns,
+    and the most that it brings beyond; ram: whether RAM rises with the cores."""
+    least, *_, most = sorted(series, key=lambda growth: growth.rise)
+    turns = {growth.turn.cores: per_doubling(growth.turn, growth.last) for growth in series if growth.turn}
+    ends = sorted({min(turns), max(turns)}) if turns else []
+    return fact("short-verdict-range", ram=ram, least=least.rise, least_mix=mix(least.workload), most=most.rise,
+                most_mix=mix(most.workload), turns=[f"{cores:g}" for cores in ends],
+                upper=max(turns.values(), default=None))  # fmt: skip
 
 
 def interval(low: float, high: float) -> tuple[float | None, float | None]:

@@ -57,6 +57,7 @@ _UNKNOWN = (LimitKind.UNDECIDED, LimitKind.SINGLE, *LEFT_OUT)
 # How a cell was decided: the verdict, and the figures that its reason gives (the message limit-...).
 _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
     "little": (LimitKind.SUSPECT, ("utilisation",)),
+    "held": (LimitKind.ELSEWHERE, ("utilisation",)),
     "throttled": (LimitKind.ELSEWHERE, ()),
     "too-much": (LimitKind.INCONSISTENT, ("change",)),
     "rises-full": (LimitKind.CONTRADICTION, ("change", "busy")),
@@ -161,6 +162,7 @@ def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: 
     lines = {
         "little": tested.broken.to_numpy(),
         "too-much": tested("too_much"),
+        "held": cells["held"].to_numpy(bool),
         "throttled": cells["throttled"].to_numpy(bool),
         "rises-full": refuted,
         "rises": is_low & tested("rises"),
@@ -226,8 +228,11 @@ def flat_sweeps(points: pd.DataFrame) -> dict[tuple[str, str, str], Fact]:
         if len(by_cores) < 3 or last < FLAT_SPAN * first:
             continue
         if all(levels.max() - levels.min() <= np.log(FLAT_SWEEP) for levels in (by_cores, by_threads)):
-            sweeps[key] = fact("limits-flat", mix=mix(part.iloc[0]), first=first, cores=last, times=last / first,
-                               ops=float(np.exp(logs.mean())), counts=len(by_threads))  # fmt: skip
+            values = {"mix": mix(part.iloc[0]), "first": first, "cores": last, "ops": float(np.exp(logs.mean()))}
+            if part["reason_key"].eq("limit-held").all():
+                sweeps[key] = fact("limits-held", **values, used=part["utilisation"].max())
+            else:
+                sweeps[key] = fact("limits-flat", **values, times=last / first, counts=len(by_threads))
     return sweeps
 
 

@@ -136,8 +136,7 @@ def suggest(
     """
     series, without_law = _series(analysis, sweep)
     limits = analysis.limits
-    if doubted is None:
-        doubted = limits["utilisation"] > MAX_UTILISATION
+    doubted = limits["utilisation"] > MAX_UTILISATION if doubted is None else doubted
     chosen = [*_checks(limits[doubted]), *_losses(limits[~doubted])]
     chosen += [_REPEAT_ALL] if len(analysis.choices) and np.isnan(repeat_variance) else []
     last_resorts = [*_ladders(limits, sweep), *without_law]
@@ -354,7 +353,8 @@ def _ladders(limits: pd.DataFrame, sweep: "PricesAndGoals | None") -> list[dict]
     lacking = [
         part
         for _, part in limits.groupby([*KIND, "workload"])
-        if not part["measured"].any() and part.groupby("spec")["threads"].nunique().max() < LADDER
+        if not (part["measured"].any() or part["reason_key"].eq("limit-held").all())
+        and part.groupby("spec")["threads"].nunique().max() < LADDER
     ]
     planned = sweep is not None and sweep.planned and len(thread_counts(sweep)) >= LADDER
     return [

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from ycsbook.names import natural
 from ycsbook.scaling.cells import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, moderated, priors, student_t
 from ycsbook.scaling.points import KIND, SHAPE
 
@@ -232,7 +233,7 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
         change=np.expm1(pairs["log_y_high"] - pairs["log_y_low"]),
     )  # fmt: skip
     columns = [*series, *SHAPE, "threads_low", "threads_high", "low", "high", "change", "ids_low", "ids_high"]
-    return pairs[columns].sort_values([*series, "cores", "ram_gib", "spec"], ignore_index=True)
+    return pairs[columns].sort_values([*series, "cores", "ram_gib", "spec"], key=natural, ignore_index=True)
 
 
 def _at_best(cells: pd.DataFrame) -> pd.DataFrame:

@@ -61,6 +61,11 @@ def usable(runs: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(workload=rows["workload"].mask(alone & rows["workload"].eq(""), "load")) if alone.any() else rows
 
 
+def loads(runs: pd.DataFrame) -> pd.DataFrame:
+    """The loads that `usable` leaves out, as they stand beside runs."""
+    return runs[runs["phase"].eq("load") & ~runs.index.isin(usable(runs).index)]
+
+
 def throughput_column(points: pd.DataFrame) -> str:
     """The best throughput column that every row has.
 

@@ -221,7 +221,7 @@ def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
         rows: points.with_throughput(runs): one row per run, repeats kept.
     """
     planes = []
-    for (workload, threads), cells in _known_cells(rows).groupby(["workload", "threads"]):
+    for (workload, threads), cells in _known_cells(rows).groupby(["workload", "threads"], dropna=False):
         several = cells.groupby("cores")["ram_gib"].nunique() > 1
         is_apart = (cells.groupby("ram_gib")["cores"].nunique() > 1).any()
         logs = np.log2(cells[["cores", "ram_gib"]].to_numpy(float))
@@ -251,12 +251,8 @@ def ram_steps(rows: pd.DataFrame, *, whole: bool = False) -> pd.DataFrame:
     records = rows.get("records", pd.Series(0.0, rows.index)).fillna(0.0)
     series = ["records", "workload", "threads", "cores"]
     cells = _known_cells(rows.assign(records=records), "records")
-    sizes = (
-        cells.groupby([*series, "ram_gib"], dropna=False)["log_y"]
-        .mean()
-        .reset_index()
-        .rename(columns={"ram_gib": "ram_to"})
-    )
+    sizes = cells.rename(columns={"ram_gib": "ram_to"})
+    sizes = sizes.groupby([*series, "ram_to"], dropna=False)["log_y"].mean().reset_index()
     sizes = sizes.groupby(series, dropna=False).nth([0, -1]) if whole else sizes
     by_series = sizes.groupby(series, dropna=False)
     steps = sizes.assign(ram_from=by_series["ram_to"].shift(), factor=np.exp(by_series["log_y"].diff()))
@@ -273,9 +269,8 @@ def at_equal_ram_and_records(rows: pd.DataFrame) -> bool:
 def _known_cells(rows: pd.DataFrame, *more: str) -> pd.DataFrame:
     rows_known = rows[(rows["y"] > 0) & (rows["cores"] > 0) & (rows["ram_gib"] > 0)]
     keys = ["workload", "threads", "spec", "cores", "ram_gib", *more]
-    # Pages that print no threads have cells all the same.
-    by_cell = np.log(rows_known["y"]).groupby([rows_known[key] for key in keys], dropna=False)
-    return by_cell.mean().rename("log_y").reset_index()
+    logs = rows_known.assign(log_y=np.log(rows_known["y"]))
+    return logs.groupby(keys, dropna=False)["log_y"].mean().reset_index()
 
 
 def _alike(logs: np.ndarray) -> float:

@@ -23,6 +23,7 @@ limit-bigger = { $spec } gives { DIGITS($best, digits: 3) } times as much{ $best
 limit-open = cannot tell
 
 limit-little = throughput × latency / threads is { FIXED($utilisation, digits: 3) } in this row, and above 1.05 it is impossible
+limit-held = throughput is the same on all servers, and the threads are inside the database for { PERCENT($utilisation, digits: 0) } % of their time: the client asks for no more
 limit-throttled = it reaches its target throughput (target_ops_s): the server was asked for no more
 limit-too-much = { limit-change }, which is more than the threads grew
 limit-rises-full = { limit-change }, although { limit-busy }
@@ -52,6 +53,7 @@ limit-single = measured at one thread count only, which shows no limit
 
 ## The command `ycsbook limits`
 
+limits-held = { $mix }: { NUM($first) } to { cores } all give about { SIG($ops) } ops/s, with threads inside the database for at most { PERCENT($used, digits: 0) } % of their time. So the client asks for no more: neither more cores nor more threads tell anything. Take away its target rate, or find what holds the client.
 limits-flat = { $mix }: { NUM($first) } to { cores } all give about { SIG($ops) } ops/s. { NUM($times) } times the cores change nothing. So the limit is not the cores: it is the client, the network{ $counts ->
     [0] , the number of threads
     [one] , the number of threads

@@ -92,6 +92,7 @@ report-times = { $ratio ->
 column-spec = Spec
 column-threads = Threads
 column-workload = Workload
+column-target = Target (ops/s)
 column-qps = QPS (ops/s)
 column-ral = RAL (us)
 column-wal = WAL (us)
@@ -170,13 +171,19 @@ opening-published = { published-rows }
 opening-left-out = { $n } left out
 opening-no-throughput = No row has a throughput: of what the servers can do nothing is known, only how long operations took.
 opening-no-figures = No row has a throughput or a latency, so there is nothing to judge.
-opening-no-points = No run was completed and no published row is at hand, so there is nothing to plot.
+opening-no-points = { $reasons ->
+    [missing] No run was completed and no published row is at hand, so there is nothing to plot.
+   *[other] No run was completed: { COMMAS($reasons, $reasons_more) }.
+}
 opening-no-font = No font with Chinese letters was found, so the pictures keep English words and the slugs of specs. Install one (Debian: fonts-noto-cjk; Fedora: google-noto-sans-cjk-fonts; Homebrew: font-noto-sans-cjk; “ycsbook doctor” prints the command for this machine) and write the report again.
 
 ## results: the table in the vendors' shape, and lower against higher thread counts.
 
 results = Results
-results-note = QPS is { OR($throughput) }; RAL and WAL are mean read and write latencies.{ $repeats ->
+results-note = QPS is { OR($throughput) }; RAL and WAL are mean read and write latencies{ $steady ->
+    [true] {" "}of the whole run
+   *[false] {""}
+}.{ $repeats ->
     [missing] {""}
     [one] {" "}Measured values come from one run each: no spread is known.
    *[other] {" "}Measured values are means, of QPS geometric ones, ± standard deviation over { $repeats } repeats.
@@ -191,6 +198,8 @@ results-throughput = { $column ->
 }
 results-trust = Trust: { COMMAS($grades) }. A: repeated, consistent, acknowledged. B: repeated. C: single, disturbed, or under 20 min unplanned. D: contradicted, or not settled. F: impossible or failed.
 results-grade = { $n } × { $grade }
+results-loads = Loading
+results-not-stated = not stated
 results-unacked = Write concern 0: the write latency is the time to send.
 threads-section = { NUM($low) } against { NUM($high) } { $high ->
     [one] thread
@@ -443,7 +452,10 @@ latency-caption = { report-dataset }; n = { runs }. Median run of each spec{ $co
 latency-title = { $workload }, { $operation }
 latency-title-p99 =
     { latency-title }
-    p99 from { SIG($low, digits: 2) } to { SIG($high, digits: 2) } ms over all specs
+    p99 { $low ->
+        [missing] { SIG($high, digits: 2) } ms
+       *[other] from { SIG($low, digits: 2) } to { SIG($high, digits: 2) } ms over all specs
+    }
 timeline = Throughput over time
 timeline-none = The source gives no time series.
 timeline-alt = Throughput per interval since the start of the run. { $finding }
@@ -521,11 +533,7 @@ method-both = Whole run and steady part
 method-both-note = Both throughput figures of every measured run, in ops/s. The whole run includes the client's warm-up.
 method-warnings = Warnings
 rejected = What was left out
-rejected-none = No run failed or was left out, and every input could be read.{ $loads ->
-    [0] {""}
-    [one] {" "}One row of loading is in the tables alone.
-   *[other] {" "}{ $loads } rows of loading are in the tables alone.
-}
+rejected-none = No run failed or was left out, and every input could be read.
 rejected-note = These runs are in no figure and no fit.
 rejected-inputs = Inputs that could not be read
 rejected-inputs-note = Of the inputs { $n } could not be read; nothing in this report follows from them.

@@ -437,6 +437,7 @@ settings_implausible-default = the page prints no { $lacks ->
     [missing] {""}
    *[other] , over { $count } records, while the page speaks of “{ $data }”
 }
+settings_implausible-stated = the page prints no operation count, but a run time: that of { $count } operations in { DURATION($longest_s) }
 settings_implausible-advice = ask the publisher for the counts and the run times; until then assume that caches had not warmed up
 
 ## Runs that are doubtful by what their logs say.

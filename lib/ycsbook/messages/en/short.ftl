@@ -10,6 +10,7 @@ short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($
     [missing] {""}
    *[other] {" "}at first; beyond { OR($turns) } cores by at most { SIG($upper) }
 }.
+short-verdict-held = { $mix }: about { DIGITS($ops, digits: 3) } ops/s from { NUM($first) } to { cores }, threads { PERCENT($used, digits: 0) } % busy at most: the client asks for no more.
 short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: more cores bring nothing: look elsewhere ({ short-few }client, network, pool, disk).
 short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
     [missing] {""}
@@ -138,9 +139,25 @@ short-early = Left out: { early_rounds-what }{ $slow ->
    *[false] {" "}(burst credits?)
 }.
 short-verdict-busy = Other work held the machine in { $n } of { $total } runs: their figures are too low, measure again.
+short-verdict-stalled = { $total ->
+    [one] Throughput stood still for { DURATION($lost_s) }
+   *[other] Throughput stood still in { $n } of { $total } runs, for { DURATION($lost_s) } at most
+}: find out why first.
+short-verdict-asked = { $total ->
+    [one] This row is a rate that was
+   *[other] { $n ->
+        [one] One of { $total } rows is a rate that was
+       *[other] { $n } of { $total } rows are rates that were
+    }
+} asked for: the server's limit was not reached.
+short-verdict-missed = Less than { PERCENT($reached, digits: 0) } % of the rate that was asked for: { COMMAS($rows, $rows_more) }.
+short-missed = { $spec } { DIGITS($ops, digits: 3) } of { FIXED($target) } ops/s
 short-verdict-short = { $n ->
     [one] The run lasted only { DURATION($most) }
    *[other] No run lasted more than { DURATION($most) }
+}{ $printed ->
+    [true] {" "}by the counts of the source
+   *[false] {""}
 }: too short to build on, as caches and checkpoints need 20 minutes.
 short-verdict-lengths = { $apart ->
     [true] { COMMAS($specs, $specs_more) }
@@ -268,6 +285,14 @@ short-about = { $about ->
     [buy] What to buy
    *[unknown] Not known
 }
+short-ranks = { $mix } behind { $spec }{ $latency_ms ->
+    [missing] {""}
+   *[other] {" "}({ DIGITS($latency_ms, digits: 3) } ms)
+}: { COMMAS($behind, $behind_more) }.
+short-behind = { $spec } { DIGITS($ops, digits: 3) } ops/s ({ CHANGE($change) }{ $latency_ms ->
+    [missing] {""}
+   *[other] , { DIGITS($latency_ms, digits: 3) } ms
+})
 short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] {" "}on { $spec }
@@ -279,11 +304,15 @@ short-alone = { $mix }{ at-threads }{ $spec ->
    *[other] , without the first { DURATION($early_s) } ({ DIGITS($whole, digits: 3) } with them)
 }{ $read_ms ->
     [missing] {""}
-   *[other] ; a read takes { DIGITS($read_ms, digits: 3) } ms on average
+   *[other] ; a read takes { DIGITS($read_ms, digits: 3) } ms on average{ short-alone-whole }
 }{ $write_ms ->
     [missing] {""}
-   *[other] ; a write takes { DIGITS($write_ms, digits: 3) } ms on average
+   *[other] ; a write takes { DIGITS($write_ms, digits: 3) } ms on average{ short-alone-whole }
 }.
+short-alone-whole = { $early_s ->
+    [missing] {""}
+   *[other] {" "}of the whole run
+}
 short-alone-many = At best: { COMMAS($of) }.
 short-growth = { $mix }{ at-threads }: { $first_mix ->
     [true] twice the cores{ with-ram } give ×{ WITHIN($factor, $low, $high) }

@@ -17,6 +17,7 @@ limit-bigger = 相同线程数下，{ $spec } 的吞吐量是该规格的 { DIGI
 limit-open = 介于证实与否定服务器为瓶颈的界限之间
 
 limit-little = 本行的 X R / N 为 { FIXED($utilisation, digits: 3) }，而闭环不允许超过 1.05
+limit-held = 各种规格的吞吐量都相同，而线程只有 { PERCENT($utilisation, digits: 0) }% 的时间在等待数据库：客户端并未要求做得更多
 limit-throttled = 已达到目标吞吐量（target_ops_s）：并未要求服务器做得更多
 limit-too-much = { limit-change }，超过了线程数之比
 limit-rises-full = { limit-change }，尽管服务器 CPU 利用率已达 { PERCENT($cpu, digits: 0) }%
@@ -43,6 +44,7 @@ limit-single = 只测了一种线程数，无法看出瓶颈
 
 ## 命令 `ycsbook limits`
 
+limits-held = { $mix }：{ NUM($first) } 至 { NUM($cores) } 核的吞吐量都约为 { SIG($ops) } ops/s，而线程最多只有 { PERCENT($used, digits: 0) }% 的时间在等待数据库。可见客户端并未要求做得更多：增加核数或线程数都说明不了什么。请取消目标速率，或找出限制客户端的原因。
 limits-flat = { $mix }：{ NUM($first) } 至 { NUM($cores) } 核的吞吐量都约为 { SIG($ops) } ops/s。核数增至 { NUM($times) } 倍也没有任何变化，可见瓶颈不在核数，而在客户端、网络{ $counts ->
     [0] 、线程数
     [1] 、线程数

@@ -83,6 +83,7 @@ report-times = { $ratio ->
 column-spec = 规格
 column-threads = 线程数
 column-workload = 负载
+column-target = 目标吞吐量（ops/s）
 column-qps = QPS（ops/s）
 column-ral = RAL（us）
 column-wal = WAL（us）
@@ -161,13 +162,19 @@ opening-published = 公布数据 { $n } 行
 opening-left-out = 剔除 { $n } 次
 opening-no-throughput = 数据中没有吞吐量，无法得知服务器能承受多大负载，只有操作时延可看。
 opening-no-figures = 数据中既没有吞吐量，也没有时延，因此无从判断。
-opening-no-points = 没有完成的运行，也没有公布的数据，因此无图可绘。
+opening-no-points = { $reasons ->
+    [missing] 没有完成的运行，也没有公布的数据，因此无图可绘。
+   *[other] 没有完成的运行：{ COMMAS($reasons, $reasons_more) }。
+}
 opening-no-font = 未找到中文字体，图中改用英文和规格的英文名。请安装中文字体（Debian：fonts-noto-cjk；Fedora：google-noto-sans-cjk-fonts；Homebrew：font-noto-sans-cjk；“ycsbook doctor”会给出本机的安装命令），然后重新生成报告。
 
 ## results：厂商形式的表格，以及较低与较高线程数的对比。
 
 results = 测试结果
-results-note = QPS 为{ OR($throughput) }；RAL 与 WAL 分别为平均读时延和平均写时延。{ $repeats ->
+results-note = QPS 为{ OR($throughput) }；RAL 与 WAL 分别为{ $steady ->
+    [true] 全程的
+   *[false] {""}
+}平均读时延和平均写时延。{ $repeats ->
     [missing] {""}
     [1] 实测值均来自单次运行，离散程度未知。
    *[other] 实测值为 { $repeats } 次重复运行的平均值（QPS 为几何平均值）± 标准差。
@@ -182,6 +189,8 @@ results-throughput = { $column ->
 }
 results-trust = 可信度：{ COMMAS($grades) }。A 为有重复、一致且写入已确认；B 为有重复；C 为单次运行、机器另有负载，或计划外不足 20 分钟；D 与其他行或自身数据难以吻合，或尚未稳定；F 不可能正确，或有操作失败。
 results-grade = { $grade } { $n } 行
+results-loads = 数据加载
+results-not-stated = 未注明
 results-unacked = 写关注（write concern）为 0：写时延只是发送所需的时间，写入是否成功无从得知。
 threads-section = { NUM($low) } 线程与 { NUM($high) } 线程对比
 threads-caption = { report-dataset }；n = { report-specs }。{ $doubtful ->
@@ -410,7 +419,10 @@ latency-caption = { report-dataset }；n = { runs }。每个规格取中位数{ 
 latency-title = { $workload }，{ $operation }
 latency-title-p99 =
     { latency-title }
-    所有规格的 p99 为 { SIG($low, digits: 2) } 至 { SIG($high, digits: 2) } ms
+    { $low ->
+        [missing] p99 为 { SIG($high, digits: 2) } ms
+       *[other] 所有规格的 p99 为 { SIG($low, digits: 2) } 至 { SIG($high, digits: 2) } ms
+    }
 timeline = 吞吐量随时间的变化
 timeline-none = 数据来源没有给出时间序列。
 timeline-alt = 自运行开始起各时间间隔内的吞吐量。{ $finding }
@@ -484,10 +496,7 @@ method-both = 全程与稳态
 method-both-note = 每次实测运行的两种吞吐量，单位 ops/s。全程吞吐量包含客户端的预热阶段。
 method-warnings = 告警
 rejected = 剔除的数据
-rejected-none = 没有失败或被剔除的运行，所有输入均可读取。{ $loads ->
-    [0] {""}
-   *[other] 另有 { $loads } 行数据加载结果仅列于数据表中。
-}
+rejected-none = 没有失败或被剔除的运行，所有输入均可读取。
 rejected-note = 这些运行不出现在任何图表和拟合中。
 rejected-inputs = 无法读取的输入
 rejected-inputs-note = 输入中有 { $n } 个无法读取；本报告的任何内容均不依赖它们。

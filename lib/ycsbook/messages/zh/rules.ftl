@@ -374,6 +374,7 @@ settings_implausible-default = 页面未给出{ $lacks ->
     [missing] {""}
    *[other] ，针对 { $count } 条记录；而页面称“{ $data }”
 }
+settings_implausible-stated = 页面未给出操作数，但给出了运行时长：即 { $count } 次操作、{ DURATION($longest_s) }
 settings_implausible-advice = 向发布方索取操作数和运行时长；在此之前，应视为缓存与预热可能尚未稳定
 
 ## 日志本身表明存疑的运行。

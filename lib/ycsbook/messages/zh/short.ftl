@@ -10,6 +10,7 @@ short-verdict-range = 核数每翻一倍{ with-ram }，吞吐量的增长倍数�
     [missing] {""}
    *[other] ；超过 { OR($turns) } 核后至多为 { SIG($upper) }
 }。
+short-verdict-held = { $mix }：{ NUM($first) } 至 { NUM($cores) } 核都约为 { DIGITS($ops, digits: 3) } ops/s，线程最多只有 { PERCENT($used, digits: 0) }% 的时间在忙：客户端并未要求做得更多。
 short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；增加核数没有收益，瓶颈应在别处（{ short-few }客户端、网络、连接池或磁盘）。
 short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ $middle_ops ->
     [missing] {""}
@@ -142,7 +143,20 @@ short-early = 不计入：{ early_rounds-what }{ $slow ->
    *[false] （或为突发性能积分耗尽）
 }。
 short-verdict-busy = { $total } 次运行中有 { $n } 次机器被其他负载占用：数值偏低，请重新测量。
-short-verdict-short = { $n ->
+short-verdict-stalled = { $total ->
+    [1] 吞吐量曾停滞 { DURATION($lost_s) }
+   *[other] { $total } 次运行中有 { $n } 次吞吐量停滞，最长 { DURATION($lost_s) }
+}：请先查明原因。
+short-verdict-asked = { $total ->
+    [1] 该行
+   *[other] { $total } 行中有 { $n } 行
+}的吞吐量是设定的目标速率：未达到服务器的上限。
+short-verdict-missed = 未达到目标速率的 { PERCENT($reached, digits: 0) }%：{ COMMAS($rows, $rows_more) }。
+short-missed = { $spec }（目标 { FIXED($target) } ops/s，实际 { DIGITS($ops, digits: 3) }）
+short-verdict-short = { $printed ->
+    [true] 按来源给出的操作数，
+   *[false] {""}
+}{ $n ->
     [one] 该次测试仅持续 { DURATION($most) }
    *[other] 每次测试最长仅 { DURATION($most) }
 }，不足以作为依据：缓存和检查点需要 20 分钟才能稳定。
@@ -260,6 +274,14 @@ short-about = { $about ->
     [buy] 选型建议
    *[unknown] 尚不明确
 }
+short-ranks = { $mix }：次于 { $spec }{ $latency_ms ->
+    [missing] {""}
+   *[other] （平均时延 { DIGITS($latency_ms, digits: 3) } ms）
+}的有 { COMMAS($behind, $behind_more) }。
+short-behind = { $spec } { DIGITS($ops, digits: 3) } ops/s（{ CHANGE($change) }{ $latency_ms ->
+    [missing] {""}
+   *[other] ，{ DIGITS($latency_ms, digits: 3) } ms
+}）
 short-alone = { $mix }{ at-threads }{ $spec ->
     [missing] {""}
    *[other] 、{ $spec }
@@ -271,11 +293,15 @@ short-alone = { $mix }{ at-threads }{ $spec ->
    *[other] （不含最初 { DURATION($early_s) }；全程为 { DIGITS($whole, digits: 3) }）
 }{ $read_ms ->
     [missing] {""}
-   *[other] ；读平均时延 { DIGITS($read_ms, digits: 3) } ms
+   *[other] ；{ short-alone-whole }读平均时延 { DIGITS($read_ms, digits: 3) } ms
 }{ $write_ms ->
     [missing] {""}
-   *[other] ；写平均时延 { DIGITS($write_ms, digits: 3) } ms
+   *[other] ；{ short-alone-whole }写平均时延 { DIGITS($write_ms, digits: 3) } ms
 }。
+short-alone-whole = { $early_s ->
+    [missing] {""}
+   *[other] 全程
+}
 short-alone-many = 最高吞吐量：{ COMMAS($of) }。
 short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{ $first_mix ->
     [true] 核数每翻一倍{ with-ram }，吞吐量平均变为原来的

@@ -60,12 +60,13 @@ def _numbers(rows: ReportRows, short: Short) -> list[dict]:
     best = []
     for workload in rows.workloads:
         of_workload = points[points["workload"] == workload]
-        for threads, cells in of_workload.groupby("threads"):
+        for threads, cells in of_workload.groupby("threads", dropna=False):
             means = np.exp(np.log(cells["y"]).groupby(cells["name"], sort=False).mean())
             sound = cells[~cells["grade"].isin(trust.DOUBTFUL)]
             best.append(
                 {
-                    "workload": workload, "mix": rows.say(rows.mix(workload)), "threads": int(threads),
+                    "workload": workload, "mix": rows.say(rows.mix(workload)),
+                    "threads": None if math.isnan(threads) else int(threads),
                     "spec": means.idxmax(), "best_ops_s": float(means.max()),
                     "grade": max(cells.loc[cells["name"] == means.idxmax(), "grade"], key=trust.GRADES.index),
                     **{name: _known(getattr(growth.get(workload), name, math.nan)) for name in factors},

@@ -131,6 +131,7 @@ def _levels(records: dict[str, Record]) -> dict[str, pd.DataFrame]:
         for cores, ops in best.get("levels", ())
     ]  # fmt: skip
     levels = pd.DataFrame(rows, columns=["mix", "dataset", "threads", "cores", "ops_s"])
+    levels["threads"] = levels["threads"].astype(float)
     return {str(mix): level.reset_index(drop=True) for mix, level in levels.groupby("mix")}
 
 
