@@ -94,6 +94,23 @@ def is_of_unit(name: str, cell: str) -> bool:
         return False
 
 
+def two_signs(cells: Sequence[str], places: Sequence[object]) -> str:
+    """Why nobody knows how the numbers of a column are meant, `places` being where its cells stand: three digits stand
+    behind a point in some of them and behind a comma in others, and none shows that points begin decimals. Else empty.
+
+    Examples
+        >>> two_signs(["9.069", "18,001"], [7, 9])
+        "got '9.069' in line 7 and '18,001' in line 9: some have a comma, some a point as decimal sign; write all alike"
+        >>> two_signs(["9.069", "18,001", "0.5"], [7, 8, 9]), two_signs(["1,234", "987"], [7, 8])
+        ('', '')
+    """
+    odd = [next(filter(form.match, cells), None) for form in (_POINT, _COMMA, _DECIMALS)]
+    if odd[0] is None or odd[1] is None or odd[2] is not None:
+        return ""
+    where = " and ".join(f"{shown(cell)} in line {places[cells.index(cell)]}" for cell in odd[:2])
+    return f"got {where}: some have a comma, some a point as decimal sign; write all alike"
+
+
 def scatter(cell: str) -> float:
     """How far runs scatter around a figure, as a share of it; NaN: the cell does not say."""
     if not (match := _SPREAD.search(cell)):
@@ -333,6 +350,15 @@ _SPREAD = re.compile(
 _POWER = re.compile(r"(?<![\d.,])(?:2|10)\^")
 _AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)
 _RAM = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s?(?:gib|gb)(\s(?:ram|memory)|\s?内存)?", re.IGNORECASE | re.ASCII)
+# Three digits behind a point, where they may be thousands, or behind a comma; decimals.
+_POINT, _COMMA, _DECIMALS = (
+    re.compile(rf"[~≈]? ?{number}", re.ASCII)
+    for number in (
+        r"[1-9]\d{0,2}\.\d{3}(?![\d.,]| ?(?:[kKM万千]|百万))",
+        r"[1-9]\d{0,2},\d{3}(?![\d.,])",
+        r"(?:0\.\d|[\d,]*\.(?:\d\d?|\d{4,})(?![\d.]))",
+    )
+)
 # One blank groups thousands; line breaks inside a cell, which part several values, are kept as such by page_tables.
 NUMBER = r"(?P<number>(?:[1-9]\d{0,2}(?:(?:,\d{3}){1,4}|(?P<blanks>(?: \d{3}){1,4}))|\d{1,15})(?:\.\d{1,9})?)"
 _FIGURE = re.compile(

@@ -119,7 +119,7 @@ class PageReader:
         if headings := self._headings(above, element):
             self.lacking = []
             self._end_table()
-            self.columns, self.facts.is_lost = None, False
+            self.columns, self.facts.is_lost = [], False  # none, where they are refused
             self.wide = headings if isinstance(headings, WideTable) else None
             self.headings = self.wide.headings if self.wide else headings
             self.specs.new_table()
@@ -135,7 +135,7 @@ class PageReader:
     def _headings(self, above: tuple[str, ...], row: PageRow) -> WideTable | tuple[str, ...] | None:
         """The headings that a row is, alone or with the row above it; None: it is none."""
         cells = row.cells
-        if self.columns and not THREADED.search("|".join(cells)):
+        if self.columns is not None and not THREADED.search("|".join(cells)):
             return None
         if any(page_cells.is_of_unit(name, cell) for cell in cells for name in ("throughput_ops_s", "latency_us")):
             return None
@@ -166,16 +166,20 @@ class PageReader:
 
     def _columns(self, row: PageRow) -> list[tuple[str, float] | None]:
         # Where the cells of a run stand in the page's row.
-        at = self.wide.runs[0] if self.wide else range(len(row.cells))
+        runs = self.wide.runs if self.wide else [range(len(row.cells))]
         width = self.wide.width if self.wide else len(row.cells)
-        rows = [of.cells for of in self.table.rows if len(of.cells) == width]
-        cells = [[of[i] for of in rows] if isinstance(i, int) else [] for i in at]
+        rows = [of for of in self.table.rows if len(of.cells) == width]
+        cells = [[of.cells[i] for of in rows] if isinstance(i, int) else [] for i in runs[0]]
         roles = columns(row.cells, has_threads=bool(self.facts.of_table("threads", "clients")))
         roles, left_out = page_cells.by_cells(
             row.cells, with_spec(row.cells, roles, cells), cells, self.facts.mix_of_row(None)[0]
         )
         for reason in left_out:
             self._reject(row.line, reason)
+        lines, read = [of.line for of in rows], [at for at, role in enumerate(roles) if role]
+        for i in {run[at] for run in runs for at in read if isinstance(run[at], int)}:
+            if reason := page_cells.two_signs([of.cells[i] for of in rows], lines):
+                raise RowError(f"heading {shown(self.above[i])}: {reason}")
         roles, doubts = page_units.of_columns(row.cells, roles, self.facts, self.below, self.legend)
         for at, doubt in doubts.items():
             if not isnan(roles[at][1]):
