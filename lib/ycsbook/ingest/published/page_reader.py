@@ -12,7 +12,14 @@ from ycsbook.ingest.log.table_columns import FIGURE, with_spec
 from ycsbook.ingest.published import page_cells, page_tables, page_units
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
 from ycsbook.ingest.published.page_facts import PageFacts
-from ycsbook.ingest.published.page_forms import THREADED, WideTable, rate_columns, wide_table
+from ycsbook.ingest.published.page_forms import (
+    THREADED,
+    WideTable,
+    of_each_client,
+    rate_columns,
+    times_clients,
+    wide_table,
+)
 from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, rows_of_page, rows_of_table
@@ -42,6 +49,7 @@ class PageReader:
         self.taken: list[tuple[str, str, VendorRow]] = []  # key, title of the table, row
         # Of the table so far:
         self.table = PageTable(())
+        self.of_each = False  # it has threads of each client, and no clients
         self.columns: list[tuple[str, float] | None] | None = None
         self.headings = self.above = self.first = ()  # of the columns; the row above; the first row below the headings
         self.wide: WideTable | None = None
@@ -98,6 +106,11 @@ class PageReader:
         caption = table.caption.strip("# ")
         self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
         self.facts.new_table(caption, self.below)
+        self.of_each = bool(table.rows) and of_each_client(table.rows[0].cells)
+        if self.of_each and (n := self.facts.clients()):
+            cells = times_clients([row.cells for row in table.rows], n)
+            rows = [row._replace(cells=of_row) for row, of_row in zip(table.rows, cells, strict=True)]
+            self.table = table = table._replace(rows=rows)
         self.lacks += [min(map(_lacking, table.rows), key=lambda of_row: len(of_row[1]))] if table.rows else []
         for row in table.rows:
             try:
@@ -141,16 +154,21 @@ class PageReader:
             return None
         # Where the text says the threads, only what has no figures names columns.
         is_bare = not self.columns and not any(map(_FIGURE.fullmatch, cells))
-        is_silent = is_bare and not THREADED.search("|".join(cells))
-        has_threads = is_bare and bool(self.facts.of_table("threads", "clients") or (self.threads and is_silent))
+        is_silent = is_bare and (not THREADED.search("|".join(cells)) or of_each_client(cells))
+        has_threads = is_bare and bool(self._threads_of_text() or (self.threads and is_silent))
         headings = self._named(above, cells, has_threads=has_threads)
         is_known = self.lacking or len(self.without_threads) >= MAX_ERRORS
         if not (headings or is_known) and is_silent and self._named(above, cells, has_threads=True):
             lines = ", ".join(map(str, self.facts.differing("threads")))
             why = f" that is plain: line {lines} leaves it open" if lines else ""
+            why = " of all clients: nothing says how many there were" if self.of_each else why
             reason = f"a table with throughput but no thread count{why}; {readers.WITHOUT_THREADS}"
             self.lacking = [RunLogError(self.path, row.line, reason)]
         return headings
+
+    def _threads_of_text(self) -> float | None:
+        """How many threads the text around the table says; those of all clients where its own are of each."""
+        return None if self.of_each else self.facts.of_table("threads", "clients")
 
     def _named(self, above: tuple, cells: tuple, *, has_threads: bool) -> WideTable | tuple[str, ...] | None:
         # Ops may be how many there were, where nothing else is of one run.
@@ -170,7 +188,7 @@ class PageReader:
         width = self.wide.width if self.wide else len(row.cells)
         rows = [of for of in self.table.rows if len(of.cells) == width]
         cells = [[of.cells[i] for of in rows] if isinstance(i, int) else [] for i in runs[0]]
-        roles = columns(row.cells, has_threads=bool(self.facts.of_table("threads", "clients")))
+        roles = columns(row.cells, has_threads=bool(self._threads_of_text()))
         roles, left_out = page_cells.by_cells(
             row.cells, with_spec(row.cells, roles, cells), cells, self.facts.mix_of_row(None)[0]
         )
@@ -249,7 +267,7 @@ class PageReader:
     ) -> None:
         if self.threads and not self.facts.of_table("title_threads", "title_clients"):
             by_column = {"threads": (self.threads, 1.0), **by_column}
-        of_text = None if "threads" in by_column else self.facts.of_table("threads", "clients")
+        of_text = None if "threads" in by_column else self._threads_of_text()
         figures = {
             name: self._figure(name, *by_column.get(name, ("", 1.0)))
             for name in (*_NEEDED, "cpu_utilisation", "failed_operations", "failed_share", *LATENCIES)
@@ -283,7 +301,13 @@ class PageReader:
         phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
         averaged = any(map(is_averaged_percentile, self.headings))
         ranks = tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us))
-        more = {"phase": phase, "averaged": averaged, "percentiles": ranks, "inferred": bool(prose), **settings}
+        more = {
+            "phase": phase,
+            "averaged": averaged,
+            "percentiles": ranks,
+            "inferred": bool(prose) or self.of_each,
+            **settings,
+        }
         more["repeat"] = float(repeat or nan)
         row = VendorRow(cells.line, *spec, workload, reads, int(threads), **figures, **more)
         # Blank cells say as above.
