@@ -1,6 +1,7 @@
 """What a page does not show is none of its figures; a page without a table of runs says what the nearest one lacks."""
 
 import pytest
+from page_samples import markdown
 
 from ycsbook import ingest
 from ycsbook.errors import RunLogError
@@ -60,3 +61,17 @@ def test_a_page_without_a_table_of_runs_says_what_the_nearest_lacks(tmp_path):
         f"{path}:5: no table found whose headings name threads and throughput (QPS), 3 looked at: "
         "the nearest is headed 'Threads | Rate' and lacks throughput (QPS)"
     )
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "column"),
+    [("读延迟(ms)", "foo", "ral_us"), ("P99 read (ms)", "x5", "ral_us@99"), ("并发", "4x", "threads"),
+     ("规格", "Large", "spec"), ("Mix", "7", "mix")],
+)  # fmt: skip
+def test_a_row_that_cannot_be_read_names_the_heading_as_the_page_prints_it(tmp_path, heading, cell, column):
+    headings = {"规格": "2c4g", "并发": "4", "QPS": "9069", "读延迟(ms)": "1", "P99 read (ms)": "5", "Mix": "a"}
+    path = tmp_path / "page.md"
+    path.write_text(markdown(list(headings), headings.values(), (headings | {"规格": "4c8g", heading: cell}).values()))
+    (error,) = ingest.read_with_rejects([path])[1]
+    assert str(error).startswith(f"{path}:5: {column}: got '{cell}', expected ")
+    assert str(error).endswith(f"; its heading is '{heading}'")

@@ -22,7 +22,12 @@ from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, MIX
 
 
 class RowError(ValueError):
-    """A row that could mean two things, or nothing: what was found, and what was expected."""
+    """A row that could mean two things, or nothing: what was found, and what was expected; `column`: whose cell it is,
+    by its name in the tables."""
+
+    def __init__(self, reason: str, column: str = ""):
+        super().__init__(reason)
+        self.column = column
 
 
 BLANK = frozenset({"", "?", "-", "--", "–", "—", "/", "n/a", "na", "nan", "none", "null", "无"})
@@ -253,7 +258,7 @@ class PageSpecs:
         if server is None and (ram := _RAM.fullmatch(bare)) and float(ram[1]) and (ram[2] or not stands_alone):
             server = f"{float(ram[1]):g}g", SpecShape(bare, nan, float(ram[1]))
         if server is None:
-            raise RowError(f"spec: got {shown(bare)}, expected cores and RAM such as 2核4G or 8c 64GB")
+            raise RowError(f"spec: got {shown(bare)}, expected cores and RAM such as 2核4G or 8c 64GB", "spec")
         self.current, self.unknown = self.known(*server), None
 
     def known(self, name: str, printed: SpecShape) -> PageSpec:

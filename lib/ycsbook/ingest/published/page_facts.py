@@ -172,7 +172,7 @@ class PageFacts:
         printed = mix(cell) if cell else None
         if not printed and cell:
             if not re.search(r"[^\W\d_]", cell):
-                raise RowError(f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
+                raise RowError(f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name", "mix")
             printed = (identifier(cell), nan)  # it is not the section's, whatever it stands for
         if cell == "" and self.is_lost:
             raise RowError("mix: got '' below a row that is not read, expected a mix such as 50:50")

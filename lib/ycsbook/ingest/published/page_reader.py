@@ -89,6 +89,12 @@ class PageReader:
         else:
             self.unlisted += 1
 
+    def _reject_row(self, row: PageRow, error: RowError) -> None:
+        """As _reject, with the heading of the cell as the page prints it."""
+        names = [c and c[0] for c in self.columns or ()]
+        heading = self.headings[names.index(error.column)] if error.column in names else error.column
+        self._reject(row.line, f"{error}{f'; its heading is {shown(heading)}' if heading != error.column else ''}")
+
     def take(self, element: page_tables.Element) -> None:
         match element:
             case PageTable():
@@ -116,7 +122,7 @@ class PageReader:
             try:
                 self._cells(row)
             except RowError as e:
-                self._reject(row.line, str(e))
+                self._reject_row(row, e)
         if table.lost and table.lost.whole_table and self.columns:
             # Where the page was cut nobody knows; the last figure may have lost digits.
             del self.taken[before:]
@@ -143,7 +149,7 @@ class PageReader:
                 try:
                     self._row(element._replace(cells=cells))
                 except RowError as e:
-                    self._reject(element.line, str(e))
+                    self._reject_row(element, e)
 
     def _headings(self, above: tuple[str, ...], row: PageRow) -> WideTable | tuple[str, ...] | None:
         """The headings that a row is, alone or with the row above it; None: it is none."""
@@ -207,7 +213,10 @@ class PageReader:
         for at, (cell, column) in enumerate(zip(row.cells, roles, strict=True)):
             if column is None or (names.count(column[0]) == 1 and (not isnan(column[1]) or column[0] == "threads")):
                 continue
-            is_twice, reason = names.count(column[0]) > 1, f"two columns are headed {column[0]}, expected one"
+            is_twice, reason = (
+                names.count(column[0]) > 1,
+                f"two columns are headed {column[0]}, expected one: {shown(cell)} is one of them",
+            )
             if not is_twice:
                 reason = doubts.get(at) or f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
             if column[0] in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
@@ -282,7 +291,7 @@ class PageReader:
         threads = prose.get("threads", figures.pop("threads"))
         if not (1 <= threads <= MAX_THREADS and threads == int(threads)):
             got = shown(by_column.get("threads", ("",))[0])
-            raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
+            raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}", "threads")
         if all(isnan(figures[name]) for name in ("throughput_ops_s", *LATENCIES)):
             raise RowError("got neither throughput nor latency, expected a measurement")
         share = figures.pop("failed_share")
@@ -325,11 +334,13 @@ class PageReader:
     def _figure(self, name: str, cell: str, scale: float) -> float:
         got = f"{name}: got {shown(cell)}"
         if cell in self.table.unclear and scale == 1.0 and name in ("throughput_ops_s", "failed_operations"):
-            raise RowError(f"{got}, where the dot may group thousands or begin decimals; write thousands without it")
+            raise RowError(
+                f"{got}, where the dot may group thousands or begin decimals; write thousands without it", name
+            )
         try:
             value = figure(name, cell, scale)
         except RowError as e:
-            raise RowError(f"{got}, expected {e}") from None
+            raise RowError(f"{got}, expected {e}", name) from None
         if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
             self._reject(*self.unit_errors.pop(name))
         # A mean latency of 0 is how pages say that there was no such operation.
