@@ -30,9 +30,10 @@ def test_hidden_rows_cells_columns_and_tables_are_not_read(tmp_path, hides):
         <tr {hides}><td>4c8g<td>8<td>5000<td>78
         <tr><td>8c16g</td><td class="seen">8</td><td>20000</td><td {hides}>79</td></tr></table>
         <div {hides}><div>x</div><table>{HEADINGS}</tr><tr><td>16c32g</td><td>8</td><td>30000</td></tr></table></div>
-        <table {hides}>{HEADINGS}</tr><tr><td>32c64g</td><td>8</td><td>40000</td></tr></table>"""
+        <table {hides}>{HEADINGS}</tr><tr><td>32c64g</td><td>8</td><td>40000</td></tr></table>
+        <template><table>{HEADINGS}</tr><tr><td>64c64g</td><td>8</td><td>50000</td></tr></table></template>"""
     assert read(tmp_path, html) == ({"2c4g": 9000, "8c16g": 20_000}, [], [])
-    assert without_hidden(STYLE + html)[1] == "cell (3), text in a cell (1), row (1), table (2)"
+    assert without_hidden(STYLE + html)[1] == "cell (3), text in a cell (1), row (1), table (3)"
 
 
 def test_what_is_shown_in_the_end_is_read(tmp_path):
@@ -41,6 +42,16 @@ def test_what_is_shown_in_the_end_is_read(tmp_path):
         <p>Nothing<input type="hidden" data-x="hidden"><div class="tab active"><table title="hidden">{HEADINGS}
         <tr><td>2c4g<td>8<td>9000</table></div>"""
     assert read(tmp_path, html) == ({"2c4g": 9000}, [], [])
+
+
+def test_tags_that_are_spoken_of_hide_nothing_and_one_that_is_never_closed_is_told(tmp_path):
+    path = tmp_path / "page.md"
+    text = markdown(["Spec", "Threads", "QPS"], ["2c4g", 8, 9000], above="Use `<div hidden>` for it.\n")
+    path.write_text(text)
+    assert ingest.read([path]).runs["throughput_ops_s"].tolist() == [9000]
+    path.write_text(text.replace("`", ""))
+    with pytest.raises(RunLogError, match="all from line 1 on, as its <div> is never closed"):
+        page.read(Source(path))
 
 
 def test_what_is_hidden_is_told(tmp_path):

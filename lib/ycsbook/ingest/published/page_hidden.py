@@ -44,9 +44,10 @@ def without_hidden(text: str) -> tuple[str, str]:
             continue
         opened.append(name)
         n_open[name] += 1
-        if not hidden and name not in _WHOLE_PAGE and _is_hidden(tag["attributes"], classes):
+        if not hidden and name not in _WHOLE_PAGE and (name == "template" or _is_hidden(tag["attributes"], classes)):
             hidden = (len(opened), tag.start(), name)
     if hidden:
+        told[f"all from line {text.count(chr(10), 0, hidden[1]) + 1} on, as its <{hidden[2]}> is never closed"] += 1
         cut(len(text))
         shown_from = len(text)
     return "".join([*parts, text[shown_from:]]), ", ".join(f"{kind} ({n})" for kind, n in told.items())
@@ -83,7 +84,7 @@ def _hidden_classes(text: str) -> set[str]:
     return {name[1:] for name in hidden - others if _CLASS.fullmatch(name)}
 
 
-_TAG = re.compile(r"<(?P<closes>/?)(?P<name>[a-z][a-z0-9-]*)(?P<attributes>(?:[\s/][^<>]*)?)>", re.IGNORECASE)
+_TAG = re.compile(r"(?<!`)<(?P<closes>/?)(?P<name>[a-z][a-z0-9-]*)(?P<attributes>(?:[\s/][^<>]*)?)>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"([^\s=\"'/]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"']+))?")
 _HIDES = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _STYLE_SHEET = re.compile(r"<style\b[^<>]*>([^<]*)", re.IGNORECASE)
