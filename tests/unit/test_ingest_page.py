@@ -17,8 +17,8 @@ from ycsbook.columns import SCHEMAS
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.published import page, published
-from ycsbook.ingest.published.page import MAX_ERRORS
 from ycsbook.ingest.published.page_headings import column
+from ycsbook.ingest.published.page_reader import MAX_ERRORS
 from ycsbook.verdicts import Outcome
 
 TABLE = (

@@ -213,3 +213,31 @@ def test_numbers_of_nodes_phases_and_mixes_are_no_repeats(tmp_path):
 def test_a_mean_beside_percentiles_is_that_of_a_latency(tmp_path):
     rows, rejected = read(tmp_path, table(["Threads", "QPS", "avg", "P99"], [8, 100, "2 ms", "9 ms"]))
     assert rejected == [] and [o["mean_us"] for o in rows.operations] == [2000]
+
+
+@pytest.mark.parametrize(
+    "heading", ["Threads per client", "Threads (per client)", "Threads/client", "每个客户端线程数"]
+)
+@pytest.mark.parametrize(
+    ("says", "n"),
+    [
+        ("We used 4 clients.", 4),
+        ("Four YCSB clients ran.\n\nMore.", 4),
+        ("Load came from 4 client machines", 4),
+        ("Client VMs: 4\n\nText", 4),
+        ("压测用了 4 台客户端", 4),
+        ("2 to 4 clients", None),
+        ("1, 2 and 4 clients", None),
+        ("Up to 4 clients", None),
+        ("4 connections, 16 threads", None),
+        ("4 client cores", None),
+        ("Nothing", None),
+    ],
+)
+def test_threads_of_each_client_are_those_of_all_by_the_text_or_not_read(tmp_path, heading, says, n):
+    of_each = table(["Spec", heading, "QPS"], ["2c4g", 4, 9069], ["4c8g", 8, 14_201])
+    plain = table(["Spec", "Threads", "QPS"], ["8c16g", 5, 30_000])
+    (runs, *_), rejected = read(tmp_path, f"# Bench\n\n## 50:50\n\n{says}\n{of_each}\n## 95:5\n{plain}")
+    got = [(run["threads"], "SETTINGS_INFERRED" in run["warnings"]) for run in runs]
+    assert got == [*([(4 * n, True), (8 * n, True)] if n else []), (5, False)]
+    assert ["nothing says how many there were" in error for error in rejected] == ([] if n else [True])

@@ -299,7 +299,9 @@ class Reader:
             if not (program := readers.other_program(source.head(readers.SNIFF_BYTES))):
                 raise
             raise RunLogError(e.path, e.line, f"{e.reason}; what it holds of {program} is not read") from None
-        self._output.add_published(item, rows, rejected, _not_read(item.files[0], readers.PAGE))
+        self._output.add_published(
+            item, rows, rejected, [*_not_read(item.files[0], readers.PAGE), *page.left_out(source)]
+        )
 
     def _add_own(self, item: IngestItem) -> None:
         from ycsbook.ingest.published import own_csv

@@ -13,7 +13,7 @@ import pandas as pd
 from ycsbook.columns import THROUGHPUTS
 from ycsbook.errors import shown
 from ycsbook.ingest.published import page_cells
-from ycsbook.ingest.published.page_cells import BLANK, RowError, figure, is_bound
+from ycsbook.ingest.published.page_cells import BLANK, RowError, figure, is_bound, two_signs
 from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, ON_PAGES, OPERATIONS, QPS, understand
 from ycsbook.units import BYTES_PER_GIB
 
@@ -51,6 +51,9 @@ def text_of(value: object) -> str:
 def in_unit(values: pd.Series, column: str, factor: float, lines: Sequence[int] = ()) -> tuple[np.ndarray, str]:
     """The values in the unit of the column, NaN where they are missing, and the first mistake among them."""
     is_positive = column.partition("@")[0] in _POSITIVE
+    texts = list(map(text_of, values)) if not pd.api.types.is_numeric_dtype(values) else []
+    if mistake := two_signs(texts, lines or range(1, len(texts) + 1)):
+        return np.full(len(values), np.nan), mistake
     numbers = [_scaled(value, column, factor) for value in values.astype(object)]
     for row, value in enumerate(numbers):
         expected = ""

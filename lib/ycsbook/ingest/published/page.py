@@ -10,41 +10,30 @@ Pages are read row by row: a row that could mean two things, or whose cells may 
 """
 
 import re
-from collections.abc import Sequence
-from math import isnan, nan
 from pathlib import Path
 
-from ycsbook.errors import RunLogError, shown
-from ycsbook.ingest import readers
+from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.log.labels import identifier, shape, slug
-from ycsbook.ingest.log.table_columns import FIGURE, with_spec
-from ycsbook.ingest.published import page_cells, page_facts, page_tables, page_units
-from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
-from ycsbook.ingest.published.page_facts import PageFacts
-from ycsbook.ingest.published.page_forms import THREADED, WideTable, rate_columns, wide_table
-from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, columns, is_averaged_percentile
-from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
-from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, rows_of_page, rows_of_table
-from ycsbook.ingest.published.page_tables import Heading, Lost, PageRow, PageTable, below, check_alignment, placed
+from ycsbook.ingest.log.labels import identifier
+from ycsbook.ingest.published import page_facts
+from ycsbook.ingest.published.page_headings import LATENCIES
+from ycsbook.ingest.published.page_hidden import without_hidden
+from ycsbook.ingest.published.page_reader import PageReader
+from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow
+from ycsbook.ingest.published.page_tables import PageTable, placed
 from ycsbook.ingest.published.published import PublishedRows, published_rows
 from ycsbook.ingest.runs import command_line
 
 FORMAT = "published-page"
 MAX_BYTES = 4_000_000
-MAX_THREADS = 100_000
-MAX_ERRORS = 50
 # The headings of a table stand among so many rows.
 _SEARCHED = 500
-
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
-_FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th are headings
-_NEEDED = ("threads", "throughput_ops_s")
 
 
 def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
     """Whether this holds a row of headings with threads, if not given, and throughput; pages have it deep within."""
-    reader = _PageReader(name, threads=threads)
+    reader = PageReader(name, threads=threads)
     for _, element in placed(head.decode("utf-8-sig", errors="replace")) if _TABLE_MARK.search(head) else ():
         reader.take(element._replace(rows=element.rows[:_SEARCHED]) if isinstance(element, PageTable) else element)
         if reader.columns or reader.rejected:
@@ -83,6 +72,12 @@ def read(source: Source, threads: str = "") -> tuple[PublishedRows, list[RunLogE
     return published_rows(str(source), measured, facts), rejected
 
 
+def left_out(source: Source) -> list[str]:
+    """A remark on what is left out of a page's tables, as it does not show it."""
+    _, hidden = without_hidden(source.content(MAX_BYTES).decode("utf-8-sig", errors="replace"))
+    return [f"{source}: left out of its tables, as the page hides it: {hidden}"] if hidden else []
+
+
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:
     """As parse_rows, of a page whose every row must be readable and say its spec and mix, so that damage shows.
 
@@ -111,290 +106,17 @@ def parse_rows(text: str, path: str | Path, threads: str = "") -> tuple[list[Ven
     Raises
         RunLogError: no such table, or none of its rows can be read: the first one's error.
     """
-    reader = _PageReader(path, threads=threads).walked(text)
-    without_threads = reader.without_threads
+    reader = PageReader(path, threads=threads).walked(text)
+    without_threads, nearest = reader.without_threads, reader.nearest()
     if not (reader.rows or reader.rejected):
         # Latencies alone are better than nothing; beside throughputs they mostly repeat their runs.
-        reader = _PageReader(path, [("threads", name) for name in LATENCIES]).walked(text)
+        reader = PageReader(path, [("threads", name) for name in LATENCIES]).walked(text)
     if not reader.rows:
-        reason = "no table found whose headings name threads and throughput (QPS)"
-        first, *other_errors = [*reader.rejected, *without_threads] or [RunLogError(path, None, reason)]
+        line, reason = nearest
+        _, hidden = without_hidden(text)
+        reason += f"; left out, as the page hides it: {hidden}" if hidden else ""
+        first, *other_errors = [*reader.rejected, *without_threads] or [RunLogError(path, line, reason)]
         lines = [str(other.line) for other in other_errors if other.reason == first.reason]
         raise RunLogError(path, first.line, f"{first.reason}; also in lines {', '.join(lines)}") if lines else first
     more = [RunLogError(path, None, f"{reader.unlisted} more of its rows cannot be read")] if reader.unlisted else []
     return reader.rows, reader.rejected + without_threads + more
-
-
-class _PageReader:
-    """Walks a page's headings and table rows and remembers which mix, columns and spec are in force. `needed`: of
-    which a row of headings must name one group; `threads`: of tables without, as the user says."""
-
-    def __init__(self, path: str | Path, needed: Sequence[Sequence[str]] = (_NEEDED,), *, threads: str = ""):
-        self.path, self.needed, self.threads = path, needed, threads
-        self.without_threads: list[RunLogError] = []  # tables that miss nothing but these
-        self.lacking: list[RunLogError] = []  # one, if this table does
-        self.specs = PageSpecs()
-        self.rows: list[VendorRow] = []
-        self.rejected: list[RunLogError] = []
-        self.unlisted = 0
-        self.facts = PageFacts()
-        self.heading = self.title = ""  # the nearest above; of the table
-        self.taken: list[tuple[str, str, VendorRow]] = []  # key, title of the table, row
-        # Of the table so far:
-        self.table = PageTable(())
-        self.columns: list[tuple[str, float] | None] | None = None
-        self.headings = self.above = self.first = ()  # of the columns; the row above; the first row below the headings
-        self.wide: WideTable | None = None
-        self.version = ""  # of a row above
-        self.pending: list[tuple[str, VendorRow, list[str]]] = []  # key, row, and all its cells
-        self.unit_errors: dict[str, tuple[int, str]] = {}  # of columns whose unit is unknown: line, reason
-        self.legend = ""  # what the page says of units
-        self.below: list[tuple[str, int]] = []  # of the table
-
-    def walked(self, text: str) -> "_PageReader":
-        """Read a page to its end; returns itself."""
-        self.legend = page_units.legend(text)
-        elements = [*placed(text)]
-        for at, (self.facts.line, element) in enumerate(elements):
-            self.below = page_units.lines_below(elements, at) if isinstance(element, PageTable) else []
-            self.take(element)
-        self.rows, twice = rows_of_page(self.taken)
-        for line, reason in twice:
-            self._reject(line, reason)
-        return self
-
-    def _reject(self, line: int, reason: str) -> None:
-        # A hostile page has more bad rows than memory should hold.
-        if len(self.rejected) < MAX_ERRORS:
-            self.rejected.append(RunLogError(self.path, line, reason))
-        else:
-            self.unlisted += 1
-
-    def take(self, element: page_tables.Element) -> None:
-        match element:
-            case PageTable():
-                self._table(element)
-            case Lost(line, reason) if self.columns:
-                self._reject(line, reason)
-            case Heading(_, text):
-                self.heading = text
-                self.facts.heading(*element)
-            case str():
-                self.facts.sentence(element)
-
-    def _table(self, table: PageTable) -> None:
-        self.table, self.columns, self.above, self.version, before = table, None, (), "", len(self.taken)
-        caption = table.caption.strip("# ")
-        self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
-        self.facts.new_table(caption, self.below)
-        for row in table.rows:
-            try:
-                self._cells(row)
-            except RowError as e:
-                self._reject(row.line, str(e))
-        if table.lost and table.lost.whole_table and self.columns:
-            # Where the page was cut nobody knows; the last figure may have lost digits.
-            del self.taken[before:]
-            self.pending.clear()
-        if not (self.columns or self.lacking):
-            self.facts.settings(row.cells for row in table.rows)
-        self._end_table()
-        if table.lost:
-            self.take(table.lost)
-
-    def _cells(self, element: PageRow) -> None:
-        above, self.above = self.above, element.cells
-        if headings := self._headings(above, element):
-            self.lacking = []
-            self._end_table()
-            self.columns, self.facts.is_lost = None, False
-            self.wide = headings if isinstance(headings, WideTable) else None
-            self.headings = self.wide.headings if self.wide else headings
-            self.specs.new_table()
-            self.columns = self._columns(element._replace(cells=self.headings))
-            self.first = ()
-        elif self.columns:
-            for cells in self.wide.rows(element.cells) if self.wide else (element.cells,):
-                try:
-                    self._row(element._replace(cells=cells))
-                except RowError as e:
-                    self._reject(element.line, str(e))
-
-    def _headings(self, above: tuple[str, ...], row: PageRow) -> WideTable | tuple[str, ...] | None:
-        """The headings that a row is, alone or with the row above it; None: it is none."""
-        cells = row.cells
-        if self.columns and not THREADED.search("|".join(cells)):
-            return None
-        if any(page_cells.is_of_unit(name, cell) for cell in cells for name in (_NEEDED[1], "latency_us")):
-            return None
-        # Where the text says the threads, only what has no figures names columns.
-        is_bare = not self.columns and not any(map(_FIGURE.fullmatch, cells))
-        is_silent = is_bare and not THREADED.search("|".join(cells))
-        has_threads = is_bare and bool(self.facts.of_table("threads", "clients") or (self.threads and is_silent))
-        headings = self._named(above, cells, has_threads=has_threads)
-        is_known = self.lacking or len(self.without_threads) >= MAX_ERRORS
-        if not (headings or is_known) and is_silent and self._named(above, cells, has_threads=True):
-            lines = ", ".join(map(str, self.facts.differing("threads")))
-            why = f" that is plain: line {lines} leaves it open" if lines else ""
-            reason = f"a table with throughput but no thread count{why}; {readers.WITHOUT_THREADS}"
-            self.lacking = [RunLogError(self.path, row.line, reason)]
-        return headings
-
-    def _named(self, above: tuple, cells: tuple, *, has_threads: bool) -> WideTable | tuple[str, ...] | None:
-        # Ops may be how many there were, where nothing else is of one run.
-        read = [cell for cell in cells if not (has_threads and cell in ("Ops", "ops"))]
-        names = {c[0] for c in columns(read, has_threads=has_threads) if c} | ({"threads"} if has_threads else set())
-        is_heading, tried = any(map(names.issuperset, self.needed)), [cells]
-        if (is_heading or not self.columns) and not self.pending and len(above) == len(cells):
-            tried = [below(above, cells), *([] if self.columns else tried)]
-        titles = self.title.split("\n")[::-1]
-        rates = rate_columns([row.cells for row in self.table.rows], cells)
-        wide = (wide_table(headings, *titles, has_threads=has_threads, rates=rates) for headings in tried)
-        return next(filter(None, wide), tried[-1] if is_heading else None)
-
-    def _columns(self, row: PageRow) -> list[tuple[str, float] | None]:
-        # Where the cells of a run stand in the page's row.
-        at = self.wide.runs[0] if self.wide else range(len(row.cells))
-        width = self.wide.width if self.wide else len(row.cells)
-        rows = [of.cells for of in self.table.rows if len(of.cells) == width]
-        cells = [[of[i] for of in rows] if isinstance(i, int) else [] for i in at]
-        roles = columns(row.cells, has_threads=bool(self.facts.of_table("threads", "clients")))
-        roles, left_out = page_cells.by_cells(
-            row.cells, with_spec(row.cells, roles, cells), cells, self.facts.mix_of_row(None)[0]
-        )
-        for reason in left_out:
-            self._reject(row.line, reason)
-        roles, doubts = page_units.of_columns(row.cells, roles, self.facts, self.below, self.legend)
-        for at, doubt in doubts.items():
-            if not isnan(roles[at][1]):
-                self._reject(row.line, f"{doubt}; taken as in {shown(row.cells[at])}")
-        self.unit_errors = {}
-        names = [c[0] for c in roles if c]
-        for at, (cell, column) in enumerate(zip(row.cells, roles, strict=True)):
-            if column is None or (names.count(column[0]) == 1 and (not isnan(column[1]) or column[0] == "threads")):
-                continue
-            is_twice, reason = names.count(column[0]) > 1, f"two columns are headed {column[0]}, expected one"
-            if not is_twice:
-                reason = doubts.get(at) or f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
-            if column[0] in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
-                raise RowError(reason)
-            if (column[0] in _NEEDED or _is_latency(column[0])) and not is_twice:
-                # Its cells may say; those that do not are missing, which the first of them tells.
-                self.unit_errors[column[0]] = (row.line, reason)
-            else:
-                # One odd heading is no reason to leave the others out.
-                self._reject(row.line, f"{reason}; the column is left out")
-                roles[at] = None
-        return roles
-
-    def _row(self, row: PageRow) -> None:
-        cells = row.cells
-        if not any(cells):
-            return
-        stands_alone = not any(cells[1:])
-        if stands_alone and is_note(cells[0]):
-            raise RowError(f"{shown(cells[0])}: a note, expected a run")
-        try:
-            if any(map(is_summary, cells)):
-                raise RowError(f"{shown(next(filter(is_summary, cells)))}: a summary of other rows, expected a run")
-            if stands_alone:
-                self._banner(cells[0], row.line)
-                return
-            check_alignment(cells, self.first or cells, len(self.columns))
-            self.first = self.first or cells
-            by_column = {c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}
-            if "%" in by_column.get("failed_operations", ("",))[0]:
-                by_column["failed_share"] = by_column.pop("failed_operations")
-            mix_of_row = self.facts.mix_of_row(by_column.get("mix", (None,))[0])
-            spec = self.specs.of_row(by_column, row.line)
-        except RowError:
-            # Blank cells below say as above, and nobody knows what that is.
-            columns = {c[0] for c in self.columns if c}
-            if not columns.isdisjoint(("spec", "cores")):
-                self.specs.current = None
-            self.facts.is_lost = "mix" in columns
-            raise
-        is_load = any(map(LOAD_PHASE.fullmatch, cells))
-        self._measurement(by_column, (LOAD, 0.0) if is_load else mix_of_row, spec, row)
-
-    def _banner(self, cell: str, line: int) -> None:
-        """A row with nothing but its first cell: what it names holds for the rows below."""
-        is_shape = shape(cell) is not None
-        if any(c and c[0] == "spec" for c in self.columns) and not is_shape:
-            raise RowError(f"{shown(cell)}: stands alone in its row, expected a run")
-        printed = None if is_shape else mix(cell)
-        if printed:
-            self.facts.table = printed
-        else:
-            self.specs.take(cell, line, stands_alone=True)
-
-    def _measurement(
-        self, by_column: dict[str, tuple[str, float]], mix_of_row: tuple[str, float], spec: PageSpec, cells: PageRow
-    ) -> None:
-        if self.threads and not self.facts.of_table("title_threads", "title_clients"):
-            by_column = {"threads": (self.threads, 1.0), **by_column}
-        of_text = None if "threads" in by_column else self.facts.of_table("threads", "clients")
-        figures = {
-            name: self._figure(name, *by_column.get(name, ("", 1.0)))
-            for name in (*_NEEDED, "cpu_utilisation", "failed_operations", "failed_share", *LATENCIES)
-        }
-        # What reads is no load, whatever its title says.
-        workload, reads = ("", nan) if mix_of_row[0] == LOAD and figures["ral_us"] > 0 else mix_of_row
-        prose = {"threads": of_text} if of_text else {}
-        if spec is page_cells.NO_SPEC and (shape_above := self.facts.of_table("title_spec", "spec")):
-            spec = self.specs.known(slug(*shape_above[1:]), shape_above)
-            prose |= {} if self.facts.of_table("title_spec") else {"spec": spec}
-        percentiles = [(*name.split("@"), self._figure(name, *by_column[name])) for name in by_column if "@" in name]
-        threads = prose.get("threads", figures.pop("threads"))
-        if not (1 <= threads <= MAX_THREADS and threads == int(threads)):
-            got = shown(by_column.get("threads", ("",))[0])
-            raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}")
-        if all(isnan(figures[name]) for name in ("throughput_ops_s", *LATENCIES)):
-            raise RowError("got neither throughput nor latency, expected a measurement")
-        share = figures.pop("failed_share")
-        # Equal rows have one NaN.
-        figures["goodput_ops_s"] = nan if isnan(share) else figures["throughput_ops_s"] * (1 - share)
-        figures["printed_noise"] = page_cells.scatter(by_column.get("throughput_ops_s", ("",))[0])
-        if DEVIATION in by_column:
-            deviation = self._figure("throughput_ops_s", *by_column[DEVIATION])
-            figures["printed_noise"] = page_cells.share_of(deviation, figures["throughput_ops_s"])
-        self.version = by_column.get("server_version", ("", 1.0))[0] or self.version
-        settings = {name: self.facts.of_table(name) or "" for name in SETTINGS}
-        settings["server_version"] = self.version or settings["server_version"]
-        repeat = re.sub(r"\D", "", by_column.get("repeat", ("",))[0])
-        times = f"repeat {repeat}" if repeat else ""
-        key = " ".join(filter(None, (spec.slug, *settings.values(), workload, f"{int(threads)} threads", times)))
-        phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
-        averaged = any(map(is_averaged_percentile, self.headings))
-        ranks = tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us))
-        more = {"phase": phase, "averaged": averaged, "percentiles": ranks, "inferred": bool(prose), **settings}
-        more["repeat"] = float(repeat or nan)
-        row = VendorRow(cells.line, *spec, workload, reads, int(threads), **figures, **more)
-        # Blank cells say as above.
-        above = self.pending[-1][2] if self.pending else cells.cells
-        filled = [cell or last for cell, last in zip(cells.cells, above, strict=True)]
-        self.pending.append((key, row, filled))
-
-    def _end_table(self) -> None:
-        self.without_threads, self.lacking = (self.without_threads + self.lacking)[:MAX_ERRORS], []
-        columns = zip(self.headings, self.columns or (), strict=False)
-        unknown = [(heading or "-") if c is None else "" for heading, c in columns]
-        self.taken += rows_of_table(self.pending, unknown, self.title)
-        self.pending = []
-
-    def _figure(self, name: str, cell: str, scale: float) -> float:
-        got = f"{name}: got {shown(cell)}"
-        if cell in self.table.unclear and scale == 1.0 and name in ("throughput_ops_s", "failed_operations"):
-            raise RowError(f"{got}, where the dot may group thousands or begin decimals; write thousands without it")
-        try:
-            value = figure(name, cell, scale)
-        except RowError as e:
-            raise RowError(f"{got}, expected {e}") from None
-        if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
-            self._reject(*self.unit_errors.pop(name))
-        # A mean latency of 0 is how pages say that there was no such operation.
-        return nan if value == 0 and _is_latency(name) else value
-
-
-def _is_latency(name: str) -> bool:
-    return name.partition("@")[0] in LATENCIES

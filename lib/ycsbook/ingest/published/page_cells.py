@@ -22,7 +22,12 @@ from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, MIX
 
 
 class RowError(ValueError):
-    """A row that could mean two things, or nothing: what was found, and what was expected."""
+    """A row that could mean two things, or nothing: what was found, and what was expected; `column`: whose cell it is,
+    by its name in the tables."""
+
+    def __init__(self, reason: str, column: str = ""):
+        super().__init__(reason)
+        self.column = column
 
 
 BLANK = frozenset({"", "?", "-", "--", "–", "—", "/", "n/a", "na", "nan", "none", "null", "无"})
@@ -92,6 +97,23 @@ def is_of_unit(name: str, cell: str) -> bool:
         return not isnan(figure(name, cell, nan))
     except RowError:
         return False
+
+
+def two_signs(cells: Sequence[str], places: Sequence[object]) -> str:
+    """Why nobody knows how the numbers of a column are meant, `places` being where its cells stand: three digits stand
+    behind a point in some of them and behind a comma in others, and none shows that points begin decimals. Else empty.
+
+    Examples
+        >>> two_signs(["9.069", "18,001"], [7, 9])
+        "got '9.069' in line 7 and '18,001' in line 9: some have a comma, some a point as decimal sign; write all alike"
+        >>> two_signs(["9.069", "18,001", "0.5"], [7, 8, 9]), two_signs(["1,234", "987"], [7, 8])
+        ('', '')
+    """
+    odd = [next(filter(form.match, cells), None) for form in (_POINT, _COMMA, _DECIMALS)]
+    if odd[0] is None or odd[1] is None or odd[2] is not None:
+        return ""
+    where = " and ".join(f"{shown(cell)} in line {places[cells.index(cell)]}" for cell in odd[:2])
+    return f"got {where}: some have a comma, some a point as decimal sign; write all alike"
 
 
 def scatter(cell: str) -> float:
@@ -236,7 +258,7 @@ class PageSpecs:
         if server is None and (ram := _RAM.fullmatch(bare)) and float(ram[1]) and (ram[2] or not stands_alone):
             server = f"{float(ram[1]):g}g", SpecShape(bare, nan, float(ram[1]))
         if server is None:
-            raise RowError(f"spec: got {shown(bare)}, expected cores and RAM such as 2核4G or 8c 64GB")
+            raise RowError(f"spec: got {shown(bare)}, expected cores and RAM such as 2核4G or 8c 64GB", "spec")
         self.current, self.unknown = self.known(*server), None
 
     def known(self, name: str, printed: SpecShape) -> PageSpec:
@@ -333,6 +355,15 @@ _SPREAD = re.compile(
 _POWER = re.compile(r"(?<![\d.,])(?:2|10)\^")
 _AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)
 _RAM = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s?(?:gib|gb)(\s(?:ram|memory)|\s?内存)?", re.IGNORECASE | re.ASCII)
+# Three digits behind a point, where they may be thousands, or behind a comma; decimals.
+_POINT, _COMMA, _DECIMALS = (
+    re.compile(rf"[~≈]? ?{number}", re.ASCII)
+    for number in (
+        r"[1-9]\d{0,2}\.\d{3}(?![\d.,]| ?(?:[kKM万千]|百万))",
+        r"[1-9]\d{0,2},\d{3}(?![\d.,])",
+        r"(?:0\.\d|[\d,]*\.(?:\d\d?|\d{4,})(?![\d.]))",
+    )
+)
 # One blank groups thousands; line breaks inside a cell, which part several values, are kept as such by page_tables.
 NUMBER = r"(?P<number>(?:[1-9]\d{0,2}(?:(?:,\d{3}){1,4}|(?P<blanks>(?: \d{3}){1,4}))|\d{1,15})(?:\.\d{1,9})?)"
 _FIGURE = re.compile(

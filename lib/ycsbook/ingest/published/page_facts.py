@@ -137,6 +137,15 @@ class PageFacts:
             (values for section in (self.caption, *reversed(self.sections)) if (values := section.says(name))), set()
         )
 
+    def clients(self) -> int:
+        """How many clients the text says that there were, where it says one number; else 0."""
+        said = {int(self.caption.clients())} - {0}
+        for section in (self.caption, *reversed(self.sections)):
+            if numbers := [n for text, *_ in section.texts[:MAX_SEARCHED] for n in _load_clients(text)]:
+                said.update(numbers)
+                break
+        return said.pop() if len(said) == 1 else 0
+
     def settings(self, rows: Iterable[Sequence[str]]) -> None:
         """Take a table that is none of runs: its rows of a name and a value are sentences."""
         for cells in rows:
@@ -163,7 +172,7 @@ class PageFacts:
         printed = mix(cell) if cell else None
         if not printed and cell:
             if not re.search(r"[^\W\d_]", cell):
-                raise RowError(f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name")
+                raise RowError(f"mix: got {shown(cell)}, expected a mix such as 50:50 or a name", "mix")
             printed = (identifier(cell), nan)  # it is not the section's, whatever it stands for
         if cell == "" and self.is_lost:
             raise RowError("mix: got '' below a row that is not read, expected a mix such as 50:50")
@@ -226,6 +235,13 @@ def has_one_client(text: str) -> bool:
 
 def _client_machines(text: str) -> set[str]:
     return {"".join(numbers) for numbers in _CLIENT_MACHINES.findall(text.lower())}
+
+
+def _load_clients(text: str) -> Iterator[int]:
+    """The numbers of clients that a text says, 0 for one of several or a bound."""
+    for match in _LOAD_CLIENTS.finditer(text[:MAX_SENTENCE]):
+        n = _NUMBERS.get(match[1].lower()) or int(match[1])
+        yield 0 if _MORE_BEFORE.search(text[: match.start()]) else n
 
 
 def _threads(clause: str, match: re.Match, clients: Callable[[], float]) -> float | None:
@@ -294,6 +310,12 @@ _CLIENTS = re.compile(
 _MACHINES = re.compile(
     r"(\d{1,4}|one|two|three|four|five|six|eight|ten)\s?(?:台|个|(?:(?!threads?\b)[\w.-]+\s){0,3}?)"
     r"(?:clients?\b(?! threads?)|loaders?\b|drivers?\b|generators?\b|ycsb (?:instance|process)|客户端|压测机)",
+    re.IGNORECASE,
+)
+_LOAD_CLIENTS = re.compile(
+    r"(?<![\w.,])(\d{1,4}|one|two|three|four|five|six|eight|ten)\s?"
+    r"(?:台|个|(?:(?:ycsb|client|load|test|identical|separate|parallel|concurrent)\s){0,2})"
+    r"(?:clients?\b(?! (?:threads?|cores?|cpus?)\b)|loaders?\b|drivers?\b|客户端|压测机)",
     re.IGNORECASE,
 )
 # 200 connections x 8 threads; 4 threads, 50 connections per thread.

@@ -59,8 +59,7 @@ def multiplied(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
         [('Load generators', 'Threads'), ('1 Clients', '200'), ('2 Clients', '200')]
     """
     headings = rows[0] if rows else ()
-    bare = [" ".join(re.sub(r"[()（）]", "", text).split()) for text in headings]  # Threads (per client)
-    threads, clients = ([at for at, text in enumerate(bare) if form.fullmatch(text)] for form in (_EACH, _CLIENTS))
+    threads, clients = (_headed(form, headings) for form in (_EACH, _CLIENTS))
     if len(threads) != 1 or len(clients) != 1:
         return list(rows)
     (at, of), made = (*threads, *clients), []
@@ -74,6 +73,29 @@ def multiplied(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
             cells[of] += f" {headings[of]}" if differs else ""
         made.append(tuple(cells))
     return made
+
+
+def of_each_client(headings: Sequence[str]) -> bool:
+    """Whether headings have threads of each client alone."""
+    return bool(_headed(_EACH, headings))
+
+
+def times_clients(rows: Sequence[tuple[str, ...]], n: int) -> list[tuple[str, ...]]:
+    """A table with the threads of all `n` clients in place of those of each.
+
+    Examples
+        >>> times_clients([("Threads per client", "QPS"), ("8", "900")], 4)
+        [('Threads', 'QPS'), ('32', '900')]
+    """
+    each = set(_headed(_EACH, rows[0]))
+    cells = [[str(int(cell) * n) if at in each and cell.isdecimal() else cell for at, cell in enumerate(row)]
+             for row in rows[1:]]  # fmt: skip
+    return [tuple("Threads" if at in each else text for at, text in enumerate(rows[0])), *map(tuple, cells)]
+
+
+def _headed(form: re.Pattern, headings: Sequence[str]) -> list[int]:
+    bare = (" ".join(re.sub(r"[()（）]", "", text).split()) for text in headings)  # Threads (per client)
+    return [at for at, text in enumerate(bare) if form.fullmatch(text)]
 
 
 def _statistics(

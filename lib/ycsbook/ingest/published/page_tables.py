@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ycsbook.errors import shown
 from ycsbook.ingest.published.page_cells import RowError, plain
 from ycsbook.ingest.published.page_forms import multiplied, parted, upright
+from ycsbook.ingest.published.page_hidden import without_hidden
 
 MAX_SPAN = 100
 MAX_CELLS = 200  # in a row; what is beyond is dropped, so that spans cannot fill the memory
@@ -92,7 +93,8 @@ def _is_number(cell: str) -> bool:
 
 
 def placed(text: str) -> Iterator[tuple[int, Element]]:
-    """Headings, tables and prose in the page's order, each with the line in which it begins, from 1."""
+    """Headings, tables and prose that a page shows, in its order, each with the line in which it begins, from 1."""
+    text, _ = without_hidden(text)
     starts = _line_starts(text)
     without_tables, elements = _html_tables(text, starts)
     without_tables = _COMMANDS.sub(lambda fence: _COMMENT.sub(_blanked, fence[0]), without_tables)
@@ -320,11 +322,8 @@ class _Cell(NamedTuple):
 
 
 def _html_rows(table: str, first_line: int) -> list[PageRow]:
-    """The rows of a <table>.
-
-    By its own tags, not by html.parser, which takes quadratic time over comments and tags that are never closed.
-    """
-    table = _FOOTNOTE.sub(r"^\1", _without_comments(table))
+    """The rows of a <table>, by its tags alone, as page_hidden."""
+    table = _FOOTNOTE.sub(r"^\1", table)
     starts = _line_starts(table)
     rows = (
         (first_line + bisect_right(starts, row.start()) - 1, list(map(_html_cell, _CELL.finditer(row["cells"]))))
@@ -338,15 +337,6 @@ def _html_cell(cell: re.Match) -> _Cell:
     spans = {match[1].lower(): min(max(int(match[3]), 1), MAX_SPAN) for match in attributes}
     text = _TAG.sub(lambda tag: _BREAK if _BREAKS.fullmatch(tag[0]) else " ", _NESTED.sub("", cell["text"]))
     return _Cell(spans.get("colspan", 1), spans.get("rowspan", 1), _clean(html.unescape(text)))
-
-
-def _without_comments(table: str) -> str:
-    """The text without comments, its line breaks where they are."""
-    parts, position = [], 0
-    while (start := table.find("<!--", position)) >= 0 and (end := table.find("-->", start + 4)) >= 0:
-        parts += [table[position:start], "\n" * table.count("\n", start, end)]
-        position = end + 3
-    return "".join([*parts, table[position:]])
 
 
 def _spread(rows: Iterable[tuple[int, list[_Cell]]]) -> Iterator[PageRow]:
