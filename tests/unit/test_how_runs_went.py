@@ -5,7 +5,7 @@ import shutil
 import pytest
 from anomaly_samples import flags, with_series
 from command_samples import invoke
-from facts_in import facts_in
+from facts_in import facts_in, holds
 from page_samples import own_table
 from report_samples import head_of
 
@@ -78,12 +78,18 @@ def test_why_no_run_completed_is_said(tmp_path):
     assert "READ" in verdict and "1,000" in verdict
 
 
+def test_the_most_that_was_asked_for_is_a_lower_bound():
+    assert holds(head_of(named_tables.read("bexhoma-postgresql")).verdicts, "short-best", at_least=True)
+
+
 def test_a_client_whose_threads_idle_at_one_rate_asks_for_no_more(tmp_path):
     columns = "cores,ram_gib,threads,workload,qps,read_latency_us,update_latency_us"
     slow = {2: 3200, 4: 1700, 8: 950, 16: 575, 32: 388}
     rows = [f"{c},{4 * c},100,b,{10_000 + c},{us},{us}" for c, us in slow.items()]
     path = own_table(tmp_path, columns, rows)
-    assert "short-verdict-held" in {fact.key for fact in head_of(named_tables.read(path)).verdicts}
+    short = head_of(named_tables.read(path))
+    # What it asks for says nothing of what to buy.
+    assert "short-verdict-held" in {fact.key for fact in short.verdicts} and "buy" not in short.facts()
     tables = named_tables.read(path)
     found = limits(tables.runs, tables.operations)
     assert set(found["limit_kind"]) == {"elsewhere"} and set(found["reason_key"]) == {"limit-held"}

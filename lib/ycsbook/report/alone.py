@@ -62,7 +62,7 @@ def facts(points: pd.DataFrame, best: Sequence[pd.Series], rising: Set[tuple[str
         early_s = row["warmup_s"] if row["throughput_ops_s"] < (1 - WARMUP_TELLS) * row["y"] else None
         yield fact(
             "short-alone", mix=names.mix(row), threads=row["threads"], ops=row["y"], spec=spec, alone=len(here) == 1,
-            at_least=(row["workload"], row["spec"]) in rising,
+            at_least=_may_do_more(row, rising),
             early_s=early_s, whole=row["throughput_ops_s"], read_ms=row["ral_us"] / US_PER_MS,
             write_ms=row["wal_us"] / US_PER_MS,
         )  # fmt: skip
@@ -71,9 +71,14 @@ def facts(points: pd.DataFrame, best: Sequence[pd.Series], rising: Set[tuple[str
 def _listed(points: pd.DataFrame, best: Sequence[pd.Series], rising: Set[tuple[str, str]]) -> list[Fact]:
     return [
         fact("short-best", mix=names.mix(row), threads=row["threads"], ops=row["y"], spec=_of_several(points, row),
-             at_least=(row["workload"], row["spec"]) in rising)
+             at_least=_may_do_more(row, rising))
         for row in best
     ]  # fmt: skip
+
+
+def _may_do_more(row: pd.Series, rising: Set[tuple[str, str]]) -> bool:
+    """Whether more threads, or a higher rate to be asked for, may bring more."""
+    return bool(row["throttled"]) or (row["workload"], row["spec"]) in rising
 
 
 def _of_several(points: pd.DataFrame, row: pd.Series) -> Fact | None:

@@ -161,7 +161,8 @@ class Short:
             "cores": self._growths(),
             "threads": self._more_threads.facts,
             "doubt": [*doubt.facts(self.points, self.rows.set_aside, self.findings, self.changes), *self._otherwise()],
-            "buy": self.buying.facts(),
+            # What a client asks for, and no more, says nothing of what to buy.
+            "buy": self.buying.facts() if self.main.keys() - self._held.keys() or not self._held else (),
             "unknown": self._unknown(),
         }
         for about, keys in TOLD_BELOW.items():
