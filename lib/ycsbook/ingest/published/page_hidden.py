@@ -6,6 +6,7 @@ from collections import Counter
 
 def without_hidden(text: str) -> tuple[str, str]:
     """A page's text without what it does not show, all else in its lines; and what of its tables was left out so.
+    Tables in a hidden part of the page stay: it may be a tab. Hidden tables and templates do not.
 
     By the tags alone, not by html.parser, which takes quadratic time over comments and tags that are never closed.
 
@@ -19,12 +20,16 @@ def without_hidden(text: str) -> tuple[str, str]:
     opened, n_open = [], Counter()
     hidden = ()  # the element that is: how deep, where it begins, its name
 
-    def cut(end: int) -> None:
+    def cut(end: int) -> int:
+        """Leave out what is hidden, if it is to be; from where the text goes on."""
         _, start, name = hidden
         inside = text[start:end]
-        kind = "table" if _TABLE.search(inside) else _KINDS.get(name, "text in a cell" if n_open["table"] else "")
+        if (has_table := _TABLE.search(inside)) and name not in ("table", "template"):
+            return shown_from
+        kind = "table" if has_table else _KINDS.get(name, "text in a cell" if n_open["table"] else "")
         told.update([kind] if kind else [])
         parts.extend((text[shown_from:start], "\n" * inside.count("\n")))
+        return end
 
     for tag in _TAG.finditer(text):
         name, closes = tag["name"].lower(), tag["closes"]
@@ -36,8 +41,7 @@ def without_hidden(text: str) -> tuple[str, str]:
             is_own = bool(closes) and last == name
             if hidden and len(opened) < hidden[0]:
                 end = tag.end() if is_own else tag.start()
-                cut(end)
-                hidden, shown_from = (), end
+                hidden, shown_from = (), cut(end)
             if is_own:
                 break
         if closes or name in _EMPTY:
@@ -46,10 +50,8 @@ def without_hidden(text: str) -> tuple[str, str]:
         n_open[name] += 1
         if not hidden and name not in _WHOLE_PAGE and (name == "template" or _is_hidden(tag["attributes"], classes)):
             hidden = (len(opened), tag.start(), name)
-    if hidden:
+    if hidden and (shown_from := cut(len(text))) == len(text):
         told[f"all from line {text.count(chr(10), 0, hidden[1]) + 1} on, as its <{hidden[2]}> is never closed"] += 1
-        cut(len(text))
-        shown_from = len(text)
     return "".join([*parts, text[shown_from:]]), ", ".join(f"{kind} ({n})" for kind, n in told.items())
 
 
