@@ -94,7 +94,7 @@ def test_scaling_of_a_vendors_table_says_how_far_its_rows_scatter(published):
 
 def test_scaling_says_what_rests_on_rows_in_doubt():
     said = run("scaling", "tencent-2020-08")
-    growth = ("\n95:5 at 100 threads: ", "1.23 times", "(95 %: 1.06 to 1.43), from 12 to 48 cores.\n")
+    growth = ("\n95:5 at 100 threads: ", "×1.23", "(95 %: 1.06 to 1.43), from 12 to 48 cores.\n")
     stops = ("95:5 at 100 threads", "24 cores: 160,000 ops/s", "174,000 at 48", "200 threads", "212,000 at 48 cores")
     assert in_order(said, *growth, *stops, "2c4g (D), 4c8g (D), 6c16g (D).\n")
     # One name for a series, in its table and in sentences.

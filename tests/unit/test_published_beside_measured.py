@@ -87,7 +87,7 @@ def test_the_findings_are_those_of_the_published_table_alone(findings, published
 def test_the_report_speaks_of_the_measured_rows_and_draws_both(both, analysis, findings):
     sweep = params.load(paths.PARAMS / f"{NAME}.yml")
     report = build(sweep, both, analysis, findings, samples.ENVIRONMENT)
-    assert "2.00 times the throughput (95 %: 1.95 to 2.05)" in dict(report.in_short.lines)["Cores"]
+    assert "×2.00 (95 %: 1.95 to 2.05)" in dict(report.in_short.lines)["Cores"]
     figure = report.figures()[0]
     assert figure.frame["outcome"].value_counts().to_dict() == {"completed": 32, "published": 32}
     assert "n = 32 runs and 32 published rows" in figure.caption
