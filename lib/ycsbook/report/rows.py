@@ -62,7 +62,7 @@ class ReportRows:
         called = points.drop_duplicates("spec").set_index("spec")["called"]
         done["called"] = done["spec"].map(called).fillna("")
         self.set_aside = done[~done["run_id"].isin(points["run_id"])]
-        self.points, self.loads = self._with_names(points), self._with_names(with_throughput(loads(tables.runs)))
+        self.points = self._with_names(points)
         self.searched = tables.runs[searched & (tables.runs["outcome"] == Outcome.COMPLETED)]
         unfinished = ~tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])
         self.left_out = tables.runs[unfinished | tables.runs["run_id"].isin(self.set_aside["run_id"])]
@@ -77,6 +77,11 @@ class ReportRows:
             points[name] = points["run_id"].map(mean_latency(self.tables.operations, of)).astype(float)
         points["p99_us"] = points["run_id"].map(slowest_p99_us(self.tables.percentiles)).astype(float)
         return points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
+
+    @cached_property
+    def loads(self) -> pd.DataFrame:
+        rows = loads(self.tables.runs)
+        return self._with_names(with_throughput(rows)) if len(rows) else self.points.head(0)
 
     @cached_property
     def published(self) -> pd.DataFrame:
