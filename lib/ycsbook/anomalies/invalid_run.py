@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from ycsbook import names
+from ycsbook import names, units
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import Fact, fact, from_json
@@ -187,7 +187,7 @@ def _implied(counts: Mapping[str, int], printed: Mapping[str, str], times: pd.Se
             longest_s=times.max(), asked=asked,
         )  # fmt: skip
     stated = _MILLISECONDS.match(asked or "")
-    if stated and abs(float(stated[1]) / 1000 / times.max() - 1) <= _ROUNDED:
+    if stated and abs(float(stated[1]) / units.MS_PER_S / times.max() - 1) <= _ROUNDED:
         severity = "error" if times.max() < MOMENT_S else "warning"
         return severity, fact("settings_implausible-stated", count=WORKLOADA, longest_s=times.max())
     has_records = "recordcount" in counts

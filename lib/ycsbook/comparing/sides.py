@@ -130,7 +130,8 @@ def _between(points: pd.DataFrame) -> Curve:
     x, y = np.log(points["cores"].to_numpy(float)), np.log(points["y"].to_numpy(float))
     log_cores, at_cores, n = np.unique(x, return_inverse=True, return_counts=True)
     levels, growth = np.bincount(at_cores, y) / n, straight_line(x, y)
-    scatter, df, line_scatter = float(np.sqrt(growth.variance)), growth.df, float(np.sqrt(growth.variance))
+    line_scatter = scatter = float(np.sqrt(growth.variance))
+    df = growth.df
     if len(log_cores) > 3 and (bent := _around_parabola(x, y)) < scatter:
         scatter, df = bent, len(x) - 3
 
