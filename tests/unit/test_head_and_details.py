@@ -188,7 +188,7 @@ def test_a_spec_that_does_too_little_is_told_before_threads_that_bring_nothing(t
 def test_where_growth_bends_before_a_rise_of_ram_that_is_told(tmp_path):
     rows = [row(c, 60, x) for c, x in ((4, 4200), (6, 6400), (8, 8500), (12, 36_400), (16, 48_600), (24, 72_900))]
     (times,) = (one for one in said(tmp_path, rows)[0] if one.key == "short-verdict-times")
-    assert holds(times, "short-verdict-times", later=True, ram=True)
+    assert holds(times, "short-verdict-times", later=True, ram="more")
     assert "RAM" in messages.say(times) and "内存" in messages.say(times, "zh")
 
 
@@ -295,5 +295,5 @@ def test_what_cores_bring_at_equal_ram_and_records_is_the_first_that_is_said(tmp
     head, lines = said(tmp_path, rows, ",recordcount")
     first, together = head[:2]
     assert holds(first, "short-apart-range", n=4, cores_low=2**0.5, ram_high=2**0.3)
-    assert holds(together, "short-verdict-range", ram=True)
+    assert holds(together, "short-verdict-range", ram="more")
     assert "short-unknown-records" not in keys_in(lines["unknown"])

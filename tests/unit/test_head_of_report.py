@@ -76,7 +76,7 @@ def test_where_ram_tells_it_stands_beside_what_cores_bring(tmp_path):
     rows = [(c, ram, 100, 95, round(grown(c) * (ram / 16) ** 0.6)) for c in (4, 8, 16) for ram in (16, 32, 64)]
     assert holds(verdicts(tmp_path, rows)[0], "short-verdict-times", factor=1.802, more_ram=1.516)
     rows = [(c, ram, 100, 95, grown(c)) for c in (4, 8, 16) for ram in (16, 32, 64)]
-    assert holds(verdicts(tmp_path, rows)[0], "short-verdict-times", factor=1.802, more_ram=None, ram=False)
+    assert holds(verdicts(tmp_path, rows)[0], "short-verdict-times", factor=1.802, more_ram=None, ram="none")
 
 
 def test_with_prices_what_gives_most_for_the_money_stands_on_top(tmp_path):

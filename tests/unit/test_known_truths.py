@@ -1,5 +1,7 @@
 """What is concluded of small tables whose truth is known: of a closed loop whose servers follow laws of their own."""
 
+from math import log2
+
 import pytest
 from facts_in import holds, keys_in, values_of
 from known_truths import HEADINGS, closed_loop, row, said, tables
@@ -317,3 +319,26 @@ def test_a_factor_below_1_is_no_growth_in_chinese(tmp_path):
     found = tables(tmp_path, repeated([(c, 4 * c, 40_000 * c**-0.35) for c in (4, 8, 16, 32)]), ",repeat")
     sentence = messages.say(head_of(found).head[0], "zh")
     assert "吞吐量变为原来的 0.78" in sentence and "增" not in sentence.replace("内存随之增加", "")
+
+
+def test_averages_over_unlike_ram_show_no_growth_by_cores(tmp_path):
+    # Twice the cores bring 1.6, twice the RAM 2.4; the largest servers have the larger RAM alone.
+    sizes = [(2, 4), (2, 8), (4, 8), (4, 16), (8, 16), (8, 32), (16, 64), (32, 128)]
+    rows = [row(c, 64, 4000 * 1.6 ** log2(c) * 2.4 ** log2(r / c / 2), ram=r) for c, r in sizes]
+    head, below = said(tmp_path, rows)
+    assert holds(head, "short-verdict-times", several=False, ram="twice", first_ops=15_360, last=32, factor=1.6)
+    assert holds(below["cores"], "short-growth", factor=1.6, ram="twice") and "short-leap" not in keys_in(head)
+    # RAM that brings nothing is averaged.
+    rows = [row(c, 64, 4000 * 1.6 ** log2(c), ram=r) for c, r in sizes]
+    assert holds(said(tmp_path, rows)[0], "short-verdict-times", several=True, factor=1.6)
+
+
+def test_a_server_to_buy_beside_which_a_larger_does_much_less_is_to_be_measured_again(tmp_path):
+    servers = [(1, 2, 3600), (2, 4, 7600), (4, 8, 24_300), (8, 16, 26_700), (4, 32, 14_500), (8, 64, 35_400)]
+    head, below = said(tmp_path, [row(c, 16, x, ram=r) for c, r, x in servers])
+    check = {"spec": {"cores": 4, "ram_gib": 8}, "slower": {"cores": 4, "ram_gib": 32}, "share": 0.403}
+    assert holds([*head, *below["buy"]], "short-verdict-check", **check)
+    # By less, it may be noise.
+    servers[4] = (4, 32, 19_500)
+    head, below = said(tmp_path, [row(c, 16, x, ram=r) for c, r, x in servers])
+    assert "short-verdict-check" not in keys_in([*head, *below["buy"]])

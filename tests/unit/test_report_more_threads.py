@@ -229,7 +229,7 @@ def test_threads_that_rise_with_the_cores_are_one_series():
     tables = of_frame(rows, dataset="x")
     head = head_of(tables)
     own_count = {"threads": OWN_THREADS, "first": 2, "first_ops": 4e3, "last": 8, "last_ops": 16e3, "factor": 2}
-    assert holds(head.verdicts, "short-verdict-times", **own_count, bend=None, low=None, ram=False)
+    assert holds(head.verdicts, "short-verdict-times", **own_count, bend=None, low=None, ram="none")
     assert "short-verdict-even" in keys_in(head.verdicts)
 
 

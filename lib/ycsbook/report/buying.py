@@ -33,6 +33,8 @@ MUCH_BY_RAM = 1.5
 CLIFF = 2.0
 # Specs that are slower than a smaller one, named in the verdict.
 NAMED_SLOWER = 2
+# A larger spec that does so much less than the one to buy puts that in doubt, be it by a single run.
+CHECK = 0.25
 
 
 @dataclass
@@ -266,6 +268,14 @@ class Buying:
             mixes = [self._mixes[workload] for workload in dict.fromkeys(workload for _, workload in of)]
             yield fact("short-verdict-slower", spec=spec, smaller=smaller, mixes=mixes,
                        some=len(mixes) < len(self._mixes), **ends([effect for effect, _ in of]))  # fmt: skip
+        best = [names.spec(cell) for cell, _ in self.best.values()]
+        single = self.findings[larger & ~warned & sound & self.findings["effect"].le(-CHECK)]
+        for finding in single.sort_values("effect").to_dict("records"):
+            if (to_buy := fact_of(finding, "message").values["smaller"]) in best:
+                slower = names.spec_listed(self.sound[self.sound["spec"] == finding["spec"]].iloc[0])
+                yield fact("short-verdict-check", spec=to_buy, slower=slower, share=-finding["effect"],
+                           mix=self._mixes[finding["workload"]])  # fmt: skip
+                break
         for finding in self.findings[rule == "dip"].head(NAMED_SLOWER).to_dict("records"):
             dip = fact_of(finding, "message").values
             yield fact("short-verdict-slower", spec=dip["spec"], smaller=None, some=False, mixes=[], least=dip["least"],

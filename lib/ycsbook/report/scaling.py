@@ -15,7 +15,7 @@ from ycsbook.report.blocks import Block, Column, Figure, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis, claims
-from ycsbook.scaling.growth import Growth, per_doubling, steps, with_more_threads
+from ycsbook.scaling.growth import Growth, Level, per_doubling, steps, with_more_threads
 from ycsbook.scaling.growth_facts import interval
 from ycsbook.scaling.limits import LimitKind
 from ycsbook.units import US_PER_S
@@ -132,9 +132,16 @@ def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
                     doubted=short.rests_on_doubted_rows(growth))  # fmt: skip
     trusted = short.trusted(growth)
     low, high = interval(trusted.low, trusted.high)
-    return text("scaling-factor", factor=trusted.rise, low=low, high=high, threads=growth.threads,
-                vague=trusted.is_vague, cores=(trusted.turn or trusted.last).cores,
-                upper=trusted.turn and per_doubling(trusted.turn, trusted.last))  # fmt: skip
+    factor, turn = _rise(short, trusted)
+    return text("scaling-factor", factor=factor, low=low, high=high, threads=growth.threads, vague=trusted.is_vague,
+                cores=(turn or trusted.last).cores, upper=turn and per_doubling(turn, trusted.last))  # fmt: skip
+
+
+def _rise(short: Short, growth: Growth) -> tuple[float, Level | None]:
+    """By what a doubling of cores multiplies throughput, and up to which core count; of those that the head tells."""
+    first, *inner, _ = short.levels(growth)
+    turn = growth.turn if growth.turn in inner else None
+    return per_doubling(first, turn) if turn else growth.factor, turn
 
 
 def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str:
@@ -147,9 +154,8 @@ def _title(rows: ReportRows, short: Short, workload: str, *, drawn: bool) -> str
         lines = [_grows(text, short, growth) for growth in series]
     else:
         # The intervals of many stand in the table.
-        told = [short.trusted(growth) for growth in series]
-        factors, turns = [growth.rise for growth in told], any(growth.turn for growth in told)
-        lines = [text("scaling-factors", low=min(factors), high=max(factors), n=len(series), turns=turns)]
+        factors, turns = zip(*(_rise(short, short.trusted(growth)) for growth in series), strict=True)
+        lines = [text("scaling-factors", low=min(factors), high=max(factors), n=len(series), turns=any(turns))]
     return "\n".join([heading, *lines])
 
 

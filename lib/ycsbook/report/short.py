@@ -31,7 +31,7 @@ from ycsbook.scaling.growth import (
     per_doubling,
     with_more_threads,
 )
-from ycsbook.scaling.growth_facts import average, in_service, over_mixes, plateau
+from ycsbook.scaling.growth_facts import average, in_service, over_mixes, plateau, with_ram
 from ycsbook.scaling.limits import CPU_FREE, flat_sweeps, limits, shared_ceilings
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
 
@@ -47,13 +47,12 @@ NAMED_LEAPS = 2
 LADDER = 4
 # The head has no more sentences than this.
 MOST_SAID = 6
-# What it leaves to the lines below if there are more, what decides least first: rows that would mislead a buyer, and
-# losses, stay longer than what nobody knows.
+# What it leaves to the lines below if there are more, what decides least first.
 SPARE = (
     "short-costly", "short-verdict-half", "short-verdict-no-gain", "short-beside", "short-verdict-causes",
     "short-verdict-ram", "short-verdict-outgrown", "short-verdict-unknown", "short-verdict-unproven", "short-money",
     "short-verdict-slower", "short-leap", "short-verdict-busy", "short-early", "short-verdict-lengths",
-    "short-verdict-even", "short-verdict-buy",
+    "short-verdict-even", "short-verdict-check", "short-verdict-buy",
 )  # fmt: skip
 # In which of these it is told, if not anyhow.
 TOLD_BELOW = {
@@ -61,8 +60,9 @@ TOLD_BELOW = {
     "cores": {"short-leap"},
     "threads": {"short-verdict-no-gain", "short-verdict-unproven"},
     "doubt": {"short-verdict-causes", "short-verdict-busy", "short-verdict-lengths"},
-    "buy": {"short-money", "short-verdict-ram", "short-verdict-outgrown", "short-verdict-slower"},
-}
+    "buy": {"short-money", "short-verdict-ram", "short-verdict-outgrown", "short-verdict-check",
+            "short-verdict-slower"},
+}  # fmt: skip
 # Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
 NEARLY = 0.05
 
@@ -117,7 +117,7 @@ class Short:
 
     @property
     def doubted(self) -> list[str]:
-        """The runs of the report that are in doubt."""
+        """The runs in doubt."""
         return self.grades.index[self.grades.isin(trust.DOUBTFUL)].tolist()
 
     @property
@@ -199,7 +199,6 @@ class Short:
         yield from doubt.verdicts(self.points, self.findings)
         series = [self.trusted(growth) for growth in self.main.values()]
         if len(series) > MANY:
-            # What cores alone bring, before what they bring with the RAM that rises with them.
             yield from (told for told in self.buying.facts() if told.key == "short-apart-range")
             yield over_mixes(series, self._mix, ram=self._ram_adds())
         else:
@@ -215,12 +214,13 @@ class Short:
         yield from doubt.causes(self.findings)
         yield from doubt.unknown(self._gaps)
 
-    def _levels(self, growth: Growth) -> list[Level]:
+    def levels(self, growth: Growth) -> list[Level]:
         """The core counts of which the head tells: of averages not those of which one of several specs is not in
         doubt, unless too few are left."""
-        several = growth.n_specs > len(growth.levels)
-        lone = {level.cores for level in self.main[growth.workload].levels if level.specs == 1}
-        whole = [level for level in growth.levels if not several or level.specs > 1 or level.cores in lone]
+        if not growth.is_averaged:
+            return list(growth.levels)
+        specs = self.points[self.points["workload"] == growth.workload].groupby("cores")["spec"].nunique()
+        whole = [level for level in growth.levels if level.specs > 1 or specs[level.cores] == 1]
         return whole if len(whole) > 1 else list(growth.levels)
 
     def _times(self, growth: Growth) -> Fact:
@@ -229,7 +229,7 @@ class Short:
         before a fall. Where RAM varies apart, what each of the two brings."""
         mix, apart = self._mix(growth.workload), self._apart.get((growth.workload, growth.threads))
         apart = apart if apart and apart.ram >= RAM_TELLS else None
-        first, *inner, last = self._levels(growth)
+        first, *inner, last = self.levels(growth)
         width = growth.high / growth.low
         wide, vague = width > WIDE and not apart, growth.is_vague and not apart
         at = growth.turn if growth.turn in inner and not apart else None
@@ -241,11 +241,11 @@ class Short:
             return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
                         last=last.cores, last_ops=last.ops_s, few=self._has_one_count(growth.workload))  # fmt: skip
         # Both parts from end to end, so that they multiply up to what is told.
-        return fact("short-verdict-times", several=growth.n_specs > len(growth.levels), mix=mix, threads=growth.threads,
+        return fact("short-verdict-times", several=growth.is_averaged, mix=mix, threads=growth.threads,
                     first=first.cores, first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s,
                     middle_ops=middle and middle.ops_s, factor=apart.cores if apart else growth.factor,
-                    more_ram=apart and apart.ram, ram=self._ram_adds(), few=bool(vague), **ends, bend=at and at.cores,
-                    lower=at and per_doubling(first, at), upper=at and per_doubling(at, last),
+                    more_ram=apart and apart.ram, ram=with_ram([growth], self._ram_adds()), few=bool(vague), **ends,
+                    bend=at and at.cores, lower=at and per_doubling(first, at), upper=at and per_doubling(at, last),
                     peak=self.peaks().get((growth.workload, growth.threads)) if growth.upper < 1 else None,
                     later=bool(middle and growth.upper >= 1))  # fmt: skip
 
@@ -332,7 +332,7 @@ class Short:
         told = self.main if len(self.main) <= MANY else [self.growth[0].workload]
         for workload in told:
             told_of = self.trusted(self.main[workload])
-            yield average(told_of, self._mix(workload), levels=self._levels(told_of), ram=self._ram_adds(),
+            yield average(told_of, self._mix(workload), levels=self.levels(told_of), ram=self._ram_adds(),
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
         yield from [*self._leaps[True], *self._leaps[False][NAMED_LEAPS:]]
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]

@@ -37,6 +37,8 @@ CLEARLY = 2.5
 MORE = 1.10
 # So many core counts without rows in doubt stand for a series.
 LEAST_LEVELS = 3
+# Unlike RAM that multiplies a step between averages by more than this passes for growth with cores.
+UNLIKE_RAM = 1.35
 
 
 class Level(NamedTuple):
@@ -76,6 +78,7 @@ class Growth:
         bend: the core count beyond which growth falls most against that before it, with a doubling of cores at least on
             either side; NaN where it does not fall clearly. upper: growth per doubling beyond it.
         noise: of a run, or the one that is assumed.
+        ram_per_core: GiB, where only the specs with so much count (_ram_per_core); NaN: all do.
     """
 
     dataset: str
@@ -97,6 +100,7 @@ class Growth:
     bend: float
     upper: float
     noise: Noise
+    ram_per_core: float
 
     @property
     def kind(self) -> tuple[str, str, str]:
@@ -153,6 +157,11 @@ class Growth:
         return per_doubling(self.first, self.turn) if self.turn else self.factor
 
     @property
+    def is_averaged(self) -> bool:
+        """Whether a core count has several specs."""
+        return self.n_specs > len(self.levels)
+
+    @property
     def is_vague(self) -> bool:
         """Whether there are too few specs for a rate."""
         return self.high / self.low > VAGUE
@@ -197,10 +206,13 @@ def growths(rows: pd.DataFrame) -> list[Growth]:
     series = []
     for _, kind in known.groupby(list(KIND), dropna=False):
         noise = run_noise(kind)
+        groups: list[pd.DataFrame] = []
         for _, mix in kind.groupby("workload", dropna=False):
-            groups = [g for _, g in mix.groupby("threads", dropna=False) if g["cores"].nunique() > 1]
-            groups = groups or [at_best_threads(mix)]
-            series += [_growth(group, noise) for group in groups if group["cores"].nunique() > 1]
+            of_mix = [g for _, g in mix.groupby("threads", dropna=False) if g["cores"].nunique() > 1]
+            groups += of_mix or [g for g in [at_best_threads(mix)] if g["cores"].nunique() > 1]
+        cells = [_spec_means(group) for group in groups]
+        size = _ram_per_core(cells)
+        series += [_growth(group.iloc[0], of, noise, size) for group, of in zip(groups, cells, strict=True)]
     return series
 
 
@@ -227,11 +239,43 @@ def with_more_threads(growth: Growth, series: Iterable[Growth]) -> Growth | None
     return best if best and best.last.ops_s > MORE * growth.last.ops_s else None
 
 
-def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
+def _spec_means(group: pd.DataFrame) -> pd.DataFrame:
     logs = group.assign(log_y=np.log(group["y"]), log_cores=np.log2(group["cores"]))
-    cells = logs.groupby(SHAPE, dropna=False).agg(
+    return logs.groupby(SHAPE, dropna=False).agg(
         log_y=("log_y", "mean"), log_cores=("log_cores", "first"), n=("log_y", "size")
     )
+
+
+def _ram_per_core(series: list[pd.DataFrame]) -> float:
+    """The RAM for each core, GiB, of the specs that stand for all of some series: where averages over specs of unlike
+    RAM would show RAM as growth with cores, and specs of one such size are there of every core count. NaN: all count.
+
+    Parameters
+        series: of each the means of its specs.
+    """
+    is_unlike, of_all = False, None
+    for cells in series:
+        cores, each = cells.index.get_level_values("cores").to_numpy(float), _each(cells)
+        counts, log_y = np.unique(cores), cells["log_y"].to_numpy()
+        lines = [(np.log2(each[at]), log_y[at]) for at in (cores == count for count in counts)]
+        by_ram = [straight_line(*line).slope if np.ptp(line[0]) > 0 else 0.0 for line in lines]
+        steps = np.abs(np.diff([x.mean() for x, _ in lines])) * np.maximum(by_ram[:-1], by_ram[1:])
+        is_unlike |= bool((steps > log(UNLIKE_RAM)).any())
+        sizes = {size for size in each if len(set(cores[each == size])) == len(counts)}
+        of_all = sizes if of_all is None else of_all & sizes
+    return float(sorted(of_all)[len(of_all) // 2]) if is_unlike and of_all else nan
+
+
+def _each(cells: pd.DataFrame) -> np.ndarray:
+    """Of each spec the RAM for each core, GiB."""
+    cores, ram = (cells.index.get_level_values(name).to_numpy(float) for name in ("cores", "ram_gib"))
+    return ram / cores
+
+
+def _growth(named: pd.Series, cells: pd.DataFrame, noise: Noise, ram_per_core: float) -> Growth:
+    """The growth of one series from the means of its specs; named: any row of it."""
+    if not isnan(ram_per_core):
+        cells = cells[_each(cells) == ram_per_core]
     by_cores = cells.assign(share=1 / cells["n"]).groupby(level="cores").agg(
         mean=("log_y", "mean"), specs=("log_y", "size"), share=("share", "mean")
     )  # fmt: skip
@@ -240,11 +284,12 @@ def _growth(group: pd.DataFrame, noise: Noise) -> Growth:
     bend = _bend(levels, variance)
     stops, flat = _stops(levels), _flat(levels)
     return Growth(
-        **{column: group[column].iloc[0] for column in (*KIND, "workload", "threads")}, n_specs=len(cells),
-        n_runs=len(group), **_slope(cells, noise), levels=levels, stops=stops,
+        **{column: named[column] for column in (*KIND, "workload", "threads")}, n_specs=len(cells),
+        n_runs=int(cells["n"].sum()), **_slope(cells, noise), levels=levels, stops=stops,
         falls=stops is not None and _falls(stops, levels[-1], variance),
         flat=None if stops and flat and flat[0] == stops else flat, bend=bend.cores if bend else nan,
         upper=per_doubling(bend, levels[-1]) if bend else nan, noise=noise.or_assumed,
+        ram_per_core=ram_per_core,
     )  # fmt: skip
 
 

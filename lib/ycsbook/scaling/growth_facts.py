@@ -25,8 +25,9 @@ def average(
     rises with the cores.
     """
     named = {"mix": mix, "threads": growth.threads, "first": growth.first.cores}
+    rising = with_ram([growth], ram)
     if (turn := growth.turn) and (upper := per_doubling(turn, growth.last)) < LEVEL:
-        return fact("short-growth-turns", **named, ram=ram, lower=growth.rise, cores=turn.cores,
+        return fact("short-growth-turns", **named, ram=rising, lower=growth.rise, cores=turn.cores,
                     beyond="falls" if upper < 1 / LEVEL else "level", upper=upper, last=growth.last.cores)  # fmt: skip
     if growth.is_vague:
         return fact(
@@ -40,12 +41,20 @@ def average(
     apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and isnan(growth.bend)
     others_low, others_high = interval(growth.spec_low, growth.spec_high) if apart else (None, None)
     return fact(
-        "short-growth", **named, factor=growth.factor, low=low, high=high, first_mix=first_mix, ram=ram,
+        "short-growth", **named, factor=growth.factor, low=low, high=high, first_mix=first_mix, ram=rising,
         cores=growth.last.cores, bend=growth.bend, start=ends[0].cores, lower=lower.factor, lower_low=lower.low,
         lower_high=lower.high, upper=upper.factor, upper_low=upper.low, upper_high=upper.high,
         assumed=None if growth.evidence == "repeats" else sqrt(growth.noise.variance),
         others_low=others_low, others_high=others_high,
     )  # fmt: skip
+
+
+def with_ram(series: Sequence[Growth], rises: bool) -> str:
+    """What rises with the cores of these series: `twice` the RAM with twice the cores, `more` RAM, or `none`; rises:
+    whether it does."""
+    if not any(isnan(growth.ram_per_core) for growth in series):
+        return "twice"
+    return "more" if rises else "none"
 
 
 def over_mixes(series: Sequence[Growth], mix: Callable[[str], Fact], *, ram: bool) -> Fact:
@@ -54,9 +63,9 @@ def over_mixes(series: Sequence[Growth], mix: Callable[[str], Fact], *, ram: boo
     least, *_, most = sorted(series, key=lambda growth: growth.rise)
     turns = {growth.turn.cores: per_doubling(growth.turn, growth.last) for growth in series if growth.turn}
     ends = sorted({min(turns), max(turns)}) if turns else []
-    return fact("short-verdict-range", ram=ram, least=least.rise, least_mix=mix(least.workload), most=most.rise,
-                most_mix=mix(most.workload), turns=[f"{cores:g}" for cores in ends],
-                upper=max(turns.values(), default=None))  # fmt: skip
+    return fact("short-verdict-range", ram=with_ram(series, ram), least=least.rise,
+                least_mix=mix(least.workload), most=most.rise, most_mix=mix(most.workload),
+                turns=[f"{cores:g}" for cores in ends], upper=max(turns.values(), default=None))  # fmt: skip
 
 
 def interval(low: float, high: float) -> tuple[float | None, float | None]:

@@ -37,8 +37,8 @@ short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops,
     }
    *[other] { $later ->
         [true] ; beyond { NUM($bend) } ×{ SIG($upper) } per doubling{ $ram ->
-            [true] , RAM included
-           *[false] {""}
+            [none] {""}
+           *[other] , RAM included
         }
        *[false] {""}
     }
@@ -51,6 +51,7 @@ short-few = { $few ->
     [true] too few threads,{" "}
    *[false] {""}
 }
+short-verdict-check = Measure { $spec } again before you buy it: { $slower } does { PERCENT($share, digits: 0) } % less ({ $mix }).
 short-verdict-slower = { $spec } does { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
@@ -225,8 +226,9 @@ on-average = { $several ->
    *[false] {""}
 }
 with-ram = { $ram ->
-    [true] {" "}and more RAM
-   *[false] {""}
+    [twice] {" "}and RAM
+    [more] {" "}and more RAM
+   *[none] {""}
 }
 short-verdict-enough = Use { CLAUSES($uses) }: enough for at least { PERCENT($share, digits: 0) } % of the most.
 short-verdict-use = { COMMAS($parts) }{ $of ->

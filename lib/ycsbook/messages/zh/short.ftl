@@ -52,6 +52,7 @@ short-few = { $few ->
     [true] 线程数太少、
    *[false] {""}
 }
+short-verdict-check = 购买 { $spec } 之前请重新测量：{ $slower } 比它低 { PERCENT($share, digits: 0) }%（{ $mix }）。
 short-verdict-slower = { $spec } 比{ $smaller ->
     [missing] 相邻规格之间应有的吞吐量
    *[other] {" "}{ $smaller }{" "}
@@ -211,8 +212,9 @@ short-doubted-at = { COMMAS($mixes) } 的 { $n ->
 }
 short-verdict-unknown = 无从得知：{ CLAUSES($parts) }。
 with-ram = { $ram ->
-    [true] （内存随之增加）
-   *[false] {""}
+    [twice] （内存同时翻倍）
+    [more] （内存随之增加）
+   *[none] {""}
 }
 short-verdict-enough = 建议线程数：{ CLAUSES($uses) }，至少可达最高吞吐量的 { PERCENT($share, digits: 0) }%。
 short-verdict-use = { COMMAS($parts) }{ $of ->
