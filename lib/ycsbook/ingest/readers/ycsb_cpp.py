@@ -127,7 +127,7 @@ class YcsbCpp(CommandRun):
             runtime_s,
             self._summaries(operations, failed, calls) if is_known else (),
             throughput_ops_s=operations / runtime_s if is_known else rate,
-            conflicts=["throughput"] if is_odd else (),
+            conflicts={"throughput": is_odd},
         )
 
     def _summaries(self, operations: float, failed: int, calls: int) -> list[Summary]:
