@@ -149,7 +149,7 @@ class Reader:
                 case Kind.HDR | Kind.RAW:
                     self._add_loose(item)
                 case Kind.PUBLISHED:
-                    self._add_table(item)
+                    self._output.add_published(item, published.rows(item.files[0].absolute()))
                 case Kind.PAGE:
                     self._add_page(item)
                 case Kind.OWN:
@@ -283,9 +283,6 @@ class Reader:
         run = RunEvidence(run_id, RunLog(format=format), columns, distributions, source=source)
         add_run(self._output.rows, run)
         self._output.done(item, format, [run_id])
-
-    def _add_table(self, item: IngestItem) -> None:
-        self._output.add_published(item, published.rows(item.files[0].absolute()))
 
     def _add_page(self, item: IngestItem) -> None:
         # Only here, and below: most archives have no such tables, and what reads them takes long to load.

@@ -55,9 +55,7 @@ class Latencies:
         return self.total / self.count if self.count else math.nan
 
     def percentiles(self, percents: Sequence[float] = PERCENTILES) -> tuple[tuple[float, float], ...]:
-        """Pairs of percentile and latency; none where there is no sample."""
-        if not self.count:
-            return ()
+        """Pairs of percentile and latency, of one sample at least."""
         # The rank is rounded first: 99.9 per cent of 1,000 are 999, not 999.0000000000001.
         ranks = [min(self.count, max(1, math.ceil(round(p * self.count / 100, 6)))) for p in percents]
         return tuple(zip(percents, self.at_ranks(ranks), strict=True))

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from ycsbook import units
 from ycsbook.ingest.log.latencies import PERCENTILES
 from ycsbook.ingest.log.runlog import RunLog, Summary
@@ -305,9 +307,5 @@ def _from_buckets(buckets: list[tuple[int, float]], count: float) -> tuple[tuple
 
     A percentile beyond the last bucket is not known and left out.
     """
-    percentiles, done, percents = [], 0.0, list(PERCENTILES)
-    for i, n in buckets:
-        done += n
-        while percents and done >= percents[0] / 100 * count:
-            percentiles.append((percents.pop(0), float(i)))
-    return tuple(percentiles)
+    reached = np.searchsorted(np.cumsum([n for _, n in buckets]), np.array(PERCENTILES) / 100 * count).tolist()
+    return tuple((p, float(buckets[at][0])) for p, at in zip(PERCENTILES, reached, strict=True) if at < len(buckets))

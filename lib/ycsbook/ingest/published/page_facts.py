@@ -126,6 +126,11 @@ class PageFacts:
         elif not self.table and _LOADS.match(caption):
             self.table = _NONE  # the section's mix is not that of loading
 
+    @property
+    def nearest(self) -> list[_Section]:
+        """The sections that hold for the table, the nearest first."""
+        return [self.caption, *reversed(self.sections)]
+
     def of_table(self, *names: str):
         """The value of the first of these names that a section says, the nearest; None: none, or several values."""
         values = next(filter(None, map(self.says, names)), ())
@@ -133,14 +138,12 @@ class PageFacts:
 
     def says(self, name: str) -> set:
         """The values of a name that the nearest section which says any says; empty: none does."""
-        return next(
-            (values for section in (self.caption, *reversed(self.sections)) if (values := section.says(name))), set()
-        )
+        return next(filter(None, (section.says(name) for section in self.nearest)), set())
 
     def clients(self) -> int:
         """How many clients the text says that there were, where it says one number; else 0."""
         said = {int(self.caption.clients())} - {0}
-        for section in (self.caption, *reversed(self.sections)):
+        for section in self.nearest:
             if numbers := [n for text, *_ in section.texts[:MAX_SEARCHED] for n in _load_clients(text)]:
                 said.update(numbers)
                 break
@@ -158,7 +161,7 @@ class PageFacts:
 
     def lines(self, name: str) -> list[int]:
         """The first lines of the nearest section that says something of this name."""
-        section = next((s for s in (self.caption, *reversed(self.sections)) if s.says(name)), self.caption)
+        section = next((s for s in self.nearest if s.says(name)), self.caption)
         texts = section.about(name)[:MAX_SEARCHED]
         said = (line for text, is_title, line in texts if [*facts_in(name, text, is_title=is_title)])
         return list(dict.fromkeys(said))[:2]

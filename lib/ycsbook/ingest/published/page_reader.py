@@ -211,19 +211,18 @@ class PageReader:
         self.unit_errors = {}
         names = [c[0] for c in roles if c]
         for at, (cell, column) in enumerate(zip(row.cells, roles, strict=True)):
-            if column is None or (names.count(column[0]) == 1 and (not isnan(column[1]) or column[0] == "threads")):
-                continue
-            is_twice, reason = (
-                names.count(column[0]) > 1,
-                f"two columns are headed {column[0]}, expected one: {shown(cell)} is one of them",
-            )
-            if not is_twice:
+            name, factor = column or ("", 1.0)
+            if is_twice := bool(name) and names.count(name) > 1:
+                reason = f"two columns are headed {name}, expected one: {shown(cell)} is one of them"
+            elif isnan(factor) and name != "threads":
                 reason = doubts.get(at) or f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
-            if column[0] in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
+            else:
+                continue
+            if name in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
                 raise RowError(reason)
-            if (column[0] in _NEEDED or _is_latency(column[0])) and not is_twice:
+            if (name in _NEEDED or _is_latency(name)) and not is_twice:
                 # Its cells may say; those that do not are missing, which the first of them tells.
-                self.unit_errors[column[0]] = (row.line, reason)
+                self.unit_errors[name] = (row.line, reason)
             else:
                 # One odd heading is no reason to leave the others out.
                 self._reject(row.line, f"{reason}; the column is left out")
@@ -308,17 +307,20 @@ class PageReader:
         times = f"repeat {repeat}" if repeat else ""
         key = " ".join(filter(None, (spec.slug, *settings.values(), workload, f"{int(threads)} threads", times)))
         phase, workload = (LOAD, "") if workload == LOAD else ("run", workload)
-        averaged = any(map(is_averaged_percentile, self.headings))
-        ranks = tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us))
-        more = {
-            "phase": phase,
-            "averaged": averaged,
-            "percentiles": ranks,
-            "inferred": bool(prose) or self.of_each,
+        row = VendorRow(
+            cells.line,
+            *spec,
+            workload,
+            reads,
+            int(threads),
+            **figures,
             **settings,
-        }
-        more["repeat"] = float(repeat or nan)
-        row = VendorRow(cells.line, *spec, workload, reads, int(threads), **figures, **more)
+            phase=phase,
+            averaged=any(map(is_averaged_percentile, self.headings)),
+            percentiles=tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us)),
+            inferred=bool(prose) or self.of_each,
+            repeat=float(repeat or nan),
+        )
         # Blank cells say as above.
         above = self.pending[-1][2] if self.pending else cells.cells
         filled = [cell or last for cell, last in zip(cells.cells, above, strict=True)]

@@ -4,21 +4,9 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from math import isnan, nan
-from typing import Protocol
 
 from ycsbook.errors import shown
 from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, QPS, TIMES
-
-
-class Facts(Protocol):
-    """What the text around a table says, as page_facts.PageFacts."""
-
-    def says(self, name: str) -> set[float]:
-        """The units of this name that the nearest text says."""
-
-    def lines(self, name: str) -> list[int]:
-        """Where it says them."""
-
 
 Role = tuple[str, float] | None
 # So many lines below a table may speak of it.
@@ -59,13 +47,14 @@ def units_in(name: str, text: str) -> Iterator[float]:
 
 
 def of_columns(
-    headings: Sequence[str], roles: Sequence[Role], facts: Facts, below: Sequence[tuple[str, int]], legend: str
+    headings: Sequence[str], roles: Sequence[Role], facts, below: Sequence[tuple[str, int]], legend: str
 ) -> tuple[list[Role], dict[int, str]]:
     """The roles of a table's columns with the units of the text where headings have none, NaN where it says two; and
     by place what contradicts: two units, or one below the table that is not the heading's, which stays.
 
     Parameters
-        facts: what the text above and below says; of a heading's own unit, what stands above is general.
+        facts: what the text above and below says, as page_facts.PageFacts, whose `says` gives the units that the
+            nearest text says, and `lines` where; of a heading's own unit, what stands above is general.
         below, legend: as lines_below and the function of that name give them.
     """
     roles, doubts = list(roles), {}

@@ -105,8 +105,7 @@ class _Run(CommandRun):
             return self.head()
         of_all = sum(total[2] for name, total in self.totals.items() if name)
         is_off = abs(rate * time_s - operations) > ROUNDING * (time_s + rate) + ROUNDING**2
-        odd = {"operations": of_all and of_all != operations, "ops/sec(cum)": is_off}
-        conflicts = [name for name, is_odd in odd.items() if is_odd]
+        conflicts = {"operations": of_all and of_all != operations, "ops/sec(cum)": is_off}
         return self.with_figures(self.head(), self.lines[""], time_s, self._summaries(int(errors)), conflicts=conflicts)
 
     def _summaries(self, errors: int) -> Iterator[Summary]:

@@ -328,22 +328,22 @@ class _Run(TextRun):
         if TOTAL in self.final and self.final[TOTAL].count > good:
             return False
         # Where calls failed, theirs may be the line that was cut off.
-        return self._unmeasured(rows) <= (0 if self.errors else MAX_UNMEASURED * (self._asked() or 0))
+        return self._unmeasured(rows) <= (0 if self.errors else MAX_UNMEASURED * self._asked())
 
     def _unmeasured(self, rows: dict[str, GoYcsbRow]) -> int:
         """How many operations less than the threads were told to do the last block has; 0 where that is not known."""
-        asked = 0 if self.interrupted else self._asked() or 0
+        asked = 0 if self.interrupted else self._asked()
         return max(0, asked - go_ycsb_rows.attempted(rows, self._batch))
 
-    def _asked(self, threads: int = 0) -> int | None:
-        """Operations that the threads were told to do; None where the property table tells of none."""
+    def _asked(self, threads: int = 0) -> int:
+        """Operations that the threads were told to do; 0 where the property table tells of none."""
         table = self.properties
         threads = _whole(table.get("threadcount")) or threads
         kind = {"true": ("operationcount",), "false": ("insertcount", "recordcount")}.get(table.get("dotransactions"))
         if not threads or kind is None or _whole(table.get("maxexecutiontime")) or self._batch:
-            return None
-        count = next((n for key in kind if (n := _whole(table.get(key))) is not None), None)
-        return None if count is None else count // threads * threads
+            return 0
+        count = next((n for key in kind if (n := _whole(table.get(key))) is not None), 0)
+        return count // threads * threads
 
     def _conflicts(self, rows: dict[str, GoYcsbRow]) -> Iterator[str]:
         if TOTAL in self.final:

@@ -125,7 +125,7 @@ class _Run(CommandRun):
             self.columns["threads"] = float(self.figures["threads"])
         self.columns["phase"] = "run"
         log = replace(self.head(truncated=False), intended=self.is_wrk)
-        return self.with_figures(log, self.line, time_s, [request], conflicts=() if agrees else ["rate"])
+        return self.with_figures(log, self.line, time_s, [request], conflicts={"rate": not agrees})
 
 
 def parse_operation(path: Path, operation: str) -> list[RunLog]:

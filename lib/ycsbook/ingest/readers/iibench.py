@@ -249,7 +249,7 @@ class _Run(TextRun):
         if not math.isnan(row.all_queries_mean_us):
             summaries.append(Summary("SCAN", mean_us=row.all_queries_mean_us, source=where))
         runtime_s = row.inserts / row.ips if row.is_consistent else row.elapsed_s
-        conflicts = () if row.is_consistent else ["INSERT count"]
+        conflicts = {"INSERT count": not row.is_consistent}
         return self.with_figures(log, row.line, runtime_s, summaries, throughput_ops_s=row.ips, conflicts=conflicts)
 
 
@@ -368,8 +368,8 @@ class _PythonRun(TextRun):
         for name, column in (("INSERT", "t_ins"), ("SCAN", "t_query"), ("DELETE", "t_del")):
             more = row.get(column, 0.0) - self.last.get(column, 0.0)
             if more > 0:
-                max_us = row.get("max_q", -1.0) if name == "SCAN" else -1.0
-                details.append(OperationStatus(name, more, max_us=max_us if max_us >= 0 else math.nan))
+                max_us = row["max_q"] if name == "SCAN" and row.get("max_q", -1.0) >= 0 else math.nan
+                details.append(OperationStatus(name, more, max_us=max_us))
         self.add_progress(number, row["t_sec"], int(row["t_ins"]), details)
         self.last = row
 
@@ -379,14 +379,13 @@ class _PythonRun(TextRun):
             return log
         secs, rate, asked = self.totals
         inserted = int(self.last["t_ins"]) if self.last else asked
-        conflicts: tuple[str, ...] = () if inserted == asked else ("INSERT count",)
-        least_s = max(secs, _ROUNDING)
-        if inserted != asked:
+        is_other, least_s = inserted != asked, max(secs, _ROUNDING)
+        is_off = abs(rate - inserted / least_s) > _ROUNDING + inserted * _ROUNDING / least_s**2 * 1.5
+        conflicts = {"INSERT count": is_other, "rows/sec": is_off and not is_other}
+        if is_other:
             rate = inserted / secs if secs else math.nan
-        elif abs(rate - inserted / least_s) > _ROUNDING + inserted * _ROUNDING / least_s**2 * 1.5:
-            conflicts = (*conflicts, "rows/sec")
         # The rate has more digits than the seconds.
-        runtime_s = inserted / rate if rate > 0 and not conflicts else secs
+        runtime_s = inserted / rate if rate > 0 and not any(conflicts.values()) else secs
         summaries = [counted("INSERT", inserted, source=f"{self.source}:{self.totals_line}")]
         if self.last.get("t_query"):
             summaries.append(Summary("SCAN", source=summaries[0].source))

@@ -76,8 +76,7 @@ class _Run(TextRun):
         if self.result is None or rows is None or runtime_s is None:
             return log
         is_off = runtime_s and not rows // (runtime_s + 1) <= self.result <= rows // runtime_s
-        odd = {"Total rows": of_threads not in (None, rows), f"{self.operation} Result": is_off}
-        conflicts = [name for name, is_odd in odd.items() if is_odd]
+        conflicts = {"Total rows": of_threads not in (None, rows), f"{self.operation} Result": is_off}
         summary = counted(self.operation, rows, source=log.source)
         return self.with_figures(log, self.line, float(runtime_s), [summary], conflicts=conflicts)
 

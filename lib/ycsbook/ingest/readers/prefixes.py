@@ -173,8 +173,6 @@ def stripped(chunk: bytes, line: bytes) -> tuple[str, bytes] | None:
     if more or not text or text.encode() not in line:
         return None
     before, _, behind = line.partition(text.encode())
-    if not (before or behind):
-        return name, chunk
     around = [(rb"(?:" + _TIME + rb")").join(map(re.escape, re.split(_TIME, part))) for part in (before, behind)]
     begin, end = around[0], around[1] + rb"$" if behind else b""
     unlike_lines = re.findall(rb"(?m)^(?!" + begin + (rb".*" + end if behind else b"") + rb").+", chunk)

@@ -146,8 +146,7 @@ class _Run(TextRun):
         # The printed rate is the count over the time, but in reports of checkpoints.
         slack = max(1.0, (RATE_TOLERANCE * self.tps + 0.005) * time_s)
         agrees = abs(self.tps * time_s - self.figures["transactions"]) <= slack
-        conflicts = () if agrees else ["transactions per sec"]
-        return self.with_figures(log, line, time_s, self._summaries(), conflicts=conflicts)
+        return self.with_figures(log, line, time_s, self._summaries(), conflicts={"transactions per sec": not agrees})
 
     def _summaries(self) -> tuple[Summary, ...]:
         counts = {label: int(self.figures.get(label, 0)) for label in ("read", "write", "other")}

@@ -8,6 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import ClassVar, Self
 
 from ycsbook import units
@@ -155,20 +156,21 @@ class TextRun(ABC):
         summaries: Iterable[Summary],
         *,
         throughput_ops_s: float | None = None,
-        conflicts: Iterable[str] = (),
+        conflicts: Mapping[str, object] = MappingProxyType({}),
     ) -> RunLog:
         """The log with the final figures of its run.
 
         Parameters
             line: where they stand.
             throughput_ops_s: None where it is the operations over the time.
+            conflicts: whether figures are odd, by their names.
         """
         log = replace(
             log,
             overall_count=1,
             runtime_ms=runtime_s * units.MS_PER_S,
             summaries=tuple(summaries),
-            conflicts=tuple(conflicts),
+            conflicts=tuple(name for name, is_odd in conflicts.items() if is_odd),
             source=f"{self.source}:{line}",
         )
         if throughput_ops_s is None:

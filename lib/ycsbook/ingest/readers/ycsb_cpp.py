@@ -127,7 +127,7 @@ class YcsbCpp(CommandRun):
             runtime_s,
             self._summaries(operations, failed, calls) if is_known else (),
             throughput_ops_s=operations / runtime_s if is_known else rate,
-            conflicts=["throughput"] if is_odd else (),
+            conflicts={"throughput": is_odd},
         )
 
     def _summaries(self, operations: float, failed: int, calls: int) -> list[Summary]:
@@ -186,16 +186,15 @@ class YcsbC(CommandRun):
         return self.rate >= 0
 
     def take_line(self, number: int, text: str) -> bool:
-        if match := _RECORDS.fullmatch(text):
-            if self.has_ended:
-                return False
-            self.records, self.line = float(match[1]), number
-        elif match := _THROUGHPUT.fullmatch(text):
-            if self.has_ended:
-                return False
-            self.label, self.line = match[1], number
-            self._take_rate(number, match[2])
-        elif (match := _ROW.fullmatch(text)) and bool(match[4]) == bool(self.label) and not self.has_ended:
+        records, throughput = _RECORDS.fullmatch(text), _THROUGHPUT.fullmatch(text)
+        if self.has_ended:
+            return not (records or throughput)
+        if records:
+            self.records, self.line = float(records[1]), number
+        elif throughput:
+            self.label, self.line = throughput[1], number
+            self._take_rate(number, throughput[2])
+        elif (match := _ROW.fullmatch(text)) and bool(match[4]) == bool(self.label):
             self.settings = {"dataset": match[1], "threads": float(match[3])}
             settings = settings_of_text(match[2].rpartition("/")[2])
             if "workload" in settings:

@@ -64,15 +64,24 @@ def expects_failures(command: str) -> bool:
 # Each of these gives "" or NaN where the command line does not say.
 
 
+def columns(command: str) -> dict[str, float | str]:
+    """The columns of `runs` that it says of the workload and of the client."""
+    first, *later_words = _first(_PREFERENCE, command).split("_")  # MongoDB spells it as one
+    return {
+        "workload": workload(command),
+        "records": float(_first(_RECORDS, command) or math.nan),
+        "write_concern": write_concern(command),
+        "read_preference": first + "".join(map(str.capitalize, later_words)),
+        "distribution": _first(_DISTRIBUTION, command),
+        "target_ops_s": target_ops_s(command),
+        "pool_size": pool_size(command),
+    }
+
+
 def workload(command: str) -> str:
     """The workload file's letter or name."""
     name = _first(_WORKLOAD_FILE, command)
     return name.lower() if len(name) == 1 else name
-
-
-def records(command: str) -> float:
-    """Records of the data set."""
-    return float(_first(_RECORDS, command) or math.nan)
 
 
 def write_concern(command: str) -> str:
@@ -107,17 +116,6 @@ def _of_printed(text: str) -> str:
 def target_ops_s(command: str) -> float:
     """The throttle; NaN for 0 as well."""
     return float(_first(_TARGET, command) or 0) or math.nan
-
-
-def read_preference(command: str) -> str:
-    """Which members are read from, as MongoDB spells it."""
-    first, *later_words = _first(_PREFERENCE, command).split("_")
-    return first + "".join(word.capitalize() for word in later_words)
-
-
-def distribution(command: str) -> str:
-    """How keys are drawn."""
-    return _first(_DISTRIBUTION, command)
 
 
 def pool_size(command: str) -> float:

@@ -122,22 +122,15 @@ def _table(name: str, columns: Mapping[str, Sequence], pa):
 
 def from_log(log: RunLog) -> dict:
     """The columns of `runs` that a log knows by itself."""
-    command = log.command_line
     calls = 0 if log.is_excerpt else log.attempted_of(log.counted)
     return {
         "format": log.format,
         "threads": float(log.threads) if log.threads is not None else math.nan,
         "clients": 1.0,
         "phase": checks.phase(log),
-        "workload": command_line.workload(command),
         # The read inside a READ-MODIFY-WRITE is none.
         "read_fraction": log.attempted_of(("READ", "SCAN")) / calls if calls else math.nan,
-        "records": command_line.records(command),
-        "write_concern": command_line.write_concern(command),
-        "read_preference": command_line.read_preference(command),
-        "distribution": command_line.distribution(command),
-        "target_ops_s": command_line.target_ops_s(command),
-        "pool_size": command_line.pool_size(command),
+        **command_line.columns(log.command_line),
         # The client's own local time: its zone is not in the log.
         "started_at": local_time(log.series.started_at_ms),
         **{k: v for k, v in log.columns.items() if k != "read_fraction" or not log.attempted},
