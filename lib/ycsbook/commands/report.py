@@ -142,10 +142,10 @@ def systems(
     A system whose programs are not here is left out with a line. Exit code 1 where a system failed or holds
     unsuccessful runs.
     """
-    from ycsbook import systems as measuring
+    from ycsbook.batch import reports
 
-    files = [params_file(path) for path in params] if params else measuring.files()
-    done = measuring.measure(
+    files = [params_file(path) for path in params] if params else reports.systems_files()
+    done = reports.measured_systems(
         files, store=store.resolve(), on_begin=lambda name: print(name, file=sys.stderr, flush=True)
     )
     if as_json:
