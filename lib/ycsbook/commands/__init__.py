@@ -67,12 +67,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "output/local/tables --params params/local.yml",
     ),
     "anomalies": (
-        "findings:anomalies", "What is impossible, suspicious or worth knowing in tables.",
+        "judging:anomalies", "What is impossible, suspicious or worth knowing in tables.",
         "output/tencent-2020-08/tables", "output/local/tables --params params/local.yml --rule noise", "data/published",
     ),
-    "limits": ("compare:limits", "What limits each point.", "output/tencent-2020-08/tables"),
+    "limits": ("judging:limits", "What limits each point.", "output/tencent-2020-08/tables"),
     "compare": (
-        "compare:compare", "The throughput of B over that of A, cell by cell.", "qingcloud-4.0.3 tencent-2020-08",
+        "judging:compare", "The throughput of B over that of A, cell by cell.", "qingcloud-4.0.3 tencent-2020-08",
         "output/old/tables redis dragonfly",
     ),
     "report": (
@@ -84,7 +84,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "report:systems", "Every system of the first documents, small, in one report.", "params/systems/crud.yml",
     ),
     "publish": (
-        "publish:publish", "Put a report into a docs tree and its index.",
+        "report:publish", "Put a report into a docs tree and its index.",
         "output/local --to docs/reports --site sphinx",
     ),
 }  # fmt: skip
