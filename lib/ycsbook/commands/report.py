@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import paths
-from ycsbook.commands import Json, SourceArgument, Store, is_params, params_file
+from ycsbook.commands import Json, SourceArgument, Store, is_params
 from ycsbook.errors import PublishError, one_line, shown
 from ycsbook.messages import text
 from ycsbook.params import load
@@ -54,7 +54,7 @@ def report(
     from ycsbook.batch import reports
     from ycsbook.study import Study
 
-    result = reports.report(Study(params_file(Path(source)), store=store.resolve()), quiet=as_json, force=force)
+    result = reports.report(Study(paths.typed(source), store=store.resolve()), quiet=as_json, force=force)
     if as_json:
         print_json(asdict(result))
     else:
@@ -114,7 +114,7 @@ def batch(
     """
     from ycsbook.batch import reports
 
-    files = [params_file(path) for path in params]
+    files = [paths.typed(path) for path in params]
     began, ended = time.monotonic(), itertools.count(1)
 
     def show(outcome: "ReportOutcome") -> None:
@@ -150,7 +150,7 @@ def systems(
     """
     from ycsbook.batch import reports
 
-    files = [params_file(path) for path in params] if params else reports.systems_files()
+    files = [paths.typed(path) for path in params] if params else reports.systems_files()
     done = reports.measured_systems(
         files, store=store.resolve(), on_begin=lambda name: print(name, file=sys.stderr, flush=True)
     )
