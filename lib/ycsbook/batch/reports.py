@@ -96,12 +96,7 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportR
 
 
 def many(
-    params_files: Sequence[Path],
-    store: Path,
-    *,
-    jobs: int = 1,
-    force: bool = False,
-    on_end: Callable[[ReportOutcome], None] = lambda outcome: None,
+    params_files: Sequence[Path], store: Path, *, jobs: int, force: bool, on_end: Callable[[ReportOutcome], None]
 ) -> list[ReportOutcome]:
     """Make the reports of params files, in their order, so many at a time; one that fails does not stop the others.
     Sweeps that still have runs to make take turns: two at once would disturb each other's figures. `on_end` is

@@ -179,7 +179,7 @@ def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = Fal
         )  # fmt: skip
 
 
-def _point_handles(points: pd.DataFrame, lang: str = "en", meanings: Sequence[Line2D] = ()) -> list[Line2D]:
+def _point_handles(points: pd.DataFrame, lang: str, meanings: Sequence[Line2D] = ()) -> list[Line2D]:
     """Legend entries of marks: threads by colour, hollow ones if there are any, other meanings, RAM by marker."""
     handles = style.thread_handles(points["threads"], lang)
     if "grade" in points and points["grade"].isin(DOUBTFUL).any():

@@ -268,7 +268,7 @@ def thread_handles(threads: Iterable[float], lang: str = "en") -> list[Line2D]:
     return [entry(messages.text("threads", lang, threads=n), color=colours[n], marker="o") for n in colours]
 
 
-def ram_handles(ram_gib: Iterable[float], unit: str = "GiB") -> list[Line2D]:
+def ram_handles(ram_gib: Iterable[float], unit: str) -> list[Line2D]:
     """Legend entries: a marker per RAM size; none where the sizes share one. unit: GB, as vendors write it, or GiB."""
     markers = ram_markers(ram_gib)
     return [dot(f"{size:g} {unit}", marker=markers[size]) for size in markers if len(markers) <= len(_MARKERS)]
