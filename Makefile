@@ -60,13 +60,8 @@ counts: setup .venv/.test ## how big the code is: lines, files, modules that one
 
 bench: test-tools ## what ingest, fits, harness and reports cost, whether intervals hold: long, 1.6 GB in /tmp (ARGS=--quick)
 	@.venv/bin/python tests/bench/bench_ingest.py $(ARGS)
-	@.venv/bin/python tests/bench/bench_fits.py $(filter --quick --json,$(ARGS))
-	@.venv/bin/python tests/bench/bench_alarms.py $(filter --quick --json,$(ARGS))
-	@.venv/bin/python tests/bench/bench_at_once.py $(filter --quick --json,$(ARGS))
-	@.venv/bin/python tests/bench/bench_until.py $(filter --quick --json,$(ARGS))
-	@.venv/bin/python tests/bench/bench_truth.py $(filter --quick --json,$(ARGS))
-	@.venv/bin/python tests/bench/bench_harness.py $(filter --quick --json,$(ARGS))
-	@.venv/bin/python tests/bench/bench_reports.py $(filter --quick --json,$(ARGS))
+	@for name in fits alarms at_once until truth harness reports; do \
+		.venv/bin/python tests/bench/bench_$$name.py $(filter --quick --json,$(ARGS)) || exit; done
 
 faults: test-tools ## damaged files and hostile input: the tests, then three minutes of fuzzing (FUZZ_SECONDS=60 a group)
 	@.venv/bin/pytest tests/faults

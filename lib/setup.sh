@@ -474,22 +474,23 @@ make_gateways() { # what each needs lies in lib/gateways, and what is installed 
   done
   for name in eve restify; do
     place=.venv/gateways/$name source=lib/gateways/$name
+    case $name in eve) lock=$source/requirements.lock ;; restify) lock=$source/package-lock.json ;; esac
     [ "$name" = eve ] || here node || { say "$name" "left out: no $(purpose node)"; continue; }
-    ! cmp -s "$place/.ready" "$(lock_of "$name")" || continue
+    ! cmp -s "$place/.ready" "$lock" || continue
     rm -rf "$place" && mkdir -p "$place" || fail "$place cannot be written"
-    say "$name" "$(lock_of "$name"): hashes checked"
+    say "$name" "$lock: hashes checked"
     case $name in
     eve)
       logged "making $place" .venv/bin/python -m venv "$place/venv"
-      logged "pip install -r $source/requirements.lock" "$place/venv/bin/python" -m pip install --no-input \
-        --disable-pip-version-check --no-compile --require-hashes -r "$source/requirements.lock"
+      logged "pip install -r $lock" "$place/venv/bin/python" -m pip install --no-input \
+        --disable-pip-version-check --no-compile --require-hashes -r "$lock"
       ;;
     restify)
       cp "$source/package.json" "$source/package-lock.json" "$place"
       logged "npm ci" npm ci --prefix "$place" --omit=dev --ignore-scripts --no-audit --no-fund
       ;;
     esac
-    cp "$(lock_of "$name")" "$place/.ready"
+    cp "$lock" "$place/.ready"
   done
   if here jdk && here maven; then
     # Built again after a change of its source.
@@ -498,10 +499,6 @@ make_gateways() { # what each needs lies in lib/gateways, and what is installed 
   else
     say spring "left out: no JDK and Maven"
   fi
-}
-
-lock_of() { # lock_of GATEWAY
-  case $1 in eve) echo lib/gateways/eve/requirements.lock ;; restify) echo lib/gateways/restify/package-lock.json ;; esac
 }
 
 # shellcheck disable=SC2086  # LIVE_TOOLS holds words

@@ -11,7 +11,7 @@ from ycsbook import anomalies, comparing, documents, ingest, messages, params, p
 from ycsbook.errors import ParamsError, StoreError, shown
 from ycsbook.ingest.published import own_csv
 from ycsbook.ingest.published.published import read_published
-from ycsbook.params import PricesAndGoals, Sweep, load_prices_and_goals
+from ycsbook.params import PricesAndGoals, Sweep, UnplannedSweep, load_prices_and_goals
 from ycsbook.scaling.points import usable
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
@@ -66,7 +66,7 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
 def settings(name: str | Path) -> anomalies.Settings:
     """The rules' thresholds for tables by what `read` calls them: those of the params file that a folder's tables were
     made with, and how long its plan let runs last; else the rules' own. Raises ParamsError where that file is wrong."""
-    folder = Path(name).resolve() if Path(name).exists() else paths.resolve(name)
+    folder = paths.typed(name)
     params_files = [f / "params.yml" for f in (folder / "tables", folder) if (f / "inputs.json").is_file()]
     if not params_files or not params_files[0].is_file():
         return anomalies.Settings()
@@ -111,7 +111,7 @@ def write_reports(
     tables, path, goals = read(name) if tables is None else tables, Path(name).resolve(), None
     made_with = f"ycsbook report {name}"
     if params is not None:
-        goals = load_prices_and_goals(Path(params).resolve() if Path(params).exists() else params)
+        goals = load_prices_and_goals(paths.typed(params))
         check_prices(goals, tables)
         made_with += f" --params {params}"
     called = path.parent.name if path.name == "tables" else path.stem if path.is_file() else path.name
@@ -147,7 +147,7 @@ def _write(
     from ycsbook.report import build, write
 
     page = _page_of(called)
-    sweep = page or Sweep.of_tables(_slug(called), called)
+    sweep = page or UnplannedSweep(name=_slug(called), title=called)
     if goals is not None:
         specs = {spec.name: spec for spec in (*goals.specs, *(page.specs if page else ()))}
         fields_set = goals.model_fields_set & {"prices", "currency", "goals", "report"}
@@ -164,14 +164,14 @@ def _folders(titles: Iterable[str]) -> dict[str, str]:
     """A folder's name for each title: of its letters in any script, and a number where another has the same."""
     folders: dict[str, str] = {}
     for title in titles:
-        name = re.sub(r"[^\w-]+", "-", title.lower()).strip("-_")[:64] or "tables"
+        name = _slug(title, r"[^\w-]+")
         more = (f"{name}-{n}" for n in count(2))
         folders[title] = next(n for n in chain([name], more) if n not in folders.values())
     return folders
 
 
-def _slug(name: str) -> str:
-    return re.sub("[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:64] or "tables"
+def _slug(name: str, left_out: str = "[^a-z0-9_-]+") -> str:
+    return re.sub(left_out, "-", name.lower()).strip("-_")[:64] or "tables"
 
 
 def _page_of(name: str) -> Sweep | None:

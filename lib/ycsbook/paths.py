@@ -43,6 +43,11 @@ def inside(path: Path) -> Path:
     return path.relative_to(REPOSITORY) if path.is_relative_to(REPOSITORY) else path
 
 
+def typed(path: str | Path) -> Path:
+    """An absolute path as a person types it: from the working folder where it is there, else as `resolve`."""
+    return Path(path).resolve() if Path(path).exists() else resolve(path)
+
+
 def resolve(path: str | Path) -> Path:
     """An absolute path; a relative one counts from the repository, not from the working folder. Raises ParamsError for
     what is neither text nor path, as papermill gives a parameter of digits alone."""

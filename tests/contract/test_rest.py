@@ -79,7 +79,7 @@ def test_every_gateway_answers_as_the_others_do_and_the_server_counts_what_wrk_c
         """What the gateway says of the first documents, before the run."""
         name = run.spec.name
         gateway = rest.GATEWAYS[name]
-        with urllib.request.urlopen(url + gateway.request("find-key").path.replace("{}", "7")) as answer:
+        with urllib.request.urlopen(url + gateway.request("find-key")[1].replace("{}", "7")) as answer:
             answers[name, "key"] = json.load(answer)
         with urllib.request.urlopen(url + gateway.search.replace("{}", str(answers[name, "key"]["age"]))) as answer:
             found = json.load(answer)

@@ -5,7 +5,8 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
-from ycsbook import paths, systems
+from ycsbook import paths
+from ycsbook.batch import reports
 from ycsbook.commands import app
 from ycsbook.errors import ParamsError, YcsbookError
 
@@ -39,7 +40,7 @@ def files(tmp_path, monkeypatch):
 
 def test_what_has_no_server_is_left_out_with_a_line_and_the_others_are_told(files, tmp_path):
     absent, here = files
-    done = systems.measure([absent, here], store=tmp_path / "runs", folder=tmp_path / "report")
+    done = reports.measured_systems([absent, here], store=tmp_path / "runs", folder=tmp_path / "report")
 
     page = (tmp_path / "report" / "report.md").read_text()
     assert "finding by key is fastest" in page and "## Finding" in page
@@ -49,22 +50,22 @@ def test_what_has_no_server_is_left_out_with_a_line_and_the_others_are_told(file
 
     # What is measured is not measured again.
     runs = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").glob("*/run.out")}
-    systems.measure([here], store=tmp_path / "runs", folder=tmp_path / "report")
+    reports.measured_systems([here], store=tmp_path / "runs", folder=tmp_path / "report")
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").glob("*/run.out")} == runs
 
 
 def test_nothing_to_measure_and_names_that_stand_twice_are_errors(files, tmp_path):
     absent, here = files
     with pytest.raises(YcsbookError, match=r"no system could be measured: absent\.yml: "):
-        systems.measure([absent], store=tmp_path / "runs", folder=tmp_path / "report")
+        reports.measured_systems([absent], store=tmp_path / "runs", folder=tmp_path / "report")
     again = tmp_path / "again.yml"
     again.write_text(here.read_text())
     with pytest.raises(ParamsError, match=f"the name '{HERE}' stands in two params files"):
-        systems.measure([here, again], store=tmp_path / "runs", folder=tmp_path / "report")
+        reports.measured_systems([here, again], store=tmp_path / "runs", folder=tmp_path / "report")
 
 
 def test_the_committed_systems_are_planned_and_have_names_of_their_own():
     done = CliRunner().invoke(app, ["systems", "--help"])
     assert done.exit_code == 0 and "params/systems" in done.output
-    names = [path.stem for path in systems.files()]
+    names = [path.stem for path in reports.systems_files()]
     assert {"crud", "ycsb"} <= set(names)

@@ -5,7 +5,7 @@ import pandas as pd
 
 from ycsbook import anomalies, tables
 from ycsbook.facts import fact, in_columns
-from ycsbook.params.sweep import Sweep
+from ycsbook.params.sweep import Sweep, UnplannedSweep
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.tables import Tables
@@ -118,7 +118,7 @@ def vendor_tables(sweep: Sweep, seed: int = 1) -> Tables:
 
 def head_of(of: Tables, sweep: Sweep | None = None, **options: object) -> Short:
     """The head of the report of these tables; options: of anomalies.find, which makes their findings."""
-    return Short(ReportRows(sweep or Sweep.of_tables("t", "t"), of), anomalies.find(of, **options))
+    return Short(ReportRows(sweep or UnplannedSweep(name="t", title="t"), of), anomalies.find(of, **options))
 
 
 def findings(runs: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from facts_in import holds, keys_in
 from report_samples import head_of
 
 from ycsbook import named_tables, scaling, trust
-from ycsbook.params import Sweep
+from ycsbook.params import UnplannedSweep
 from ycsbook.params.sections import ReportSettings
 from ycsbook.scaling.cells import cells, noise, with_utilisation
 from ycsbook.scaling.growth import growths
@@ -92,7 +92,7 @@ def test_of_a_cell_all_of_whose_runs_failed_the_report_says_so():
 def test_both_languages_say_it():
     for failed in ({(4.0, 2)}, {(4.0, 1), (4.0, 2), (4.0, 3)}, {(4.0, 1), (4.0, 2), (8.0, 1)}):
         for lang in ("en", "zh"):
-            sheet = Sweep.of_tables("mine", "mine")
+            sheet = UnplannedSweep(name="mine", title="mine")
             answer = head_of(sweep(failed), sheet.model_copy(update={"report": ReportSettings(lang=lang)})).answer
             assert "31" in " ".join(line for _, line in answer.lines) and "{" not in answer.verdict
 

@@ -82,7 +82,7 @@ def test_the_page_has_a_picture_and_a_row_for_each_run(lang):
 def test_iibenchs_own_output_has_the_same_columns_as_far_as_known(tmp_path):
     (tmp_path / "run.tsv").write_text(TSV)
     tabled = ingest.read([tmp_path / "run.tsv"])
-    section = insertion.logged(ReportRows(params.Sweep.of_tables("t", "T"), tabled))
+    section = insertion.logged(ReportRows(params.UnplannedSweep(name="t", title="T"), tabled))
     table = section.blocks[-1]
     (row,) = table.frame.to_dict("records")
     assert (row["documents"], round(row["ips"])) == (2_060_000, 46_765)

@@ -1,29 +1,38 @@
-"""A study's report: its notebooks in order, with progress, and where everything is afterwards; or many reports, each
-in a process forked from one that has loaded everything, so many at a time, and the page that links them."""
+"""A study's report: its notebooks in order, with progress, and where everything is afterwards; many reports, each in a
+process forked from one that has loaded everything, so many at a time, and the page that links them; or several systems
+measured one after the other and told in one report (docs/systems.md)."""
 
 import contextlib
 import fcntl
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
-from ycsbook import messages, params, paths
+from ycsbook import messages, params, paths, provenance
 from ycsbook.batch import notebook_page, tasks
 from ycsbook.batch.execute import execute
-from ycsbook.errors import ParamsError, YcsbookError
+from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
 from ycsbook.params import PlannedRun
-from ycsbook.report import InShort, html, markdown
+from ycsbook.report import InShort, Written, html, markdown, write
+from ycsbook.report.blocks import Items, Report, Section, Text
+from ycsbook.report.build import answer_blocks
 from ycsbook.runner import progress, sweep
 from ycsbook.secrets import uri_from_env
+from ycsbook.servers import kind
 from ycsbook.store import atomic
 from ycsbook.study import Study
 from ycsbook.verdicts import Outcome
 
 STAGES = ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")
 _PAGE, _PAGE_MARKDOWN = "batch.html", "batch.md"
+SYSTEMS = "systems"
+# What every report ends with; one page of several systems says it once, or in each system's own report.
+_OF_EACH = frozenset({"findings", "method", "provenance", "rejected"})
+# Of YCSB's own mixes the first screen is enough here: it holds the pictures of growth and threads.
+_BEYOND = frozenset({"results", "capacity", "threads", "growth", "scaling", "limits", "marginals", "latency", "time"})
 
 
 @dataclass(frozen=True)
@@ -87,12 +96,7 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportR
 
 
 def many(
-    params_files: Sequence[Path],
-    store: Path,
-    *,
-    jobs: int = 1,
-    force: bool = False,
-    on_end: Callable[[ReportOutcome], None] = lambda outcome: None,
+    params_files: Sequence[Path], store: Path, *, jobs: int, force: bool, on_end: Callable[[ReportOutcome], None]
 ) -> list[ReportOutcome]:
     """Make the reports of params files, in their order, so many at a time; one that fails does not stop the others.
     Sweeps that still have runs to make take turns: two at once would disturb each other's figures. `on_end` is
@@ -202,3 +206,88 @@ def _entry(outcome: ReportOutcome, folder: Path) -> dict:
     links = [(name, quote(Path(os.path.relpath(path, folder)).as_posix())) for name, path in paths_by_name]
     reason = messages.text("batch-unsuccessful", runs=len(result.unsuccessful)) if result.unsuccessful else ""
     return {"title": title, "reason": reason, "verdict": result.in_short.verdict, "links": links}
+
+
+@dataclass(frozen=True)
+class MeasuredSystems:
+    """The joint report; what was left out and why; the systems that failed or hold unsuccessful runs."""
+
+    written: Written
+    report: Report
+    left_out: tuple[tuple[str, str], ...]
+    failed: tuple[str, ...]
+
+
+def systems_files() -> list[Path]:
+    """The systems' params files."""
+    return sorted((paths.PARAMS / SYSTEMS).glob("*.yml"))
+
+
+def measured_systems(
+    params_files: Sequence[Path],
+    *,
+    store: Path = paths.RUNS,
+    folder: Path | None = None,
+    on_begin: Callable[[str], None] = lambda name: None,
+) -> MeasuredSystems:
+    """Make the runs that are missing, each system's report, and the joint one in `folder` (by default output/systems).
+    What lacks a program is left out; what fails is, too, and named in `failed`. What is measured is kept. Raises
+    ParamsError where two files have one name, or one is wrong; YcsbookError where nothing at all could be measured."""
+    studies = [Study(path, store=store) for path in params_files]
+    names = [study.sweep.name for study in studies]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ParamsError(f"the name {twice[0]!r} stands in two params files; each system needs its own")
+    reports: list[tuple[str, Report]] = []
+    left_out: list[tuple[str, str]] = []
+    failed: list[str] = []
+    for study in studies:
+        name = provenance.short(study.params_file)
+        on_begin(name)
+        try:
+            study.run_rows()
+        except YcsbookError as e:
+            left_out.append((name, one_line(str(e))))
+            failed += [] if isinstance(e, ToolError) and not study.manifests else [name]
+            if not any(m["phase"] == "run" and m["outcome"] == Outcome.COMPLETED for m in study.manifests):
+                continue
+        try:
+            # Of what was measured before it failed as well.
+            report = study.report()
+            study.write_report(report)
+        except YcsbookError as e:
+            left_out.append((name, one_line(str(e))))
+            failed.append(name)
+            continue
+        reports.append((f"ycsbook report {name}", report))
+        left_out += [(name, one_line(f"spec {spec}: {why}")) for spec, why in kind.absent(study.sweep).items()]
+        failed += [name] if any(m["outcome"] != Outcome.COMPLETED for m in study.manifests) else []
+    if not reports:
+        raise YcsbookError(f"no system could be measured: {'; '.join(f'{name}: {why}' for name, why in left_out)}")
+    joint = _together(reports, left_out)
+    return MeasuredSystems(write(joint, folder or paths.OUTPUT / SYSTEMS), joint, tuple(left_out), tuple(failed))
+
+
+def _together(reports: Sequence[tuple[str, Report]], left_out: Sequence[tuple[str, str]]) -> Report:
+    """One report of several. `reports`: of each system the command that makes its own report, and that report;
+    `left_out`: what was not measured, a params file and why in a sentence."""
+    first = [(report.title, report.in_short.verdict) for _, report in reports]
+    first += [(messages.text("together-left-out"), f"{name}: {why}") for name, why in left_out]
+    sections = [Section(messages.text("short"), "finding", (Items(tuple(first)),), "en")]
+    sections += [_system(report, messages.text("together-more", command=command)) for command, report in reports]
+    # The machine is the same for all.
+    _, of_first = reports[0]
+    sections += [replace(section, folded=True) for section in of_first.sections if section.anchor == "environment"]
+    title, facts = messages.text("together-title"), (messages.text("together-systems"), str(len(reports)))
+    in_short = InShort(messages.text("together-verdict", n=len(reports), left_out=len(left_out)), tuple(first))
+    front_matter = (("slug", SYSTEMS), ("lang", "en"))
+    return Report(title, SYSTEMS, "en", (facts, *of_first.facts[2:3]), tuple(sections), front_matter, in_short)
+
+
+def _system(report: Report, more: str) -> Section:
+    blocks = list(answer_blocks(report.in_short))
+    for section in report.sections:
+        if section.anchor == "finding":
+            blocks += section.figures()
+        elif section.anchor not in _OF_EACH | _BEYOND | {"environment"}:
+            blocks.append(replace(section, anchor=f"{report.slug}-{section.anchor}"))
+    return Section(report.title, report.slug, (*blocks, Text(more, "note")), report.lang)

@@ -22,12 +22,9 @@ from ycsbook.confined import can_fork
 from ycsbook.errors import PublishError, YcsbookError
 from ycsbook.processes.guard_main import PR_SET_PDEATHSIG, PRCTL
 
-# What every notebook of a report loads.
+# What every notebook of a report loads, each with all that it imports itself.
 _MODULES = (
-    "papermill", "IPython.core.interactiveshell", "IPython.core.completer", "sqlite3",
-    "ycsbook.study", "ycsbook.batch.reports", "ycsbook.runner.sweep",
-    "ycsbook.report.html", "ycsbook.report.markdown", "ycsbook.explore", "ycsbook.comparing", "ycsbook.named_tables",
-    "ycsbook.runner.progress", "ycsbook.documents", "ycsbook.ingest.published.published", "ycsbook.store.parquet",
+    "ycsbook.batch.reports", "ycsbook.explore", "ycsbook.named_tables", "IPython.core.completer", "sqlite3",
     "pandas.io.formats.csvs", "pandas.io.formats.html", "pandas.io.formats.string", "pandas.io.formats.style",
     "pandas.core.methods.to_dict", "pyarrow.pandas_compat", "pyarrow.parquet",
     "matplotlib.backends.backend_svg", "matplotlib.backends.backend_agg", "matplotlib.font_manager",

@@ -67,12 +67,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "output/local/tables --params params/local.yml",
     ),
     "anomalies": (
-        "findings:anomalies", "What is impossible, suspicious or worth knowing in tables.",
+        "judging:anomalies", "What is impossible, suspicious or worth knowing in tables.",
         "output/tencent-2020-08/tables", "output/local/tables --params params/local.yml --rule noise", "data/published",
     ),
-    "limits": ("compare:limits", "What limits each point.", "output/tencent-2020-08/tables"),
+    "limits": ("judging:limits", "What limits each point.", "output/tencent-2020-08/tables"),
     "compare": (
-        "compare:compare", "The throughput of B over that of A, cell by cell.", "qingcloud-4.0.3 tencent-2020-08",
+        "judging:compare", "The throughput of B over that of A, cell by cell.", "qingcloud-4.0.3 tencent-2020-08",
         "output/old/tables redis dragonfly",
     ),
     "report": (
@@ -84,7 +84,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "report:systems", "Every system of the first documents, small, in one report.", "params/systems/crud.yml",
     ),
     "publish": (
-        "publish:publish", "Put a report into a docs tree and its index.",
+        "report:publish", "Put a report into a docs tree and its index.",
         "output/local --to docs/reports --site sphinx",
     ),
 }  # fmt: skip
@@ -148,11 +148,6 @@ for _name, (_, _summary, *_) in COMMANDS.items():
     app.command(_name, help=_summary)(_is_loaded_instead)
 
 
-def params_file(params: Path) -> Path:
-    """A params file as typed, from the working folder where such a file is there, else from the repository."""
-    return params.resolve() if params.exists() else paths.resolve(params)
-
-
 def is_params(source: str) -> bool:
     """Whether a source is a params file by its name."""
     return Path(source).suffix in (".yml", ".yaml")
@@ -167,8 +162,8 @@ def sweep_of(source: str, params: Path | None) -> "PricesAndGoals | None":
     from ycsbook.params import load, load_prices_and_goals
 
     if params is not None:
-        return load_prices_and_goals(params_file(params))
-    return load(params_file(Path(source))) if is_params(source) else None
+        return load_prices_and_goals(paths.typed(params))
+    return load(paths.typed(source)) if is_params(source) else None
 
 
 def settings_of(source: str, sweep: "PricesAndGoals | None") -> "Settings":
@@ -201,4 +196,4 @@ def runs_of(params: Path, store: Path) -> "SweepRuns":
     """The runs of a params file in a store."""
     from ycsbook.sweep_runs import SweepRuns
 
-    return SweepRuns(params_file(params), store=store.resolve())
+    return SweepRuns(paths.typed(params), store=store.resolve())

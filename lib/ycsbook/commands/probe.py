@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ycsbook import messages, printing, sweep_runs
-from ycsbook.commands import Json, Params, params_file
+from ycsbook import messages, paths, printing, sweep_runs
+from ycsbook.commands import Json, Params
 from ycsbook.errors import ParamsError, ToolError, YcsbookError, shown
 from ycsbook.params import Spec, Sweep, load
 from ycsbook.processes import Guard
@@ -52,7 +52,7 @@ def probe(
     as_json: Json = False,
 ) -> None:
     """Start or reach the server of each spec and say what it is. Needs no load generator and loads nothing."""
-    sweep = load(params_file(params))
+    sweep = load(paths.typed(params))
     servers = servers_of(sweep, spec)
     if as_json:
         printing.print_json(servers)

@@ -1,4 +1,5 @@
-"""The commands that make reports: of one params file or of tables, of many params files, of the first systems."""
+"""The commands that make reports (of one params file or of tables, of many params files, of the first systems), and the
+one that puts them into a tree of documents and checks that what is there follows from its data."""
 
 import itertools
 import shlex
@@ -11,13 +12,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import paths
-from ycsbook.commands import Json, SourceArgument, Store, is_params, params_file
+from ycsbook.commands import Json, SourceArgument, Store, is_params
+from ycsbook.errors import PublishError, one_line, shown
 from ycsbook.messages import text
+from ycsbook.params import load
+from ycsbook.params.sections import ReportSettings
 from ycsbook.printing import paragraph, print_json
+from ycsbook.store import atomic
 
 if TYPE_CHECKING:
     from ycsbook.batch.reports import ReportOutcome
     from ycsbook.report import InShort, Written
+    from ycsbook.report.site.publish import Publication
 
 # What makes reports is loaded by the commands when they are called: --help does not wait for it.
 
@@ -48,7 +54,7 @@ def report(
     from ycsbook.batch import reports
     from ycsbook.study import Study
 
-    result = reports.report(Study(params_file(Path(source)), store=store.resolve()), quiet=as_json, force=force)
+    result = reports.report(Study(paths.typed(source), store=store.resolve()), quiet=as_json, force=force)
     if as_json:
         print_json(asdict(result))
     else:
@@ -108,7 +114,7 @@ def batch(
     """
     from ycsbook.batch import reports
 
-    files = [params_file(path) for path in params]
+    files = [paths.typed(path) for path in params]
     began, ended = time.monotonic(), itertools.count(1)
 
     def show(outcome: "ReportOutcome") -> None:
@@ -142,10 +148,10 @@ def systems(
     A system whose programs are not here is left out with a line. Exit code 1 where a system failed or holds
     unsuccessful runs.
     """
-    from ycsbook import systems as measuring
+    from ycsbook.batch import reports
 
-    files = [params_file(path) for path in params] if params else measuring.files()
-    done = measuring.measure(
+    files = [paths.typed(path) for path in params] if params else reports.systems_files()
+    done = reports.measured_systems(
         files, store=store.resolve(), on_begin=lambda name: print(name, file=sys.stderr, flush=True)
     )
     if as_json:
@@ -156,3 +162,104 @@ def systems(
     if done.failed:
         print(f"ycsbook: failed or not complete: {', '.join(done.failed)}", file=sys.stderr)
         raise typer.Exit(1)
+
+
+def publish(
+    folder: Annotated[
+        Path | None, typer.Argument(help="A report's folder, such as output/local; with --check a docs tree.")
+    ] = None,
+    *,
+    to: Annotated[Path | None, typer.Option("--to", help="Folder in a docs tree.")] = None,
+    site: Annotated[
+        str,
+        typer.Option("--site", help="What renders the tree: hugo, sphinx or plain; default: params file, then tree."),
+    ] = "",
+    profile: Annotated[
+        str, typer.Option("--profile", help="A vendor's page as well: qingcloud, tencent or a template NAME.md.j2.")
+    ] = "",
+    check: Annotated[
+        bool, typer.Option("--check", help="Fail where a number no longer follows from the data.")
+    ] = False,
+    atlas: Annotated[
+        bool, typer.Option("--atlas", help="All published tables of this repository as one page, atlas.md in --to.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace a page that was edited by hand.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Name every file.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Put a report into a docs tree and its index. Page, figures, data and HTML; never over a page edited by hand."""
+    if atlas:
+        if to is None or folder is not None:
+            raise PublishError("--atlas: expected --to a docs tree and no report, such as --atlas --to docs")
+        raise typer.Exit(_atlas(to, check))
+    if check:
+        docs = to or folder
+        if docs is None:
+            raise PublishError("--check: of which docs tree? Say it, such as docs/reports")
+        raise typer.Exit(_check(docs, as_json))
+    if folder is None or to is None:
+        raise PublishError("expected a report's folder and --to a docs tree, such as output/local --to docs/reports")
+    done = _publish(folder, to, site, profile, force)
+    if as_json:
+        print_json(asdict(done))
+        return
+    for change in ("written", "unchanged", "removed") if verbose else ():
+        for path in getattr(done, change):
+            print(f"{change:<10} {path}")
+    for path in done.pages:
+        print(f"page       {path}")
+    print(f"index      {done.index}")
+    removed = f", {len(done.removed)} removed" if done.removed else ""
+    print(f"files      {len(done.written)} written, {len(done.unchanged)} unchanged{removed}")
+
+
+def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "Publication":
+    from ycsbook.report import site as reports
+    from ycsbook.report.site import index, tree
+
+    made_with = atomic.current(folder / "tables", "params.yml")
+    settings = load(made_with.resolve()).report if made_with.is_file() else ReportSettings()
+    site = site or settings.site or index.site_of(to) or "plain"
+    if site not in tree.SITES:
+        raise PublishError(f"--site: got {shown(site)}, expected one of {', '.join(tree.SITES)}")
+    return reports.publish(folder, to, site=site, profile=profile or settings.profile, force=force)
+
+
+def _atlas(docs: Path, check: bool) -> int:
+    from ycsbook.report import atlas
+
+    status = 0
+    for name, content in atlas.files(atlas.entries()).items():
+        path = docs / name
+        if not check:
+            atomic.write_text(path, content)
+            print(f"{'page' if name == atlas.PAGE else 'picture':10} {path}")
+            continue
+        is_current = path.is_file() and path.read_text(encoding="utf-8") == content
+        verdict = "all numbers follow" if is_current else "is not what the tables give; make it again without --check"
+        print(f"{path}: {verdict}")
+        status |= not is_current
+    return status
+
+
+def _check(docs: Path, as_json: bool) -> int:
+    from ycsbook.report.site import check, tree
+    from ycsbook.report.site.check import edited
+
+    mismatches, changed_by_hand, unfinished = check(docs), edited(docs), atomic.unfinished(docs)
+    if as_json:
+        rows = [asdict(mismatch) for mismatch in mismatches]
+        print_json({"mismatches": rows, "edited": changed_by_hand, "unfinished": unfinished})
+        return 1 if mismatches else 0
+    for mismatch in mismatches:
+        print(one_line(str(mismatch)))
+    for path in changed_by_hand:
+        print(f"{one_line(str(path))}: edited by hand since it was published")
+    for path in unfinished:
+        print(f"{one_line(str(path))}: left by a publish that was killed; publish that report again, or remove it")
+    n, pages = len(mismatches), len(tree.folders(docs))
+    where = f"{docs}: {pages} {'page' if pages == 1 else 'pages'}"
+    print(
+        f"{where}, {n} of their numbers or files do not follow from the data" if n else f"{where}, all numbers follow"
+    )
+    return 1 if n else 0

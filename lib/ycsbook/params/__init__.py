@@ -2,9 +2,9 @@
 
 from ycsbook.params.expand import PlannedRun, plan, thread_counts
 from ycsbook.params.sections import Goals, PricesAndGoals, Server, Spec, Workload
-from ycsbook.params.sweep import OF_RECORDS, VARIED, Sweep, load, load_prices_and_goals
+from ycsbook.params.sweep import OF_RECORDS, VARIED, Sweep, UnplannedSweep, load, load_prices_and_goals
 
 __all__ = [
-    "OF_RECORDS", "VARIED", "Goals", "PlannedRun", "PricesAndGoals", "Server", "Spec", "Sweep", "Workload", "load",
-    "load_prices_and_goals", "plan", "thread_counts",
+    "OF_RECORDS", "VARIED", "Goals", "PlannedRun", "PricesAndGoals", "Server", "Spec", "Sweep", "UnplannedSweep",
+    "Workload", "load", "load_prices_and_goals", "plan", "thread_counts",
 ]  # fmt: skip

@@ -36,7 +36,7 @@ _Loader.add_implicit_resolver(
 )
 
 
-def read(path: Path, expected: str = "a mapping with name, server and specs") -> tuple[dict, dict[tuple, int]]:
+def read(path: Path, expected: str) -> tuple[dict, dict[tuple, int]]:
     """The document as plain Python values, and the line of every key and list item by its path. Raises ParamsError
     where it is unreadable, not YAML, too large or too deep, repeats a key, or is not a mapping."""
     try:

@@ -302,11 +302,6 @@ class Sweep(PricesAndGoals):
         """How long a run takes, s; a minute for a run that ends by its operations, whose duration is unknown."""
         return (self.min_duration if self.operations_of(workload) is None else COUNTED_S) + OVERHEAD_S
 
-    @staticmethod
-    def of_tables(name: str, title: str) -> "Sweep":
-        """A sweep for tables that no params file planned: it has a name and a title, and says nothing of the rest."""
-        return _OfTables(name=name, title=title)
-
     def variations(self) -> tuple[tuple[dict[str, Any], "Sweep"], ...]:
         """Every combination of the values in `vary`, with the sweep that has it; without `vary` one without
         settings."""
@@ -314,8 +309,8 @@ class Sweep(PricesAndGoals):
         return tuple((settings, self._with(settings) if settings else self) for settings in combined)
 
 
-class _OfTables(Sweep):
-    """A sweep whose settings are not known: for tables of which nothing will be run."""
+class UnplannedSweep(Sweep):
+    """A sweep for tables that no params file planned: it has a name and a title, and says nothing of the rest."""
 
     server: Server = Server(kind="uri")
     specs: tuple[Spec, ...] = (Spec(name="unknown", cores=1, ram_gib=1, uri_env="UNKNOWN"),)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from ycsbook.messages import text
@@ -153,13 +152,12 @@ def inserts(
         axes.axvspan(start, end, color=style.FLAG, alpha=0.25, linewidth=0)
     marker = "o" if len(frame) <= MAX_INSERT_DOTS else None
     axes.plot(frame["elapsed_s"], frame["ips"], color=style.BLUE, linewidth=1.2, marker=marker, markersize=2.6)
-    handles = [Line2D([], [], color=style.BLUE, linewidth=1.2, label=text("plot-inserted", lang))]
+    handles = [style.entry(text("plot-inserted", lang), color=style.BLUE, linewidth=1.2)]
     if checkpoints:
         handles.append(Patch(facecolor=style.STEEL, alpha=0.3, label=text("plot-checkpoint", lang)))
     slow = frame[frame["slow"]]
     if len(slow):
-        ring = {"color": style.FLAG, "marker": "o", "fillstyle": "none", "linestyle": "none"}
-        handles.append(Line2D([], [], **ring, label=text("plot-slow-second", lang)))
+        handles.append(style.dot(text("plot-slow-second", lang), style.FLAG, fillstyle="none"))
     if stalls:
         handles.append(Patch(facecolor=style.FLAG, alpha=0.25, label=text("plot-stalled", lang)))
     style.legend(axes.figure, handles)
@@ -198,7 +196,7 @@ def answers(axes: Axes, seconds: pd.DataFrame, events: pd.DataFrame, *, title: s
     axes.grid(axis="x", visible=False)
     colours = {**_PARTS, "away": style.GRID}
     parts = [Patch(color=colour, label=text("plot-failover-part", lang, part=part)) for part, colour in colours.items()]
-    elected = Line2D([], [], color=style.PURPLE, linewidth=1.4, label=text("plot-failover-part", lang, part="elected"))
+    elected = style.entry(text("plot-failover-part", lang, part="elected"), color=style.PURPLE, linewidth=1.4)
     style.legend(axes.figure, [*parts, elected])
     return style.labelled(axes, title, lang, x="plot-failover-elapsed", y="plot-failover-writes")
 
@@ -231,11 +229,12 @@ def course(axes: Axes, frame: pd.DataFrame, changes: Mapping[str, float], *, tit
     axes.yaxis.set_major_formatter(lambda value, _: percent(value))
     axes.grid(axis="x", visible=False)
     entries = [
-        Line2D([], [], color=style.BLUE, linewidth=2.2, marker="o", label=text("plot-all-together", lang)),
-        Line2D([], [], color=style.STEEL, alpha=0.6, linewidth=0.9, marker="o", markersize=2.4,
-               label=text("plot-one-cell", lang)),
-    ]  # fmt: skip
+        style.entry(text("plot-all-together", lang), color=style.BLUE, linewidth=2.2, marker="o"),
+        style.entry(
+            text("plot-one-cell", lang), color=style.STEEL, alpha=0.6, linewidth=0.9, marker="o", markersize=2.4
+        ),
+    ]
     if changes:
-        entries.append(Line2D([], [], color=style.FLAG, linestyle=(0, (4, 3)), label=text("plot-change", lang)))
+        entries.append(style.entry(text("plot-change", lang), color=style.FLAG, linestyle=(0, (4, 3))))
     style.legend(axes.figure, entries)
     return style.labelled(axes, title, lang, x="plot-day", y="plot-relative")

@@ -109,7 +109,7 @@ def _meanings(
         (True, text("plot-proportional", lang), _PROPORTIONAL),
         (ceiling, text("plot-threads-ceiling", lang), {"color": style.MUTED, **_CEILING}),
     )
-    return [Line2D([], [], label=label, **look) for occurs, label, look in kinds if occurs]
+    return [style.entry(label, **look) for occurs, label, look in kinds if occurs]
 
 
 def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], two_kinds: bool) -> bool:
@@ -179,12 +179,11 @@ def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = Fal
         )  # fmt: skip
 
 
-def _point_handles(points: pd.DataFrame, lang: str = "en", meanings: Sequence[Line2D] = ()) -> list[Line2D]:
+def _point_handles(points: pd.DataFrame, lang: str, meanings: Sequence[Line2D] = ()) -> list[Line2D]:
     """Legend entries of marks: threads by colour, hollow ones if there are any, other meanings, RAM by marker."""
     handles = style.thread_handles(points["threads"], lang)
     if "grade" in points and points["grade"].isin(DOUBTFUL).any():
-        dot = {"color": style.MUTED, "marker": "o", "linestyle": "none", "markerfacecolor": style.PAPER}
-        handles.append(Line2D([], [], label=text("plot-doubtful", lang), **dot))
+        handles.append(style.dot(text("plot-doubtful", lang), markerfacecolor=style.PAPER))
     unit = "GB" if "outcome" in points and points["outcome"].eq(Outcome.PUBLISHED).all() else "GiB"
     return [*handles, *meanings, *style.ram_handles(points["ram_gib"], unit)]
 
@@ -288,9 +287,7 @@ def over_cores(axes: Axes, levels: pd.DataFrame, *, title: str = "", lang: str =
         axes.plot(line["cores"], line["ops_s"], color=colour, linestyle=dashes[dataset], marker=".")
     style.ops_log(axes, "y", levels["ops_s"].to_numpy(float))
     style.core_ticks(axes, list(levels["cores"]))
-    lines = [
-        Line2D([], [], color=style.MUTED, linestyle=dash, label=style.plain(name)) for name, dash in dashes.items()
-    ]
+    lines = [style.entry(style.plain(name), color=style.MUTED, linestyle=dash) for name, dash in dashes.items()]
     style.legend(axes.figure, [*lines, *style.thread_handles(levels["threads"], lang)])
     return style.labelled(axes, title, lang, x="plot-cores", y="plot-throughput")
 
@@ -312,7 +309,7 @@ def latency_throughput(axes: Axes, points: pd.DataFrame, *, title: str = "", lan
             start, end = tuple(ends.iloc[0]), tuple(ends.iloc[-1])
             axes.add_patch(FancyArrowPatch(start, end, **_ARROW))
     marks(axes, points, x="y", y="latency_us")
-    ceiling = Line2D([], [], color=style.MUTED, label=text("plot-ceiling", lang), **_CLOSED_LOOP)
+    ceiling = style.entry(text("plot-ceiling", lang), color=style.MUTED, **_CLOSED_LOOP)
     style.legend(axes.figure, [ceiling, *_point_handles(points, lang)])
     return style.labelled(axes, title, lang, x="plot-throughput-log", y="plot-latency")
 
@@ -325,7 +322,7 @@ def utilisation(axes: Axes, points: pd.DataFrame, *, title: str = "", lang: str 
     marks(axes, points, x="cores", y="utilisation", apart=True)
     style.core_ticks(axes, list(points["cores"]))
     axes.margins(x=0.08)
-    limit = Line2D([], [], label=text("plot-limit", lang), **_LIMIT)
+    limit = style.entry(text("plot-limit", lang), **_LIMIT)
     style.legend(axes.figure, [limit, *_point_handles(points, lang)])
     used = points["utilisation"]
     axes.set_ylim(min(0.85, 0.95 * float(used.min())), max(1.15, 1.05 * float(used.max())))

@@ -252,22 +252,26 @@ def milliseconds(latency_us: float) -> str:
     return f"{latency_us / units.US_PER_MS:g}"
 
 
+def entry(label: str, **look: object) -> Line2D:
+    """A legend entry: a line or a mark, as `look` has it, and what it means."""
+    return Line2D([], [], label=label, **look)
+
+
+def dot(label: str, colour: str = MUTED, marker: str = "o", **look: object) -> Line2D:
+    """A legend entry: a mark alone."""
+    return entry(label, color=colour, marker=marker, linestyle="none", **look)
+
+
 def thread_handles(threads: Iterable[float], lang: str = "en") -> list[Line2D]:
     """Legend entries: a colour per thread count."""
-    return [
-        Line2D([], [], color=colour, marker="o", label=messages.text("threads", lang, threads=count))
-        for count, colour in thread_colours(threads).items()
-    ]
+    colours = thread_colours(threads)
+    return [entry(messages.text("threads", lang, threads=n), color=colours[n], marker="o") for n in colours]
 
 
-def ram_handles(ram_gib: Iterable[float], unit: str = "GiB") -> list[Line2D]:
+def ram_handles(ram_gib: Iterable[float], unit: str) -> list[Line2D]:
     """Legend entries: a marker per RAM size; none where the sizes share one. unit: GB, as vendors write it, or GiB."""
     markers = ram_markers(ram_gib)
-    return [
-        Line2D([], [], color=MUTED, marker=marker, linestyle="none", label=f"{size:g} {unit}")
-        for size, marker in markers.items()
-        if len(markers) <= len(_MARKERS)
-    ]
+    return [dot(f"{size:g} {unit}", marker=markers[size]) for size in markers if len(markers) <= len(_MARKERS)]
 
 
 def legend(figure: Figure, handles: Sequence[Line2D]) -> None:

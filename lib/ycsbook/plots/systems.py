@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from ycsbook.messages import text
@@ -16,7 +15,7 @@ from ycsbook.messages.formats import fixed
 from ycsbook.plots import style
 
 _MARKERS = ("o", "s", "^", "D")
-_HOLLOW = {"color": style.MUTED, "marker": "s", "markerfacecolor": style.PAPER, "linestyle": "none"}
+_HOLLOW = {"marker": "s", "markerfacecolor": style.PAPER}
 _MOST_TICKS = 6
 
 
@@ -31,11 +30,8 @@ def dots(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en") 
         axes.plot(cells_alike["ops"], heights, markers[records], color=colours[name], markersize=6.5, zorder=3)
     style.rows_from_top(axes, operations)
     style.ops_log(axes, "x", cells["ops"].to_numpy())
-    servers, sizes = _server_handles(cells), [
-        Line2D([], [], color=style.MUTED, marker=marker, linestyle="none", label=text("plot-records", lang, records=n))
-        for n, marker in markers.items()
-    ]  # fmt: skip
-    style.legend(axes.figure, [*(servers if len(servers) > 1 else []), *(sizes if len(sizes) > 1 else [])])
+    sizes = [style.dot(text("plot-records", lang, records=n), marker=marker) for n, marker in markers.items()]
+    style.legend(axes.figure, [handle for kind in (_server_handles(cells), sizes) if len(kind) > 1 for handle in kind])
     return style.labelled(axes, title, lang, x="plot-throughput")
 
 
@@ -57,11 +53,8 @@ def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en")
     return style.labelled(axes, title, lang, x="plot-server-cpu-us")
 
 
-def _server_handles(cells: pd.DataFrame) -> list[Line2D]:
-    return [
-        Line2D([], [], color=colour, marker="o", linestyle="none", label=style.plain(name))
-        for name, colour in _by_name(cells["name"]).items()
-    ]
+def _server_handles(cells: pd.DataFrame) -> list:
+    return [style.dot(style.plain(name), colour) for name, colour in _by_name(cells["name"]).items()]
 
 
 def bars(axes: Axes, figures: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
@@ -99,8 +92,8 @@ def lines(
         axes.plot(past["threads"], past["ops"], "s", color=colour, markerfacecolor=style.PAPER, markersize=7, zorder=3)
     style.core_ticks(axes, sorted(set(figures["threads"])))
     style.ops_ticks(axes)
-    entries = [Line2D([], [], color=colours[name], marker="o", label=label) for name, label in names.items()]
-    style.legend(axes.figure, [*entries, *([] if then.empty else [Line2D([], [], label=old, **_HOLLOW)])])
+    entries = [style.entry(label, color=colours[name], marker="o") for name, label in names.items()]
+    style.legend(axes.figure, [*entries, *([] if then.empty else [style.dot(old, **_HOLLOW)])])
     return style.labelled(axes, title, lang, x="plot-threads", y="plot-throughput")
 
 
@@ -114,10 +107,10 @@ def curves(axes: Axes, points: pd.DataFrame, *, goal_ms: float | None, title: st
     None where there is no goal."""
     colours = _by_name(list(points[["name", "threads"]].itertuples(index=False, name=None)))
     entries = [
-        Line2D([], [], color=colour, marker="o", label=text("plot-of-threads", lang, name=style.plain(name), threads=n))
+        style.entry(text("plot-of-threads", lang, name=style.plain(name), threads=n), color=colour, marker="o")
         for (name, n), colour in colours.items()
     ]
-    entries.append(Line2D([], [], **_HOLLOW, label=text("plot-full-speed", lang)))
+    entries.append(style.dot(text("plot-full-speed", lang), **_HOLLOW))
     for (name, threads), series in points.groupby(["name", "threads"], sort=False):
         colour = colours[name, threads]
         limited, full = series[series["target_ops_s"].notna()], series[series["target_ops_s"].isna()]
@@ -128,7 +121,7 @@ def curves(axes: Axes, points: pd.DataFrame, *, goal_ms: float | None, title: st
     if goal_ms is not None:
         goal = {"color": style.FLAG, "linewidth": 1.2, "linestyle": (0, (4, 3))}
         axes.axhline(goal_ms, **goal, zorder=1)
-        entries.append(Line2D([], [], **goal, label=text("plot-goal", lang, ms=goal_ms)))
+        entries.append(style.entry(text("plot-goal", lang, ms=goal_ms), **goal))
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(lambda value, _: style.milliseconds(value * 1000))
     axes.grid(which="minor", axis="y", visible=False)

@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 from ycsbook.messages import text
@@ -38,7 +37,7 @@ def paired(axes: Axes, pairs: pd.DataFrame, *, title: str = "", lang: str = "en"
     ):
         if not where.any():
             continue
-        legend.append(Line2D([], [], color=colour, linestyle=dash, label=text(f"plot-{name}", lang)))
+        legend.append(style.entry(text(f"plot-{name}", lang), color=colour, linestyle=dash))
         # One line for all specs of a kind, broken between them.
         ends = pairs.loc[where, ["low", "high"]].assign(gap=np.nan).to_numpy()
         at = np.repeat(np.flatnonzero(where), 3)

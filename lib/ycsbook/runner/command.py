@@ -290,9 +290,9 @@ def warm_up(guard: Guard, run: PlannedRun, url: str) -> None:
 
 
 def _wrk(run: PlannedRun, url: str, operation: str, seconds: float) -> list[str]:
-    request = rest.GATEWAYS[run.sweep.server_of(run.spec).gateway].request(operation)
+    gateway = rest.GATEWAYS[run.sweep.server_of(run.spec).gateway]
     return [
         os.fspath(rest.load_tool()), "-t1", f"-c{run.threads}", f"-d{math.ceil(seconds)}s",
         f"--timeout={WRK_TIMEOUT_S}s", "--latency", "-s", os.fspath(WRK_SCRIPT), url, "--",
-        request.method, request.path, request.drawn, str(run.sweep.records),
+        *gateway.request(operation), str(run.sweep.records),
     ]  # fmt: skip

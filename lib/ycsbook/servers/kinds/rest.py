@@ -27,15 +27,6 @@ _QUERY = "%7B%22age%22%3A{}%7D"
 
 
 @dataclass(frozen=True)
-class Request:
-    """An operation as an HTTP request. `path`: with {} for what is drawn; `drawn`: a key, an age, or the next key."""
-
-    method: str
-    path: str
-    drawn: str
-
-
-@dataclass(frozen=True)
 class Gateway:
     """A gateway: the program inside INSTALLED or on PATH, what that is called, its arguments with {port} and {source},
     the path that finds 20 documents by their age, the file that says that it is set up as a whole, more of its
@@ -48,12 +39,13 @@ class Gateway:
     ready: Path
     env: Mapping[str, str] = field(default_factory=dict)
 
-    def request(self, operation: str) -> Request:
-        """What an operation of the crud experiment is here."""
+    def request(self, operation: str) -> tuple[str, str, str]:
+        """An operation of the crud experiment as an HTTP request: its method, its path with {} for what is drawn, and
+        what that is: a key, an age, or the next key."""
         return {
-            "find-key": Request("GET", "/crud/{}", "key"),
-            "find-index": Request("GET", self.search, "age"),
-            "insert-increasing": Request("POST", "/crud", "next"),
+            "find-key": ("GET", "/crud/{}", "key"),
+            "find-index": ("GET", self.search, "age"),
+            "insert-increasing": ("POST", "/crud", "next"),
         }[operation]
 
 

@@ -1,6 +1,7 @@
-"""The commands that compare two sets of tables and say what limits each point of one."""
+"""The commands that judge tables: what limits each point, what is suspicious, and how two sets of them compare."""
 
 import shlex
+from itertools import groupby
 from math import isnan
 from os.path import commonprefix
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ycsbook import messages, paths, printing
-from ycsbook.commands import Json, SourceArgument, grades_of, opened, sweep_of
+from ycsbook.commands import Json, SourceArgument, grades_of, opened, settings_of, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import fact
 from ycsbook.messages.formats import within
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from ycsbook.tables import Tables
 
 # What computes is loaded by the commands when they are called: --help does not wait for it.
+
+# So many findings fit on a screen.
+FIRST = 10
+_INDENT = " " * 8
 # A verdict longer than this stands under its row.
 _WORD = 12
 _Side = "folder of tables or of a report, params file, or published table."
@@ -96,6 +101,61 @@ def _print_kind(points: "pd.DataFrame") -> None:
     reasons, first = points["reason"], points.iloc[0]
     example = "" if reasons.nunique() == 1 else f"such as {first['spec']} ({printing.threads(first['threads'])}): "
     printing.paragraph(f"  {example}{reasons.iloc[0]}", indent="    ")
+
+
+def anomalies(
+    source: SourceArgument,
+    rules: Annotated[
+        list[str], typer.Option("--rule", metavar="NAME", help="Only this rule; may be given again.")
+    ] = [],  # noqa: B006
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Each finding, also those with one cause.")] = False,
+    params: Annotated[Path | None, typer.Option("--params", help="Params file with thresholds and the plan.")] = None,
+    history: Annotated[
+        Path | None, typer.Option("--history", help="Tables of earlier runs, for change points.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """What is impossible, suspicious or worth knowing in tables. Findings with one cause are told as one."""
+    from ycsbook import anomalies as checks
+    from ycsbook.store import parquet
+
+    settings = settings_of(source, sweep_of(source, params))
+    tables, publishers, folder = _with_publishers(source)
+    earlier = parquet.read(history) if history else None
+    found = checks.find(tables, settings=settings.only(rules), history=earlier, documents=publishers)
+    findings = messages.worded(found)
+    # A choice of rules is not the tables' findings, and published evidence stays as it is.
+    if not rules and folder:
+        parquet.write({"findings": findings}, folder)
+    chosen = findings if every else messages.worded(checks.grouped(findings))
+    if as_json:
+        printing.print_json(printing.records(chosen))
+        return
+    # The gravest first; what to do is said once where neighbours have it in common.
+    listed = chosen if every else chosen.head(FIRST)
+    for (_, step), rows in groupby(listed.itertuples(), key=lambda row: (row.severity, row.next_step)):
+        for row in rows:
+            printing.paragraph(f"{row.severity:8}{row.rule}: {row.message}", indent=_INDENT)
+        printing.paragraph(f"{_INDENT}→ {step}", indent=f"{_INDENT}  ")
+    hidden = f"; by cause {len(listed)} of {len(chosen)} shown, --all lists each" if len(listed) < len(findings) else ""
+    print(f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}{hidden}")
+
+
+def _with_publishers(source: str) -> tuple["Tables", dict[str, dict], Path | None]:
+    """The tables of a source, what publishers say of their datasets, and the folder where tables lie."""
+    from ycsbook import documents
+    from ycsbook.ingest.published.published import read_published
+    from ycsbook.store import parquet
+    from ycsbook.tables import concat
+
+    path = Path(source)
+    sidecars = documents.within(path) if path.is_dir() and not parquet.is_in(path) else {}
+    if not sidecars:
+        tables, folder = opened(source)
+        return tables, documents.of(tables), folder
+    vendors = [name for name, sidecar in sidecars.items() if "vendor" in sidecar["facts"]]
+    return concat([read_published(path.resolve() / f"{name}.csv") for name in vendors]), sidecars, None
 
 
 def compare(
