@@ -84,11 +84,13 @@ def test_vendors_what_is_shown(compared):
     assert rows["verdict_key"].to_dict() == {
         ("a", 100): DEPENDS, ("a", 200): LOWER, ("b", 100): NOT_SHOWN, ("b", 200): NOT_SHOWN,
     }  # fmt: skip
-    ends = messages.fact_of(rows.loc["a", 100], "verdict").values
+    ends = dict(messages.fact_of(rows.loc["a", 100], "verdict").values)
     # What was measured at these cores, not the ends of a straight line: at 2 cores by both sides.
     measured = cells(compared)[lambda rows: (rows["workload"] == "a") & (rows["threads"] == 100)]
     most = np.log(measured.loc[measured["spec_a"].str.startswith("32c"), "ratio"]).mean()
     fewest = np.log(3188 / np.array([9069, 12505, 12261])).mean()
+    # Throughput is alike somewhere between two core counts that follow each other.
+    assert (ends.pop("even_from"), ends.pop("even_to")) == (16, 24)
     assert ends == pytest.approx({"at_fewest": np.exp(fewest), "fewest": 2, "at_most": np.exp(most), "most": 32})
     assert rows.loc[("a", 100), ["ratio", "conf_low", "conf_high", "p"]].isna().all()
     assert rows.loc[("a", 200), "ratio"] == pytest.approx(0.443, abs=0.01)
@@ -112,7 +114,7 @@ def test_vendors_in_short(vendors, compared):
     sides, depends, lower, *_ = comparing.summary(compared).values["parts"]
     assert sides == fact("compare-sides", a=QING, b=TENCENT)
     of_a = {"mix": {"reads": 50}}
-    verdict = {"at_fewest": 0.2856, "fewest": 2, "at_most": 1.611, "most": 32}
+    verdict = {"at_fewest": 0.2856, "fewest": 2, "at_most": 1.611, "most": 32, "even_from": 16, "even_to": 24}
     assert holds(depends, "compare-mean-depends", **of_a, threads=100, verdict=verdict, some=False)
     assert holds(lower, "compare-mean", **of_a, threads=200, ratio=0.4458, by="growth", verdict="lower")
     counts = {"tested": 60, "equal": 6, "between": 54, "b": TENCENT, "apart": 12, "cells": 72}
@@ -171,7 +173,8 @@ def test_the_means_of_the_vendors_are_symmetric(vendors):
     assert_inverse(there, back)
     assert back["verdict_key"].tolist()[:2] == [DEPENDS, HIGHER]
     ends = messages.fact_of(back.iloc[0], "verdict").values
-    assert ends == pytest.approx({"at_fewest": 3.50, "fewest": 2, "at_most": 0.62, "most": 32}, abs=0.005)
+    even = {"even_from": 16, "even_to": 24}
+    assert ends == pytest.approx({"at_fewest": 3.50, "fewest": 2, "at_most": 0.62, "most": 32, **even}, abs=0.005)
 
 
 def test_one_sided_means_are_symmetric():
@@ -191,6 +194,8 @@ def test_curves_that_cross_have_no_mean(cores):
     assert (values["fewest"], values["most"]) == (cores[0], cores[-1])
     assert values["at_fewest"] == pytest.approx(0.3 * cores[0] ** 0.5, rel=0.1)
     assert values["at_most"] == pytest.approx(0.3 * cores[-1] ** 0.5, rel=0.1)
+    # 0.3 times the root of 11.1 cores.
+    assert values["even_from"] < 11.1 < values["even_to"]
     assert "the ratio depends on the cores: 0." in messages.say(comparing.summary(comparing.compare(a, b)))
 
 

@@ -248,9 +248,10 @@ def _spreads(parts: list[Differences]) -> list[tuple[float, float]]:
     return of_parts if len(parts) == 2 else [*of_parts, (float(parts[0].curve_variance[0]), parts[0].curve_df)]
 
 
-def _trend(parts: list[Differences]) -> tuple[float, dict[str, float]] | None:
+def _trend(parts: list[Differences]) -> tuple[float, dict[str, float | None]] | None:
     """The mean of the lines of ln ratio over ln cores of one or two parts: p that it is flat, and what the cells' mean
-    ratios are at the fewest and the most cores; None where cores are unknown or too few.
+    ratios are at the fewest and the most cores, and between which core counts they pass 1 where they do so once; None
+    where cores are unknown or too few.
 
     With two parts (each side's cells from the other's curve) the scatter of the one side is in the one slope's error
     and that of the other in the other's: their variances add, as in a difference of two slopes. With one part the
@@ -270,9 +271,13 @@ def _trend(parts: list[Differences]) -> tuple[float, dict[str, float]] | None:
         return None
     slope = float(np.mean([line.slope for line in lines]))
     cores = np.concatenate([part.cores for part in parts])
-    ends = float(cores.min()), float(cores.max())
+    counts = np.unique(cores)
     # What was measured there: the end of a straight line through points that bend is no ratio of any cell.
-    at_ends = ([part.cells[part.cores == end] for part in parts] for end in ends)
-    low, high = (float(np.exp(np.mean([cells.mean() for cells in of if len(cells)]))) for of in at_ends)
-    values = {"at_fewest": low, "fewest": ends[0], "at_most": high, "most": ends[1]}
+    at_counts = ([part.cells[part.cores == count] for part in parts] for count in counts)
+    logs = np.array([np.mean([cells.mean() for cells in of if len(cells)]) for of in at_counts])
+    low, high = np.exp(logs[[0, -1]]).tolist()
+    values = {"at_fewest": low, "fewest": float(counts[0]), "at_most": high, "most": float(counts[-1])}
+    turns = np.flatnonzero(np.diff(logs > 0))
+    even = counts[turns[0] : turns[0] + 2].tolist() if len(turns) == 1 else (None, None)
+    values |= dict(zip(("even_from", "even_to"), even, strict=True))
     return float(2 * special.stdtr(df, -abs(slope) / np.sqrt(variance))), values

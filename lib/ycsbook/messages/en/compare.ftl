@@ -9,7 +9,10 @@ compare-unrepeated = not shown: nothing was repeated, and too few specs tell the
 compare-depends = depends on the cores: { FIXED($at_fewest, digits: 2) } at { $fewest ->
     [one] 1 core
    *[other] { NUM($fewest) } cores
-} to { FIXED($at_most, digits: 2) } at { NUM($most) }
+} to { FIXED($at_most, digits: 2) } at { NUM($most) }{ $even_from ->
+    [missing] {""}
+   *[other] , equal between { NUM($even_from) } and { NUM($even_to) }
+}
 compare-some = { COMMAS($parts) }
 compare-some-part = { $higher ->
     [true] higher

@@ -6,7 +6,10 @@ compare-not-shown = 未证实
 compare-hidden = 未证实：{ compare-in-turn }
 compare-in-turn = 差异可能全部来自假定的不同时段之差（{ PERCENT($effect) }%）；请交替测量双方
 compare-unrepeated = 未证实：没有重复测量，规格也太少，无法给出离散程度
-compare-depends = 取决于核数：{ NUM($fewest) } 核时 { FIXED($at_fewest, digits: 2) }，{ NUM($most) } 核时 { FIXED($at_most, digits: 2) }
+compare-depends = 取决于核数：{ NUM($fewest) } 核时 { FIXED($at_fewest, digits: 2) }，{ NUM($most) } 核时 { FIXED($at_most, digits: 2) }{ $even_from ->
+    [missing] {""}
+   *[other] ，{ NUM($even_from) } 至 { NUM($even_to) } 核之间相等
+}
 compare-some = { COMMAS($parts) }
 compare-some-part = { AND($specs, $specs_more) } { $higher ->
     [true] 更高
