@@ -13,6 +13,7 @@ from report_samples import head_of, local_tables
 
 from ycsbook import messages, named_tables, params, paths
 from ycsbook.errors import ParamsError, StoreError
+from ycsbook.report.scaling import figure
 from ycsbook.scaling.points import OWN_THREADS, UnfitError
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
@@ -145,6 +146,11 @@ def test_many_mixes_are_told_by_the_least_and_the_most():
     assert holds(head.head[0], "short-verdict-range", ram="twice", least=1.78, most=3.27, **of_mixes)
     mixes = [{"reads": 100}, {"workload": "s4"}, {"workload": "s3"}]
     assert holds(head.facts()["buy"], "short-buy-several", mixes=mixes, spec={"cores": 8, "ram_gib": 32})
+    # The line that is drawn is of the specs that the growth is of: 8 cores have 16 GB as well.
+    (line,) = (line for line in figure(head.rows, head).panels[1].picture.axes[0].get_lines()
+               if line.get_linestyle() == "-" and list(line.get_xdata()) == [2, 4, 8, 16, 32, 64])  # fmt: skip
+    points = head.points[(head.points["workload"] == "c") & (head.points["ram_gib"] == 4 * head.points["cores"])]
+    assert list(line.get_ydata()) == pytest.approx(list(points["y"].sort_values()))
 
 
 def test_rows_that_cannot_be_right_are_no_measurements():

@@ -55,7 +55,8 @@ def facet(
     Parameters
         points: one row per run, repeats kept: `cores`, `ram_gib`, `threads`, `outcome`, `run_id`, `spec`, `spec_label`
             and `y` (ops/s). Published rows beside measured ones are faint. With a column `grade` those in doubt (D, F)
-            are hollow, and no line goes through them; with a column `bound` the lower bounds of a law are faint.
+            are hollow, and no line goes through them, nor through those without `in_line`; with a column `bound` the
+            lower bounds of a law are faint.
         curves: `group`, `threads`, `outcome`, `cores`, `fitted`, `conf_low`, `conf_high` (ops/s),
             `extrapolated` (bool); one law per group. May be empty. None: no law, but lines from one core count to the
             next through the geometric means of the specs, each with its threads beside it, and a wide pale one along
@@ -116,7 +117,7 @@ def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], tw
     """Per thread count a line through the geometric means of the trusted specs of each core count, and the highest of
     these; whether there are several. A mean is of the specs that are trusted at most thread counts, which are then the
     same for each line."""
-    trusted = points[~points["doubtful"]]
+    trusted = points[~points["doubtful"] & points.get("in_line", True)]
     counts = trusted.groupby(["outcome", "cores", "spec"])["threads"].transform("nunique")
     trusted = trusted[counts == counts.groupby([trusted["outcome"], trusted["cores"]]).transform("max")]
     if trusted.groupby("threads")["cores"].nunique().max() == 1:

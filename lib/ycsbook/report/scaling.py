@@ -30,7 +30,7 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
     points = rows.points[(rows.points["y"] > 0) & (rows.points["cores"] > 0)]
     if points["cores"].nunique() < 2:
         return None
-    points = points.assign(grade=points["run_id"].map(short.grades))
+    points = _with_lines(points.assign(grade=points["run_id"].map(short.grades)), short)
     panels = []
     for i, workload, panel_points in rows.by_workload(points):
         title = tuple(_title(rows, short, workload, drawn=drawn) for drawn in (False, True))
@@ -40,7 +40,16 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
     doubtful = bool(points["grade"].isin(trust.DOUBTFUL).any())
     columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "outcome", "y", "y_column", "grade"]
     values = {"counts": _counts(points), "points": _points(points), "doubtful": doubtful}
+    values["same_ram"] = not points["in_line"].all()
     return rows.figure("scaling", panels, points[columns], **values)
+
+
+def _with_lines(points: pd.DataFrame, short: Short) -> pd.DataFrame:
+    """Points with a column `in_line`: whether the growth of their workload, as the head tells it, is that of such specs
+    too."""
+    sizes = {growth.workload: short.trusted(growth).ram_per_core for growth in short.growth}
+    size = points["workload"].map(sizes)
+    return points.assign(in_line=size.isna() | (points["ram_gib"] / points["cores"] == size))
 
 
 def ceilings(short: Short, workload: str) -> dict[float, float]:
@@ -100,9 +109,9 @@ def _per_core(rows: ReportRows, short: Short) -> Figure | None:
         return {"threads": best["threads"], "ops": best["y"] / best["cores"], "spec": names[best["spec"]]}
 
     points = short.points[short.points["cores"] > 0]
-    points = points.assign(per_core=points["y"] / points["cores"])
-    draw = partial(plot.facet, per_core=True)
-    return rows.figure_of_each("per-core", "per_core", points, draw=draw, values=values)
+    points = _with_lines(points.assign(per_core=points["y"] / points["cores"]), short)
+    draw, same_ram = partial(plot.facet, per_core=True), not points["in_line"].all()
+    return rows.figure_of_each("per-core", "per_core", points, draw=draw, values=values, same_ram=same_ram)
 
 
 def _counts(points: pd.DataFrame) -> list[Fact]:

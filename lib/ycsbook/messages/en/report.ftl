@@ -273,7 +273,7 @@ per-core-title =
     { $workload }
     most per core: { $spec }, { threads }, { FIXED($ops) } ops/s
 per-core-alt = Throughput per core over cores on log scales, one colour per thread count. { $finding }
-per-core-caption = { report-dataset }; n = { rows }. A level line is proportional growth; lines join the means of the rows not in doubt.
+per-core-caption = { report-dataset }; n = { rows }. A level line is proportional growth; { lines-join }.
 loop-title =
     { $workload }
     { $near } of { $total } rows fit threads / latency{ $above ->
@@ -306,7 +306,11 @@ scaling-alt = { column-qps } over cores on a log scale{ $n ->
     [0] {""}
    *[other] , one colour per thread count ({ COMMAS($threads) })
 }. { $finding }
-scaling-caption = { report-dataset }; n = { AND($counts) }. { $points }; lines join the means of the rows not in doubt{ $doubtful ->
+lines-join = lines join the means of the rows not in doubt{ $same_ram ->
+    [true] , of specs with the same RAM for each core
+   *[false] {""}
+}
+scaling-caption = { report-dataset }; n = { AND($counts) }. { $points }; { lines-join }{ $doubtful ->
     [true] ; hollow points are in doubt
    *[false] {""}
 }.

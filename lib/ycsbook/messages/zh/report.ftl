@@ -248,7 +248,7 @@ per-core-title =
     { $workload }
     每核最高：{ $spec }，{ threads }，{ FIXED($ops) } ops/s
 per-core-alt = 每核吞吐量随核数的变化（对数坐标），每种颜色对应一个线程数。{ $finding }
-per-core-caption = { report-dataset }；n = { rows }。水平线为成比例增长；折线连接可信数据行的均值。
+per-core-caption = { report-dataset }；n = { rows }。水平线为成比例增长；{ lines-join }。
 loop-title =
     { $workload }
     { $total } 行中 { $near } 行位于 线程数 / 时延 线上{ $above ->
@@ -280,7 +280,11 @@ scaling-alt = { column-qps }随核数（对数刻度）的变化{ $n ->
     [0] {""}
    *[other] ，每种颜色对应一个线程数（{ COMMAS($threads) }）
 }。{ $finding }
-scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }；折线连接不存疑数据行的均值{ $doubtful ->
+lines-join = 折线连接不存疑数据行的均值{ $same_ram ->
+    [true] （每核内存相同的规格）
+   *[false] {""}
+}
+scaling-caption = { report-dataset }；n = { AND($counts) }。{ $points }；{ lines-join }{ $doubtful ->
     [true] ；空心点存疑
    *[false] {""}
 }。
