@@ -330,7 +330,8 @@ class TestEveryFileIsAccountedFor:
 
     def test_read_rejected_and_other_files_add_up_to_those_of_the_folder(self, tmp_path):
         folder = tmp_path / "logs"
-        texts = {"a.log": SMALL, "b/result": SMALL, "k6.txt": K6, "b/helm": HELM, "x.py": "", "empty": "", "c.log": ""}
+        texts = {"a.log": SMALL, "b/result": SMALL, "k6.txt": K6, "b/helm": HELM, "x.py": "", "empty": "", "c.log": "",
+                 "run.out": SMALL, "run.err": "WARNING: slow\n"}  # fmt: skip
         for name, text in texts.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text)
@@ -344,7 +345,7 @@ class TestEveryFileIsAccountedFor:
         os.mkfifo(folder / "pipe.log")
         for _ in range(2):  # the second time from the index, which lies in the folder itself
             summary = archive.update([folder], folder)
-            assert (summary.files, len(summary.rejected), summary.others) == (4, 1, 7)
+            assert (summary.files, summary.beside, len(summary.rejected), summary.others) == (5, 1, 1, 7)
             assert "7 passed over (--explain FILE says why)" in str(summary)
 
     @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -250,9 +251,13 @@ def _summary(
 ) -> ArchiveSummary:
     used_sidecars = [f"{path}: {refusal(path) or 'its columns hold for the logs below it'}" for path, *_ in sidecars]
     logs = [entry for entry in entries if entry.is_log]
+    real = cache(os.path.realpath)
+    there = (path for entry in logs for path, *state in (*entry.stats, *entry.used) if state)
+    log_paths = {(real(folder), name) for folder, name in map(os.path.split, there)}
     return ArchiveSummary(
         **counts,
         files=len(logs),
+        beside=len(log_paths) - len(logs),
         runs=sum(len(entry.run_ids) for entry in logs),
         formats=dict(Counter(entry.format for entry in logs if entry.format).most_common()),
         outcomes=dict(Counter(o for entry in logs for o in entry.outcomes).most_common()),

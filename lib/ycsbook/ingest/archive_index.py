@@ -35,8 +35,9 @@ class ArchiveSummary(NamedTuple):
     """What an archive holds: files by format, runs by outcome, what was not read and what did not complete,
     with reasons.
 
-    `read`, `kept` and `removed` count the files of this ingest, `others` those in its folders that are no output of a
-    benchmark; `warnings` the runs by warning. `unfinished` holds facts as `facts.as_plain` writes them.
+    `files` counts one of each log, `beside` the others: streams, clients, histograms, manifests. `read`, `kept` and
+    `removed` count the files of this ingest, `others` those in its folders that are no output of a benchmark;
+    `warnings` the runs by warning. `unfinished` holds facts as `facts.as_plain` writes them.
     """
 
     files: int
@@ -51,10 +52,12 @@ class ArchiveSummary(NamedTuple):
     remarks: list[str]
     unfinished: list[dict]
     others: int
+    beside: int
 
     def __str__(self) -> str:
         runs = f"{self.runs:,} {'run' if self.runs == 1 else 'runs'} ({_counted(self.outcomes) or 'none'})"
         files = f"{self.files:,} {'file' if self.files == 1 else 'files'} ({_counted(self.formats) or 'none'})"
+        files += f" and {self.beside:,} that belong to {'it' if self.files == 1 else 'them'}" if self.beside else ""
         change = f"{self.read:,} read, {self.kept:,} unchanged, {self.removed:,} gone, {len(self.rejected):,} rejected"
         change += f", {self.others:,} passed over (--explain FILE says why)" if self.others else ""
         warned = f"\nwarnings: {_counted(self.warnings)}" if self.warnings else ""
