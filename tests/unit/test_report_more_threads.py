@@ -292,3 +292,17 @@ def test_results_show_p99_where_it_is_known():
                 for block in part.blocks)  # fmt: skip
     assert "p99 (us)" in [column.heading for column in table.columns]
     assert table.frame["measured_p99"].iloc[0] == "1,000,000"
+
+
+def test_a_small_gain_that_is_shown_is_not_called_none():
+    rows = [
+        {"cores": cores, "threads": threads, "qps": base * cores * gain * noise, "workload": "b"}
+        for cores in (2, 4, 8, 16)
+        for threads, gain in ((64, 1.0), (128, 1.08))
+        for base, noise in ((1_800, 0.99), (1_800, 1.01), (1_800, 1.0))
+    ]
+    head = head_of(of_frame(pd.DataFrame(rows)))
+    assert holds(head.verdicts, "short-verdict-no-gain", threads=128, low=64, any=True, least=None, most=0.08)
+    # The same of single runs may be noise.
+    once = head_of(of_frame(pd.DataFrame(rows).drop_duplicates(["cores", "threads"])))
+    assert holds(once.verdicts, "short-verdict-no-gain", any=False)

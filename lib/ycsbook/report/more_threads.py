@@ -19,8 +19,8 @@ from ycsbook.units import US_PER_MS
 
 # Specs named in a sentence; the others are counted.
 NAMED = 4
-# A gain worth a sentence. What is this close to the most is enough.
-GAIN = 0.10
+# A gain worth a sentence: what is this close to the most is enough. And the least that is one, where it is shown.
+GAIN, LEAST_GAIN = 0.10, 0.02
 # And one that decides how many threads to use is more than so many standard deviations of the difference.
 CLEARLY = 3
 # So many of the largest specs must gain before that is said of them.
@@ -111,7 +111,7 @@ class MoreThreads:
         sound = changes[~changes["grade"].isin(trust.DOUBTFUL)]
         if len(sound) < 2 or sound["change"].max() >= 0:
             return None
-        mean, error = np.log1p(sound["change"]).mean(), np.sqrt(self._variances(sound).sum()) / len(sound)
+        mean, error = self._mean(sound)
         if np.expm1(mean) > -LITTLE_LOSS or mean > -TOGETHER * error:
             return None
         return fact("short-together", n=len(sound), **ends(-sound["change"]),
@@ -127,6 +127,10 @@ class MoreThreads:
         runs = [changes[side].str.split().str.len() for side in ("ids_low", "ids_high")]
         return self._noise.or_assumed.variance * sum(1 / n for n in runs)
 
+    def _mean(self, changes: pd.DataFrame) -> tuple[float, float]:
+        """The mean ln change of specs and its standard error."""
+        return np.log1p(changes["change"]).mean(), np.sqrt(self._variances(changes).sum()) / max(len(changes), 1)
+
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
         """The sentences."""
@@ -136,7 +140,8 @@ class MoreThreads:
         """How many threads to use, in a sentence; none where nothing is clear."""
         said = {f.key: f.values for f in self.facts}
         small = said.get("short-no-loss", {}).get("size") in ("none", "small")
-        lost = self.changes[self.changes["warned"] & ~self.changes["grade"].isin(trust.DOUBTFUL)]
+        sound = self.changes[~self.changes["grade"].isin(trust.DOUBTFUL)]
+        lost = sound[sound["warned"]]
         enough, together = said.get("short-enough"), said.get("short-together")
         if enough and len(lost) == len(self.changes):
             together = said["short-loss"] | ends(-lost["change"])
@@ -163,15 +168,15 @@ class MoreThreads:
             yield fact("short-verdict-more", threads=gains["threads"], where=where, everywhere=everywhere,
                        open=len(self.rising) > 0)  # fmt: skip
         elif small and (clear := said.get("short-gain", {}).get("clear")):
-            changes = self.changes.loc[~self.changes["grade"].isin(trust.DOUBTFUL), "change"]
-            everywhere = changes.median() > GAIN and changes.min() >= -LITTLE_LOSS
+            everywhere = sound["change"].median() > GAIN and sound["change"].min() >= -LITTLE_LOSS
             yield fact("short-verdict-gain", threads=said["short-gain"]["threads"],
                        most=said["short-gain"]["clear_most"], everywhere=bool(everywhere), open=len(self.rising) > 0,
                        **names.listed("cells", [change.values["cell"] for change in clear], NAMED))  # fmt: skip
-        elif "short-no-loss" in said and not said.keys() & {"short-gain", "short-costly"}:
-            yield fact(
-                "short-verdict-no-gain", threads=said["short-no-loss"]["threads"], low=said["short-no-loss"]["low"]
-            )
+        elif "short-no-loss" in said and "short-costly" not in said and not said.get("short-gain", {}).get("any"):
+            (mean, error), of = self._mean(sound), said["short-no-loss"]
+            gains = np.expm1(np.log1p(sound["change"]).groupby(sound["workload"]).mean())
+            yield fact("short-verdict-no-gain", threads=of["threads"], low=of["low"],
+                       any=mean > max(TOGETHER * error, LEAST_GAIN), **ends(gains))  # fmt: skip
         yield from (f for f in self.facts if f.key == "short-costly")
         yield from self._unproven()
 
@@ -346,7 +351,7 @@ class MoreThreads:
                        noise=not is_clear.any(), **names.listed("gained", named, NAMED),
                        clear=[change for change, clear in zip(named, is_clear, strict=True) if clear],
                        clear_most=sure.loc[is_clear, "change"].max(),
-                       n=len(doubtful), **ends(doubtful))  # fmt: skip
+                       n=len(doubtful), gain=GAIN, **ends(doubtful))  # fmt: skip
 
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
@@ -371,7 +376,7 @@ class MoreThreads:
             large = changes[changes["cores"] >= half.index[half > GAIN].min()]
         else:
             large = changes[changes["cores"].isin(gaining.index)]
-        mean, error = np.log1p(large["change"]).mean(), np.sqrt(self._variances(large).sum()) / max(len(large), 1)
+        mean, error = self._mean(large)
         if len(large) < LEAST_GAINING or mean < TOGETHER * error:
             return None
         first, last = large["cores"].min(), self.points["cores"].max()

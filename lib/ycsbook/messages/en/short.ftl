@@ -122,7 +122,13 @@ short-may-grow = { $open ->
 short-verdict-no-gain = { $threads ->
     [missing] The most threads tried
    *[other] { threads }
-} bring no more throughput than { $low ->
+} bring { $any ->
+    [true] only { $least ->
+        [missing] {""}
+       *[other] { PERCENT($least, digits: 1) } to{" "}
+    }{ PERCENT($most, digits: 1) } % more
+   *[false] no more
+} throughput than { $low ->
     [missing] fewer
    *[other] { NUM($low) }
 }.
@@ -404,8 +410,8 @@ short-gain = { $any ->
        *[other] {" "}{ $n } other gains ({ range-of-change }) rest on rows in doubt.
     }
    *[false] { $n ->
-        [one] The only gain with { most-threads } ({ CHANGE($most) }) rests on a row in doubt.
-       *[other] All { $n } gains with { most-threads } ({ range-of-change }) rest on rows in doubt.
+        [one] The only gain of { PERCENT($gain, digits: 0) } % and more with { most-threads } ({ CHANGE($most) }) rests on a row in doubt.
+       *[other] All { $n } gains of { PERCENT($gain, digits: 0) } % and more with { most-threads } ({ range-of-change }) rest on rows in doubt.
     }
 }
 short-costly = { threads } give { AND($mixes) } { range-of-change }, but { $p99 ->

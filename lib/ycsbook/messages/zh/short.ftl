@@ -126,9 +126,18 @@ short-may-grow = { $open ->
     [true] ；线程更多时还可能提升
    *[false] {""}
 }
-short-verdict-no-gain = { most-threads }的吞吐量并不高于{ $low ->
+short-verdict-no-gain = { most-threads }的吞吐量{ $any ->
+    [true] 仅比
+   *[false] 并不高于
+}{ $low ->
     [missing] 更少的线程
    *[other] {" "}{ NUM($low) } 线程
+}{ $any ->
+    [true] 高 { $least ->
+        [missing] {""}
+       *[other] { PERCENT($least, digits: 1) }～
+    }{ PERCENT($most, digits: 1) }%
+   *[false] {""}
 }。
 short-verdict-more = 以下规格建议使用 { most-threads }：{ COMMAS($where) }{ $everywhere ->
     [true] { short-may-grow }。
@@ -376,7 +385,7 @@ short-gain = { $any ->
         [0] 。
        *[other] ；另有 { $n } 组提升（{ range-of-change }）来自存疑数据。
     }
-   *[false] 增至 { most-threads }后的 { $n } 组提升（{ range-of-change }）均来自存疑数据。
+   *[false] 增至 { most-threads }后的 { $n } 组 { PERCENT($gain, digits: 0) }% 及以上的提升（{ range-of-change }）均来自存疑数据。
 }
 short-costly = { NUM($threads) } 线程时 { COMMAS($mixes) } 的吞吐量仅变化 { range-of-change }，{ $p99 ->
     [true] p99 时延
