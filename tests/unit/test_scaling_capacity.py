@@ -360,3 +360,13 @@ def test_what_was_not_measured_is_not_judged_by_a_p99():
         assert holds(answer, "capacity-unjudged", specs=["24c96g", "12c48g"])
         assert messages.say(answer, "zh").endswith("未作判断（p99 须有可靠的实测）：24c96g、12c48g。")
     assert "capacity-unjudged" not in keys_in(answers(found, 50_000, None, ["24c96g"]))
+
+
+def test_a_law_that_cannot_fall_promises_nothing_of_throughput_that_does():
+    at = {4: 12e3, 8: 23e3, 16: 42e3, 32: 36e3, 64: 30e3}
+    made = sweeps.tables(lambda p, n: at[p], cores=tuple(at), threads=(400,), repeats=3, noise=0.008, seed=3)
+    found = ask(made, qps=35e3)
+    assert set(found["law"]) == {""} and found["probability"].isna().all()
+    assert found.loc[found["suffices"], "cores"].tolist() == [16, 32]
+    (none,) = answers(ask(made, qps=50e3), 50e3)
+    assert holds([none], "capacity-none", spec="16c64g", threads=400)

@@ -19,6 +19,7 @@ from ycsbook.operations import TOTAL
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import Noise, Prior, moderated, priors, run_noise, student_t, within
 from ycsbook.scaling.fitted import Fit
+from ycsbook.scaling.growth import growths
 from ycsbook.scaling.limits import LEFT_OUT
 from ycsbook.scaling.points import KIND, SHAPE, UnfitError, with_throughput
 from ycsbook.scaling.select import select
@@ -219,13 +220,15 @@ def _beside_runs(again: np.ndarray, reached: np.ndarray, n: np.ndarray) -> np.nd
 
 
 def _law(group: pd.DataFrame) -> Fit | None:
-    """The fit that predicts left-out specs best; None where the points are too few for any law."""
+    """The fit that predicts left-out specs best; None where the points are too few, or no law is like them."""
     points = group[~group["throttled"]].drop(columns=["limit_kind", "measured", "throttled"])
     sound = points[~points["doubted"]]
     points = sound if sound["cores"].nunique() >= FEWEST_SOUND else points
     if points.empty:
         return None
     fits = [f for f in select(points, y=points["y_column"].iloc[0]).fits.values() if claims.eligible(f)]
+    if any(growth.falls for growth in growths(points)):
+        fits = [f for f in fits if f.law.name == "usl"]  # the others cannot fall
     errors = [f.loo_error if np.isfinite(f.loo_error) else f.residual_se for f in fits]
     return fits[int(np.argmin(errors))] if fits else None
 

@@ -80,7 +80,7 @@ capacity-refuted = { capacity-some } is shown to carry { $goal }: { $spec } woul
 capacity-unsure = { capacity-some } is { PERCENT($sure, digits: 0) } % sure to carry { $goal }; the likeliest is { $spec }.
 capacity-no-tails = No percentiles were measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms.
 capacity-too-slow = No spec was measured within { NUM($p99_ms) } ms; the nearest is { capacity-place }: { capacity-tail }.
-capacity-unknown = How far another server of { COMMAS($specs) } would be off is unknown: at the same threads too few specs were measured for any law.
+capacity-unknown = How far another server of { COMMAS($specs) } would be off is unknown: no law can be fitted to what was measured at the same threads.
 capacity-unjudged = Not judged, as a p99 needs a sound measurement: { COMMAS($specs) }.
 capacity-place = { $spec }{ next-at }
 capacity-tail = p99 measured { DIGITS($p99_ms_measured, digits: 3) } ms { $n ->
@@ -91,7 +91,7 @@ capacity-spec = { capacity-place }: { $probability }{ $p99_ms_measured ->
     [missing] {""}
    *[other] {" "}for the throughput; { capacity-tail }
 } ({ $measured ->
-    [true] {""}
+    [true] itself measured at { SIG($observed) } ops/s;{" "}
    *[false] not measured, or not soundly;{" "}
 }the { law-name } law gives { SIG($fitted) } ops/s{ $at_least ->
     [true] , or more with more threads

@@ -78,7 +78,7 @@ capacity-refuted = { capacity-some }证实能承载 { $goal }：按模型 { $spe
 capacity-unsure = { capacity-some }能以 { PERCENT($sure, digits: 0) }% 的把握承载 { $goal }；可能性最大的是 { $spec }。
 capacity-no-tails = 未测量百分位，因此无法判断 p99 是否为 { NUM($p99_ms) } ms。
 capacity-too-slow = 没有在 { NUM($p99_ms) } ms 以内测得的规格；最接近的是 { capacity-place }：{ capacity-tail }。
-capacity-unknown = 另一台 { COMMAS($specs) } 服务器会相差多少未知：相同线程数下测量的规格太少，无法拟合任何模型。
+capacity-unknown = 另一台 { COMMAS($specs) } 服务器会相差多少未知：相同线程数下的测量值无法拟合任何模型。
 capacity-unjudged = 未作判断（p99 须有可靠的实测）：{ COMMAS($specs) }。
 capacity-place = { $spec }{ $threads ->
     [missing] {""}
@@ -92,7 +92,7 @@ capacity-spec = { capacity-place }：{ $probability }{ $p99_ms_measured ->
     [missing] {""}
    *[other] （就吞吐量而言）；{ capacity-tail }
 }（{ $measured ->
-    [true] {""}
+    [true] 自身实测 { SIG($observed) } ops/s；
    *[false] 未测量，或测量不可靠；
 }{ law-name }模型给出 { SIG($fitted) } ops/s{ $at_least ->
     [true] ，线程更多时可能更高
