@@ -125,8 +125,9 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
     enough. A sentence on a workload that no cores change stands for all its series."""
     from ycsbook import trust
     from ycsbook.scaling.growth import growths, with_more_threads
-    from ycsbook.scaling.growth_facts import average, in_service, plateau
+    from ycsbook.scaling.growth_facts import average, in_service, plateau, ram_adds
     from ycsbook.scaling.points import at_own_threads, with_throughput
+    from ycsbook.scaling.steps import cores_and_ram_effects
 
     rows = at_own_threads(with_throughput(runs))
     rows = rows.assign(grade=rows["run_id"].map(grades))
@@ -135,6 +136,7 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
     for sentence in flat.values():
         printing.paragraph(messages.say(sentence), indent="  ")
     series = growths(rows)
+    ram = ram_adds(series, rows, cores_and_ram_effects(rows.drop(doubted.index)))
     for growth in series:
         if growth.kind in flat:
             continue
@@ -142,8 +144,8 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
         whose = f"{growth.dataset}: " if rows["dataset"].nunique() > 1 else ""
         doubted_here = doubted[growth.is_of(doubted)]
         specs = [f"{spec} ({grade})" for spec, grade in zip(doubted_here["spec"], doubted_here["grade"], strict=True)]
-        trusted = growth.trusted(sound) if specs else growth
-        facts = [average(trusted, mix)]
+        trusted = growth.trusted(sound)
+        facts = [average(trusted, mix, ram=ram)]
         more = with_more_threads(trusted, series)
         # That it falls is in the average.
         if trusted.falls or not trusted.upper < 1:

@@ -25,6 +25,8 @@ from ycsbook.units import BYTES_PER_GIB, SECONDS_PER_HOUR, US_PER_MS
 NAMED_MIXES = 2
 # Steps of RAM named one by one.
 NAMED = 4
+# A share that is not called half.
+CLEARLY_MORE = 0.6
 # Specs named that do as much for each core, within the noise; and of the verdict those that do half of the most.
 ALIKE = MANY = 3
 # RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
@@ -115,6 +117,10 @@ class Buying:
                     small[workload] = self._with_fewest_threads(enough, first)
         return small
 
+    def _share(self, workload: str) -> float:
+        """The share of the most that the spec of `half` does."""
+        return self.half[workload]["y"] / self.most[workload][1]["y"]
+
     def verdicts(self) -> Iterator[Fact]:
         """What to buy, in a sentence or two; before them, how much RAM it takes where that decides."""
         yield from self.outgrown
@@ -128,7 +134,9 @@ class Buying:
             yield fact("short-verdict-buy", alike=len(alike) > 0, some=len(alike) < len(best), alike_mixes=alike,
                        **names.listed("specs", self.specs(best), 2))  # fmt: skip
         if self.half:
-            yield fact("short-verdict-half", **names.listed("specs", self.specs(self.half), MANY))
+            share = min(map(self._share, self.half))
+            yield fact("short-verdict-half", share=share, half=share < CLEARLY_MORE,
+                       **names.listed("specs", self.specs(self.half), MANY))  # fmt: skip
         if self._even:
             yield fact("short-verdict-even", mixes=[self._mixes[workload] for workload in self._even])
 
@@ -164,7 +172,9 @@ class Buying:
                 for workload in workloads:
                     yield self._most_for_each_core(workload)
                     if (cell := self.half.get(workload)) is not None:
-                        yield fact("short-buy-half", spec=names.spec(cell), threads=cell["threads"], ops=cell["y"])
+                        share = self._share(workload)
+                        yield fact("short-buy-half", spec=names.spec(cell), threads=cell["threads"], ops=cell["y"],
+                                   share=share, half=share < CLEARLY_MORE)  # fmt: skip
         yield from self._ram()
 
     def _most_for_each_core(self, workload: str) -> Fact:

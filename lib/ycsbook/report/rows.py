@@ -291,12 +291,6 @@ class ReportRows:
             return ""
         return texts["value"] if DASH in texts.values() else self.text("report-effect", **texts)
 
-    @staticmethod
-    def ram_rises(points: pd.DataFrame) -> bool:
-        """Whether RAM rises with the cores so that the two cannot be told apart."""
-        specs = points.drop_duplicates("spec")[["cores", "ram_gib"]].dropna()
-        return specs["cores"].nunique() > 2 and specs["cores"].rank().corr(specs["ram_gib"].rank()) > 0.95
-
     def first_that_holds_the_data(self, points: pd.DataFrame) -> Fact | None:
         """The smallest spec whose default cache holds the data set; None if that is not known, or all do."""
         if not self.sweep.planned or self.product != "MongoDB":

@@ -20,7 +20,6 @@ from ycsbook.report.buying import Buying
 from ycsbook.report.more_threads import MoreThreads
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import (
-    FADING,
     LEAST_LEVELS,
     PROPORTIONAL,
     Growth,
@@ -31,9 +30,9 @@ from ycsbook.scaling.growth import (
     per_doubling,
     with_more_threads,
 )
-from ycsbook.scaling.growth_facts import average, in_service, over_mixes, plateau, with_ram
+from ycsbook.scaling.growth_facts import average, in_service, over_mixes, plateau, ram_adds, with_ram
 from ycsbook.scaling.limits import CPU_FREE, flat_sweeps, limits, shared_ceilings
-from ycsbook.scaling.steps import Apart, cores_and_ram_effects
+from ycsbook.scaling.steps import Apart, cores_and_ram_effects, ram_rises
 
 # The verdict names each of so many mixes; of more the least and the most.
 MANY = 3
@@ -230,8 +229,8 @@ class Short:
         mix, apart = self._mix(growth.workload), self._apart.get((growth.workload, growth.threads))
         apart = apart if apart and apart.ram >= RAM_TELLS else None
         first, *inner, last = self.levels(growth)
-        width = growth.high / growth.low
-        wide, vague = width > WIDE and not apart, growth.is_vague and not apart
+        is_unknown = growth.high / growth.low > WIDE or growth.low <= 1 <= growth.high
+        wide, vague = is_unknown and not apart, growth.is_vague and not apart
         at = growth.turn if growth.turn in inner and not apart else None
         middle = at if wide or growth.upper < 1 else None
         ends = {"low": growth.low, "high": growth.high} if wide and not vague else {"low": None, "high": None}
@@ -338,7 +337,7 @@ class Short:
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]
         if steep:
             yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
-        holds = self.rows.ram_rises(self.points) and self.rows.first_that_holds_the_data(self.points)
+        holds = ram_rises(self.points) and self.rows.first_that_holds_the_data(self.points)
         if holds:
             yield fact("short-ram-rises", holds=holds)
         for workload, main in self.main.items():
@@ -382,9 +381,7 @@ class Short:
         return {(effect.workload, effect.threads): effect for effect in cores_and_ram_effects(self.sound)}
 
     def _ram_adds(self) -> bool:
-        """Whether RAM rises with the cores, so that growth is that of both: twice the cores at equal RAM bring less."""
-        known = [of.cores / g.factor for g in self.main.values() if (of := self._apart.get((g.workload, g.threads)))]
-        return max(known) < FADING if known else self.rows.ram_rises(self.points)
+        return ram_adds(self.main.values(), self.points, self._apart.values())
 
     @cached_property
     def _gaps(self) -> list[Fact]:

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isfinite, isnan, nan, sqrt
 
+import pandas as pd
+
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.growth import LEVEL, Growth, Level, Part, per_doubling
+from ycsbook.scaling.growth import FADING, LEVEL, Growth, Level, Part, per_doubling
+from ycsbook.scaling.steps import Apart, ram_rises
 from ycsbook.units import MS_PER_S, US_PER_MS, US_PER_S
 
 # Throughput this close to what the threads can do at their lowest latency is limited by these.
@@ -55,6 +58,14 @@ def with_ram(series: Sequence[Growth], rises: bool) -> str:
     if not any(isnan(growth.ram_per_core) for growth in series):
         return "twice"
     return "more" if rises else "none"
+
+
+def ram_adds(series: Iterable[Growth], rows: pd.DataFrame, apart: Iterable[Apart]) -> bool:
+    """Whether RAM rises with the cores, so that these series grow by both: twice the cores at equal RAM, as `apart` has
+    it, bring less; where that is not known, whether the specs of the rows have more RAM the more cores they have."""
+    cores = {(effect.workload, effect.threads): effect.cores for effect in apart}
+    known = [cores[of] / one.factor for one in series if (of := (one.workload, one.threads)) in cores]
+    return max(known) < FADING if known else ram_rises(rows)
 
 
 def over_mixes(series: Sequence[Growth], mix: Callable[[str], Fact], *, ram: bool) -> Fact:

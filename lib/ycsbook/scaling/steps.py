@@ -239,6 +239,13 @@ def _within(cells: pd.DataFrame, column: str, *, alike: str) -> float:
     return float(np.exp(x @ y / (x @ x)))
 
 
+def ram_rises(rows: pd.DataFrame) -> bool:
+    """Whether specs of more cores have more RAM, on average, from each of three core counts or more to the next."""
+    specs = rows.drop_duplicates("spec")[["cores", "ram_gib"]].dropna()
+    means = np.log(specs["ram_gib"]).groupby(specs["cores"]).mean()
+    return len(means) > 2 and bool((means.diff()[1:] > 0).all())
+
+
 def ram_steps(rows: pd.DataFrame, *, whole: bool = False) -> pd.DataFrame:
     """From each RAM size to the next at the same cores, workload, threads and number of records; as a whole from the
     least to the most.

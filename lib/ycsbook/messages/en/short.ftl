@@ -73,7 +73,10 @@ short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_mo
    *[false] {""}
 }.
 short-verdict-spec = { $spec } for { AND($mixes) }
-short-verdict-half = Enough for half of the highest throughput: { COMMAS($specs, $specs_more) }.
+short-verdict-half = Enough for { $half ->
+    [true] half
+   *[false] { PERCENT($share, digits: 0) } %
+} of the highest throughput: { COMMAS($specs, $specs_more) }.
 short-verdict-even = { AND($mixes) }: each core does as much on every spec, within the noise.
 short-verdict-best = { $several ->
     [true] At best, from { DIGITS($least, digits: 3) } ops/s ({ $least_mix }) to { DIGITS($most, digits: 3) } ({ $most_mix }).
@@ -505,7 +508,10 @@ short-buy-several = { AND($mixes) }: { $spec }{ at-threads } gives { short-most-
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } % of the most that was measured.{ short-alike }
-short-buy-half = Half of the most takes { $spec }{ at-threads }: { DIGITS($ops, digits: 3) } ops/s.
+short-buy-half = { $half ->
+    [true] Half
+   *[false] { PERCENT($share, digits: 0) } %
+} of the most takes { $spec }{ at-threads }: { DIGITS($ops, digits: 3) } ops/s.
 short-buy-even = { AND($mixes) }: each core does as much on every spec, within { $assumed ->
     [missing] the noise
    *[other] the assumed noise ({ PERCENT($assumed, digits: 0) } % a run, nothing was repeated)

@@ -80,7 +80,10 @@ short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_
    *[false] {""}
 }。
 short-verdict-spec = { $spec }（{ COMMAS($mixes) }）
-short-verdict-half = 达到最高吞吐量的一半需要：{ COMMAS($specs, $specs_more) }。
+short-verdict-half = 达到最高吞吐量的{ $half ->
+    [true] 一半
+   *[false] {" "}{ PERCENT($share, digits: 0) }%{" "}
+}需要：{ COMMAS($specs, $specs_more) }。
 short-verdict-even = { COMMAS($mixes) }：各规格的每核吞吐量在噪声范围内相当。
 short-verdict-best = { $several ->
     [true] 最高吞吐量从 { DIGITS($least, digits: 3) } ops/s（{ $least_mix }）到 { DIGITS($most, digits: 3) } ops/s（{ $most_mix }）。
@@ -454,7 +457,10 @@ short-buy-several = { COMMAS($mixes) }：{ short-most-per-core } { $spec }{ in-t
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) }%～
 }{ PERCENT($most, digits: 0) }%。{ short-alike }
-short-buy-half = 达到最高吞吐量的一半需要 { $spec }{ in-threads }：{ DIGITS($ops, digits: 3) } ops/s。
+short-buy-half = 达到最高吞吐量的{ $half ->
+    [true] 一半
+   *[false] {" "}{ PERCENT($share, digits: 0) }%{" "}
+}需要 { $spec }{ in-threads }：{ DIGITS($ops, digits: 3) } ops/s。
 short-buy-even = { COMMAS($mixes) }：各规格的每核吞吐量相当，差距在{ $assumed ->
     [missing] 噪声以内
    *[other] 假定噪声以内（未重复测量，假定每次运行 { PERCENT($assumed, digits: 0) }%）
