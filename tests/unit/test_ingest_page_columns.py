@@ -136,6 +136,7 @@ def test_clients_are_the_threads_where_there_are_no_others():
 
 @pytest.mark.parametrize("unit", ["req/s", "req/sec", "requests/second", "rps", "reqs/s", "queries/s", "ops/second"])
 def test_rates_have_many_names(unit):
+    assert figure("throughput_ops_s", "48,562 条/秒", 1.0) == 48_562
     assert column(f"Throughput ({unit})") == ("throughput_ops_s", 1.0)
     assert figure("throughput_ops_s", f"1,200.5 {unit}", 1.0) == 1200.5
 

@@ -28,7 +28,7 @@ def test_figures_that_have_a_name_before_them_are_of_several_systems(tmp_path, h
     assert [p["latency_us"] for p in rows.percentiles] == [2000, 1500, 4000, 3000]
 
 
-@pytest.mark.parametrize("form", ["QPS ({})", "QPS for {}", "QPS with {}", "QPS @ {}"])
+@pytest.mark.parametrize("form", ["QPS ({})", "QPS for {}", "QPS with {}", "QPS @ {}", "QPS {}", "`ops/s` {}"])
 def test_a_name_may_stand_behind_a_rate(tmp_path, form):
     rows, _ = read(tmp_path, markdown(["clients", form.format("Json"), form.format("Proto")], [10, 500, 900]))
     assert figures(rows) == [("page-json", 10, 500), ("page-proto", 10, 900)]
@@ -40,6 +40,7 @@ def test_a_name_may_stand_behind_a_rate(tmp_path, form):
         ["Threads", "Read QPS", "Write QPS"],
         ["Threads", "QPS (read)", "QPS (write)"],
         ["Threads", "QPS, reads", "QPS, writes"],
+        ["Threads", "QPS reads", "QPS per core"],
         ["Threads", "Target ops/s", "Measured ops/s"],
         ["Threads", "Throughput (MB/s)", "Throughput (GB/s)"],
         ["线程数", "读QPS", "写QPS"],
@@ -397,3 +398,9 @@ def test_captions_inside_html_tables_tell_them_apart(tmp_path):
     rows, rejected = read(tmp_path, "<h4>Test Result</h4>" + "\n".join(tables), "page.html")
     assert rejected == [] and len({run["dataset"] for run in rows.runs}) == 2
     assert [run["throughput_ops_s"] for run in rows.runs] == [132068, 82386, 138652, 82710]
+
+
+def test_why_cells_of_systems_beside_each_other_are_not_read_is_said_of_the_cells(tmp_path):
+    rows = [[threads, 900, "6.5 / 6.3", 800, "7.1 / 7.2"] for threads in (1, 8)]
+    rows, told = read(tmp_path, markdown(["Threads", "A ops/s", "A p50 (us)", "B ops/s", "B p50 (us)"], *rows))
+    assert len(rows.runs) == 4 and "got '6.5 / 6.3', expected a number; the column is left out" in told[0]

@@ -302,6 +302,7 @@ def _splits(heading: str, rate: str = "") -> Iterator[tuple[str, str]]:
         yield " ".join(words[:n]), name[1:-1] if name[0] in "([" else name
     if behind := _BEHIND.fullmatch(heading):
         yield behind["brackets"] or behind["at"], behind["name"]
+    yield from ((" ".join(words[n:]), " ".join(words[:n])) for n in range(1, len(words)))  # QPS v5
 
 
 def _parts(heading: str) -> tuple[str, str] | None:

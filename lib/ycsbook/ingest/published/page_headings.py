@@ -299,7 +299,7 @@ _COLUMNS = {
 }
 _PATTERNS = {name: re.compile(words) for name, words in _COLUMNS.items()}
 RATES = ("", "ops", "qps", "tps", "rps", "op/s", "ops/s", "operations/s", "req/s", "reqs/s", "requests/s", "queries/s",
-          "/s", "elem/s", "elements/s", "docs/s", "tx/s", "txn/s",
+          "/s", "elem/s", "elements/s", "docs/s", "tx/s", "txn/s", "条/秒", "条/s",
           "records/s", "rows/s", "inserts/s", "reads/s", "writes/s", "scans/s", "次/秒", "次/s", "个/秒")  # fmt: skip
 _THROUGHPUT = {f"{times}{rate}": float(factor) for times, factor in TIMES.items() for rate in RATES}
 _UNITS = {
