@@ -219,6 +219,22 @@ def test_words_behind_a_rate_are_no_unit_and_cells_may_say_what_they_are(tmp_pat
     assert column("operations_failed") == ("failed_operations", 1.0)
 
 
+def test_colons_behind_headings_and_short_names_of_connections(tmp_path):
+    rows, told = read(tmp_path, markdown(["Threads:", "QPS:"], ["1 conn", 900], ["2 workers", 850]))
+    assert told == [] and [(r["threads"], r["throughput_ops_s"]) for r in rows.runs] == [(1, 900), (2, 850)]
+
+
+def test_per_cents_of_several_cores_cost_their_column_alone(tmp_path):
+    rows, told = read(tmp_path, markdown(["Threads", "QPS", "CPU %"], [1, 900, 100], [2, 850, 384], [4, 880, 552.5]))
+    assert told == [] and [r["throughput_ops_s"] for r in rows.runs] == [900, 850, 880]
+
+
+@pytest.mark.parametrize("heading", ["Hilos", "Anzahl Threads", "Число потоков", "並列数", "スレッド数", "스레드 수"])
+def test_threads_in_other_languages(tmp_path, heading):
+    rows, told = read(tmp_path, markdown([heading, "A (req/s)", "B (req/s)"], [8, 44, 101], [16, 37, 462]))
+    assert told == [] and [r["threads"] for r in rows.runs] == [8, 8, 16, 16]
+
+
 def test_sizes_tell_rows_apart(tmp_path):
     rows, told = read(tmp_path, markdown(["Value size", "Threads", "QPS"], ["1 KiB", 8, 9], ["8 KiB", 8, 7]))
     assert told == [] and [r["dataset"] for r in rows.runs] == ["page-1-kib", "page-8-kib"]

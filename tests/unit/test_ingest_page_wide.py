@@ -237,6 +237,9 @@ def test_metrics_and_their_values_are_one_run(tmp_path):
     rows, rejected = read(tmp_path, markdown(["Metric", "Value"], ["Threads", 64], *metrics))
     assert rejected == [] and figures(rows) == [("page", 64, 12345)]
     assert not rows.runs[0].get("warnings") and rows.operations[0]["mean_us"] == 1200
+    alone = markdown(["Metric", "Value"], ["**Throughput**", "9,601.60 req/sec"], above="## Run with 64 threads\n")
+    rows, rejected = read(tmp_path, alone)
+    assert rejected == [] and [(r["threads"], r["throughput_ops_s"]) for r in rows.runs] == [(64, 9601.6)]
     rows, _ = read(tmp_path, markdown(["Metric", "Result"], *metrics, above="## Run with 64 threads\n"))
     assert figures(rows) == [("page", 64, 12345)] and [p["latency_us"] for p in rows.percentiles] == [2000]
 

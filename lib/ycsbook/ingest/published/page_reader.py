@@ -234,7 +234,7 @@ class PageReader:
         if not any(cells):
             return
         # A number alone is a run of which nothing was filled in.
-        stands_alone = not (any(cells[1:]) or _FIGURE.fullmatch(cells[0]))
+        stands_alone = len(cells) > 1 and not (any(cells[1:]) or _FIGURE.fullmatch(cells[0]))
         if stands_alone and is_note(cells[0]):
             raise RowError(f"{shown(cells[0])}: a note, expected a run")
         try:
