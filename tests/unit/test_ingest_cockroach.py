@@ -52,6 +52,8 @@ def test_seconds_are_intervals(tmp_path):
     run = one(cockroach, tmp_path, log())
     assert [(at, n) for at, n, _ in rows(run, "READ")] == [(1, 2850), (2, 2850)]
     assert run.series.last_operations == 6000
+    old = one(cockroach, tmp_path, log().replace("    1.0s ", "     59s ").replace("    2.0s ", "    1m0s "))
+    assert ([at for at, *_ in rows(old, "READ")], old.runtime_ms) == ([59, 60], 60_000)
 
 
 def test_errors_are_failed_writes(tmp_path):

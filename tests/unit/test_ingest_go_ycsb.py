@@ -501,3 +501,9 @@ def test_as_many_operations_as_were_asked_for_are_all_whatever_the_threads(tmp_p
     log = one(go_ycsb, tmp_path, f"{table}\n" + line("READ", 4.0, 60, 5) + line("UPDATE", 4.0, 40, 6))
     assert (log.overall_count == 1) is has_ended
     assert log.throughput_ops_s == (25 if has_ended else pytest.approx(math.nan, nan_ok=True))
+
+
+def test_what_kubectl_prints_before_the_end_of_a_run_is_no_part_of_it(tmp_path):
+    text = f"Status:\n    Message:               Run finished, takes 16.5s\n{line('INSERT', 16.5, 9900, 5)}"
+    log = one(go_ycsb, tmp_path, text)
+    assert (log.overall_count, log.runtime_ms, log.throughput_ops_s) == (1, 16_500, 600)

@@ -470,6 +470,11 @@ def test_a_page_without_one_readable_row_raises_its_first_error(tmp_path):
         read(tmp_path, PLAIN.replace("7000", ">7000") + "| 2核4G | x | 1 | 1 | 1 |\n")
 
 
+def test_of_a_form_that_nobody_filled_in_the_figures_are_missing(tmp_path):
+    with pytest.raises(RunLogError, match=r"page.md:3: got neither throughput nor latency, expected a measurement"):
+        read(tmp_path, "| threads | QPS | P99 (ms) |\n|-|-|-|\n| 100 | | |\n| 300 | | |\n")
+
+
 def test_errors_are_counted_beyond_a_limit(tmp_path):
     _, told = told_of(tmp_path, PLAIN + "| ? | 1 | 1 | 1 | 1 |\n" * 70)
     assert len(told) == MAX_ERRORS + 1 and told[-1] == "page.md: 20 more of its rows cannot be read"

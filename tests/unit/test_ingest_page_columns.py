@@ -136,6 +136,7 @@ def test_clients_are_the_threads_where_there_are_no_others():
 
 @pytest.mark.parametrize("unit", ["req/s", "req/sec", "requests/second", "rps", "reqs/s", "queries/s", "ops/second"])
 def test_rates_have_many_names(unit):
+    assert figure("throughput_ops_s", "48,562 条/秒", 1.0) == 48_562
     assert column(f"Throughput ({unit})") == ("throughput_ops_s", 1.0)
     assert figure("throughput_ops_s", f"1,200.5 {unit}", 1.0) == 1200.5
 
@@ -216,6 +217,22 @@ def test_words_behind_a_rate_are_no_unit_and_cells_may_say_what_they_are(tmp_pat
         with pytest.raises(page.RunLogError, match="unknown unit"):
             read(tmp_path, markdown(["Threads", f"QPS ({unit})"], [8, 9]))
     assert column("operations_failed") == ("failed_operations", 1.0)
+
+
+def test_colons_behind_headings_and_short_names_of_connections(tmp_path):
+    rows, told = read(tmp_path, markdown(["Threads:", "QPS:"], ["1 conn", 900], ["2 workers", 850]))
+    assert told == [] and [(r["threads"], r["throughput_ops_s"]) for r in rows.runs] == [(1, 900), (2, 850)]
+
+
+def test_per_cents_of_several_cores_cost_their_column_alone(tmp_path):
+    rows, told = read(tmp_path, markdown(["Threads", "QPS", "CPU %"], [1, 900, 100], [2, 850, 384], [4, 880, 552.5]))
+    assert told == [] and [r["throughput_ops_s"] for r in rows.runs] == [900, 850, 880]
+
+
+@pytest.mark.parametrize("heading", ["Hilos", "Anzahl Threads", "Число потоков", "並列数", "スレッド数", "스레드 수"])
+def test_threads_in_other_languages(tmp_path, heading):
+    rows, told = read(tmp_path, markdown([heading, "A (req/s)", "B (req/s)"], [8, 44, 101], [16, 37, 462]))
+    assert told == [] and [r["threads"] for r in rows.runs] == [8, 8, 16, 16]
 
 
 def test_sizes_tell_rows_apart(tmp_path):

@@ -28,7 +28,7 @@ def test_figures_that_have_a_name_before_them_are_of_several_systems(tmp_path, h
     assert [p["latency_us"] for p in rows.percentiles] == [2000, 1500, 4000, 3000]
 
 
-@pytest.mark.parametrize("form", ["QPS ({})", "QPS for {}", "QPS with {}", "QPS @ {}"])
+@pytest.mark.parametrize("form", ["QPS ({})", "QPS for {}", "QPS with {}", "QPS @ {}", "QPS {}", "`ops/s` {}"])
 def test_a_name_may_stand_behind_a_rate(tmp_path, form):
     rows, _ = read(tmp_path, markdown(["clients", form.format("Json"), form.format("Proto")], [10, 500, 900]))
     assert figures(rows) == [("page-json", 10, 500), ("page-proto", 10, 900)]
@@ -40,6 +40,7 @@ def test_a_name_may_stand_behind_a_rate(tmp_path, form):
         ["Threads", "Read QPS", "Write QPS"],
         ["Threads", "QPS (read)", "QPS (write)"],
         ["Threads", "QPS, reads", "QPS, writes"],
+        ["Threads", "QPS reads", "QPS per core"],
         ["Threads", "Target ops/s", "Measured ops/s"],
         ["Threads", "Throughput (MB/s)", "Throughput (GB/s)"],
         ["线程数", "读QPS", "写QPS"],
@@ -236,6 +237,9 @@ def test_metrics_and_their_values_are_one_run(tmp_path):
     rows, rejected = read(tmp_path, markdown(["Metric", "Value"], ["Threads", 64], *metrics))
     assert rejected == [] and figures(rows) == [("page", 64, 12345)]
     assert not rows.runs[0].get("warnings") and rows.operations[0]["mean_us"] == 1200
+    alone = markdown(["Metric", "Value"], ["**Throughput**", "9,601.60 req/sec"], above="## Run with 64 threads\n")
+    rows, rejected = read(tmp_path, alone)
+    assert rejected == [] and [(r["threads"], r["throughput_ops_s"]) for r in rows.runs] == [(64, 9601.6)]
     rows, _ = read(tmp_path, markdown(["Metric", "Result"], *metrics, above="## Run with 64 threads\n"))
     assert figures(rows) == [("page", 64, 12345)] and [p["latency_us"] for p in rows.percentiles] == [2000]
 
@@ -397,3 +401,9 @@ def test_captions_inside_html_tables_tell_them_apart(tmp_path):
     rows, rejected = read(tmp_path, "<h4>Test Result</h4>" + "\n".join(tables), "page.html")
     assert rejected == [] and len({run["dataset"] for run in rows.runs}) == 2
     assert [run["throughput_ops_s"] for run in rows.runs] == [132068, 82386, 138652, 82710]
+
+
+def test_why_cells_of_systems_beside_each_other_are_not_read_is_said_of_the_cells(tmp_path):
+    rows = [[threads, 900, "6.5 / 6.3", 800, "7.1 / 7.2"] for threads in (1, 8)]
+    rows, told = read(tmp_path, markdown(["Threads", "A ops/s", "A p50 (us)", "B ops/s", "B p50 (us)"], *rows))
+    assert len(rows.runs) == 4 and "got '6.5 / 6.3', expected a number; the column is left out" in told[0]

@@ -105,7 +105,7 @@ def test_where_no_title_tells_logs_apart_the_bindings_of_their_commands_do(tmp_p
 @pytest.mark.parametrize(
     ("words", "threads"),
     [("I did benchmark with 1 thread and 2000 operations :", 1), ("- Client VMs: 15\n- Threads per client: 50", 750),
-     ("using 32 client threads", 32), ("并发线程数 100", 100),
+     ("using 32 client threads", 32), ("#### test2-thread 256", 256), ("并发线程数 100", 100),
      ("| Setting | Value |\n|---|---|\n| Threads | 64 |", 64)],
 )  # fmt: skip
 def test_words_above_a_log_or_a_table_say_its_threads(tmp_path, words, threads):

@@ -465,6 +465,10 @@ class TestWhatIsNotOurs:
         runs = ingest.read(tmp_path / "run.log").runs
         assert runs[["format", "outcome"]].to_numpy().tolist() == [["ycsb", "incomplete"]]
 
+    def test_a_document_that_names_it_is_no_such_run(self, tmp_path):
+        (tmp_path / "notes.rst").write_text("YCSB, by 8 threads\n")
+        assert "has nothing of a benchmark" in archive.update([tmp_path / "notes.rst"], tmp_path / "t").rejected[0]
+
     def test_the_user_may_know_better(self, tmp_path):
         (tmp_path / "a.txt").write_text(K6)
         assert archive.update([tmp_path / "a.txt"], tmp_path / "t", format="ycsb").runs == 1

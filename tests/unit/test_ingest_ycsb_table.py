@@ -361,3 +361,18 @@ def test_of_a_run_that_counts_nowhere_unread_columns_are_not_named(tmp_path):
     tables = ingest.read([tmp_path])
     assert ["COLUMNS_UNREAD" in warnings for warnings in tables.runs["warnings"]] == [False, True]
     assert any("'CPU'" in message for message in messages.worded(anomalies.find(tables))["message"])
+
+
+def test_two_runs_beside_each_other_are_not_one_and_hide_no_other_table(tmp_path):
+    one, both = "| A | 2.88 | 34698.2 |", "| workload | runtime(sec) | throughput(ops/sec) |"
+    wide = f"{both} -> | runtime(sec) | throughput(ops/sec) |\n|---|---|---|---|---|---|\n{one} -> | 2.3 | 43360.4 |"
+    (tmp_path / "page.md").write_text(f"# By 4 threads\n\n{both}\n|---|---|---|\n{one}\n\n### Larger\n\n{wide}\n")
+    tables, (refused,) = ingest.read_with_rejects([tmp_path / "page.md"])
+    assert tables.runs[["format", "throughput_ops_s"]].to_numpy().tolist() == [["published-page", 34698.2]]
+    assert refused.line == 9 and "two columns are headed" in refused.reason
+
+
+def test_rows_that_are_lines_of_logs_are_no_log_beside_the_table():
+    page = b"| Of | A |\n|---|---|\n| [OVERALL], RunTime(ms) | 48,170 |\n| [OVERALL], Throughput(ops/sec) | 10,379 |\n"
+    assert readers.format_of(page) == "ycsb-table"
+    assert readers.also_quoted(page, "ycsb-table") == []

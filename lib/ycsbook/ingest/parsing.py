@@ -11,7 +11,7 @@ from pathlib import Path
 from ycsbook import opening
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
-from ycsbook.ingest.files.scan import HDR_SUFFIX, unpacked
+from ycsbook.ingest.files.scan import HDR_SUFFIX, suffix, unpacked
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.log.runlog import RunLog
@@ -23,6 +23,8 @@ _BEGINS = re.compile(
     rb"\s{0,8}(?:Command line: -|YCSB Client \d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} \d+ sec: |\[OVERALL\], "
     rb"|\S{0,200}\bjava [^\n]*\bycsb\.Client )"
 )
+# What they say of YCSB is no output of it.
+_DOCUMENTS = (".rst", ".adoc", ".asciidoc", ".org", ".tex")
 _JSON_ENDS = (b"]", b"}")
 _RAW_PATH = re.compile(r"measurement\.raw\.output_file=(\S{1,500})")
 _HDR_PATH = re.compile(r"hdrhistogram\.output\.path=(\S{1,500})")
@@ -60,7 +62,8 @@ def not_ours(files: Sequence[Path], logs: Sequence[RunLog]) -> str:
     if any(log.overall_count or log.summaries or log.series.lines or log.command_line or log.version for log in logs):
         return ""
     head = b"".join(Source(path).head(readers.SNIFF_BYTES) for path in files)
-    is_ours = (readers.is_ycsb(head) or b"ycsb" in head.lower()) and not readers.is_known_other(head)
+    names_it = b"ycsb" in head.lower() and not any(suffix(path.name) in _DOCUMENTS for path in files)
+    is_ours = (readers.is_ycsb(head) or names_it) and not readers.is_known_other(head)
     return "" if is_ours or not head else readers.described(head)
 
 

@@ -11,7 +11,11 @@ _INSTANCE_TYPE = re.compile(
 )
 _BUSY, _CORES = "cpu_utilisation", re.compile(r"\d{1,4}\s?(?:核心?|v?cpus?|v?cores?|c)", re.IGNORECASE)
 _MAY_BE_SPEC = ("", "spec", "cores", _BUSY)
-_BUSY_CORES = re.compile(r"[1-9]\d*\.(?!(?:[05]0|25|75)\d*$)\d\d+", re.ASCII)  # a server's are whole, or rounder
+# Busy cores are no number of cores, which is whole, or rounder, and no share: 384 % of one is no slip where it recurs.
+_NOT_THAT = {
+    "cores": (re.compile(r"[1-9]\d*\.(?!(?:[05]0|25|75)\d*$)\d\d+", re.ASCII), 1),
+    _BUSY: (re.compile(r"(?:1[6-9]|[2-9]\d|[1-9]\d\d)\d(?:\.\d+)?\s?%?", re.ASCII), 2),
+}
 _GENERATOR = re.compile(r"client|driver|load[ -]?gen|压测|客户端|施压|发压", re.IGNORECASE)
 # What differs from run to run by nature, and what is measured.
 _OF_RUNS = re.compile(
@@ -72,8 +76,10 @@ def with_spec(
     # CPU heads how many cores a server has as well as how busy these were.
     counts = [_mostly(_CORES.fullmatch, of) for of in cells]
     roles = [("cores", 1.0) if n and c and c[0] == _BUSY else c for c, n in zip(roles, counts, strict=True)]
-    busy = [bool(c and c[0] == "cores") and any(map(_BUSY_CORES.fullmatch, cells[at])) for at, c in enumerate(roles)]
-    roles = [None if is_busy else c for is_busy, c in zip(busy, roles, strict=True)]
+    for at, c in enumerate(roles):
+        of, at_least = _NOT_THAT.get(c[0], (None, 0)) if c else (None, 0)
+        if of and len([cell for cell in cells[at] if of.fullmatch(cell)]) >= at_least:
+            roles[at] = None
     names = [c[0] if c else "" for c in roles]
     may_be = [at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])]
     for is_one in (_has_shape, _INSTANCE_TYPE.search):

@@ -374,4 +374,4 @@ _FIGURE = re.compile(
 # Those of several clients.
 _PRODUCT = re.compile(r"(\d{1,5})(?: [*x×] |×)(\d{1,5})", re.ASCII)
 _RATE = re.compile(rf"(?P<times>[kKwWM千万]|百万)?(?P<unit>(?i:{'|'.join(map(re.escape, RATES))}))")
-_THREAD_UNITS = re.compile(r"t|个|线程|并发|(?:thread|client|connection|user|vu|task)s?|", re.IGNORECASE)
+_THREAD_UNITS = re.compile(r"t|个|线程|并发|(?:thread|client|conn(?:ection)?|user|vu|task|worker)s?|", re.IGNORECASE)

@@ -300,7 +300,7 @@ _THREADS = re.compile(
     r"(?<![\d.,])(?P<before>\d{1,6})\s?"
     r"(?:(?:(?P<whose>ycsb|client|concurrent|parr?allel|test)\s(?:laufende |running )?)?threads?\b(?! cpu| per core)"
     r"|个?(?:并发)?线程|个?并发)"
-    r"|(?<![a-z_])(?<![a-z]-)(?P<option>-?)(?:threads?(?:[ _]?count)?(?: per \w{4,9})?|concurrency(?: level)?"
+    r"|(?<![a-z_])(?<![a-z]-)(?P<option>(?<!\w)-)?(?:threads?(?:[ _]?count)?(?: per \w{4,9})?|concurrency(?: level)?"
     r"|(?:并发)?线程数?|并发[数量]?)"
     r"\s?(?:of|is|=|:|为|是)?\s?(?P<behind>\d{1,6})(?!\.?\d|%)",
     re.IGNORECASE,

@@ -302,6 +302,7 @@ def _splits(heading: str, rate: str = "") -> Iterator[tuple[str, str]]:
         yield " ".join(words[:n]), name[1:-1] if name[0] in "([" else name
     if behind := _BEHIND.fullmatch(heading):
         yield behind["brackets"] or behind["at"], behind["name"]
+    yield from ((" ".join(words[n:]), " ".join(words[:n])) for n in range(1, len(words)))  # QPS v5
 
 
 def _parts(heading: str) -> tuple[str, str] | None:
@@ -360,7 +361,8 @@ _LIST = re.compile(
 )
 _FIGURE = re.compile(rf"{NUMBER}\s?(?P<unit>[a-zA-Zμ]{{1,4}})?", re.ASCII)  # what says more is of no list
 THREADED = re.compile(
-    r"thread|client|worker|goroutine|conn|user|线程|并发|连接|concurrency|用户|客户端|vu|\bt ?= ?\d|\b\d{1,6}t\b",
+    r"thread|client|worker|goroutine|conn|user|线程|并发|连接|concurrency|用户|客户端|vu|hilo|поток|並列|スレッド|스레드"
+    r"|\bt ?= ?\d|\b\d{1,6}t\b",
     re.IGNORECASE,
 )
 _COUNT = re.compile(

@@ -110,7 +110,7 @@ def column(heading: str) -> tuple[str, float] | None:
         of = column(f"qps {undeviated}" if undeviated.startswith(("(", "（", "[")) else undeviated)
         return (DEVIATION, of[1]) if of and of[0] in ("throughput_ops_s", "tps") and of[1] > 0 else None
     # Raised digits are footnotes.
-    text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip()
+    text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip(": \t\n")
     text = _TIMES.sub(r"\1", re.sub(r"(?<=[ _])(?:percent|pct)$", "%", re.sub(r"\s*/\s*", "/", text)))
     text = PER_SECOND.sub(r"\1/s", re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text)))
     if (rate := _RATE.fullmatch(text)) and rate[2] in RATES:
@@ -269,12 +269,13 @@ _SUCCESS = re.compile(
     r"success(?:ful)?(?: (?:op|operation|request)s?)?[ _-]?(?:rate|ratio|%)|(?:操作|请求)?成功率", re.IGNORECASE
 )
 _MEAN_ALONE = re.compile(r"avg|average|mean|平均值?|均值", re.IGNORECASE)
-_NUMBER_OF = r"(?:(?:num(?:ber)?|no\.?|n)(?:of)?)?"
+_NUMBER_OF = r"(?:(?:num(?:ber)?|no\.?|n)(?:of)?|anzahl|nombrede|n[uú]merode|число)?"
 _COLUMNS = {
     "spec": r".*规格.*|\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?"
     r"|(?:node|machine|vm|host)(?:type|size|class)|(?:cluster)?tier|sku|机型|节点类型",
     "threads": r"并发(?:数|量|度|线程数?|连接数)?|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|concurrency"
-    rf"|{_NUMBER_OF}(?:concurrent|client|ycsb|sysbench|test)?threads?(?:count)?",
+    rf"|{_NUMBER_OF}(?:(?:concurrent|client|ycsb|sysbench|test)?threads?|hilos|потоки|потоков|並列|スレッド|스레드)"
+    "(?:count|数|수)?",
     "throughput_ops_s": r"(?:平均|总|avg|average|mean|overall|total)?(?:[qr]ps|ops|吞吐量?|吞吐率"
     r"|(?:throughput|t(?:hr)?put|thr?pt)(?:avg|average|mean)?"
     r"|durchsatz|débit|rendimiento|caudal|rendimento|пропускнаяспособность|スループット|처리량|gesamtdurchsatz"
@@ -299,7 +300,7 @@ _COLUMNS = {
 }
 _PATTERNS = {name: re.compile(words) for name, words in _COLUMNS.items()}
 RATES = ("", "ops", "qps", "tps", "rps", "op/s", "ops/s", "operations/s", "req/s", "reqs/s", "requests/s", "queries/s",
-          "/s", "elem/s", "elements/s", "docs/s", "tx/s", "txn/s",
+          "/s", "elem/s", "elements/s", "docs/s", "tx/s", "txn/s", "条/秒", "条/s",
           "records/s", "rows/s", "inserts/s", "reads/s", "writes/s", "scans/s", "次/秒", "次/s", "个/秒")  # fmt: skip
 _THROUGHPUT = {f"{times}{rate}": float(factor) for times, factor in TIMES.items() for rate in RATES}
 _UNITS = {

@@ -192,7 +192,7 @@ class PageReader:
         # Where the cells of a run stand in the page's row.
         runs = self.wide.runs if self.wide else [range(len(row.cells))]
         width = self.wide.width if self.wide else len(row.cells)
-        rows = [of for of in self.table.rows if len(of.cells) == width]
+        rows = [of for of in self.table.rows if len(of.cells) == width and of.cells != self.above]
         cells = [[of.cells[i] for of in rows] if isinstance(i, int) else [] for i in runs[0]]
         roles = columns(row.cells, has_threads=bool(self._threads_of_text()))
         roles, left_out = page_cells.by_cells(
@@ -233,7 +233,8 @@ class PageReader:
         cells = row.cells
         if not any(cells):
             return
-        stands_alone = not any(cells[1:])
+        # A number alone is a run of which nothing was filled in.
+        stands_alone = len(cells) > 1 and not (any(cells[1:]) or _FIGURE.fullmatch(cells[0]))
         if stands_alone and is_note(cells[0]):
             raise RowError(f"{shown(cells[0])}: a note, expected a run")
         try:

@@ -29,21 +29,21 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 19),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),
-    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 12),
-    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 7),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 13),
+    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 8),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 6),
-    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 6),
+    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 7),
     "http-load": ("ycsbook.ingest.readers.http_load", 7),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 11),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 12),
     "iibench": ("ycsbook.ingest.readers.iibench", 6),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 3),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 9),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 25),
+    PAGE: ("ycsbook.ingest.published.page", 26),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 3, "csv": 23}
+_BY_NAME = {HDR: 1, "published": 3, "csv": 24}
 WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
 # What pages quote beside each other.
 _QUOTED = (YCSB, "go-ycsb", "http-load", "sysbench")
@@ -185,7 +185,9 @@ def format_of_file(source: Source) -> str:
 
 def also_quoted(head: bytes, format: str) -> list[str]:
     """The formats that a page with this beginning quotes besides the one it is read as."""
-    return [name for name in _QUOTED if name != format and reader(name).recognises(head, "")]
+    quoted = [name for name in _QUOTED if name != format and reader(name).recognises(head, "")]
+    # A table may have the lines of logs as its rows.
+    return [name for name in quoted if (name, format) != (YCSB, TABLE) or reader(TABLE).LOG.search(head)]
 
 
 def is_ycsb(part: bytes) -> bool:

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from ycsbook import units
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import OperationStatus
+from ycsbook.ingest.readers.go_ycsb_rows import duration_ms
 from ycsbook.ingest.readers.text_runs import CommandRun, command, counted, us
 from ycsbook.operations import READ_MODIFY_WRITE, TOTAL
 
@@ -22,9 +24,11 @@ OPERATIONS = {"update": "UPDATE", "insert": "INSERT", "readModifyWrite": READ_MO
 ROUNDING = 0.05
 
 _FIXED = r"(\d{1,15}\.\d)"
-_INTERVAL = re.compile(rf"{_FIXED}s\s+(\d{{1,15}})\s+{_FIXED}" + rf"\s+{_FIXED}" * 5 + r"\s+(\w{1,40})", re.ASCII)
+# Old releases print 1m30s.
+_TIME = r"([\dhm.]{1,15}s)"
+_INTERVAL = re.compile(rf"{_TIME}\s+(\d{{1,15}})\s+{_FIXED}" + rf"\s+{_FIXED}" * 5 + r"\s+(\w{1,40})", re.ASCII)
 _TOTAL = re.compile(
-    rf"{_FIXED}s\s+(\d{{1,15}})\s+(\d{{1,15}})\s+{_FIXED}" + rf"\s+{_FIXED}" * 5 + r"(?:\s+(\w{1,40}))?", re.ASCII
+    rf"{_TIME}\s+(\d{{1,15}})\s+(\d{{1,15}})\s+{_FIXED}" + rf"\s+{_FIXED}" * 5 + r"(?:\s+(\w{1,40}))?", re.ASCII
 )
 _PERCENTILES = (50.0, 95.0, 99.0)
 _RESULT = re.compile(r"_elapsed___errors_{5}ops\(total\)___ops/sec\(cum\)\S{1,60}__(total|result)")
@@ -34,7 +38,7 @@ _OPTIONS = {
                                 ("target_ops_s", "max-rate", r"\d{1,9}(?:\.\d{1,6})?"))
 }  # fmt: skip
 _HEADER = re.compile(rb"^\s{0,12}_elapsed___errors__", re.MULTILINE)
-_NAME = re.compile(rb"^\s{0,12}\d+\.\ds\s+\d+(?:\s+\d+(?:\.\d)?)+ +([A-Za-z]\w*)\s*?$", re.MULTILINE)
+_NAME = re.compile(rb"^\s{0,12}[\dhm.]+s\s+\d+(?:\s+\d+(?:\.\d)?)+ +([A-Za-z]\w*)\s*?$", re.MULTILINE)
 _WORKLOAD = re.compile(rb"\bworkload run (\w+)")
 
 
@@ -75,7 +79,7 @@ class _Run(CommandRun):
         elif self.table and (match := _TOTAL.fullmatch(text)):
             name = "" if self.table == "result" else match[10]
             if name == "" or name in OPERATIONS:
-                self.totals[name], self.lines[name] = tuple(float(v) for v in match.groups()[:9]), number
+                self.totals[name], self.lines[name] = (_seconds(match[1]), *map(float, match.groups()[1:9])), number
             self.table = ""
         elif (match := _INTERVAL.fullmatch(text)) and match[9] in OPERATIONS:
             if self.totals:
@@ -86,7 +90,7 @@ class _Run(CommandRun):
     def _close_seconds(self, most: float) -> None:
         """Make intervals of the lines; rates and times are rounded, so that their counts may come to more than all."""
         operations, last_s = 0.0, 0.0
-        for at_s, lines in groupby(self.seconds, key=lambda line: float(line[1][1])):
+        for at_s, lines in groupby(self.seconds, key=lambda line: _seconds(line[1][1])):
             numbers, matches = zip(*lines, strict=True)
             statuses = [
                 OperationStatus(OPERATIONS[name], float(n) * (at_s - last_s), math.nan, us(float(high)), us(float(p99)))
@@ -116,6 +120,10 @@ class _Run(CommandRun):
             where = f"{self.source}:{self.lines[name]}"
             yield counted(OPERATIONS.get(name, TOTAL), int(count), errors, source=where, **latencies)
             errors = 0
+
+
+def _seconds(printed: str) -> float:
+    return duration_ms(printed) / units.MS_PER_S
 
 
 parse = _Run.parse

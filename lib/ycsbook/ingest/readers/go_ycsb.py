@@ -46,7 +46,7 @@ KEPT_PROPERTIES = frozenset(
 )  # fmt: skip
 _TABLE = "***************** properties *****************"
 _PROPERTY = re.compile(r'"([\w.-]{1,80})"="(.{0,2000})"')
-_FINISHED = re.compile(r"Run finished, takes (\S{1,40})\s*")
+_FINISHED = re.compile(r"(?:Message:\s{1,40})?Run finished, takes (\S{1,40})\s*")  # kubectl says whose it is
 _COMMAND = command(r"go-ycsb(?:\.exe)?\s{1,4}(load|run)\s.{0,4000}")
 _OPTION = re.compile(r"(?:--(threads|target)[ =]{1,2}|-p\s{1,2}([\w.]+)=)[\"']?(\w{1,15})(?=[\s\"']|$)", re.ASCII)
 # What a fork prints of its settings above a run.

@@ -120,7 +120,8 @@ class YcsbCpp(CommandRun):
             return self.head()
         runtime_s, rate = self.figures.get("runtime(sec)", math.nan), self.figures["throughput(ops/sec)"]
         is_known = operations / runtime_s > 0 if runtime_s else False
-        is_odd = is_known and not math.isclose(rate, operations / runtime_s, rel_tol=DIGITS)
+        rates = [n / runtime_s for n in (operations, succeeded)] if is_known else [rate]
+        is_odd = not any(math.isclose(rate, of_calls, rel_tol=DIGITS) for of_calls in rates)
         return self.with_figures(
             self.head(),
             self.line,
@@ -131,7 +132,8 @@ class YcsbCpp(CommandRun):
         )
 
     def _summaries(self, operations: float, failed: int, calls: int) -> list[Summary]:
-        if calls < operations:
+        is_of_good = calls == operations - failed  # of some forks
+        if calls < operations and not is_of_good:
             # Without status lines, or with the last one before the end: only the number is known.
             name = "INSERT" if self.columns["phase"] == "load" else TOTAL
             return [counted(name, int(operations) - failed, failed, source=f"{self.source}:{self.line}")]
@@ -140,7 +142,8 @@ class YcsbCpp(CommandRun):
             summaries.append(Summary(READ_MODIFY_WRITE, calls - operations, source=f"{self.source}:{self.line}"))
         elif failed and not any(s.errors for s in summaries):
             first = summaries[0]
-            summaries[0] = replace(first, return_codes=(("OK", int(first.count) - failed), ("ERROR", failed)))
+            n_good = int(first.count) - (0 if is_of_good else failed)
+            summaries[0] = replace(first, return_codes=(("OK", n_good), ("ERROR", failed)))
         return summaries
 
 

@@ -58,7 +58,7 @@ _TEXTS = ("phase", "distribution", "server_version", "spec")
 _ASIDE = re.compile("^(?:row|operation)$|TOTAL_GC", re.IGNORECASE)
 _AVERAGE = re.compile("(?:overall )?(?:averages?|avg|means?|medians?)|平均值?|均值|中位数?", re.IGNORECASE)
 # A log that a page quotes beside a table says more.
-_LOG = re.compile(rb"^\W{0,20}\[OVERALL\], Throughput\(ops/sec\), \d", re.MULTILINE)
+LOG = re.compile(rb"^\W{0,20}\[OVERALL\], Throughput\(ops/sec\), \d", re.MULTILINE)
 _SEPARATOR = re.compile(r"[|:\s-]+")
 # What is in a cell of a table in HTML.
 _CELL = re.compile(r"\s*<t[hd][^<>]{0,200}>(.*)</t[hd]>\s*")
@@ -74,7 +74,7 @@ def recognises(head: bytes, name: str = "") -> bool:
     if any(_columns(_cells(_unquoted(line))) for line in lines):
         return True
     if any(_is_named(cells) and _column(cells[0])[0] for cells in map(_cells_by_name, lines) if cells):
-        return not _LOG.search(head)
+        return not LOG.search(head)
     if not any(_RATE in line and _CELL.fullmatch(_unquoted(line)) for line in lines):
         return False
     all_lines = head.decode(errors="replace").split("\n")
@@ -176,11 +176,12 @@ def _column(heading: str) -> tuple[str, str]:
 
 
 def _columns(headings: list[str]) -> list[tuple[str, str]]:
-    """What each column of a line of headings holds; empty: it is none."""
+    """What each column of a line of headings holds; empty: it is none, or one of two runs beside each other."""
     if not any("throughput" in heading.lower() for heading in headings):
         return []
     columns = [_column(cell) for cell in headings[:_MAX_CELLS]]
-    return columns if ("OVERALL", _RATE) in columns and sum(bool(name) for name, _ in columns) > 1 else []
+    named = [column for column in columns if column[0]]
+    return columns if named.count(("OVERALL", _RATE)) == 1 < len(named) else []
 
 
 @dataclass
