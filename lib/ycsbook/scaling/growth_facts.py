@@ -62,7 +62,7 @@ def with_ram(series: Sequence[Growth], rises: bool) -> str:
 
 def ram_adds(series: Iterable[Growth], rows: pd.DataFrame, apart: Iterable[Apart]) -> bool:
     """Whether RAM rises with the cores, so that these series grow by both: twice the cores at equal RAM, as `apart` has
-    it, bring less; where that is not known, whether the specs of the rows have more RAM the more cores they have."""
+    it, bring less; where that is not known, whether the two cannot be told apart in the rows."""
     cores = {(effect.workload, effect.threads): effect.cores for effect in apart}
     known = [cores[of] / one.factor for one in series if (of := (one.workload, one.threads)) in cores]
     return max(known) < FADING if known else ram_rises(rows)
