@@ -147,11 +147,15 @@ short-verdict-stalled = { $total ->
 short-verdict-asked = { $total ->
     [one] This row is a rate that was
    *[other] { $n ->
-        [one] One of { $total } rows is a rate that was
-       *[other] { $n } of { $total } rows are rates that were
+        [one] One of { short-rows-that-count } is a rate that was
+       *[other] { $n } of { short-rows-that-count } are rates that were
     }
 } asked for: the server's limit was not reached.
-short-verdict-missed = Less than { PERCENT($reached, digits: 0) } % of the rate that was asked for: { COMMAS($rows, $rows_more) }.
+short-rows-that-count = { $left_out ->
+    [0] { $total } rows
+   *[other] the { $total } rows that count ({ $left_out } are left out)
+}
+short-verdict-missed = Less than the rate that was asked for: { COMMAS($rows, $rows_more) }.
 short-missed = { $spec } { DIGITS($ops, digits: 3) } of { FIXED($target) } ops/s
 short-verdict-short = { $n ->
     [one] The run lasted only { DURATION($most) }
@@ -163,7 +167,10 @@ short-verdict-short = { $n ->
 short-verdict-lengths = { $apart ->
     [true] { COMMAS($specs, $specs_more) }
    *[false] { $n } of { $total } rows
-} ran for at most { DURATION($most) }, the others for at least { DURATION($least) }: do not compare the two.
+} ran for at most { DURATION($most) }, { $aside ->
+    [true] their repeats for at least { DURATION($least) }: the short ones are left out.
+   *[false] the others for at least { DURATION($least) }: do not compare the two.
+}
 short-verdict-doubt = { $total ->
     [one] The only row is in doubt: do not build on it.
    *[other] { short-verdict-doubtful }

@@ -150,9 +150,13 @@ short-verdict-stalled = { $total ->
 }：请先查明原因。
 short-verdict-asked = { $total ->
     [1] 该行
-   *[other] { $total } 行中有 { $n } 行
+   *[other] { short-rows-that-count }中有 { $n } 行
 }的吞吐量是设定的目标速率：未达到服务器的上限。
-short-verdict-missed = 未达到目标速率的 { PERCENT($reached, digits: 0) }%：{ COMMAS($rows, $rows_more) }。
+short-rows-that-count = { $left_out ->
+    [0] { $total } 行
+   *[other] 计入的 { $total } 行（另有 { $left_out } 行未计入）
+}
+short-verdict-missed = 未达到目标速率：{ COMMAS($rows, $rows_more) }。
 short-missed = { $spec }（目标 { FIXED($target) } ops/s，实际 { DIGITS($ops, digits: 3) }）
 short-verdict-short = { $printed ->
     [true] 按来源给出的操作数，
@@ -164,7 +168,10 @@ short-verdict-short = { $printed ->
 short-verdict-lengths = { $apart ->
     [true] { COMMAS($specs, $specs_more) }
    *[false] { $total } 行数据中有 { $n } 行
-} 的测试时长不超过 { DURATION($most) }，其余不少于 { DURATION($least) }：两者不可比较。
+} 的测试时长不超过 { DURATION($most) }，{ $aside ->
+    [true] 相同配置的其他测试不少于 { DURATION($least) }：过短的未计入。
+   *[false] 其余不少于 { DURATION($least) }：两者不可比较。
+}
 short-verdict-doubt = { $total ->
     [1] 唯一的一行数据存疑。
    *[other] { short-verdict-doubtful }
