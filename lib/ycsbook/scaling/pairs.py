@@ -204,10 +204,10 @@ def stays(ratio: np.ndarray, low: np.ndarray, high: np.ndarray, octaves: np.ndar
 
 
 def topped_out(limits: pd.DataFrame) -> pd.Series:
-    """Which rows of a table `limits` brought no more than fewer threads did: still more threads would tell nothing."""
+    """Which rows of a table `limits` brought hardly more than fewer threads did: still more threads would tell
+    nothing."""
     octaves = np.log2(limits["threads_to"] / limits["threads_from"])
-    flat = stays(limits["ratio"], limits["conf_low"], limits["conf_high"], octaves)
-    return (limits["threads"] == limits["threads_to"]) & flat
+    return (limits["threads"] == limits["threads_to"]) & (limits["ratio"] <= FLAT**octaves)
 
 
 def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
