@@ -373,3 +373,32 @@ def test_a_target_that_busy_threads_miss_is_no_limit_of_the_client(tmp_path, rea
     head, _ = said(tmp_path, rows, ",target_ops_s")
     assert holds(head, "short-verdict-asked", n=1, total=4, left_out=0) == held
     assert holds(head, "short-missed", spec={"cores": 16}) != held
+
+
+@pytest.mark.parametrize("lacking, figure", [("", False), ("0", False), ("9600", True)])
+def test_a_run_without_a_figure_is_left_out_by_name(tmp_path, lacking, figure):
+    rows = [f"{row(c, 100, 2400 * c * (1 + r / 200))},{r}" for c in (2, 4, 8) for r in (1, 2, 3)]
+    rows[4] = rows[4].replace(",9696,", f",{lacking},")
+    found = tables(tmp_path, rows, ",repeat")
+    assert (len(with_throughput(found.runs)) == 9) == figure
+    _, lines = said(tmp_path, rows, ",repeat")
+    cell = {"cores": 4, "ram_gib": 16, "threads": 100}
+    assert holds(lines.get("doubt", []), "short-not-completed", n=1, rows=[cell]) != figure
+
+
+def test_where_throughput_falls_is_told_and_the_mean_of_repeats(tmp_path):
+    falls = {256: 0.32, 512: 0.22}
+    rows = [
+        f"{row(8, n, 25_000 * min(n / 16, 1) * falls.get(n, 1) * (1 + (r - 2) / 50))},{r}"
+        for n in (4, 8, 16, 32, 64, 128, 256, 512)
+        for r in (1, 2, 3)
+    ]
+    head, lines = said(tmp_path, rows, ",repeat")
+    assert holds(head, "short-verdict-together", low=16, threads=512, most=0.78, fall=0.68, fall_from=128, fall_to=256)
+    assert holds(head, "short-best", ops=25_000) and holds(lines["measured"], "short-alone", ops=25_000)
+    # A loss that begins at once and goes on evenly has no such step.
+    rows = [
+        f"{row(8, n, 25_000 * (16 / n) ** 0.5 * (1 + (r - 2) / 50))},{r}" for n in (16, 32, 64, 128) for r in (1, 2, 3)
+    ]
+    head, _ = said(tmp_path, rows, ",repeat")
+    assert holds(head, "short-verdict-together", fall=None)

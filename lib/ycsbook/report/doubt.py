@@ -22,7 +22,7 @@ from ycsbook.scaling.points import (
 )  # fmt: skip
 from ycsbook.scaling.steps import at_equal_ram_and_records
 from ycsbook.units import MS_PER_S
-from ycsbook.verdicts import Warn
+from ycsbook.verdicts import Outcome, Warn
 
 # Groups of rows, and specs of each, named in a sentence.
 NAMED_IMPOSSIBLE = 8
@@ -47,22 +47,22 @@ PRINTED_LENGTHS = ("settings_implausible", "settings_implausible-stated")
 RISES_ON_FULL_CPU = 0.25
 
 
-def facts(
-    points: pd.DataFrame, set_aside: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame
-) -> Iterator[Fact]:
+def facts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame, changes: pd.DataFrame) -> Iterator[Fact]:
     """The sentences.
 
     Parameters
         points: the rows spoken about, each with its grade. findings: about them.
-        set_aside: the runs that are none of these, as their operations failed beside repeats whose did not, as they
-            are far shorter than repeats or were held to a lower rate than others, or as first rounds that say nothing
-            of the later ones.
+        rows: of the report; `set_aside` are runs that are none of the points, as their operations failed beside repeats
+            whose did not, as they are far shorter than repeats or were held to a lower rate than others, or as first
+            rounds that say nothing of the later ones.
         changes: what more threads do to each spec, with the run ids of either side.
     """
     wrong = points["grade"] == "F"
     is_failed = wrong & trust.failed(points, findings)
     impossible, failed = points[wrong & ~is_failed], points[is_failed]
+    yield from _not_completed(rows.left_out)
     yield from _early_rounds(findings)
+    set_aside = rows.set_aside
     is_failing = failed_beside_repeats(together := pd.concat([points, set_aside], ignore_index=True))
     if is_failing.any():
         yield fact("short-set-aside", n=int(is_failing.sum()), **_failures(together, together[is_failing]))
@@ -208,6 +208,14 @@ def causes(findings: pd.DataFrame) -> Iterator[Fact]:
     ]
     if listed:
         yield fact("short-verdict-causes", causes=listed[:NAMED_CAUSES])
+
+
+def _not_completed(left_out: pd.DataFrame) -> Iterator[Fact]:
+    """Which runs have no figure; left_out: the runs that are not spoken about."""
+    failed = left_out[left_out["outcome"].isin([Outcome.FAILED, Outcome.INCOMPLETE]) & left_out["phase"].ne("load")]
+    if len(failed):
+        cells = map(names.cell_listed, failed.to_dict("records"))
+        yield fact("short-not-completed", n=len(failed), **names.listed("rows", cells, NAMED_IMPOSSIBLE))
 
 
 def _early_rounds(findings: pd.DataFrame) -> Iterator[Fact]:

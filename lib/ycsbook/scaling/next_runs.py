@@ -238,7 +238,7 @@ def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFra
     highest = points["spec"].map(cells.groupby("spec")["threads"].max())
     fixed = points["limit_kind"].isin([LimitKind.ELSEWHERE, LimitKind.RETROGRADE, *LEFT_OUT])
     # What did nearly as much with fewer threads would gain as little by more.
-    below = cells[cells["threads"] < names["threads"]]
+    below = cells[(cells["threads"] < names["threads"]) & ~cells["limit_kind"].isin(LEFT_OUT)]
     here = below["spec"].map(points.drop_duplicates("spec").set_index("spec")["observed"]).astype(float)
     hardly_more = here <= below["observed"] * FLAT ** np.log2(names["threads"] / below["threads"])
     fixed |= points["spec"].isin(below.loc[hardly_more, "spec"])

@@ -182,7 +182,7 @@ next-check = { next-title }check and repeat { $mix } on { $spec }{ next-at }: { 
    *[false] {""}
 }; ycsbook anomalies says why.
 next-between = { next-title }{ $mix } on { $spec }{ next-at }: { PERCENT($lost, digits: 0) } % is lost from { NUM($threads_from) } to { threads-to }; a run between shows where the loss begins.
-next-client = { next-title }{ $mix } with a second client machine on { $spec }{ next-at }: { NUM($first) } to { NUM($last) } cores all do about { DIGITS($ops, digits: 3) } ops/s{ $busy ->
+next-client = { next-title }{ $mix } with a second client machine on { $spec }{ next-at }: { first-cores } and more all do about { DIGITS($ops, digits: 3) } ops/s{ $busy ->
     [missing] {""}
    *[other] , at most { PERCENT($busy, digits: 0) } % busy
 }; if it brings no more, try a larger connection pool, then the network.

@@ -258,7 +258,10 @@ short-enough-at = { threads }{ $open ->
 short-verdict-together = With { most-threads }{ $low ->
     [missing] {""}
    *[other] {" "}instead of { NUM($low) }
-} throughput falls by { range-of-loss }.
+} throughput falls by { range-of-loss }{ $fall ->
+    [missing] {""}
+   *[other] ; by { PERCENT($fall, digits: 0) } % from { NUM($fall_from) } to { NUM($fall_to) } alone
+}.
 short-enough = { PERCENT($share, digits: 0) } % of the most takes { CLAUSES($uses) }{ $fewer ->
     [true] ; more threads mostly add latency
    *[false] {""}
@@ -443,6 +446,10 @@ short-set-aside = { $n ->
     [one] One run is left out, as { short-failed-share } of its operations failed, and its repeats stay
    *[other] { $n } runs are left out, as { short-failed-share } of their operations failed, and their repeats stay
 }: { CLAUSES($rows, $rows_more) }.
+short-not-completed = { $n ->
+    [one] One run did not complete or has no throughput, and is left out
+   *[other] { $n } runs did not complete or have no throughput, and are left out
+}: { COMMAS($rows, $rows_more) }.
 short-held-back = { $n ->
     [one] One run is left out, as it was
    *[other] { $n } runs are left out, as they were

@@ -177,7 +177,7 @@ next-check = { next-title }核对并重测 { $mix }，{ $spec }{ next-at }：{ $
    *[false] {""}
 }；原因见 ycsbook anomalies。
 next-between = { next-title }{ $mix } 在 { $spec } 上{ next-at }：从 { NUM($threads_from) } 到 { NUM($threads_to) } 线程损失 { PERCENT($lost, digits: 0) }%；在两者之间跑一次可看出从何处开始下降。
-next-client = { next-title }{ $mix } 在 { $spec } 上{ next-at }加一台客户端机器：{ NUM($first) } 至 { NUM($last) } 核都约为 { DIGITS($ops, digits: 3) } ops/s{ $busy ->
+next-client = { next-title }{ $mix } 在 { $spec } 上{ next-at }加一台客户端机器：{ first-cores }及以上都约为 { DIGITS($ops, digits: 3) } ops/s{ $busy ->
     [missing] {""}
    *[other] ，CPU 最高 { PERCENT($busy, digits: 0) }%
 }；若没有提升，再试更大的连接池，然后检查网络。

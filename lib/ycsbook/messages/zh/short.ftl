@@ -244,7 +244,10 @@ short-verdict-together = { $low ->
         [missing] 最大值
        *[other] {" "}{ NUM($threads) }{" "}
     }时，
-}吞吐量下降 { range-of-loss }。
+}吞吐量下降 { range-of-loss }{ $fall ->
+    [missing] {""}
+   *[other] ；仅从 { NUM($fall_from) } 到 { NUM($fall_to) } 线程就下降 { PERCENT($fall, digits: 0) }%
+}。
 short-enough = 达到最高吞吐量的 { PERCENT($share, digits: 0) }% 需要：{ CLAUSES($uses) }{ $fewer ->
     [true] ；继续增加线程主要是增加时延
    *[false] {""}
@@ -407,6 +410,7 @@ short-impossible = { $total } 行数据中有 { $n } 行{ $by_little ->
    *[false] 自相矛盾
 }，核实前请勿采信：{ CLAUSES($rows, $rows_more) }。
 short-set-aside = 另有 { $n } 次运行有 { short-failed-share } 的操作失败，未计入，其重复运行照常计入：{ CLAUSES($rows, $rows_more) }。
+short-not-completed = { $n } 次运行未完成或没有吞吐量，未计入：{ COMMAS($rows, $rows_more) }。
 short-held-back = 另有 { $n } 次运行限制了目标速率（target），且低于同一规格、读写比例和线程数的其他运行，其吞吐量不是服务器的能力，未计入。
 short-failed = { $total } 行数据中有 { $n } 行有 { short-failed-share } 的操作失败：{ CLAUSES($rows, $rows_more) }。
 short-failed-share = { $most ->
