@@ -201,7 +201,7 @@ GLOSSARY: dict[str, tuple[str, str, str]] = {
     "cost_per_million": _figure("", "price of a million operations of a server in full use"),
     "cost_low": _figure("", "lower end of its 95 % interval"),
     "cost_high": _figure("", "upper end of its 95 % interval"),
-    "suggestion": _text("check, between, repeats, spec, threads or ladder (ycsbook.scaling.next_runs.suggest)"),
+    "suggestion": _text("check, between, client, repeats, spec, threads or ladder (ycsbook.scaling.next_runs.suggest)"),
     "reduction": _figure("", "share of its interval's width that the run would save"),
     "saturated_ops_s": _figure("ops/s", "highest throughput of a spec that is shown to be its server's"),
     "r0_us": _figure("us", "mean latency of one client thread alone"),

@@ -10,7 +10,14 @@ from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.names import mixes
 from ycsbook.scaling.capacity import smallest
 from ycsbook.scaling.cells import CELL, spec_or_run_id
-from ycsbook.scaling.points import FAILED_SHARE, failed_beside_repeats, failed_share, usable, with_throughput
+from ycsbook.scaling.points import (
+    FAILED_SHARE,
+    failed_beside_repeats,
+    failed_share,
+    short_beside_repeats,
+    usable,
+    with_throughput,
+)
 from ycsbook.tables import Tables
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Warn
@@ -44,7 +51,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     nobody says whether they were. A: repeated, acknowledged, and no check warns of it. A CPU figure that contradicts
     the throughput takes a step down, to D at most. A run shorter than 20 minutes that no plan asked for is C at best,
     and so is one whose client and server had to wait for other work on their machine. A run whose operations failed is
-    no repeat of those whose did not.
+    no repeat of those whose did not, nor a short run of much longer ones.
 
     Parameters
         runs: the runs table. findings: the findings about it.
@@ -57,7 +64,8 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
         for rules in (_IMPOSSIBLE, _CONTRADICTED, {"cpu_contradiction"}, CROWDED | {Warn.SHORT_RUN})
     )
     contradicted |= runs_warned_of(findings, {"mix_order", "noise"}, ("notice",)) | unsettled(runs, findings)
-    counted = ~failed_beside_repeats(runs) & ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
+    counted = ~failed_beside_repeats(runs) & ~short_beside_repeats(runs)
+    counted &= ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
     size = counted.groupby([runs[name] for name in CELL], dropna=False).transform("sum")
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
     grade = pd.Series("A", index=runs.index).mask(unknown, "B").mask((size < 2) | runs["run_id"].isin(short), "C")

@@ -15,8 +15,8 @@ def closed_loop(threads, most, light_s=0.001):
     return ((1 / most) ** 5 + (light_s / threads) ** 5) ** (-1 / 5)
 
 
-def row(cores, threads, ops_s, ram=None, mix="a"):
-    us = round(threads / ops_s * 1e6 * 0.9)
+def row(cores, threads, ops_s, ram=None, mix="a", *, busy=0.9):
+    us = round(threads / ops_s * 1e6 * busy)
     ram = ram or 4 * cores
     return f"{cores}c{ram}g,{cores},{ram},{threads},{mix},{ops_s:.0f},{us},{us * 1.2:.0f}"
 

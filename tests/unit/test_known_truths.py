@@ -8,9 +8,10 @@ from known_truths import HEADINGS, closed_loop, row, said, tables
 from page_samples import markdown, own_table, read
 from report_samples import head_of
 
-from ycsbook import anomalies, messages, named_tables
+from ycsbook import anomalies, messages, named_tables, trust
 from ycsbook.errors import StoreError
 from ycsbook.ingest.published import own_csv
+from ycsbook.scaling.limits import limits
 from ycsbook.scaling.points import with_throughput
 
 
@@ -342,3 +343,62 @@ def test_a_server_to_buy_beside_which_a_larger_does_much_less_is_to_be_measured_
     servers[4] = (4, 32, 19_500)
     head, below = said(tmp_path, [row(c, 16, x, ram=r) for c, r, x in servers])
     assert "short-verdict-check" not in keys_in([*head, *below["buy"]])
+
+
+def test_short_runs_beside_long_repeats_say_nothing(tmp_path):
+    rows = [
+        f"{row(c, 100, 2400 * c * (0.8 if r == 1 else 1 + (r + c % 3) / 200))},{r},{30 if r == 1 else 1800}"
+        for c in (2, 4, 8, 16)
+        for r in (1, 2, 3)
+    ]
+    found = tables(tmp_path, rows, ",repeat,runtime_s")
+    assert set(with_throughput(found.runs)["repeat"]) == {2, 3}
+    assert "host_drift" not in set(anomalies.find(found)["rule"])
+    head, lines = said(tmp_path, rows, ",repeat,runtime_s")
+    assert holds(head, "short-verdict-lengths", aside=True, apart=False, n=4, total=12, most=30, least=1800)
+    assert holds(head, "short-verdict-times", first_ops=4908, last_ops=39_070)
+    assert "short-held-back" not in keys_in(lines.get("doubt", []))
+    carries = trust.capacity(found.runs, limits(found.runs, found.operations), trust.of_runs(found), workload=None,
+                             qps=19_000)  # fmt: skip
+    assert carries.loc[carries["suffices"], "cores"].min() == 8
+
+
+@pytest.mark.parametrize("reached, busy, held", [(0.975, 0.9, False), (0.975, 0.3, True), (0.998, 0.9, True)])
+def test_a_target_that_busy_threads_miss_is_no_limit_of_the_client(tmp_path, reached, busy, held):
+    most = {2: 5500, 4: 10_500, 8: 20_200, 16: 40_000 * reached}
+    rows = [f"{row(c, 100, x, busy=busy if c == 16 else 0.9)},40000" for c, x in most.items()]
+    found = tables(tmp_path, rows, ",target_ops_s")
+    kinds = limits(found.runs, found.operations).set_index("cores")["reason_key"]
+    assert (kinds[16] == "limit-throttled") == held
+    head, _ = said(tmp_path, rows, ",target_ops_s")
+    assert holds(head, "short-verdict-asked", n=1, total=4, left_out=0) == held
+    assert holds(head, "short-missed", spec={"cores": 16}) != held
+
+
+@pytest.mark.parametrize("lacking, figure", [("", False), ("0", False), ("9600", True)])
+def test_a_run_without_a_figure_is_left_out_by_name(tmp_path, lacking, figure):
+    rows = [f"{row(c, 100, 2400 * c * (1 + r / 200))},{r}" for c in (2, 4, 8) for r in (1, 2, 3)]
+    rows[4] = rows[4].replace(",9696,", f",{lacking},")
+    found = tables(tmp_path, rows, ",repeat")
+    assert (len(with_throughput(found.runs)) == 9) == figure
+    _, lines = said(tmp_path, rows, ",repeat")
+    cell = {"cores": 4, "ram_gib": 16, "threads": 100}
+    assert holds(lines.get("doubt", []), "short-not-completed", n=1, rows=[cell]) != figure
+
+
+def test_where_throughput_falls_is_told_and_the_mean_of_repeats(tmp_path):
+    falls = {256: 0.32, 512: 0.22}
+    rows = [
+        f"{row(8, n, 25_000 * min(n / 16, 1) * falls.get(n, 1) * (1 + (r - 2) / 50))},{r}"
+        for n in (4, 8, 16, 32, 64, 128, 256, 512)
+        for r in (1, 2, 3)
+    ]
+    head, lines = said(tmp_path, rows, ",repeat")
+    assert holds(head, "short-verdict-together", low=16, threads=512, most=0.78, fall=0.68, fall_from=128, fall_to=256)
+    assert holds(head, "short-best", ops=25_000) and holds(lines["measured"], "short-alone", ops=25_000)
+    # A loss that begins at once and goes on evenly has no such step.
+    rows = [
+        f"{row(8, n, 25_000 * (16 / n) ** 0.5 * (1 + (r - 2) / 50))},{r}" for n in (16, 32, 64, 128) for r in (1, 2, 3)
+    ]
+    head, _ = said(tmp_path, rows, ",repeat")
+    assert holds(head, "short-verdict-together", fall=None)

@@ -10,7 +10,8 @@ from ycsbook import params, scaling
 from ycsbook.columns import SCHEMAS
 from ycsbook.messages import fact_of, facts_of
 from ycsbook.scaling.asymptotes import knee
-from ycsbook.scaling.next_runs import design_of, suggest
+from ycsbook.scaling.design import design_of
+from ycsbook.scaling.next_runs import suggest
 from ycsbook.tables import concat
 
 FULL = {"cpu": lambda p, n: 1.0}
@@ -274,6 +275,38 @@ def test_one_spec_at_many_threads_needs_one_line_by_number_and_no_more_threads()
     made = sweeps.tables(lambda p, n: 5000 * p * (1.3 if n == 200 and p < 8 else 1), threads=(100, 200), noise=0.001)
     asked = suggest(analysed(made), None, 9).query("suggestion == 'threads'")
     assert not asked["spec"].isin(["8c32g", "16c64g", "32c128g"]).any()
+
+
+def test_a_loss_is_sought_behind_a_stretch_without_gain():
+    """Of one server with a whole ladder: 16 to 128 threads do the same."""
+    rungs = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+    falls = {256: 0.32, 512: 0.22}
+    made = sweeps.tables(
+        lambda p, n: min(n * 1600.0, 25_000.0) * falls.get(n, 1), cores=(8,), threads=rungs, noise=0.01, repeats=3
+    )
+    alone = analysed(made)
+    found = suggest(alone, None, 5, repeat_variance=1e-4)
+    assert found["suggestion"].iloc[0] == "between" and found["threads"].iloc[0] == 180
+    assert holds(sentence(found), "next-between", threads_from=128, threads_to=256)
+    assert holds(sentence(knee(made.runs, made.operations, alone.limits)), "knee-unknown", laddered=True)
+
+
+@pytest.mark.parametrize("busy", [0.6, 1.0])
+def test_a_second_client_is_asked_for_where_idle_servers_of_all_sizes_do_the_same(busy):
+    made = sweeps.tables(
+        lambda p, n: min(6000.0 * p, 30_000.0), cores=(2, 4, 8, 16, 32), threads=(50, 100), noise=0.01, repeats=3,
+        cpu=lambda p, n: busy if p > 4 else 1.0,
+    )  # fmt: skip
+    found = suggest(analysed(made), None, 5, repeat_variance=1e-4)
+    asked = facts_of(found[found["suggestion"] == "client"], "sentence")
+    assert holds(asked, "next-client", first=8, busy=0.6) == bool(asked) == (busy < 1)
+
+
+def test_more_threads_are_not_asked_for_where_fewer_did_as_much():
+    """As under noise that leaves each pair unsure."""
+    made = sweeps.tables(lambda p, n: 2000.0 * p, cores=(2, 4, 8, 16), threads=(50, 100, 200), noise=0.15, repeats=3)
+    found = suggest(analysed(made), None, 9, repeat_variance=0.15**2)
+    assert "threads" not in set(found["suggestion"])
 
 
 def test_no_runs_at_all():

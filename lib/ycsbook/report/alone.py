@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence, Set
 
+import numpy as np
 import pandas as pd
 
 from ycsbook import names, trust
@@ -15,12 +16,22 @@ WARMUP_TELLS = 0.05
 
 
 def best_of_each(points: pd.DataFrame, workloads: Sequence[str]) -> list[pd.Series]:
-    """The best of each workload's possible rows, those not in doubt first. `points`: with `y` and grade."""
-    possible = points[points["grade"] != "F"]
+    """The best of each workload's possible rows, those not in doubt first, with the means of its repeats. `points`:
+    with `y` and grade."""
+    possible = _with_means_of_repeats(points[points["grade"] != "F"])
     order = {"is_doubted": possible["grade"].isin(trust.DOUBTFUL), "less": -possible["y"]}
     best = possible.assign(**order).sort_values([*order], kind="stable").drop_duplicates("workload")
     by_workload = best.set_index("workload", drop=False)
     return [by_workload.loc[workload] for workload in workloads if workload in by_workload.index]
+
+
+def _with_means_of_repeats(points: pd.DataFrame) -> pd.DataFrame:
+    """The points, each with the means of its repeats, those in doubt apart: the best run alone would be a lucky one."""
+    keys = [points[name] for name in ("workload", "spec", "threads", "target_ops_s")]
+    cells = [*keys, points["grade"].isin(trust.DOUBTFUL)]
+    figures = points.columns.intersection(["throughput_ops_s", "ral_us", "wal_us", "warmup_s", "latency_us"])
+    means = points[figures].groupby(cells, dropna=False).transform("mean")
+    return points.assign(**means, y=np.exp(np.log(points["y"]).groupby(cells, dropna=False).transform("mean")))
 
 
 def verdict(points: pd.DataFrame, best: Sequence[pd.Series], rising: Set[tuple[str, str]]) -> Iterator[Fact]:
@@ -38,7 +49,8 @@ def ranks(points: pd.DataFrame, best: Sequence[pd.Series]) -> Iterator[Fact]:
     `facts`, points with `latency_us`, the mean over all operations. Rates that were asked for have no ranks."""
     for row in best[:MANY]:
         here = points[(points["workload"] == row["workload"]) & points["cores"].isna() & ~points["throttled"]]
-        ranked = here[here["grade"] != "F"].sort_values("y", ascending=False).drop_duplicates("spec")
+        ranked = _with_means_of_repeats(here[here["grade"] != "F"])
+        ranked = ranked.sort_values("y", ascending=False).drop_duplicates("spec")
         behind = [
             fact("short-behind", spec=names.spec(other), ops=other["y"], change=other["y"] / row["y"] - 1,
                  latency_ms=other["latency_us"] / US_PER_MS)

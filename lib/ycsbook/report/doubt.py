@@ -13,10 +13,16 @@ from ycsbook.messages.formats import ends, number
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
-from ycsbook.scaling.points import THROTTLED, failed_beside_repeats, failed_share
+from ycsbook.scaling.points import (
+    CELL,
+    UNLIKE,
+    failed_beside_repeats,
+    failed_share,
+    short_beside_repeats,
+)  # fmt: skip
 from ycsbook.scaling.steps import at_equal_ram_and_records
 from ycsbook.units import MS_PER_S
-from ycsbook.verdicts import Warn
+from ycsbook.verdicts import Outcome, Warn
 
 # Groups of rows, and specs of each, named in a sentence.
 NAMED_IMPOSSIBLE = 8
@@ -33,8 +39,6 @@ FAMILY = r"([a-z]\w*)\.(?:nano|micro|small|medium|\d*x?large|metal)\b"
 # What nobody knows, and decides; the head names so much of it.
 DECISIVE = {f"short-unknown-{gap}" for gap in ("writes", "records", "families", "length", "noise")}
 NAMED_GAPS = 3
-# Runs that were so many times as long are of another kind.
-UNLIKE = 4.0
 # A run that stood still for more than this share of its time is no steady one.
 STALL_TELLS = 0.01
 # How long rows ran follows from the counts that their page prints.
@@ -43,26 +47,28 @@ PRINTED_LENGTHS = ("settings_implausible", "settings_implausible-stated")
 RISES_ON_FULL_CPU = 0.25
 
 
-def facts(
-    points: pd.DataFrame, set_aside: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame
-) -> Iterator[Fact]:
+def facts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame, changes: pd.DataFrame) -> Iterator[Fact]:
     """The sentences.
 
     Parameters
         points: the rows spoken about, each with its grade. findings: about them.
-        set_aside: the runs that are none of these, as their operations failed beside repeats whose did not, as they
-            were held to a lower rate than others, or as first rounds that say nothing of the later ones.
+        rows: of the report; `set_aside` are runs that are none of the points, as their operations failed beside repeats
+            whose did not, as they are far shorter than repeats or were held to a lower rate than others, or as first
+            rounds that say nothing of the later ones.
         changes: what more threads do to each spec, with the run ids of either side.
     """
     wrong = points["grade"] == "F"
     is_failed = wrong & trust.failed(points, findings)
     impossible, failed = points[wrong & ~is_failed], points[is_failed]
+    yield from _not_completed(rows.left_out)
     yield from _early_rounds(findings)
+    set_aside = rows.set_aside
     is_failing = failed_beside_repeats(together := pd.concat([points, set_aside], ignore_index=True))
     if is_failing.any():
         yield fact("short-set-aside", n=int(is_failing.sum()), **_failures(together, together[is_failing]))
     early = trust.runs_warned_of(findings, {"early_rounds"})
-    if held := int((~is_failing & together["run_id"].isin(set(set_aside["run_id"]) - early)).sum()):
+    is_other = ~is_failing & ~short_beside_repeats(together)
+    if held := int((is_other & together["run_id"].isin(set(set_aside["run_id"]) - early)).sum()):
         yield fact("short-held-back", n=held)
     if len(failed):
         yield fact("short-failed", n=len(failed), total=len(points), **_failures(points, failed))
@@ -91,16 +97,23 @@ def facts(
                    least=RISES_ON_FULL_CPU)  # fmt: skip
 
 
-def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
+def verdicts(points: pd.DataFrame, set_aside: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
     """What the head says of how the rows spoken about came about: that they stood still, or are rates that were asked
     for; early rounds that are left out, runs that are too short or of unlike length, and other work on the machine.
     Parameters as for `facts`."""
     yield from _stalled(points, findings)
-    yield from _asked(points)
+    yield from _asked(points, len(set_aside))
     yield from _early_rounds(findings)
     printed = findings[findings["message_key"].isin(PRINTED_LENGTHS)]
     for row in printed.to_dict("records"):
         yield fact("short-verdict-short", n=len(points), most=fact_of(row, "message").values["longest_s"], printed=True)
+    together = pd.concat([points, set_aside], ignore_index=True)
+    aside = together[short_beside_repeats(together)]
+    if len(aside):
+        repeats = points.merge(aside[CELL].drop_duplicates())
+        yield fact("short-verdict-lengths", apart=False, aside=True, n=len(aside), total=len(points) + len(aside),
+                   most=aside["runtime_ms"].max() / MS_PER_S, least=repeats["runtime_ms"].min() / MS_PER_S,
+                   **names.listed("specs", ()))  # fmt: skip
     # The runs that were too short for caches to settle, beside others of their mix that were much longer.
     short = points["warnings"].str.contains(Warn.SHORT_RUN, regex=False)
     both = short.groupby(points["workload"]).transform("nunique") > 1
@@ -108,7 +121,7 @@ def verdicts(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
     most, least = few["runtime_ms"].max() / MS_PER_S, rest["runtime_ms"].min() / MS_PER_S
     if least >= UNLIKE * most:
         specs = map(names.spec_listed, few.drop_duplicates("spec").to_dict("records"))
-        yield fact("short-verdict-lengths", apart=not few["spec"].isin(rest["spec"]).any(), n=len(few),
+        yield fact("short-verdict-lengths", apart=not few["spec"].isin(rest["spec"]).any(), aside=False, n=len(few),
                    total=len(few) + len(rest), most=most, least=least, **names.listed("specs", specs))  # fmt: skip
     # Not of those that a plan asked for.
     elif points["run_id"].isin(trust.runs_warned_of(findings, {Warn.SHORT_RUN})).all():
@@ -128,11 +141,12 @@ def _stalled(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
         yield fact("short-verdict-stalled", n=len(stalls), total=len(points), lost_s=max(lost))
 
 
-def _asked(points: pd.DataFrame) -> Iterator[Fact]:
-    """Which rows reached the rate that was asked for, and so say nothing of what the server can do; which did not."""
+def _asked(points: pd.DataFrame, left_out: int) -> Iterator[Fact]:
+    """Which rows reached the rate that was asked for, and so say nothing of what the server can do; which did not.
+    left_out: how many rows are not among the points."""
     reached = points["throttled"]
     if reached.any():
-        yield fact("short-verdict-asked", n=int(reached.sum()), total=len(points))
+        yield fact("short-verdict-asked", n=int(reached.sum()), total=len(points), left_out=left_out)
     missed = points[points["target_ops_s"].notna() & ~reached]
     several = points["spec"].nunique() > 1
     rows = [
@@ -141,7 +155,7 @@ def _asked(points: pd.DataFrame) -> Iterator[Fact]:
         for row in missed.to_dict("records")
     ]  # fmt: skip
     if rows:
-        yield fact("short-verdict-missed", reached=THROTTLED, **names.listed("rows", rows))
+        yield fact("short-verdict-missed", **names.listed("rows", rows))
 
 
 def why_none_completed(findings: pd.DataFrame) -> dict[str, object]:
@@ -194,6 +208,14 @@ def causes(findings: pd.DataFrame) -> Iterator[Fact]:
     ]
     if listed:
         yield fact("short-verdict-causes", causes=listed[:NAMED_CAUSES])
+
+
+def _not_completed(left_out: pd.DataFrame) -> Iterator[Fact]:
+    """Which runs have no figure; left_out: the runs that are not spoken about."""
+    failed = left_out[left_out["outcome"].isin([Outcome.FAILED, Outcome.INCOMPLETE]) & left_out["phase"].ne("load")]
+    if len(failed):
+        cells = map(names.cell_listed, failed.to_dict("records"))
+        yield fact("short-not-completed", n=len(failed), **names.listed("rows", cells, NAMED_IMPOSSIBLE))
 
 
 def _early_rounds(findings: pd.DataFrame) -> Iterator[Fact]:

@@ -14,7 +14,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import ends, number
 from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.limits import RISING
-from ycsbook.scaling.pairs import thread_changes
+from ycsbook.scaling.pairs import steepest_fall, thread_changes
 from ycsbook.units import US_PER_MS
 
 # Specs named in a sentence; the others are counted.
@@ -154,7 +154,8 @@ class MoreThreads:
                 told = fact(use.key, **use.values | {"parts": parts})
                 yield fact("short-verdict-enough", uses=[told], share=enough["share"])
             if together:
-                yield fact("short-verdict-together", **together)
+                sound = self.points[~self.points["grade"].isin(trust.DOUBTFUL)]
+                yield fact("short-verdict-together", **together, **steepest_fall(sound, together))
         elif gains := said.get("short-gains"):
             mixes_from: dict[tuple, list[Fact]] = {}
             for gain in gains["gained"]:

@@ -8,7 +8,7 @@ from math import isnan, nan
 import pandas as pd
 
 from ycsbook import messages, names
-from ycsbook.closed_loop import mean_latency
+from ycsbook.closed_loop import mean_latency, with_latency
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.labels import shape, variant
 from ycsbook.messages.formats import DASH, change, within
@@ -18,7 +18,7 @@ from ycsbook.plots import style
 from ycsbook.plots.picture import is_cjk
 from ycsbook.report.blocks import Column, Figure, Panel
 from ycsbook.scaling import Analysis
-from ycsbook.scaling.cells import spec_or_run_id
+from ycsbook.scaling.cells import is_throttled, spec_or_run_id
 from ycsbook.scaling.points import loads, slowest_p99_us, usable, with_throughput
 from ycsbook.tables import Tables
 from ycsbook.units import BYTES_PER_GIB
@@ -75,6 +75,8 @@ class ReportRows:
         points["name"] = points["label"].map(self._names(points, self.lang))
         for name, of in (("ral_us", ["READ"]), ("wal_us", WRITES), ("all_us", [TOTAL])):
             points[name] = points["run_id"].map(mean_latency(self.tables.operations, of)).astype(float)
+        used = with_latency(points, self.tables.operations)["utilisation"]
+        points["throttled"] = is_throttled(points, used)
         points["p99_us"] = points["run_id"].map(slowest_p99_us(self.tables.percentiles)).astype(float)
         return points.sort_values(["workload", "cores", "ram_gib", "threads", "repeat"]).reset_index(drop=True)
 

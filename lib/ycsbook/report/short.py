@@ -159,7 +159,7 @@ class Short:
             "measured": alone.facts(self.points, self._best, self._more_threads.rising),
             "cores": self._growths(),
             "threads": self._more_threads.facts,
-            "doubt": [*doubt.facts(self.points, self.rows.set_aside, self.findings, self.changes), *self._otherwise()],
+            "doubt": [*doubt.facts(self.points, self.rows, self.findings, self.changes), *self._otherwise()],
             # What a client asks for, and no more, says nothing of what to buy.
             "buy": self.buying.facts() if self.main.keys() - self._held.keys() or not self._held else (),
             "unknown": self._unknown(),
@@ -195,7 +195,7 @@ class Short:
 
     def _verdicts(self) -> Iterator[Fact]:
         yield from [self.beside] if self.beside else ()
-        yield from doubt.verdicts(self.points, self.findings)
+        yield from doubt.verdicts(self.points, self.rows.set_aside, self.findings)
         series = [self.trusted(growth) for growth in self.main.values()]
         if len(series) > MANY:
             yield from (told for told in self.buying.facts() if told.key == "short-apart-range")

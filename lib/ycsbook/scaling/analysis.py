@@ -14,7 +14,7 @@ from ycsbook.names import mixes
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import CELL, Noise, run_noise, spec_or_run_id
 from ycsbook.scaling.joint import fit_joint
-from ycsbook.scaling.limits import LEFT_OUT, LimitKind, decided, limits
+from ycsbook.scaling.limits import HELD_TO_A_RATE, LEFT_OUT, LimitKind, decided, limits
 from ycsbook.scaling.points import KIND, OWN_THREADS, SHAPE, at_own_threads, refusal, with_throughput, without_ceiling
 from ycsbook.scaling.select import Choice, nothing_fits, select
 from ycsbook.scaling.steps import elasticities, marginal_rows
@@ -141,7 +141,9 @@ def judged(runs: pd.DataFrame, limits_by_cell: pd.DataFrame, x: str = "cores") -
     """
     rows = with_throughput(runs)
     rows = rows.loc[rows["y"].notna() & rows[x].notna(), _COLUMNS]
-    rows = rows.assign(limit_kind=by_run(rows, limits_by_cell)["limit_kind"].fillna(str(LimitKind.UNDECIDED)))
+    limit = by_run(rows, limits_by_cell)
+    rows = rows.assign(limit_kind=limit["limit_kind"].fillna(str(LimitKind.UNDECIDED)),
+                       throttled=rows["throttled"] & limit["reason_key"].isin(HELD_TO_A_RATE))  # fmt: skip
     groups = [rows[c] for c in _GROUP]
     return rows.assign(left_out=rows["limit_kind"].isin(LEFT_OUT),
                        known=decided(rows["limit_kind"]).groupby(groups, dropna=False).transform("any"))  # fmt: skip

@@ -106,4 +106,4 @@ def _sentence(place: Mapping[str, object], figures: Mapping[str, float], counts:
     missing = [] if np.isfinite(r0_us) else [fact("knee-no-single-thread")]
     if not np.isfinite(saturated):
         missing.append(fact("knee-no-ladder") if counts < LADDER else fact("knee-not-saturated", flat=flat))
-    return fact("knee-unknown", **place, missing=missing)
+    return fact("knee-unknown", **place, missing=missing, laddered=np.isfinite(r0_us) and counts >= LADDER)

@@ -20,7 +20,7 @@ from ycsbook.scaling import claims
 from ycsbook.scaling.cells import Noise, Prior, moderated, priors, run_noise, student_t, within
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.growth import growths
-from ycsbook.scaling.limits import LEFT_OUT
+from ycsbook.scaling.limits import HELD_TO_A_RATE, LEFT_OUT
 from ycsbook.scaling.points import KIND, SHAPE, UnfitError, with_throughput
 from ycsbook.scaling.select import select
 from ycsbook.tables import conform, empty
@@ -145,7 +145,9 @@ def _rows_and_specs(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, thr
         if rows.empty:
             raise UnfitError(fact("capacity-no-threads", mix=name, threads=threads, counts=counts))
     keys = [*KIND, "workload", "spec", "threads"]
-    rows = rows.merge(limits[[*keys, "limit_kind", "measured"]].drop_duplicates(keys), on=keys, how="left")
+    limits = limits.assign(asked=limits["reason_key"].isin(HELD_TO_A_RATE)).drop_duplicates(keys)
+    rows = rows.merge(limits[[*keys, "limit_kind", "measured", "asked"]], on=keys, how="left")
+    rows["throttled"] &= rows.pop("asked").eq(True)
     sound = rows[~rows["limit_kind"].isin(LEFT_OUT)]
     if sound.empty:
         raise UnfitError(fact("capacity-nothing-sound", mix=name))

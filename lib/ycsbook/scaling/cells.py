@@ -32,6 +32,9 @@ SMALLEST_VARIANCE = 1e-12
 # Threads that are inside the database for less than this share of their time wait for something else. Throughputs of so
 # many sizes of servers that differ by no more are those of one rate.
 IDLE, SAME_RATE, LEAST_SIZES = 0.5, 1.02, 3
+# Threads that are inside the database for so much of their time do not wait for a target throughput; such a run is held
+# to it only if it reaches so much of it.
+BUSY, REACHED = 0.90, 0.99
 # ln X that differ by no more are the same figure.
 SAME = 1e-12
 # How much the variances of cells may differ, as degrees of freedom of what they have in common: infinite, not at all;
@@ -80,7 +83,13 @@ def with_utilisation(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFra
     used = of_runs(rows, operations)
     rows = rows.assign(**{name: rows["run_id"].map(values).astype(float) for name, values in used.items()})
     held = _held(rows)
-    return rows.assign(held=held, throttled=rows["throttled"] | held)
+    return rows.assign(held=held, throttled=is_throttled(rows, rows["utilisation"]) | held)
+
+
+def is_throttled(rows: pd.DataFrame, utilisation: pd.Series) -> pd.Series:
+    """Which rows (bool), as points.with_throughput gives them, did what they were held to: those `throttled` whose
+    threads were not too busy to wait for anything but the server, by Little's law (X R / N, with the index of rows)."""
+    return rows["throttled"] & ((rows["y"] >= REACHED * rows["target_ops_s"]) | ~(utilisation >= BUSY))
 
 
 def _held(rows: pd.DataFrame) -> pd.Series:

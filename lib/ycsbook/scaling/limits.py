@@ -51,6 +51,8 @@ class LimitKind(StrEnum):
 # Points that no law should see. All other kinds but `server` are lower bounds of what the server can do.
 LEFT_OUT = (LimitKind.SUSPECT, LimitKind.INCONSISTENT)
 
+# Reasons of points that the client asked for no more.
+HELD_TO_A_RATE = ("limit-held", "limit-throttled")
 # Points of which nothing is known, or nothing that may be believed.
 _UNKNOWN = (LimitKind.UNDECIDED, LimitKind.SINGLE, *LEFT_OUT)
 

@@ -3,15 +3,9 @@
 What is aimed at is the throughput at the cores where the goal is reached, else the term that decides what may be
 claimed: kappa of the USL, else the power law's exponent. A run at other threads belongs to another curve and saves
 nothing of this one's interval: it is named for what it would show, without a share.
-
-A law near its fit is linear in its parameters: `Design` says what one more point would do to an interval.
-
-References
-    Atkinson, Donev and Tobias (2007), Optimum Experimental Designs, with SAS, ch. 17.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from math import floor, log2
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,10 +17,10 @@ from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mixes
 from ycsbook.params.expand import thread_counts
 from ycsbook.scaling.asymptotes import LADDER
-from ycsbook.scaling.cells import student_t
+from ycsbook.scaling.design import Design, design_of
 from ycsbook.scaling.laws import LAWS
-from ycsbook.scaling.limits import LEFT_OUT, LimitKind, flat_sweeps
-from ycsbook.scaling.pairs import BEYOND_ASSUMED, topped_out
+from ycsbook.scaling.limits import CPU_FREE, HELD_TO_A_RATE, LEFT_OUT, LimitKind, flat_sweeps
+from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT
 from ycsbook.scaling.points import KIND, SHAPE
 from ycsbook.tables import from_rows
 
@@ -34,61 +28,14 @@ if TYPE_CHECKING:
     from ycsbook.params.sections import PricesAndGoals
     from ycsbook.scaling.analysis import Analysis
 
-GOAL = "goal"
 # Below this share of its width a run does not change what an interval says.
 WORTHWHILE = 0.01
-NEARLY = 0.9  # a larger server that does less than so much of a smaller one is not worth more threads
+NEARLY = 0.9  # what does less than so much of the most, with fewer cores or other threads, is not worth more runs
+CEILING = 2.0  # over so many times the cores the same throughput is a ceiling
 _GROUP = ["group", "workload", "threads", "outcome"]
 # At the same threads these limit every larger server, too.
 _HOLD_BACK = (LimitKind.CONCURRENCY, LimitKind.ELSEWHERE)
 _REPEAT_ALL = {"suggestion": "repeats", **in_columns("sentence", fact("next-repeat-all"))}
-
-
-@dataclass(frozen=True)
-class Design:
-    """A group's law as fitted: its points' rows of J (n, k), and the gradient (k,) of what is to be known.
-
-    points: spec, cores, ram_gib and n_runs of each row. term: what is to be known: goal, kappa or exponent. law, theta:
-    the law and its shape's parameters. scatter: s, of ln X.
-    """
-
-    law: str
-    theta: np.ndarray
-    points: pd.DataFrame
-    jacobian: np.ndarray
-    gradient: np.ndarray
-    term: str
-    scatter: float
-
-    @property
-    def width(self) -> float:
-        """Half the interval's width in units of s: t sqrt(g' (J'J)^-1 g), t with n - k degrees of freedom."""
-        n, k = self.jacobian.shape
-        inverse = np.linalg.pinv(self.jacobian.T @ self.jacobian, hermitian=True)
-        variance = float(self.gradient @ inverse @ self.gradient)
-        return float(student_t(n - k)) * float(np.sqrt(max(variance, 0.0)))
-
-    def saved_by(self, other: "Design") -> float:
-        """The share of the interval's width that another design saves; the scatter s is taken as it is."""
-        return 1 - other.width / self.width if self.width > 0 else 0.0
-
-    def with_point(self, shape: dict) -> "Design":
-        """With one more spec: spec, cores and ram_gib."""
-        row = _jacobian(self.law, self.theta, np.array([shape["cores"]]))
-        points = pd.concat([self.points, pd.DataFrame([{**shape, "n_runs": 1.0}])], ignore_index=True)
-        return replace(self, points=points, jacobian=np.vstack([self.jacobian, row]))
-
-    def with_repeat(self, i: int, variance: float) -> "Design":
-        """With one more repeat of point i, the variance between repeats of ln X being known.
-
-        A spec's mean misses the law by the scatter between specs and by its repeats' noise; only the latter shrinks.
-        """
-        runs = float(self.points["n_runs"].iloc[i])
-        remaining = 1 - variance / max(self.scatter**2, 1e-300) * (1 / runs - 1 / (runs + 1))
-        jacobian = self.jacobian.copy()
-        jacobian[i] /= np.sqrt(max(remaining, runs / (runs + 1)))
-        n_runs = self.points["n_runs"].to_numpy(float) + (np.arange(len(self.points)) == i)
-        return replace(self, points=self.points.assign(n_runs=n_runs), jacobian=jacobian)
 
 
 class LawSeries(NamedTuple):
@@ -129,6 +76,7 @@ def suggest(
             between: threads between the best count of a spec and the next, which is slower by more than noise;
             spec: a run on a spec with other cores;
             threads: more threads than any measured on a spec whose server is not shown to be the limit;
+            client: a second client machine, where the largest servers do the same and none is shown to be busy;
             repeats: more runs of a spec, where the noise between repeats is known, or of all, where it is not;
             ladder: one thread and its doublings, where nothing shows what limits the points.
         reduction: the share of the interval's width saved: of ln X at the goal (term goal), or of the term; NaN where
@@ -137,7 +85,7 @@ def suggest(
     series, without_law = _series(analysis, sweep)
     limits = analysis.limits
     doubted = limits["utilisation"] > MAX_UTILISATION if doubted is None else doubted
-    chosen = [*_checks(limits[doubted]), *_losses(limits[~doubted])]
+    chosen = [*_checks(limits[doubted]), *_losses(limits[~doubted]), *_ceilings(limits[~doubted])]
     chosen += [_REPEAT_ALL] if len(analysis.choices) and np.isnan(repeat_variance) else []
     last_resorts = [*_ladders(limits, sweep), *without_law]
     saving: dict[tuple, tuple[LawSeries, str, dict, int, float]] = {}
@@ -289,7 +237,11 @@ def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFra
     """
     highest = points["spec"].map(cells.groupby("spec")["threads"].max())
     fixed = points["limit_kind"].isin([LimitKind.ELSEWHERE, LimitKind.RETROGRADE, *LEFT_OUT])
-    fixed |= points["spec"].isin(cells.loc[(cells["threads"] == names["threads"]) & topped_out(cells), "spec"])
+    # What did nearly as much with fewer threads would gain as little by more.
+    below = cells[(cells["threads"] < names["threads"]) & ~cells["limit_kind"].isin(LEFT_OUT)]
+    here = below["spec"].map(points.drop_duplicates("spec").set_index("spec")["observed"]).astype(float)
+    hardly_more = here <= below["observed"] * FLAT ** np.log2(names["threads"] / below["threads"])
+    fixed |= points["spec"].isin(below.loc[hardly_more, "spec"])
     bounds = points[_bound(points) & ~fixed & (highest == names["threads"])]
     if bounds.empty:
         return None
@@ -324,12 +276,12 @@ def _checks(doubted: pd.DataFrame) -> list[dict]:
 
 
 def _losses(limits: pd.DataFrame) -> list[dict]:
-    """Threads between the two counts of each kind's greatest loss right after a spec's best count, if any are between;
-    of single runs only a loss beyond the assumed noise counts."""
+    """Threads between the two counts of each kind's greatest loss right after a spec's best count, or one that does
+    nearly as much, if any are between; of single runs only a loss beyond the assumed noise counts."""
     losses = []
     best = limits.groupby([*KIND, "workload", "spec"], dropna=False)["observed"].transform("max")
-    sure = limits["conf_high"].notna() | (limits["ratio"] <= 1 - BEYOND_ASSUMED)
-    at_best = (limits["threads"] == limits["threads_from"]) & (limits["observed"] == best)
+    sure = (limits["conf_high"].notna() & (limits["ratio"] <= NEARLY)) | (limits["ratio"] <= 1 - BEYOND_ASSUMED)
+    at_best = (limits["threads"] == limits["threads_from"]) & (limits["observed"] >= NEARLY * best)
     for _, part in limits[limits["retrograde"] & sure & at_best].groupby(list(KIND)):
         worst = part.loc[part["ratio"].idxmin()]
         first, last = worst["threads_from"], worst["threads_to"]
@@ -338,6 +290,30 @@ def _losses(limits: pd.DataFrame) -> list[dict]:
             values = {"lost": 1 - worst["ratio"], "threads_from": first, "threads_to": last}
             losses.append(_of_cell("between", limits, part, worst, threads=between, **values))
     return losses
+
+
+def _ceilings(limits: pd.DataFrame) -> list[dict]:
+    """A second client for each workload that does the same on the largest servers, of CEILING times the cores and more,
+    at any threads, while their CPU is not known to be full: what limits it is none of these."""
+    ceilings = []
+    sound = limits[~limits["limit_kind"].isin(LEFT_OUT) & (limits["cores"] > 0) & ~limits["retrograde"]]
+    for _, part in sound[~sound["reason_key"].isin(HELD_TO_A_RATE)].groupby([*KIND, "workload"]):
+        level = np.log(part["observed"]).groupby(part["cores"]).mean()
+        # The fewest cores from which on it hardly differs.
+        first = next(cores for cores in level.index if np.ptp(level[cores:]) <= -np.log(NEARLY))
+        top, last = part[part["cores"] >= first], level.index[-1]
+        busy = top["cpu_utilisation"].max()
+        if last >= CEILING * first and not busy >= CPU_FREE and top["threads"].nunique() > 1:
+            cell = top.sort_values(["cores", "threads"]).iloc[-1]
+            values = {
+                "first": first,
+                "last": last,
+                "ops": float(np.exp(level[first:].mean())),
+                "busy": busy,
+                "threads": cell["threads"],
+            }
+            ceilings.append(_of_cell("client", limits, part, cell, **values))
+    return ceilings
 
 
 def _of_cell(kind: str, limits: pd.DataFrame, part: pd.DataFrame, cell: pd.Series, **values) -> dict:
@@ -362,39 +338,3 @@ def _ladders(limits: pd.DataFrame, sweep: "PricesAndGoals | None") -> list[dict]
                  more=len(lacking) - 1)
         for part in lacking[:1]
     ]  # fmt: skip
-
-
-def design_of(tidy: pd.DataFrame, glance: pd.DataFrame, points: pd.DataFrame, goal: float | None) -> Design | None:
-    """The USL where it could be fitted, else the power law; None where neither could.
-
-    Parameters
-        tidy, glance: fit_tidy and fit_glance of one group. points: fit_augment of it, without lower bounds.
-        goal: ops/s that are wanted; None: the term that decides the claim is aimed at.
-    """
-    for law, term in (("usl", "kappa"), ("power", "exponent")):
-        terms = tidy[tidy["law"] == law].set_index("term")["estimate"]
-        if terms.empty or (law == "usl" and points["cores"].min() < 1):
-            continue
-        theta = terms[list(LAWS[law].terms)].to_numpy(float)
-        cores = points["cores"].to_numpy(float)
-        jacobian = _jacobian(law, theta, cores)
-        if len(cores) <= jacobian.shape[1] or np.linalg.matrix_rank(jacobian) < jacobian.shape[1]:
-            continue
-        if goal:
-            # The cores at which the law first reaches the goal, at most twice the measured ones.
-            grid = np.geomspace(cores.min(), 2 * cores.max(), 257)
-            g, _ = LAWS[law].log_shape(grid, theta[None, :])
-            reached = np.log(float(terms["lambda"])) + g[0] >= np.log(goal)
-            at = grid[reached.argmax() if reached.any() else -1]
-            aim, gradient = GOAL, _jacobian(law, theta, np.array([at]))[0]
-        else:
-            aim, gradient = term, np.eye(jacobian.shape[1])[1 + LAWS[law].terms.index(term)]
-        scatter = float(glance.loc[glance["law"] == law, "residual_se"].iloc[0])
-        shapes = points[[*SHAPE, "n_runs"]].reset_index(drop=True)
-        return Design(law, theta, shapes, jacobian, gradient, aim, scatter)
-    return None
-
-
-def _jacobian(law: str, theta: np.ndarray, cores: np.ndarray) -> np.ndarray:
-    _, gradient = LAWS[law].log_shape(cores, theta[None, :])
-    return np.concatenate([np.ones((len(cores), 1)), gradient[0]], axis=1)

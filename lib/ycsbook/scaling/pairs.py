@@ -204,10 +204,10 @@ def stays(ratio: np.ndarray, low: np.ndarray, high: np.ndarray, octaves: np.ndar
 
 
 def topped_out(limits: pd.DataFrame) -> pd.Series:
-    """Which rows of a table `limits` brought no more than fewer threads did: still more threads would tell nothing."""
+    """Which rows of a table `limits` brought hardly more than fewer threads did: still more threads would tell
+    nothing."""
     octaves = np.log2(limits["threads_to"] / limits["threads_from"])
-    flat = stays(limits["ratio"], limits["conf_low"], limits["conf_high"], octaves)
-    return (limits["threads"] == limits["threads_to"]) & flat
+    return (limits["threads"] == limits["threads_to"]) & (limits["ratio"] <= FLAT**octaves)
 
 
 def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
@@ -242,3 +242,21 @@ def _at_best(cells: pd.DataFrame) -> pd.DataFrame:
     by_threads = short.groupby(cells["threads"]).agg(["size", "mean"])
     commonest = by_threads[by_threads["size"] == by_threads["size"].max()]
     return cells[cells["threads"] == commonest["mean"].idxmax()]
+
+
+def steepest_fall(rows: pd.DataFrame, loss: Mapping[str, object]) -> dict[str, float | None]:
+    """Where most of a loss by more threads happens, if that is between two thread counts of several.
+
+    Parameters
+        rows: as for `thread_changes`. loss: `low`, the threads from which on throughput falls, and `most`, by what.
+    Returns
+        `fall_from` and `fall_to`, threads, and `fall`, a fraction, the mean of all specs and workloads; None where no
+        step is half of the loss (of ln X), or there is one step only.
+    """
+    cells = np.log(rows["y"]).groupby([rows["workload"], rows["spec"], rows["threads"]]).mean()
+    level = cells.unstack().dropna(axis=1).mean()
+    steps = level.diff()[level.index > (loss["low"] or np.inf)]
+    if len(steps) < 2 or steps.min() > np.log1p(-loss["most"]) / 2:
+        return {"fall": None, "fall_from": None, "fall_to": None}
+    last = steps.idxmin()
+    return {"fall": -np.expm1(steps.min()), "fall_from": level.index[level.index < last][-1], "fall_to": last}

@@ -18,6 +18,8 @@ CELL = [*KIND, "workload", "spec", "threads"]
 SHAPE = ["spec", "cores", "ram_gib"]
 # Where more of a run's operations failed, its throughput is not that of the others.
 FAILED_SHARE = 0.01
+# Runs that were so many times as long are of another kind.
+UNLIKE = 4.0
 # A run that reaches so much of its target throughput was asked for no more: of 8 s the JVM's start costs 10 %. Where
 # this errs, the point is a lower bound all the same.
 THROTTLED = 0.90
@@ -86,7 +88,7 @@ def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
     throughput column."""
     if {"phase", "outcome"} <= set(points.columns):
         points = usable(points)
-        points = points[~failed_beside_repeats(points)]
+        points = points[~failed_beside_repeats(points) & ~short_beside_repeats(points)]
     y = y if y is not None else throughput_column(points)
     return (points.drop(index=early_rounds(points.assign(y=points[y])).index) if y in points else points), y
 
@@ -119,6 +121,16 @@ def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
         return failed
     keys = rows[CELL].assign(spec=spec_or_run_id(rows))
     return failed & ~failed.groupby([keys[name] for name in CELL], dropna=False).transform("all")
+
+
+def short_beside_repeats(rows: pd.DataFrame) -> pd.Series:
+    """Which runs say nothing of their cell (bool): too short for caches to settle, beside a run of the same cell and
+    target that took UNLIKE times as long. Parameters as of `failed_beside_repeats`."""
+    if not {*CELL, "run_id", "runtime_ms", "target_ops_s", "warnings"} <= set(rows.columns):
+        return pd.Series(False, index=rows.index)
+    keys = rows[[*CELL, "target_ops_s"]].assign(spec=spec_or_run_id(rows))
+    longest = rows["runtime_ms"].groupby([keys[name] for name in keys], dropna=False).transform("max")
+    return (longest >= UNLIKE * rows["runtime_ms"]) & rows["warnings"].str.contains(Warn.SHORT_RUN, regex=False)
 
 
 def held_back(rows: pd.DataFrame) -> pd.Series:
@@ -194,8 +206,8 @@ def _split(log_y: np.ndarray, level: float) -> tuple[int, float] | None:
 
 def with_throughput(runs: pd.DataFrame) -> pd.DataFrame:
     """The usable rows with the throughput everything is said about, chosen once per dataset and kind; without those
-    that `failed_beside_repeats` or are `held_back`, and without `early_rounds`. What it takes and gives is as of
-    `throughputs`."""
+    that `failed_beside_repeats`, are `short_beside_repeats` or `held_back`, and without `early_rounds`. What it takes
+    and gives is as of `throughputs`."""
     rows = throughputs(runs)
     rows = rows[~held_back(rows)]
     return rows.drop(index=early_rounds(rows).index)
@@ -215,7 +227,7 @@ def throughputs(runs: pd.DataFrame) -> pd.DataFrame:
         of the spec where others of its kind have the same cores and RAM, else empty.
     """
     rows = usable(runs)
-    rows = rows[~failed_beside_repeats(rows)]
+    rows = rows[~failed_beside_repeats(rows) & ~short_beside_repeats(rows)]
     y, names = pd.Series(np.nan, index=rows.index), pd.Series("", index=rows.index, dtype=object)
     for _, part in rows.groupby(list(KIND), dropna=False):
         column = part[list(THROUGHPUTS)].notna().sum().idxmax()

@@ -365,10 +365,12 @@ def _completed(runs: pd.DataFrame, server: str) -> pd.DataFrame:
     ids = runs.get("run_id", nothing)
     # Findings name runs with spaces between.
     usable = ids.is_unique and not any(not name or re.search(r"\s", name) for name in ids)
+    # A run that brought nothing did not complete, nor one without a figure that most others have.
+    figures = runs.reindex(columns=list(THROUGHPUTS)).max(axis=1)
+    failed = (figures == 0) | (figures.isna() & (figures.notna().mean() > 0.5))
     return runs.assign(
         run_id=ids if usable else [f"row-{i}" for i in range(len(runs))], spec=spec.where(spec != "", shapes),
-        # A run that brought nothing did not complete.
-        outcome=outcome.where(outcome != "", np.where(runs.get(QPS, 1) == 0, Outcome.FAILED, Outcome.COMPLETED)),
+        outcome=outcome.where(outcome != "", np.where(failed, Outcome.FAILED, Outcome.COMPLETED)),
     )  # fmt: skip
 
 

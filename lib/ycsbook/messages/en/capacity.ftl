@@ -143,7 +143,10 @@ knee-place = { $dataset ->
    *[other] { $dataset }:{" "}
 }{ $spec }, { $mix }
 knee = { knee-place }: more than { SIG($knee, digits: 2) } threads only queue: the server does { SIG($saturated) } ops/s, and one thread alone waits { SIG($r0_us) } us.
-knee-unknown = { knee-place }: { AND($missing) }; { ladder-how }.
+knee-unknown = { knee-place }: { AND($missing) }{ $laddered ->
+    [true] {""}
+   *[false] ; { ladder-how }
+}.
 knee-no-single-thread = no run at one thread
 knee-no-ladder = no thread ladder
 knee-not-saturated = { $flat ->
@@ -179,6 +182,10 @@ next-check = { next-title }check and repeat { $mix } on { $spec }{ next-at }: { 
    *[false] {""}
 }; ycsbook anomalies says why.
 next-between = { next-title }{ $mix } on { $spec }{ next-at }: { PERCENT($lost, digits: 0) } % is lost from { NUM($threads_from) } to { threads-to }; a run between shows where the loss begins.
+next-client = { next-title }{ $mix } with a second client machine on { $spec }{ next-at }: { first-cores } and more all do about { DIGITS($ops, digits: 3) } ops/s{ $busy ->
+    [missing] {""}
+   *[other] , at most { PERCENT($busy, digits: 0) } % busy
+}; if it brings no more, try a larger connection pool, then the network.
 next-times = { $times ->
     [one] once more
    *[other] { NUM($times) } times more

@@ -156,11 +156,15 @@ short-verdict-stalled = { $total ->
 short-verdict-asked = { $total ->
     [one] This row is a rate that was
    *[other] { $n ->
-        [one] One of { $total } rows is a rate that was
-       *[other] { $n } of { $total } rows are rates that were
+        [one] One of { short-rows-that-count } is a rate that was
+       *[other] { $n } of { short-rows-that-count } are rates that were
     }
 } asked for: the server's limit was not reached.
-short-verdict-missed = Less than { PERCENT($reached, digits: 0) } % of the rate that was asked for: { COMMAS($rows, $rows_more) }.
+short-rows-that-count = { $left_out ->
+    [0] { $total } rows
+   *[other] the { $total } rows that count ({ $left_out } are left out)
+}
+short-verdict-missed = Less than the rate that was asked for: { COMMAS($rows, $rows_more) }.
 short-missed = { $spec } { DIGITS($ops, digits: 3) } of { FIXED($target) } ops/s
 short-verdict-short = { $n ->
     [one] The run lasted only { DURATION($most) }
@@ -172,7 +176,10 @@ short-verdict-short = { $n ->
 short-verdict-lengths = { $apart ->
     [true] { COMMAS($specs, $specs_more) }
    *[false] { $n } of { $total } rows
-} ran for at most { DURATION($most) }, the others for at least { DURATION($least) }: do not compare the two.
+} ran for at most { DURATION($most) }, { $aside ->
+    [true] their repeats for at least { DURATION($least) }: the short ones are left out.
+   *[false] the others for at least { DURATION($least) }: do not compare the two.
+}
 short-verdict-doubt = { $total ->
     [one] The only row is in doubt: do not build on it.
    *[other] { short-verdict-doubtful }
@@ -260,7 +267,10 @@ short-enough-at = { threads }{ $open ->
 short-verdict-together = With { most-threads }{ $low ->
     [missing] {""}
    *[other] {" "}instead of { NUM($low) }
-} throughput falls by { range-of-loss }.
+} throughput falls by { range-of-loss }{ $fall ->
+    [missing] {""}
+   *[other] ; by { PERCENT($fall, digits: 0) } % from { NUM($fall_from) } to { NUM($fall_to) } alone
+}.
 short-enough = { PERCENT($share, digits: 0) } % of the most takes { CLAUSES($uses) }{ $fewer ->
     [true] ; more threads mostly add latency
    *[false] {""}
@@ -445,6 +455,10 @@ short-set-aside = { $n ->
     [one] One run is left out, as { short-failed-share } of its operations failed, and its repeats stay
    *[other] { $n } runs are left out, as { short-failed-share } of their operations failed, and their repeats stay
 }: { CLAUSES($rows, $rows_more) }.
+short-not-completed = { $n ->
+    [one] One run did not complete or has no throughput, and is left out
+   *[other] { $n } runs did not complete or have no throughput, and are left out
+}: { COMMAS($rows, $rows_more) }.
 short-held-back = { $n ->
     [one] One run is left out, as it was
    *[other] { $n } runs are left out, as they were

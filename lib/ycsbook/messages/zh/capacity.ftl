@@ -141,7 +141,10 @@ knee-place = { $dataset ->
    *[other] { $dataset }：
 }{ $spec }，{ $mix }
 knee = { knee-place }：超过 { SIG($knee, digits: 2) } 个线程只是排队：服务器能达到 { SIG($saturated) } ops/s，而单个线程独占时时延为 { SIG($r0_us) } us。
-knee-unknown = { knee-place }：{ AND($missing) }；{ ladder-how }。
+knee-unknown = { knee-place }：{ AND($missing) }{ $laddered ->
+    [true] {""}
+   *[false] ；{ ladder-how }
+}。
 knee-no-single-thread = 没有单线程的运行
 knee-no-ladder = 没有逐级增加的线程数
 knee-not-saturated = { $flat ->
@@ -174,6 +177,10 @@ next-check = { next-title }核对并重测 { $mix }，{ $spec }{ next-at }：{ $
    *[false] {""}
 }；原因见 ycsbook anomalies。
 next-between = { next-title }{ $mix } 在 { $spec } 上{ next-at }：从 { NUM($threads_from) } 到 { NUM($threads_to) } 线程损失 { PERCENT($lost, digits: 0) }%；在两者之间跑一次可看出从何处开始下降。
+next-client = { next-title }{ $mix } 在 { $spec } 上{ next-at }加一台客户端机器：{ first-cores }及以上都约为 { DIGITS($ops, digits: 3) } ops/s{ $busy ->
+    [missing] {""}
+   *[other] ，CPU 最高 { PERCENT($busy, digits: 0) }%
+}；若没有提升，再试更大的连接池，然后检查网络。
 next-times = 再跑 { NUM($times) } 次
 next-title = { $title ->
     [missing] {""}

@@ -162,9 +162,13 @@ short-verdict-stalled = { $total ->
 }：请先查明原因。
 short-verdict-asked = { $total ->
     [1] 该行
-   *[other] { $total } 行中有 { $n } 行
+   *[other] { short-rows-that-count }中有 { $n } 行
 }的吞吐量是设定的目标速率：未达到服务器的上限。
-short-verdict-missed = 未达到目标速率的 { PERCENT($reached, digits: 0) }%：{ COMMAS($rows, $rows_more) }。
+short-rows-that-count = { $left_out ->
+    [0] { $total } 行
+   *[other] 计入的 { $total } 行（另有 { $left_out } 行未计入）
+}
+short-verdict-missed = 未达到目标速率：{ COMMAS($rows, $rows_more) }。
 short-missed = { $spec }（目标 { FIXED($target) } ops/s，实际 { DIGITS($ops, digits: 3) }）
 short-verdict-short = { $printed ->
     [true] 按来源给出的操作数，
@@ -176,7 +180,10 @@ short-verdict-short = { $printed ->
 short-verdict-lengths = { $apart ->
     [true] { COMMAS($specs, $specs_more) }
    *[false] { $total } 行数据中有 { $n } 行
-} 的测试时长不超过 { DURATION($most) }，其余不少于 { DURATION($least) }：两者不可比较。
+} 的测试时长不超过 { DURATION($most) }，{ $aside ->
+    [true] 相同配置的其他测试不少于 { DURATION($least) }：过短的未计入。
+   *[false] 其余不少于 { DURATION($least) }：两者不可比较。
+}
 short-verdict-doubt = { $total ->
     [1] 唯一的一行数据存疑。
    *[other] { short-verdict-doubtful }
@@ -249,7 +256,10 @@ short-verdict-together = { $low ->
         [missing] 最大值
        *[other] {" "}{ NUM($threads) }{" "}
     }时，
-}吞吐量下降 { range-of-loss }。
+}吞吐量下降 { range-of-loss }{ $fall ->
+    [missing] {""}
+   *[other] ；仅从 { NUM($fall_from) } 到 { NUM($fall_to) } 线程就下降 { PERCENT($fall, digits: 0) }%
+}。
 short-enough = 达到最高吞吐量的 { PERCENT($share, digits: 0) }% 需要：{ CLAUSES($uses) }{ $fewer ->
     [true] ；继续增加线程主要是增加时延
    *[false] {""}
@@ -412,6 +422,7 @@ short-impossible = { $total } 行数据中有 { $n } 行{ $by_little ->
    *[false] 自相矛盾
 }，核实前请勿采信：{ CLAUSES($rows, $rows_more) }。
 short-set-aside = 另有 { $n } 次运行有 { short-failed-share } 的操作失败，未计入，其重复运行照常计入：{ CLAUSES($rows, $rows_more) }。
+short-not-completed = { $n } 次运行未完成或没有吞吐量，未计入：{ COMMAS($rows, $rows_more) }。
 short-held-back = 另有 { $n } 次运行限制了目标速率（target），且低于同一规格、读写比例和线程数的其他运行，其吞吐量不是服务器的能力，未计入。
 short-failed = { $total } 行数据中有 { $n } 行有 { short-failed-share } 的操作失败：{ CLAUSES($rows, $rows_more) }。
 short-failed-share = { $most ->
