@@ -403,6 +403,11 @@ noise-run = { $cell }{ $repeat ->
    *[other] {" "}(repeat { $repeat })
 }
 noise-advice = look for other load on the machine or a stall in one of the runs, and repeat them
+two_levels = { two_levels.brief }: { $n_low } near { OPS($low) } ops/s and { $n_high } near { OPS($high) }, each close together
+    .brief = { where }{ $cell }: its { $n } repeats fall into two groups, { PERCENT($apart, digits: 0) } % apart
+two_levels-advice = find what differed between the two groups (host, placement, cache, settings) before you use this row
+two_levels-groups = { where }the { $rows } are of two groups, { DIGITS($times) } times apart at every core count: two kinds of servers under one name?
+two_levels-groups-advice = give the two groups names in a column, such as vendor or spec
 noise-unknown = { where }the { $rows } have one figure each, so nothing is known of noise: small differences prove nothing
 noise-copied = { where }all repeats of the { $rows } are equal to the last digit, as copies are and measurements are not: they count as one, and nothing is known of noise
 noise-copied-advice = give each run its own figure, or each figure once
@@ -509,3 +514,4 @@ rule-server_size = server smaller or larger than its spec
 rule-settings_implausible = implausible settings
 rule-change_point = change in the history
 rule-noise = noise of the repeats
+rule-two_levels = two groups of repeats
