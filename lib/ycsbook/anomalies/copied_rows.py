@@ -105,12 +105,12 @@ def swapped_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
 )
 def wrong_digits(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
     """A written row without latencies that is off all its neighbours, other thread counts and smaller and larger
-    servers, by about a power of ten: a warning."""
+    servers, by about a power of ten, or all rows of a spec off the servers beside it: a warning."""
     for at, power in evidence.wrong_digits.items():
         row = evidence.cells.loc[at]
         yield Finding(
             "warning", row["dataset"], row["run_ids"],
             fact("wrong_digits", cell=names.cell(row), ops=np.exp(row["log_y"]), power=power,
                  fits=np.exp(row["log_y"]) / 10.0**power),
-            effect=10.0**power - 1, advice=fact("wrong_digits-advice"),
+            effect=10.0**power - 1, cause="digits", advice=fact("wrong_digits-advice"),
         )  # fmt: skip

@@ -100,9 +100,8 @@ class Evidence:
     def wrong_digits(self) -> dict[int, int]:
         """neighbours.wrong_digits of the cells that somebody wrote by hand, without latencies that could tell."""
         cells = self.cells.drop(index=self.misprinted.index)
-        alone = self._alone[cells.index]
-        by_hand = alone.isin(self.runs.loc[written(self.runs), "run_id"])
-        return wrong_digits(cells, by_hand & ~alone.isin(self.times_usual.dropna().index))
+        by_hand = {*self.runs.loc[written(self.runs), "run_id"]} - {*self.times_usual.dropna().index}
+        return wrong_digits(cells, cells["run_ids"].map(by_hand.issuperset).astype(bool))
 
     @property
     def _alone(self) -> pd.Series:
@@ -116,8 +115,8 @@ class Evidence:
 
     @cached_property
     def compared(self) -> pd.DataFrame:
-        """The cells that are compared with each other: without rows that are misprinted, swapped, of wrong digits or of two
-        levels."""
+        """The cells that are compared with each other: without rows that are misprinted, swapped or of wrong digits,
+        and without cells of two levels."""
         pairs = [*self.swapped, *chain.from_iterable(self.exchanged_labels)]
         wrong_labels = {*self.misprinted.index, *self.wrong_digits, *chain.from_iterable(pairs)}
         return self.cells[~self.cells.index.isin(wrong_labels) & ~self.cells["mixed"]]

@@ -209,14 +209,17 @@ def misprinted(cells: pd.DataFrame, times_usual: pd.Series) -> pd.Series:
 
 
 def wrong_digits(cells: pd.DataFrame, asked: pd.Series) -> dict[int, int]:
-    """Rows a power of ten off all their neighbours, the other thread counts and the next smaller and larger servers:
-    by the label of a cell the power, which is 1 where its throughput is ten times what would fit.
+    """Rows a power of ten off all their neighbours, the other thread counts and the next smaller and larger servers, or
+    all rows of a spec and mix so far off the line between these servers: by the label of a cell the power, which is 1
+    where its throughput is ten times what would fit.
 
     Parameters
         cells: as cells.cells gives them. asked: whether (bool) a row is looked at; its neighbours are of all.
     """
-    steps = cells.sort_values("cores").groupby([*KIND, "workload", "threads"])["log_y"]
-    before, after = (steps.diff(away).reindex(cells.index) for away in (1, -1))
+    steps = cells.assign(x=np.log(cells["cores"])).sort_values("x").groupby([*KIND, "workload", "threads"])
+    (before, from_small), (after, from_large) = (
+        [steps[name].diff(away).reindex(cells.index) for name in ("log_y", "x")] for away in (1, -1)
+    )
     above, below = ~((before < _DOUBLING) | (after < _DOUBLING)), ~((before > -_DOUBLING) | (after > -_DOUBLING))
     powers = {}
     for at in cells.index[asked & (above | below)]:
@@ -231,6 +234,12 @@ def wrong_digits(cells: pd.DataFrame, asked: pd.Series) -> dict[int, int]:
             misfits = _outside_of_neighbours(row, row["log_y"] - power * np.log(10), of_mix)
             if (power * away > _DOUBLING * abs(power)).all() and max(map(abs, misfits)) <= FITS:
                 powers[at] = power
+    # Off the line between the two servers, in powers of ten.
+    off = (after * from_small - before * from_large) / (from_small - from_large) / np.log(10)
+    for _, of_spec in off[asked].groupby([cells[name] for name in (*KIND, "workload", "spec")]):
+        power = round(of_spec.median()) if of_spec.notna().all() else 0
+        if power and (abs(of_spec - power) <= FITS / np.log(10)).all():
+            powers |= dict.fromkeys(of_spec.index, power)
     return powers
 
 

@@ -9,7 +9,7 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import fact
 
-# Groups that are as far apart as this factor and its inverse allow, at so many core counts, are of two kinds of servers.
+# Groups as far apart, but for this factor, at so many core counts are of two kinds of servers.
 _ALIKE, _LEAST_CORES = 1.2, 3
 
 

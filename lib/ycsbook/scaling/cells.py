@@ -96,6 +96,20 @@ def _held(rows: pd.DataFrame) -> pd.Series:
     return held
 
 
+def _in_flight(rows: pd.DataFrame) -> pd.Series:
+    """The most calls that were under way at once, X R, where that is the same at two thread counts or more and at
+    LEAST_SIZES rows with many more threads than that: the others waited in the client. NaN where it is not."""
+    most = pd.Series(np.nan, index=rows.index)
+    for _, part in rows[(rows["threads"] > 0) & ~rows["throttled"]].groupby(list(KIND)):
+        calls = part["utilisation"] * part["threads"]
+        at_most = calls.max() / SAME_RATE
+        is_full, waits = calls >= at_most, part["threads"] >= TOO_FEW_THREADS * calls.max()
+        is_sure = waits.sum() >= LEAST_SIZES and part.loc[is_full, "threads"].nunique() > 1
+        if is_sure and is_full[waits].all():
+            most[part.index] = calls[is_full].median()
+    return most
+
+
 def cells(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per CELL, sorted, of runs as `with_utilisation` gives them: mean ln y over repeats and the rest.
 
@@ -103,7 +117,8 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         CELL, cores, ram_gib, vendor, called, read_fraction, log_y, variance (of ln y, without what a round did) and df
         (its degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if
         that breaks Little's law), cpu_utilisation (median), pool_size (smallest), y_column, throttled and held (any),
-        printed_noise (median), mixed (whether its repeats are of two levels, levels.levels).
+        printed_noise (median), mixed (whether its repeats are of two levels, levels.levels),
+        in_flight (the most calls under way at once, where a pool or the clients are shown to bound them).
     """
     rows = runs[runs["y"] > 0]
     residuals = within(rows)
@@ -114,6 +129,7 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         squares=residuals["residual"] ** 2,
         df=residuals["df"],
         mixed=residuals["level"] > 0,
+        in_flight=_in_flight(rows),
         utilisation=rows["utilisation"].fillna(rows["least_utilisation"].where(lambda least: least > MAX_UTILISATION)),
     )
     means = rows.groupby(CELL, dropna=False, sort=True).agg(
@@ -123,7 +139,7 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         utilisation=("utilisation", "max"),
         cpu_utilisation=("cpu_utilisation", "median"), pool_size=("pool_size", "min"), y_column=("y_column", "first"),
         throttled=("throttled", "any"), held=("held", "any"), printed_noise=("printed_noise", "median"),
-        mixed=("mixed", "any"),
+        mixed=("mixed", "any"), in_flight=("in_flight", "first"),
     ).reset_index()  # fmt: skip
     return means.assign(variance=(means["variance"] / means["df"]).where(means["df"] > 0))
 

@@ -35,7 +35,7 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     if n.max(initial=0) <= _LEAST_RUNS:
         return nothing
     off = pd.Series(log_y - pd.Series(log_y).groupby(cell).transform("median"))[n > 1]
-    for name in {"repeat", "client_machine"} & set(rows.columns):
+    for name in rows.columns.intersection(["repeat", "client_machine"]):
         alike = off.groupby([kind[off.index], rows[name].to_numpy()[off.index]])
         off -= alike.transform("median").where(alike.transform("size") >= _LEAST_CELLS, 0.0).fillna(0.0)
     order = off.index[np.lexsort((off, cell[off.index]))].to_numpy()
@@ -54,7 +54,9 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     within = (within / splits["df"]).where(is_split, squares / (splits["n"] - 1))
     usual = within.groupby(splits["kind"]).transform("median")
     is_enough = splits["df"].groupby(splits["kind"]).transform("sum") >= _LEAST_DF
-    far = splits[is_split & is_enough & (splits["gap"] > np.maximum(APART * np.sqrt(np.maximum(within, usual)), LEAST))]
+    # A scatter of few degrees of freedom may be small by chance.
+    noise = np.maximum(within * (_LEAST_DF / splits["df"]).clip(lower=1.0), usual)
+    far = splits[is_split & is_enough & (splits["gap"] > np.maximum(APART * np.sqrt(noise), LEAST))]
     is_two = far[["below", "above"]].min(axis=1) >= _LEAST_RUNS
     level, apart, partner = (nothing[name].to_numpy(copy=True) for name in nothing)
     ascending, alone = runs.groupby("cell")["at"], []

@@ -226,7 +226,7 @@ wrong_digits = { wrong_digits.brief }. { FIXED($fits) } ops/s would fit: { $powe
         [-1] a tenth of
         [-2] a hundredth of
        *[-3] a thousandth of
-    } what its other thread counts and the servers beside it allow
+    } what its other thread counts or the servers beside it allow
 wrong_digits-advice = check this row against its source; until then do not build on it
 swapped_rows = { swapped_rows.brief }. Exchanged, both would fit; a hint only
     .brief = { $first }, and { $second }: { OPS($first_ops) } and { OPS($second_ops) } ops/s fit neither row's neighbours
@@ -353,6 +353,8 @@ pool-recorded = { pool-recorded.brief } ({ $threads ->
 }): the pool was measured, and more threads could only wait for it
     .brief = in { $n } of { $runs } the connection pool was smaller than the number of threads
 pool-recorded-advice = set maxPoolSize to at least the number of threads and repeat these runs
+pool-shown = no more than about { FIXED($calls) } calls were under way at { AND($threads, $threads_more) } threads, on every spec: the others waited for a connection or in the client
+pool-shown-advice = raise maxPoolSize to the number of threads, or add clients, and repeat these runs
 unacked_writes = { $all ->
     [true] { $n ->
         [1] {""}

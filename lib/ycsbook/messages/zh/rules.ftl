@@ -303,6 +303,8 @@ pool-recorded = { pool-recorded.brief }（{ $threads ->
 }）：测到的是连接池，更多的线程只能排队等待
     .brief = { $runs }中有 { $n } 次连接池小于线程数
 pool-recorded-advice = 将 maxPoolSize 设为不小于线程数，然后重测这些运行
+pool-shown = 在 { COMMAS($threads, $threads_more) } 线程下，各规格上同时进行的调用都至多约 { FIXED($calls) } 个：其余线程在等待连接，或停在客户端
+pool-shown-advice = 将 maxPoolSize 增至线程数，或增加客户端，然后重测这些运行
 unacked_writes = { $all ->
     [true] { $n ->
         [1] {""}
