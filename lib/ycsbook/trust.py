@@ -45,13 +45,13 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     """The grade of each run, by run_id.
 
     F: its own figures contradict each other (Little's law, counts that do not add up, failed operations, cores that
-    were not enforced). D: other rows contradict it, another mix changes places with it, it had not settled, it counts
-    as a repeat of a run at the same time, it lasted less than a second, or its log ends early or has a clock or
-    workload in doubt. C: a single run that nothing contradicts. B: repeated, but its writes were not acknowledged, or
-    nobody says whether they were. A: repeated, acknowledged, and no check warns of it. A CPU figure that contradicts
-    the throughput takes a step down, to D at most. A run shorter than 20 minutes that no plan asked for is C at best,
-    and so is one whose client and server had to wait for other work on their machine. A run whose operations failed is
-    no repeat of those whose did not, nor a short run of much longer ones.
+    were not enforced). D: other rows contradict it, its repeats are of two levels, another mix changes places with
+    it, it had not settled, it counts as a repeat of a run at the same time, it lasted less than a second, or its log
+    ends early or has a clock or workload in doubt. C: a single run that nothing contradicts. B: repeated, but its
+    writes were not acknowledged, or nobody says whether they were. A: repeated, acknowledged, and no check warns of it.
+    A CPU figure that contradicts the throughput takes a step down, to D at most. A run shorter than 20 minutes that no
+    plan asked for is C at best, and so is one whose client and server had to wait for other work on their machine. A
+    run whose operations failed is no repeat of those whose did not, nor a short run of much longer ones.
 
     Parameters
         runs: the runs table. findings: the findings about it.
@@ -63,7 +63,8 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
         runs_warned_of(findings, rules)
         for rules in (_IMPOSSIBLE, _CONTRADICTED, {"cpu_contradiction"}, CROWDED | {Warn.SHORT_RUN})
     )
-    contradicted |= runs_warned_of(findings, {"mix_order", "noise"}, ("notice",)) | unsettled(runs, findings)
+    in_doubt = {"mix_order", "noise", "two_levels"}
+    contradicted |= runs_warned_of(findings, in_doubt, ("notice",)) | unsettled(runs, findings)
     counted = ~failed_beside_repeats(runs) & ~short_beside_repeats(runs)
     counted &= ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
     size = counted.groupby([runs[name] for name in CELL], dropna=False).transform("sum")

@@ -2,11 +2,13 @@
 
 import pytest
 from anomaly_samples import flags, run, says
+from known_truths import tables as truths
 
 from ycsbook import anomalies, paths
 from ycsbook.anomalies import Evidence
 from ycsbook.facts import fact
 from ycsbook.ingest.published.published import read_published
+from ycsbook.scaling.limits import limits
 
 
 def published(name):
@@ -41,6 +43,20 @@ def test_own_runs_go_by_their_smallest_latency():
     assert flags("pool", [{**row, "threads": 100.0}], operations=reads(1000.0)) == []
     assert flags("pool", [{**row, "read_fraction": float("nan")}], operations=reads(1000.0)) == []
     assert flags("pool", [row]) == []
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_as_many_calls_at_all_larger_counts_are_told_once(tmp_path, shown):
+    """A spec does as much at 100 threads and more, with as many calls under way; or all threads work all the time."""
+    rows = [
+        f"{c}c,{c},{4 * c},{n},c,{x},{1e6 * 0.98 * (min(n, 100) if shown else n) / x:.0f},"
+        for c in (2, 4, 8) for n in (50, 100, 200, 400) for x in [40 * c * min(n, 100)]
+    ]  # fmt: skip
+    table = truths(tmp_path, rows)
+    found = list(anomalies.RULES["pool"](Evidence(table)))
+    assert [says(one, "pool-shown", calls=pytest.approx(98, abs=0.5)) for one in found] == [True] * shown
+    reasons = limits(table.runs, table.operations).set_index(["cores", "threads"])["reason_key"]
+    assert (reasons[8.0, 400.0] == "limit-in-flight") == shown
 
 
 def test_a_pool_that_the_log_shows_to_be_small_is_a_warning():

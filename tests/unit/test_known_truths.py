@@ -48,6 +48,28 @@ def test_runs_held_to_lower_rates_are_no_repeats(tmp_path):
     assert holds(lines["doubt"], "short-held-back", n=9)
 
 
+@pytest.mark.parametrize("wrong", [(8, 16), (16,), (4, 8, 16)])
+def test_latencies_of_some_servers_in_another_unit_are_told_by_how_near_to_1_both_are(tmp_path, wrong):
+    """Also where half of the rows and more are wrong."""
+    rows = [row(c, n, closed_loop(n, 5000 * c**0.9)).split(",") for c in (2, 4, 8, 16) for n in (50, 100, 200)]
+    rows = [[*of[:6], *(float(us) / (1000 if int(of[1]) in wrong else 1) for us in of[6:])] for of in rows]
+    found = anomalies.find(tables(tmp_path, [",".join(map(str, of)) for of in rows]))
+    (unit,) = found[found["message_key"] == "little_family-unit"].to_dict("records")
+    assert len(unit["run_ids"].split()) == 3 * len(wrong)
+    assert not (found["severity"].isin(["error", "warning"]) & (found["rule"] != "little_family")).any()
+
+
+@pytest.mark.parametrize("power", [-1, 1])
+def test_a_server_all_of_whose_rows_miss_a_digit_is_no_slow_server(tmp_path, power):
+    def of(c, n):
+        return f"{c}c,{c},{4 * c},{n},a,{4000 * c**0.9 * (1 + n / 1000) * (10**power if c == 8 else 1):.0f},,"
+
+    found = anomalies.find(tables(tmp_path, [of(c, n) for c in (2, 4, 8, 16, 32) for n in (50, 100)]))
+    told = found[found["rule"] == "wrong_digits"]
+    assert told["spec"].tolist() == ["8c"] * 2 and set(told["threads"]) == {50, 100}
+    assert set(found["rule"]) <= {"wrong_digits", "noise"}
+
+
 def test_a_failed_repeat_decides_nothing_where_nobody_says_of_how_many_operations(tmp_path):
     rows = [
         f"{row(c, 64, 5000 * c * (1.6 if (c, r) == (8, 2) else 1 + r / 500))},{r},{9e5 if (c, r) == (8, 2) else 0:.0f}"

@@ -72,7 +72,8 @@ def _is_long(figures: pd.Series, place: pd.Series) -> pd.Series:
 )
 def swapped_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
     """Two rows of a mix, of two specs at the same threads or of one spec, that both miss their neighbours by more than
-    single runs do, and would both fit them if they were exchanged; or all rows of two specs."""
+    single runs do, and would both fit them if they were exchanged; or all rows of two specs, or a repeat of two
+    configurations, each far from the others of its own and near those of the other."""
     for pairs in evidence.exchanged_labels:
         first, second = (evidence.cells.loc[[*labels]] for labels in zip(*pairs, strict=True))
         run_ids = tuple(r for ids in (*first["run_ids"], *second["run_ids"]) for r in ids)
@@ -83,15 +84,17 @@ def swapped_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
             effect=float(np.expm1(second["log_y"].mean() - first["log_y"].mean())), cause="swapped",
             advice=fact("swapped_rows-specs-advice"),
         )  # fmt: skip
-    for high, low in evidence.swapped:
-        rows = evidence.cells.loc[[high, low]].sort_values(["cores", "ram_gib", "threads"]).to_dict("records")
-        first, second = rows
-        effect = float(np.expm1(evidence.cells["log_y"][low] - evidence.cells["log_y"][high]))
+    cells = evidence.cells.assign(y=np.exp(evidence.cells["log_y"]))
+    # A repeat of either configuration.
+    runs = evidence.levels.assign(run_ids=[(run_id,) for run_id in evidence.levels["run_id"]])
+    of_runs = [runs.loc[[at, other]] for at, other in runs["partner"].items() if other > at]
+    for pair in (*(cells.loc[[*labels]] for labels in evidence.swapped), *of_runs):
+        first, second = pair.sort_values(["cores", "ram_gib", "threads"]).to_dict("records")
         yield Finding(
             "warning", first["dataset"], (*first["run_ids"], *second["run_ids"]),
-            fact("swapped_rows", first=names.cell(first), second=names.cell(second), first_ops=np.exp(first["log_y"]),
-                 second_ops=np.exp(second["log_y"])),
-            effect=effect, cause="swapped", advice=fact("copied_rows-advice"),
+            fact("swapped_rows", first=names.cell(first), second=names.cell(second), first_ops=first["y"],
+                 second_ops=second["y"]),
+            effect=float(pair["y"].min() / pair["y"].max() - 1), cause="swapped", advice=fact("copied_rows-advice"),
         )  # fmt: skip
 
 
@@ -102,12 +105,12 @@ def swapped_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
 )
 def wrong_digits(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
     """A written row without latencies that is off all its neighbours, other thread counts and smaller and larger
-    servers, by about a power of ten: a warning."""
+    servers, by about a power of ten, or all rows of a spec off the servers beside it: a warning."""
     for at, power in evidence.wrong_digits.items():
         row = evidence.cells.loc[at]
         yield Finding(
             "warning", row["dataset"], row["run_ids"],
             fact("wrong_digits", cell=names.cell(row), ops=np.exp(row["log_y"]), power=power,
                  fits=np.exp(row["log_y"]) / 10.0**power),
-            effect=10.0**power - 1, advice=fact("wrong_digits-advice"),
+            effect=10.0**power - 1, cause="digits", advice=fact("wrong_digits-advice"),
         )  # fmt: skip

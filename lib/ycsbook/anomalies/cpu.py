@@ -165,8 +165,8 @@ def _finding(
 )
 def pool(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Reads in flight at the lowest read latency (each run's own, or the lowest mean of a published workload) beyond
-    the connections of the pool (the driver's `default_pool` where nothing is said), with more threads than those; and
-    runs whose log shows a pool smaller than their threads."""
+    the connections of the pool (the driver's `default_pool` where nothing is said), with more threads than those;
+    runs whose log shows a pool smaller than their threads; and as many calls under way at all larger thread counts."""
     everything = evidence.tables.runs
     for dataset, part in evidence.by_dataset(everything[carries(everything, Warn.POOL_BELOW_THREADS)]):
         counts = sorted(set(part["threads"].dropna()))
@@ -175,6 +175,13 @@ def pool(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             fact("pool-recorded", n=len(part), runs=evidence.total(everything, part),
                  **names.listed("threads", counts) if counts else {"threads": None, "threads_more": 0}),
             cause="pool",
+        )  # fmt: skip
+    cells = evidence.cells[evidence.cells["pool_size"].isna()]
+    for dataset, part in evidence.by_dataset(cells[cells["in_flight"] < cells["threads"]]):
+        counts = sorted({int(threads) for threads in part["threads"]})
+        yield Finding(
+            "notice", dataset, part["run_ids"].sum(),
+            fact("pool-shown", calls=part["in_flight"].iloc[0], **names.listed("threads", counts)), cause="pool",
         )  # fmt: skip
     runs = evidence.runs
     size = runs["pool_size"].fillna(settings["default_pool"])

@@ -14,6 +14,7 @@ from ycsbook.closed_loop import with_means
 from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
 from ycsbook.scaling.cells import cells, noise, with_utilisation
+from ycsbook.scaling.levels import levels
 from ycsbook.scaling.pairs import pairs
 from ycsbook.scaling.points import loads
 from ycsbook.tables import Tables
@@ -80,6 +81,8 @@ class Evidence:
     times_usual = cached_property(lambda self: times_usual(self.runs, self.families))
     cells = cached_property(lambda self: cells(self.runs))
     noise = cached_property(lambda self: noise(self.cells))
+    # The runs, numbered anew, with what levels.levels says of each.
+    levels = cached_property(lambda self: self.runs.join(levels(self.runs)).reset_index(drop=True))
     misprinted = cached_property(lambda self: misprinted(self.cells, self._alone.map(self.times_usual).astype(float)))
     # Of the rows that Little's law does not contradict.
     swapped = cached_property(lambda self: swapped(self._uncontradicted))
@@ -97,9 +100,8 @@ class Evidence:
     def wrong_digits(self) -> dict[int, int]:
         """neighbours.wrong_digits of the cells that somebody wrote by hand, without latencies that could tell."""
         cells = self.cells.drop(index=self.misprinted.index)
-        alone = self._alone[cells.index]
-        by_hand = alone.isin(self.runs.loc[written(self.runs), "run_id"])
-        return wrong_digits(cells, by_hand & ~alone.isin(self.times_usual.dropna().index))
+        by_hand = {*self.runs.loc[written(self.runs), "run_id"]} - {*self.times_usual.dropna().index}
+        return wrong_digits(cells, cells["run_ids"].map(by_hand.issuperset).astype(bool))
 
     @property
     def _alone(self) -> pd.Series:
@@ -108,14 +110,16 @@ class Evidence:
 
     @cached_property
     def _uncontradicted(self) -> pd.DataFrame:
-        return self.cells[np.array([not self.contradicted(ids) for ids in self.cells["run_ids"]], dtype=bool)]
+        clear = np.array([not self.contradicted(ids) for ids in self.cells["run_ids"]], dtype=bool)
+        return self.cells[clear & ~self.cells["mixed"]]
 
     @cached_property
     def compared(self) -> pd.DataFrame:
-        """The cells that are compared with each other: without rows that are misprinted, swapped or of wrong digits."""
+        """The cells that are compared with each other: without rows that are misprinted, swapped or of wrong digits,
+        and without cells of two levels."""
         pairs = [*self.swapped, *chain.from_iterable(self.exchanged_labels)]
         wrong_labels = {*self.misprinted.index, *self.wrong_digits, *chain.from_iterable(pairs)}
-        return self.cells[~self.cells.index.isin(wrong_labels)]
+        return self.cells[~self.cells.index.isin(wrong_labels) & ~self.cells["mixed"]]
 
     def contradicted(self, run_ids: Iterable[str]) -> tuple[str, ...]:
         """Those of the runs whose U = X R / N is far from what it should be."""

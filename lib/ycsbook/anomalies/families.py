@@ -15,6 +15,9 @@ from ycsbook.verdicts import Outcome
 DEVIATIONS, LEAST_ROWS, LEAST_SD = 5.0, 8, 0.002
 # A row of a written table this far from its family is no rounding; this near it fits.
 FAR, NEAR = 0.25, 0.05
+# A unit that is wrong makes U so many times as large or as small. U of most tables lies between these; nearly all rows
+# are so many of them.
+PER_UNIT, USUAL, NEARLY_ALL = 1000.0, (0.1, 1.10), 0.9
 # Fewer rows than LEAST_ROWS show what is usual where they agree as well as this, and then only of rows that are far.
 FEW_ROWS, FEW_SD = 5, 0.01
 # The last printed place of a column is looked for from millions down to thousandths.
@@ -104,13 +107,21 @@ def families(runs: pd.DataFrame, least_rows: float = LEAST_ROWS, least_sd: float
     with_u = runs.loc[runs["utilisation"].notna(), _COLUMNS]
     for (dataset, outcome, workload), rows in with_u.groupby([*KIND, "workload"], sort=True):
         used = rows["utilisation"].to_numpy(float)
-        family, is_few = Family.of(used, least_sd), len(rows) < least_rows
+        family, is_few = Family.of(_in_one_unit(used), least_sd), len(rows) < least_rows
         if is_few and (len(rows) < FEW_ROWS or family.sd > FEW_SD * family.median):
             continue
         is_near = np.abs(used / family.median - 1) < FAR if is_few else False
         z = np.where(is_near, 0.0, family.deviations(used))
         groups.append(FamilyRows(dataset, outcome, workload, family, rows.assign(z=z)))
     return groups
+
+
+def _in_one_unit(used: np.ndarray) -> np.ndarray:
+    """U without the factor between two units, where some rows are near 1 and all others as near to a power of it."""
+    power = np.round(np.log(np.maximum(used, 1e-9)) / np.log(PER_UNIT))
+    usual = used / PER_UNIT**power
+    is_near = np.abs(usual / np.median(usual) - 1).max() <= NEAR and USUAL[0] <= np.median(usual) <= USUAL[1]
+    return usual if is_near and 0 < np.count_nonzero(power) < NEARLY_ALL * len(used) else used
 
 
 def times_usual(runs: pd.DataFrame, groups: list[FamilyRows]) -> pd.Series:

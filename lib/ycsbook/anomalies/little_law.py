@@ -8,7 +8,18 @@ import pandas as pd
 
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.families import DEVIATIONS, FAR, LEAST_ROWS, LEAST_SD, FamilyRows, families, last_place
+from ycsbook.anomalies.families import (
+    DEVIATIONS,
+    FAR,
+    LEAST_ROWS,
+    LEAST_SD,
+    NEARLY_ALL,
+    PER_UNIT,
+    USUAL,
+    FamilyRows,
+    families,
+    last_place,
+)  # fmt: skip
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact
@@ -16,11 +27,9 @@ from ycsbook.units import US_PER_S
 
 ADVICE = fact("little_law-advice")
 IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, MAX_UTILISATION, 1.001
-# A unit that is wrong makes U so many times as large or as small. U of most tables lies between these; nearly all rows
-# are so many of them.
 # One row that is off by such a power of ten, to so much, has a wrong unit or number of digits.
 _POWERS, _NEAR_POWER = (1, 2, 3), 0.05
-_PER_UNIT, _USUAL, _NEARLY_ALL, _LEAST_OFF = 1000.0, (0.1, IMPOSSIBLE), 0.9, 3
+_LEAST_OFF = 3
 # How the cause ends of latencies that are in another unit, beside throughputs that are right.
 LATENCY_UNIT = "latencies in another unit"
 
@@ -45,11 +54,11 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     by = np.select(kinds, ["", "-writes", "-reads"], "-any_mix")
     runs = runs.assign(by=by, utilisation=runs["least_utilisation"])
     for dataset, part in evidence.by_dataset(runs[runs["utilisation"] > 0]):
-        for factor in (_PER_UNIT, 1 / _PER_UNIT):
+        for factor in (PER_UNIT, 1 / PER_UNIT):
             # Threads that were held to a rate are idle for most of the time, and so for one kind of operation.
             could = part if factor > 1 else part[part["target_ops_s"].isna() & part["by"].isin(["", "-any_mix"])]
-            off = could[could["utilisation"].div(factor).between(*_USUAL)]
-            if len(off) >= max(_LEAST_OFF, _NEARLY_ALL * len(part)):
+            off = could[could["utilisation"].div(factor).between(*USUAL)]
+            if len(off) >= max(_LEAST_OFF, NEARLY_ALL * len(part)):
                 usual = float(off["utilisation"].median())
                 yield Finding(
                     "error" if factor > 1 else "notice", dataset, tuple(off["run_id"]),

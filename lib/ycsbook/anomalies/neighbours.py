@@ -1,7 +1,7 @@
 """What the neighbours of a row say of its throughput: the next thread counts of its spec, the next core counts."""
 
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import chain, combinations, product
 
 import numpy as np
 import pandas as pd
@@ -53,7 +53,8 @@ def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
 
     Exchanged are two specs at one thread count, or two thread counts of one spec, where neither row without the other
     would fit. A ladder without valleys is never in it, whatever its peak; of fewer than LEAST_COUNTS counts only two
-    specs are, at one mix and count, where the others say what each would do.
+    specs are, at one mix and count, where the others say what each would do. Nor does it need ladders where what the
+    specs do over their cores tells it.
 
     Parameters
         cells: as cells.cells gives them, without those whose own figures contradict each other.
@@ -72,6 +73,8 @@ def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
     short = cells.groupby([*KIND, "workload", "spec"])["threads"].transform("nunique") < LEAST_COUNTS
     for _, kind in cells[(cells["threads"] > 0) & short].groupby(list(KIND)):
         pairs += _exchanged_specs(kind)
+    for by_cores in (of for of, are_all in _exchanged_over_cores(cells) if not are_all):
+        pairs += [pair for pair in by_cores if not {*pair} & {*chain.from_iterable(pairs)}]
     return pairs
 
 
@@ -107,15 +110,22 @@ def exchanged_labels(cells: pd.DataFrame) -> list[list[tuple[int, int]]]:
     """Pairs of specs, all of whose rows fit the other's cores: of each pair the labels of the cells that are too high
     and too low, by mix and threads.
 
-    In every column of mix and threads one spec must miss the straight line between its neighbours in ln X over ln cores
-    by MISFIT upwards and the other downwards; exchanged, both lie on it, on average by FITS. Servers differ as much by
-    themselves where little growth is expected between the two, so that has to be more than twice MISFIT. The largest
-    spec is in none, as throughput may fall there; nor are specs whose RAM does not rise with the cores.
-
     Parameters
         cells: as cells.cells gives them, without those whose own figures contradict each other.
     """
-    pairs = []
+    return [pairs for pairs, are_all in _exchanged_over_cores(cells) if are_all]
+
+
+def _exchanged_over_cores(cells: pd.DataFrame) -> list[tuple[list[tuple[int, int]], bool]]:
+    """Rows of two specs that fit the other's cores, as for exchanged_labels, and whether these are all of the two.
+
+    In a column of mix and threads one spec must miss the straight line between its neighbours in ln X over ln cores
+    by MISFIT upwards and the other downwards, or both fit it; exchanged, both lie on it, on average by FITS. Servers
+    differ as much by themselves where little growth is expected between the two, so that has to be more than twice
+    MISFIT. The largest spec is in none, as throughput may fall there; nor are specs whose RAM does not rise with the
+    cores.
+    """
+    found = []
     for _, kind in cells[cells["threads"] > 0].groupby(list(KIND)):
         shapes = kind.drop_duplicates("spec").dropna(subset="cores").sort_values("cores")
         table = kind.pivot_table("log_y", "spec", ["workload", "threads"]).reindex(shapes["spec"]).dropna(axis=1)
@@ -128,10 +138,12 @@ def exchanged_labels(cells: pd.DataFrame) -> list[list[tuple[int, int]]]:
             other_specs = np.delete(np.arange(len(table)), [high, low])
             fitted = np.array([_on_line(x[other_specs], column[other_specs], x[[high, low]]) for column in values.T]).T
             apart, exchanged = values[[high, low]] - fitted, values[[low, high]] - fitted
-            odd = (apart[0] > MISFIT).all() and (apart[1] < -MISFIT).all()
-            if odd and (fitted[1] - fitted[0]).min() > 2 * MISFIT and np.abs(exchanged.mean(axis=1)).max() <= FITS:
-                pairs.append([*zip(*labels.to_numpy(int)[[high, low]].tolist(), strict=True)])
-    return pairs
+            odd = (apart[0] > MISFIT) & (apart[1] < -MISFIT) & (fitted[1] - fitted[0] > 2 * MISFIT)
+            others_fit = np.abs(apart[:, ~odd]).max(initial=0.0) <= MISFIT
+            if odd.any() and others_fit and np.abs(exchanged[:, odd].mean(axis=1)).max() <= FITS:
+                rows = labels.to_numpy(int)[[high, low]][:, odd].tolist()
+                found.append(([*zip(*rows, strict=True)], bool(odd.all())))
+    return found
 
 
 def _on_line(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -197,14 +209,17 @@ def misprinted(cells: pd.DataFrame, times_usual: pd.Series) -> pd.Series:
 
 
 def wrong_digits(cells: pd.DataFrame, asked: pd.Series) -> dict[int, int]:
-    """Rows a power of ten off all their neighbours, the other thread counts and the next smaller and larger servers:
-    by the label of a cell the power, which is 1 where its throughput is ten times what would fit.
+    """Rows a power of ten off all their neighbours, the other thread counts and the next smaller and larger servers, or
+    all rows of a spec and mix so far off the line between these servers: by the label of a cell the power, which is 1
+    where its throughput is ten times what would fit.
 
     Parameters
         cells: as cells.cells gives them. asked: whether (bool) a row is looked at; its neighbours are of all.
     """
-    steps = cells.sort_values("cores").groupby([*KIND, "workload", "threads"])["log_y"]
-    before, after = (steps.diff(away).reindex(cells.index) for away in (1, -1))
+    steps = cells.assign(x=np.log(cells["cores"])).sort_values("x").groupby([*KIND, "workload", "threads"])
+    (before, from_small), (after, from_large) = (
+        [steps[name].diff(away).reindex(cells.index) for name in ("log_y", "x")] for away in (1, -1)
+    )
     above, below = ~((before < _DOUBLING) | (after < _DOUBLING)), ~((before > -_DOUBLING) | (after > -_DOUBLING))
     powers = {}
     for at in cells.index[asked & (above | below)]:
@@ -219,6 +234,12 @@ def wrong_digits(cells: pd.DataFrame, asked: pd.Series) -> dict[int, int]:
             misfits = _outside_of_neighbours(row, row["log_y"] - power * np.log(10), of_mix)
             if (power * away > _DOUBLING * abs(power)).all() and max(map(abs, misfits)) <= FITS:
                 powers[at] = power
+    # Off the line between the two servers, in powers of ten.
+    off = (after * from_small - before * from_large) / (from_small - from_large) / np.log(10)
+    for _, of_spec in off[asked].groupby([cells[name] for name in (*KIND, "workload", "spec")]):
+        power = round(of_spec.median()) if of_spec.notna().all() else 0
+        if power and (abs(of_spec - power) <= FITS / np.log(10)).all():
+            powers |= dict.fromkeys(of_spec.index, power)
     return powers
 
 

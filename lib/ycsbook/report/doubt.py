@@ -31,7 +31,7 @@ NAMED_MIXES = 3
 # What may be wrong with a table or a machine as a whole, by the finding that shows it, the surest first.
 _CAUSES = (
     "little_law-unit", "little_family-unit", "copied_rows", "wrong_digits", "swapped_rows", "swapped_rows-specs",
-    "host_drift-rounds", "percentile_below_mean",
+    "two_levels-groups", "host_drift-rounds", "percentile_below_mean",
 )  # fmt: skip
 NAMED_CAUSES = 2
 # The family of an instance type, as m5 of m5.2xlarge.

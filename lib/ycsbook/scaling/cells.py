@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.closed_loop import MAX_UTILISATION, of_runs
+from ycsbook.scaling.levels import levels
 from ycsbook.scaling.points import CELL, KIND, spec_or_run_id, with_throughput
 
 CONFIDENCE = 0.95
@@ -104,6 +105,20 @@ def _held(rows: pd.DataFrame) -> pd.Series:
     return held
 
 
+def _in_flight(rows: pd.DataFrame) -> pd.Series:
+    """The most calls that were under way at once, X R, where that is the same at two thread counts or more and at
+    LEAST_SIZES rows with many more threads than that: the others waited in the client. NaN where it is not."""
+    most = pd.Series(np.nan, index=rows.index)
+    for _, part in rows[(rows["threads"] > 0) & ~rows["throttled"]].groupby(list(KIND)):
+        calls = part["utilisation"] * part["threads"]
+        at_most = calls.max() / SAME_RATE
+        is_full, waits = calls >= at_most, part["threads"] >= TOO_FEW_THREADS * calls.max()
+        is_sure = waits.sum() >= LEAST_SIZES and part.loc[is_full, "threads"].nunique() > 1
+        if is_sure and is_full[waits].all():
+            most[part.index] = calls[is_full].median()
+    return most
+
+
 def cells(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per CELL, sorted, of runs as `with_utilisation` gives them: mean ln y over repeats and the rest.
 
@@ -111,7 +126,8 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         CELL, cores, ram_gib, vendor, called, read_fraction, log_y, variance (of ln y, without what a round did) and df
         (its degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if
         that breaks Little's law), cpu_utilisation (median), pool_size (smallest), y_column, throttled and held (any),
-        printed_noise (median).
+        printed_noise (median), mixed (whether its repeats are of two levels, levels.levels),
+        in_flight (the most calls under way at once, where a pool or the clients are shown to bound them).
     """
     rows = runs[runs["y"] > 0]
     residuals = within(rows)
@@ -121,6 +137,8 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         printed_noise=_printed(rows),
         squares=residuals["residual"] ** 2,
         df=residuals["df"],
+        mixed=residuals["level"] > 0,
+        in_flight=_in_flight(rows),
         utilisation=rows["utilisation"].fillna(rows["least_utilisation"].where(lambda least: least > MAX_UTILISATION)),
     )
     means = rows.groupby(CELL, dropna=False, sort=True).agg(
@@ -130,6 +148,7 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         utilisation=("utilisation", "max"),
         cpu_utilisation=("cpu_utilisation", "median"), pool_size=("pool_size", "min"), y_column=("y_column", "first"),
         throttled=("throttled", "any"), held=("held", "any"), printed_noise=("printed_noise", "median"),
+        mixed=("mixed", "any"), in_flight=("in_flight", "first"),
     ).reset_index()  # fmt: skip
     return means.assign(variance=(means["variance"] / means["df"]).where(means["df"] > 0))
 
@@ -151,11 +170,14 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
     Returns
         With the index of rows: `residual`, of ln X, and `df`, each run's share in the degrees of freedom: both 0 for a
         run that was not repeated, and of a kind all of whose repeats are the same: copies tell no noise. The sum of
-        squares over the sum of df is the variance of a run.
+        squares over the sum of df is the variance of a run. And the columns of levels.levels: each level of a cell
+        counts as a cell of its own.
     """
     residual, df = np.zeros(len(rows)), np.zeros(len(rows))
     log_y, rounds = np.log(rows["y"].to_numpy(float)), rows["repeat"].fillna(1.0).to_numpy()
     cell = rows.assign(spec=spec_or_run_id(rows)).groupby(CELL, dropna=False).ngroup().to_numpy()
+    split = levels(rows)
+    cell = 2 * cell + split["level"].to_numpy()
     size = np.bincount(cell)[cell] if len(rows) else cell
     machines = rows["client_machine"].to_numpy() if "client_machine" in rows else np.full(len(rows), "")
     for at in rows.groupby(list(KIND), dropna=False).indices.values():
@@ -173,7 +195,7 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
                 residuals, share = residuals - effects @ solved, share * (1 - rank / share.sum())
                 break
         residual[repeated], df[repeated] = residuals[:, 0], share
-    return pd.DataFrame({"residual": residual, "df": df}, index=rows.index)
+    return split.assign(residual=residual, df=df)
 
 
 def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:

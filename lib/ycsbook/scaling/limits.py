@@ -69,6 +69,7 @@ _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
     "flat-full": (LimitKind.SERVER, ("change", "falls", "busy")),
     "bigger-much": (LimitKind.SERVER, ("change", "falls", "bigger")),
     "pool": (LimitKind.CONCURRENCY, ("change", "falls", "pool")),
+    "in-flight": (LimitKind.CONCURRENCY, ("change", "falls", "in_flight")),
     "flat-free": (LimitKind.ELSEWHERE, ("change", "falls", "busy")),
     "flat-between": (LimitKind.UNDECIDED, ("change", "falls", "busy")),
     "bigger-faster": (LimitKind.SERVER, ("change", "falls", "bigger")),
@@ -127,7 +128,8 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         **change, "limit_kind": kind, "retrograde": ~np.isin(kind, LEFT_OUT) & tested("retrograde").astype(bool),
         "measured": kind == LimitKind.SERVER,
     }  # fmt: skip
-    held_back = cells["throttled"].to_numpy(bool) | (cells["pool_size"] < cells["threads"]).to_numpy()
+    connections = cells[["pool_size", "in_flight"]].min(axis=1)
+    held_back = cells["throttled"].to_numpy(bool) | (connections < cells["threads"]).to_numpy()
     columns["at_most"] = at_most(cells, noise, ~np.isin(kind, LEFT_OUT) & ~held_back)
     figures = {
         "change": change,
@@ -139,6 +141,7 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
             "best_low": bigger.conf_low, "best_high": bigger.conf_high,
         },
         "pool": {"pool": cells["pool_size"].to_numpy(float)},
+        "in_flight": {"calls": cells["in_flight"].to_numpy(float)},
         "utilisation": {"utilisation": cells["utilisation"].to_numpy(float)},
     }  # fmt: skip
     shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
@@ -174,6 +177,7 @@ def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: 
         "flat-full": saturated & full,
         "bigger-much": flat & much_faster,
         "pool": flat & (pool < tested("threads_to")),
+        "in-flight": flat & (cells["in_flight"].to_numpy(float) < tested("threads_to")),
         "flat-free": saturated & free,
         "flat-between": saturated & has_cpu,
         "no-bigger": saturated & (best < 0),

@@ -162,14 +162,14 @@ def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     """One row per pair of neighbouring thread counts on one spec and workload, in the order of CELL.
 
     Parameters
-        cells: as cells.cells gives them, in any order. Those without a thread count are in no pair.
+        cells: as cells.cells gives them, in any order. Those without a thread count or of two levels are in none.
         noise: as cells.noise gives it for these cells.
     Returns
         CELL of the lower thread count, threads_to, octaves (log2 of the thread ratio), ratio (X at threads_to over
         X at threads), conf_low, conf_high (95 %), p_falls, p_averaged (one-sided; see Compared), and low, high: the
         two cells' labels in `cells`. Interval and p are NaN where neither cell was repeated.
     """
-    rungs = cells[cells["threads"].notna()].sort_values(CELL, kind="stable")
+    rungs = cells[cells["threads"].notna() & ~cells["mixed"]].sort_values(CELL, kind="stable")
     ladder = rungs[CELL[:-1]].to_numpy(dtype=object)
     first = np.flatnonzero((ladder[1:] == ladder[:-1]).all(axis=1)) if len(rungs) > 1 else np.array([], dtype=int)
     low, high = rungs.iloc[first], rungs.iloc[first + 1]

@@ -36,6 +36,7 @@ limit-pool = { limit-change }{ limit-falls }; the client's pool has only { NUM($
     [one] connection
    *[other] connections
 }
+limit-in-flight = { limit-change }{ limit-falls }; no more than about { FIXED($calls) } calls were under way however many threads there were: raise maxPoolSize or add clients
 limit-flat-free = { limit-saturated }; { limit-busy }
 limit-flat-between = { limit-saturated }; { limit-busy }, neither full nor free
 limit-bigger-faster = { limit-saturated }; { limit-bigger }

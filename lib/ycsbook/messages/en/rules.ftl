@@ -226,7 +226,7 @@ wrong_digits = { wrong_digits.brief }. { FIXED($fits) } ops/s would fit: { $powe
         [-1] a tenth of
         [-2] a hundredth of
        *[-3] a thousandth of
-    } what its other thread counts and the servers beside it allow
+    } what its other thread counts or the servers beside it allow
 wrong_digits-advice = check this row against its source; until then do not build on it
 swapped_rows = { swapped_rows.brief }. Exchanged, both would fit; a hint only
     .brief = { $first }, and { $second }: { OPS($first_ops) } and { OPS($second_ops) } ops/s fit neither row's neighbours
@@ -353,6 +353,8 @@ pool-recorded = { pool-recorded.brief } ({ $threads ->
 }): the pool was measured, and more threads could only wait for it
     .brief = in { $n } of { $runs } the connection pool was smaller than the number of threads
 pool-recorded-advice = set maxPoolSize to at least the number of threads and repeat these runs
+pool-shown = no more than about { FIXED($calls) } calls were under way at { AND($threads, $threads_more) } threads, on every spec: the others waited for a connection or in the client
+pool-shown-advice = raise maxPoolSize to the number of threads, or add clients, and repeat these runs
 unacked_writes = { $all ->
     [true] { $n ->
         [1] {""}
@@ -403,6 +405,11 @@ noise-run = { $cell }{ $repeat ->
    *[other] {" "}(repeat { $repeat })
 }
 noise-advice = look for other load on the machine or a stall in one of the runs, and repeat them
+two_levels = { two_levels.brief }: { $n_low } near { OPS($low) } ops/s and { $n_high } near { OPS($high) }, each close together
+    .brief = { where }{ $cell }: its { $n } repeats fall into two groups, { PERCENT($apart, digits: 0) } % apart
+two_levels-advice = find what differed between the two groups (host, placement, cache, settings) before you use this row
+two_levels-groups = { where }the { $rows } are of two groups, { DIGITS($times) } times apart at every core count: two kinds of servers under one name?
+two_levels-groups-advice = give the two groups names in a column, such as vendor or spec
 noise-unknown = { where }the { $rows } have one figure each, so nothing is known of noise: small differences prove nothing
 noise-copied = { where }all repeats of the { $rows } are equal to the last digit, as copies are and measurements are not: they count as one, and nothing is known of noise
 noise-copied-advice = give each run its own figure, or each figure once
@@ -509,3 +516,4 @@ rule-server_size = server smaller or larger than its spec
 rule-settings_implausible = implausible settings
 rule-change_point = change in the history
 rule-noise = noise of the repeats
+rule-two_levels = two groups of repeats

@@ -219,6 +219,7 @@ short-cause = { $cause ->
     [little_family-unit] latencies in another unit ({ rows })
     [copied_rows] rows copied from others ({ $n })
     [wrong_digits] a digit too few or too many ({ rows })
+    [two_levels-groups] two groups of rows under one name ({ rows })
     [host_drift-rounds] a machine that changed by { CHANGE($effect) } over the rounds
     [percentile_below_mean] mean and percentile exchanged ({ rows })
    *[other] labels of rows exchanged ({ rows })

@@ -27,6 +27,7 @@ limit-fallen = { limit-change }：线程更少时反而更快，因此该值不�
 limit-flat-full = { limit-saturated }；{ limit-busy }
 limit-bigger-much = { limit-bigger-faster }
 limit-pool = { limit-change }{ limit-falls }；客户端连接池只有 { NUM($pool) } 个连接
+limit-in-flight = { limit-change }{ limit-falls }；无论线程多少，同时进行的调用至多约 { FIXED($calls) } 个：请增大 maxPoolSize 或增加客户端
 limit-flat-free = { limit-saturated }；{ limit-busy }
 limit-flat-between = { limit-saturated }；{ limit-busy }，既未用满也不空闲
 limit-bigger-faster = { limit-saturated }；{ limit-bigger }

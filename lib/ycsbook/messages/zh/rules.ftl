@@ -303,6 +303,8 @@ pool-recorded = { pool-recorded.brief }（{ $threads ->
 }）：测到的是连接池，更多的线程只能排队等待
     .brief = { $runs }中有 { $n } 次连接池小于线程数
 pool-recorded-advice = 将 maxPoolSize 设为不小于线程数，然后重测这些运行
+pool-shown = 在 { COMMAS($threads, $threads_more) } 线程下，各规格上同时进行的调用都至多约 { FIXED($calls) } 个：其余线程在等待连接，或停在客户端
+pool-shown-advice = 将 maxPoolSize 增至线程数，或增加客户端，然后重测这些运行
 unacked_writes = { $all ->
     [true] { $n ->
         [1] {""}
@@ -347,6 +349,11 @@ noise-run = { $cell }{ $repeat ->
    *[other] （第 { $repeat } 次）
 }
 noise-advice = 检查机器上是否有其他负载，或某次运行中是否有停顿，然后重测
+two_levels = { two_levels.brief }：{ $n_low } 次在 { OPS($low) } ops/s 附近，{ $n_high } 次在 { OPS($high) } 附近，各组内部接近
+    .brief = { where }{ $cell }：其 { $n } 次重复分为两组，相差 { PERCENT($apart, digits: 0) }%
+two_levels-advice = 使用该行之前，先找出两组运行的差别（主机、部署位置、缓存、设置）
+two_levels-groups = { where }{ $rows }分为两组，在每种核数下都相差 { DIGITS($times) } 倍：是否为同名的两种服务器？
+two_levels-groups-advice = 增加一列（如 vendor 或 spec）写明两组的名称
 noise-unknown = { where }{ $rows }均只有一个数值，波动未知：微小的差异不能说明问题
 noise-copied = { where }{ $rows }的重复数值完全相同，应是复制而非重复测量：按单次计，波动未知
 noise-copied-advice = 填写每次运行各自的数值，或每个数值只保留一行
@@ -446,3 +453,4 @@ rule-server_size = 服务器与规格不符
 rule-settings_implausible = 配置不合理
 rule-change_point = 历史数据突变
 rule-noise = 重复运行的噪声
+rule-two_levels = 重复分为两组

@@ -216,6 +216,7 @@ short-cause = { $cause ->
     [little_family-unit] 时延单位有误（{ $n } 行）
     [copied_rows] 有复制的数据（{ $n } 行）
     [wrong_digits] 数字多一位或少一位（{ $n } 行）
+    [two_levels-groups] 同名的两组数据（{ $n } 行）
     [host_drift-rounds] 各轮之间机器性能变化 { CHANGE($effect) }
     [percentile_below_mean] 平均值与百分位数互换（{ $n } 行）
    *[other] 行的标签互换（{ $n } 行）

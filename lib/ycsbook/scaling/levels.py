@@ -1,0 +1,79 @@
+"""Repeats of one configuration that fall into two groups, and configurations that exchanged one of their repeats."""
+
+from collections import Counter
+from itertools import chain, combinations
+
+import numpy as np
+import pandas as pd
+
+from ycsbook.scaling.points import CELL, KIND, spec_or_run_id
+
+# Two groups are so many standard deviations of a run apart, and at least so far in ln X. A run of another configuration
+# is nearer to its repeats by the same factor.
+APART, LEAST = 10.0, float(np.log(1.1))
+# Of one run alone, or with fewer degrees of freedom left, nothing is told.
+_LEAST_RUNS, _LEAST_DF = 2, 4
+# What so many configurations have in common is their round or client machine.
+_LEAST_CELLS = 4
+
+
+def levels(rows: pd.DataFrame) -> pd.DataFrame:
+    """Which runs are of a second level: the higher of two groups of repeats, of two runs at least and far apart for
+    their scatter; or one run that fits the repeats of another configuration, as one of those fits its own.
+
+    Parameters
+        rows: as cells.within takes them.
+    Returns
+        With the index of rows: `level`, 1 for such a run, else 0; `apart`, how far the two groups of its configuration
+        lie apart, ln X, 0 without groups; `partner`, the position of the run it was exchanged with, -1 for none.
+    """
+    log_y = np.log(rows["y"].to_numpy(float))
+    kind = rows.groupby(list(KIND), dropna=False).ngroup().to_numpy()
+    cell = rows.assign(spec=spec_or_run_id(rows)).groupby(CELL, dropna=False).ngroup().to_numpy()
+    nothing = pd.DataFrame({"level": 0, "apart": 0.0, "partner": -1}, index=rows.index)
+    n = np.bincount(cell)[cell] if len(rows) else cell
+    if n.max(initial=0) <= _LEAST_RUNS:
+        return nothing
+    off = pd.Series(log_y - pd.Series(log_y).groupby(cell).transform("median"))[n > 1]
+    for name in rows.columns.intersection(["repeat", "client_machine"]):
+        alike = off.groupby([kind[off.index], rows[name].to_numpy()[off.index]])
+        off -= alike.transform("median").where(alike.transform("size") >= _LEAST_CELLS, 0.0).fillna(0.0)
+    order = off.index[np.lexsort((off, cell[off.index]))].to_numpy()
+    runs = pd.DataFrame({"at": order, "cell": cell[order], "kind": kind[order], "n": n[order], "x": off[order]})
+    by_cell = runs.groupby("cell")
+    runs["below"], sums = by_cell.cumcount() + 1, by_cell["x"].cumsum()
+    runs["above"], total = runs["n"] - runs["below"], by_cell["x"].transform("sum")
+    runs["gap"] = ((total - sums) / runs["above"].where(runs["above"] > 0) - sums / runs["below"]).fillna(0.0)
+    runs["between"] = runs["gap"] ** 2 * runs["below"] * runs["above"] / runs["n"]
+    squares = by_cell["x"].var(ddof=0) * by_cell.size()
+    splits = runs.loc[by_cell["between"].idxmax()].set_index("cell")
+    splits["df"] = np.where(splits["n"] > _LEAST_RUNS, splits["n"] - 2, 1)
+    within = (squares - splits["between"]).clip(lower=0.0)
+    # The best split of any repeats takes most of their scatter: only one that takes nearly all counts.
+    is_split = (splits["n"] > _LEAST_RUNS) & (splits["between"] > APART**2 / 4 * within)
+    within = (within / splits["df"]).where(is_split, squares / (splits["n"] - 1))
+    usual = within.groupby(splits["kind"]).transform("median")
+    is_enough = splits["df"].groupby(splits["kind"]).transform("sum") >= _LEAST_DF
+    # A scatter of few degrees of freedom may be small by chance.
+    noise = np.maximum(within * (_LEAST_DF / splits["df"]).clip(lower=1.0), usual)
+    far = splits[is_split & is_enough & (splits["gap"] > np.maximum(APART * np.sqrt(noise), LEAST))]
+    is_two = far[["below", "above"]].min(axis=1) >= _LEAST_RUNS
+    level, apart, partner = (nothing[name].to_numpy(copy=True) for name in nothing)
+    ascending, alone = runs.groupby("cell")["at"], []
+    for of in far.assign(is_two=is_two).itertuples():
+        at = ascending.get_group(of.Index).to_numpy()
+        if of.is_two:
+            level[at[of.below :]], apart[at] = 1, of.gap
+        else:
+            odd, others = (at[-1], at[:-1]) if of.above == 1 else (at[0], at[1:])
+            alone.append((odd, log_y[odd], log_y[others].mean(), of.kind, of.gap / APART))
+    fitting = [
+        (first, second)
+        for (first, y1, others1, kind1, near1), (second, y2, others2, kind2, near2) in combinations(alone, 2)
+        if kind1 == kind2 and max(abs(y1 - others2), abs(y2 - others1)) < min(near1, near2)
+    ]
+    counts = Counter(chain.from_iterable(fitting))
+    for first, second in fitting:
+        if counts[first] == counts[second] == 1:
+            level[[first, second]], partner[[first, second]] = 1, (second, first)
+    return pd.DataFrame({"level": level, "apart": apart, "partner": partner}, index=rows.index)
