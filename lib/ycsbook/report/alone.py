@@ -31,7 +31,9 @@ def _with_means_of_repeats(points: pd.DataFrame) -> pd.DataFrame:
     cells = [*keys, points["grade"].isin(trust.DOUBTFUL)]
     figures = points.columns.intersection(["throughput_ops_s", "ral_us", "wal_us", "warmup_s", "latency_us"])
     means = points[figures].groupby(cells, dropna=False).transform("mean")
-    return points.assign(**means, y=np.exp(np.log(points["y"]).groupby(cells, dropna=False).transform("mean")))
+    log_y = np.log(points["y"])
+    # As a factor: of a single run its figure stays as it is, to the last digit.
+    return points.assign(**means, y=points["y"] * np.exp(log_y.groupby(cells, dropna=False).transform("mean") - log_y))
 
 
 def verdict(points: pd.DataFrame, best: Sequence[pd.Series], rising: Set[tuple[str, str]]) -> Iterator[Fact]:
