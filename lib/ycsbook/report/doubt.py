@@ -155,7 +155,7 @@ def _asked(points: pd.DataFrame, left_out: int) -> Iterator[Fact]:
         for row in missed.to_dict("records")
     ]  # fmt: skip
     if rows:
-        yield fact("short-verdict-missed", **names.listed("rows", rows))
+        yield fact("short-verdict-missed", **names.listed("rows", rows, 2))
 
 
 def why_none_completed(findings: pd.DataFrame) -> dict[str, object]:
