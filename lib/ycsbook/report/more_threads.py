@@ -154,8 +154,8 @@ class MoreThreads:
                 told = fact(use.key, **use.values | {"parts": parts})
                 yield fact("short-verdict-enough", uses=[told], share=enough["share"])
             if together:
-                sound = self.points[~self.points["grade"].isin(trust.DOUBTFUL)]
-                yield fact("short-verdict-together", **together, **steepest_fall(sound, together))
+                points = self.points[~self.points["grade"].isin(trust.DOUBTFUL)]
+                yield fact("short-verdict-together", **together, **steepest_fall(points, together))
         elif gains := said.get("short-gains"):
             mixes_from: dict[tuple, list[Fact]] = {}
             for gain in gains["gained"]:
