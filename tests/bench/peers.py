@@ -1,21 +1,26 @@
 """How others parse the same files, written anew from reading what they do, to be measured beside ycsbook.
 
-    python tests/bench/peers.py pkb PATH...            PerfKitBenchmarker's way
+    python tests/bench/peers.py pkb PATH...            PerfKitBenchmarker's way, from logs to its tables
+    python tests/bench/peers.py pkb-parser PATH...     its parser alone
     python tests/bench/peers.py polars PATH...         a plain typed read by polars, to Parquet
     python tests/bench/peers.py hdr PATH... [--intervals N]    the PyPI package hdrhistogram
 
-Prints JSON: files read and lost, and what was kept. A peer only parses, file by file, and keeps no file's figures; that
-it writes no tables is in its favour. CLEANUP is left out of all counts of rows.
+Prints JSON: files read and lost, and what was kept. CLEANUP is left out of all counts of rows.
 
-`pkb` does the work of ParseResults in perfkitbenchmarker/linux_packages/ycsb_stats.py (2023): the whole log as one
-string, its lines through StringIO; until the line `[OVERALL]` three prefixes and one search per line, and in a status
-line one search per bracket, its pairs split and made a dict of floats in ms; below it a search per line, csv.reader and
-groupby into one dict per operation. What that loses:
+`pkb-parser` does the work of ParseResults in perfkitbenchmarker/linux_packages/ycsb_stats.py (2023), file by file, and
+keeps no file's figures: the whole log as one string, its lines through StringIO; until the line `[OVERALL]` three
+prefixes and one search per line, and in a status line one search per bracket, its pairs split and made a dict of floats
+in ms; below it a search per line, csv.reader and groupby into one dict per operation. What that loses:
     - a status line whose second was seen before: the last interval of runs that end within a second of a status;
     - the whole log where a latency is `?` or the replacement character (a float is expected), and where there is
       no [OVERALL] line, which are the crashed runs;
     - in the summary every operation with a hyphen and the GC lines (only capital letters are names);
     - wall clocks, the cumulative counter, and status lines that come after the summary.
+
+`pkb` does what follows there as well, for each log of one client as for those of several: CombineResults, which copies
+the first client's result, and CreateSamples, which makes a series of each figure of each operation and writes all of
+them, a line at a time, to one CSV for each operation. The samples themselves, their copies of the metadata and where
+they are published are left out, in its favour.
 
 `polars` is no peer but a yardstick: the least that a typed read of the status lines of regular logs to Parquet costs.
 It knows no summaries, no runs and no other forms of lines.
@@ -24,12 +29,15 @@ It knows no summaries, no runs and no other forms of lines.
 """
 
 import argparse
+import copy
 import csv
 import io
 import itertools
 import json
 import operator
 import re
+import tempfile
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,8 +142,36 @@ def _pkb_summary(name: str, rows: Iterator[list[str]]) -> Operation:
     return one
 
 
-def count_pkb(text: str) -> dict:
+def pkb_tables(parsed: Result, folder: Path) -> None:
+    """The series of a result's copy, and its status lines appended to a CSV for each operation in `folder`."""
+    combined = copy.deepcopy(parsed)
+    series: dict = defaultdict(lambda: defaultdict(list))
+    statuses = sorted(combined.series.items())
+    for second, status in statuses:
+        for one in status.operations:
+            for statistic, value in one.statistics.items():
+                series[one.name][statistic].append((second, value))
+    columns = sorted({s for _, status in statuses for one in status.operations for s in one.statistics if _pkb_kept(s)})
+    headed: list[str] = []
+    for second, status in statuses:
+        for one in status.operations:
+            row = {name: value for name, value in one.statistics.items() if name in columns} | {"time": second}
+            with (folder / f"{one.name}.csv").open("a+", newline="") as file:
+                writer = csv.DictWriter(file, fieldnames=["time", *columns])
+                if one.name not in headed:
+                    writer.writeheader()
+                    headed.append(one.name)
+                writer.writerow(row)
+
+
+def _pkb_kept(statistic: str) -> bool:
+    return statistic == "Count" or _pkb_is_latency(statistic)
+
+
+def count_pkb(text: str, folder: Path | None) -> dict:
     result = pkb(text)
+    if folder is not None:
+        pkb_tables(result, folder)
     rows = sum(o.name != CLEANUP.lower() for s in result.series.values() for o in s.operations)
     return {"status_lines": len(result.series), "rows": rows, "summary_operations": len(result.operations) - 1}
 
@@ -170,8 +206,6 @@ _BATCH_BYTES = 16 * 2**20
 
 def plain(paths: list[Path]) -> dict:
     """What polars needs for the status lines of regular logs: one typed read per batch, written as Parquet."""
-    import tempfile
-
     import polars as pl
 
     kinds = {**dict.fromkeys(_INTEGERS, pl.Int64), **dict.fromkeys(_FLOATS, pl.Float64)}
@@ -192,12 +226,12 @@ def plain(paths: list[Path]) -> dict:
     return {"rows": rows}
 
 
-def logs(paths: list[Path]) -> dict:
-    """Parse every log and count what was kept of all of them."""
+def logs(paths: list[Path], folder: Path | None) -> dict:
+    """Parse every log, write its tables where there is a folder for them, and count what was kept of all of them."""
     kept = {"files": 0, "lost_files": 0, "status_lines": 0, "rows": 0, "summary_operations": 0}
     for path in paths:
         try:
-            one = count_pkb(path.read_text(encoding="utf-8"))
+            one = count_pkb(path.read_text(encoding="utf-8"), folder)
         except ValueError:
             kept["lost_files"] += 1
             continue
@@ -209,7 +243,7 @@ def logs(paths: list[Path]) -> dict:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("way", choices=("pkb", "polars", "hdr"))
+    parser.add_argument("way", choices=("pkb", "pkb-parser", "polars", "hdr"))
     parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("--intervals", type=int)
     args = parser.parse_args()
@@ -221,8 +255,11 @@ def main() -> None:
             found = hdr(paths, args.intervals)
         case "polars":
             found = plain(paths)
+        case "pkb":
+            with tempfile.TemporaryDirectory() as folder:
+                found = logs(paths, Path(folder))
         case _:
-            found = logs(paths)
+            found = logs(paths, None)
     print(json.dumps(found))
 
 
