@@ -20,6 +20,9 @@ from ycsbook.report import vendor
 from ycsbook.report.site import evidence, tree
 from ycsbook.tables import Tables
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 # The package gives the function of that name.
 checking = sys.modules["ycsbook.report.site.check"]
 

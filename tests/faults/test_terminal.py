@@ -12,6 +12,9 @@ import pytest
 from ycsbook.store import parquet
 from ycsbook.tables import from_rows
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 RED, TITLE, CLEAR, TURN = "\x1b[31m", "\x1b]0;owned\x07", "\x9b2J", "\u202e"
 HOSTILE = f"{RED}{TITLE}{CLEAR}{TURN}\x7f\r"
 ORDERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

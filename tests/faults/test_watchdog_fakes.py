@@ -79,6 +79,7 @@ def is_alive(pid: int) -> bool:
     return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("fake", FAKES)
 def test_a_client_that_hangs_is_ended_as_stalled_with_all_it_started(run, tmp_path, fake):
     assert run(FAKES[fake], stall_s=1.0) == (StopReason.STALLED, [])

@@ -12,6 +12,9 @@ from report_samples import local_tables
 from ycsbook import paths
 from ycsbook.ingest.published.page import parse_page
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 EXAMPLE = (paths.REPOSITORY / "docs" / "extending.md").read_text(encoding="utf-8").partition("## Page profiles")[2]
 
 

@@ -12,6 +12,9 @@ import pytest
 from ycsbook import paths
 from ycsbook.facts import fact
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 EXAMPLE = (paths.REPOSITORY / "docs" / "extending.md").read_text(encoding="utf-8").partition("## Rules")[2]
 TABLES = "from ycsbook.named_tables import read; tables = read('qingcloud-4.0.3'); "
 REPORT = TABLES + (

@@ -41,6 +41,7 @@ def test_a_spec_below_both_of_its_neighbours(at_8, repeats, threads, severity):
         assert one.message.values["smaller"].values["cores"] == 4 and one.message.values["larger"].values["cores"] == 16
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "shape",
     [

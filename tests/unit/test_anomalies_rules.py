@@ -88,6 +88,7 @@ def test_false_alarms(sweeps):
     assert sum(bool(warned(of.draw(random))) for of, n in ((flat, 60), (rising, 30)) for _ in range(n)) <= 2
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("repeats", "loss"), [(3, 0.13), (5, 0.10)])
 def test_power(sweeps, repeats, loss):
     """Of 25 planted losses 95 % are warned of: fewer than 22 have a probability of 3.4 %."""

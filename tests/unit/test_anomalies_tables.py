@@ -132,6 +132,7 @@ def graver(frame):
     return told[told["severity"].isin(["error", "warning", "notice"])].to_dict("records")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("times", [10, 0.1, 1000])
 @pytest.mark.parametrize("row", [3, 10, 19])  # of the smallest server, one between, the largest
 def test_a_wrong_number_of_digits_is_one_finding_and_its_neighbours_are_right(times, row):

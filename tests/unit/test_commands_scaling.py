@@ -323,6 +323,7 @@ FURTHER = "specs: [{name: 24c96g, cores: 24, ram_gib: 96}]\n"
 URI = "name: buy\nserver: {kind: uri}\n"
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("text", "spec"),
     [

@@ -23,6 +23,9 @@ from ycsbook.errors import DataError
 from ycsbook.store import parquet
 from ycsbook.tables import Tables, from_rows
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 
 @cache
 def six_days(seed: int) -> list[Tables]:

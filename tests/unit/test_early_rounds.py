@@ -11,6 +11,9 @@ from ycsbook import anomalies, messages, named_tables, trust
 from ycsbook.scaling.growth import growths
 from ycsbook.scaling.points import early_rounds, throughputs, with_throughput
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 CORES, THREADS = (2.0, 4.0, 8.0, 16.0), (100, 200)
 
 

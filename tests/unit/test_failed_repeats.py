@@ -13,6 +13,9 @@ from ycsbook.scaling.growth import growths
 from ycsbook.scaling.points import failed_beside_repeats, with_throughput
 from ycsbook.store import parquet
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 LEVELS = {2.0: 2000.0, 4.0: 3500.0, 8.0: 6100.0}
 
 

@@ -60,6 +60,7 @@ ALIKE = {
 MORE = {"CPU": ",cpu", "failed": ",failed_operations,operations"}
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", ALIKE)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_no_range_has_one_value_and_no_figure_is_missing(tmp_path, name, lang):

@@ -7,6 +7,9 @@ from ycsbook import messages, names, provenance, scaling
 from ycsbook.plots import style
 from ycsbook.report import build
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 
 def test_names_of_the_environment_are_said_and_those_of_others_stay_as_they_are():
     sweep = samples.local_sweep()

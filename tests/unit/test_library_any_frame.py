@@ -12,6 +12,9 @@ import ycsbook as yb
 from ycsbook.errors import YcsbookError
 from ycsbook.scaling import LAWS
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 NUMBERS = st.one_of(
     st.sampled_from([1, 2, 4, 8, 16, 32, 100, 200, 1000.0]),
     st.sampled_from([np.nan, None, pd.NA, 0, -1, np.inf, 1e-300, 1e-9, 1e12, 1e300, "8", " ", "fast", True, pd.NaT]),

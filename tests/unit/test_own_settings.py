@@ -10,6 +10,9 @@ from ycsbook.ingest.published import own_csv
 from ycsbook.names import spec as spec_name
 from ycsbook.scaling.points import with_throughput
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 SPECS = ((4, 16, 16_000), (8, 32, 30_000), (16, 64, 57_000))
 
 

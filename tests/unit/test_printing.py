@@ -14,6 +14,9 @@ from ycsbook import cli, printing
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 WORDS = st.lists(st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=12), max_size=6).map(" ".join)
 
 

@@ -321,6 +321,7 @@ def test_any_other_number_is_found(numbers, data):
         assert differences("".join(f"x {n:,} y\n" for n in other), page)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("at", [".", "..", "../..", "local"])
 def test_every_working_folder_will_do_and_a_page_or_several_trees_as_well(published, tmp_path, monkeypatch, at):
     """A published table beside the page, which rules read, is found from anywhere."""

@@ -16,6 +16,9 @@ from ycsbook.scaling.growth import growths
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables, concat
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 NAME = "tencent-2020-08"
 
 

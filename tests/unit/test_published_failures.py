@@ -11,6 +11,9 @@ from report_samples import head_of
 from ycsbook import named_tables, trust
 from ycsbook.ingest.published.page_headings import column
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 ROWS = [("2C8G", 100, 4540), ("2C8G", 200, 4522), ("8C32G", 100, 13851), ("8C32G", 200, 17038)]
 
 

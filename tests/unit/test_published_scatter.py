@@ -10,6 +10,9 @@ from ycsbook import named_tables, scaling
 from ycsbook.ingest.published.page_cells import scatter
 from ycsbook.scaling.cells import ASSUMED_NOISE, cells, noise, with_utilisation
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 ROWS = [(f"{n}C{4 * n}G", threads, 1000 * n) for n in (2, 4, 8) for threads in (100, 200)]
 
 

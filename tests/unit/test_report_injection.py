@@ -13,6 +13,9 @@ from ycsbook.facts import fact, in_columns
 from ycsbook.report import build, html, markdown
 from ycsbook.report.blocks import Column, Findings, Flag, Items, Section, Table, Text
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 PAYLOADS = [
     "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "[x](javascript:alert(1))", "a|b|c", "`a` ``b``",
     "line\n# heading\n- item", "![x](https://example.org/x.png)", "<https://example.org>", "https://example.org",

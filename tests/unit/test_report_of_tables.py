@@ -18,6 +18,9 @@ from ycsbook.scaling.points import OWN_THREADS, UnfitError
 from ycsbook.store import parquet
 from ycsbook.tables import Tables
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 LOG = """[OVERALL], RunTime(ms), 1300000
 [OVERALL], Throughput(ops/sec), 1000.0
 [READ], Operations, 650000

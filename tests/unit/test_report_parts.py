@@ -47,6 +47,7 @@ ALL = (
 )
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("anchor", [*ALL, "residuals", "results-2", "settings"])
 def test_a_part_is_what_the_whole_report_has(made, whole, anchor):
     tables, analysis, found = made

@@ -29,6 +29,7 @@ def tables_of(tables) -> dict[str, list[dict[str, str]]]:
     }
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_every_published_row_is_shown_with_its_figures_and_its_grade(name):
     tables = named_tables.read(name)

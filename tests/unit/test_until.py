@@ -18,6 +18,9 @@ from ycsbook.scaling import until
 from ycsbook.scaling.until import ENOUGH, HOLDS, LOOKS, LOST, OPEN, SHORT, CellName, every_cell, look
 from ycsbook.tables import Tables, from_rows
 
+# A promise in all its variations.
+pytestmark = pytest.mark.matrix
+
 SPECS = [{"name": f"{c}c", "cores": c, "ram_gib": 2 * c} for c in (1, 2, 4, 8)]
 SETTINGS = {
     "name": "asked", "server": {"kind": "mongod"}, "specs": SPECS, "workloads": ["a", "b"], "threads": [100, 200],
