@@ -12,6 +12,8 @@ from ycsbook.scaling.capacity import smallest
 from ycsbook.scaling.cells import CELL, spec_or_run_id
 from ycsbook.scaling.points import (
     FAILED_SHARE,
+    KIND,
+    THROUGHPUTS,
     failed_beside_repeats,
     failed_share,
     short_beside_repeats,
@@ -51,7 +53,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     writes were not acknowledged, or nobody says whether they were. A: repeated, acknowledged, and no check warns of it.
     A CPU figure that contradicts the throughput takes a step down, to D at most. A run shorter than 20 minutes that no
     plan asked for is C at best, and so is one whose client and server had to wait for other work on their machine. A
-    run whose operations failed is no repeat of those whose did not, nor a short run of much longer ones.
+    run whose operations failed is no repeat of those whose did not, nor a short run of much longer ones, nor a copy.
 
     Parameters
         runs: the runs table. findings: the findings about it.
@@ -68,6 +70,9 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     counted = ~failed_beside_repeats(runs) & ~short_beside_repeats(runs)
     counted &= ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
     size = counted.groupby([runs[name] for name in CELL], dropna=False).transform("sum")
+    differs = (runs.groupby(CELL, dropna=False)[list(THROUGHPUTS)].transform("nunique") > 1).any(axis=1)
+    # Where all repeats are equal to the last digit they are copies, and count as one.
+    size = size.where(differs.groupby([runs[name] for name in KIND], dropna=False).transform("any"), 1)
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
     grade = pd.Series("A", index=runs.index).mask(unknown, "B").mask((size < 2) | runs["run_id"].isin(short), "C")
     grade = grade.mask(runs["run_id"].isin(lowered), grade.map(_BELOW))

@@ -75,10 +75,12 @@ def test_copies_are_no_repeats():
     found = yb.anomalies(pd.concat([once] * 3, ignore_index=True))
     (note,) = found.loc[found["rule"] == "noise", "sentence"]
     assert note == messages.text("noise-copied", where=None, rows=fact("configurations", n=3))
+    assert set(trust.of_runs(tables_of(pd.concat([once] * 3, ignore_index=True)))) == {"C"}
     assert yb.compare(pd.concat([once] * 3), once.assign(qps=[900, 2000, 3500]))["evidence"].ne("repeats").all()
     # One that differs makes them repeats.
     other = pd.concat([once, once, once.assign(qps=[1003.7, 2100.1, 3900.2])], ignore_index=True)
     assert yb.anomalies(other)["sentence"].str.startswith("repeats vary by 0.0 %").any()
+    assert set(trust.of_runs(tables_of(other))) == {"B"}
 
 
 def test_published_example_of_r():

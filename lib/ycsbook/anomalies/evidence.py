@@ -13,8 +13,7 @@ from ycsbook.anomalies.neighbours import exchanged_labels, misprinted, swapped, 
 from ycsbook.closed_loop import with_means
 from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
-from ycsbook.scaling.cells import cells, noise, with_utilisation
-from ycsbook.scaling.levels import levels
+from ycsbook.scaling.cells import cells, noise, with_utilisation, within
 from ycsbook.scaling.pairs import pairs
 from ycsbook.scaling.points import loads
 from ycsbook.tables import Tables
@@ -79,10 +78,11 @@ class Evidence:
     # As the functions of these names give them.
     families = cached_property(lambda self: families(self.runs))
     times_usual = cached_property(lambda self: times_usual(self.runs, self.families))
-    cells = cached_property(lambda self: cells(self.runs))
+    cells = cached_property(lambda self: cells(self.runs, self._residuals))
     noise = cached_property(lambda self: noise(self.cells))
-    # The runs, numbered anew, with what levels.levels says of each.
-    levels = cached_property(lambda self: self.runs.join(levels(self.runs)).reset_index(drop=True))
+    _residuals = cached_property(lambda self: within(self.runs[self.runs["y"] > 0]))
+    # The runs with a throughput, numbered anew, with what cells.within says of each.
+    levels = cached_property(lambda self: self.runs.join(self._residuals, how="inner").reset_index(drop=True))
     misprinted = cached_property(lambda self: misprinted(self.cells, self._alone.map(self.times_usual).astype(float)))
     # Of the rows that Little's law does not contradict.
     swapped = cached_property(lambda self: swapped(self._uncontradicted))

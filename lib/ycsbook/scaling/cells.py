@@ -119,9 +119,11 @@ def _in_flight(rows: pd.DataFrame) -> pd.Series:
     return most
 
 
-def cells(runs: pd.DataFrame) -> pd.DataFrame:
+def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row per CELL, sorted, of runs as `with_utilisation` gives them: mean ln y over repeats and the rest.
 
+    Parameters
+        residuals: what `within` gives of the runs with a positive `y`, where it is known.
     Returns
         CELL, cores, ram_gib, vendor, called, read_fraction, log_y, variance (of ln y, without what a round did) and df
         (its degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if
@@ -130,7 +132,7 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         in_flight (the most calls under way at once, where a pool or the clients are shown to bound them).
     """
     rows = runs[runs["y"] > 0]
-    residuals = within(rows)
+    residuals = within(rows) if residuals is None else residuals
     rows = rows.assign(
         spec=spec_or_run_id(rows),
         log_y=np.log(rows["y"]),
