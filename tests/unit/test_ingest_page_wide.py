@@ -188,6 +188,10 @@ def test_what_is_printed_twice_is_read_once(tmp_path):
     assert len(rows.runs) == 1 and "each run once" in rejected[0]
     rows, rejected = read(tmp_path, get + get.replace("900", "800"))
     assert len(rows.runs) == 1 and "each run once" in rejected[0]
+    # A copy of several rows does not need to say the mix again.
+    several = markdown(TABLE, [8, 900, 2], [16, 950, 3], above="### 50:50\n")
+    rows, rejected = read(tmp_path, several + several.replace("50:50", "Details"))
+    assert mixes(rows) == ["a", "a"] and len(rejected) == 2 and "each run once" in rejected[0]
     # Figures that are equal by chance in a table of its own are no second print.
     first = markdown(TABLE, [8, 900, 2], [16, 950, 3], above="### First\n")
     rows, rejected = read(tmp_path, first + first.replace("First", "Second").replace("950", "990"))

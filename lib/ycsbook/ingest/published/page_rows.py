@@ -1,7 +1,7 @@
 """The rows of a page, and what tells those apart that are of other servers or settings and so no repeats."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import nan
 from typing import NamedTuple
@@ -109,27 +109,34 @@ def rows_of_page(rows_of_tables: Sequence[KeyedRow]) -> tuple[list[VendorRow], l
     """Every row once; line and reason of those that stand there twice. Of tables that have rows of equal settings, the
     titles tell these apart, operations as mixes; of others, the clusters and operations that their titles name."""
     rows, twice, lines_by_row, titles, tables, copies = [], [], {}, defaultdict(set), defaultdict(set), {}
+    sizes = Counter(identifier(title) for _, title, _ in rows_of_tables)
     for key, title, row in rows_of_tables:
         titles[key].add(identifier(title))
-        tables[identifier(title)].add((key, row[1:]))
+        tables[identifier(title)].add(_as_copied(key, row, sizes[identifier(title)]))
     telling = set().union(*(alike for alike in titles.values() if len(alike) > 1))
     clusters = [_cluster(title, row) for _, title, row in rows_of_tables]
     has_clusters = len(set(clusters)) > 1
     for (key, title, row), cluster in zip(rows_of_tables, clusters, strict=True):
         above = identifier(title)
-        names = ((key, above), (key, row[1:]))
+        names = ((key, above), _as_copied(key, row, sizes[above]))
         if above not in copies:
             copies[above] = tables[above] <= lines_by_row.keys()  # else single rows have equal figures by chance
         if first := next((lines_by_row[name] for name in names[: 1 + copies[above]] if name in lines_by_row), 0):
             twice.append((row.line, f"{key} stands in line {first}, expected each run once"))
             continue
-        lines_by_row |= dict.fromkeys(names, row.line)
+        lines_by_row |= dict.fromkeys((*names, _as_copied("", row._replace(workload=""), 2)), row.line)
         above, (*section, last) = above if above in telling else "", title.split("\n")
         operation = above and not row.workload and row.phase != "load" and _OF_OPERATION.fullmatch(last)
         above = identifier(" ".join(section)) if operation else above
         variant = "-".join(filter(None, (row.variant, above or ("" if operation or not has_clusters else cluster))))
         rows.append(row._replace(variant=variant, workload=identifier(operation[1]) if operation else row.workload))
     return rows, twice
+
+
+def _as_copied(key: str, row: VendorRow, size: int) -> tuple[str, tuple]:
+    """What a row of a table of so many rows has in common with its copy in an earlier one; where it does not say its
+    mix the figures alone, unless it is a single row."""
+    return (key, row[1:]) if row.workload or size < 2 else ("", row._replace(read_fraction=nan)[1:])
 
 
 def _cluster(title: str, row: VendorRow) -> str:
