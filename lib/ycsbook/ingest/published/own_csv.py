@@ -17,7 +17,7 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import FIGURE
 from ycsbook.ingest.published import own_data
-from ycsbook.ingest.published.page_cells import is_note, is_summary
+from ycsbook.ingest.published.page_cells import is_note, is_summary, no_run
 from ycsbook.ingest.published.page_forms import multiplied, parted
 from ycsbook.ingest.published.page_headings import MIX, QPS, RUNS, meaning, operation, plain
 from ycsbook.ingest.published.page_tables import PageRow, with_points
@@ -50,7 +50,7 @@ def of_csv(path: str | Path) -> Tables:
 
 def tables_in(path: str | Path) -> tuple[Tables, list[str]]:
     """Like of_csv, but the mistakes of a DataError do not name the file; and a remark for each row that is left out,
-    because it sums up others."""
+    because it sums up others or was not measured."""
     frame, lines, left_out = _read(path, (MIX, *_TEXTS, ""))
     tables = own_data.of_frame(frame, (QPS,), dataset=Path(path).stem, lines=lines)
     source = tables.runs["source"].where(tables.runs["source"] != "", [f"{path}:{line}" for line in lines])
@@ -96,7 +96,8 @@ def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame
         figures = [at for at, name in enumerate(names) if name and name not in _NAMES]
         rows = [row for row in rows if any(map(str.strip, row[1])) and not _is_note(row[1], figures, width)]
         sums = {line: name for line, cells in rows if (name := _sums_up(cells, headings, names))}
-        left_out = [f"{path}:{line}: {shown(name)}: a summary of other rows, left out" for line, name in sums.items()]
+        what = {line: no_run(name) or "a summary of other rows" for line, name in sums.items()}
+        left_out = [f"{path}:{line}: {shown(name)}: {what[line]}, left out" for line, name in sums.items()]
         rows = [row for row in rows if row[0] not in sums]
         if mark in ";\t":  # as spreadsheets save where commas are decimal
             rows = with_points([PageRow(first, headings), *(PageRow(*row) for row in rows)], is_one_way=True)[1:]
@@ -170,9 +171,11 @@ def _is_note(cells: Sequence[str], figures: Sequence[int], width: int) -> bool:
 
 
 def _sums_up(cells: Sequence[str], headings: Sequence[str], names: Sequence[str]) -> str:
-    """The cell that says that its row sums up others, empty where none does: what the row begins with, or its spec,
-    threads or run, is average, or best; or total without threads."""
+    """The cell that says that its row is no run, empty where none does: any that says it is projected; or that it sums
+    up others: what the row begins with, or its spec, threads or run, is average, or best; or total without threads."""
     of_row = dict(zip(range(len(names)), map(str.strip, cells), strict=False))
+    if projected := next((cell for cell in of_row.values() if no_run(cell) == "a projection"), ""):
+        return projected
     of_sizes = [of_row.get(at) for at, name in enumerate(names) if name in ("threads", "clients", "cores")]
     first = next((at for at in of_row if of_row[at]), 0)
     settings = [at for at in of_row if names[at] in ("spec", "threads", "repeat") or plain(headings[at]) in RUNS]

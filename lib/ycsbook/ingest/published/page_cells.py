@@ -186,6 +186,11 @@ def is_summary(cell: str) -> bool:
     return _SUMMARY.match(cell) is not None
 
 
+def no_run(cell: str) -> str:
+    """What a cell says that its row is in place of a run; empty where it says no such thing."""
+    return "a summary of other rows" if is_summary(cell) else "a projection" if _PROJECTED.search(cell) else ""
+
+
 def is_note(cell: str) -> bool:
     """Whether a cell begins as notes below tables do."""
     return _NOTE.match(cell) is not None
@@ -335,6 +340,9 @@ _SUMMARY = re.compile(
     r"|\W*(?:% )?change\W*$"
     r"|合计|总计|小计|总和|汇总|平均|均值|中位|最大|最小|提升|对比|增幅|差异|变化",
     re.IGNORECASE,
+)
+_PROJECTED = re.compile(
+    r"\b(?:projected|extrapolated|forecast(?:ed)?|estimated?)\b|预[估计测]|[估推]算|外推", re.IGNORECASE
 )
 _NOTE = re.compile(r"(?:注|备注|说明|提示|notes?|remarks?|source|来源)\s{0,3}[:.\d]|[*※†]|\^\d", re.IGNORECASE)
 _RAISED = re.compile(r"[²³¹\u2070-\u2079\u2080-\u2089\u2460-\u24ff]")

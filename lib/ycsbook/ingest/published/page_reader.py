@@ -10,7 +10,7 @@ from ycsbook.ingest import readers
 from ycsbook.ingest.log.labels import shape, slug
 from ycsbook.ingest.log.table_columns import FIGURE, with_spec
 from ycsbook.ingest.published import page_cells, page_tables, page_units
-from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, is_summary
+from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, no_run
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_forms import (
     THREADED,
@@ -238,8 +238,8 @@ class PageReader:
         if stands_alone and is_note(cells[0]):
             raise RowError(f"{shown(cells[0])}: a note, expected a run")
         try:
-            if any(map(is_summary, cells)):
-                raise RowError(f"{shown(next(filter(is_summary, cells)))}: a summary of other rows, expected a run")
+            if instead := next(filter(no_run, cells), ""):
+                raise RowError(f"{shown(instead)}: {no_run(instead)}, expected a run")
             if stands_alone:
                 self._banner(cells[0], row.line)
                 return
