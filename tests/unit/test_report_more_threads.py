@@ -306,3 +306,9 @@ def test_a_small_gain_that_is_shown_is_not_called_none():
     # The same of single runs may be noise.
     once = head_of(of_frame(pd.DataFrame(rows).drop_duplicates(["cores", "threads"])))
     assert holds(once.verdicts, "short-verdict-no-gain", any=False)
+
+
+def test_what_more_threads_than_are_enough_cost_in_p99_is_told():
+    costly, cheap = (with_latencies(1.05, p99, (50, 100, 200)).facts()["threads"] for p99 in (7, 2))
+    assert holds(costly, "short-enough", fewer=True, low_ms=250, high_ms=1750)
+    assert holds(cheap, "short-enough", fewer=True, low_ms=None, high_ms=None)

@@ -3,8 +3,6 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
-from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -12,6 +10,7 @@ import pandas as pd
 from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import ends, number
+from ycsbook.report.enough_threads import COSTLY, GAIN, enough_threads
 from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.limits import RISING
 from ycsbook.scaling.pairs import steepest_fall, thread_changes
@@ -19,8 +18,8 @@ from ycsbook.units import US_PER_MS
 
 # Specs named in a sentence; the others are counted.
 NAMED = 4
-# A gain worth a sentence: what is this close to the most is enough. And the least that is one, where it is shown.
-GAIN, LEAST_GAIN = 0.10, 0.02
+# The least that is a gain, where it is shown.
+LEAST_GAIN = 0.02
 # And one that decides how many threads to use is more than so many standard deviations of the difference.
 CLEARLY = 3
 # So many of the largest specs must gain before that is said of them.
@@ -33,12 +32,10 @@ USES = 2
 LARGE, NAMED_UNPROVEN = 0.20, 2
 # Losses up to this are small; larger ones that no rule warns of are not shown, and not excluded either.
 UNCLEAR = 0.10
-# A gain below this is no advice where operations take so many times as long for it.
-WORTH, COSTLY = 0.20, 3.0
+# A gain below this is no advice where operations take COSTLY times as long for it.
+WORTH = 0.20
 # An operation that takes so many times the CPU time tells why throughput falls.
 MORE_CPU = 1.2
-# So many threads are too few where they bring less than that by so many standard errors.
-LESS = 1.5
 # What one pair cannot tell from noise is shown of several together beyond so many standard errors of their mean: the
 # count that is compared with the most was chosen as the best of several, and the specs as those that gain.
 TOGETHER = 3.5
@@ -245,7 +242,7 @@ class MoreThreads:
             ]
             yield fact("short-no-loss", low=low, threads=_only(changes["threads_high"]), most=most, size=size,
                        assumed=self._noise.df == 0, **names.listed("less", less))  # fmt: skip
-        yield from self._enough()
+        yield from enough_threads(self.points, self._noise, self._mix)
         costly = self._costly
         for (latency, threads), rows in costly.groupby(["latency", "threads_high"]):
             yield fact("short-costly", threads=threads, p99=latency == "p99_us", **ends(rows["change"]),
@@ -280,46 +277,6 @@ class MoreThreads:
         more = (np.array(high) / losses["high"] / (np.array(low) / losses["low"])).dropna()
         if len(more) and more.min() >= MORE_CPU:
             yield fact("short-loss-cpu", **ends(more), one=len(more) == 1)
-
-    def _enough(self) -> Iterator[Fact]:
-        """Of workloads with several thread counts: the fewest at which specs do nearly the most, by core counts."""
-        is_doubted = self.points["grade"].isin(trust.DOUBTFUL)
-        sound = self.points[~is_doubted & self.points["threads"].notna()]
-        doubted = self.points[is_doubted].groupby(["workload", "spec"])["threads"].min()
-        mixes: dict[tuple[Fact, ...], list[Fact]] = {}
-        fewer, share = [], 1 - GAIN
-        for workload, here in sound.groupby("workload", sort=False):
-            if here["threads"].nunique() < 3:
-                continue
-            cells = np.log(here["y"]).groupby([here["spec"], here["threads"]]).agg(["mean", "size"])
-            most = cells["mean"].groupby(level="spec").transform("max")
-            # What single runs show to be less may be noise.
-            reach = LESS * np.sqrt(2 * self._noise.or_assumed.variance / cells["size"])
-            less = (cells["mean"] - most)[cells["mean"].groupby(level="spec").transform("size") > 1]
-            # The fewest threads of each spec, as these are sorted.
-            enough = less[less + reach >= np.log(1 - GAIN)].reset_index("threads").groupby(level="spec").first()
-            # Of a spec for which fewer threads may be enough, but their row is in doubt, nothing is known.
-            enough = enough[[not doubted.get((workload, spec), np.inf) < n for spec, n in enough["threads"].items()]]
-            # Nor whether the most threads that were tried are enough.
-            enough["open"] = enough["threads"] == here.groupby("spec")["threads"].max()[enough.index]
-            needs = enough.groupby(here.drop_duplicates("spec").set_index("spec")["cores"].fillna(0)).max()
-            of_cores = zip(needs.index, needs["threads"], needs["open"], strict=True)
-            stretches = [list(part) for _, part in groupby(of_cores, key=itemgetter(1, 2))]
-            whole = "alone" if here["spec"].nunique() == 1 or here["cores"].isna().all() else "all"
-            parts = tuple(
-                fact("short-enough-at", threads=part[0][1], open=bool(part[0][2]), first=part[0][0], last=part[-1][0],
-                     place=whole if len(stretches) == 1 else "one" if len(part) == 1 else "several")
-                for part in stretches
-            )  # fmt: skip
-            if parts:
-                mixes.setdefault(parts, []).append(self._mix(str(workload)))
-                fewer.append(needs["threads"].max() < here["threads"].max() and not needs["open"].any())
-                share = min(share, np.exp(enough["mean"].min()))
-        if mixes:
-            n = self.points["workload"].nunique()
-            of = "one" if n == 1 else "all" if len(mixes) == 1 and len(fewer) == n else "some"
-            uses = [fact("short-verdict-use", mixes=named, parts=list(parts), of=of) for parts, named in mixes.items()]
-            yield fact("short-enough", uses=uses, share=share, fewer=all(fewer))
 
     def _gains(self, possible: pd.DataFrame, others: pd.DataFrame) -> Iterator[Fact]:
         """Where more threads help: by core counts where all large specs gain, else spec by spec."""

@@ -273,7 +273,10 @@ short-verdict-together = With { most-threads }{ $low ->
    *[other] ; by { PERCENT($fall, digits: 0) } % from { NUM($fall_from) } to { NUM($fall_to) } alone
 }.
 short-enough = { PERCENT($share, digits: 0) } % of the most takes { CLAUSES($uses) }{ $fewer ->
-    [true] ; more threads mostly add latency
+    [true] ; more threads mostly add latency{ $high_ms ->
+        [missing] {""}
+       *[other] : p99 rises from { DIGITS($low_ms, digits: 2) } to { DIGITS($high_ms, digits: 2) } ms
+    }
    *[false] {""}
 }.
 first-cores = { $first ->

@@ -262,7 +262,10 @@ short-verdict-together = { $low ->
    *[other] ；仅从 { NUM($fall_from) } 到 { NUM($fall_to) } 线程就下降 { PERCENT($fall, digits: 0) }%
 }。
 short-enough = 达到最高吞吐量的 { PERCENT($share, digits: 0) }% 需要：{ CLAUSES($uses) }{ $fewer ->
-    [true] ；继续增加线程主要是增加时延
+    [true] ；继续增加线程主要是增加时延{ $high_ms ->
+        [missing] {""}
+       *[other] ：p99 时延由 { DIGITS($low_ms, digits: 2) } ms 升至 { DIGITS($high_ms, digits: 2) } ms
+    }
    *[false] {""}
 }。
 first-cores = { NUM($first) } 核

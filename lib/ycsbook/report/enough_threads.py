@@ -1,0 +1,74 @@
+"""How many threads are enough: the fewest at which specs do nearly the most, and what more of them cost in p99."""
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+import pandas as pd
+
+from ycsbook import trust
+from ycsbook.facts import Fact, fact
+from ycsbook.scaling.cells import Noise
+from ycsbook.units import US_PER_MS
+
+# A gain worth a sentence: what is this close to the most is enough.
+GAIN = 0.10
+# So many threads are too few where they bring less than that by so many standard errors.
+LESS = 1.5
+# More threads are costly where operations take so many times as long.
+COSTLY = 3.0
+
+
+def enough_threads(points: pd.DataFrame, noise: Noise, mix: Callable[[str], Fact]) -> Iterator[Fact]:
+    """Of workloads with several thread counts: the fewest at which specs do nearly the most, by core counts.
+
+    Parameters
+        points: as MoreThreads has them. noise: that of one run. mix: what a workload is called.
+    """
+    is_doubted = points["grade"].isin(trust.DOUBTFUL)
+    sound = points[~is_doubted & points["threads"].notna()]
+    doubted = points[is_doubted].groupby(["workload", "spec"])["threads"].min()
+    mixes: dict[tuple[Fact, ...], list[Fact]] = {}
+    fewer, share, latencies = [], 1 - GAIN, []
+    for workload, here in sound.groupby("workload", sort=False):
+        if here["threads"].nunique() < 3:
+            continue
+        cells = np.log(here["y"]).groupby([here["spec"], here["threads"]]).agg(["mean", "size"])
+        most = cells["mean"].groupby(level="spec").transform("max")
+        # What single runs show to be less may be noise.
+        reach = LESS * np.sqrt(2 * noise.or_assumed.variance / cells["size"])
+        less = (cells["mean"] - most)[cells["mean"].groupby(level="spec").transform("size") > 1]
+        # The fewest threads of each spec, as these are sorted.
+        fewest = less[less + reach >= np.log(1 - GAIN)].reset_index("threads").groupby(level="spec").first()
+        # Of a spec for which fewer threads may be enough, but their row is in doubt, nothing is known.
+        fewest = fewest[[not doubted.get((workload, spec), np.inf) < n for spec, n in fewest["threads"].items()]]
+        # Nor whether the most threads that were tried are enough.
+        at_most = here.groupby("spec")["threads"].max()[fewest.index]
+        fewest["open"] = fewest["threads"] == at_most
+        needs = fewest.groupby(here.drop_duplicates("spec").set_index("spec")["cores"].fillna(0)).max()
+        of_cores = zip(needs.index, needs["threads"], needs["open"], strict=True)
+        stretches = [list(part) for _, part in groupby(of_cores, key=itemgetter(1, 2))]
+        whole = "alone" if here["spec"].nunique() == 1 or here["cores"].isna().all() else "all"
+        parts = tuple(
+            fact("short-enough-at", threads=part[0][1], open=bool(part[0][2]), first=part[0][0], last=part[-1][0],
+                 place=whole if len(stretches) == 1 else "one" if len(part) == 1 else "several")
+            for part in stretches
+        )  # fmt: skip
+        if parts:
+            mixes.setdefault(parts, []).append(mix(str(workload)))
+            fewer.append(needs["threads"].max() < here["threads"].max() and not needs["open"].any())
+            share = min(share, np.exp(fewest["mean"].min()))
+            p99_us = here.groupby(["spec", "threads"])["p99_us"].median()
+            latencies.append(pd.DataFrame({
+                name: p99_us[list(threads.items())].to_numpy() / US_PER_MS
+                for name, threads in (("low", fewest["threads"]), ("high", at_most))
+            }))  # fmt: skip
+    if mixes:
+        n = points["workload"].nunique()
+        of = "one" if n == 1 else "all" if len(mixes) == 1 and len(fewer) == n else "some"
+        uses = [fact("short-verdict-use", mixes=named, parts=list(parts), of=of) for parts, named in mixes.items()]
+        low_ms, high_ms = pd.concat(latencies)[["low", "high"]].median()
+        is_costly = high_ms >= COSTLY * low_ms
+        yield fact("short-enough", uses=uses, share=share, fewer=all(fewer), low_ms=low_ms if is_costly else None,
+                   high_ms=high_ms if is_costly else None)  # fmt: skip
