@@ -293,8 +293,8 @@ class Buying:
                 break
         for finding in self.findings[rule == "dip"].head(NAMED_SLOWER).to_dict("records"):
             dip = fact_of(finding, "message").values
-            yield fact("short-verdict-slower", spec=dip["spec"], smaller=None, some=False, mixes=[], least=dip["least"],
-                       most=dip["most"])  # fmt: skip
+            yield fact("short-verdict-slower", spec=dip["spec"], smaller=None, some=dip["some"], mixes=dip["mixes"],
+                       least=dip["least"], most=dip["most"])  # fmt: skip
 
     def _ram(self) -> Iterator[Fact]:
         """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""

@@ -56,7 +56,10 @@ short-verdict-slower = { $spec } does { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } % less than { $smaller ->
-    [missing] the specs beside it allow: measure it again before you build on it
+    [missing] the specs beside it allow{ $some ->
+        [true] {" "}on { AND($mixes) }: measure that again first
+       *[false] : measure it again before you build on it
+    }
    *[other] { $smaller }{ $some ->
         [true] {" "}on { AND($mixes) }: do not buy it for that
        *[false] : do not buy it unless a new run shows otherwise
