@@ -11,7 +11,9 @@ from report_samples import head_of
 from ycsbook import anomalies, messages, named_tables, trust
 from ycsbook.errors import StoreError
 from ycsbook.ingest.published import own_csv
+from ycsbook.scaling import analyse
 from ycsbook.scaling.limits import limits
+from ycsbook.scaling.next_runs import suggest
 from ycsbook.scaling.points import with_throughput
 
 
@@ -210,6 +212,22 @@ def test_more_ram_that_costs_throughput_is_told_at_the_top(tmp_path):
 def test_no_server_is_the_best_for_each_core_where_cores_bring_nothing(tmp_path):
     head, _ = said(tmp_path, [row(c, 1, 1000 + c) for c in (2, 4, 8, 16)])
     assert "short-verdict-flat" in keys_in(head) and "short-verdict-buy" not in keys_in(head)
+
+
+def test_where_threads_bring_all_and_cores_nothing_more_threads_are_asked_for(tmp_path):
+    """Writes that wait 8 ms for a majority: no server is busy with 64 threads."""
+    rows = [
+        f"{row(c, n, closed_loop(n, 6000 * c, 0.008) * (1 + (7 * c + 3 * n + 13 * r) % 17 / 2000))},{r}"
+        for c in (2, 4, 8, 16)
+        for n in (16, 32, 64)
+        for r in (1, 2, 3)
+    ]
+    head, lines = said(tmp_path, rows, ",repeat")
+    assert holds(head, "short-verdict-flat", last=16, open=True) and len(messages.say(head[0]).split()) <= 25
+    assert holds(head, "short-verdict-more", threads=64, open=True)
+    assert "short-verdict-enough" not in keys_in(head) and "short-enough" not in keys_in(lines["threads"])
+    runs = suggest(analyse(tables(tmp_path, rows, ",repeat").runs))
+    assert "threads" in runs["suggestion"].tolist() and "client" not in runs["suggestion"].tolist()
 
 
 def test_a_table_of_latencies_alone_says_what_is_not_known(tmp_path):

@@ -289,7 +289,8 @@ class MoreThreads:
         mixes: dict[tuple[Fact, ...], list[Fact]] = {}
         fewer, share = [], 1 - GAIN
         for workload, here in sound.groupby("workload", sort=False):
-            if here["threads"].nunique() < 3:
+            still = {spec for of, spec in self.rising if of == workload}  # where all are, nobody knows the most
+            if here["threads"].nunique() < 3 or still >= set(here["spec"]):
                 continue
             cells = np.log(here["y"]).groupby([here["spec"], here["threads"]]).agg(["mean", "size"])
             most = cells["mean"].groupby(level="spec").transform("max")
@@ -303,8 +304,7 @@ class MoreThreads:
             # Nor whether the most threads that were tried are enough.
             enough["open"] = enough["threads"] == here.groupby("spec")["threads"].max()[enough.index]
             needs = enough.groupby(here.drop_duplicates("spec").set_index("spec")["cores"].fillna(0)).max()
-            of_cores = zip(needs.index, needs["threads"], needs["open"], strict=True)
-            stretches = [list(part) for _, part in groupby(of_cores, key=itemgetter(1, 2))]
+            stretches = [list(of) for _, of in groupby(needs[["threads", "open"]].itertuples(), itemgetter(1, 2))]
             whole = "alone" if here["spec"].nunique() == 1 or here["cores"].isna().all() else "all"
             parts = tuple(
                 fact("short-enough-at", threads=part[0][1], open=bool(part[0][2]), first=part[0][0], last=part[-1][0],

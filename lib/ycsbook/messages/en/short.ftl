@@ -11,7 +11,10 @@ short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($
    *[other] {" "}at first; beyond { OR($turns) } cores by at most { SIG($upper) }
 }.
 short-verdict-held = { $mix }: about { DIGITS($ops, digits: 3) } ops/s from { NUM($first) } to { cores }, threads { PERCENT($used, digits: 0) } % busy at most: the client asks for no more.
-short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: more cores bring nothing: look elsewhere ({ short-few }client, network, pool, disk).
+short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: { $open ->
+    [true] too few threads to show what cores bring: measure with more
+   *[false] more cores bring nothing: look elsewhere ({ short-few }client, network, pool, disk)
+}.
 short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
     [missing] {""}
    *[other] { DIGITS($middle_ops, digits: 3) } at { NUM($bend) },{" "}
