@@ -357,11 +357,16 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
 }.{ $others_low ->
     [missing] {""}
    *[other] {" "}Other specs like these: { WITHIN($others_low, $others_low, $others_high) } to { WITHIN($others_high, $others_low, $others_high) } times.
-}
+}{ short-idle-steps }
 short-growth-turns = { $mix }{ at-threads }: twice the cores{ with-ram } give ×{ SIG($lower) } from { NUM($first) } to { cores }; beyond, up to { NUM($last) }, { $beyond ->
     [falls] it falls (×{ SIG($upper) })
    *[level] nothing more
-}.
+}.{ short-idle-steps }
+short-idle = { NUM($first) } to { NUM($last) }
+short-idle-steps = { $idles ->
+    [0] {""}
+   *[other] {" "}From { AND($idle) } cores throughput does not grow.
+}
 short-growth-vague = { $mix }{ at-threads }: ×{ SIG($factor) } in all from { NUM($first) } to { cores }; too few specs for a rate.
 short-steep = { AND($mixes) }: more than proportional, which cores alone cannot give. RAM, caches or other hosts may; do not extrapolate.
 short-leap = { AND($mixes) }: throughput grows { $least ->
