@@ -41,6 +41,23 @@ def test_a_spec_below_both_of_its_neighbours(at_8, repeats, threads, severity):
         assert one.message.values["smaller"].values["cores"] == 4 and one.message.values["larger"].values["cores"] == 16
 
 
+@pytest.mark.parametrize(
+    ("repeats", "threads", "is_told"), [(3, (64, 128), True), (1, (64, 128), False), (3, (64,), False)]
+)
+def test_a_spec_below_its_neighbours_on_one_mix_of_three_alone(repeats, threads, is_told):
+    rows = [
+        row | {"run_id": f"{row['run_id']}-{mix}", "workload": mix, "read_fraction": reads}
+        for seed, (mix, reads) in enumerate({"a": 0.5, "b": 0.95, "c": 1.0}.items())
+        for row in sweep(CORES**0.9, at_8=0.6 if mix == "b" else 1, repeats=repeats, threads=threads, seed=seed)
+    ]
+    found = flags("dip", rows)
+    assert [(f.severity, f.spec) for f in found] == ([("warning", "8c")] if is_told else [])
+    less = {"spec": {"cores": 8}, "some": True, "mixes": [{"reads": 95}]}
+    for one in found:
+        assert holds(one.message, "dip", **less) and len(one.run_ids) == 6
+        assert holds(head_of(tables(rows)).verdicts, "short-verdict-slower", **less)
+
+
 @pytest.mark.matrix
 @pytest.mark.parametrize(
     "shape",

@@ -173,6 +173,40 @@ def test_the_parts_around_a_bend_have_their_intervals_in_the_details(tmp_path):
         assert values["upper_high"] < values["lower_low"]
 
 
+@pytest.mark.parametrize(
+    ("at", "noise", "repeats", "idle"),
+    [
+        ((5, 5, 10, 20, 40), 0.015, 3, [{"first": 2, "last": 4}]),  # two servers of one network
+        ((10, 12, 12, 24, 24), 0.015, 3, [{"first": 4, "last": 8}]),  # two disks
+        ((5, 5, 10, 20, 40), 0.2, 3, []),
+        ((5, 5, 10, 20, 40), 0, 1, []),
+        ((10, 12, 16, 22, 29), 0.015, 3, []),
+        ((5, 10, 20, 20, 20), 0.015, 3, []),  # an end of growth
+    ],
+)
+def test_steps_that_bring_nothing_are_told_though_growth_goes_on(tmp_path, at, noise, repeats, idle):
+    random = np.random.default_rng(1)
+    table = [
+        f"{c}c,{c},{4 * c},64,50,{1000 * y * np.exp(random.normal(0, noise)):.0f},{k}"
+        for k in range(repeats)
+        for c, y in zip((2, 4, 8, 16, 32), at, strict=True)
+    ]
+    file = own_table(tmp_path, "spec,cores,ram_gib,threads,read_percent,qps,repeat", table)
+    (told,) = head_of(named_tables.read(file)).facts()["cores"][:1]
+    assert holds(told, told.key, idle=idle, idles=len(idle))
+
+
+def test_what_other_servers_do_is_not_told_of_a_scatter_that_holds_anything(tmp_path):
+    """The smaller servers ran out of burst credits."""
+    table = [
+        f"{c}c,{c},{4 * c},64,50,{y * (1 + k / 500):.0f},{k}"
+        for k in (1, 2, 3)
+        for c, y in ((2, 3500), (4, 7000), (8, 40e3))
+    ]
+    file = own_table(tmp_path, "spec,cores,ram_gib,threads,read_percent,qps,repeat", table)
+    assert holds(head_of(named_tables.read(file)).facts()["cores"], "short-growth", others_low=None, others_high=None)
+
+
 def test_other_servers_are_no_surer_than_these():
     """Two levels of noise that cancel over the specs: their means lie on a line, their repeats do not."""
     rows = [
@@ -198,7 +232,8 @@ def test_grades_of_the_vendors_rows(vendors):
 
 
 @pytest.mark.parametrize(
-    ("values", "write_concern", "grade"), [([1e3], "1", "C"), ([1e3, 1e3], "1", "A"), ([1e3, 1e3], "0", "B")]
+    ("values", "write_concern", "grade"),
+    [([1e3], "1", "C"), ([1e3, 1e3], "1", "C"), ([1e3, 1010], "1", "A"), ([1e3, 1010], "0", "B")],
 )
 def test_grades_without_findings(values, write_concern, grade):
     runs = rows({(1, 8): values, (2, 8): values}).assign(write_concern=write_concern)
@@ -434,7 +469,7 @@ def test_ram_that_rises_with_the_cores_is_not_told_apart():
 
 
 def test_a_contradicted_cpu_lowers_by_a_step():
-    runs = rows({(1, 8): [1e3], (2, 8): [1e3, 1e3]}).assign(write_concern="1")
+    runs = rows({(1, 8): [1e3], (2, 8): [1e3, 1010]}).assign(write_concern="1")
     found = anomalies.find(from_tables(runs)).head(0)
     record = {"rule": "cpu_contradiction", "severity": "warning", "cause": "", "run_ids": " ".join(runs["run_id"])}
     found = pd.concat([found, pd.DataFrame([record])])
@@ -445,7 +480,7 @@ def test_a_contradicted_cpu_lowers_by_a_step():
     ("cause", "grade"), [("short_run", "C"), ("truncated", "D"), ("counts_disagree", "F"), ("tls_not_verified", "A")]
 )
 def test_what_a_log_warns_of_counts_by_what_it_is(cause, grade):
-    runs = rows({(2, 8): [1e3, 1e3]}).assign(write_concern="1")
+    runs = rows({(2, 8): [1e3, 1010]}).assign(write_concern="1")
     record = {"rule": "invalid_run", "severity": "warning", "cause": cause, "run_ids": " ".join(runs["run_id"])}
     found = pd.concat([anomalies.find(from_tables(runs)).head(0), pd.DataFrame([record])])
     assert list(trust.grades(runs, found)) == [grade, grade]

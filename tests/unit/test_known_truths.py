@@ -11,7 +11,9 @@ from report_samples import head_of
 from ycsbook import anomalies, messages, named_tables, trust
 from ycsbook.errors import StoreError
 from ycsbook.ingest.published import own_csv
+from ycsbook.scaling import analyse
 from ycsbook.scaling.limits import limits
+from ycsbook.scaling.next_runs import suggest
 from ycsbook.scaling.points import with_throughput
 
 
@@ -164,6 +166,42 @@ def test_of_servers_whose_cores_do_alike_the_largest_is_named(tmp_path, more):
     assert cores == sorted(cores) and cores
 
 
+def test_half_of_the_most_for_one_mix_may_be_all_of_it_for_another(tmp_path):
+    """A disk that caps writes: 12,000 ops/s up to 8 cores, 24,000 beyond; and reads whose cores bring less and less."""
+    most = {"a": {2: 10, 4: 12, 8: 12, 16: 24, 32: 24}, "c": {2: 10, 4: 16, 8: 25, 16: 32, 32: 60}}
+    rows = [
+        f"{row(c, 64, 1000 * x * (1 + r * (c + x) % 5 / 5000), mix=mix)},{r}"
+        for mix, of in most.items()
+        for c, x in of.items()
+        for r in (1, 2, 3)
+    ]
+    head, _ = said(tmp_path, rows, ",repeat")
+    specs = [{"spec": {"cores": 16}, "mixes": [{"reads": 50}]}], [{"spec": {"cores": 16}, "mixes": [{"reads": 100}]}]
+    assert holds(head, "short-verdict-half", half=False, share=1.0, specs=specs[0])
+    assert holds(head, "short-verdict-half", half=True, share=0.533, specs=specs[1])
+
+
+@pytest.mark.parametrize("least", [1.0, 1.003])
+def test_what_noise_decides_moves_no_server_from_the_most_for_each_core_to_half_of_the_most(tmp_path, least):
+    """Hyperthreads: 16 cores do a fifth more than 8, below which each core does as much."""
+    specs = [(c, 32, 4000 * min(c, 9.6) * (least if c == 1 else 1)) for c in (1, 2, 4, 8, 16)]
+    head, lines = said(tmp_path, repeated(specs), ",repeat")
+    assert holds(head, "short-verdict-buy", specs=[{"spec": {"cores": 8}}], alike=True)
+    assert {"short-verdict-half", "short-buy-half"}.isdisjoint(keys_in([*head, *lines["buy"]]))
+
+
+def test_too_few_threads_on_large_servers_do_not_make_their_cores_unlike(tmp_path):
+    rows = [
+        f"{row(c, n, closed_loop(n, 5000 * c) * (1 + (r * (c + n)) % 4 / 500))},{r}"
+        for c in (4, 8, 16)
+        for n in (64, 128, 256)
+        for r in (1, 2, 3)
+    ]
+    head, lines = said(tmp_path, rows, ",repeat")
+    assert "short-verdict-even" in keys_in(head) and "short-verdict-buy" not in keys_in(head)
+    assert "short-buy-even" in keys_in(lines["buy"])
+
+
 def test_more_ram_that_costs_throughput_is_told_at_the_top(tmp_path):
     specs = [(8, ram, 26_000 * (ram / 16) ** -0.12) for ram in (16, 32, 64, 128)]
     head, _ = said(tmp_path, repeated(specs), ",repeat")
@@ -174,6 +212,22 @@ def test_more_ram_that_costs_throughput_is_told_at_the_top(tmp_path):
 def test_no_server_is_the_best_for_each_core_where_cores_bring_nothing(tmp_path):
     head, _ = said(tmp_path, [row(c, 1, 1000 + c) for c in (2, 4, 8, 16)])
     assert "short-verdict-flat" in keys_in(head) and "short-verdict-buy" not in keys_in(head)
+
+
+def test_where_threads_bring_all_and_cores_nothing_more_threads_are_asked_for(tmp_path):
+    """Writes that wait 8 ms for a majority: no server is busy with 64 threads."""
+    rows = [
+        f"{row(c, n, closed_loop(n, 6000 * c, 0.008) * (1 + (7 * c + 3 * n + 13 * r) % 17 / 2000))},{r}"
+        for c in (2, 4, 8, 16)
+        for n in (16, 32, 64)
+        for r in (1, 2, 3)
+    ]
+    head, lines = said(tmp_path, rows, ",repeat")
+    assert holds(head, "short-verdict-flat", last=16, open=True) and len(messages.say(head[0]).split()) <= 25
+    assert holds(head, "short-verdict-more", threads=64, open=True)
+    assert "short-verdict-enough" not in keys_in(head) and "short-enough" not in keys_in(lines["threads"])
+    runs = suggest(analyse(tables(tmp_path, rows, ",repeat").runs))
+    assert "threads" in runs["suggestion"].tolist() and "client" not in runs["suggestion"].tolist()
 
 
 def test_a_table_of_latencies_alone_says_what_is_not_known(tmp_path):

@@ -142,7 +142,8 @@ def dip(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """A spec each of whose cores does less than those of the next smaller spec and of the next larger one, and that
     does at least `loss` less than the line between the two, in most of its mixes and thread counts: a notice where
     several show it, or one beyond the noise of its repeats at `level`, or without repeats one that loses `alone`; a
-    warning where several show it and repeats prove it within the budget.
+    warning where several show it and repeats prove it within the budget. In fewer mixes where repeats prove it of each
+    of several thread counts.
 
     Neighbours have no more RAM below and no less above. Effect: the least of the losses.
     """
@@ -164,17 +165,23 @@ def dip(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             dips=is_lower & (loss >= settings["loss"]) & ~steep,
         )  # fmt: skip
         for _, of_spec in rows.groupby("spec"):
-            low = of_spec[of_spec["dips"]]
-            if low.empty or 2 * len(low) < len(of_spec):
+            low, by_mix = of_spec[of_spec["dips"]], of_spec.groupby("workload")
+            if 2 * len(low) < len(of_spec):
+                # Of several thread counts of a mix all, and each beyond chance.
+                whole = (of_spec["dips"] & of_spec["sure"]).groupby(of_spec["workload"]).transform("all")
+                low = of_spec[whole & (by_mix["threads"].transform("size") > 1)]
+            if low.empty:
                 continue
             first, least, most = low.iloc[0], float(low["loss"].min()), float(low["loss"].max())
             if len(low) < 2 and not first["known"] and least < settings["alone"]:
                 continue
             smaller, larger = (names.spec_listed(part.iloc[int(first[of])].to_dict()) for of in ("small", "large"))
+            some = low["workload"].nunique() < by_mix.ngroups
             yield Finding(
                 "warning" if len(low) > 1 and low["sure"].any() else "notice", first["dataset"], low["run_ids"].sum(),
                 fact("dip", spec=names.spec_listed(first.to_dict()), smaller=smaller, larger=larger, n=len(low),
-                     total=len(of_spec), least=least if round(least, 2) < round(most, 2) else None, most=most),
+                     total=len(of_spec), least=least if round(least, 2) < round(most, 2) else None, most=most,
+                     some=some, mixes=[*names.mixes(low).values()] if some else []),
                 "repeats" if low["known"].all() else "single", -least, spec=first["spec"],
             )  # fmt: skip
 

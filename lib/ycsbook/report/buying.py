@@ -98,17 +98,20 @@ class Buying:
     def _even(self) -> list[str]:
         """The workloads of which each core does as much on every spec, within the noise, and whose growth is not shown
         to be another than proportional."""
-        bent = {g.workload for g in self.growth if g.low > PROPORTIONAL or g.high < PROPORTIONAL}
+        # With fewer threads growth may bend where these are too few, which says nothing of the cores; of single runs
+        # one series shows little.
+        series = {g.workload: g for g in self.growth}.values() if self._noise.df else self.growth
+        bent = {g.workload for g in series if g.low > PROPORTIONAL or g.high < PROPORTIONAL}
         return [
             w for w, cells in self._cells.items() if w not in bent and len(self._as_good(w)) == cells["spec"].nunique()
         ]
 
     @cached_property
     def half(self) -> dict[str, pd.Series]:
-        """By workload of which the smallest specs do most for each core, as they mostly do: the smallest spec that does
-        half of the most, if it is not the one that does the most."""
+        """By workload of which only the smallest specs do most for each core, as they mostly do: the smallest spec that
+        does half of the most, if it is not the one that does the most."""
         small = {}
-        for workload, (best, top) in self.most.items():
+        for workload, (best, top) in self.best.items():
             cells = self._cells[workload]
             if workload not in self._even and best["cores"] == cells["cores"].min() and best["y"] < top["y"] / 2:
                 enough = cells[cells["y"] >= top["y"] / 2]
@@ -133,10 +136,12 @@ class Buying:
             alike = [self._mixes[workload] for workload in best if len(self._as_good(workload)) > 1]
             yield fact("short-verdict-buy", alike=len(alike) > 0, some=len(alike) < len(best), alike_mixes=alike,
                        **names.listed("specs", self.specs(best), 2))  # fmt: skip
-        if self.half:
-            share = min(map(self._share, self.half))
-            yield fact("short-verdict-half", share=share, half=share < CLEARLY_MORE,
-                       **names.listed("specs", self.specs(self.half), MANY))  # fmt: skip
+        # Half of the most for one mix may be all of it for another.
+        for is_half in (False, True):
+            half = {w: cell for w, cell in self.half.items() if (self._share(w) < CLEARLY_MORE) == is_half}
+            if half:
+                yield fact("short-verdict-half", share=min(map(self._share, half)), half=is_half,
+                           **names.listed("specs", self.specs(half), MANY))  # fmt: skip
         if self._even:
             yield fact("short-verdict-even", mixes=[self._mixes[workload] for workload in self._even])
 
@@ -288,8 +293,8 @@ class Buying:
                 break
         for finding in self.findings[rule == "dip"].head(NAMED_SLOWER).to_dict("records"):
             dip = fact_of(finding, "message").values
-            yield fact("short-verdict-slower", spec=dip["spec"], smaller=None, some=False, mixes=[], least=dip["least"],
-                       most=dip["most"])  # fmt: skip
+            yield fact("short-verdict-slower", spec=dip["spec"], smaller=None, some=dip["some"], mixes=dip["mixes"],
+                       least=dip["least"], most=dip["most"])  # fmt: skip
 
     def _ram(self) -> Iterator[Fact]:
         """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""

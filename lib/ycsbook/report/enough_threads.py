@@ -1,6 +1,6 @@
 """How many threads are enough: the fewest at which specs do nearly the most, and what more of them cost in p99."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import groupby
 from operator import itemgetter
 
@@ -20,11 +20,14 @@ LESS = 1.5
 COSTLY = 3.0
 
 
-def enough_threads(points: pd.DataFrame, noise: Noise, mix: Callable[[str], Fact]) -> Iterator[Fact]:
+def enough_threads(
+    points: pd.DataFrame, noise: Noise, mix: Callable[[str], Fact], rising: Collection[tuple[str, str]]
+) -> Iterator[Fact]:
     """Of workloads with several thread counts: the fewest at which specs do nearly the most, by core counts.
 
     Parameters
-        points: as MoreThreads has them. noise: that of one run. mix: what a workload is called.
+        points: as MoreThreads has them. noise: that of one run. mix: what a workload is called. rising: workloads
+            and specs that the most threads still bring much.
     """
     is_doubted = points["grade"].isin(trust.DOUBTFUL)
     sound = points[~is_doubted & points["threads"].notna()]
@@ -32,7 +35,9 @@ def enough_threads(points: pd.DataFrame, noise: Noise, mix: Callable[[str], Fact
     mixes: dict[tuple[Fact, ...], list[Fact]] = {}
     fewer, share, latencies = [], 1 - GAIN, []
     for workload, here in sound.groupby("workload", sort=False):
-        if here["threads"].nunique() < 3:
+        still = {spec for of, spec in rising if of == workload}
+        # Where all still rise, nobody knows the most.
+        if here["threads"].nunique() < 3 or still >= set(here["spec"]):
             continue
         cells = np.log(here["y"]).groupby([here["spec"], here["threads"]]).agg(["mean", "size"])
         most = cells["mean"].groupby(level="spec").transform("max")

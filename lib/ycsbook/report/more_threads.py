@@ -242,7 +242,7 @@ class MoreThreads:
             ]
             yield fact("short-no-loss", low=low, threads=_only(changes["threads_high"]), most=most, size=size,
                        assumed=self._noise.df == 0, **names.listed("less", less))  # fmt: skip
-        yield from enough_threads(self.points, self._noise, self._mix)
+        yield from enough_threads(self.points, self._noise, self._mix, self.rising)
         costly = self._costly
         for (latency, threads), rows in costly.groupby(["latency", "threads_high"]):
             yield fact("short-costly", threads=threads, p99=latency == "p99_us", **ends(rows["change"]),

@@ -50,8 +50,8 @@ MOST_SAID = 6
 SPARE = (
     "short-costly", "short-verdict-half", "short-verdict-no-gain", "short-beside", "short-verdict-causes",
     "short-verdict-ram", "short-verdict-outgrown", "short-verdict-unknown", "short-verdict-unproven", "short-money",
-    "short-verdict-slower", "short-leap", "short-verdict-busy", "short-early", "short-verdict-lengths",
-    "short-verdict-even", "short-verdict-check", "short-verdict-buy",
+    "short-verdict-even", "short-verdict-slower", "short-leap", "short-verdict-busy", "short-early",
+    "short-verdict-lengths", "short-verdict-check", "short-verdict-buy",
 )  # fmt: skip
 # In which of these it is told, if not anyhow.
 TOLD_BELOW = {
@@ -238,7 +238,8 @@ class Short:
             return self._held[growth.workload]
         if growth.is_flat:
             return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
-                        last=last.cores, last_ops=last.ops_s, few=self._has_one_count(growth.workload))  # fmt: skip
+                        last=last.cores, last_ops=last.ops_s, few=self._has_one_count(growth.workload),
+                        open=len(self._in_service(growth)) > 0)  # fmt: skip
         # Both parts from end to end, so that they multiply up to what is told.
         return fact("short-verdict-times", several=growth.is_averaged, mix=mix, threads=growth.threads,
                     first=first.cores, first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s,
@@ -271,10 +272,12 @@ class Short:
                 ceiling = fact("short-verdict-ceiling", mix=mix, cores=first, ops=max(top),
                                busy=busy if busy < CPU_FREE else None, few=self._has_one_count(growth.workload),
                                )  # fmt: skip
-                # The largest servers may have had fewer threads than the others.
-                there = [g for g in self.growth if (g.workload, g.last.cores) == (growth.workload, growth.last.cores)]
-                few = [*in_service(there[-1], mix, self.growth)] if there else []
-                yield from few or [ceiling]
+                yield from self._in_service(growth) or [ceiling]
+
+    def _in_service(self, growth: Growth) -> list[Fact]:
+        """That even the most threads of the largest servers, which may have had fewer than others, may be too few."""
+        last = [g for g in self.growth if (g.workload, g.last.cores) == (growth.workload, growth.last.cores)]
+        return [*in_service(last[-1], self._mix(growth.workload), self.growth)] if last else []
 
     def _has_one_count(self, workload: str) -> bool:
         """Whether a workload was measured at one thread count only."""

@@ -126,10 +126,10 @@ class Growth:
         return next((one for one in sound if one.series == self.series and len(one.levels) >= least), self)
 
     def part(self, a: Level, b: Level) -> Part:
-        """Growth between two of its core counts, one of which is the bend. Its interval is from the noise of a run, and
-        wide enough for a bend that was chosen from several places (Benjamini and Yekutieli 2005, JASA 100, 71)."""
+        """Growth between two of its core counts, such as to the bend. Its interval is from the noise of a run, and wide
+        enough for a bend that was chosen from several places (Benjamini and Yekutieli 2005, JASA 100, 71)."""
         factor, share = per_doubling(a, b), (a.share + b.share) / log2(b.cores / a.cores) ** 2
-        return Part(factor, *_ends(log(factor), self.noise, share, len(_places(self.levels))))
+        return Part(factor, *_ends(log(factor), self.noise, share, max(len(_places(self.levels)), 1)))
 
     @property
     def first(self) -> Level:

@@ -1,12 +1,13 @@
 """What a series shows of growth with cores, as facts: the factor of a doubling, and where it ends."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from math import isfinite, isnan, nan, sqrt
 
 import pandas as pd
 
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.growth import FADING, LEVEL, Growth, Level, Part, per_doubling
+from ycsbook.scaling.growth import FADING, LEVEL, STOPPED, VAGUE, Growth, Level, Part, per_doubling
 from ycsbook.scaling.steps import Apart, ram_rises
 from ycsbook.units import MS_PER_S, US_PER_MS, US_PER_S
 
@@ -31,7 +32,8 @@ def average(
     rising = with_ram([growth], ram)
     if (turn := growth.turn) and (upper := per_doubling(turn, growth.last)) < LEVEL:
         return fact("short-growth-turns", **named, ram=rising, lower=growth.rise, cores=turn.cores,
-                    beyond="falls" if upper < 1 / LEVEL else "level", upper=upper, last=growth.last.cores)  # fmt: skip
+                    beyond="falls" if upper < 1 / LEVEL else "level", upper=upper, last=growth.last.cores,
+                    **_idle(growth))  # fmt: skip
     if growth.is_vague:
         return fact(
             "short-growth-vague", **named, cores=growth.last.cores, factor=growth.last.ops_s / growth.first.ops_s
@@ -42,14 +44,28 @@ def average(
     low, high = interval(growth.low, growth.high)
     # Around a bend the scatter is that of the curve.
     apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and isnan(growth.bend)
+    # A scatter that holds anything says nothing.
+    apart &= growth.spec_high <= VAGUE * growth.spec_low
     others_low, others_high = interval(growth.spec_low, growth.spec_high) if apart else (None, None)
     return fact(
         "short-growth", **named, factor=growth.factor, low=low, high=high, first_mix=first_mix, ram=rising,
         cores=growth.last.cores, bend=growth.bend, start=ends[0].cores, lower=lower.factor, lower_low=lower.low,
         lower_high=lower.high, upper=upper.factor, upper_low=upper.low, upper_high=upper.high,
         assumed=None if growth.evidence == "repeats" else sqrt(growth.noise.variance),
-        others_low=others_low, others_high=others_high,
+        others_low=others_low, others_high=others_high, **_idle(growth),
     )  # fmt: skip
+
+
+def _idle(growth: Growth) -> dict[str, object]:
+    """idle: the steps to twice the cores or more that repeats show to bring nothing worth buying, where the next one
+    does; idles: how many."""
+    steps = pairwise(pairwise(growth.levels)) if growth.evidence == "repeats" and not growth.is_averaged else ()
+    idle = [
+        fact("short-idle", first=a.cores, last=b.cores)
+        for (a, b), (_, c) in steps
+        if b.cores >= 2 * a.cores and growth.part(a, b).high < STOPPED < per_doubling(b, c)
+    ]
+    return {"idle": idle, "idles": len(idle)}
 
 
 def with_ram(series: Sequence[Growth], rises: bool) -> str:

@@ -302,8 +302,10 @@ def _ceilings(limits: pd.DataFrame) -> list[dict]:
         # The fewest cores from which on it hardly differs.
         first = next(cores for cores in level.index if np.ptp(level[cores:]) <= -np.log(NEARLY))
         top, last = part[part["cores"] >= first], level.index[-1]
-        busy = top["cpu_utilisation"].max()
-        if last >= CEILING * first and not busy >= CPU_FREE and top["threads"].nunique() > 1:
+        busy, by_threads = top["cpu_utilisation"].max(), np.log(top["observed"]).groupby(top["threads"]).mean()
+        # What the most threads still raise is theirs.
+        is_level = len(by_threads) > 1 and by_threads.iloc[-1] - by_threads.iloc[-2] <= -np.log(NEARLY)
+        if last >= CEILING * first and not busy >= CPU_FREE and is_level:
             cell = top.sort_values(["cores", "threads"]).iloc[-1]
             values = {
                 "first": first,

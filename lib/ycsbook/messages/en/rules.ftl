@@ -264,7 +264,10 @@ inversion = { inversion.brief } ({ CHANGE($effect) }){ $others ->
 }{ $doubt }
     .brief = { $cell }: { OPS($second) } ops/s, less than the { OPS($first) } of the smaller { $smaller }
 inversion-advice = repeat both specs in turn, on the same day, with the same data and client; compare their storage
-dip = { dip.brief }, at { $n } of { $total } mixes and thread counts
+dip = { dip.brief }{ $some ->
+    [true] {" "}on { AND($mixes) }
+   *[false] {""}
+}, at { $n } of { $total } mixes and thread counts
     .brief = { $spec } does { $least ->
         [missing] {""}
        *[other] { PERCENT($least, digits: 0) } to{" "}

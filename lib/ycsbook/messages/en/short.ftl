@@ -11,7 +11,10 @@ short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($
    *[other] {" "}at first; beyond { OR($turns) } cores by at most { SIG($upper) }
 }.
 short-verdict-held = { $mix }: about { DIGITS($ops, digits: 3) } ops/s from { NUM($first) } to { cores }, threads { PERCENT($used, digits: 0) } % busy at most: the client asks for no more.
-short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: more cores bring nothing: look elsewhere ({ short-few }client, network, pool, disk).
+short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: { $open ->
+    [true] too few threads to show what cores bring: measure with more
+   *[false] more cores bring nothing: look elsewhere ({ short-few }client, network, pool, disk)
+}.
 short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
     [missing] {""}
    *[other] { DIGITS($middle_ops, digits: 3) } at { NUM($bend) },{" "}
@@ -56,7 +59,10 @@ short-verdict-slower = { $spec } does { $least ->
     [missing] {""}
    *[other] { PERCENT($least, digits: 0) } to{" "}
 }{ PERCENT($most, digits: 0) } % less than { $smaller ->
-    [missing] the specs beside it allow: measure it again before you build on it
+    [missing] the specs beside it allow{ $some ->
+        [true] {" "}on { AND($mixes) }: measure that again first
+       *[false] : measure it again before you build on it
+    }
    *[other] { $smaller }{ $some ->
         [true] {" "}on { AND($mixes) }: do not buy it for that
        *[false] : do not buy it unless a new run shows otherwise
@@ -354,11 +360,16 @@ short-growth = { $mix }{ at-threads }: { $first_mix ->
 }.{ $others_low ->
     [missing] {""}
    *[other] {" "}Other specs like these: { WITHIN($others_low, $others_low, $others_high) } to { WITHIN($others_high, $others_low, $others_high) } times.
-}
+}{ short-idle-steps }
 short-growth-turns = { $mix }{ at-threads }: twice the cores{ with-ram } give ×{ SIG($lower) } from { NUM($first) } to { cores }; beyond, up to { NUM($last) }, { $beyond ->
     [falls] it falls (×{ SIG($upper) })
    *[level] nothing more
-}.
+}.{ short-idle-steps }
+short-idle = { NUM($first) } to { NUM($last) }
+short-idle-steps = { $idles ->
+    [0] {""}
+   *[other] {" "}From { AND($idle) } cores throughput does not grow.
+}
 short-growth-vague = { $mix }{ at-threads }: ×{ SIG($factor) } in all from { NUM($first) } to { cores }; too few specs for a rate.
 short-steep = { AND($mixes) }: more than proportional, which cores alone cannot give. RAM, caches or other hosts may; do not extrapolate.
 short-leap = { AND($mixes) }: throughput grows { $least ->

@@ -217,7 +217,10 @@ inversion = { $cell }：{ OPS($second) } ops/s，与更小的规格 { $smaller }
 }{ $doubt }
     .brief = { $cell }：{ OPS($second) } ops/s，低于更小的规格 { $smaller }（{ OPS($first) } ops/s）
 inversion-advice = 在同一天用相同的数据和客户端交替重测两个规格，并比较二者的存储
-dip = { dip.brief }（{ $total } 种负载与线程数组合中有 { $n } 种如此）
+dip = { dip.brief }（{ $some ->
+    [true] { COMMAS($mixes) }；
+   *[false] {""}
+}{ $total } 种负载与线程数组合中有 { $n } 种如此）
     .brief = { $spec } 比相邻规格 { $smaller } 和 { $larger } 之间应有的吞吐量低 { $least ->
         [missing] {""}
        *[other] { PERCENT($least, digits: 0) }～

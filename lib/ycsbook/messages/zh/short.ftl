@@ -11,7 +11,10 @@ short-verdict-range = 核数每翻一倍{ with-ram }，吞吐量的增长倍数�
    *[other] ；超过 { OR($turns) } 核后至多为 { SIG($upper) }
 }。
 short-verdict-held = { $mix }：{ NUM($first) } 至 { NUM($cores) } 核都约为 { DIGITS($ops, digits: 3) } ops/s，线程最多只有 { PERCENT($used, digits: 0) }% 的时间在忙：客户端并未要求做得更多。
-short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；增加核数没有收益，瓶颈应在别处（{ short-few }客户端、网络、连接池或磁盘）。
+short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；{ $open ->
+    [true] 线程太少，看不出核数的作用，请增加线程重测
+   *[false] 增加核数没有收益，瓶颈应在别处（{ short-few }客户端、网络、连接池或磁盘）
+}。
 short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ $middle_ops ->
     [missing] {""}
    *[other] { NUM($bend) } 核 { DIGITS($middle_ops, digits: 3) }，
@@ -346,11 +349,16 @@ short-growth = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，{
 }。{ $others_low ->
     [missing] {""}
    *[other] 换用同类规格，则为 { WITHIN($others_low, $others_low, $others_high) }～{ WITHIN($others_high, $others_low, $others_high) } 倍。
-}
+}{ short-idle-steps }
 short-growth-turns = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，核数每翻一倍{ with-ram }，吞吐量变为原来的 { SIG($lower) } 倍；此后到 { NUM($last) } 核，{ $beyond ->
     [falls] 吞吐量反而下降（每翻一倍为 { SIG($upper) } 倍）
    *[level] 不再增长
-}。
+}。{ short-idle-steps }
+short-idle = { NUM($first) } 核到 { NUM($last) } 核
+short-idle-steps = { $idles ->
+    [0] {""}
+   *[other] 从 { COMMAS($idle) }吞吐量没有增长。
+}
 short-growth-vague = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞吐量共增至 { SIG($factor) } 倍；规格太少，无法给出增长倍数。
 short-steep = { COMMAS($mixes) } 的增长超过正比，仅靠核数做不到，可能来自内存、缓存或主机差异；不要外推。
 short-leap = { COMMAS($mixes) } 从 { NUM($first) } 核到 { cores }，吞吐量增至 { $least ->
