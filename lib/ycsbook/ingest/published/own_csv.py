@@ -17,7 +17,7 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import FIGURE
 from ycsbook.ingest.published import own_data
-from ycsbook.ingest.published.page_cells import is_note, is_summary, no_run
+from ycsbook.ingest.published.page_cells import is_note, is_projection, is_summary, no_run
 from ycsbook.ingest.published.page_forms import multiplied, parted
 from ycsbook.ingest.published.page_headings import MIX, QPS, RUNS, meaning, operation, plain
 from ycsbook.ingest.published.page_tables import PageRow, with_points
@@ -174,7 +174,7 @@ def _sums_up(cells: Sequence[str], headings: Sequence[str], names: Sequence[str]
     """The cell that says that its row is no run, empty where none does: any that says it is projected; or that it sums
     up others: what the row begins with, or its spec, threads or run, is average, or best; or total without threads."""
     of_row = dict(zip(range(len(names)), map(str.strip, cells), strict=False))
-    if projected := next((cell for cell in of_row.values() if no_run(cell) == "a projection"), ""):
+    if projected := next(filter(is_projection, of_row.values()), ""):
         return projected
     of_sizes = [of_row.get(at) for at, name in enumerate(names) if name in ("threads", "clients", "cores")]
     first = next((at for at in of_row if of_row[at]), 0)

@@ -186,9 +186,14 @@ def is_summary(cell: str) -> bool:
     return _SUMMARY.match(cell) is not None
 
 
+def is_projection(cell: str) -> bool:
+    """Whether a cell says that its row was not measured."""
+    return _PROJECTED.search(cell) is not None
+
+
 def no_run(cell: str) -> str:
     """What a cell says that its row is in place of a run; empty where it says no such thing."""
-    return "a summary of other rows" if is_summary(cell) else "a projection" if _PROJECTED.search(cell) else ""
+    return "a summary of other rows" if is_summary(cell) else "a projection" if is_projection(cell) else ""
 
 
 def is_note(cell: str) -> bool:
