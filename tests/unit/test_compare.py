@@ -547,6 +547,30 @@ def test_a_loss_of_some_specs_is_not_lost_in_the_mean():
     assert comparing.compare(old, old.of_dataset("page 4.4")).iloc[0]["verdict_key"] != SOME
 
 
+def test_between_which_record_counts_throughput_falls_is_told():
+    """Data that no longer fits in the cache: the same in each of four data sets, a quarter of it from the fifth on."""
+    sizes = {10**6: 45_400, 5 * 10**6: 45_000, 2 * 10**7: 45_100, 4 * 10**7: 11_300, 8 * 10**7: 11_250}
+    runs = [
+        {
+            "dataset": f"mine {records} records", "outcome": "completed", "spec": "8c", "cores": 8, "workload": mix,
+            "threads": 100, "records": records, "throughput_ops_s": ops,
+        }
+        for records, ops in sizes.items()
+        for mix in "bc"
+    ]  # fmt: skip
+
+    def beside(runs):
+        return comparing.beside(Tables(from_rows([{"run_id": f"{i}", **run} for i, run in enumerate(runs)], "runs")))
+
+    of = beside(runs)
+    assert len(of) == 5
+    for facts in of.values():
+        fall = facts.values["fall"].values
+        assert (fall["low"], fall["high"]) == (2 * 10**7, 4 * 10**7) and round(fall["times"], 3) == 0.251
+    assert all(facts.values["fall"] is None for facts in beside([run for run in runs if run["records"] < 3e7]).values())
+    assert all(facts.values["fall"] is None for facts in beside([run | {"records": 1} for run in runs]).values())
+
+
 def csv(folder, name, cores, throughputs, head="cores,qps"):
     return own_table(folder, head, zip(cores, throughputs, strict=True), name)
 

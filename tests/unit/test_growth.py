@@ -192,8 +192,10 @@ def test_steps_that_bring_nothing_are_told_though_growth_goes_on(tmp_path, at, n
         for c, y in zip((2, 4, 8, 16, 32), at, strict=True)
     ]
     file = own_table(tmp_path, "spec,cores,ram_gib,threads,read_percent,qps,repeat", table)
-    (told,) = head_of(named_tables.read(file)).facts()["cores"][:1]
+    head = head_of(named_tables.read(file))
+    (told,) = head.facts()["cores"][:1]
     assert holds(told, told.key, idle=idle, idles=len(idle))
+    assert holds(head.head, "short-verdict-times", idles=len(idle))
 
 
 def test_what_other_servers_do_is_not_told_of_a_scatter_that_holds_anything(tmp_path):

@@ -388,7 +388,7 @@ def test_gains_of_rows_in_doubt_do_not_make_more_threads_worth_it_everywhere(tmp
     wrong = [line.replace(f",{x},", f",{round(1.7 * int(x))},") if line[:4] in ("4c16", "8c32") and ",199,b," in line
              else line for line in rows for x in [line.split(",")[5]]]  # fmt: skip
     head, _ = said(tmp_path, wrong)
-    cells = [{"cores": 32, "ram_gib": 128, "reads": reads} for reads in (50, 95)]
+    cells = [{"spec": {"cores": 32, "ram_gib": 128}, "mixes": [{"reads": 50}, {"reads": 95}], "all": True}]
     assert holds(head, "short-verdict-gain", threads=199, cells=cells, everywhere=False)
 
 

@@ -69,7 +69,7 @@ def test_runs_of_one_day_are_neither_at_once_nor_measured_in_turn(tmp_path):
     ("heading", "values", "called"),
     [
         ("clients", (1, 4), ("1 client", "4 clients")),
-        ("records", (1_000_000, 50_000_000), ("1000000 records", "50000000 records")),
+        ("records", (1_000_000, 50_000_000), ("1M records", "50M records")),
         ("data_bytes", (2**33, 2**36), ("8 GiB", "64 GiB")),
     ],
 )

@@ -108,7 +108,7 @@ def test_a_gain_within_the_assumed_noise_decides_nothing():
     at = {2: (10e3, 11.6e3), 8: (40e3, 40.4e3), 32: (90e3, 89e3)}
     assert ADVICE.isdisjoint(keys_in(short(at, (100, 200)).verdicts))
     clear = short(at | {2: (10e3, 9.9e3), 8: (40e3, 56e3)}, (100, 200))
-    cells = [{"cores": 8, "ram_gib": 8, "reads": 50}]
+    cells = [{"spec": {"cores": 8, "ram_gib": 8}, "mixes": [{"reads": 50}], "all": True}]
     assert holds(clear.verdicts, "short-verdict-gain", threads=200, cells=cells, most=0.4, everywhere=False)
 
 

@@ -1,20 +1,23 @@
 """The data sets of one source against each other, such as the products of a page: which does more, in a sentence."""
 
 from itertools import combinations
-from math import log
+from math import exp, log
 from os.path import commonprefix
 
+import numpy as np
 import pandas as pd
 
 from ycsbook.comparing.ratios import compare
 from ycsbook.comparing.verdicts import CLOSE, DEPENDS, HIDDEN, HIGHER, LOWER, SOME
 from ycsbook.facts import Fact, fact
 from ycsbook.names import listed, mix
-from ycsbook.scaling.points import usable
+from ycsbook.scaling.points import CELL, usable
 from ycsbook.tables import Tables
 
 # Of more data sets only the one with the most throughput is compared with each of the others.
 _EACH_WITH_EACH = 5
+# From one record count to the next throughput falls by so much: the data is no longer in the cache.
+_FALL = 0.25
 # As many others are named.
 _NAMED = 2
 
@@ -47,13 +50,26 @@ def beside(tables: Tables) -> dict[str, Fact]:
         if ratio := _ratio(tables.of_dataset(a), tables.of_dataset(b)):
             ratios_by_name[b].append({"name": a[start:], **ratio})
             ratios_by_name[a].append({"name": b[start:], **_turned(ratio)})
-    facts_by_name = {}
+    facts_by_name, fall = {}, _fall_over_records(usable(tables.runs))
     for name, ratios in ratios_by_name.items():
         clearest = sorted(ratios, key=lambda ratio: (ratio["verdict"] == "same", -abs(log(ratio["high"]))))
         if clearest:
             parts = [fact("short-beside-one", **ratio) for ratio in clearest]
-            facts_by_name[name] = fact("short-beside", **listed("of", parts, _NAMED))
+            facts_by_name[name] = fact("short-beside", **listed("of", parts, _NAMED), fall=fall)
     return facts_by_name
+
+
+def _fall_over_records(runs: pd.DataFrame) -> Fact | None:
+    """Between which record counts throughput falls most, on equal specs, mixes and threads; None where each set of data
+    is not one of several counts, or none falls by _FALL."""
+    runs = runs[runs["throughput_ops_s"] > 0]
+    cells = np.log(runs["throughput_ops_s"]).groupby([runs[c] for c in (*CELL[2:], "records")], dropna=False).mean()
+    by_records = cells.unstack("records").dropna()
+    steps = by_records.diff(axis=1).mean().dropna()
+    if runs.groupby("dataset")["records"].nunique().max() != 1 or len(steps) < 2 or steps.min() > log(1 - _FALL):
+        return None
+    at = by_records.columns.get_loc(steps.idxmin())
+    return fact("short-beside-fall", low=by_records.columns[at - 1], high=steps.idxmin(), times=exp(steps.min()))
 
 
 def _ratio(a: Tables, b: Tables) -> dict | None:
@@ -75,7 +91,8 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
     verdict = "depends" if depends else "shown" if differing else "hidden" if is_hidden else "same"
     if len(series) == 1:
         return {"verdict": verdict, "ratio": low, "low": least["conf_low"], "high": least["conf_high"]}
-    ends = {"ratio": None, "low": None if verdict != "depends" and high < CLOSE * low else low, "high": high}
+    is_one = high < CLOSE * low or f"{low:.2f}" == f"{high:.2f}"
+    ends = {"ratio": None, "low": None if verdict != "depends" and is_one else low, "high": high}
     return {"verdict": verdict, **ends, "least": _where(least), "most": _where(most)}
 
 

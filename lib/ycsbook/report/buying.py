@@ -15,7 +15,7 @@ from ycsbook.messages.formats import ends, number
 from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.capacity import MILLION
-from ycsbook.scaling.cells import Noise, run_noise, student_t
+from ycsbook.scaling.cells import Noise, run_noise, with_fewest_threads
 from ycsbook.scaling.growth import PROPORTIONAL, Growth
 from ycsbook.scaling.pairs import ratios
 from ycsbook.scaling.steps import cores_and_ram_effects, ram_steps
@@ -60,7 +60,7 @@ class Buying:
             if self._noise.df and workload not in self._even:
                 alike = self._as_good(workload)
             largest = max(alike, key=lambda cell: (cell["cores"], cell["y"]))
-            best[workload] = self._with_fewest_threads(self._cells[workload], largest), top
+            best[workload] = with_fewest_threads(self._cells[workload], largest, self._noise.reach), top
         return best
 
     @cached_property
@@ -70,17 +70,6 @@ class Buying:
             workload: (cells.loc[(cells["y"] / cells["cores"]).idxmax()], cells.loc[cells["y"].idxmax()])
             for workload, cells in self._cells.items()
         }
-
-    def _with_fewest_threads(self, cells: pd.DataFrame, cell: pd.Series) -> pd.Series:
-        """Of the cells of one spec that do no less than `cell` but for noise, the one with the fewest threads."""
-        alike = cells[(cells["spec"] == cell["spec"]) & (cells["y"] >= cell["y"] * (1 - self._reach))]
-        return alike.loc[alike["threads"].fillna(np.inf).idxmin()]
-
-    @property
-    def _reach(self) -> float:
-        """By how much, as a share, one run may do less than another by noise alone."""
-        variance, df, _ = self._noise.or_assumed
-        return float(1 - np.exp(-student_t(df) * np.sqrt(2 * variance)))
 
     @cached_property
     def _cells(self) -> dict[str, pd.DataFrame]:
@@ -117,7 +106,7 @@ class Buying:
                 enough = cells[cells["y"] >= top["y"] / 2]
                 first = enough.sort_values(["cores", "ram_gib", "y"], ascending=[True, True, False]).iloc[0]
                 if first["spec"] != top["spec"]:
-                    small[workload] = self._with_fewest_threads(enough, first)
+                    small[workload] = with_fewest_threads(enough, first, self._noise.reach)
         return small
 
     def _share(self, workload: str) -> float:
@@ -207,7 +196,7 @@ class Buying:
         """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
         reach: how much less may be noise; assumed: see _assumed."""
         more = {} if specs else {"alike": None}
-        return {**names.listed("alike", specs, ALIKE), **more, "assumed": self._assumed, "reach": self._reach}
+        return {**names.listed("alike", specs, ALIKE), **more, "assumed": self._assumed, "reach": self._noise.reach}
 
     @property
     def _assumed(self) -> float | None:
@@ -254,7 +243,7 @@ class Buying:
             price = cells["spec"].map(self.rows.sweep.prices.get).astype(float)
             if cells.loc[price.notna(), "spec"].nunique() > 1:
                 priced = cells.assign(price=price)
-                best = self._with_fewest_threads(priced, priced.loc[(cells["y"] / price).idxmax()])
+                best = with_fewest_threads(priced, priced.loc[(cells["y"] / price).idxmax()], self._noise.reach)
                 chosen.setdefault((best["spec"], str(best["threads"])), []).append(best)
         for cells in chosen.values():
             millions = sorted(cell["price"] / cell["y"] / SECONDS_PER_HOUR * MILLION for cell in cells)

@@ -169,7 +169,7 @@ class MoreThreads:
             everywhere = sound["change"].median() > GAIN and sound["change"].min() >= -LITTLE_LOSS
             yield fact("short-verdict-gain", threads=said["short-gain"]["threads"],
                        most=said["short-gain"]["clear_most"], everywhere=bool(everywhere), open=len(self.rising) > 0,
-                       **names.listed("cells", [change.values["cell"] for change in clear], NAMED))  # fmt: skip
+                       **names.listed("cells", clear, NAMED))  # fmt: skip
         elif "short-no-loss" in said and "short-costly" not in said and not said.get("short-gain", {}).get("any"):
             (mean, error), of = self._mean(sound), said["short-no-loss"]
             gains = np.expm1(np.log1p(sound["change"]).groupby(sound["workload"]).mean())
@@ -307,7 +307,7 @@ class MoreThreads:
             doubtful = gaining.loc[doubted, "change"]
             yield fact("short-gain", threads=_only(gaining["threads_high"]), any=len(named) > 0,
                        noise=not is_clear.any(), **names.listed("gained", named, NAMED),
-                       clear=[change for change, clear in zip(named, is_clear, strict=True) if clear],
+                       clear=self._by_spec(sure[is_clear]),
                        clear_most=sure.loc[is_clear, "change"].max(),
                        n=len(doubtful), gain=GAIN, **ends(doubtful))  # fmt: skip
 
@@ -317,8 +317,20 @@ class MoreThreads:
     def _named(self, change: dict) -> Fact:
         """The spec and the mix of a change, for a list; the mix alone where no server is named."""
         row = self._row(change)
-        is_alone = self.points["spec"].nunique() == 1 and not row["cores"] > 0
-        return names.mix(row) if is_alone else names.spec_and_mix_listed(row)
+        return names.mix(row) if self._is_alone(row) else names.spec_and_mix_listed(row)
+
+    def _by_spec(self, changes: pd.DataFrame) -> list[Fact]:
+        """The specs of these changes, each with its mixes if these are not all; the mixes alone where no server is
+        named."""
+        mixes: dict[Fact | None, list[Fact]] = {}
+        for row in map(self._row, changes.to_dict("records")):
+            mixes.setdefault(None if self._is_alone(row) else names.spec_listed(row), []).append(names.mix(row))
+        n = self.points["workload"].nunique()
+        return [fact("short-spec-mixes", spec=spec, mixes=of, all=len(of) == n) for spec, of in mixes.items()]
+
+    def _is_alone(self, row: pd.Series) -> bool:
+        """Whether this is the only server, and nobody knows its cores."""
+        return self.points["spec"].nunique() == 1 and not row["cores"] > 0
 
     def _row(self, change: dict) -> pd.Series:
         """A row of the spec and the mix of a change."""

@@ -30,7 +30,7 @@ from ycsbook.scaling.growth import (
     per_doubling,
     with_more_threads,
 )
-from ycsbook.scaling.growth_facts import average, in_service, over_mixes, plateau, ram_adds, with_ram
+from ycsbook.scaling.growth_facts import average, idle_steps, in_service, over_mixes, plateau, ram_adds, with_ram
 from ycsbook.scaling.limits import CPU_FREE, flat_sweeps, limits, shared_ceilings
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects, ram_rises
 
@@ -247,7 +247,7 @@ class Short:
                     more_ram=apart and apart.ram, ram=with_ram([growth], self._ram_adds()), few=bool(vague), **ends,
                     bend=at and at.cores, lower=at and per_doubling(first, at), upper=at and per_doubling(at, last),
                     peak=self.peaks().get((growth.workload, growth.threads)) if growth.upper < 1 else None,
-                    later=bool(middle and growth.upper >= 1))  # fmt: skip
+                    later=bool(middle and growth.upper >= 1), **idle_steps(growth))  # fmt: skip
 
     @cached_property
     def _held(self) -> dict[str, Fact]:

@@ -60,10 +60,23 @@ class Noise(NamedTuple):
         """The noise; where nothing was repeated the assumed one, with infinite degrees of freedom."""
         return self if self.df else self._replace(variance=self.assumed**2, df=KNOWN)
 
+    @property
+    def reach(self) -> float:
+        """By how much, as a share, one run may do less than another by noise alone."""
+        variance, df, _ = self.or_assumed
+        return float(1 - np.exp(-student_t(df) * np.sqrt(2 * variance)))
+
 
 def student_t(df: float | np.ndarray, of: int = 1) -> float | np.ndarray:
     """Student's quantile that a 95 % interval reaches to on either side; of: how many the one shown was chosen from."""
     return special.stdtrit(df, 1 - (1 - CONFIDENCE) / 2 / of)
+
+
+def with_fewest_threads(rows: pd.DataFrame, row: pd.Series, share: float) -> pd.Series:
+    """Of the rows of one spec, with `y` in ops/s, that do less than `row` by no more than this share, the one with the
+    fewest threads, as operations wait least there; where threads are unknown, any."""
+    alike = rows[(rows["spec"] == row["spec"]) & (rows["y"] >= row["y"] * (1 - share))]
+    return alike.loc[alike["threads"].fillna(np.inf).idxmin()]
 
 
 class Prior(NamedTuple):

@@ -33,7 +33,7 @@ def average(
     if (turn := growth.turn) and (upper := per_doubling(turn, growth.last)) < LEVEL:
         return fact("short-growth-turns", **named, ram=rising, lower=growth.rise, cores=turn.cores,
                     beyond="falls" if upper < 1 / LEVEL else "level", upper=upper, last=growth.last.cores,
-                    **_idle(growth))  # fmt: skip
+                    **idle_steps(growth))  # fmt: skip
     if growth.is_vague:
         return fact(
             "short-growth-vague", **named, cores=growth.last.cores, factor=growth.last.ops_s / growth.first.ops_s
@@ -52,11 +52,11 @@ def average(
         cores=growth.last.cores, bend=growth.bend, start=ends[0].cores, lower=lower.factor, lower_low=lower.low,
         lower_high=lower.high, upper=upper.factor, upper_low=upper.low, upper_high=upper.high,
         assumed=None if growth.evidence == "repeats" else sqrt(growth.noise.variance),
-        others_low=others_low, others_high=others_high, **_idle(growth),
+        others_low=others_low, others_high=others_high, **idle_steps(growth),
     )  # fmt: skip
 
 
-def _idle(growth: Growth) -> dict[str, object]:
+def idle_steps(growth: Growth) -> dict[str, object]:
     """idle: the steps to twice the cores or more that repeats show to bring nothing worth buying, where the next one
     does; idles: how many."""
     steps = pairwise(pairwise(growth.levels)) if growth.evidence == "repeats" and not growth.is_averaged else ()

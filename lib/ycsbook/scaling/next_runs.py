@@ -298,7 +298,9 @@ def _ceilings(limits: pd.DataFrame) -> list[dict]:
     ceilings = []
     sound = limits[~limits["limit_kind"].isin(LEFT_OUT) & (limits["cores"] > 0) & ~limits["retrograde"]]
     for _, part in sound[~sound["reason_key"].isin(HELD_TO_A_RATE)].groupby([*KIND, "workload"]):
-        level = np.log(part["observed"]).groupby(part["cores"]).mean()
+        # Too few threads hold back what more of them do.
+        most = part.loc[part.groupby(["spec", "cores"])["observed"].idxmax()]
+        level = np.log(most["observed"]).groupby(most["cores"]).mean()
         # The fewest cores from which on it hardly differs.
         first = next(cores for cores in level.index if np.ptp(level[cores:]) <= -np.log(NEARLY))
         top, last = part[part["cores"] >= first], level.index[-1]

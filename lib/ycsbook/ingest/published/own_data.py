@@ -219,7 +219,7 @@ def _amounts(columns: Mapping[str, np.ndarray], keys: Sequence[str]) -> list[lis
         columns: those of `runs` that there are; keys: the columns that make a configuration.
     """
     called = {
-        c: [f"{v:.15g} {c if v != 1 else c[:-1]}" if v > 0 else "" for v in columns[c]]
+        c: [f"{_short(v)} {c if v != 1 else c[:-1]}" if v > 0 else "" for v in columns[c]]
         for c in ("clients", "records")
         if c in columns
     }
@@ -232,6 +232,16 @@ def _amounts(columns: Mapping[str, np.ndarray], keys: Sequence[str]) -> list[lis
         if 1 < len(set(words)) <= len(words) / 2 and len(set(zip(rows, words, strict=True))) > len(set(rows)):
             telling.append(words)
     return telling
+
+
+def _short(n: float) -> str:
+    """A number, in millions where that is exact.
+
+    Examples
+        >>> _short(20_000_000), _short(2_500_000), _short(1_234_567)
+        ('20M', '2.5M', '1234567')
+    """
+    return f"{n / 1e6:g}M" if n >= 1e6 and n % 1e5 == 0 else f"{n:.15g}"
 
 
 def _occasions(started: Sequence[str]) -> list[str]:

@@ -43,7 +43,7 @@ _BUILT_IN = {
     PAGE: ("ycsbook.ingest.published.page", 28),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 3, "csv": 25}
+_BY_NAME = {HDR: 1, "published": 3, "csv": 26}
 WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
 # What pages quote beside each other.
 _QUOTED = (YCSB, "go-ycsb", "http-load", "sysbench")

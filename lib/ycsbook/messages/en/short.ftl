@@ -29,7 +29,7 @@ short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops,
            *[other] at equal RAM twice the cores give
         } { $bend ->
             [missing] { $low ->
-                [missing] ×{ SIG($factor) }
+                [missing] ×{ SIG($factor) }{ short-idle-short }
                *[other] ×{ WITHIN($low, $low, $high) } to ×{ WITHIN($high, $low, $high) }
             }{ $more_ram ->
                 [missing] {""}
@@ -46,6 +46,10 @@ short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops,
        *[false] {""}
     }
 }.
+short-idle-short = { $idles ->
+    [0] {""}
+   *[other] , but nothing from { AND($idle) }
+}
 short-verdict-ceiling = { $mix } stays near { DIGITS($ops, digits: 3) } ops/s from { cores } on{ $busy ->
     [missing] : find what limits it ({ short-few }client, network, disk, locks) before buying more.
    *[other] {" "}with the server at most { PERCENT($busy, digits: 0) } % busy: the limit is elsewhere ({ short-few }client, network, pool, disk).
@@ -124,6 +128,13 @@ short-verdict-gain = Use { most-threads }{ $everywhere ->
     [true] {""}
    *[false] {" "}for { AND($cells, $cells_more) }
 }: throughput rises by up to { PERCENT($most, digits: 0) } %{ short-may-grow }.
+short-spec-mixes = { $spec ->
+    [missing] { AND($mixes) }
+   *[other] { $spec }{ $all ->
+        [true] {""}
+       *[false] {" "}({ AND($mixes) })
+    }
+}
 short-may-grow = { $open ->
     [true] ; with more it may still grow
    *[false] {""}
@@ -580,7 +591,11 @@ short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)
 short-unknown-more = what more than { threads } would bring
 short-unknown-date = when it was measured (not stated)
-short-beside = Throughput on equal specs: { COMMAS($of, $of_more) }.
+short-beside = Throughput on equal specs: { COMMAS($of, $of_more) }.{ $fall ->
+    [missing] {""}
+   *[other] {" "}{ $fall }
+}
+short-beside-fall = Throughput falls to { FIXED($times, digits: 2) } times from { $low } to { $high } records.
 short-beside-one = { $verdict ->
     [hidden] { short-beside-times } that of { $name }, which two occasions alone may differ by
     [same] not told apart from { $name } ({ short-beside-times })

@@ -31,7 +31,7 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
             [missing] { $low ->
                 [missing] { SIG($factor) }
                *[other] { WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }
-            } 倍{ $more_ram ->
+            } 倍{ short-idle-short }{ $more_ram ->
                 [missing] {""}
                *[other] ，内存每翻一倍（核数不变）为 { SIG($more_ram) } 倍
             }
@@ -43,6 +43,10 @@ short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { D
        *[false] {""}
     }
 }。
+short-idle-short = { $idles ->
+    [0] {""}
+   *[other] ，但 { COMMAS($idle) }没有增长
+}
 on-average = { $several ->
     [true] 平均吞吐量{" "}
    *[false] {""}
@@ -128,6 +132,13 @@ short-verdict-gain = { $everywhere ->
     [true] {""}
    *[false] { COMMAS($cells, $cells_more) }：
 }建议使用 { most-threads }，吞吐量最多提升 { PERCENT($most, digits: 0) }%{ short-may-grow }。
+short-spec-mixes = { $spec ->
+    [missing] { COMMAS($mixes) }
+   *[other] { $spec }{ $all ->
+        [true] {""}
+       *[false] （{ COMMAS($mixes) }）
+    }
+}
 short-may-grow = { $open ->
     [true] ；线程更多时还可能提升
    *[false] {""}
@@ -523,7 +534,11 @@ short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
 short-unknown-slowest = 最慢的请求有多慢（只有平均时延）
 short-unknown-more = 线程数超过 { NUM($threads) } 时的表现
 short-unknown-date = 测试时间（未说明）
-short-beside = 相同规格下的吞吐量：{ COMMAS($of, $of_more) }。
+short-beside = 相同规格下的吞吐量：{ COMMAS($of, $of_more) }。{ $fall ->
+    [missing] {""}
+   *[other] { $fall }
+}
+short-beside-fall = 从 { $low } 条记录到 { $high } 条，吞吐量降至 { FIXED($times, digits: 2) } 倍。
 short-beside-one = { $verdict ->
     [hidden] 为 { $name } 的 { short-beside-times }（两次测量的时段差异也可能有这么大）
     [same] 与 { $name } 无法区分（{ short-beside-times }）
