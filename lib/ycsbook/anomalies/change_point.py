@@ -57,6 +57,8 @@ def _histories(evidence: Evidence) -> list[tuple[tuple, pd.DataFrame]]:
     if evidence.history is not None:
         runs = pd.concat([evidence.history.runs, runs], ignore_index=True).drop_duplicates("run_id", keep="last")
     runs = runs[(runs["started_at"] != "") & (runs["outcome"] == Outcome.COMPLETED) & (runs["spec"] != "")]
+    if len(runs) < 2 * LEAST:
+        return []
     # Of all datasets one throughput, or a change of column would look like one of the server; with the first rounds, as
     # where they end is a change.
     rows = throughputs(runs.assign(own=runs["dataset"], dataset=""))

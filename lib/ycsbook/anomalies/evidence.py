@@ -74,7 +74,9 @@ class Evidence:
     # cells.with_utilisation, with the mean latencies read_us and write_us.
     runs = cached_property(lambda self: self._with_means(self.tables.runs))
     # The same of loads beside runs: no family of theirs, but each by itself may be impossible as well.
-    loads = cached_property(lambda self: self._with_means(loads(self.tables.runs)))
+    loads = cached_property(
+        lambda self: self._with_means(runs) if len(runs := loads(self.tables.runs)) else self.runs[:0]
+    )
     # As the functions of these names give them.
     families = cached_property(lambda self: families(self.runs))
     times_usual = cached_property(lambda self: times_usual(self.runs, self.families))

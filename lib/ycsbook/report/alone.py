@@ -7,7 +7,7 @@ import pandas as pd
 
 from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.cells import run_noise, with_fewest_threads
+from ycsbook.scaling.cells import Noise, with_fewest_threads
 from ycsbook.units import US_PER_MS
 
 # Each of so many mixes is named; of more the least and the most.
@@ -18,14 +18,17 @@ WARMUP_TELLS = 0.05
 LITTLE = 0.05
 
 
-def best_of_each(points: pd.DataFrame, workloads: Sequence[str]) -> list[pd.Series]:
+def best_of_each(points: pd.DataFrame, workloads: Sequence[str], noise: Noise) -> list[pd.Series]:
     """The best of each workload's possible rows, those not in doubt first, with the means of its repeats; of what one
-    spec does with several thread counts, but for noise and LITTLE, that with the fewest. `points`: with `y` and grade.
+    spec does with several thread counts, but for noise and LITTLE, that with the fewest.
+
+    Parameters
+        points: with `y` and grade. noise: of a run.
     """
     possible = _with_means_of_repeats(points[points["grade"] != "F"])
     order = {"is_doubted": possible["grade"].isin(trust.DOUBTFUL), "less": -possible["y"]}
     best = possible.assign(**order).sort_values([*order], kind="stable").drop_duplicates("workload")
-    share, by_workload = min(run_noise(points).reach, LITTLE), {}
+    share, by_workload = min(noise.reach, LITTLE), {}
     for row in best.to_dict("records"):
         of = ("workload", "target_ops_s")
         is_like = possible["grade"].isin(trust.DOUBTFUL) == row["is_doubted"]

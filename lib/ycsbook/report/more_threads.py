@@ -115,14 +115,14 @@ class MoreThreads:
                     low=_only(sound["threads_low"]), threads=_only(sound["threads_high"]))  # fmt: skip
 
     @cached_property
-    def _noise(self) -> Noise:
+    def noise(self) -> Noise:
         """Of one run."""
         return run_noise(self.points)
 
     def _variances(self, changes: pd.DataFrame) -> pd.Series:
         """Of the ln change of each spec; by the noise that is assumed where nothing was repeated."""
         runs = [changes[side].str.split().str.len() for side in ("ids_low", "ids_high")]
-        return self._noise.or_assumed.variance * sum(1 / n for n in runs)
+        return self.noise.or_assumed.variance * sum(1 / n for n in runs)
 
     def _mean(self, changes: pd.DataFrame) -> tuple[float, float]:
         """The mean ln change of specs and its standard error."""
@@ -180,7 +180,7 @@ class MoreThreads:
 
     def _unproven(self) -> Iterator[Fact]:
         """The large losses of single runs, the largest first, that are no alarm: one run may have gone wrong."""
-        noticed = [one.values for one in self._noticed(trust.DOUBTFUL)] if self._noise.df == 0 else []
+        noticed = [one.values for one in self._noticed(trust.DOUBTFUL)] if self.noise.df == 0 else []
         if large := [one for one in noticed if one["change"] <= -LARGE]:
             threads = {one["threads"] for one in large}
             yield fact("short-verdict-unproven", threads=threads.pop() if len(threads) == 1 else None,
@@ -241,8 +241,8 @@ class MoreThreads:
                 for row in unclear.to_dict("records")
             ]
             yield fact("short-no-loss", low=low, threads=_only(changes["threads_high"]), most=most, size=size,
-                       assumed=self._noise.df == 0, **names.listed("less", less))  # fmt: skip
-        yield from enough_threads(self.points, self._noise, self._mix, self.rising)
+                       assumed=self.noise.df == 0, **names.listed("less", less))  # fmt: skip
+        yield from enough_threads(self.points, self.noise, self._mix, self.rising)
         costly = self._costly
         for (latency, threads), rows in costly.groupby(["latency", "threads_high"]):
             yield fact("short-costly", threads=threads, p99=latency == "p99_us", **ends(rows["change"]),

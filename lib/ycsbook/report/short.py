@@ -10,29 +10,24 @@ from functools import cached_property
 
 import pandas as pd
 
-from ycsbook import closed_loop, names, trust
-from ycsbook.anomalies.little_law import LATENCY_UNIT
+from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import ends
 from ycsbook.report import alone, doubt
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
-from ycsbook.report.more_threads import MoreThreads
-from ycsbook.report.rows import ReportRows
+from ycsbook.report.head_rows import NEARLY, HeadRows
 from ycsbook.scaling.growth import (
     LEAST_LEVELS,
     PROPORTIONAL,
     Growth,
-    Level,
-    at_best_threads,
-    growths,
     leaps,
     per_doubling,
     with_more_threads,
 )
-from ycsbook.scaling.growth_facts import average, idle_steps, in_service, over_mixes, plateau, ram_adds, with_ram
-from ycsbook.scaling.limits import CPU_FREE, flat_sweeps, limits, shared_ceilings
-from ycsbook.scaling.steps import Apart, cores_and_ram_effects, ram_rises
+from ycsbook.scaling.growth_facts import average, idle_steps, in_service, over_mixes, plateau, with_ram
+from ycsbook.scaling.limits import CPU_FREE, flat_sweeps, shared_ceilings
+from ycsbook.scaling.steps import ram_rises
 
 # The verdict names each of so many mixes; of more the least and the most.
 MANY = 3
@@ -42,8 +37,6 @@ WIDE = 1.5
 RAM_TELLS = 1.25
 # Steps by more than cores can give, named in the verdict.
 NAMED_LEAPS = 2
-# Of so many thread counts each spec has its own best.
-LADDER = 4
 # The head has no more sentences than this.
 MOST_SAID = 6
 # What it leaves to the lines below if there are more, what decides least first.
@@ -62,48 +55,16 @@ TOLD_BELOW = {
     "buy": {"short-money", "short-verdict-ram", "short-verdict-outgrown", "short-verdict-check",
             "short-verdict-slower"},
 }  # fmt: skip
-# Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
-NEARLY = 0.05
 
 
 @dataclass
-class Short:
+class Short(HeadRows):
     """The sentences of a report's head, as facts, from its headline rows and their findings."""
 
-    rows: ReportRows
-    findings: pd.DataFrame
     # What it does against the other data sets of its source.
     beside: Fact | None = None
     # The cores at which a law that is claimed has its peak, by workload and threads.
     peaks: Callable[[], Mapping[tuple[str, float], float]] = dict
-
-    @cached_property
-    def points(self) -> pd.DataFrame:
-        """The rows spoken about, each with its grade; latencies in another unit are unknown."""
-        known = self.rows.fitted[self.rows.fitted["y"] > 0]
-        odd = self.findings[self.findings["cause"].str.endswith(LATENCY_UNIT)]
-        in_unit = ~known["run_id"].isin(" ".join(odd["run_ids"]).split())
-        timed = {name: known[name].where(in_unit) for name in ("ral_us", "wal_us", "all_us", "p99_us")}
-        return known.assign(grade=known["run_id"].map(self.grades), **timed)
-
-    @property
-    def timed(self) -> pd.DataFrame:
-        """The rows spoken about with U = X R / N, and the mean latency R; those without are left out. `y` is the whole
-        run's throughput, as R is its latency."""
-        points = closed_loop.with_latency(self.points, self.rows.tables.operations)
-        points = points.assign(y=points["throughput_ops_s"])
-        return points[(points["latency_us"] > 0) & (points["y"] > 0)]
-
-    @cached_property
-    def grades(self) -> pd.Series:
-        """The grade of each run of the report, by run_id."""
-        return trust.grades(pd.concat([self.rows.points, self.rows.set_aside, self.rows.loads]), self.findings)
-
-    @cached_property
-    def growth(self) -> list[Growth]:
-        """How each series grows, in the order of the sweep's workloads."""
-        order = {name: i for i, name in enumerate(self.rows.workloads)}
-        return sorted(growths(self.points), key=lambda g: (order[g.workload], g.threads))
 
     @cached_property
     def buying(self) -> Buying:
@@ -111,54 +72,16 @@ class Short:
         return self._buying(self.sound)
 
     def _buying(self, rows: pd.DataFrame) -> Buying:
-        told = [growth for growth in self.main.values() if (growth.workload, growth.threads) in self._apart]
+        told = [growth for growth in self.main.values() if (growth.workload, growth.threads) in self.apart]
         return Buying(self.rows, rows, [*sorted(self.growth, key=lambda g: g.last.ops_s), *told], self.findings)
-
-    @property
-    def doubted(self) -> list[str]:
-        """The runs in doubt."""
-        return self.grades.index[self.grades.isin(trust.DOUBTFUL)].tolist()
-
-    @property
-    def sound(self) -> pd.DataFrame:
-        """The rows spoken about that are not in doubt."""
-        return self.points[~self.points["run_id"].isin(self.doubted)]
-
-    def _growth_without(self, *grades: str) -> list[Growth]:
-        """How each series grows without the rows of these grades; empty where none is."""
-        rows = self.points[~self.points["grade"].isin(grades)]
-        return growths(rows) + growths(at_best_threads(rows)) if len(rows) < len(self.points) else []
-
-    @cached_property
-    def sound_growth(self) -> list[Growth]:
-        """How each series grows without the rows in doubt; empty where none is."""
-        return self._growth_without(*trust.DOUBTFUL)
-
-    @cached_property
-    def _possible_growth(self) -> list[Growth]:
-        return self._growth_without("F")
-
-    def trusted(self, growth: Growth) -> Growth:
-        """The growth of a series without its rows in doubt, where enough points are left, else without the impossible
-        ones, if that leaves two core counts; else of all."""
-        return growth.trusted(self._possible_growth, least=2).trusted(self.sound_growth)
-
-    @cached_property
-    def _more_threads(self) -> MoreThreads:
-        return MoreThreads(self.points, self.findings, self.grades)
-
-    @property
-    def changes(self) -> pd.DataFrame:
-        """What more threads do to each spec, as MoreThreads.changes gives it."""
-        return self._more_threads.changes
 
     def facts(self) -> dict[str, list[Fact]]:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         below = [verdict for verdict in self.verdicts if verdict not in self.head]
         parts = {
-            "measured": alone.facts(self.points, self._best, self._more_threads.rising),
+            "measured": alone.facts(self.points, self._best, self.more_threads.rising),
             "cores": self._growths(),
-            "threads": self._more_threads.facts,
+            "threads": self.more_threads.facts,
             "doubt": [*doubt.facts(self.points, self.rows, self.findings, self.changes), *self._otherwise()],
             # What a client asks for, and no more, says nothing of what to buy.
             "buy": self.buying.facts() if self.main.keys() - self._held.keys() or not self._held else (),
@@ -199,34 +122,25 @@ class Short:
         series = [self.trusted(growth) for growth in self.main.values()]
         if len(series) > MANY:
             yield from (told for told in self.buying.facts() if told.key == "short-apart-range")
-            yield over_mixes(series, self._mix, ram=self._ram_adds())
+            yield over_mixes(series, self.mix, ram=self.ram_adds())
         else:
             yield from map(self._times, series)
         yield from self._leaps[False][:NAMED_LEAPS]
-        yield from alone.verdict(self.points, self._best, self._more_threads.rising)
+        yield from alone.verdict(self.points, self._best, self.more_threads.rising)
         latency_us = self.timed.set_index("run_id")["latency_us"]
         yield from alone.ranks(self.points.assign(latency_us=self.points["run_id"].map(latency_us)), self._best)
-        yield from shared_ceilings(limits(self.sound, self.rows.tables.operations)).values() or self._ceilings()
+        yield from shared_ceilings(self.limited).values() or self._ceilings()
         yield from self.buying.verdicts()
-        yield from self._more_threads.verdict()
+        yield from self.more_threads.verdict()
         yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
         yield from doubt.causes(self.findings)
         yield from doubt.unknown(self._gaps)
-
-    def levels(self, growth: Growth) -> list[Level]:
-        """The core counts of which the head tells: of averages not those of which one of several specs is not in
-        doubt, unless too few are left."""
-        if not growth.is_averaged:
-            return list(growth.levels)
-        specs = self.points[self.points["workload"] == growth.workload].groupby("cores")["spec"].nunique()
-        whole = [level for level in growth.levels if level.specs > 1 or specs[level.cores] == 1]
-        return whole if len(whole) > 1 else list(growth.levels)
 
     def _times(self, growth: Growth) -> Fact:
         """From what to what throughput goes, and by what twice the cores multiply it: where it bends, on either side;
         else between what. Where that is not known well, the throughput at the bend stands for it; that at the peak
         before a fall. Where RAM varies apart, what each of the two brings."""
-        mix, apart = self._mix(growth.workload), self._apart.get((growth.workload, growth.threads))
+        mix, apart = self.mix(growth.workload), self.apart.get((growth.workload, growth.threads))
         apart = apart if apart and apart.ram >= RAM_TELLS else None
         first, *inner, last = self.levels(growth)
         is_unknown = growth.high / growth.low > WIDE or growth.low <= 1 <= growth.high
@@ -244,7 +158,7 @@ class Short:
         return fact("short-verdict-times", several=growth.is_averaged, mix=mix, threads=growth.threads,
                     first=first.cores, first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s,
                     middle_ops=middle and middle.ops_s, factor=apart.cores if apart else growth.factor,
-                    more_ram=apart and apart.ram, ram=with_ram([growth], self._ram_adds()), few=bool(vague), **ends,
+                    more_ram=apart and apart.ram, ram=with_ram([growth], self.ram_adds()), few=bool(vague), **ends,
                     bend=at and at.cores, lower=at and per_doubling(first, at), upper=at and per_doubling(at, last),
                     peak=self.peaks().get((growth.workload, growth.threads)) if growth.upper < 1 else None,
                     later=bool(middle and growth.upper >= 1), **idle_steps(growth))  # fmt: skip
@@ -252,8 +166,8 @@ class Short:
     @cached_property
     def _held(self) -> dict[str, Fact]:
         """By workload that the client asked for no more."""
-        flat = flat_sweeps(limits(self.sound, self.rows.tables.operations))
-        return {key[-1]: fact("short-verdict-held", **of.values) for key, of in flat.items() if of.key == "limits-held"}
+        held = [(key[-1], of) for key, of in flat_sweeps(self.limited).items() if of.key == "limits-held"]
+        return {workload: fact("short-verdict-held", **of.values) for workload, of in held}
 
     def _ceilings(self) -> Iterator[Fact]:
         """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers
@@ -265,7 +179,7 @@ class Short:
             # The fewest cores from which on it hardly differs.
             ops = [level.ops_s for level in levels]
             at = next(i for i in range(len(ops)) if max(ops[i:]) <= (1 + NEARLY) * min(ops[i:]))
-            mix, first, top = self._mix(growth.workload), levels[at].cores, ops[at:]
+            mix, first, top = self.mix(growth.workload), levels[at].cores, ops[at:]
             here = self.sound[(self.sound["workload"] == growth.workload) & (self.sound["cores"] >= first)]
             busy = here["cpu_utilisation"].max()
             if growth.last.cores >= 2 * first and (len(top) >= LEAST_LEVELS or busy < CPU_FREE):
@@ -277,36 +191,16 @@ class Short:
     def _in_service(self, growth: Growth) -> list[Fact]:
         """That even the most threads of the largest servers, which may have had fewer than others, may be too few."""
         last = [g for g in self.growth if (g.workload, g.last.cores) == (growth.workload, growth.last.cores)]
-        return [*in_service(last[-1], self._mix(growth.workload), self.growth)] if last else []
+        return [*in_service(last[-1], self.mix(growth.workload), self.growth)] if last else []
 
     def _has_one_count(self, workload: str) -> bool:
         """Whether a workload was measured at one thread count only."""
         return self.points.loc[self.points["workload"] == workload, "threads"].nunique() == 1
 
-    def _mix(self, workload: str) -> Fact:
-        return names.mix(self.points[self.points["workload"] == workload].iloc[0])
-
     @cached_property
     def _best(self) -> list[pd.Series]:
         """The best row of each workload; of none where growth is spoken of."""
-        return [] if self.growth else alone.best_of_each(self.points, self.rows.workloads)
-
-    @cached_property
-    def main(self) -> dict[str, Growth]:
-        """By workload the series that reaches most, of those that reach nearly as much rather one without its rows in
-        doubt, with the fewest threads; where specs lose by more threads, each at its best thread count."""
-        sound = self.sound_growth
-        reached = {g: max(level.ops_s for level in self.trusted(g).levels) for g in self.growth}
-        main = {}
-        for workload in self.rows.workloads:
-            series = [growth for growth in self.growth if growth.workload == workload]
-            nearly = [growth for growth in series if reached[growth] >= (1 - NEARLY) * max(map(reached.get, series))]
-            if nearly:
-                main[workload] = min(nearly, key=lambda g: (bool(sound) and self.trusted(g) not in sound, g.threads))
-        lost = self.changes[self.changes["warned"] & (self.changes["grade"] != "F")]
-        counts = self.sound.groupby("workload")["threads"].nunique()
-        losing = self.points["workload"].isin([*lost["workload"], *counts.index[counts >= LADDER]])
-        return main | {growth.workload: growth for growth in growths(at_best_threads(self.points[losing]))}
+        return [] if self.growth else alone.best_of_each(self.points, self.rows.workloads, self.more_threads.noise)
 
     @cached_property
     def _leaps(self) -> dict[bool, list[Fact]]:
@@ -314,7 +208,7 @@ class Short:
         by_ram = [mix for ram in self.buying.outgrown for mix in ram.values["mixes"]]
         steps: dict[tuple[bool, float, float], dict[Fact, float]] = {}
         for growth in map(self.trusted, self.main.values()):
-            mix = self._mix(growth.workload)
+            mix = self.mix(growth.workload)
             for a, b in leaps(growth):
                 steps.setdefault((mix in by_ram, a.cores, b.cores), {})[mix] = b.ops_s / a.ops_s
         found: dict[bool, list[Fact]] = {True: [], False: []}
@@ -325,7 +219,7 @@ class Short:
 
     def _otherwise(self) -> Iterator[Fact]:
         """What would be concluded if the rows in doubt were right."""
-        yield from doubt.told_otherwise((self._mix(g.workload), g, self.trusted(g)) for g in self.main.values())
+        yield from doubt.told_otherwise((self.mix(g.workload), g, self.trusted(g)) for g in self.main.values())
         yield from self.buying.told_otherwise(self._buying(self.points))
 
     def _growths(self) -> Iterator[Fact]:
@@ -334,12 +228,12 @@ class Short:
         told = self.main if len(self.main) <= MANY else [self.growth[0].workload]
         for workload in told:
             told_of = self.trusted(self.main[workload])
-            yield average(told_of, self._mix(workload), levels=self.levels(told_of), ram=self._ram_adds(),
+            yield average(told_of, self.mix(workload), levels=self.levels(told_of), ram=self.ram_adds(),
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
         yield from [*self._leaps[True], *self._leaps[False][NAMED_LEAPS:]]
         steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]
         if steep:
-            yield fact("short-steep", mixes=[self._mix(workload) for workload in steep])
+            yield fact("short-steep", mixes=[self.mix(workload) for workload in steep])
         holds = ram_rises(self.points) and self.rows.first_that_holds_the_data(self.points)
         if holds:
             yield fact("short-ram-rises", holds=holds)
@@ -356,35 +250,13 @@ class Short:
             more = with_more_threads(few[-1], self.growth)
             ends = [(g.threads, g.stops.cores, g.stops.ops_s) for g in few[::-1]]
             of = [fact("short-too-few-at", threads=threads, cores=cores, ops=ops) for threads, cores, ops in ends]
-            yield fact("short-too-few", mix=self._mix(workload), **names.listed("of", of, MANY), more=more.threads,
+            yield fact("short-too-few", mix=self.mix(workload), **names.listed("of", of, MANY), more=more.threads,
                        more_ops=more.last.ops_s, last=more.last.cores)  # fmt: skip
         for growth in series:
             if len(few) < 2 or growth not in few:
                 more = with_more_threads(growth, self.growth)
-                yield from plateau(growth, self._mix(workload), more, doubted=self.rests_on_doubted_rows(growth),
+                yield from plateau(growth, self.mix(workload), more, doubted=self.rests_on_doubted_rows(growth),
                                    least_us=self.least_us(growth))  # fmt: skip
-
-    def least_us(self, growth: Growth) -> float:
-        """The lowest mean latency among the possible rows of a series, µs; NaN where none is known."""
-        timed = self.timed
-        return timed.loc[growth.is_of(timed) & (timed["grade"] != "F"), "latency_us"].min()
-
-    def rests_on_doubted_rows(self, growth: Growth) -> bool:
-        """Whether rows in doubt are among those of the stretch in which a series grows no more, or is flat."""
-        first, last = (growth.stops, growth.last) if growth.stops else growth.flat or (None, None)
-        if first is None:
-            return False
-        here = self.points[growth.is_of(self.points)]
-        here = here[here["cores"].between(first.cores, last.cores)]
-        return bool(here["grade"].isin(trust.DOUBTFUL).any())
-
-    @cached_property
-    def _apart(self) -> dict[tuple[str, float], Apart]:
-        """What cores and RAM bring apart, by workload and threads; empty where they rise together."""
-        return {(effect.workload, effect.threads): effect for effect in cores_and_ram_effects(self.sound)}
-
-    def _ram_adds(self) -> bool:
-        return ram_adds(self.main.values(), self.points, self._apart.values())
 
     @cached_property
     def _gaps(self) -> list[Fact]:
@@ -392,8 +264,8 @@ class Short:
 
     def _unknown(self) -> Iterator[Fact]:
         parts = self._gaps
-        if self._more_threads.rising or any(
-            f.key == "short-gains" or f.values.get("fewer") is False for f in self._more_threads.facts
+        if self.more_threads.rising or any(
+            f.key == "short-gains" or f.values.get("fewer") is False for f in self.more_threads.facts
         ):
             parts = [*parts, fact("short-unknown-more", threads=self.points["threads"].max())]
         if parts:

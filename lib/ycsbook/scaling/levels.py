@@ -39,18 +39,28 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
         alike = off.groupby([kind[off.index], rows[name].to_numpy()[off.index]])
         off -= alike.transform("median").where(alike.transform("size") >= _LEAST_CELLS, 0.0).fillna(0.0)
     order = off.index[np.lexsort((off, cell[off.index]))].to_numpy()
-    runs = pd.DataFrame({"at": order, "cell": cell[order], "kind": kind[order], "n": n[order], "x": off[order]})
-    by_cell = runs.groupby("cell")
-    runs["below"], sums = by_cell.cumcount() + 1, by_cell["x"].cumsum()
-    runs["above"], total = runs["n"] - runs["below"], by_cell["x"].transform("sum")
-    runs["gap"] = ((total - sums) / runs["above"].where(runs["above"] > 0) - sums / runs["below"]).fillna(0.0)
-    runs["between"] = runs["gap"] ** 2 * runs["below"] * runs["above"] / runs["n"]
-    squares = by_cell["x"].var(ddof=0) * by_cell.size()
-    splits = runs.loc[by_cell["between"].idxmax()].set_index("cell")
-    splits["df"] = np.where(splits["n"] > _LEAST_RUNS, splits["n"] - 2, 1)
+    x, of_cell, size = off[order].to_numpy(), cell[order], n[order]
+    first = np.flatnonzero(np.append(True, of_cell[1:] != of_cell[:-1]))
+
+    def spread(values: np.ndarray) -> np.ndarray:
+        return np.repeat(values, size[first])
+
+    below = np.arange(len(x)) - spread(first) + 1
+    above, sums, squares = size - below, np.cumsum(x), np.square(x - spread(np.add.reduceat(x, first) / size[first]))
+    sums -= spread(sums[first] - x[first])
+    total, squares = spread(np.add.reduceat(x, first)), np.add.reduceat(squares, first)
+    gap = np.where(above > 0, (total - sums) / np.maximum(above, 1) - sums / below, 0.0)
+    between = gap**2 * below * above / size
+    is_best = np.flatnonzero(between == spread(np.maximum.reduceat(between, first)))
+    best = is_best[np.unique(of_cell[is_best], return_index=True)[1]]
+    figures = {"kind": kind[order], "n": size, "below": below, "above": above, "gap": gap, "between": between}
+    splits = pd.DataFrame({name: values[best] for name, values in figures.items()})
+    splits["first"], splits["df"] = first, np.where(splits["n"] > _LEAST_RUNS, splits["n"] - 2, 1)
     within = (squares - splits["between"]).clip(lower=0.0)
     # The best split of any repeats takes most of their scatter: only one that takes nearly all counts.
     is_split = (splits["n"] > _LEAST_RUNS) & (splits["between"] > APART**2 / 4 * within)
+    if not is_split.any():
+        return nothing
     within = (within / splits["df"]).where(is_split, squares / (splits["n"] - 1))
     usual = within.groupby(splits["kind"]).transform("median")
     is_enough = splits["df"].groupby(splits["kind"]).transform("sum") >= _LEAST_DF
@@ -59,9 +69,9 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     far = splits[is_split & is_enough & (splits["gap"] > np.maximum(APART * np.sqrt(noise), LEAST))]
     is_two = far[["below", "above"]].min(axis=1) >= _LEAST_RUNS
     level, apart, partner = (nothing[name].to_numpy(copy=True) for name in nothing)
-    ascending, alone = runs.groupby("cell")["at"], []
+    alone = []
     for of in far.assign(is_two=is_two).itertuples():
-        at = ascending.get_group(of.Index).to_numpy()
+        at = order[of.first : of.first + of.n]
         if of.is_two:
             level[at[of.below :]], apart[at] = 1, of.gap
         else:
