@@ -73,6 +73,15 @@ def test_a_ceiling_is_a_level_line_in_the_colour_of_its_threads(points):
     assert "limit of the threads" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
+def test_the_names_of_lines_that_end_together_stand_apart_and_below_the_title(points):
+    of_four = pd.concat(points.assign(threads=n, y=points["y"] * (1 + n / 1e6)) for n in (32.0, 64.0, 128.0, 256.0))
+    _, axes = style.panel()
+    scaling.facet(axes, of_four)
+    places = {text.get_text(): text.xy[1] for text in axes.texts}
+    heights = [places[name] for name in ("32", "64", "128", "256")]
+    assert (np.diff(heights) > 0.05).all() and heights[-1] < 0.95
+
+
 def test_lines_go_through_the_means_of_the_specs(points):
     _, axes = style.panel()
     scaling.facet(axes, points)

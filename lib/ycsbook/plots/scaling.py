@@ -27,6 +27,8 @@ _BEST = {"color": style.MUTED, "linewidth": 6, "alpha": 0.22, "solid_capstyle": 
 # So many lines have room for their names, which stand so far apart (share of the axis).
 _NAMED_LINES = 4
 _NAMES_APART = 0.07
+# So high a name stands at most, in parts of the axes, or it would touch the title.
+_HIGHEST_NAME = 0.93
 _CEILING = {"linewidth": 0.9, "linestyle": (0, (5, 3))}
 # Kinds of lines, of which each dataset of a picture has one.
 _DASHES = ("-", (0, (4, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)))
@@ -143,13 +145,16 @@ def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], tw
 
 
 def _name_lines(axes: Axes, ends: pd.Series, colours: dict[float, str]) -> None:
-    """The thread count of each line beside its end, in its colour; those too close to another further up. `ends`: ops/s
-    by threads, outcome and cores."""
-    lower = -1.0
-    for (threads, _, cores), ops_s in ends.sort_values().items():
-        x, y = axes.transAxes.inverted().transform(axes.transData.transform((cores, ops_s)))
-        lower = max(y, lower + _NAMES_APART)
-        style.name_beside(axes, number(threads), (x, lower), colours[threads], (7, 0), xycoords="axes fraction",
+    """The thread count of each line beside its end, in its colour; those too close to another further up, or down below
+    the title. `ends`: ops/s by threads, outcome and cores."""
+    ends, to_axes = ends.sort_values(), axes.transData + axes.transAxes.inverted()
+    across, up = to_axes.transform([(cores, ops_s) for (_, _, cores), ops_s in ends.items()]).T
+    for i in range(1, len(up)):
+        up[i] = max(up[i], up[i - 1] + _NAMES_APART)
+    for i in range(len(up)):
+        up[-1 - i] = min(up[-1 - i], _HIGHEST_NAME - i * _NAMES_APART)
+    for threads, x, y in zip(ends.index.get_level_values("threads"), across, up, strict=True):
+        style.name_beside(axes, number(threads), (x, y), colours[threads], (7, 0), xycoords="axes fraction",
                           bbox={"facecolor": style.PAPER, "edgecolor": "none", "pad": 0.5})  # fmt: skip
 
 
