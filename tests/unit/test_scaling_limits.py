@@ -213,6 +213,15 @@ def test_each_branch(name):
     assert found.get((spec, 200), (None,))[0] == high
 
 
+def test_a_server_that_is_the_limit_with_idle_cores_is_told_so():
+    flat, idle = [(2, 100, 1000, 0.5), (2, 200, 1050, 0.8)], {True: "limit-bigger-idle", False: "limit-bigger-much"}
+    for is_idle, key in idle.items():
+        points = flat if is_idle else [(*point[:3], NAN) for point in flat]
+        table = measured(points + RISER)
+        (low, _) = facts_of(limits(table.runs, table.operations).query("spec == '2c'"), "reason")
+        assert low.key == key and low.values.get("cpu") == (0.5 if is_idle else None)
+
+
 def test_retrograde_is_what_was_measured_whatever_the_limit():
     falling = [(2, 100, 1000, NAN), (2, 200, 805, NAN)]
     assert kinds(falling + RISER)["2c", 200] == ("server", True)

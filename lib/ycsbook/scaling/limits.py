@@ -67,6 +67,7 @@ _DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
     "grows-free": (LimitKind.CONCURRENCY, ("change", "busy")),
     "fallen": (LimitKind.RETROGRADE, ("fall",)),
     "flat-full": (LimitKind.SERVER, ("change", "falls", "busy")),
+    "bigger-idle": (LimitKind.SERVER, ("change", "falls", "bigger", "busy")),
     "bigger-much": (LimitKind.SERVER, ("change", "falls", "bigger")),
     "pool": (LimitKind.CONCURRENCY, ("change", "falls", "pool")),
     "in-flight": (LimitKind.CONCURRENCY, ("change", "falls", "in_flight")),
@@ -175,6 +176,8 @@ def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: 
         # With fewer threads the same server does clearly more, so this is not what it can do.
         "fallen": tested.below("fallen").astype(bool),
         "flat-full": saturated & full,
+        # Something that comes with the size of the server: its disk, its network, a quota.
+        "bigger-idle": flat & much_faster & free,
         "bigger-much": flat & much_faster,
         "pool": flat & (pool < tested("threads_to")),
         "in-flight": flat & (cells["in_flight"].to_numpy(float) < tested("threads_to")),

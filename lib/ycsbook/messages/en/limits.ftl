@@ -31,6 +31,7 @@ limit-rises = { limit-change }: too few threads
 limit-grows-free = { limit-change }, and { limit-busy }: too few threads
 limit-fallen = { limit-change }: fewer threads do more, so this is not what the server can do
 limit-flat-full = { limit-saturated }; { limit-busy }
+limit-bigger-idle = { limit-bigger-faster }; { limit-busy }: not its cores but its disk, network or a quota
 limit-bigger-much = { limit-bigger-faster }
 limit-pool = { limit-change }{ limit-falls }; the client's pool has only { NUM($pool) } { $pool ->
     [one] connection

@@ -25,6 +25,7 @@ limit-rises = { limit-change }：线程太少
 limit-grows-free = { limit-change }，而{ limit-busy }：线程太少
 limit-fallen = { limit-change }：线程更少时反而更快，因此该值不是服务器的能力
 limit-flat-full = { limit-saturated }；{ limit-busy }
+limit-bigger-idle = { limit-bigger-faster }；{ limit-busy }：受限的不是核数，而是磁盘、网络或配额
 limit-bigger-much = { limit-bigger-faster }
 limit-pool = { limit-change }{ limit-falls }；客户端连接池只有 { NUM($pool) } 个连接
 limit-in-flight = { limit-change }{ limit-falls }；无论线程多少，同时进行的调用至多约 { FIXED($calls) } 个：请增大 maxPoolSize 或增加客户端
