@@ -198,7 +198,10 @@ def test_ram_that_decides_is_the_second_thing_that_is_said():
 
 def test_growth_beyond_proportional_is_said_to_be_more_than_cores_give():
     steep = {cores: (1000 * cores**1.2,) * 2 for cores in (2, 4, 8, 16)}
-    assert holds(short(steep, (100, 200)).facts()["cores"], "short-steep", mixes=[{"reads": 50}])
+    assert holds(short(steep, (100, 200)).facts()["cores"], "short-steep", mixes=[{"reads": 50}], cores=None)
+    bent = {cores: (1000 * 2 ** (1.3 * k if k < 2 else 2.6 + 0.4 * (k - 2)),) * 2
+            for k, cores in enumerate((2, 4, 8, 16, 32))}  # fmt: skip
+    assert holds(short(bent, (100, 200)).facts()["cores"], "short-steep", mixes=[{"reads": 50}], cores=8)
     plain = {cores: (1000 * cores,) * 2 for cores in (2, 4, 8, 16)}
     assert "short-steep" not in keys_in(short(plain, (100, 200)).facts()["cores"])
 

@@ -231,9 +231,15 @@ class Short(HeadRows):
             yield average(told_of, self.mix(workload), levels=self.levels(told_of), ram=self.ram_adds(),
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
         yield from [*self._leaps[True], *self._leaps[False][NAMED_LEAPS:]]
-        steep = [w for w in told if self.trusted(self.main[w]).low > PROPORTIONAL]
-        if steep:
-            yield fact("short-steep", mixes=[self.mix(workload) for workload in steep])
+        steep: dict[float | None, list[Fact]] = {}
+        leaping = {mix for leap in (*self._leaps[True], *self._leaps[False]) for mix in leap.values["mixes"]}
+        for workload in told:
+            series, mix = self.trusted(self.main[workload]), self.mix(workload)
+            if series.low > PROPORTIONAL:
+                steep.setdefault(None, []).append(mix)
+            elif (turn := series.turn) and series.part(series.first, turn).low > PROPORTIONAL and mix not in leaping:
+                steep.setdefault(turn.cores, []).append(mix)
+        yield from (fact("short-steep", mixes=mixes, cores=cores) for cores, mixes in steep.items())
         holds = ram_rises(self.points) and self.rows.first_that_holds_the_data(self.points)
         if holds:
             yield fact("short-ram-rises", holds=holds)

@@ -382,7 +382,10 @@ short-idle-steps = { $idles ->
    *[other] {" "}From { AND($idle) } cores throughput does not grow.
 }
 short-growth-vague = { $mix }{ at-threads }: ×{ SIG($factor) } in all from { NUM($first) } to { cores }; too few specs for a rate.
-short-steep = { AND($mixes) }: more than proportional, which cores alone cannot give. RAM, caches or other hosts may; do not extrapolate.
+short-steep = { AND($mixes) }: { $cores ->
+    [missing] {""}
+   *[other] up to { cores }{" "}
+}more than proportional, which cores alone cannot give. RAM, caches or other hosts may; do not extrapolate.
 short-leap = { AND($mixes) }: throughput grows { $least ->
     [missing] {""}
    *[other] { SIG($least, digits: 2) } to{" "}

@@ -371,7 +371,10 @@ short-idle-steps = { $idles ->
    *[other] 从 { COMMAS($idle) }吞吐量没有增长。
 }
 short-growth-vague = { $mix }{ at-threads }：从 { NUM($first) } 核到 { cores }，吞吐量共增至 { SIG($factor) } 倍；规格太少，无法给出增长倍数。
-short-steep = { COMMAS($mixes) } 的增长超过正比，仅靠核数做不到，可能来自内存、缓存或主机差异；不要外推。
+short-steep = { COMMAS($mixes) } { $cores ->
+    [missing] {""}
+   *[other] 在 { cores }以内{" "}
+}的增长超过正比，仅靠核数做不到，可能来自内存、缓存或主机差异；不要外推。
 short-leap = { COMMAS($mixes) } 从 { NUM($first) } 核到 { cores }，吞吐量增至 { $least ->
     [missing] {""}
    *[other] { SIG($least, digits: 2) }～
