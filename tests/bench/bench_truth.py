@@ -1,6 +1,6 @@
 """Whether what is concluded is true, by simulation: growth, laws, limits, capacity, comparisons, warm-up, changes.
 
-    make bench                                             everything: about half an hour of CPU for this part
+    make bench                                             everything: about two hours of CPU for this part
     .venv/bin/python tests/bench/bench_truth.py --quick    a tenth of it
     .venv/bin/python tests/bench/bench_truth.py --only laws steady --json
 

@@ -126,6 +126,9 @@ def test_what_rows_in_doubt_may_come_from_is_told(tmp_path):
 def test_cores_that_do_unlike_amounts_are_not_said_to_do_alike(tmp_path):
     rows = [(c, 4 * c, 64, 50, round(4000 * c**power)) for power in (0.93,) for c in (2, 4, 8, 16)]
     assert "short-verdict-even" not in keys_in(verdicts(tmp_path, rows))
+    # Nor that half of the most takes half of the cores.
+    assert holds(verdicts(tmp_path, rows), "short-verdict-nearly-even", mixes=[{"reads": 50}], less=0.1354)
+    assert "short-verdict-half" not in keys_in(verdicts(tmp_path, rows))
     even = [(c, 4 * c, 64, 50, 4000 * c + 40 * (c % 3)) for c in (2, 4, 8, 16)]
     assert "short-verdict-even" in keys_in(verdicts(tmp_path, even))
 

@@ -27,6 +27,8 @@ NAMED_MIXES = 2
 NAMED = 4
 # A share that is not called half.
 CLEARLY_MORE = 0.6
+# Specs that do so much less for each core, or not even that, do nearly as much.
+LITTLE_LESS = 0.15
 # Specs named that do as much for each core, within the noise; and of the verdict those that do half of the most.
 ALIKE = MANY = 3
 # RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
@@ -113,6 +115,17 @@ class Buying:
         """The share of the most that the spec of `half` does."""
         return self.half[workload]["y"] / self.most[workload][1]["y"]
 
+    @cached_property
+    def _nearly_even(self) -> dict[str, float]:
+        """By workload of `half` whose specs all do nearly as much for each core: how much less, as a share, one does at
+        most. Then half of the most takes about half of the cores, which says nothing."""
+        less = {}
+        for workload in self.half:
+            cells = self._cells[workload]
+            per_core = (cells["y"] / cells["cores"]).groupby(cells["spec"]).max()
+            less[workload] = 1 - per_core.min() / per_core.max()
+        return {workload: share for workload, share in less.items() if share <= LITTLE_LESS}
+
     def verdicts(self) -> Iterator[Fact]:
         """What to buy, in a sentence or two; before them, how much RAM it takes where that decides."""
         yield from self.outgrown
@@ -128,11 +141,14 @@ class Buying:
         # Half of the most for one mix may be all of it for another.
         for is_half in (False, True):
             half = {w: cell for w, cell in self.half.items() if (self._share(w) < CLEARLY_MORE) == is_half}
-            if half:
+            if half := {w: cell for w, cell in half.items() if w not in self._nearly_even}:
                 yield fact("short-verdict-half", share=min(map(self._share, half)), half=is_half,
                            **names.listed("specs", self.specs(half), MANY))  # fmt: skip
         if self._even:
             yield fact("short-verdict-even", mixes=[self._mixes[workload] for workload in self._even])
+        if nearly := self._nearly_even:
+            mixes = [self._mixes[workload] for workload in nearly]
+            yield fact("short-verdict-nearly-even", mixes=mixes, less=max(nearly.values()))
 
     def specs(self, cells: dict[str, pd.Series]) -> list[Fact]:
         """The specs of these cells with their mixes, that of most mixes first."""

@@ -88,6 +88,7 @@ short-verdict-half = Enough for { $half ->
    *[false] { PERCENT($share, digits: 0) } %
 } of the highest throughput: { COMMAS($specs, $specs_more) }.
 short-verdict-even = { AND($mixes) }: each core does as much on every spec, within the noise.
+short-verdict-nearly-even = { AND($mixes) }: each core does nearly as much on every spec, at most { PERCENT($less, digits: 0) } % less.
 short-verdict-best = { $several ->
     [true] At best, from { DIGITS($least, digits: 3) } ops/s ({ $least_mix }) to { DIGITS($most, digits: 3) } ({ $most_mix }).
    *[false] At best { COMMAS($of) }.

@@ -92,6 +92,7 @@ short-verdict-half = 达到最高吞吐量的{ $half ->
    *[false] {" "}{ PERCENT($share, digits: 0) }%{" "}
 }需要：{ COMMAS($specs, $specs_more) }。
 short-verdict-even = { COMMAS($mixes) }：各规格的每核吞吐量在噪声范围内相当。
+short-verdict-nearly-even = { COMMAS($mixes) }：各规格的每核吞吐量相近，最多低 { PERCENT($less, digits: 0) }%。
 short-verdict-best = { $several ->
     [true] 最高吞吐量从 { DIGITS($least, digits: 3) } ops/s（{ $least_mix }）到 { DIGITS($most, digits: 3) } ops/s（{ $most_mix }）。
    *[false] 最高吞吐量：{ COMMAS($of) }。
