@@ -315,3 +315,15 @@ def test_what_more_threads_than_are_enough_cost_in_p99_is_told():
     costly, cheap = (with_latencies(1.05, p99, (50, 100, 200)).facts()["threads"] for p99 in (7, 2))
     assert holds(costly, "short-enough", fewer=True, low_ms=250, high_ms=1750)
     assert holds(cheap, "short-enough", fewer=True, low_ms=None, high_ms=None)
+
+
+def test_of_several_mixes_the_one_whose_p99_rises_most_is_named():
+    rows = [
+        (f"{c}c{4 * c}g", mix, n, round(3000 * c), n / (3 * c), 2000 / c * (p99 if n > 100 else 1))
+        for c in (2, 4, 8, 16, 32)
+        for n in (50, 100, 200)
+        for mix, p99 in (("95:5", 2), ("100:0", 7))
+    ]
+    columns = ["spec", "mix", "threads", "qps", "read avg (ms)", "read p99 (ms)"]
+    threads = head_of(of_frame(pd.DataFrame(rows, columns=columns))).facts()["threads"]
+    assert holds(threads, "short-enough", low_ms=250, high_ms=1750, costly=[{"reads": 100}], costly_n=1)

@@ -33,7 +33,7 @@ def enough_threads(
     sound = points[~is_doubted & points["threads"].notna()]
     doubted = points[is_doubted].groupby(["workload", "spec"])["threads"].min()
     mixes: dict[tuple[Fact, ...], list[Fact]] = {}
-    fewer, share, latencies = [], 1 - GAIN, []
+    fewer, share, costly = [], 1 - GAIN, []
     for workload, here in sound.groupby("workload", sort=False):
         still = {spec for of, spec in rising if of == workload}
         # Where all still rise, nobody knows the most.
@@ -65,15 +65,17 @@ def enough_threads(
             fewer.append(needs["threads"].max() < here["threads"].max() and not needs["open"].any())
             share = min(share, np.exp(fewest["mean"].min()))
             p99_us = here.groupby(["spec", "threads"])["p99_us"].median()
-            latencies.append(pd.DataFrame({
-                name: p99_us[list(threads.items())].to_numpy() / US_PER_MS
-                for name, threads in (("low", fewest["threads"]), ("high", at_most))
-            }))  # fmt: skip
+            low_ms, high_ms = (
+                float(p99_us[list(threads.items())].median()) / US_PER_MS for threads in (fewest["threads"], at_most)
+            )
+            if high_ms >= COSTLY * low_ms:
+                costly.append((high_ms / low_ms, low_ms, high_ms, mix(str(workload))))
     if mixes:
         n = points["workload"].nunique()
         of = "one" if n == 1 else "all" if len(mixes) == 1 and len(fewer) == n else "some"
         uses = [fact("short-verdict-use", mixes=named, parts=list(parts), of=of) for parts, named in mixes.items()]
-        low_ms, high_ms = pd.concat(latencies)[["low", "high"]].median()
-        is_costly = high_ms >= COSTLY * low_ms
-        yield fact("short-enough", uses=uses, share=share, fewer=all(fewer), low_ms=low_ms if is_costly else None,
-                   high_ms=high_ms if is_costly else None)  # fmt: skip
+        # Of several mixes the one whose operations wait longest for it, named where not all do.
+        _, low_ms, high_ms, _ = max(costly, key=itemgetter(0), default=(0.0, None, None, None))
+        named = [of for *_, of in costly] if len(costly) < len(fewer) else []
+        yield fact("short-enough", uses=uses, share=share, fewer=all(fewer), low_ms=low_ms, high_ms=high_ms,
+                   costly=named, costly_n=len(named))  # fmt: skip

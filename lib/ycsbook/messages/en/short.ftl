@@ -293,10 +293,14 @@ short-verdict-together = With { most-threads }{ $low ->
 short-enough = { PERCENT($share, digits: 0) } % of the most takes { CLAUSES($uses) }{ $fewer ->
     [true] ; more threads mostly add latency{ $high_ms ->
         [missing] {""}
-       *[other] : p99 rises from { DIGITS($low_ms, digits: 2) } to { DIGITS($high_ms, digits: 2) } ms
+       *[other] : p99 rises from { DIGITS($low_ms, digits: 2) } to { DIGITS($high_ms, digits: 2) } ms{ short-costly-mixes }
     }
    *[false] {""}
 }.
+short-costly-mixes = { $costly_n ->
+    [0] {""}
+   *[other] {" "}({ AND($costly) })
+}
 first-cores = { $first ->
     [one] 1 core
    *[other] { NUM($first) } cores

@@ -279,10 +279,14 @@ short-verdict-together = { $low ->
 short-enough = 达到最高吞吐量的 { PERCENT($share, digits: 0) }% 需要：{ CLAUSES($uses) }{ $fewer ->
     [true] ；继续增加线程主要是增加时延{ $high_ms ->
         [missing] {""}
-       *[other] ：p99 时延由 { DIGITS($low_ms, digits: 2) } ms 升至 { DIGITS($high_ms, digits: 2) } ms
+       *[other] ：p99 时延由 { DIGITS($low_ms, digits: 2) } ms 升至 { DIGITS($high_ms, digits: 2) } ms{ short-costly-mixes }
     }
    *[false] {""}
 }。
+short-costly-mixes = { $costly_n ->
+    [0] {""}
+   *[other] （{ COMMAS($costly) }）
+}
 first-cores = { NUM($first) } 核
 short-falls = { $mix }{ at-threads }：{ cores }时吞吐量最高，为 { DIGITS($ops, digits: 3) } ops/s；{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s（{ CHANGE($change) }）{ $doubted ->
     [true] （其中有存疑数据）
