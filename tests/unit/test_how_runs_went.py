@@ -1,6 +1,7 @@
 """What a report says first of how its runs went: they stood still, were asked for a rate, were short, all failed."""
 
 import shutil
+from itertools import product
 
 import pytest
 from anomaly_samples import flags, with_series
@@ -32,6 +33,22 @@ def test_a_rate_that_was_asked_for_is_said_to_be_one():
     first = head_of(named_tables.read("bexhoma-cockroachdb")).verdicts[0]
     (row,) = first.values["rows"]
     assert first.key == "short-verdict-missed" and round(row.values["ops"]) == 9616 and row.values["target"] == 65536
+
+
+def test_rows_beside_throttled_ones_are_no_slips_and_the_rate_is_no_ceiling_of_servers(tmp_path):
+    """10,000 ops/s were asked for: two servers do less with all threads busy, the larger ones wait for the rate."""
+    rows = []
+    for c, (reads, capacity), r in product((2, 4, 8, 16, 32), ((50, 1450), (100, 2450)), (1, 2, 3)):
+        ops = min(capacity * c, 10_000) * (1 - (7 * c + r) % 11 / 3000)
+        mean = 64_000 / ops * (1 if capacity * c < 10_000 else 0.4 + r / 100)
+        of_reads = (mean / 1.2, 1.4 * mean / 1.2) if reads == 50 else (mean, "")
+        rows.append((c, 4 * c, 64, reads, 10_000, ops, *of_reads, r))
+    columns = "cores,ram_gib,threads,read_percent,target,qps,read_latency_ms,update_latency_ms,repeat"
+    head = head_of(named_tables.read(own_table(tmp_path, columns, rows)))
+    keys = {of.key for of in head.head}
+    assert "short-verdict-asked" in keys
+    assert not keys & {"short-verdict-doubt", "short-verdict-ceiling", "limits-shared"}
+    assert not set(head.findings["rule"]) & {"little_law", "little_family", "misprint"} and not head.doubted
 
 
 @pytest.mark.parametrize("name, longest_s, grades", [("arm-gcp-c4a", 0.512, {"D"}), ("qingcloud-manual", 254.9, {"C"})])

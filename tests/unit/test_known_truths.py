@@ -224,7 +224,7 @@ def test_where_threads_bring_all_and_cores_nothing_more_threads_are_asked_for(tm
     ]
     head, lines = said(tmp_path, rows, ",repeat")
     assert holds(head, "short-verdict-flat", last=16, open=True) and len(messages.say(head[0]).split()) <= 25
-    assert holds(head, "short-verdict-more", threads=64, open=True)
+    assert holds(head, "short-verdict-more", threads=64, open=True, rising=True)
     assert "short-verdict-enough" not in keys_in(head) and "short-enough" not in keys_in(lines["threads"])
     runs = suggest(analyse(tables(tmp_path, rows, ",repeat").runs))
     assert "threads" in runs["suggestion"].tolist() and "client" not in runs["suggestion"].tolist()

@@ -370,3 +370,10 @@ def test_a_law_that_cannot_fall_promises_nothing_of_throughput_that_does():
     assert found.loc[found["suffices"], "cores"].tolist() == [16, 32]
     (none,) = answers(ask(made, qps=50e3), 50e3)
     assert holds([none], "capacity-none", spec="16c64g", threads=400)
+
+
+def test_a_load_that_too_few_threads_reached_on_no_server_is_not_beyond_all_servers():
+    """1 to 4 threads on servers that could do a thousand times as much."""
+    made = sweeps.tables(lambda p, n: n / 0.0006, cores=(4, 16, 64), threads=(1, 2, 4), repeats=3, noise=0.01, seed=3)
+    (none,) = answers(ask(made, qps=50e3), 50e3)
+    assert holds([none], "capacity-none", threads=4, open=True)

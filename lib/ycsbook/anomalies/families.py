@@ -104,7 +104,9 @@ def families(runs: pd.DataFrame, least_rows: float = LEAST_ROWS, least_sd: float
         runs: as cells.with_utilisation gives them.
     """
     groups = []
-    with_u = runs.loc[runs["utilisation"].notna(), _COLUMNS]
+    # Threads that wait for a target are in service as long as it lets them.
+    waits = runs["throttled"] & runs["target_ops_s"].notna()
+    with_u = runs.loc[runs["utilisation"].notna() & ~waits, _COLUMNS]
     for (dataset, outcome, workload), rows in with_u.groupby([*KIND, "workload"], sort=True):
         used = rows["utilisation"].to_numpy(float)
         family, is_few = Family.of(_in_one_unit(used), least_sd), len(rows) < least_rows

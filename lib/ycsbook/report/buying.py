@@ -240,7 +240,7 @@ class Buying:
     def _several(self, spec: Fact, workloads: list[str]) -> Fact:
         """The cell with the most throughput per core, where that of several workloads is the same."""
         pairs = [self.best[workload] for workload in workloads]
-        shares = [best["y"] / top["y"] for best, top in pairs]
+        shares = [round(best["y"] / top["y"], 2) for best, top in pairs]
         as_good = [{cell["spec"]: names.spec_listed(cell) for cell in self._as_good(w)} for w in workloads]
         alike = [named for key, named in as_good[0].items()
                  if key != pairs[0][0]["spec"] and all(key in others for others in as_good)]  # fmt: skip

@@ -162,9 +162,10 @@ class MoreThreads:
                 for (first, place), mixes in mixes_from.items()
             ]
             # At the next smaller cores only rows in doubt may tell of a gain.
-            everywhere = "short-gained-doubted" in said or all(place == "all" for _, place in mixes_from)
-            yield fact("short-verdict-more", threads=gains["threads"], where=where, everywhere=everywhere,
-                       open=len(self.rising) > 0)  # fmt: skip
+            on_all = all(place == "all" for _, place in mixes_from)
+            is_open = len(self.rising) > 0
+            yield fact("short-verdict-more", threads=gains["threads"], where=where, open=is_open,
+                       everywhere="short-gained-doubted" in said or on_all, rising=is_open and on_all)  # fmt: skip
         elif small and (clear := said.get("short-gain", {}).get("clear")):
             everywhere = sound["change"].median() > GAIN and sound["change"].min() >= -LITTLE_LOSS
             yield fact("short-verdict-gain", threads=said["short-gain"]["threads"],

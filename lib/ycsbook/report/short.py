@@ -182,6 +182,8 @@ class Short(HeadRows):
             mix, first, top = self.mix(growth.workload), levels[at].cores, ops[at:]
             here = self.sound[(self.sound["workload"] == growth.workload) & (self.sound["cores"] >= first)]
             busy = here["cpu_utilisation"].max()
+            if here.loc[here["cores"] > first, "throttled"].all():
+                continue
             if growth.last.cores >= 2 * first and (len(top) >= LEAST_LEVELS or busy < CPU_FREE):
                 ceiling = fact("short-verdict-ceiling", mix=mix, cores=first, ops=max(top),
                                busy=busy if busy < CPU_FREE else None, few=self._has_one_count(growth.workload),

@@ -355,7 +355,8 @@ def _answer(table: pd.DataFrame, goal: Fact, qps: float, p99_ms: float | None) -
         return [fact("capacity-too-slow", p99_ms=p99_ms, **_measured(best))]
     if p99_ms is None and hopeless(within):
         best = next(within.loc[[within["observed"].idxmax()]].itertuples())
-        return [fact("capacity-none", goal=goal, share=best.observed / qps, **_measured(best))]
+        shown = {"goal": goal, "share": best.observed / qps, "open": bool(best.at_least)}
+        return [fact("capacity-none", **shown, **_measured(best))]
     # A law may promise what the spec itself was measured not to reach.
     refuted = within["probability"] >= SURE
     if refuted.any():

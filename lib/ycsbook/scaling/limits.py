@@ -253,7 +253,8 @@ def shared_ceilings(points: pd.DataFrame) -> dict[tuple[str, str], Fact]:
         points: a table `limits`.
     """
     ceilings = {}
-    for key, part in points[~points["limit_kind"].isin(LEFT_OUT) & (points["cores"] > 0)].groupby(list(KIND)):
+    sound = points[~points["limit_kind"].isin(LEFT_OUT) & ~points["reason_key"].isin(HELD_TO_A_RATE)]
+    for key, part in sound[sound["cores"] > 0].groupby(list(KIND)):
         logs = np.log(part["observed"])
         by_mix = logs.groupby([part["cores"], part["workload"]]).mean().unstack()
         apart = (by_mix.max(axis=1) - by_mix.min(axis=1)).cummax()

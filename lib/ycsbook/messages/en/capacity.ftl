@@ -71,7 +71,13 @@ capacity-doubted = { $specs_n ->
     [0] Its row is in doubt, and no sound row suffices: measure it again.
    *[other] Smaller, but in doubt: { COMMAS($specs) }.
 }
-capacity-none = No spec carries { $goal }: the highest row is { FIXED($observed) } ops/s ({ capacity-place }), { PERCENT($share, digits: 0) } % of the goal.
+capacity-none = { $open ->
+    [true] No row reaches
+   *[false] No spec carries
+} { $goal }: the highest row is { FIXED($observed) } ops/s ({ capacity-place }), { PERCENT($share, digits: 0) } % of the goal{ $open ->
+    [true] ; nothing shows that the spec was its limit, so with more threads it may be more
+   *[false] {""}
+}.
 capacity-some = { $p99_ms ->
     [missing] No spec
    *[other] No spec that was measured within { NUM($p99_ms) } ms

@@ -153,9 +153,12 @@ short-verdict-no-gain = { $threads ->
     [missing] fewer
    *[other] { NUM($low) }
 }.
-short-verdict-more = Use { most-threads } { AND($where) }{ $everywhere ->
-    [true] { short-may-grow }.
-   *[false] ; on smaller specs they mostly add latency.
+short-verdict-more = { $rising ->
+    [true] Measure with more than { most-threads }: throughput still rises { AND($where) }.
+   *[false] Use { most-threads } { AND($where) }{ $everywhere ->
+        [true] { short-may-grow }.
+       *[false] ; on smaller specs they mostly add latency.
+    }
 }
 short-verdict-where = { $place ->
     [all] on all specs
@@ -564,7 +567,7 @@ short-buy-even = { AND($mixes) }: each core does as much on every spec, within {
     [missing] the noise
    *[other] the assumed noise ({ PERCENT($assumed, digits: 0) } % a run, nothing was repeated)
 }: the price decides.
-short-money = { AND($mixes) }: { $spec }{ at-threads } gives the most for the money: { DIGITS($price) } per hour, { $least ->
+short-money = { AND($mixes) }: { $spec }{ at-threads } gives the most for the money: { NUM($price) } per hour, { $least ->
     [missing] {""}
    *[other] { SIG($least) } to{" "}
 }{ SIG($million) } for a million operations{ $currency ->

@@ -69,7 +69,13 @@ capacity-doubted = { $specs_n ->
     [0] 该行存疑，且没有可靠的行满足要求：请重测。
    *[other] 更小但存疑：{ COMMAS($specs) }。
 }
-capacity-none = 没有规格能承载 { $goal }：最高的一行为 { FIXED($observed) } ops/s（{ capacity-place }），为目标的 { PERCENT($share, digits: 0) }%。
+capacity-none = { $open ->
+    [true] 没有任何一行达到
+   *[false] 没有规格能承载
+} { $goal }：最高的一行为 { FIXED($observed) } ops/s（{ capacity-place }），为目标的 { PERCENT($share, digits: 0) }%{ $open ->
+    [true] ；没有证据表明受限于该规格，增加线程可能更高
+   *[false] {""}
+}。
 capacity-some = { $p99_ms ->
     [missing] 没有一个规格
    *[other] 在 { NUM($p99_ms) } ms 以内测得的规格中，没有一个

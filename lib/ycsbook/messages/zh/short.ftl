@@ -157,9 +157,12 @@ short-verdict-no-gain = { most-threads }的吞吐量{ $any ->
     }{ PERCENT($most, digits: 1) }%
    *[false] {""}
 }。
-short-verdict-more = 以下规格建议使用 { most-threads }：{ COMMAS($where) }{ $everywhere ->
-    [true] { short-may-grow }。
-   *[false] ；更小的规格多半只会增加时延。
+short-verdict-more = { $rising ->
+    [true] 请用多于 { most-threads }的线程数测量：{ COMMAS($where) }的吞吐量仍在提升。
+   *[false] 以下规格建议使用 { most-threads }：{ COMMAS($where) }{ $everywhere ->
+        [true] { short-may-grow }。
+       *[false] ；更小的规格多半只会增加时延。
+    }
 }
 short-verdict-where = { $place ->
     [all] 所有规格
@@ -507,7 +510,7 @@ short-buy-even = { COMMAS($mixes) }：各规格的每核吞吐量相当，差距
     [missing] 噪声以内
    *[other] 假定噪声以内（未重复测量，假定每次运行 { PERCENT($assumed, digits: 0) }%）
 }，可按价格选择。
-short-money = { COMMAS($mixes) }：性价比最高的是 { $spec }{ in-threads }：每小时 { DIGITS($price) }，每百万次操作 { $least ->
+short-money = { COMMAS($mixes) }：性价比最高的是 { $spec }{ in-threads }：每小时 { NUM($price) }，每百万次操作 { $least ->
     [missing] {""}
    *[other] { SIG($least) }～
 }{ SIG($million) }{ $currency ->
