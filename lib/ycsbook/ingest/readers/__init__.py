@@ -33,7 +33,7 @@ _BUILT_IN = {
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 8),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 6),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 7),
-    "http-load": ("ycsbook.ingest.readers.http_load", 7),
+    "http-load": ("ycsbook.ingest.readers.http_load", 8),
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 12),
     "iibench": ("ycsbook.ingest.readers.iibench", 6),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 3),
