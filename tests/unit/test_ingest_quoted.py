@@ -49,6 +49,9 @@ def read(folder, text: str, name: str = "notes.md"):
         (["Then I tried again with less.\n\n", "That took so much longer.\n\n"], ["", ""]),
         # Settings and repeats are no servers, nor is what all logs share.
         (["## 8 threads\n", "## 16 threads\n"], ["", ""]),
+        (["## 8 threads, 64 connections\n", "## 16 threads / 1 connection\n"], ["", ""]),
+        (["## 1 поток, 1 соединение\n", "## 2 потока, 20 соединений\n"], ["", ""]),
+        (["## 50 concurrent users\n", "## 100个连接\n"], ["", ""]),
         (["## Load phase\n", "## Run phase\n"], ["", ""]),
         (["## Run 1\n", "## Run 2\n"], ["", ""]),
         (["## MongoDB\n", "\n"], ["", ""]),

@@ -34,6 +34,11 @@ _PLAIN = re.compile(
     r"|加载|装载|导入|运行|结果|数据|测试|阶段|性能|\d+",
     re.IGNORECASE,
 )
+# What goes with the threads, beside them or alone: `4 threads, 64 connections`.
+_CONNECTIONS = re.compile(
+    r"\b\d{1,6}\s?(?:个|(?:concurrent|parallel) )?(?:connections?\b|conns?\b|users?\b|соединени[а-я]*|连接数?|用户数?)",
+    re.IGNORECASE,
+)
 # Of the log above: Finished run with 8 threads.
 _ENDED = re.compile(r"\b(?:finished|completed|ended)\b|完成|结束|完毕", re.IGNORECASE)
 _LOADS = re.compile(r"\b(?:loads?|loading|inserts?|inserting)\b|加载|装载|导入", re.IGNORECASE)
@@ -102,7 +107,8 @@ def _columns(facts: PageFacts, since: Sequence[tuple[int, str]], titles: Sequenc
 def _names(titles: Sequence[Sequence[str]]) -> list[Columns]:
     """The server of each log: its nearest title that not all have and that tells something, without settings and the
     words before it that tell nothing in all of them."""
-    bare = [[without_settings(undated(t)).strip(" :：,，;()（）-|/#") for t in of if mix(t) is None] for of in titles]
+    unset = ([_CONNECTIONS.sub("", without_settings(undated(t))) for t in of if mix(t) is None] for of in titles)
+    bare = [[t.strip(" :：,，;()（）-|/#") for t in of] for of in unset]
     shared = set.intersection(*map(set, bare))
     words_of_titles = [next((t.split() for t in of if t not in shared and _tells(t)), []) for of in bare]
     heads = zip(*(words for words in words_of_titles if words), strict=False)
