@@ -146,6 +146,11 @@ def test_of_two_rates_the_known_unit_is_read():
     assert columns(["Clients", "Throughput (MB/s)", "TPS"])[1:] == [None, ("throughput_ops_s", 1.0)]
 
 
+def test_the_total_of_operations_beside_a_rate_is_a_count():
+    assert columns(["Threads", "Total Ops", "Ops/s"]) == [("threads", 1), None, ("throughput_ops_s", 1)]
+    assert columns(["threads", "avgLatencyMs", "maxLatencyMs"]) == [("threads", 1), ("latency_us", 1000), None]
+
+
 def test_cells_may_say_how_far_runs_scatter_and_what_they_count(tmp_path):
     table = markdown(
         ["VUs", "RPS", "Avg latency"], ["50 VUs", "1,000 ± 20", "2.5 ± 0.1 ms"], ["1 user", "90 +/- 3", "-"]
