@@ -54,7 +54,7 @@ def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = (
         >>> [(log["spec"], log.get("threads")) for log in columns_of_logs(page, [2, 5])]
         [('mongodb-4.2', None), ('patch', 8.0)]
     """
-    bare = (line.lstrip("> ") if line.startswith(">") else line for line in text.split("\n"))
+    bare = _unbarred([line.lstrip("> ") if line.startswith(">") else line for line in text.split("\n")])
     logs = frozenset(lines)  # also the rows of tables
     words = "\n".join("" if at in logs or prefixes.may_hold_line(line) else line for at, line in enumerate(bare, 1))
     facts, since, columns, titles = PageFacts(), [], [{} for _ in lines], [[] for _ in lines]
@@ -83,6 +83,14 @@ def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = (
     for above, binding in zip(titles, map(_BINDING.search, commands), strict=False):
         above.extend([binding[1] or binding[2]] if binding else [])
     return [server | of_log for server, of_log in zip(_names(titles), columns, strict=True)]
+
+
+def _unbarred(lines: Sequence[str]) -> list[str]:
+    """The lines, with commas for bars of what is no row of a table: `=== Threads: 8 | Run: 2 ===`."""
+    around = zip(["", *lines], lines, [*lines[1:], ""], strict=False)
+    return [
+        line if "|" in above + below or line[:1] == "|" else line.replace("|", ",") for above, line, below in around
+    ]
 
 
 def _title(since: Sequence[tuple[int, str]]) -> list[str]:
