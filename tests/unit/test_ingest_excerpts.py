@@ -68,6 +68,10 @@ def test_throughputs_alone_are_excerpts(tmp_path):
     latencies = ycsb.parse(text[: text.index("Try 1")] + "[READ], AverageLatency(us), 410.5\n")
     assert checks.verdict(latencies[0]).outcome == Outcome.COMPLETED
     assert latencies[0].by_operation["READ"].mean_us == 410.5
+    # Of which those of an operation are fewer than those of the one before.
+    text += "[READ], AverageLatency(us), 410.5\n[READ], MaxLatency(us), 900\n[UPDATE], AverageLatency(us), 5\n"
+    assert checks.verdict(ycsb.parse(f"{text}```\n")[-1]).outcome == Outcome.COMPLETED
+    assert checks.verdict(ycsb.parse(text)[-1]).outcome == Outcome.INCOMPLETE
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,14 @@ def test_a_rate_that_does_not_follow_is_a_conflict(tmp_path):
     assert one(http_load, tmp_path, WRK.replace("12000.00", "13000.00")).conflicts == ("rate",)
 
 
+def test_minutes_of_two_decimals_do_not_blur_the_rate(tmp_path):
+    minutes = WRK.replace("360000 requests in 30.00s", "720600 requests in 1.00m")
+    log = one(http_load, tmp_path, minutes)
+    assert log.runtime_ms == pytest.approx(60_050) and not log.conflicts
+    assert log.by_operation["REQUEST"].ok / log.runtime_ms * 1000 == pytest.approx(12_000, rel=1e-3)
+    assert one(http_load, tmp_path, minutes.replace("720600", "126").replace("12000.00", "2.11")).runtime_ms == 60_000
+
+
 @pytest.mark.parametrize("text", ["Requests/sec:  820\n", "Summary:\n  Total: 10 MB\n", "we ran wrk -t4 http://x/\n"])
 def test_what_resembles_it_is_none(text):
     assert not readers.format_of(text.encode())

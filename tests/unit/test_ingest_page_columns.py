@@ -146,6 +146,18 @@ def test_of_two_rates_the_known_unit_is_read():
     assert columns(["Clients", "Throughput (MB/s)", "TPS"])[1:] == [None, ("throughput_ops_s", 1.0)]
 
 
+def test_what_a_row_is_among_the_others_is_no_part_of_its_figures(tmp_path):
+    cells = (["**1 (Baseline)**", 185], ["4 (optimal)", "420 (best)"], ["16 (饱和)", 310], ["32 (per node)", 320])
+    rows, told = read(tmp_path, markdown(["Threads", "QPS"], *cells))
+    assert [(row["threads"], row["throughput_ops_s"]) for row in rows.runs] == [(1, 185), (4, 420), (16, 310)]
+    assert len(told) == 1 and "got '32 (per node)'" in told[0]
+
+
+def test_the_total_of_operations_beside_a_rate_is_a_count():
+    assert columns(["Threads", "Total Ops", "Ops/s"]) == [("threads", 1), None, ("throughput_ops_s", 1)]
+    assert columns(["threads", "avgLatencyMs", "maxLatencyMs"]) == [("threads", 1), ("latency_us", 1000), None]
+
+
 def test_cells_may_say_how_far_runs_scatter_and_what_they_count(tmp_path):
     table = markdown(
         ["VUs", "RPS", "Avg latency"], ["50 VUs", "1,000 ± 20", "2.5 ± 0.1 ms"], ["1 user", "90 +/- 3", "-"]

@@ -22,6 +22,10 @@ from ycsbook.store import parquet
         ("workloada_64_threads_10M_records", {"workload": "a", "threads": 64, "records": 10_000_000}),
         ("64_threads_3_nodes", {"threads": 64}),
         ("64threads_100ops", {"threads": 64}),
+        ("run_64threads_2", {"threads": 64}),
+        ("64线程-1", {"threads": 64}),
+        ("并发数：64", {"threads": 64}),
+        ("concurrency_64", {"threads": 64}),
         ("threads_64_nodes_3", {"threads": 64}),
     ],
 )

@@ -49,6 +49,11 @@ def read(folder, text: str, name: str = "notes.md"):
         (["Then I tried again with less.\n\n", "That took so much longer.\n\n"], ["", ""]),
         # Settings and repeats are no servers, nor is what all logs share.
         (["## 8 threads\n", "## 16 threads\n"], ["", ""]),
+        (["## 8 threads, 64 connections\n", "## 16 threads / 1 connection\n"], ["", ""]),
+        (["## 1 поток, 1 соединение\n", "## 2 потока, 20 соединений\n"], ["", ""]),
+        (["## 并发数：64\n", "## 并发 128\n"], ["", ""]),
+        (["## Concurrency = 64\n", "## Потоков: 128\n"], ["", ""]),
+        (["## 50 concurrent users\n", "## 100个连接\n"], ["", ""]),
         (["## Load phase\n", "## Run phase\n"], ["", ""]),
         (["## Run 1\n", "## Run 2\n"], ["", ""]),
         (["## MongoDB\n", "\n"], ["", ""]),
@@ -60,6 +65,17 @@ def test_the_title_between_two_logs_names_the_second(tmp_path, above, labels):
     runs = read(tmp_path, text)
     assert runs["throughput_ops_s"].tolist() == [900, 910]
     assert [label.removesuffix(" patch") + " patch" * ("patch" in label) for label in runs["spec_label"]] == labels
+
+
+@pytest.mark.parametrize(
+    "title", ["=== Threads: {} | Iteration: {} ===", "{} threads | iteration {}:", "# T={0} | run"]
+)
+def test_bars_part_what_a_line_alone_says(tmp_path, title):
+    titles = [title.format(threads, repeat).replace("T=", "threads=") for threads in (8, 16) for repeat in (1, 2)]
+    runs = read(tmp_path, "".join(f"{title}\n\n{log(900.0 + 10 * i)}\n" for i, title in enumerate(titles)), "all.txt")
+    assert runs["threads"].tolist() == [8, 8, 16, 16] and not runs["spec_label"].any()
+    table = "# Setup\n\nSetting | Value\n---|---\nthreads | 32\n\n"
+    assert read(tmp_path, table + fenced(log(900.0), log(910.0)), "table.md")["threads"].tolist() == [32, 32]
 
 
 def test_a_title_of_a_section_holds_for_all_its_logs(tmp_path):

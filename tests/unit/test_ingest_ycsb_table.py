@@ -37,6 +37,14 @@ def test_each_row_is_a_run(tmp_path, text):
     assert (read.ok, read.mean_us, read.percentiles) == (49_950, 640, ((99, 3500),))
 
 
+@pytest.mark.parametrize("heading", ["Workers", "clients", "num_clients", "Concurrency", "并发数"])
+def test_what_calls_is_the_threads_where_no_column_is_called_so(tmp_path, heading):
+    logs = parsed(ycsb_table, tmp_path, CSV.replace("threads", heading))
+    assert [log.threads for log in logs] == [16, 32] and not any(map(len, (log.unread for log in logs)))
+    both = CSV.replace("name", heading).replace("PG-64-1", "2").replace("PG-64-2", "2")
+    assert [log.threads for log in parsed(ycsb_table, tmp_path, both)] == [16, 32]
+
+
 NAMES = ("| Figure | Unit | Fast disk | Slow disk |", "|--|:-:|--:|--|")
 FIGURES = (("[OVERALL], RunTime(ms)", "ms", "50,000", "250,000"),
            ("[OVERALL], Throughput(ops/sec)", "/s", "2,000", "400"),

@@ -377,6 +377,26 @@ def test_ops_that_may_be_how_many_there_were_are_no_rate(tmp_path, headings):
     assert first(tmp_path, "threads,ops,p99_ms", "8,10000,10")["throughput_ops_s"] == 10_000
 
 
+@pytest.mark.parametrize("count", ["ops", "total_ops", "TotalOps", "Total Ops"])
+@pytest.mark.parametrize("rate", ["throughput_ops_s", "ops_per_sec", "ThroughputOpsPerSec", "QPS"])
+def test_beside_a_rate_ops_are_how_many_there_were(tmp_path, count, rate):
+    for headings, cells in (
+        (f"threads,{count},seconds,{rate}", "8,90000,10,9000"),
+        (f"{rate},threads,{count}", "9000,8,9"),
+    ):
+        assert first(tmp_path, headings, cells)["throughput_ops_s"] == 9000
+    with pytest.raises(DataError, match="both stand for throughput_ops_s"):  # of which the other may be bytes
+        own_csv.of_csv(csv(tmp_path, "threads,ops,throughput\n8,9000,10\n"))
+
+
+def test_words_that_capitals_set_off_are_words(tmp_path):
+    headings = "ThreadCount,throughputOpsPerSecond,AvgReadLatencyUs,P99ReadLatencyMs,DurationMs,RamGb,VCpus"
+    runs = (tables := own_csv.of_csv(csv(tmp_path, f"{headings}\n8,9000,210,1.5,60000,16,4\n"))).runs.iloc[0]
+    assert runs[["threads", "throughput_ops_s", "runtime_ms", "ram_gib", "cores"]].tolist() == [8, 9000, 60_000, 16, 4]
+    assert tables.operations["mean_us"].tolist() == [210] and tables.percentiles["latency_us"].tolist() == [1500]
+    assert own_csv.of_csv(csv(tmp_path, "threads,QPS,MyRocks\n8,9000,7\n")).runs["throughput_ops_s"].tolist() == [9000]
+
+
 def test_rows_of_single_operations_are_refused_with_what_to_do(tmp_path):
     with pytest.raises(DataError, match=r"'operation': a row for each operation, expected one for each run"):
         own_csv.of_csv(csv(tmp_path, "threads,operation,throughput,p99_us\n8,READ,900,200\n8,UPDATE,900,300\n"))

@@ -326,7 +326,7 @@ def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunL
     from ycsbook.ingest.published import quoted
 
     # Lines of several printers stand between each other.
-    head = b"" if any(log.printer for log in logs) else Source(item.files[0]).head(quoted.MAX_BYTES)
+    head = b"" if len({log.printer for log in logs}) > 1 else Source(item.files[0]).head(quoted.MAX_BYTES)
     commands = [log.command_line for log in logs]
     above = quoted.columns_of_logs(head.decode("utf-8", errors="replace"), [*map(int, lines)], commands)
     is_bare = [log.quoted and not (log.command_line or log.attempted) for log in logs]

@@ -30,8 +30,10 @@ _NOT_ANOTHERS = (
 _PATTERNS = {
     "workload": (r"(?:^|(?<=[^a-z]))workload[ ._-]?([a-f])(?![a-z0-9])",),
     "threads": (
-        rf"(?:threads?(?:count)?|线程数?){_SEPARATOR}(\d{{1,5}})(?![0-9.]*\d){_NOT_ANOTHERS}",
-        r"(?<![\d.])(\d{1,5})[ ._-]?(?:threads?(?![a-z])|个?(?:线程|并发))",
+        # Not that of a repeat, as in 64threads_2.
+        r"(?<!\d)(?:threads?(?:count)?|线程数?|并发(?:用户)?数?|concurrency|[Пп]отоков)"
+        rf"[ ._=:：-]{{0,3}}(\d{{1,5}})(?![0-9.]*\d){_NOT_ANOTHERS}",
+        r"(?<![\d.])(\d{1,5})[ ._-]?(?:threads?(?![a-z])|поток[а-я]*|个?(?:线程|并发))",
         _ALONE.format("t"),
     ),
     "records": (
@@ -56,7 +58,7 @@ _DATE = re.compile(
 # Most names say nothing, and are asked for it by the thousand.
 _MAY_BE_SHAPE = re.compile(r"\d[\s_-]?[cuv核].*\d[\s_-]?g", re.IGNORECASE)
 _ANY = re.compile(
-    r"workload|thread|线程|并发|第\d|record|iter|repe|trial|(?:^|[_-])[tr]\d|[_-]run[_-]?\d", re.IGNORECASE
+    r"workload|thread|concurr|оток|线程|并发|第\d|record|iter|repe|trial|(?:^|[_-])[tr]\d|[_-]run[_-]?\d", re.IGNORECASE
 )
 # In names alone: `16vcpu`, `cores=16`, `node-16core`, with or without `mem32`, `32RAM`.
 _CORES_ALONE, _RAM_ALONE = (

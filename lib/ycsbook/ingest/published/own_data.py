@@ -19,6 +19,7 @@ from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.own_cells import agree, are_words, in_unit, iso, text_of
 from ycsbook.ingest.published.page_cells import shapes
 from ycsbook.ingest.published.page_headings import (
+    COUNT,
     DEVIATION,
     MEANINGS,
     MIX,
@@ -269,6 +270,9 @@ def _roles(frame: pd.DataFrame) -> list[tuple[str, float]]:
         # Of several runs the median does as well as the mean.
         medians = [understand(_MEDIAN.sub("", heading)) for heading in headings]
         roles = [median if median[0] == QPS else of for median, of in zip(medians, roles, strict=True)]
+    rates = [plain(headings[at]) for at, of in enumerate(roles) if of and of[0] == QPS]
+    if not all(map(COUNT.fullmatch, rates)) and "throughput" not in rates:  # which may be bytes
+        roles = [None if COUNT.fullmatch(plain(heading)) else of for heading, of in zip(headings, roles, strict=True)]
     dated = [
         at for at, of in enumerate(roles) if not of and is_when(headings[at]) and all(map(iso, filter(None, cells[at])))
     ]

@@ -355,7 +355,8 @@ _BOUND = re.compile(r"(?:[<>]=?|[≥≤⩾⩽]) ?(?=\d)")
 # Behind a figure: arrows, ticks and pictures; marks of footnotes; how far runs scatter.
 _ORNAMENT = "[\\s\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff]"
 _FOOTNOTE = r"\\?[*†‡§¶※]|\^\[?(?:\d{1,2}|[a-e*†‡§¶※])\]?|\[(?:\d{1,2}|[a-e*†‡§¶※])\]"
-_MARKS = re.compile(rf"(?:{_ORNAMENT}|{_FOOTNOTE}|\((?:±|\+/?-)[^()\n]{{1,20}}\)){{1,30}}$", re.ASCII)
+_STANDING = r"\((?i:baseline|default|optimal|saturat(?:ed|ion)|best|基线|默认|最优|饱和)\)"  # of a row among the others
+_MARKS = re.compile(rf"(?:{_ORNAMENT}|{_FOOTNOTE}|{_STANDING}|\((?:±|\+/?-)[^()\n]{{1,20}}\)){{1,30}}$", re.ASCII)
 # What somebody remarks: 35 ms ← no more from here on. A number there may be what the figure was.
 _NOTED = re.compile(r"(?<=[^\W_]|%)\s*(?:←|<--?)(?!\s?[~≈]?\d)[^\n]{1,200}$")
 # Of a latency, (5) may be another one; of threads, how many clients had them.

@@ -73,9 +73,9 @@ def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple
         # Beside percentiles that say no more, what the mean is of need not be said.
         roles = [("latency_us", nan) if c is None and _MEAN_ALONE.fullmatch(heading.strip()) else c
                  for heading, c in zip(headings, roles, strict=True)]  # fmt: skip
-    for vague in ("ops", "mix", "throughput", "吞吐量"):  # beside another: a count, shares of operations, bytes
+    for vague in ("total_ops", "ops", "mix", "throughput", "吞吐量"):  # beside another: counts, shares, bytes
         names_with_unit = [c[0] for c in roles if c and not isnan(c[1])]
-        roles = [None if c and names_with_unit.count(c[0]) > 1 and heading.strip().lower() == vague else c
+        roles = [None if c and names_with_unit.count(c[0]) > 1 and plain(heading) == vague else c
                  for heading, c in zip(headings, roles, strict=True)]  # fmt: skip
     rates = [at for at, c in enumerate(roles) if c and c[0] in ("throughput_ops_s", "tps")]
     if len(rates) == 1 and _LABELLED.search(headings[rates[0]]):
@@ -110,7 +110,9 @@ def column(heading: str) -> tuple[str, float] | None:
         of = column(f"qps {undeviated}" if undeviated.startswith(("(", "（", "[")) else undeviated)
         return (DEVIATION, of[1]) if of and of[0] in ("throughput_ops_s", "tps") and of[1] > 0 else None
     # Raised digits are footnotes.
-    text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", heading[:200])).lower().strip(": \t\n")
+    text = (
+        unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", _parted(heading[:200]))).lower().strip(": \t\n")
+    )
     text = _TIMES.sub(r"\1", re.sub(r"(?<=[ _])(?:percent|pct)$", "%", re.sub(r"\s*/\s*", "/", text)))
     text = PER_SECOND.sub(r"\1/s", re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text)))
     if (rate := _RATE.fullmatch(text)) and rate[2] in RATES:
@@ -215,10 +217,18 @@ def _in_other_unit(name: str, unit: str) -> tuple[str, float] | None:
 
 
 def plain(label: object) -> str:
-    text = unicodedata.normalize("NFKC", str(label)).lower().replace("%", " percent ").replace("μ", "u")
+    text = unicodedata.normalize("NFKC", _parted(str(label))).lower().replace("%", " percent ").replace("μ", "u")
     return re.sub(r"[\W_]+", "_", text).strip("_")
 
 
+def _parted(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name) if _HUMPS.fullmatch(name) else name
+
+
+# Programs set words off by capitals alone: avgLatencyMs.
+_HUMPS = re.compile(r"[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+")
+# Beside a rate they are how many there were.
+COUNT = re.compile(r"(?:total_?)?ops")
 _BRACKETS = re.compile(r"(.*?)[(\[]([^()\[\]]*)[)\]]")
 # Words for figures that nobody measured as a rate: aims, extremes, shares and what went wrong.
 NOT_MEASURED = (

@@ -34,6 +34,11 @@ _PLAIN = re.compile(
     r"|加载|装载|导入|运行|结果|数据|测试|阶段|性能|\d+",
     re.IGNORECASE,
 )
+# What goes with the threads, beside them or alone: `4 threads, 64 connections`.
+_CONNECTIONS = re.compile(
+    r"\b\d{1,6}\s?(?:个|(?:concurrent|parallel) )?(?:connections?\b|conns?\b|users?\b|соединени[а-я]*|连接数?|用户数?)",
+    re.IGNORECASE,
+)
 # Of the log above: Finished run with 8 threads.
 _ENDED = re.compile(r"\b(?:finished|completed|ended)\b|完成|结束|完毕", re.IGNORECASE)
 _LOADS = re.compile(r"\b(?:loads?|loading|inserts?|inserting)\b|加载|装载|导入", re.IGNORECASE)
@@ -49,7 +54,7 @@ def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = (
         >>> [(log["spec"], log.get("threads")) for log in columns_of_logs(page, [2, 5])]
         [('mongodb-4.2', None), ('patch', 8.0)]
     """
-    bare = (line.lstrip("> ") if line.startswith(">") else line for line in text.split("\n"))
+    bare = _unbarred([line.lstrip("> ") if line.startswith(">") else line for line in text.split("\n")])
     logs = frozenset(lines)  # also the rows of tables
     words = "\n".join("" if at in logs or prefixes.may_hold_line(line) else line for at, line in enumerate(bare, 1))
     facts, since, columns, titles = PageFacts(), [], [{} for _ in lines], [[] for _ in lines]
@@ -80,6 +85,14 @@ def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = (
     return [server | of_log for server, of_log in zip(_names(titles), columns, strict=True)]
 
 
+def _unbarred(lines: Sequence[str]) -> list[str]:
+    """The lines, with commas for bars of what is no row of a table: `=== Threads: 8 | Run: 2 ===`."""
+    around = zip(["", *lines], lines, [*lines[1:], ""], strict=False)
+    return [
+        line if "|" in above + below or line[:1] == "|" else line.replace("|", ",") for above, line, below in around
+    ]
+
+
 def _title(since: Sequence[tuple[int, str]]) -> list[str]:
     """The title that the last line above a log is, if it is a paragraph of its own."""
     *_, (above, _), (line, text) = [(-1, ""), (-1, ""), *since]
@@ -102,7 +115,8 @@ def _columns(facts: PageFacts, since: Sequence[tuple[int, str]], titles: Sequenc
 def _names(titles: Sequence[Sequence[str]]) -> list[Columns]:
     """The server of each log: its nearest title that not all have and that tells something, without settings and the
     words before it that tell nothing in all of them."""
-    bare = [[without_settings(undated(t)).strip(" :：,，;()（）-|/#") for t in of if mix(t) is None] for of in titles]
+    unset = ([_CONNECTIONS.sub("", without_settings(undated(t))) for t in of if mix(t) is None] for of in titles)
+    bare = [[t.strip(" :：,，;()（）-|/#") for t in of] for of in unset]
     shared = set.intersection(*map(set, bare))
     words_of_titles = [next((t.split() for t in of if t not in shared and _tells(t)), []) for of in bare]
     heads = zip(*(words for words in words_of_titles if words), strict=False)

@@ -27,23 +27,23 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 # that, so that archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes
 # their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 19),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 21),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),
-    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 13),
-    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 8),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 14),
+    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 9),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 6),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 7),
-    "http-load": ("ycsbook.ingest.readers.http_load", 7),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 12),
+    "http-load": ("ycsbook.ingest.readers.http_load", 9),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 14),
     "iibench": ("ycsbook.ingest.readers.iibench", 6),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 3),
-    "sysbench": ("ycsbook.ingest.readers.sysbench", 9),
+    "sysbench": ("ycsbook.ingest.readers.sysbench", 10),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 28),
+    PAGE: ("ycsbook.ingest.published.page", 30),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 3, "csv": 26}
+_BY_NAME = {HDR: 1, "published": 3, "csv": 28}
 WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
 # What pages quote beside each other.
 _QUOTED = (YCSB, "go-ycsb", "http-load", "sysbench")

@@ -21,6 +21,8 @@ FORMAT = "http-load"
 REQUEST = "REQUEST"
 # How far the printed rate may be off what the printed time and requests give: two or three digits of each.
 RATE_TOLERANCE = 0.005
+# From here on its two decimals are worth more than those of minutes.
+LEAST_RATE = 10.0
 # hey prints both with four decimals.
 HEY_ROUNDING = 1e-4
 
@@ -117,6 +119,9 @@ class _Run(CommandRun):
         is_whole = self.has_ended or (bool(self.answers) and agrees and not self.truncated)
         if not (is_whole and count and time_s > 0):
             return self.head(truncated=not is_whole)
+        # Minutes and hours have two decimals.
+        if self.figures["time"].endswith(("m", "h")) and rate >= LEAST_RATE and agrees:
+            time_s = count / rate
         where = f"{self.source}:{self.line}"
         latencies = {f"{name}_us": _us(self.figures.get(name, "")) for name in ("mean", "min", "max")}
         percentiles = tuple(sorted(item for item in self.percentiles.items() if item[0] < 100))

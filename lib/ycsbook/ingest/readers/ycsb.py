@@ -241,7 +241,7 @@ class Stream:
     def _words(self, text: str) -> None:
         """Take a line that is none of YCSB's: an error, or words of a page that quotes logs, which has headings."""
         run = self.runs[-1]
-        run.in_words |= run.summary.is_whole and bool(text.strip())
+        run.in_words |= run.summary.overall > 0 and bool(text.strip())
         run.elided |= run.summary.is_whole and bool(_ELIDED.fullmatch(text))
         if len(run.errors) < MAX_ERRORS and _ERROR.match(text):
             run.errors.setdefault(shortened(text))

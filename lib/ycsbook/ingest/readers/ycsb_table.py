@@ -54,6 +54,11 @@ _SETTINGS = {
                         ("distribution", "(?:request[ _]?)?distribution"),
                         ("server_version", "(?:server|db|database|mongodb)?[ _]?version"))
 }  # fmt: skip
+# Where no column is called so, the threads.
+_CALLERS = re.compile(
+    r"(?:num(?:ber)?[ _]?(?:of[ _]?)?|n)?(?:clients?|workers?|connections?|users?|concurrency|线程|并发)数?",
+    re.IGNORECASE,
+)
 _TEXTS = ("phase", "distribution", "server_version", "spec")
 _ASIDE = re.compile("^(?:row|operation)$|TOTAL_GC", re.IGNORECASE)
 _AVERAGE = re.compile("(?:overall )?(?:averages?|avg|means?|medians?)|平均值?|均值|中位数?", re.IGNORECASE)
@@ -180,6 +185,9 @@ def _columns(headings: list[str]) -> list[tuple[str, str]]:
     if not any("throughput" in heading.lower() for heading in headings):
         return []
     columns = [_column(cell) for cell in headings[:_MAX_CELLS]]
+    callers = [at for at, heading in enumerate(headings[:_MAX_CELLS]) if _CALLERS.fullmatch(heading)]
+    if len(callers) == 1 and ("", "threads") not in columns:
+        columns[callers[0]] = ("", "threads")
     named = [column for column in columns if column[0]]
     return columns if named.count(("OVERALL", _RATE)) == 1 < len(named) else []
 
