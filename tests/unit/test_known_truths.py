@@ -457,9 +457,15 @@ def test_a_run_without_a_figure_is_left_out_by_name(tmp_path, lacking, figure):
     rows[4] = rows[4].replace(",9696,", f",{lacking},")
     found = tables(tmp_path, rows, ",repeat")
     assert (len(with_throughput(found.runs)) == 9) == figure
-    _, lines = said(tmp_path, rows, ",repeat")
+    head, lines = said(tmp_path, rows, ",repeat")
     cell = {"cores": 4, "ram_gib": 16, "threads": 100}
     assert holds(lines.get("doubt", []), "short-not-completed", n=1, rows=[cell]) != figure
+    assert holds(head, "short-verdict-failed", n=1, total=9, threads=None) != figure
+    # Of two thread counts all that failed had the one.
+    more = [f"{row(c, 400, 2400 * c * (1 + r / 200))},{r}" for c in (2, 4, 8) for r in (1, 2, 3)]
+    more[1:5] = [line.replace(line.split(",")[5], lacking, 1) for line in more[1:5]]
+    head, _ = said(tmp_path, [line for line in rows if f",{lacking}," not in line or figure] + more, ",repeat")
+    assert holds(head, "short-verdict-failed", n=4, threads=400) != figure
 
 
 def test_where_throughput_falls_is_told_and_the_mean_of_repeats(tmp_path):

@@ -97,10 +97,15 @@ def facts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame, change
                    least=RISES_ON_FULL_CPU)  # fmt: skip
 
 
-def verdicts(points: pd.DataFrame, set_aside: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
-    """What the head says of how the rows spoken about came about: that they stood still, or are rates that were asked
-    for; early rounds that are left out, runs that are too short or of unlike length, and other work on the machine.
+def verdicts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame) -> Iterator[Fact]:
+    """What the head says of how the rows spoken about came about: that others did not complete, that they stood still,
+    or are rates that were asked for; early rounds that are left out, runs that are too short or of unlike length, and other work on the machine.
     Parameters as for `facts`."""
+    set_aside, failed = rows.set_aside, _failed(rows.left_out)
+    if len(failed):
+        same = failed["threads"].nunique(dropna=False) == 1 and points["threads"].nunique() > 1
+        yield fact("short-verdict-failed", n=len(failed), total=len(points) + len(set_aside) + len(failed),
+                   threads=failed["threads"].iloc[0] if same else None)  # fmt: skip
     yield from _stalled(points, findings)
     yield from _asked(points, len(set_aside))
     yield from _early_rounds(findings)
@@ -212,10 +217,14 @@ def causes(findings: pd.DataFrame) -> Iterator[Fact]:
 
 def _not_completed(left_out: pd.DataFrame) -> Iterator[Fact]:
     """Which runs have no figure; left_out: the runs that are not spoken about."""
-    failed = left_out[left_out["outcome"].isin([Outcome.FAILED, Outcome.INCOMPLETE]) & left_out["phase"].ne("load")]
+    failed = _failed(left_out)
     if len(failed):
         cells = map(names.cell_listed, failed.to_dict("records"))
         yield fact("short-not-completed", n=len(failed), **names.listed("rows", cells, NAMED_IMPOSSIBLE))
+
+
+def _failed(left_out: pd.DataFrame) -> pd.DataFrame:
+    return left_out[left_out["outcome"].isin([Outcome.FAILED, Outcome.INCOMPLETE]) & left_out["phase"].ne("load")]
 
 
 def _early_rounds(findings: pd.DataFrame) -> Iterator[Fact]:

@@ -118,7 +118,7 @@ class Short(HeadRows):
 
     def _verdicts(self) -> Iterator[Fact]:
         yield from [self.beside] if self.beside else ()
-        yield from doubt.verdicts(self.points, self.rows.set_aside, self.findings)
+        yield from doubt.verdicts(self.points, self.rows, self.findings)
         series = [self.trusted(growth) for growth in self.main.values()]
         if len(series) > MANY:
             yield from (told for told in self.buying.facts() if told.key == "short-apart-range")

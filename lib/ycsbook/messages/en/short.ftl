@@ -169,6 +169,10 @@ short-early = Left out: { early_rounds-what }{ $slow ->
     [true] {""}
    *[false] {" "}(burst credits?)
 }.
+short-verdict-failed = { $n } of { $total } runs did not complete{ $threads ->
+    [missing] {""}
+   *[other] , all at { NUM($threads) } threads
+}.
 short-verdict-busy = Other work held the machine in { $n } of { $total } runs: their figures are too low, measure again.
 short-verdict-stalled = { $total ->
     [one] Throughput stood still for { DURATION($lost_s) }

@@ -173,6 +173,10 @@ short-early = 不计入：{ early_rounds-what }{ $slow ->
     [true] {""}
    *[false] （或为突发性能积分耗尽）
 }。
+short-verdict-failed = { $total } 次运行中有 { $n } 次未完成{ $threads ->
+    [missing] {""}
+   *[other] ，均为 { NUM($threads) } 线程
+}。
 short-verdict-busy = { $total } 次运行中有 { $n } 次机器被其他负载占用：数值偏低，请重新测量。
 short-verdict-stalled = { $total ->
     [1] 吞吐量曾停滞 { DURATION($lost_s) }
