@@ -401,7 +401,7 @@ def shared_at(ceiling, mixes=(1.0, 1.5)):
     """A table of limits of 2 to 32 cores, two mixes and thread counts, none of which does more than `ceiling`."""
     rows = [
         {"dataset": "x", "outcome": "completed", "workload": f"w{i}", "cores": float(cores), "threads": float(threads),
-         "limit_kind": "undecided", "observed": min(4000 * cores * mix, ceiling)}
+         "limit_kind": "undecided", "reason_key": "limit-top", "observed": min(4000 * cores * mix, ceiling)}
         for cores in (2, 4, 8, 16, 32) for threads in (100, 200) for i, mix in enumerate(mixes)
     ]  # fmt: skip
     return pd.DataFrame(rows)
@@ -419,3 +419,5 @@ def test_mixes_that_differ_and_stop_at_one_throughput_share_what_limits_them():
     assert shared_ceilings(shared_at(30_000).query("workload == 'w0'")) == {}
     # Two core counts that are no doubling apart are no stretch.
     assert shared_ceilings(shared_at(100_000)) == {}
+    # A rate that was asked for is no limit of what they share.
+    assert shared_ceilings(shared_at(30_000).assign(reason_key="limit-throttled")) == {}

@@ -41,6 +41,8 @@ DECISIVE = {f"short-unknown-{gap}" for gap in ("writes", "records", "families", 
 NAMED_GAPS = 3
 # A run that stood still for more than this share of its time is no steady one.
 STALL_TELLS = 0.01
+# So large a share of runs that did not complete is told first.
+FAILED_TELLS = 0.1
 # How long rows ran follows from the counts that their page prints.
 PRINTED_LENGTHS = ("settings_implausible", "settings_implausible-stated")
 # A server whose CPU is full cannot do so much more with more threads.
@@ -98,14 +100,16 @@ def facts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame, change
 
 
 def verdicts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame) -> Iterator[Fact]:
-    """What the head says of how the rows spoken about came about: that others did not complete, that they stood still,
-    or are rates that were asked for; early rounds that are left out, runs that are too short or of unlike length, and other work on the machine.
-    Parameters as for `facts`."""
+    """What the head says of how the rows spoken about came about: that many others did not complete, that they stood
+    still, or are rates that were asked for; early rounds that are left out, runs that are too short or of unlike
+    length, and other work on the machine. Parameters as for `facts`.
+    """
     set_aside, failed = rows.set_aside, _failed(rows.left_out)
-    if len(failed):
-        same = failed["threads"].nunique(dropna=False) == 1 and points["threads"].nunique() > 1
-        yield fact("short-verdict-failed", n=len(failed), total=len(points) + len(set_aside) + len(failed),
-                   threads=failed["threads"].iloc[0] if same else None)  # fmt: skip
+    total = len(points) + len(set_aside) + len(failed)
+    if len(failed) and len(failed) >= FAILED_TELLS * total:
+        same = len(failed) > 1 and failed["threads"].nunique(dropna=False) == 1 and points["threads"].nunique() > 1
+        threads = failed["threads"].iloc[0] if same else None
+        yield fact("short-verdict-failed", n=len(failed), total=total, threads=threads)
     yield from _stalled(points, findings)
     yield from _asked(points, len(set_aside))
     yield from _early_rounds(findings)
