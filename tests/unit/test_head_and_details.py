@@ -112,6 +112,12 @@ def test_for_the_money_mixes_with_one_answer_share_a_sentence_and_take_the_fewes
     rows = [row(c, n, x * c**0.8 * (1 + n / 9000), mix=m) for m, x in each for c in (2, 4, 8) for n in (50, 100)]
     ((_, short),) = named_tables.write_reports(own_table(tmp_path, HEADINGS, rows), tmp_path / "out", prices)
     assert sum("4 cores, 16 GiB at 50 threads" in line and "0.2 per hour" in line for line in short.points) == 1
+    # Known prices have decided where each core does as much on every spec.
+    even = [row(c, 50, 5000 * c) for c in (2, 4, 8)]
+    for params, decides in ((prices, False), (None, True)):
+        ((_, short),) = named_tables.write_reports(own_table(tmp_path, HEADINGS, even), tmp_path / "even", params)
+        assert any("each core does as much" in line for line in short.points)
+        assert any("the price decides" in line for _, line in short.lines) == decides
 
 
 def test_ram_decides_where_all_specs_have_the_same_cores(tmp_path):

@@ -326,4 +326,4 @@ def test_of_several_mixes_the_one_whose_p99_rises_most_is_named():
     ]
     columns = ["spec", "mix", "threads", "qps", "read avg (ms)", "read p99 (ms)"]
     threads = head_of(of_frame(pd.DataFrame(rows, columns=columns))).facts()["threads"]
-    assert holds(threads, "short-enough", low_ms=250, high_ms=1750, costly=[{"reads": 100}], costly_n=1)
+    assert holds(threads, "short-enough", low_ms=250, high_ms=1750, costly={"reads": 100})

@@ -62,7 +62,7 @@ def beside(tables: Tables) -> dict[str, Fact]:
 def _fall_over_records(runs: pd.DataFrame) -> Fact | None:
     """Between which record counts throughput falls most, on equal specs, mixes and threads; None where each set of data
     is not one of several counts, or none falls by _FALL."""
-    runs = runs[runs["throughput_ops_s"] > 0]
+    runs = runs[(runs["throughput_ops_s"] > 0) & (runs["spec"] != "")]
     cells = np.log(runs["throughput_ops_s"]).groupby([runs[c] for c in (*CELL[2:], "records")], dropna=False).mean()
     by_records = cells.unstack("records").dropna()
     steps = by_records.diff(axis=1).mean().dropna()

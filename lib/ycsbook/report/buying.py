@@ -170,7 +170,8 @@ class Buying:
         """The sentences."""
         if self._even:
             mixes = [self._mixes[workload] for workload in self._even]
-            yield fact("short-buy-even", mixes=mixes, assumed=self._assumed)
+            priced = bool(self.rows.sweep.prices)
+            yield fact("short-buy-even", mixes=mixes, assumed=self._assumed, priced=priced)
         chosen: dict[tuple, list[str]] = {}
         for workload, (best, _) in self.best.items():
             if workload not in self._even:

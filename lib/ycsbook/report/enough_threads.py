@@ -74,8 +74,7 @@ def enough_threads(
         n = points["workload"].nunique()
         of = "one" if n == 1 else "all" if len(mixes) == 1 and len(fewer) == n else "some"
         uses = [fact("short-verdict-use", mixes=named, parts=list(parts), of=of) for parts, named in mixes.items()]
-        # Of several mixes the one whose operations wait longest for it, named where not all do.
-        _, low_ms, high_ms, _ = max(costly, key=itemgetter(0), default=(0.0, None, None, None))
-        named = [of for *_, of in costly] if len(costly) < len(fewer) else []
+        # Of several mixes the one whose operations wait longest for it.
+        _, low_ms, high_ms, named = max(costly, key=itemgetter(0), default=(0.0, None, None, None))
         yield fact("short-enough", uses=uses, share=share, fewer=all(fewer), low_ms=low_ms, high_ms=high_ms,
-                   costly=named, costly_n=len(named))  # fmt: skip
+                   costly=named if n > 1 else None)  # fmt: skip

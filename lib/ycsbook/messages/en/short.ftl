@@ -300,13 +300,13 @@ short-verdict-together = With { most-threads }{ $low ->
 short-enough = { PERCENT($share, digits: 0) } % of the most takes { CLAUSES($uses) }{ $fewer ->
     [true] ; more threads mostly add latency{ $high_ms ->
         [missing] {""}
-       *[other] : p99 rises from { DIGITS($low_ms, digits: 2) } to { DIGITS($high_ms, digits: 2) } ms{ short-costly-mixes }
+       *[other] : p99 rises from { DIGITS($low_ms, digits: 2) } to { DIGITS($high_ms, digits: 2) } ms{ short-costly-mix }
     }
    *[false] {""}
 }.
-short-costly-mixes = { $costly_n ->
-    [0] {""}
-   *[other] {" "}({ AND($costly) })
+short-costly-mix = { $costly ->
+    [missing] {""}
+   *[other] {" "}({ $costly })
 }
 first-cores = { $first ->
     [one] 1 core
@@ -570,7 +570,10 @@ short-buy-half = { $half ->
 short-buy-even = { AND($mixes) }: each core does as much on every spec, within { $assumed ->
     [missing] the noise
    *[other] the assumed noise ({ PERCENT($assumed, digits: 0) } % a run, nothing was repeated)
-}: the price decides.
+}{ $priced ->
+    [true] {""}
+   *[false] : the price decides
+}.
 short-money = { AND($mixes) }: { $spec }{ at-threads } gives the most for the money: { NUM($price) } per hour, { $least ->
     [missing] {""}
    *[other] { SIG($least) } to{" "}

@@ -286,13 +286,13 @@ short-verdict-together = { $low ->
 short-enough = 达到最高吞吐量的 { PERCENT($share, digits: 0) }% 需要：{ CLAUSES($uses) }{ $fewer ->
     [true] ；继续增加线程主要是增加时延{ $high_ms ->
         [missing] {""}
-       *[other] ：p99 时延由 { DIGITS($low_ms, digits: 2) } ms 升至 { DIGITS($high_ms, digits: 2) } ms{ short-costly-mixes }
+       *[other] ：p99 时延由 { DIGITS($low_ms, digits: 2) } ms 升至 { DIGITS($high_ms, digits: 2) } ms{ short-costly-mix }
     }
    *[false] {""}
 }。
-short-costly-mixes = { $costly_n ->
-    [0] {""}
-   *[other] （{ COMMAS($costly) }）
+short-costly-mix = { $costly ->
+    [missing] {""}
+   *[other] （{ $costly }）
 }
 first-cores = { NUM($first) } 核
 short-falls = { $mix }{ at-threads }：{ cores }时吞吐量最高，为 { DIGITS($ops, digits: 3) } ops/s；{ NUM($last) } 核为 { DIGITS($then, digits: 3) } ops/s（{ CHANGE($change) }）{ $doubted ->
@@ -513,7 +513,10 @@ short-buy-half = 达到最高吞吐量的{ $half ->
 short-buy-even = { COMMAS($mixes) }：各规格的每核吞吐量相当，差距在{ $assumed ->
     [missing] 噪声以内
    *[other] 假定噪声以内（未重复测量，假定每次运行 { PERCENT($assumed, digits: 0) }%）
-}，可按价格选择。
+}{ $priced ->
+    [true] {""}
+   *[false] ，可按价格选择
+}。
 short-money = { COMMAS($mixes) }：性价比最高的是 { $spec }{ in-threads }：每小时 { NUM($price) }，每百万次操作 { $least ->
     [missing] {""}
    *[other] { SIG($least) }～
