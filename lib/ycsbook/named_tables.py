@@ -74,6 +74,13 @@ def settings(name: str | Path) -> anomalies.Settings:
     return anomalies.Settings.of(sweep.anomalies, planned_s=sweep.min_duration)
 
 
+def prices_of(name: str | Path) -> PricesAndGoals | None:
+    """The prices per hour that a CSV of one's own has by spec; None of other tables, and where it has none."""
+    path = paths.typed(name)
+    prices = own_csv.prices(path) if own_csv.is_plain(path) else {}
+    return PricesAndGoals(prices=prices) if prices else None
+
+
 def check_prices(sweep: PricesAndGoals, tables: Tables) -> None:
     """Raises ParamsError where there are prices, and none is of a spec that was measured or is asked for."""
     rows = usable(tables.runs).sort_values(["cores", "ram_gib"])
@@ -105,12 +112,14 @@ def write_reports(
     """The report of tables that no params file planned, in a folder (by default below output/), and what it says first.
     Several data sets have a report each, in folders below that one: their rows are of different servers or settings.
     Of settings only the params file of a published data set tells; `params` is one with prices, currency, goals, specs
-    that were not measured and the language. `tables`: what `read` gave, where it has been called. Raises StoreError as
-    `read`, and where the default folder holds the report of a params file; ParamsError where `params` is wrong, or its
-    prices are of other specs."""
-    tables, path, goals = read(name) if tables is None else tables, Path(name).resolve(), None
+    that were not measured and the language, in place of the prices that a CSV has. `tables`: what `read` gave, where it
+    has been called. Raises StoreError as `read`, and where the default folder holds the report of a params file;
+    ParamsError where `params` is wrong, or its prices are of other specs."""
+    tables, path = read(name) if tables is None else tables, Path(name).resolve()
     made_with = f"ycsbook report {name}"
-    if params is not None:
+    if params is None:
+        goals = prices_of(name)
+    else:
         goals = load_prices_and_goals(paths.typed(params))
         check_prices(goals, tables)
         made_with += f" --params {params}"

@@ -1,6 +1,7 @@
 """What tells the rows of one's own tables apart, and when and how long they ran: dates, amounts, units, prices."""
 
 import pytest
+from command_samples import invoke
 from page_samples import own_table
 
 from ycsbook import anomalies, messages, named_tables, trust
@@ -217,3 +218,35 @@ def test_rows_of_a_mix_without_a_known_share_of_reads_are_told_apart_as_others(t
     assert runs["read_fraction"].isna().all()
     assert runs["dataset"].nunique() == len(values)
     assert set(runs["warnings"]) == {""}
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_read"),
+    [
+        ("price_per_hour", True), ("Price (USD/h)", True), ("Hourly Cost ($)", True), ("价格(元/小时)", True),
+        ("on-demand $/hr price", True), ("price", False), ("月价格(元)", False), ("cost_per_million", False),
+        ("hours", False),
+    ],
+)  # fmt: skip
+def test_prices_per_hour_of_a_csv_decide_what_to_buy(tmp_path, heading, is_read):
+    """Each core does as much on every server, and the largest is the cheapest for it."""
+    prices = {2: 0.16, 4: 0.29, 8: 0.52, 16: 0.95, 32: 1.55}
+    rows = [
+        (c, 4 * c, price, n, 50, 1450 * c + 10 * (c % 3) + n / 50) for c, price in prices.items() for n in (100, 300)
+    ]
+    file = own_table(tmp_path, f"cores,ram_gib,{heading},threads,read_percent,qps", rows)
+    by_spec = {f"{c}c{4 * c}g": price for c, price in prices.items()}
+    assert own_csv.prices(file) == (by_spec if is_read else {})
+    unread = [reason for reason in messages.worded(own_csv.of_csv(file).runs)["reason"] if heading in reason]
+    assert bool(unread) is not is_read
+    ((_, short),) = named_tables.write_reports(file, tmp_path / "report")
+    assert any("1.55 per hour" in line for line in short.points) == is_read
+    assert any("the price decides" in line for _, line in short.lines) is not is_read
+    answer = invoke("capacity", file, "--qps", 20_000).output
+    assert ("cheapest spec that carries 20,000 ops/s of 50:50 is 16c64g" in answer) == is_read
+
+
+def test_a_price_that_differs_within_a_spec_is_none(tmp_path):
+    rows = [(2, 0.1, 100, 50, 3000), (2, 0.2, 200, 50, 3100), (4, "$0.3", 100, 50, 6000), (8, "", 100, 50, 12_000)]
+    file = own_table(tmp_path, "cores,price_per_hour,threads,read_percent,qps", rows)
+    assert own_csv.prices(file) == {"4c": 0.3}

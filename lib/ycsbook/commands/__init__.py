@@ -157,13 +157,14 @@ def is_params(source: str) -> bool:
 
 
 def sweep_of(source: str, params: Path | None) -> "PricesAndGoals | None":
-    """The params file given as the source or with --params; None where there is none. With another source it need not
-    name servers: nothing is run."""
+    """The params file given as the source or with --params; else the prices that a CSV has, or None. With another
+    source it need not name servers: nothing is run."""
+    from ycsbook import named_tables
     from ycsbook.params import load, load_prices_and_goals
 
     if params is not None:
         return load_prices_and_goals(paths.typed(params))
-    return load(paths.typed(source)) if is_params(source) else None
+    return load(paths.typed(source)) if is_params(source) else named_tables.prices_of(source)
 
 
 def settings_of(source: str, sweep: "PricesAndGoals | None") -> "Settings":

@@ -57,6 +57,19 @@ def tables_in(path: str | Path) -> tuple[Tables, list[str]]:
     return replace(tables, runs=tables.runs.assign(source=source)), left_out
 
 
+def prices(path: str | Path) -> dict[str, float]:
+    """What each spec of such a CSV costs in an hour, by its name, where one column says so, and the same in all rows of
+    a spec; empty where none does."""
+    frame, lines, _ = _read(path, (MIX, *_TEXTS, ""))
+    labels = [label for label in frame.columns if own_data.is_hourly_price(label)]
+    if len(labels) != 1:
+        return {}
+    specs = own_data.of_frame(frame, (QPS,), lines=lines).runs["spec"].to_numpy()
+    amounts = pd.to_numeric(frame[labels[0]].astype(str).str.strip("$€£¥ "), errors="coerce").groupby(specs)
+    known = amounts.first()[(amounts.nunique() == 1) & (amounts.first() > 0)]
+    return {spec: float(price) for spec, price in known.items() if spec}
+
+
 def frame_of_csv(path: str | Path) -> pd.DataFrame:
     """A CSV as it stands, in UTF-8, UTF-16 or GB 18030, with , ; | or tabs between its cells, without the titles above
     its headings and the notes below. Raises DataError where it cannot be read."""

@@ -43,6 +43,7 @@ _BY_CELLS = ("spec", "cpu_utilisation")
 _OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib", "target_ops_s"}
 # Runs that lie further apart were made on another occasion: servers, clouds and drivers change meanwhile.
 _APART = pd.Timedelta(days=30)
+_PRICE, _HOURLY = re.compile(r"price|cost|价格|单价|费用"), re.compile(r"hour|(?:^|_)hr?(?:_|$)|小时|每时")
 # What parts the words of a server's name.
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _MEDIAN = re.compile(r"median|中位数?", re.IGNORECASE)
@@ -168,7 +169,7 @@ def _others(
 ) -> tuple[list[str], list[str]]:
     """Of the columns that stand for nothing here: the words of those that tell rows apart, row by row (empty: none
     does), and the labels of the others. A column of products names the server where no other does."""
-    unknown = [at for at, (name, _) in enumerate(roles) if not name]
+    unknown = [at for at, (name, _) in enumerate(roles) if not name and not is_hourly_price(frame.columns[at])]
     # As text: no NaN is like another.
     parts = [map(str, columns[name]) for name in _KEYS if name in columns]
     keys = list(zip(*parts, strict=True)) if parts else [()] * len(frame)
@@ -185,6 +186,11 @@ def _others(
         columns["server_version"] = np.array([row[products[0]] for row in cells], dtype=object)
     variants = [" ".join(filter(None, words)) for words in zip(*of_rows, strict=True)]
     return variants, unread_columns(labels, cells, at)
+
+
+def is_hourly_price(label: object) -> bool:
+    """Whether a heading is that of what a server costs in an hour, such as price_per_hour or 价格(元/小时)."""
+    return _PRICE.search(plain(label)) is not None and _HOURLY.search(plain(label)) is not None
 
 
 def _families(columns: Mapping[str, np.ndarray]) -> list[str]:
