@@ -213,6 +213,19 @@ short-verdict-doubtful = Do not build on { $n ->
     [one] one
    *[other] { $n }
 } of { $total } rows: { $impossible ->
+    [0] { $failed ->
+        [0] { $others ->
+            [one] it does not fit the others
+           *[other] they do not fit the others
+        }
+       *[other] { short-doubt-kinds }
+    }
+   *[other] { short-doubt-kinds }
+}.{ $located ->
+    [true] {" "}In doubt: { CLAUSES($where) }.
+   *[false] {""}
+}
+short-doubt-kinds = { $impossible ->
     [0] {""}
     [one] one is impossible
    *[other] { $impossible } are impossible
@@ -234,9 +247,6 @@ short-verdict-doubtful = Do not build on { $n ->
         [one] one
        *[other] { $failed }
     }
-}.{ $located ->
-    [true] {" "}In doubt: { CLAUSES($where) }.
-   *[false] {""}
 }
 short-verdict-causes = Check first: { CLAUSES($causes) }.
 short-cause = { $cause ->

@@ -210,7 +210,11 @@ short-verdict-doubt = { $total ->
     [1] 唯一的一行数据存疑。
    *[other] { short-verdict-doubtful }
 }
-short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采信{ $impossible ->
+short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采信{ short-doubt-kinds }。{ $located ->
+    [true] 存疑的是 { CLAUSES($where) }。
+   *[false] {""}
+}
+short-doubt-kinds = { $impossible ->
     [0] { $others ->
         [0] {""}
        *[other] { $failed ->
@@ -228,9 +232,6 @@ short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采
         [true] ，另有 { $failed } 行有操作失败
        *[false] ：其操作有失败
     }
-}。{ $located ->
-    [true] 存疑的是 { CLAUSES($where) }。
-   *[false] {""}
 }
 short-verdict-causes = 请先检查：{ CLAUSES($causes) }。
 short-cause = { $cause ->
