@@ -260,7 +260,7 @@ def test_a_table_of_latencies_alone_misses_its_throughput(tmp_path):
 
 
 def test_a_column_that_is_not_read_is_no_warning(tmp_path):
-    tables = named_tables.read(csv(tmp_path, "cores,threads,price per hour,qps\n2,8,0.1,1000\n4,8,0.2,1900\n"))
+    tables = named_tables.read(csv(tmp_path, "cores,threads,price a month,qps\n2,8,0.1,1000\n4,8,0.2,1900\n"))
     found = anomalies.find(tables).query("cause == 'columns_unread'")
     assert set(found["severity"]) == {"note"}
 
