@@ -250,3 +250,7 @@ def test_a_price_that_differs_within_a_spec_is_none(tmp_path):
     rows = [(2, 0.1, 100, 50, 3000), (2, 0.2, 200, 50, 3100), (4, "$0.3", 100, 50, 6000), (8, "", 100, 50, 12_000)]
     file = own_table(tmp_path, "cores,price_per_hour,threads,read_percent,qps", rows)
     assert own_csv.prices(file) == {"4c": 0.3}
+    # What is wrong with the table is told with its file, whoever reads it first.
+    wrong = own_table(tmp_path, "cores,price_per_hour,threads,read_percent,qps", [(2, 0.1, "many", 50, 3000)])
+    with pytest.raises(DataError, match=r"mine\.csv: 'threads': line 2"):
+        own_csv.prices(wrong)

@@ -59,12 +59,16 @@ def tables_in(path: str | Path) -> tuple[Tables, list[str]]:
 
 def prices(path: str | Path) -> dict[str, float]:
     """What each spec of such a CSV costs in an hour, by its name, where one column says so, and the same in all rows of
-    a spec; empty where none does."""
-    frame, lines, _ = _read(path, (MIX, *_TEXTS, ""))
-    labels = [label for label in frame.columns if own_data.is_hourly_price(label)]
-    if len(labels) != 1:
-        return {}
-    specs = own_data.of_frame(frame, (QPS,), lines=lines).runs["spec"].to_numpy()
+    a spec; empty where none does. Raises DataError as of_csv."""
+    with _named(path):
+        # Most tables have none, and are not read twice for it.
+        if not any(map(own_data.is_hourly_price, next(_records(path)[1], (1, []))[1])):
+            return {}
+        frame, lines, _ = _read(path, (MIX, *_TEXTS, ""))
+        labels = [label for label in frame.columns if own_data.is_hourly_price(label)]
+        if len(labels) != 1:
+            return {}
+        specs = own_data.of_frame(frame, (QPS,), lines=lines).runs["spec"].to_numpy()
     amounts = pd.to_numeric(frame[labels[0]].astype(str).str.strip("$€£¥ "), errors="coerce").groupby(specs)
     known = amounts.first()[(amounts.nunique() == 1) & (amounts.first() > 0)]
     return {spec: float(price) for spec, price in known.items() if spec}
