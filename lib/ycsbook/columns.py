@@ -10,6 +10,11 @@ SCHEMA_VERSION, VERSION_KEY = 15, b"ycsbook_schema"
 # The best measure of a run's throughput first: without its warm-up, of successes only, as YCSB prints it.
 THROUGHPUTS = ("steady_ops_s", "goodput_ops_s", "throughput_ops_s")
 
+# What a vendor published and what was measured are never repeats of one another, whatever the dataset is called.
+KIND = ("dataset", "outcome")
+# Runs with the same are repeats of one cell.
+CELL = [*KIND, "workload", "spec", "threads"]
+
 # The tables that ingest writes.
 INGESTED = ("runs", "operations", "percentiles", "intervals", "histograms", "samples", "failovers")
 

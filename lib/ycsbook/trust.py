@@ -7,19 +7,12 @@ import pandas as pd
 from ycsbook import anomalies
 from ycsbook.anomalies.invalid_run import MOMENT_S
 from ycsbook.anomalies.little_law import LATENCY_UNIT
+from ycsbook.columns import CELL, KIND, THROUGHPUTS
 from ycsbook.names import mixes
 from ycsbook.scaling.capacity import smallest
-from ycsbook.scaling.cells import CELL, spec_or_run_id
-from ycsbook.scaling.points import (
-    FAILED_SHARE,
-    KIND,
-    THROUGHPUTS,
-    failed_beside_repeats,
-    failed_share,
-    short_beside_repeats,
-    usable,
-    with_throughput,
-)
+from ycsbook.scaling.levels import spec_or_run_id
+from ycsbook.scaling.points import usable, with_throughput
+from ycsbook.scaling.set_aside import FAILED_SHARE, failed_beside_repeats, failed_share, short_beside_repeats
 from ycsbook.tables import Tables
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Warn

@@ -547,6 +547,47 @@ def test_a_loss_of_some_specs_is_not_lost_in_the_mean():
     assert comparing.compare(old, old.of_dataset("page 4.4")).iloc[0]["verdict_key"] != SOME
 
 
+@pytest.mark.parametrize(("factor", "parts"), [
+    # Writes wait for other members, with few threads more than with many: reads do not.
+    (lambda mix, threads, cores: {4: 0.3, 64: 0.9}[threads] if mix == "a" else 1.0, [
+        {"mixes": [{"reads": 50}], "low": 0.3, "least": {"threads": 4, "spec": None}, "high": 0.9,
+         "most": {"threads": 64}},
+        {"mixes": [{"reads": 100}], "low": None, "high": 1.0, "least": None},
+    ]),
+    # A disk that is too slow for large servers.
+    (lambda mix, threads, cores: {4: 1.0, 8: 0.8, 16: 0.4}[cores] if mix == "a" else 1.0, [
+        {"mixes": [{"reads": 50}], "low": 0.4, "least": {"spec": "16c", "threads": None}, "high": 1.0,
+         "most": {"spec": "4c"}},
+        {"mixes": [{"reads": 100}], "low": None, "high": 1.0},
+    ]),
+    # Shards pay with many threads, in all mixes.
+    (lambda mix, threads, cores: {4: 0.6, 64: 3.5}[threads], [
+        {"named": False, "low": 0.6, "least": {"threads": 4, "mix": None}, "high": 3.5, "most": {"threads": 64}},
+    ]),
+])  # fmt: skip
+def test_data_sets_beside_each_other_are_told_by_what_their_ratio_depends_on(factor, parts):
+    random = np.random.default_rng(1)
+    runs = [
+        {
+            "dataset": name, "outcome": "completed", "spec": f"{c}c", "cores": c, "workload": mix, "threads": n,
+            "read_fraction": {"a": 0.5, "c": 1.0}[mix], "repeat": r,
+            "throughput_ops_s": 1000 * c * (n / 64) ** 0.3 * (factor(mix, n, c) if name == "page new" else 1)
+            * np.exp(random.normal(0, 0.001)),
+        }
+        for name in ("page old", "page new")
+        for mix in "ac" for n in (4, 64) for c in (4, 8, 16) for r in (1, 2, 3)
+    ]  # fmt: skip
+    tables = Tables(runs=from_rows([{"run_id": f"{i}", **run} for i, run in enumerate(runs)], "runs"))
+    of = comparing.beside(tables)
+    (told,) = of["page new"].values["of"]
+    for part, wanted in zip(told.values["parts"], parts, strict=True):
+        close = {key: pytest.approx(wanted[key], rel=0.01) for key in ("low", "high") if wanted[key]}
+        assert holds(part, "short-beside-part", **{k: v for k, v in wanted.items() if k not in close})
+        assert {key: part.values[key] for key in close} == close
+    (turned,) = of["page old"].values["of"]
+    assert turned.values["parts"][0].values["high"] == pytest.approx(1 / parts[0]["low"], rel=0.01)
+
+
 def test_between_which_record_counts_throughput_falls_is_told():
     """Data that no longer fits in the cache: the same in each of four data sets, a quarter of it from the fifth on."""
     sizes = {10**6: 45_400, 5 * 10**6: 45_000, 2 * 10**7: 45_100, 4 * 10**7: 11_300, 8 * 10**7: 11_250}

@@ -10,7 +10,8 @@ from ycsbook.params import UnplannedSweep
 from ycsbook.params.sections import ReportSettings
 from ycsbook.scaling.cells import cells, noise, with_utilisation
 from ycsbook.scaling.growth import growths
-from ycsbook.scaling.points import failed_beside_repeats, with_throughput
+from ycsbook.scaling.points import with_throughput
+from ycsbook.scaling.set_aside import failed_beside_repeats
 from ycsbook.store import parquet
 
 # A promise in all its variations.

@@ -6,8 +6,9 @@ import pytest
 from scipy import stats
 
 from ycsbook import paths
+from ycsbook.columns import CELL
 from ycsbook.ingest.published.published import read_published
-from ycsbook.scaling.cells import CELL, Noise, cells, noise, pooled, with_utilisation
+from ycsbook.scaling.cells import Noise, cells, noise, pooled, with_utilisation
 from ycsbook.scaling.pairs import compared, lost, pairs, pooled_error, ratios
 from ycsbook.tables import empty, from_rows
 

@@ -17,9 +17,9 @@ import pandas as pd
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.grouping import grouped, ranked
 from ycsbook.anomalies.registry import RULES, SEVERITIES, Finding, Settings, rule
+from ycsbook.columns import CELL
 from ycsbook.errors import ToolError
 from ycsbook.facts import fact, in_columns
-from ycsbook.scaling.cells import CELL
 from ycsbook.tables import Tables, empty, from_rows
 from ycsbook.verdicts import Outcome
 

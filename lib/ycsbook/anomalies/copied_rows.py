@@ -10,8 +10,8 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.families import last_place
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.columns import KIND
 from ycsbook.facts import fact
-from ycsbook.scaling.points import KIND
 
 SWAPPED_ALARMS = 0.0001
 # A figure of four digits: one of so many, in units of the last place that is printed.

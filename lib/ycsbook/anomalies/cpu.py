@@ -11,11 +11,10 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.families import families_of
 from ycsbook.anomalies.invalid_run import carries
 from ycsbook.anomalies.registry import Finding, Thresholds, evidence_of, rule
+from ycsbook.columns import CELL, KIND
 from ycsbook.facts import fact
-from ycsbook.scaling.cells import CELL
 from ycsbook.scaling.limits import CPU_FULL, TOO_MUCH
 from ycsbook.scaling.pairs import holm, pooled_error, ratios, rises
-from ycsbook.scaling.points import KIND
 from ycsbook.units import US_PER_S
 from ycsbook.verdicts import Outcome, Warn
 

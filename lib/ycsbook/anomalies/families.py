@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.closed_loop import MAX_UTILISATION
+from ycsbook.columns import KIND
 from ycsbook.scaling.cells import MAD_TO_SD
-from ycsbook.scaling.points import KIND
 from ycsbook.tables import TABLE_FORMAT
 from ycsbook.verdicts import Outcome
 

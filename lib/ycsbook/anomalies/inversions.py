@@ -12,10 +12,11 @@ from ycsbook import names
 from ycsbook.anomalies import little_law
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import BEYOND_DOUBT, SINGLE_LOSS, Finding, Thresholds, evidence_of, rule
+from ycsbook.columns import KIND
 from ycsbook.facts import fact
 from ycsbook.scaling.cells import Noise
 from ycsbook.scaling.pairs import Compared, beyond, compared, lost
-from ycsbook.scaling.points import KIND, at_own_threads
+from ycsbook.scaling.points import at_own_threads
 
 ALARMS = 0.0004
 _ADVICE = fact("inversion-advice")

@@ -11,8 +11,8 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.families import families_of, last_place, written
 from ycsbook.anomalies.invalid_run import carries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.columns import KIND
 from ycsbook.facts import fact
-from ycsbook.scaling.points import KIND
 from ycsbook.verdicts import Warn
 
 # What slow writes without an answer have in common.

@@ -9,11 +9,13 @@ import numpy as np
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.columns import CELL, KIND
 from ycsbook.facts import fact
 from ycsbook.ingest.log.labels import shape
-from ycsbook.scaling import points
-from ycsbook.scaling.cells import CELL, SMALLEST_VARIANCE
+from ycsbook.scaling import set_aside
+from ycsbook.scaling.cells import SMALLEST_VARIANCE
 from ycsbook.scaling.pairs import ratios
+from ycsbook.scaling.points import throughputs
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
 
 # Fewer configurations in both rounds say nothing about a round.
@@ -123,12 +125,12 @@ def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 def early_rounds(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
     """First rounds of repeats that differ from the later by a quarter or more, alike in every cell or every cell of
     a spec, while the later ones agree: a warning. They are left out of all that is said."""
-    rows = points.throughputs(evidence.tables.runs)
-    early = rows.join(points.early_rounds(rows), how="inner")
-    kinds = [*points.KIND, "early", early["change"].lt(0).rename("slow")]
+    rows = throughputs(evidence.tables.runs)
+    early = rows.join(set_aside.early_rounds(rows), how="inner")
+    kinds = [*KIND, "early", early["change"].lt(0).rename("slow")]
     for (dataset, outcome, first, slow), part in early.groupby(kinds):
         specs = part.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
-        of_kind = rows[(rows[list(points.KIND)] == [dataset, outcome]).all(axis=1)]
+        of_kind = rows[(rows[list(KIND)] == [dataset, outcome]).all(axis=1)]
         everywhere = len(specs) == of_kind["spec"].nunique()
         change = float(part["change"].mean())
         yield Finding(

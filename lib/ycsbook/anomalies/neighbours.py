@@ -6,8 +6,8 @@ from itertools import chain, combinations, product
 import numpy as np
 import pandas as pd
 
+from ycsbook.columns import KIND
 from ycsbook.scaling.cells import ASSUMED_NOISE, MAD_TO_SD
-from ycsbook.scaling.points import KIND
 
 # Differences of ln X of two single runs, at the noise that is assumed: three standard deviations do not fit, two do.
 MISFIT, FITS = 3 * np.sqrt(2) * ASSUMED_NOISE, 2 * np.sqrt(2) * ASSUMED_NOISE

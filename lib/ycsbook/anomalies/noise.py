@@ -12,10 +12,10 @@ from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.anomalies.thread_regression import FALSE_ALARMS
+from ycsbook.columns import CELL, KIND
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, priors
 from ycsbook.scaling.pairs import holm
-from ycsbook.scaling.points import KIND
 
 BUDGET = 0.0005
 CHANGE = 0.05
@@ -31,9 +31,6 @@ UNEQUAL = 0.02
 SCATTER = 0.3
 # One run that lies so many standard errors from the others of its cell, if these are so many, is what varies.
 _ALONE, _OTHERS = 10.0, 3
-# Of two others the noise of the other cells says whether they agree; a run that does so much less than these is alone,
-# if that noise does not explain it: heavy tails of 3 % noise reach that far in one run of 10,000, so it is no warning.
-LOW = 1 / 3
 # Runs named in a sentence.
 NAMED = 4
 
@@ -105,38 +102,45 @@ def _exceeds(cut: float, df: int, noncentrality: float) -> float:
 def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Repeats that vary more than `times` the pooled variation of the other configurations: a warning where the F test
     is within the budget, else a note; and repeats that vary by more than `scatter` at all: a warning. Either is of one
-    run only where the others of its configuration agree without it: three or more by themselves, or two by the noise of
-    the other configurations, if it does at least a third less than they; then the note is a notice. And for every sweep
-    a note: the smallest loss it can show, and how many repeats a change of 5 % would need."""
+    run only where the others of its configuration agree without it. One that is far below two or more others, by a
+    third and five standard deviations, is left out of all that is said: a notice beside two, a warning beside three.
+    And for every sweep a note: the smallest loss it can show, and how many repeats a change of 5 % would need."""
     log_y = np.log(evidence.runs.set_index("run_id")["y"])
+    cell = [evidence.levels[name] for name in CELL]
+    others = evidence.levels.groupby(cell, dropna=False)["y"].transform("size") - 1
     for kind, part in evidence.cells.groupby(list(KIND), sort=True):
-        alone_by_severity: dict[str, dict[str, float]] = {"warning": {}, "note": {}}
-        for finding, reach in _wild(part, settings, evidence.where(str(kind[0]))):
-            of_cell = log_y[list(finding.run_ids)]
-            off = _alone(of_cell, settings["scatter"]) if finding.severity == "warning" else {}
-            off = off or _far_below(of_cell, reach)
-            alone_by_severity[finding.severity] |= off
-            yield from () if off else [finding]
-        for severity, alone in alone_by_severity.items():
-            if not alone:
-                continue
+        of_kind = (evidence.levels[list(KIND)] == list(kind)).all(axis=1)
+        low = evidence.levels[of_kind & (evidence.levels["far_below"] > 0)]
+        off_by_run = np.expm1(-low.set_index("run_id")["far_below"])
+        is_sure = (others[low.index] >= _OTHERS).to_numpy()
+        alone_runs: dict[str, float] = {}
+        for finding in _wild(part, settings, evidence.where(str(kind[0]))):
+            alone = _alone(log_y[list(finding.run_ids)], settings["scatter"]) if finding.severity == "warning" else {}
+            alone_runs |= alone
+            yield from () if alone else [finding]
+        groups = (
+            ("warning", "noise-left-out", off_by_run[is_sure].to_dict()),
+            ("notice", "noise-left-out", off_by_run[~is_sure].to_dict()),
+            ("warning", "noise-runs", alone_runs),
+        )
+        for severity, key, alone in (group for group in groups if group[2]):
             rows = evidence.runs[evidence.runs["run_id"].isin(alone)].to_dict("records")
-            low, high = min(alone.values()), max(alone.values())
+            least, most = min(alone.values()), max(alone.values())
             run_names = [fact("noise-run", cell=names.cell_listed(row), repeat=row["repeat"]) for row in rows]
             yield Finding(
-                "notice" if severity == "note" else severity, str(kind[0]), tuple(alone),
-                fact("noise-runs", where=evidence.where(str(kind[0])), n=len(alone), total=int(part["n"].sum()),
-                     low=low, high=high if round(high, 2) > round(low, 2) else None,
+                severity, str(kind[0]), tuple(alone),
+                fact(key, where=evidence.where(str(kind[0])), n=len(alone),
+                     total=int(part["n"].sum()) + len(low), low=least, less=-least,
+                     high=most if round(most, 2) > round(least, 2) else None,
                      **names.listed("rows", run_names, NAMED)),
-                "repeats", max(low, high, key=abs), cause="noise", advice=fact("noise-advice"),
+                "repeats", max(least, most, key=abs), cause="noise", advice=fact("noise-advice"),
             )  # fmt: skip
         if len(part) > 1:
             yield _power(evidence, kind, part)
 
 
-def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) -> Iterator[tuple[Finding, float]]:
-    """The configurations that vary too much, each with how far one of its ln X may lie from another, in the standard
-    errors of a run: by the noise of the other configurations, within the budget for all runs."""
+def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) -> Iterator[Finding]:
+    """The configurations that vary too much."""
     repeated = part[part["df"] > 0]
     df = repeated["df"].to_numpy(float)
     variance = repeated["variance"].to_numpy(float)
@@ -157,7 +161,7 @@ def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) ->
                  wilder=bool(wilder[i]), times=np.sqrt(variance[i] / other_variance[i]),
                  others=fact("configurations", n=len(repeated) - 1), usual=np.sqrt(other_variance[i])),
             "repeats", float(np.sqrt(variance[i] / other_variance[i]) - 1), cause="noise",
-        ), float(-stdtrit(rest_df[i], BUDGET / part["n"].sum()) * np.sqrt(pooled[i]))  # fmt: skip
+        )  # fmt: skip
 
 
 def _alone(log_y: pd.Series, scatter: float) -> dict[str, float]:
@@ -170,15 +174,6 @@ def _alone(log_y: pd.Series, scatter: float) -> dict[str, float]:
     sd, off = max(float(other_runs.std()), float(np.sqrt(SMALLEST_VARIANCE))), float(log_y[far] - other_runs.mean())
     is_alone = sd <= scatter / 2 and abs(off) > _ALONE * sd * np.sqrt(1 + 1 / len(other_runs))
     return {str(far): float(np.expm1(off))} if is_alone else {}
-
-
-def _far_below(log_y: pd.Series, reach: float) -> dict[str, float]:
-    """As _alone, of a run that does less than the others by LOW and by more than `reach`, in which these agree."""
-    low, others = log_y.idxmin(), log_y.drop(log_y.idxmin())
-    off = float(log_y[low] - others.mean())
-    is_low = off < np.log1p(-LOW) and -off > reach * np.sqrt(1 + 1 / len(others))
-    agree = len(others) > 1 and np.ptp(others) < min(reach * np.sqrt(2), -off / 2)
-    return {str(low): float(np.expm1(off))} if is_low and agree else {}
 
 
 def _as_wild(variances: np.ndarray, df: np.ndarray, i: int) -> float:

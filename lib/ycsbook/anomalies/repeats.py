@@ -11,9 +11,9 @@ import pandas as pd
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.columns import CELL
 from ycsbook.facts import fact
 from ycsbook.ingest.log.labels import settings_of_text, shape_inside
-from ycsbook.scaling.cells import CELL
 from ycsbook.verdicts import Outcome
 
 _ALIKE = ["workload", "spec", "threads", "client_machine"]

@@ -9,11 +9,11 @@ from scipy import special
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
+from ycsbook.columns import KIND
 from ycsbook.facts import fact
 from ycsbook.scaling.laws import LAWS, Law
 from ycsbook.scaling.limits import LimitKind, judge
 from ycsbook.scaling.pairs import beyond, holm
-from ycsbook.scaling.points import KIND
 from ycsbook.scaling.problem import Problem, solve
 
 BUDGET = 0.0004

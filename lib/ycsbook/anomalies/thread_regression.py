@@ -9,10 +9,10 @@ from ycsbook import names
 from ycsbook.anomalies import little_law
 from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import BEYOND_DOUBT, Finding, Thresholds, evidence_of, rule
+from ycsbook.columns import KIND
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import CONFIDENCE
 from ycsbook.scaling.pairs import BEYOND_ASSUMED, beyond, lost, ratios
-from ycsbook.scaling.points import KIND
 
 FALSE_ALARMS = 0.003
 # Fewer specs than this show nothing together.

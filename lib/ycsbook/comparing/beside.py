@@ -1,5 +1,6 @@
 """The data sets of one source against each other, such as the products of a page: which does more, in a sentence."""
 
+from collections.abc import Iterable
 from itertools import combinations
 from math import exp, log
 from os.path import commonprefix
@@ -7,11 +8,12 @@ from os.path import commonprefix
 import numpy as np
 import pandas as pd
 
+from ycsbook.columns import CELL
 from ycsbook.comparing.ratios import compare
-from ycsbook.comparing.verdicts import CLOSE, DEPENDS, HIDDEN, HIGHER, LOWER, SOME
+from ycsbook.comparing.verdicts import CLOSE, DEPENDS, HIDDEN, HIGHER, LOWER, NOT_COMPARABLE, SOME
 from ycsbook.facts import Fact, fact
 from ycsbook.names import listed, mix
-from ycsbook.scaling.points import CELL, usable
+from ycsbook.scaling.points import usable
 from ycsbook.tables import Tables
 
 # Of more data sets only the one with the most throughput is compared with each of the others.
@@ -20,6 +22,11 @@ _EACH_WITH_EACH = 5
 _FALL = 0.25
 # As many others are named.
 _NAMED = 2
+# Mixes whose ratios differ by less are told together, as are all where so many do not suffice.
+_ALIKE, _MIXES = 1.15, 3
+# What ratios may depend on, a column and what messages call it; that which explains so much of how they differ is told
+# beside the ends.
+_FACTORS, _EXPLAINED = {"workload": "mix", "threads": "threads", "spec_a": "spec"}, 0.6
 
 
 def beside(tables: Tables) -> dict[str, Fact]:
@@ -54,7 +61,7 @@ def beside(tables: Tables) -> dict[str, Fact]:
     for name, ratios in ratios_by_name.items():
         clearest = sorted(ratios, key=lambda ratio: (ratio["verdict"] == "same", -abs(log(ratio["high"]))))
         if clearest:
-            parts = [fact("short-beside-one", **ratio) for ratio in clearest]
+            parts = [fact("short-beside-one", **ratio | _facts(ratio.get("parts", ()))) for ratio in clearest]
             facts_by_name[name] = fact("short-beside", **listed("of", parts, _NAMED), fall=fall)
     return facts_by_name
 
@@ -73,38 +80,91 @@ def _fall_over_records(runs: pd.DataFrame) -> Fact | None:
 
 
 def _ratio(a: Tables, b: Tables) -> dict | None:
-    """The verdict on b over a on equal specs; the ratio and its 95 % interval where there is one series of these,
-    else the least and the most of the ratios. None: they share no spec, mix and thread count."""
+    """The verdict on b over a on equal specs; the ratio and its 95 % interval where there is one series of these, else
+    from what to what the ratios go, by mix where that differs. None: they share no spec, mix and thread count
+    at which they may be compared."""
     rows = compare(a, b, by="spec")
-    ratios = rows[rows["ratio"].notna()]
+    ratios = rows[rows["ratio"].notna() & rows["verdict_key"].ne(NOT_COMPARABLE)]
     if ratios.empty:
         return None
     means = ratios[ratios["basis"] != "spec"]
     depends = bool(set(rows["verdict_key"]) & {DEPENDS, SOME})
-    series = (ratios[ratios["basis"] == "spec"] if means.empty or depends else means).sort_values("ratio")
+    series = ratios[ratios["basis"] == "spec"] if means.empty or depends else means
     differing = set(series["verdict_key"]) & {HIGHER, LOWER}
     is_hidden = set(series["verdict_key"]) == {HIDDEN}
-    least, most = series.iloc[0], series.iloc[-1]
-    low, high = least["ratio"], most["ratio"]
     # Where a difference is shown of some mixes or specs alone, which they are has to be told.
     depends |= len(differing) > 1 or (bool(differing) and differing != set(series["verdict_key"]))
     verdict = "depends" if depends else "shown" if differing else "hidden" if is_hidden else "same"
     if len(series) == 1:
-        return {"verdict": verdict, "ratio": low, "low": least["conf_low"], "high": least["conf_high"]}
-    is_one = high < CLOSE * low or f"{low:.2f}" == f"{high:.2f}"
-    ends = {"ratio": None, "low": None if verdict != "depends" and is_one else low, "high": high}
-    return {"verdict": verdict, **ends, "least": _where(least), "most": _where(most)}
+        (only,) = series.to_dict("records")
+        return {"verdict": verdict, "ratio": only["ratio"], "low": only["conf_low"], "high": only["conf_high"]}
+    cells = ratios[ratios["basis"] == "spec"] if depends else series
+    ends = {"ratio": None, **_range(series["ratio"].min(), series["ratio"].max())}
+    return {"verdict": verdict, **ends, "parts": _by_mix(cells) if verdict in ("depends", "shown") else []}
+
+
+def _facts(parts: Iterable[dict]) -> dict[str, object]:
+    facts = [fact("short-beside-part", **part) for part in parts]
+    return {"parts": facts, "several": len(facts) > 0}
+
+
+def _by_mix(rows: pd.DataFrame) -> list[dict]:
+    """From what to what the ratios of each mix go, and where; those of mixes that are alike together, and all where
+    many are not."""
+    groups: list[list[pd.DataFrame]] = []
+    for _, part in rows.groupby("workload", sort=False):
+        like = next((group for group in groups if _are_alike(_ends(part), _ends(group[0]))), None)
+        (groups.append([part]) if like is None else like.append(part))
+    if len(groups) == 1 or len(groups) > _MIXES:
+        parts = [((), _ends(rows))]
+    else:
+        parts = [([mix(part.iloc[0]) for part in group], _ends(pd.concat(group), of_mix=True)) for group in groups]
+    return [{"mixes": mixes, "named": len(mixes) > 0, **of, **_range(of["low"], of["high"])} for mixes, of in parts]
+
+
+def _are_alike(first: dict, second: dict) -> bool:
+    return all(abs(log(first[end] / second[end])) < log(_ALIKE) for end in ("low", "high"))
+
+
+def _ends(rows: pd.DataFrame, *, of_mix: bool = False) -> dict:
+    """The least and the most of some ratios, of one mix that is named with them or of several, and which level of what
+    explains most of how they differ stands for either; the rows themselves, where nothing does."""
+    log_ratio = np.log(rows["ratio"])
+    several = [name for name in _FACTORS if rows[name].nunique() > 1]
+    means = {name: log_ratio.groupby(rows[name]).transform("mean") for name in several}
+    total = float(log_ratio.var(ddof=0))
+    explained = {name: float(of.var(ddof=0)) / total for name, of in means.items() if total > 0}
+    factor = max(explained, key=explained.__getitem__, default=None)
+    is_level = factor is not None and explained[factor] >= _EXPLAINED
+    ratios = means[factor] if is_level else log_ratio
+    low, high = exp(ratios.min()), exp(ratios.max())
+    names = {_FACTORS[factor]} if is_level and factor != "spec_a" else {"spec", "mix"}
+    if high < _ALIKE * low:
+        return {"low": low, "high": high, "least": None, "most": None}
+    names -= {"mix"} if of_mix else set()
+    least, most = (_where(rows.loc[at], names) for at in (ratios.idxmin(), ratios.idxmax()))
+    return {"low": low, "high": high, "least": least, "most": most}
+
+
+def _range(low: float, high: float) -> dict:
+    """Both ends for a message; no low where they read the same."""
+    return {"low": None if high < CLOSE * low or f"{low:.2f}" == f"{high:.2f}" else low, "high": high}
+
+
+def _where(row: pd.Series, names: set[str]) -> Fact:
+    """The mix, the spec and the threads of a row, those of `names`."""
+    values = {"mix": mix(row), "spec": row["spec_a"] or None, "threads": row["threads"]}
+    return fact("short-beside-where", **{key: value if key in names else None for key, value in values.items()})
 
 
 def _turned(ratio: dict) -> dict:
-    """The ratio of `_ratio` turned round: a over b."""
+    """The ratio of `_ratio`, or one of its parts, turned round: a over b."""
     low, high = (None if end is None else 1 / end for end in (ratio["high"], ratio["low"]))
     if high is None:  # all alike: the one figure stands in `high`
         low, high = high, low
-    ends = {"ratio": ratio["ratio"] and 1 / ratio["ratio"], "low": low, "high": high}
-    where = {"least": ratio["most"], "most": ratio["least"]} if "least" in ratio else {}
-    return {"verdict": ratio["verdict"], **ends, **where}
-
-
-def _where(row: pd.Series) -> Fact:
-    return fact("short-beside-where", spec=row["spec_a"] or None, mix=mix(row))
+    turned = ratio | {"low": low, "high": high}
+    if "parts" in ratio:
+        turned["parts"] = [_turned(part) for part in ratio["parts"]]
+    if "least" in ratio:
+        turned |= {"least": ratio["most"], "most": ratio["least"]}
+    return turned | ({"ratio": 1 / ratio["ratio"]} if ratio.get("ratio") else {})

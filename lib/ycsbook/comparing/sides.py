@@ -11,13 +11,13 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from ycsbook.columns import KIND
 from ycsbook.names import natural
 from ycsbook.scaling import Fit
 from ycsbook.scaling.cells import ASSUMED_NOISE, SMALLEST_VARIANCE, Noise, cells, noise, student_t, with_utilisation
 from ycsbook.scaling.claims import CLAIMED
 from ycsbook.scaling.growth import straight_line
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, decided, judge
-from ycsbook.scaling.points import KIND
 from ycsbook.scaling.select import select
 from ycsbook.tables import Tables
 

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ycsbook import messages
+from ycsbook.columns import THROUGHPUTS
 from ycsbook.errors import DataError, FitError, shown
 from ycsbook.facts import Fact, fact
 from ycsbook.ingest.published.own_cells import number
@@ -20,7 +21,7 @@ from ycsbook.scaling import Fit, all_laws, claims
 from ycsbook.scaling.analysis import judged, lower_bounds, places, sound
 from ycsbook.scaling.claims import LackOfFit
 from ycsbook.scaling.limits import limits
-from ycsbook.scaling.points import OWN_THREADS, THROUGHPUTS, at_own_threads, without_ceiling
+from ycsbook.scaling.points import OWN_THREADS, at_own_threads, without_ceiling
 from ycsbook.scaling.profile import Peak
 from ycsbook.scaling.select import describe, select
 

@@ -7,19 +7,14 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import names, trust
+from ycsbook.columns import CELL
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import ends, number
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
-from ycsbook.scaling.points import (
-    CELL,
-    UNLIKE,
-    failed_beside_repeats,
-    failed_share,
-    short_beside_repeats,
-)  # fmt: skip
+from ycsbook.scaling.set_aside import UNLIKE, failed_beside_repeats, failed_share, short_beside_repeats
 from ycsbook.scaling.steps import at_equal_ram_and_records
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Outcome, Warn
@@ -55,22 +50,22 @@ def facts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame, change
     Parameters
         points: the rows spoken about, each with its grade. findings: about them.
         rows: of the report; `set_aside` are runs that are none of the points, as their operations failed beside repeats
-            whose did not, as they are far shorter than repeats or were held to a lower rate than others, or as first
-            rounds that say nothing of the later ones.
+            whose did not, as they are far shorter than repeats or were held to a lower rate than others, as first
+            rounds that say nothing of the later ones, or as they are far below repeats which agree.
         changes: what more threads do to each spec, with the run ids of either side.
     """
     wrong = points["grade"] == "F"
     is_failed = wrong & trust.failed(points, findings)
     impossible, failed = points[wrong & ~is_failed], points[is_failed]
     yield from _not_completed(rows.left_out)
-    yield from _early_rounds(findings)
+    yield from _left_out(findings, "short-far-below")
     set_aside = rows.set_aside
     is_failing = failed_beside_repeats(together := pd.concat([points, set_aside], ignore_index=True))
     if is_failing.any():
         yield fact("short-set-aside", n=int(is_failing.sum()), **_failures(together, together[is_failing]))
-    early = trust.runs_warned_of(findings, {"early_rounds"})
+    told = {run_id for ids in _of_left_out(findings)["run_ids"] for run_id in ids.split()}
     is_other = ~is_failing & ~short_beside_repeats(together)
-    if held := int((is_other & together["run_id"].isin(set(set_aside["run_id"]) - early)).sum()):
+    if held := int((is_other & together["run_id"].isin(set(set_aside["run_id"]) - told)).sum()):
         yield fact("short-held-back", n=held)
     if len(failed):
         yield fact("short-failed", n=len(failed), total=len(points), **_failures(points, failed))
@@ -112,7 +107,7 @@ def verdicts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame) -> 
         yield fact("short-verdict-failed", n=len(failed), total=total, threads=threads)
     yield from _stalled(points, findings)
     yield from _asked(points, len(set_aside))
-    yield from _early_rounds(findings)
+    yield from _left_out(findings, "short-verdict-far-below")
     printed = findings[findings["message_key"].isin(PRINTED_LENGTHS)]
     for row in printed.to_dict("records"):
         yield fact("short-verdict-short", n=len(points), most=fact_of(row, "message").values["longest_s"], printed=True)
@@ -231,9 +226,15 @@ def _failed(left_out: pd.DataFrame) -> pd.DataFrame:
     return left_out[left_out["outcome"].isin([Outcome.FAILED, Outcome.INCOMPLETE]) & left_out["phase"].ne("load")]
 
 
-def _early_rounds(findings: pd.DataFrame) -> Iterator[Fact]:
-    for row in findings[findings["rule"] == "early_rounds"].to_dict("records"):
-        yield fact("short-early", **fact_of(row, "message").values)
+def _left_out(findings: pd.DataFrame, far_below: str) -> Iterator[Fact]:
+    """Early rounds that are left out, and runs far below their repeats; far_below: the key of what is said of these."""
+    for row in _of_left_out(findings).to_dict("records"):
+        key = "short-early" if row["rule"] == "early_rounds" else far_below
+        yield fact(key, **fact_of(row, "message").values)
+
+
+def _of_left_out(findings: pd.DataFrame) -> pd.DataFrame:
+    return findings[findings["message_key"].isin(["early_rounds", "noise-left-out"])]
 
 
 def _failures(points: pd.DataFrame, rows: pd.DataFrame) -> dict[str, object]:

@@ -10,11 +10,13 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.closed_loop import is_counted
+from ycsbook.columns import CELL, KIND
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mixes
-from ycsbook.scaling.cells import CELL, SMALLEST_VARIANCE, Noise, spec_or_run_id
+from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise
+from ycsbook.scaling.levels import spec_or_run_id
 from ycsbook.scaling.pairs import ratios, topped_out
-from ycsbook.scaling.points import KIND, with_throughput
+from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import empty, from_rows
 from ycsbook.units import US_PER_S
 

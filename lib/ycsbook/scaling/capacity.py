@@ -12,6 +12,7 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.closed_loop import is_counted
+from ycsbook.columns import KIND
 from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact
 from ycsbook.names import mixes, natural
@@ -21,7 +22,7 @@ from ycsbook.scaling.cells import Noise, Prior, moderated, priors, run_noise, st
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.growth import growths
 from ycsbook.scaling.limits import HELD_TO_A_RATE, LEFT_OUT
-from ycsbook.scaling.points import KIND, SHAPE, UnfitError, with_throughput
+from ycsbook.scaling.points import SHAPE, UnfitError, with_throughput
 from ycsbook.scaling.select import select
 from ycsbook.tables import conform, empty
 from ycsbook.units import SECONDS_PER_HOUR

@@ -13,8 +13,9 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.closed_loop import MAX_UTILISATION, of_runs
-from ycsbook.scaling.levels import levels
-from ycsbook.scaling.points import CELL, KIND, spec_or_run_id, with_throughput
+from ycsbook.columns import CELL, KIND
+from ycsbook.scaling.levels import levels, spec_or_run_id
+from ycsbook.scaling.points import with_throughput
 
 CONFIDENCE = 0.95
 # Standard deviation of ln X between repeats that is assumed where nothing was repeated, none is printed, and the rows
@@ -90,10 +91,10 @@ class Prior(NamedTuple):
     variance: float
 
 
-def with_utilisation(runs: pd.DataFrame, operations: pd.DataFrame) -> pd.DataFrame:
-    """points.with_throughput(runs) with `utilisation` (X R / N), and the least it can be, closed_loop.of_runs; and
+def with_utilisation(runs: pd.DataFrame, operations: pd.DataFrame, *, far_below: bool = False) -> pd.DataFrame:
+    """points.with_throughput with `utilisation` (X R / N), and the least it can be, closed_loop.of_runs; and
     `held`, whether the client asked for no more, which is `throttled` as well."""
-    rows = with_throughput(runs)
+    rows = with_throughput(runs, far_below=far_below)
     used = of_runs(rows, operations)
     rows = rows.assign(**{name: rows["run_id"].map(values).astype(float) for name, values in used.items()})
     held = _held(rows)
@@ -133,7 +134,8 @@ def _in_flight(rows: pd.DataFrame) -> pd.Series:
 
 
 def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataFrame:
-    """One row per CELL, sorted, of runs as `with_utilisation` gives them: mean ln y over repeats and the rest.
+    """One row per CELL, sorted, of runs as `with_utilisation` gives them: mean ln y over repeats and the rest, without
+    runs far below their repeats.
 
     Parameters
         residuals: what `within` gives of the runs with a positive `y`, where it is known.
@@ -146,6 +148,7 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
     """
     rows = runs[runs["y"] > 0]
     residuals = within(rows) if residuals is None else residuals
+    rows, residuals = (of[residuals["far_below"] == 0] for of in (rows, residuals))
     rows = rows.assign(
         spec=spec_or_run_id(rows),
         log_y=np.log(rows["y"]),
@@ -186,13 +189,13 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
         With the index of rows: `residual`, of ln X, and `df`, each run's share in the degrees of freedom: both 0 for a
         run that was not repeated, and of a kind all of whose repeats are the same: copies tell no noise. The sum of
         squares over the sum of df is the variance of a run. And the columns of levels.levels: each level of a cell
-        counts as a cell of its own.
+        and each run far below its repeats counts as a cell of its own.
     """
     residual, df = np.zeros(len(rows)), np.zeros(len(rows))
     log_y, rounds = np.log(rows["y"].to_numpy(float)), rows["repeat"].fillna(1.0).to_numpy()
     cell = rows.assign(spec=spec_or_run_id(rows)).groupby(CELL, dropna=False).ngroup().to_numpy()
     split = levels(rows)
-    cell = 2 * cell + split["level"].to_numpy()
+    cell = 3 * cell + split["level"].to_numpy() + 2 * (split["far_below"] > 0).to_numpy()
     size = np.bincount(cell)[cell] if len(rows) else cell
     machines = rows["client_machine"].to_numpy() if "client_machine" in rows else np.full(len(rows), "")
     for at in rows.groupby(list(KIND), dropna=False).indices.values():

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ycsbook.columns import KIND
 from ycsbook.scaling.cells import Noise, run_noise, student_t
-from ycsbook.scaling.points import KIND, OWN_THREADS, SHAPE
+from ycsbook.scaling.points import OWN_THREADS, SHAPE
 
 # What twice the cores bring at most by themselves.
 PROPORTIONAL = 2.0

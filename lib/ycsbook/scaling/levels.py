@@ -1,4 +1,5 @@
-"""Repeats of one configuration that fall into two groups, and configurations that exchanged one of their repeats."""
+"""Repeats of one configuration that fall into two groups, one that is far below the others, and configurations that
+exchanged one of their repeats."""
 
 from collections import Counter
 from itertools import chain, combinations
@@ -6,15 +7,23 @@ from itertools import chain, combinations
 import numpy as np
 import pandas as pd
 
-from ycsbook.scaling.points import CELL, KIND, spec_or_run_id
+from ycsbook.columns import CELL, KIND
 
 # Two groups are so many standard deviations of a run apart, and at least so far in ln X. A run of another configuration
 # is nearer to its repeats by the same factor.
 APART, LEAST = 10.0, float(np.log(1.1))
+# One run is far below the others by a third and so many standard deviations: heavy tails of 3 % noise reach that far in
+# one run of 10,000.
+_BELOW, _THIRD = 5.0, float(np.log(1.5))
 # Of one run alone, or with fewer degrees of freedom left, nothing is told.
 _LEAST_RUNS, _LEAST_DF = 2, 4
 # What so many configurations have in common is their round or client machine.
 _LEAST_CELLS = 4
+
+
+def spec_or_run_id(rows: pd.DataFrame) -> pd.Series:
+    """The spec of each run; its own name where the server is unknown: such logs are nobody's repeats."""
+    return rows["spec"].where(rows["spec"] != "", rows["run_id"])
 
 
 def levels(rows: pd.DataFrame) -> pd.DataFrame:
@@ -25,12 +34,13 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
         rows: as cells.within takes them.
     Returns
         With the index of rows: `level`, 1 for such a run, else 0; `apart`, how far the two groups of its configuration
-        lie apart, ln X, 0 without groups; `partner`, the position of the run it was exchanged with, -1 for none.
+        lie apart, ln X, 0 without groups; `partner`, the position of the run it was exchanged with, -1 for none;
+        `far_below`, how far any other run lies below its repeats, ln X, two at least, which agree; 0 for none.
     """
     log_y = np.log(rows["y"].to_numpy(float))
     kind = rows.groupby(list(KIND), dropna=False).ngroup().to_numpy()
     cell = rows.assign(spec=spec_or_run_id(rows)).groupby(CELL, dropna=False).ngroup().to_numpy()
-    nothing = pd.DataFrame({"level": 0, "apart": 0.0, "partner": -1}, index=rows.index)
+    nothing = pd.DataFrame({"level": 0, "apart": 0.0, "partner": -1, "far_below": 0.0}, index=rows.index)
     n = np.bincount(cell)[cell] if len(rows) else cell
     if n.max(initial=0) <= _LEAST_RUNS:
         return nothing
@@ -66,9 +76,11 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     is_enough = splits["df"].groupby(splits["kind"]).transform("sum") >= _LEAST_DF
     # A scatter of few degrees of freedom may be small by chance.
     noise = np.maximum(within * (_LEAST_DF / splits["df"]).clip(lower=1.0), usual)
-    far = splits[is_split & is_enough & (splits["gap"] > np.maximum(APART * np.sqrt(noise), LEAST))]
+    is_far = splits["gap"] > np.maximum(APART * np.sqrt(noise), LEAST)
+    is_low = (splits["below"] == 1) & (splits["gap"] > np.maximum(_BELOW * np.sqrt(noise), _THIRD))
+    far = splits.assign(is_low=is_low)[is_split & is_enough & (is_far | is_low)]
     is_two = far[["below", "above"]].min(axis=1) >= _LEAST_RUNS
-    level, apart, partner = (nothing[name].to_numpy(copy=True) for name in nothing)
+    level, apart, partner, far_below = (nothing[name].to_numpy(copy=True) for name in nothing)
     alone = []
     for of in far.assign(is_two=is_two).itertuples():
         at = order[of.first : of.first + of.n]
@@ -76,6 +88,7 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
             level[at[of.below :]], apart[at] = 1, of.gap
         else:
             odd, others = (at[-1], at[:-1]) if of.above == 1 else (at[0], at[1:])
+            far_below[odd] = of.gap if of.is_low else 0.0
             alone.append((odd, log_y[odd], log_y[others].mean(), of.kind, of.gap / APART))
     fitting = [
         (first, second)
@@ -85,5 +98,6 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     counts = Counter(chain.from_iterable(fitting))
     for first, second in fitting:
         if counts[first] == counts[second] == 1:
-            level[[first, second]], partner[[first, second]] = 1, (second, first)
-    return pd.DataFrame({"level": level, "apart": apart, "partner": partner}, index=rows.index)
+            level[[first, second]], partner[[first, second]], far_below[[first, second]] = 1, (second, first), 0.0
+    figures = {"level": level, "apart": apart, "partner": partner, "far_below": far_below}
+    return pd.DataFrame(figures, index=rows.index)

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.closed_loop import MAX_UTILISATION
+from ycsbook.columns import CELL, KIND
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mix
 from ycsbook.scaling.asymptotes import at_most
-from ycsbook.scaling.cells import CELL, Noise, cells, noise, with_utilisation
+from ycsbook.scaling.cells import Noise, cells, noise, with_utilisation
 from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT, RISING, Ratios, pairs, pooled_error, ratios, rises, stays
-from ycsbook.scaling.points import KIND
 from ycsbook.tables import conform, empty
 
 # So much above the growth of the threads is more than two single runs differ by at the noise that is assumed.

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.closed_loop import MAX_UTILISATION
+from ycsbook.columns import KIND
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mixes
 from ycsbook.params.expand import thread_counts
@@ -21,7 +22,7 @@ from ycsbook.scaling.design import Design, design_of
 from ycsbook.scaling.laws import LAWS
 from ycsbook.scaling.limits import CPU_FREE, HELD_TO_A_RATE, LEFT_OUT, LimitKind, flat_sweeps
 from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT
-from ycsbook.scaling.points import KIND, SHAPE
+from ycsbook.scaling.points import SHAPE
 from ycsbook.tables import from_rows
 
 if TYPE_CHECKING:

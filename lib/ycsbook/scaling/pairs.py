@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from ycsbook.columns import CELL, KIND
 from ycsbook.names import natural
-from ycsbook.scaling.cells import ASSUMED_NOISE, CELL, SMALLEST_VARIANCE, Noise, moderated, priors, student_t
-from ycsbook.scaling.points import KIND, SHAPE
+from ycsbook.scaling.cells import ASSUMED_NOISE, SMALLEST_VARIANCE, Noise, moderated, priors, student_t
+from ycsbook.scaling.points import SHAPE
 
 # What a doubling of the threads brings at least where it helps, and at most where it does not.
 RISING, FLAT = 1.25, 1.10

@@ -396,13 +396,18 @@ noise = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1)
    *[false] , so much that their mean says little
 }
     .brief = { where }{ $cell }: its { $n } repeats vary by { PERCENT($sd, digits: 1) } %
-noise-runs = { where }{ $n ->
+noise-runs = { noise-far }, which agree: { COMMAS($rows, $rows_more) }
+noise-left-out = { noise-far }, which agree, and { $n ->
+    [one] is
+   *[other] are
+} left out: { COMMAS($rows, $rows_more) }
+noise-far = { where }{ $n ->
     [one] one of { $total } runs is far from the other repeats of its configuration
    *[other] { $n } of { $total } runs are far from the other repeats of their configurations
 } ({ CHANGE($low) }{ $high ->
     [missing] {""}
    *[other] {" "}to { CHANGE($high) }
-}), which agree: { COMMAS($rows, $rows_more) }
+})
 noise-run = { $cell }{ $repeat ->
     [missing] {""}
    *[other] {" "}(repeat { $repeat })

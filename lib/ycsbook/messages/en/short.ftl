@@ -169,6 +169,11 @@ short-early = Left out: { early_rounds-what }{ $slow ->
     [true] {""}
    *[false] {" "}(burst credits?)
 }.
+short-far-below = { noise-left-out }.
+short-verdict-far-below = Left out: { $n ->
+    [one] one of { $total } runs did { PERCENT($less, digits: 0) } % less than the other repeats of its configuration
+   *[other] { $n } of { $total } runs did up to { PERCENT($less, digits: 0) } % less than the other repeats of their configurations
+}.
 short-verdict-failed = { $n } of { $total } runs did not complete{ $threads ->
     [missing] {""}
    *[other] , all at { NUM($threads) } threads
@@ -619,16 +624,18 @@ short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)
 short-unknown-more = what more than { threads } would bring
 short-unknown-date = when it was measured (not stated)
-short-beside = Throughput on equal specs: { COMMAS($of, $of_more) }.{ $fall ->
+short-beside = Throughput on equal specs: { CLAUSES($of, $of_more) }.{ $fall ->
     [missing] {""}
    *[other] {" "}{ $fall }
 }
 short-beside-fall = Throughput falls to { FIXED($times, digits: 2) } times from { $low } to { $high } records.
 short-beside-one = { $verdict ->
-    [hidden] { short-beside-times } that of { $name }, which two occasions alone may differ by
+    [hidden] { short-beside-times } that of { $name }, as much as two days alone may differ by
     [same] not told apart from { $name } ({ short-beside-times })
-    [depends] { FIXED($low, digits: 2) } ({ $least }) to { FIXED($high, digits: 2) } times ({ $most }) that of { $name }
-   *[shown] { short-beside-times } that of { $name }
+   *[shown] { $several ->
+        [true] { COMMAS($parts) }
+       *[false] { short-beside-times }
+    } that of { $name }
 }
 short-beside-times = { $ratio ->
     [missing] { $low ->
@@ -637,7 +644,26 @@ short-beside-times = { $ratio ->
     }{ FIXED($high, digits: 2) } times
    *[other] { WITHIN($ratio, $low, $high) } (95 %: { WITHIN($low, $low, $high) } to { WITHIN($high, $low, $high) }) times
 }
-short-beside-where = { $spec ->
-    [missing] { $mix }
-   *[other] { $spec } { $mix }
+short-beside-part = { $named ->
+    [true] { AND($mixes) }{" "}
+   *[false] {""}
+}{ $low ->
+    [missing] {""}
+   *[other] { FIXED($low, digits: 2) }{ $least ->
+        [missing] {""}
+       *[other] {" "}({ $least })
+    } to{" "}
+}{ FIXED($high, digits: 2) } times{ $most ->
+    [missing] {""}
+   *[other] {" "}({ $most })
+}
+short-beside-where = { $threads ->
+    [missing] { $spec ->
+        [missing] { $mix }
+       *[other] { $spec }{ $mix ->
+            [missing] {""}
+           *[other] {" "}{ $mix }
+        }
+    }
+   *[other] { threads }
 }

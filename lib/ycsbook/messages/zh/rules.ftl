@@ -343,10 +343,12 @@ noise = { noise.brief }{ $wilder ->
    *[false] ，平均值已无多大意义
 }
     .brief = { where }{ $cell }：其 { $n } 次重复的波动为 { PERCENT($sd, digits: 1) }%
-noise-runs = { where }{ $total } 次运行中有 { $n } 次与同一配置的其余重复相差很大（{ CHANGE($low) }{ $high ->
+noise-runs = { noise-far }，而其余各次彼此一致：{ COMMAS($rows, $rows_more) }
+noise-left-out = { noise-far }，而其余各次彼此一致，因此未计入：{ COMMAS($rows, $rows_more) }
+noise-far = { where }{ $total } 次运行中有 { $n } 次与同一配置的其余重复相差很大（{ CHANGE($low) }{ $high ->
     [missing] {""}
    *[other] {" "}至 { CHANGE($high) }
-}），而其余各次彼此一致：{ COMMAS($rows, $rows_more) }
+}）
 noise-run = { $cell }{ $repeat ->
     [missing] {""}
    *[other] （第 { $repeat } 次）

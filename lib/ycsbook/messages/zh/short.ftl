@@ -173,6 +173,8 @@ short-early = 不计入：{ early_rounds-what }{ $slow ->
     [true] {""}
    *[false] （或为突发性能积分耗尽）
 }。
+short-far-below = { noise-left-out }。
+short-verdict-far-below = 不计入：{ $total } 次运行中有 { $n } 次远低于同一配置的其余重复（最多低 { PERCENT($less, digits: 0) }%）。
 short-verdict-failed = { $total } 次运行中有 { $n } 次未完成{ $threads ->
     [missing] {""}
    *[other] ，均为 { NUM($threads) } 线程
@@ -553,7 +555,7 @@ short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
 short-unknown-slowest = 最慢的请求有多慢（只有平均时延）
 short-unknown-more = 线程数超过 { NUM($threads) } 时的表现
 short-unknown-date = 测试时间（未说明）
-short-beside = 相同规格下的吞吐量：{ COMMAS($of, $of_more) }。{ $fall ->
+short-beside = 相同规格下的吞吐量：{ CLAUSES($of, $of_more) }。{ $fall ->
     [missing] {""}
    *[other] { $fall }
 }
@@ -561,8 +563,10 @@ short-beside-fall = 从 { $low } 条记录到 { $high } 条，吞吐量降至 { 
 short-beside-one = { $verdict ->
     [hidden] 为 { $name } 的 { short-beside-times }（两次测量的时段差异也可能有这么大）
     [same] 与 { $name } 无法区分（{ short-beside-times }）
-    [depends] 为 { $name } 的 { FIXED($low, digits: 2) } 倍（{ $least }）至 { FIXED($high, digits: 2) } 倍（{ $most }）
-   *[shown] 为 { $name } 的 { short-beside-times }
+   *[shown] 为 { $name } 的{" "}{ $several ->
+        [true] { COMMAS($parts) }
+       *[false] { short-beside-times }
+    }
 }
 short-beside-times = { $ratio ->
     [missing] { $low ->
@@ -571,7 +575,26 @@ short-beside-times = { $ratio ->
     }{ FIXED($high, digits: 2) } 倍
    *[other] { WITHIN($ratio, $low, $high) } 倍（95 %：{ WITHIN($low, $low, $high) }～{ WITHIN($high, $low, $high) }）
 }
-short-beside-where = { $spec ->
-    [missing] { $mix }
-   *[other] { $spec } { $mix }
+short-beside-part = { $named ->
+    [true] { COMMAS($mixes) }{" "}
+   *[false] {""}
+}{ $low ->
+    [missing] {""}
+   *[other] { FIXED($low, digits: 2) } 倍{ $least ->
+        [missing] {""}
+       *[other] （{ $least }）
+    }至{" "}
+}{ FIXED($high, digits: 2) } 倍{ $most ->
+    [missing] {""}
+   *[other] （{ $most }）
+}
+short-beside-where = { $threads ->
+    [missing] { $spec ->
+        [missing] { $mix }
+       *[other] { $spec }{ $mix ->
+            [missing] {""}
+           *[other] {" "}{ $mix }
+        }
+    }
+   *[other] { threads }
 }
