@@ -134,7 +134,7 @@ def test_rows_that_are_too_low_would_make_no_spec_the_best_if_they_were_right(tm
 
 
 def test_rows_that_do_not_fit_are_said_to_in_both_languages(tmp_path):
-    (doubt,) = (one for one in said(tmp_path, bad_runs(0.3), ",repeat")[0] if one.key == "short-verdict-doubt")
+    (doubt,) = (one for one in said(tmp_path, bad_runs(3.0), ",repeat")[0] if one.key == "short-verdict-doubt")
     assert holds(doubt, "short-verdict-doubt", impossible=0, failed=0, others=1, n=1)
     assert "does not fit" in messages.say(doubt) and "与其他数据不符" in messages.say(doubt, "zh")
 

@@ -85,8 +85,8 @@ def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
     y = y if y is not None else throughput_column(points)
     if y in points:
         rows = points.assign(y=points[y])
-        rows = rows.drop(index=early_rounds(rows).index)
-        points = points.loc[rows.index[~far_below_repeats(rows)]]
+        is_late = ~rows.index.isin(early_rounds(rows).index)
+        points = points[is_late][~far_below_repeats(rows[is_late]).to_numpy()]
     return points, y
 
 

@@ -127,8 +127,8 @@ def _split(log_y: np.ndarray, level: float) -> tuple[int, float] | None:
 def far_below_repeats(rows: pd.DataFrame) -> pd.Series:
     """Which runs say nothing of their cell (bool): the other repeats agree, and they are far below, levels.levels.
     Parameters as of `early_rounds`."""
-    far_below = pd.Series(False, index=rows.index)
+    far_below = np.zeros(len(rows), bool)
     if {*CELL, "run_id"} <= set(rows.columns):
-        with_y = rows[rows["y"] > 0]
-        far_below[with_y.index] = levels(with_y)["far_below"] > 0
-    return far_below
+        with_y = (rows["y"] > 0).to_numpy()
+        far_below[with_y] = levels(rows[with_y])["far_below"] > 0
+    return pd.Series(far_below, index=rows.index)

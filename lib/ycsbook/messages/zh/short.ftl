@@ -590,7 +590,10 @@ short-beside-part = { $named ->
 }
 short-beside-where = { $threads ->
     [missing] { $spec ->
-        [missing] { $mix }
+        [missing] { $mix ->
+            [missing] {""}
+           *[other] { $mix }
+        }
        *[other] { $spec }{ $mix ->
             [missing] {""}
            *[other] {" "}{ $mix }
