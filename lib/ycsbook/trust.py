@@ -1,6 +1,7 @@
 """How far each row may be built on: a grade from A to F, by one rule, from the findings about it."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -31,6 +32,10 @@ CROWDED = {"busy_host"}
 _CONTRADICTED = {
     "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "wrong_digits", "early_rounds", "noise",
     "at_once", "dip", "spec_label", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
+}  # fmt: skip
+# The rules that decide a grade.
+_GRADING = _CONTRADICTED | CROWDED | {
+    "little_law", "cpu_contradiction", "invalid_run", "not_settled", "settings_implausible", "mix_order", "two_levels",
 }  # fmt: skip
 _BELOW = {"A": "B", "B": "C", "C": "D"}
 _GRAVE = ("error", "warning")
@@ -97,6 +102,9 @@ def failed(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
 
 def of_runs(tables: Tables, settings: anomalies.Settings | None = None) -> pd.Series:
     """The grade of each run with a throughput, by run_id, by what the rules say of the tables with these settings."""
+    settings = settings or anomalies.Settings()
+    others = {name for name in anomalies.RULES if name not in _GRADING}
+    settings = replace(settings, off_rules=settings.off_rules | others)
     return grades(usable(tables.runs), anomalies.find(tables, settings=settings))
 
 

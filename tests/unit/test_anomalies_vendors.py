@@ -3,10 +3,11 @@
 import pytest
 from facts_in import holds
 
-from ycsbook import anomalies, closed_loop, paths
+from ycsbook import anomalies, closed_loop, paths, trust
 from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.published.published import read_published
 from ycsbook.messages import fact_of, facts_of, worded
+from ycsbook.scaling.points import usable
 from ycsbook.tables import concat
 
 
@@ -170,3 +171,11 @@ def test_utilisation_agrees_with_the_reader(tables):
             .index.isin(part.runs.loc[part.runs["warnings"].str.contains("LITTLE"), "run_id"])
             .all()
         )
+
+
+@pytest.mark.parametrize("name", ["qingcloud-3.6.8", "qingcloud-4.0.3", "tencent-2020-08", "alibaba-4.2",
+                                  "huawei-dds-4.0"])  # fmt: skip
+def test_the_rules_that_decide_a_grade_are_all_that_is_asked_for_one(name):
+    tables = read_published(paths.PUBLISHED / f"{name}.csv")
+    of_all = trust.grades(usable(tables.runs), anomalies.find(tables))
+    assert trust.of_runs(tables).to_dict() == of_all.to_dict()

@@ -37,6 +37,8 @@ def copied_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
     place = runs.groupby(list(KIND))["throughput_ops_s"].transform(last_place)
     runs = runs.assign(long=_is_long(runs["throughput_ops_s"], place))
     runs = runs[runs.duplicated(keys, keep=False)]
+    if runs.empty:
+        return
     operations = evidence.tables.operations
     place = operations.groupby("operation")["mean_us"].transform(last_place)
     means = operations.assign(long=_is_long(operations["mean_us"], place))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.anomalies.families import NEAR, families, times_usual, written
-from ycsbook.anomalies.neighbours import exchanged_labels, misprinted, swapped, wrong_digits
+from ycsbook.anomalies.neighbours import exchanged_over_cores, misprinted, swapped, wrong_digits
 from ycsbook.closed_loop import with_means
 from ycsbook.facts import Fact, fact
 from ycsbook.operations import TOTAL
@@ -87,8 +87,8 @@ class Evidence:
     levels = cached_property(lambda self: self.runs.join(self._residuals, how="inner").reset_index(drop=True))
     misprinted = cached_property(lambda self: misprinted(self.cells, self._alone.map(self.times_usual).astype(float)))
     # Of the rows that Little's law does not contradict.
-    swapped = cached_property(lambda self: swapped(self._uncontradicted))
-    exchanged_labels = cached_property(lambda self: exchanged_labels(self._uncontradicted))
+    swapped = cached_property(lambda self: swapped(self._uncontradicted, self._over_cores))
+    _over_cores = cached_property(lambda self: exchanged_over_cores(self._uncontradicted))
     # Of the cells that may be set against each other.
     pairs = cached_property(lambda self: pairs(self.compared, self.noise))
     # The throughput over time of every run that has it.
@@ -97,6 +97,12 @@ class Evidence:
     def _with_means(self, runs: pd.DataFrame) -> pd.DataFrame:
         operations = self.tables.operations
         return with_means(with_utilisation(runs, operations, far_below=True), operations)
+
+    @property
+    def exchanged_labels(self) -> list[list[tuple[int, int]]]:
+        """Pairs of specs, all of whose rows fit the other's cores: the labels of the cells that are too high and too
+        low."""
+        return [of.labels for of in self._over_cores if of.are_all]
 
     @cached_property
     def wrong_digits(self) -> dict[int, int]:

@@ -1,7 +1,8 @@
 """What the neighbours of a row say of its throughput: the next thread counts of its spec, the next core counts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, product
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,14 @@ _USUAL_ODD = 6.0
 _AT_END = 2
 _DOUBLING = np.log(2)
 _SAME_COUNT = 1e-9
+
+
+class ExchangedOverCores(NamedTuple):
+    """Rows of two specs that fit the other's cores: the labels of those that are too high and too low, by mix and
+    threads, and whether they are all rows of the two."""
+
+    labels: list[tuple[int, int]]
+    are_all: bool
 
 
 def outside(log_y: np.ndarray, octaves: np.ndarray) -> np.ndarray:
@@ -47,7 +56,7 @@ def outside(log_y: np.ndarray, octaves: np.ndarray) -> np.ndarray:
     return np.maximum(log_y - high, 0) + np.minimum(log_y - low, 0)
 
 
-def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
+def swapped(cells: pd.DataFrame, over_cores: Sequence[ExchangedOverCores]) -> list[tuple[int, int]]:
     """Pairs of rows of one mix that fit their ladders only if exchanged: the labels of the one that is too high
     and of the one that is too low.
 
@@ -57,7 +66,8 @@ def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
     specs do over their cores tells it.
 
     Parameters
-        cells: as cells.cells gives them, without those whose own figures contradict each other.
+        cells: as cells.cells gives them, without those whose own figures contradict each other. over_cores: what
+            exchanged_over_cores gives of them.
     """
     pairs: list[tuple[int, int]] = []
     for _, mix in cells[cells["threads"] > 0].groupby([*KIND, "workload"]):
@@ -73,7 +83,7 @@ def swapped(cells: pd.DataFrame) -> list[tuple[int, int]]:
     short = cells.groupby([*KIND, "workload", "spec"])["threads"].transform("nunique") < LEAST_COUNTS
     for _, kind in cells[(cells["threads"] > 0) & short].groupby(list(KIND)):
         pairs += _exchanged_specs(kind)
-    for by_cores in (of for of, are_all in _exchanged_over_cores(cells) if not are_all):
+    for by_cores in (of.labels for of in over_cores if not of.are_all):
         pairs += [pair for pair in by_cores if not {*pair} & {*chain.from_iterable(pairs)}]
     return pairs
 
@@ -87,10 +97,10 @@ def _exchanged_specs(cells: pd.DataFrame) -> Iterator[tuple[int, int]]:
     References
         Tukey (1977), Exploratory Data Analysis, ch. 11: the median polish.
     """
-    table = cells.pivot_table("log_y", "spec", ["workload", "threads"]).dropna()
-    if len(table) < LEAST_SPECS or table.shape[1] < LEAST_COLUMNS:
+    labels = _labels(cells).dropna().to_numpy(int)
+    if len(labels) < LEAST_SPECS or labels.shape[1] < LEAST_COLUMNS:
         return
-    values = table.to_numpy()
+    values = cells["log_y"].reindex(labels.ravel()).to_numpy().reshape(labels.shape)
     residuals = values.copy()
     for _ in range(_ROUNDS_OF_MEDIANS):
         residuals = residuals - np.median(residuals, axis=1, keepdims=True)
@@ -98,7 +108,6 @@ def _exchanged_specs(cells: pd.DataFrame) -> Iterator[tuple[int, int]]:
     usual = MAD_TO_SD * float(np.median(np.abs(residuals)))
     fitted, odd = values - residuals, np.abs(residuals) > max(MISFIT, _USUAL_ODD * usual)
     alone = (odd.sum(axis=1) == 1) & (np.where(odd, 0.0, np.abs(residuals)).max(axis=1) <= FITS)
-    labels = cells.reset_index().pivot_table("index", "spec", ["workload", "threads"]).loc[table.index].to_numpy(int)
     for column in np.flatnonzero(odd.sum(axis=0) == 2):
         low, high = sorted(np.flatnonzero(odd[:, column]), key=lambda row: residuals[row, column])
         misfit = values[[high, low], column] - fitted[[low, high], column]
@@ -106,44 +115,45 @@ def _exchanged_specs(cells: pd.DataFrame) -> Iterator[tuple[int, int]]:
             yield labels[high, column], labels[low, column]
 
 
-def exchanged_labels(cells: pd.DataFrame) -> list[list[tuple[int, int]]]:
-    """Pairs of specs, all of whose rows fit the other's cores: of each pair the labels of the cells that are too high
-    and too low, by mix and threads.
-
-    Parameters
-        cells: as cells.cells gives them, without those whose own figures contradict each other.
-    """
-    return [pairs for pairs, are_all in _exchanged_over_cores(cells) if are_all]
-
-
-def _exchanged_over_cores(cells: pd.DataFrame) -> list[tuple[list[tuple[int, int]], bool]]:
-    """Rows of two specs that fit the other's cores, as for exchanged_labels, and whether these are all of the two.
+def exchanged_over_cores(cells: pd.DataFrame) -> list[ExchangedOverCores]:
+    """The pairs of specs of which rows fit the other's cores.
 
     In a column of mix and threads one spec must miss the straight line between its neighbours in ln X over ln cores
     by MISFIT upwards and the other downwards, or both fit it; exchanged, both lie on it, on average by FITS. Servers
     differ as much by themselves where little growth is expected between the two, so that has to be more than twice
     MISFIT. The largest spec is in none, as throughput may fall there; nor are specs whose RAM does not rise with the
     cores.
+
+    Parameters
+        cells: as cells.cells gives them, without those whose own figures contradict each other.
     """
-    found = []
+    pairs = []
     for _, kind in cells[cells["threads"] > 0].groupby(list(KIND)):
         shapes = kind.drop_duplicates("spec").dropna(subset="cores").sort_values("cores")
-        table = kind.pivot_table("log_y", "spec", ["workload", "threads"]).reindex(shapes["spec"]).dropna(axis=1)
         is_plain = shapes["cores"].is_unique and shapes["ram_gib"].dropna().is_monotonic_increasing
-        if not is_plain or len(table) <= LEAST_SPECS or table.empty:
+        if not is_plain or len(shapes) <= LEAST_SPECS:
             continue
-        values, x = table.to_numpy(), np.log(shapes["cores"].to_numpy(float))
-        labels = kind.reset_index().pivot_table("index", "spec", table.columns.names)[table.columns].loc[table.index]
-        for high, low in combinations(range(len(table) - 1), 2):
-            other_specs = np.delete(np.arange(len(table)), [high, low])
+        labels = _labels(kind).reindex(shapes["spec"]).dropna(axis=1).to_numpy(int)
+        values, x = (
+            kind["log_y"].reindex(labels.ravel()).to_numpy().reshape(labels.shape),
+            np.log(shapes["cores"].to_numpy(float)),
+        )
+        for high, low in combinations(range(len(shapes) - 1 if labels.size else 0), 2):
+            other_specs = np.delete(np.arange(len(shapes)), [high, low])
             fitted = np.array([_on_line(x[other_specs], column[other_specs], x[[high, low]]) for column in values.T]).T
             apart, exchanged = values[[high, low]] - fitted, values[[low, high]] - fitted
             odd = (apart[0] > MISFIT) & (apart[1] < -MISFIT) & (fitted[1] - fitted[0] > 2 * MISFIT)
             others_fit = np.abs(apart[:, ~odd]).max(initial=0.0) <= MISFIT
             if odd.any() and others_fit and np.abs(exchanged[:, odd].mean(axis=1)).max() <= FITS:
-                rows = labels.to_numpy(int)[[high, low]][:, odd].tolist()
-                found.append(([*zip(*rows, strict=True)], bool(odd.all())))
-    return found
+                rows = labels[[high, low]][:, odd].tolist()
+                pairs.append(ExchangedOverCores([*zip(*rows, strict=True)], bool(odd.all())))
+    return pairs
+
+
+def _labels(cells: pd.DataFrame) -> pd.DataFrame:
+    """The labels of the cells of one kind, by spec and by mix and threads; NaN where there is none."""
+    by_column = cells[["spec", "workload", "threads"]].assign(label=cells.index)
+    return by_column.pivot(index="spec", columns=["workload", "threads"], values="label")
 
 
 def _on_line(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
