@@ -89,6 +89,16 @@ def test_tables_without_threads_are_named_and_read_where_the_user_says_them(tmp_
     assert str(refused) == f"{mine}:3: a table with throughput but {advice}; also in lines 11"
 
 
+def test_a_table_with_figures_that_is_not_read_is_named(tmp_path):
+    read_one = f"# MongoDB 8c32g\n{table(['Threads', 'QPS'], [16, 21000], [32, 33000])}"
+    writes = table(["Metric", "Value"], ["Write Throughput", "45,000 ops/s"], ["Read Throughput", "85,000 ops/s"])
+    settings = table(["Setting", "Value"], ["cache", "8 GB"], ["nodes", 3])
+    (runs, *_), told = read(tmp_path, f"{read_one}\n## Writes\n{writes}\n## Set-up\n{settings}")
+    assert [run["throughput_ops_s"] for run in runs] == [21000, 33000]
+    (error,) = told
+    assert ":11: a table with figures is not read: it is headed 'Metric | Value' and lacks threads" in error
+
+
 def test_workers_are_the_threads_where_nothing_else_says_them(tmp_path):
     for name in ("workers", "Worker", "goroutines", "# of workers"):
         rates = table([name, "ops/sec"], [1, 100], [4, 350])

@@ -29,6 +29,8 @@ MAX_THREADS = 100_000
 MAX_ERRORS = 50
 
 _FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th are headings
+_FIGURES = re.compile(r"throughput|\b[qtr]ps\b|ops/s|latenc|吞吐|时延|延迟", re.IGNORECASE)
+_BEGINS = re.compile(r"[<>~≈]?\s?\d")
 _NEEDED = {"threads": "threads", "throughput_ops_s": "throughput (QPS)"}
 
 
@@ -40,6 +42,7 @@ class PageReader:
         self.path, self.needed, self.threads = path, needed, threads
         self.without_threads: list[RunLogError] = []  # tables that miss nothing but these
         self.lacking: list[RunLogError] = []  # one, if this table does
+        self.unread: list[RunLogError] = []  # tables with figures of runs that are not read
         self.specs = PageSpecs()
         self.rows: list[VendorRow] = []
         self.rejected: list[RunLogError] = []
@@ -78,9 +81,7 @@ class PageReader:
         if not self.lacks:
             return None, reason
         row, lacks = min(self.lacks, key=lambda of_table: len(of_table[1]))
-        headings = " | ".join(row.cells)
-        missing = " and ".join(lacks) or "a row that holds nothing but headings"
-        return row.line, f"{reason}: the nearest is headed {shown(headings)} and lacks {missing}"
+        return row.line, f"{reason}: the nearest is {_headed(row, lacks)}"
 
     def _reject(self, line: int, reason: str) -> None:
         # A hostile page has more bad rows than memory should hold.
@@ -129,6 +130,11 @@ class PageReader:
             self.pending.clear()
         if not (self.columns or self.lacking):
             self.facts.settings(row.cells for row in table.rows)
+            # Refused headings are told of already.
+            if self.columns is None and len(self.unread) < MAX_ERRORS and _has_figures(table):
+                nearest = self.lacks[-1]
+                reason = f"a table with figures is not read: it is {_headed(*nearest)}"
+                self.unread.append(RunLogError(self.path, nearest[0].line, reason))
         self._end_table()
         if table.lost:
             self.take(table.lost)
@@ -352,6 +358,19 @@ class PageReader:
 
 def _is_latency(name: str) -> bool:
     return name.partition("@")[0] in LATENCIES
+
+
+def _has_figures(table: PageTable) -> bool:
+    """Whether a table has numbers, and these, its headings or what begins its rows tell of throughputs or latencies."""
+    cells = [cell for row in table.rows for at, cell in enumerate(row.cells) if not at or _BEGINS.match(cell)]
+    names = [*cells, *(cell for row in table.rows[:1] for cell in row.cells)]
+    return any(map(_BEGINS.match, cells)) and any(map(_FIGURES.search, names))
+
+
+def _headed(row: PageRow, lacks: Sequence[str]) -> str:
+    """How a table's headings are told, and what they lack."""
+    missing = " and ".join(lacks) or "a row that holds nothing but headings"
+    return f"headed {shown(' | '.join(row.cells))} and lacks {missing}"
 
 
 def _lacking(row: PageRow) -> tuple[PageRow, list[str]]:
