@@ -64,7 +64,9 @@ def figure(name: str, cell: str, scale: float) -> float:
         >>> figure("throughput_ops_s", "2.4万", 1.0), figure("ral_us", "1.2 ms 🚀", 1.0), figure("wal_us", "9", 1000.0)
         (24000.0, 1200.0, 9000.0)
     """
-    if is_bound(cell) and name.partition("@")[0] in LATENCIES:
+    if is_bound(cell):
+        if name.partition("@")[0] not in LATENCIES:
+            raise RowError("a number, not a bound")
         figure(name, _BOUND.sub("", cell), scale)
         cell = ""
     cell = without_marks(name, cell)

@@ -10,7 +10,7 @@ from ycsbook.ingest import readers
 from ycsbook.ingest.log.labels import shape, slug
 from ycsbook.ingest.log.table_columns import FIGURE, with_spec
 from ycsbook.ingest.published import page_cells, page_tables, page_units
-from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, no_run
+from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound, is_note, no_run
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_forms import (
     THREADED,
@@ -229,6 +229,8 @@ class PageReader:
             if (name in _NEEDED or _is_latency(name)) and not is_twice:
                 # Its cells may say; those that do not are missing, which the first of them tells.
                 self.unit_errors[name] = (row.line, reason)
+                of_bounds = f"heading {shown(cell)}: its cells such as <1 ms are bounds, from which no figure is taken"
+                self.unit_errors[f"bound of {name}"] = (row.line, of_bounds)
             else:
                 # One odd heading is no reason to leave the others out.
                 self._reject(row.line, f"{reason}; the column is left out")
@@ -350,8 +352,9 @@ class PageReader:
             value = figure(name, cell, scale)
         except RowError as e:
             raise RowError(f"{got}, expected {e}", name) from None
-        if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
-            self._reject(*self.unit_errors.pop(name))
+        kind = f"bound of {name}" if is_bound(cell) else name
+        if isnan(value) and cell.lower() not in BLANK and kind in self.unit_errors:
+            self._reject(*self.unit_errors.pop(kind))
         # A mean latency of 0 is how pages say that there was no such operation.
         return nan if value == 0 and _is_latency(name) else value
 

@@ -27,11 +27,11 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 # that, so that archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes
 # their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 21),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 22),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 14),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 9),
-    "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 6),
+    "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 7),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 7),
     "http-load": ("ycsbook.ingest.readers.http_load", 9),
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 14),

@@ -263,7 +263,8 @@ def _head(text: bytes) -> Head | None:
     stream.feed(text)
     logs = ycsb.runs_of([stream])
     log = logs[0]
-    is_odd = len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or stream.has_headings
+    has_titles = stream.has_headings or (stream.says_threads and not log.command_line)
+    is_odd = len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or has_titles
     if is_odd or command_line.has_intended_latencies(log.command_line) or _FILES.search(log.command_line):
         return None
     columns = from_log(log) | {"phase": command_line.phase(log.command_line)}
