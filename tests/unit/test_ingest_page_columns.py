@@ -534,3 +534,21 @@ def test_a_column_of_which_no_cell_can_be_read_costs_itself_and_no_row(tmp_path)
 def test_scans_and_reads_a_second_are_rates(tmp_path):
     runs, _ = read_runs(tmp_path, ["threads", "Throughput"], [4, "1.74 M ops/sec"], [8, "8.7 K scans/sec"])
     assert [run["throughput_ops_s"] for run in runs] == [1.74e6, 8700]
+
+
+@pytest.mark.parametrize("took", ["Seconds", "Time (s)", "Duration (s)", "Elapsed (ms)", "Duration"])
+def test_operations_and_their_run_time_are_a_throughput(tmp_path, took):
+    scale, unit = (1000 if "ms" in took else 1), (" s" if took == "Duration" else "")
+    rows = [8, "9,000", f"{5 * scale}{unit}"], [16, "1M", f"{50 * scale}{unit}"]
+    (runs, *_), told = read(tmp_path, markdown(["Threads", "Operations", took], *rows))
+    assert told == [] and [run["throughput_ops_s"] for run in runs] == [1800, 20000]
+    (runs, *_), _ = read(tmp_path, markdown(["Threads", "Operations", took, "QPS"], *([*row, 7] for row in rows)))
+    assert [run["throughput_ops_s"] for run in runs] == [7, 7]
+
+
+@pytest.mark.parametrize(
+    ("done", "took"), [("Ops", "Seconds"), ("Operations", "Time (ms)"), ("Operations", "Duration")]
+)
+def test_what_may_be_another_time_or_a_rate_makes_no_throughput(tmp_path, done, took):
+    with pytest.raises(page.RunLogError):
+        read(tmp_path, markdown(["Workers", done, took], [8, 9000, 5], [16, 9500, 6]))

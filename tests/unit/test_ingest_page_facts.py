@@ -35,6 +35,9 @@ RATES = table(["Store", "QPS"], ["Alpha", 100], ["Beta", 200])
         ("<p><b>Threads:</b> <code>16</code></p>", 16),
         ("Intel Xeon with 8 vCPU, 64 client threads", 64),
         ("- Cores: 8\n- RAM: 32 GB\n\nWe used 64 threads.", 64),
+        ("wrk -t12 -c400 -d30s http://10.0.0.1:8080/read", 400),
+        ("We used wrk with 12 threads and 400 connections.", 400),
+        ("wrk, 4 threads, 50 connections per thread", 200),
     ],
 )  # fmt: skip
 def test_threads_of_the_text_are_those_of_tables_without(tmp_path, text, threads):
@@ -111,6 +114,17 @@ def test_workers_are_the_threads_where_nothing_else_says_them(tmp_path):
         tmp_path, f"We used 64 threads.\n{table(['Setup', 'Workers', 'QPS'], ['x', 2, 100], ['y', 4, 150])}"
     )
     assert [run["threads"] for run in runs] == [64, 64]
+
+
+def test_threads_of_wrk_are_no_concurrency(tmp_path):
+    both = table(["Number of Threads", "Number of Connections", "Throughput (ops/s)"], [4, 120, 900], [8, 240, 1100])
+    for text, threads in (("## Using wrk", [120, 240]), ("## Using YCSB, not wrk", [4, 8])):
+        (runs, *_), _ = read(tmp_path, f"{text}\n{both}")
+        assert [run["threads"] for run in runs] == threads
+    alone = table(["Threads", "QPS"], [4, 900], [8, 1100])
+    (runs, *_), told = read(tmp_path, f"## YCSB\n{alone}\n## wrk\n{alone}")
+    assert [run["threads"] for run in runs] == [4, 8]
+    assert "wrk's threads | QPS" in told[0] and told[0].endswith("lacks threads")
 
 
 @pytest.mark.parametrize(("title", "threads"), [("one run, single client", 1), ("4-client runs", 4), ("8 Threads", 8)])

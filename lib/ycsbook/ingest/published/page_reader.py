@@ -30,6 +30,7 @@ MAX_ERRORS = 50
 
 _FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th are headings
 _FIGURES = re.compile(r"throughput|\b[qtr]ps\b|ops/s|latenc|吞吐|时延|延迟", re.IGNORECASE)
+_THREADS = re.compile(r"^(?:(?:number of|#) ?)?threads$", re.IGNORECASE)
 _BEGINS = re.compile(r"[<>~≈]?\s?\d")
 _NEEDED = {"threads": "threads", "throughput_ops_s": "throughput (QPS)"}
 
@@ -113,6 +114,12 @@ class PageReader:
         caption = table.caption.strip("# ")
         self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
         self.facts.new_table(caption, self.below)
+        if self.facts.of_table("generator") == "wrk":
+            # Its threads are no concurrency: connections are.
+            rows = [
+                row._replace(cells=tuple(_THREADS.sub("wrk's threads", c) for c in row.cells)) for row in table.rows
+            ]
+            self.table = table = table._replace(rows=rows)
         self.of_each = bool(table.rows) and of_each_client(table.rows[0].cells)
         if self.of_each and (n := self.facts.clients()):
             cells = times_clients([row.cells for row in table.rows], n)

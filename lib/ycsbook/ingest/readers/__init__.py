@@ -40,7 +40,7 @@ _BUILT_IN = {
     "sysbench": ("ycsbook.ingest.readers.sysbench", 10),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 31),
+    PAGE: ("ycsbook.ingest.published.page", 32),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
 _BY_NAME = {HDR: 1, "published": 3, "csv": 28}
@@ -56,10 +56,10 @@ _SEARCHED_CHUNKS = 4
 _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
 _THREADS = re.compile(
-    "并发|线程|thread|concurrency|client|客户端|conn|连接|user|用户|vus?|worker|goroutine".encode(), re.IGNORECASE
+    "并发|线程|thread|concurrency|client|客户端|conn|连接|user|用户|vus?|worker|goroutine|wrk".encode(), re.IGNORECASE
 )
 _THROUGHPUT = re.compile(
-    "[qtr]ps|ops|throughput|吞吐|每秒|req|queries/s|inserts|records|durchsatz|débit|rendim|caudal".encode(),
+    "[qtr]ps|ops|throughput|吞吐|每秒|operations|req|queries/s|inserts|records|durchsatz|débit|rendim|caudal".encode(),
     re.IGNORECASE,
 )
 
