@@ -102,6 +102,30 @@ def test_a_table_with_figures_that_is_not_read_is_named(tmp_path):
     assert ":11: a table with figures is not read: it is headed 'Metric | Value' and lacks threads" in error
 
 
+def test_tables_of_latencies_beside_those_that_are_read_are_named(tmp_path):
+    rates = table(["Command", "Redis", "KeyDB"], ["SET", "120,000 req/s", "180,000 req/s"])
+    for title, cells in (
+        ("## Latency (ms)", table(["Command", "Redis", "KeyDB"], ["SET", 0.4, 0.3])),
+        ("## Details", table(["avg", "p50", "p99"], ["2 ms", "1 ms", "9 ms"])),
+    ):
+        (runs, *_), told = read(tmp_path, f"# 50 clients\n{rates}\n{title}\n{cells}")
+        assert len(runs) == 2 and len(told) == 1 and "a table with figures is not read" in told[0]
+    (runs, *_), told = read(tmp_path, f"# 50 clients\n{rates}\n## Latency\n{table(['Disk', 'GB'], ['nvme', 100])}")
+    assert len(runs) == 2 and told == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_read"),
+    [("Expected performance", False), ("Benchmark Results (Expected)", False), ("Performance targets", False),
+     ("预期性能", False), ("Expected vs actual", True), ("Target 5000 ops/s", True)],
+)  # fmt: skip
+def test_what_a_heading_says_was_not_measured_is_no_run(tmp_path, heading, is_read):
+    text = f"# Bench\n{table(['Threads', 'QPS'], [8, 900])}\n## {heading}\n{table(['Threads', 'QPS'], [16, 1700])}"
+    (runs, *_), told = read(tmp_path, text)
+    assert [run["threads"] for run in runs] == ([8, 16] if is_read else [8])
+    assert told == ([] if is_read else [f"page.md:10: heading '{heading}': not measured, expected runs"])
+
+
 def test_workers_are_the_threads_where_nothing_else_says_them(tmp_path):
     for name in ("workers", "Worker", "goroutines", "# of workers"):
         rates = table([name, "ops/sec"], [1, 100], [4, 350])

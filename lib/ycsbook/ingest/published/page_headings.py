@@ -130,7 +130,7 @@ def column(heading: str) -> tuple[str, float] | None:
 
 
 def _named(name: str, unit: str) -> tuple[str, float] | None:
-    bare = re.sub(r"[][_,-]", "", name)
+    bare = re.sub(r"[][_,#-]", "", name)
     if (latency := _latency(bare, unit)) is not None:
         return latency, LATENCY_UNITS.get(unit or ("us" if _WITHOUT_UNIT.search(bare) else ""), nan)
     if _OTHER_STATISTIC.search(bare):

@@ -10,7 +10,16 @@ from ycsbook.ingest import readers
 from ycsbook.ingest.log.labels import shape, slug
 from ycsbook.ingest.log.table_columns import FIGURE, with_spec
 from ycsbook.ingest.published import page_cells, page_tables, page_units
-from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound, is_note, no_run
+from ycsbook.ingest.published.page_cells import (
+    BLANK,
+    PageSpec,
+    PageSpecs,
+    RowError,
+    figure,
+    is_bound,
+    is_note,
+    no_run,
+)
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_forms import (
     THREADED,
@@ -24,22 +33,20 @@ from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, columns
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, rows_of_page, rows_of_table
 from ycsbook.ingest.published.page_tables import Heading, Lost, PageRow, PageTable, below, check_alignment, placed
+from ycsbook.ingest.published.page_unread import NEEDED, has_figures, is_aimed, lacking, told
 
 MAX_THREADS = 100_000
 MAX_ERRORS = 50
 
 _FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th are headings
-_FIGURES = re.compile(r"throughput|\b[qtr]ps\b|ops/s|latenc|吞吐|时延|延迟", re.IGNORECASE)
 _THREADS = re.compile(r"^(?:(?:number of|#) ?)?threads$", re.IGNORECASE)
-_BEGINS = re.compile(r"[<>~≈]?\s?\d")
-_NEEDED = {"threads": "threads", "throughput_ops_s": "throughput (QPS)"}
 
 
 class PageReader:
     """Walks a page's headings and table rows and remembers which mix, columns and spec are in force. `needed`: of
     which a row of headings must name one group; `threads`: of tables without, as the user says."""
 
-    def __init__(self, path: str | Path, needed: Sequence[Iterable[str]] = (_NEEDED,), *, threads: str = ""):
+    def __init__(self, path: str | Path, needed: Sequence[Iterable[str]] = (NEEDED,), *, threads: str = ""):
         self.path, self.needed, self.threads = path, needed, threads
         self.without_threads: list[RunLogError] = []  # tables that miss nothing but these
         self.lacking: list[RunLogError] = []  # one, if this table does
@@ -82,7 +89,7 @@ class PageReader:
         if not self.lacks:
             return None, reason
         row, lacks = min(self.lacks, key=lambda of_table: len(of_table[1]))
-        return row.line, f"{reason}: the nearest is {_headed(row, lacks)}"
+        return row.line, f"{reason}: the nearest is {told(row, lacks)}"
 
     def _reject(self, line: int, reason: str) -> None:
         # A hostile page has more bad rows than memory should hold.
@@ -125,7 +132,10 @@ class PageReader:
             cells = times_clients([row.cells for row in table.rows], n)
             rows = [row._replace(cells=of_row) for row, of_row in zip(table.rows, cells, strict=True)]
             self.table = table = table._replace(rows=rows)
-        self.lacks += [min(map(_lacking, table.rows), key=lambda of_row: len(of_row[1]))] if table.rows else []
+        self.lacks += [min(map(lacking, table.rows), key=lambda of_row: len(of_row[1]))] if table.rows else []
+        if is_aimed(self.heading) and has_figures(table):
+            self._reject(table.rows[0].line, f"heading {shown(self.heading)}: not measured, expected runs")
+            return
         for row in table.rows:
             try:
                 self._cells(row)
@@ -138,9 +148,9 @@ class PageReader:
         if not (self.columns or self.lacking):
             self.facts.settings(row.cells for row in table.rows)
             # Refused headings are told of already.
-            if self.columns is None and len(self.unread) < MAX_ERRORS and _has_figures(table):
+            if self.columns is None and len(self.unread) < MAX_ERRORS and has_figures(table, self.title):
                 nearest = self.lacks[-1]
-                reason = f"a table with figures is not read: it is {_headed(*nearest)}"
+                reason = f"a table with figures is not read: it is {told(*nearest)}"
                 self.unread.append(RunLogError(self.path, nearest[0].line, reason))
         self._end_table()
         if table.lost:
@@ -231,9 +241,9 @@ class PageReader:
                 reason = doubts.get(at) or f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
             else:
                 continue
-            if name in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
+            if name in NEEDED and (is_twice or not set(names) & set(LATENCIES)):
                 raise RowError(reason)
-            if (name in _NEEDED or _is_latency(name)) and not is_twice:
+            if (name in NEEDED or _is_latency(name)) and not is_twice:
                 # Its cells may say; those that do not are missing, which the first of them tells.
                 self.unit_errors[name] = (row.line, reason)
                 of_bounds = f"heading {shown(cell)}: its cells such as <1 ms are bounds, from which no figure is taken"
@@ -294,7 +304,7 @@ class PageReader:
         of_text = None if "threads" in by_column else self._threads_of_text()
         figures = {
             name: self._figure(name, *by_column.get(name, ("", 1.0)))
-            for name in (*_NEEDED, "cpu_utilisation", "failed_operations", "failed_share", *LATENCIES)
+            for name in (*NEEDED, "cpu_utilisation", "failed_operations", "failed_share", *LATENCIES)
         }
         # What reads is no load, whatever its title says.
         workload, reads = ("", nan) if mix_of_row[0] == LOAD and figures["ral_us"] > 0 else mix_of_row
@@ -368,22 +378,3 @@ class PageReader:
 
 def _is_latency(name: str) -> bool:
     return name.partition("@")[0] in LATENCIES
-
-
-def _has_figures(table: PageTable) -> bool:
-    """Whether a table has numbers, and these, its headings or what begins its rows tell of throughputs or latencies."""
-    cells = [cell for row in table.rows for at, cell in enumerate(row.cells) if not at or _BEGINS.match(cell)]
-    names = [*cells, *(cell for row in table.rows[:1] for cell in row.cells)]
-    return any(map(_BEGINS.match, cells)) and any(map(_FIGURES.search, names))
-
-
-def _headed(row: PageRow, lacks: Sequence[str]) -> str:
-    """How a table's headings are told, and what they lack."""
-    missing = " and ".join(lacks) or "a row that holds nothing but headings"
-    return f"headed {shown(' | '.join(row.cells))} and lacks {missing}"
-
-
-def _lacking(row: PageRow) -> tuple[PageRow, list[str]]:
-    """A row, and what its cells lack of the headings that are needed."""
-    names = {c[0] for c in columns(row.cells) if c}
-    return row, [word for name, word in _NEEDED.items() if name not in names]
