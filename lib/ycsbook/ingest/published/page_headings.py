@@ -229,6 +229,10 @@ def _parted(name: str) -> str:
 _HUMPS = re.compile(r"[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+")
 # Beside a rate they are how many there were.
 COUNT = re.compile(r"(?:total_?)?ops")
+# How long a run took; `ops` beside it may be how many there were.
+TOOK = re.compile(
+    r"(?:total_|test_|run_?)?(?:time_(?:m?s|secs?)|duration\w*|elapsed\w*|secs?|seconds)|runtime\w*|总?耗时\w*|用时\w*"
+)
 _BRACKETS = re.compile(r"(.*?)[(\[]([^()\[\]]*)[)\]]")
 # Words for figures that nobody measured as a rate: aims, extremes, shares and what went wrong.
 NOT_MEASURED = (

@@ -10,16 +10,7 @@ from ycsbook.ingest import readers
 from ycsbook.ingest.log.labels import shape, slug
 from ycsbook.ingest.log.table_columns import FIGURE, with_spec
 from ycsbook.ingest.published import page_cells, page_tables, page_units
-from ycsbook.ingest.published.page_cells import (
-    BLANK,
-    PageSpec,
-    PageSpecs,
-    RowError,
-    figure,
-    is_bound,
-    is_note,
-    no_run,
-)
+from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, no_run
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_forms import (
     THREADED,
@@ -123,9 +114,7 @@ class PageReader:
         self.facts.new_table(caption, self.below)
         if self.facts.of_table("generator") == "wrk":
             # Its threads are no concurrency: connections are.
-            rows = [
-                row._replace(cells=tuple(_THREADS.sub("wrk's threads", c) for c in row.cells)) for row in table.rows
-            ]
+            rows = [row._replace(cells=tuple(_THREADS.sub("wrk threads", c) for c in row.cells)) for row in table.rows]
             self.table = table = table._replace(rows=rows)
         self.of_each = bool(table.rows) and of_each_client(table.rows[0].cells)
         if self.of_each and (n := self.facts.clients()):
@@ -369,7 +358,7 @@ class PageReader:
             value = figure(name, cell, scale)
         except RowError as e:
             raise RowError(f"{got}, expected {e}", name) from None
-        kind = f"bound of {name}" if is_bound(cell) else name
+        kind = f"bound of {name}" if page_cells.is_bound(cell) else name
         if isnan(value) and cell.lower() not in BLANK and kind in self.unit_errors:
             self._reject(*self.unit_errors.pop(kind))
         # A mean latency of 0 is how pages say that there was no such operation.
