@@ -552,3 +552,12 @@ def test_operations_and_their_run_time_are_a_throughput(tmp_path, took):
 def test_what_may_be_another_time_or_a_rate_makes_no_throughput(tmp_path, done, took):
     with pytest.raises(page.RunLogError):
         read(tmp_path, markdown(["Workers", done, took], [8, 9000, 5], [16, 9500, 6]))
+
+
+def test_a_statistic_in_brackets_is_no_unit_of_a_mean(tmp_path):
+    for heading, name in {"Latency (P99)": "latency_us@99", "RT (99%)": "latency_us@99", "延迟(P95)": "latency_us@95",
+                          "Read latency (median)": "ral_us@50", "Latency(AVG)": "latency_us"}.items():  # fmt: skip
+        assert column(heading)[0] == name and math.isnan(column(heading)[1])
+    assert [column(f"Latency ({what})") for what in ("max", "min", "worst")] == [None] * 3
+    tables, _ = read(tmp_path, markdown(["Threads", "QPS", "Latency (P99)"], [8, 900, "2 ms"]))
+    assert tables.operations == [] and [row["latency_us"] for row in tables.percentiles] == [2000]

@@ -423,3 +423,11 @@ def test_what_was_aimed_at_and_whether_it_was_reached_are_no_systems(tmp_path):
 def test_number_signs_stand_for_numbers(tmp_path):
     (runs, *_), told = read(tmp_path, markdown(["# Threads", "#Cores", "QPS"], [8, 4, 900], [16, 8, 1700]))
     assert told == [] and [(run["threads"], run["cores"]) for run in runs] == [(8, 4), (16, 8)]
+
+
+def test_letters_below_workload_are_the_mixes_and_what_begins_the_rows_the_systems(tmp_path):
+    rates = markdown(["Workload", "A", "B"], ["Mongo", 30000, 45000], ["Redis", 35000, 38000])
+    (runs, *_), told = read(tmp_path, f"# YCSB throughput (ops/sec), 64 threads\n\n{rates}")
+    assert told == [] and [(run["dataset"], run["workload"], run["throughput_ops_s"]) for run in runs] == [
+        ("page-mongo", "a", 30000), ("page-mongo", "b", 45000), ("page-redis", "a", 35000), ("page-redis", "b", 38000),
+    ]  # fmt: skip

@@ -220,6 +220,9 @@ def wide_table(
     down = sorted({*range(len(headings))}.difference(*(at.values() for at in figures.values())))
     across = list(dict.fromkeys(name for at in figures.values() for name in at))
     kind = "threads" if is_counted else _kind(figures)
+    if figures and names[0] == "mix" and all(map(_LETTER.fullmatch, figures)):  # Workload | A | B
+        kind, headings = "workload", ["system", *headings[1:]]
+        figures = {f"workload {label}": at for label, at in figures.items()}
     # Of which of several the figures of other columns are is not said.
     untold = f"of which {kind}: " if len(figures) > 1 else ""
     tall = [(untold if names[at].partition("@")[0] in _OF_RUNS else "") + headings[at] for at in down] + [kind, *across]
@@ -374,10 +377,8 @@ _REPEAT = re.compile(
     r"(?:run|rep(?:eat|etition)?|trial|round|durchgang|lauf|essai|第)[ _#]*(?P<n>\d{1,3}) ?[次轮]?", re.IGNORECASE
 )
 _VALUE = re.compile(r"(?:(?:measured|actual|achieved) ?)?(?:value|result)?s?|值|数值|结果|实际|实测值?", re.IGNORECASE)
-_NO_SYSTEM = re.compile(
-    r"(?:targets?|goals?|expected|planned|required|threshold|sl[ao]|status|pass(?:ed)?|met|notes?|目标|预期|要求|状态|备注)\W*",
-    re.I,
-)
+_NO_SYSTEM = re.compile(r"(?:targets?|goals?|expected|planned|sl[ao]|status|met|notes?|目标|预期|状态|备注)\W*", re.I)
+_LETTER = re.compile(r"[A-F]")
 _BEHIND = re.compile(
     r"(?P<name>.*\S)\s*(?:[(\[](?P<brackets>[^()\[\]]+)[)\]]|(?:@|,|\b(?:at|with|for)\b)\s*(?P<at>[^()\[\]]+))",
     re.IGNORECASE,

@@ -131,6 +131,9 @@ def column(heading: str) -> tuple[str, float] | None:
 
 def _named(name: str, unit: str) -> tuple[str, float] | None:
     bare = re.sub(r"[][_,#-]", "", name)
+    is_unit = unit in ("", *LATENCY_UNITS) or not _latency(bare, "")
+    if not is_unit and (_latency(bare + unit, "") or _OTHER_STATISTIC.search(unit)):  # Latency (P99)
+        bare, unit = bare + unit, ""
     if (latency := _latency(bare, unit)) is not None:
         return latency, LATENCY_UNITS.get(unit or ("us" if _WITHOUT_UNIT.search(bare) else ""), nan)
     if _OTHER_STATISTIC.search(bare):
@@ -253,7 +256,7 @@ _RATE = re.compile(rf"({'|'.join(filter(None, TIMES))})(.+)")
 _KNOWN_UNIT = re.compile(r"[(\[](us|μs|微秒|ms|毫秒)[)\]]")
 # Percentiles and extremes are not the mean latency or throughput that the tables hold.
 _OTHER_STATISTIC = re.compile(
-    r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|median|std|最大|最小|峰值|中位|标准差|99线|客户端cpu|clientcpu"
+    r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|worst|median|std|最大|最小|峰值|中位|标准差|99线|客户端cpu|clientcpu"
 )
 # How far the throughputs of repeats scatter.
 DEVIATION = "throughput_sd"
