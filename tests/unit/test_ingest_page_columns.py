@@ -561,3 +561,29 @@ def test_a_statistic_in_brackets_is_no_unit_of_a_mean(tmp_path):
     assert [column(f"Latency ({what})") for what in ("max", "min", "worst")] == [None] * 3
     tables, _ = read(tmp_path, markdown(["Threads", "QPS", "Latency (P99)"], [8, 900, "2 ms"]))
     assert tables.operations == [] and [row["latency_us"] for row in tables.percentiles] == [2000]
+
+
+def test_which_direction_is_better_says_nothing_of_a_column(tmp_path):
+    headings = ["Threads", "Throughput (ops/s) (higher is better)", "Latency (ms) ↓", "p99 (ms), lower is better"]
+    tables, told = read(tmp_path, markdown(headings, [8, 900, 1.5, 4]))
+    assert told == [] and tables.runs[0]["throughput_ops_s"] == 900
+    assert [row["mean_us"] for row in tables.operations] == [1500]
+    assert [row["latency_us"] for row in tables.percentiles] == [4000]
+
+
+@pytest.mark.parametrize("heading", ["Tx/sec", "Transactions/s", "Transactions per second", "transactions_per_sec"])
+def test_transactions_each_second_are_a_throughput(tmp_path, heading):
+    (runs, *_), told = read(tmp_path, markdown(["Threads", heading], [8, 900]))
+    assert told == [] and runs[0]["throughput_ops_s"] == 900
+
+
+def test_the_most_that_was_reached_is_no_throughput_whatever_its_cells_say(tmp_path):
+    tables, told = read(tmp_path, markdown(["Threads", "Throughput (max)", "Latency (ms)"], [8, "900 ops/s", 4]))
+    assert math.isnan(tables.runs[0]["throughput_ops_s"]) and "'Throughput (max)'" in told[0]
+
+
+def test_a_share_behind_the_failures_costs_no_row(tmp_path):
+    rows = [8, 900, "12 (0.01%)"], [16, 1700, "0 (0.0%)"], [32, 1900, "0.5%"]
+    (runs, *_), told = read(tmp_path, markdown(["Threads", "RPS", "Failures"], *rows))
+    assert told == [] and [run.get("failed_operations") for run in runs] == [12, 0, None]
+    assert runs[2]["goodput_ops_s"] == 1900 * 0.995

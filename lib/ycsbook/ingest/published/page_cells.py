@@ -137,8 +137,8 @@ def without_marks(name: str, cell: str) -> str:
     if _POWER.search(cell):
         return cell
     cell = _MARKS.sub("", _NOTED.sub("", cell))
-    if name == "throughput_ops_s":
-        cell = _NUMBERED.sub("", cell)
+    if name in ("throughput_ops_s", "failed_operations"):
+        cell = (_NUMBERED if name == "throughput_ops_s" else _OF_ALL).sub("", cell)
     # Per cents behind a share are its unit.
     return cell if name in ("cpu_utilisation", "failed_share") else _SCATTER.sub("", cell)
 
@@ -363,6 +363,7 @@ _MARKS = re.compile(rf"(?:{_ORNAMENT}|{_FOOTNOTE}|{_STANDING}|\((?:±|\+/?-)[^()
 _NOTED = re.compile(r"(?<=[^\W_]|%)\s*(?:←|<--?)(?!\s?[~≈]?\d)[^\n]{1,200}$")
 # Of a latency, (5) may be another one; of threads, how many clients had them.
 _NUMBERED = re.compile(r"\s?\((?:[1-9a-e*†‡§]|peak|峰值)\)$|(?<=[\dkKmMwW万千])\+$")
+_OF_ALL = re.compile(r" \([\d.]+ ?%\)$", re.ASCII)  # 12 (0.01%)
 _SCATTER = re.compile(r"(?<=\w)\s?(?:±|\+/?-) ?[\d.]{1,6} ?%$", re.ASCII)
 _SPREAD = re.compile(
     r"(?P<of>\d[\d,]*(?:\.\d+)?)[^\d±]{0,12}(?:±|\+/?-) ?(?P<by>\d[\d,]*(?:\.\d+)?) ?(?P<unit>%?)", re.ASCII

@@ -20,7 +20,7 @@ from ycsbook.ingest.published.page_forms import (
     times_clients,
     wide_table,
 )
-from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, columns, is_averaged_percentile
+from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, NOT_MEASURED, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, rows_of_page, rows_of_table
 from ycsbook.ingest.published.page_tables import Heading, Lost, PageRow, PageTable, below, check_alignment, placed
@@ -232,7 +232,8 @@ class PageReader:
                 continue
             if name in NEEDED and (is_twice or not set(names) & set(LATENCIES)):
                 raise RowError(reason)
-            if (name in NEEDED or _is_latency(name)) and not is_twice:
+            is_other = name in NEEDED and re.search(NOT_MEASURED, cell.lower())  # Throughput (max)
+            if (name in NEEDED or _is_latency(name)) and not (is_twice or is_other):
                 # Its cells may say; those that do not are missing, which the first of them tells.
                 self.unit_errors[name] = (row.line, reason)
                 of_bounds = f"heading {shown(cell)}: its cells such as <1 ms are bounds, from which no figure is taken"
@@ -260,7 +261,7 @@ class PageReader:
             check_alignment(cells, self.first or cells, len(self.columns))
             self.first = self.first or cells
             by_column = {c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}
-            if "%" in by_column.get("failed_operations", ("",))[0]:
+            if "%" in by_column.get("failed_operations", ("",))[0].partition(" (")[0]:
                 by_column["failed_share"] = by_column.pop("failed_operations")
             mix_of_row = self.facts.mix_of_row(by_column.get("mix", (None,))[0])
             spec = self.specs.of_row(by_column, row.line)

@@ -40,10 +40,10 @@ _BUILT_IN = {
     "sysbench": ("ycsbook.ingest.readers.sysbench", 10),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 34),
+    PAGE: ("ycsbook.ingest.published.page", 35),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 3, "csv": 30}
+_BY_NAME = {HDR: 1, "published": 3, "csv": 31}
 WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
 # What pages quote beside each other.
 _QUOTED = (YCSB, "go-ycsb", "http-load", "sysbench")
@@ -59,7 +59,7 @@ _THREADS = re.compile(
     "并发|线程|thread|concurrency|client|客户端|conn|连接|user|用户|vus?|worker|goroutine|wrk".encode(), re.IGNORECASE
 )
 _THROUGHPUT = re.compile(
-    "[qtr]ps|ops|throughput|吞吐|每秒|operations|req|queries/s|inserts|records|durchsatz|débit|rendim|caudal".encode(),
+    "[qtr]ps|ops|throughput|吞吐|每秒|operations|transactions|txn?/s|req|queries/s|inserts|records|durchsatz|débit|rendim|caudal".encode(),
     re.IGNORECASE,
 )
 
