@@ -203,8 +203,9 @@ def test_a_heading_says_the_threads_of_other_formats_as_well(tmp_path):
     go_ycsb += "Min(us): 342, Max(us): 24000, 99th(us): 4500, 99.9th(us): 12000, 99.99th(us): 23000\n"
     cpp = "Run runtime(sec): 10.0\nRun operations(ops): 1000000\nRun throughput(ops/sec): 100000\n"
     for text in (go_ycsb, cpp):
-        (run,) = read(tmp_path, f"# Results\n\n## 64 threads\n\n{fenced(text)}").to_dict("records")
-        assert run["threads"] == 64 and Warn.SETTINGS_INFERRED in run["warnings"].split()
+        for page in (f"# Results\n\n## 64 threads\n\n{fenced(text)}", f"Threads: 64\n{text}"):
+            (run,) = read(tmp_path, page).to_dict("records")
+            assert run["threads"] == 64 and Warn.SETTINGS_INFERRED in run["warnings"].split()
 
 
 @pytest.mark.parametrize("line", ["Thread 12 failed", "## A single client", "16 to 64 threads"])

@@ -53,12 +53,6 @@ _PLAIN_MARKS = (b"[OVERALL],", b"Command line: -", b".ycsb.Client ")
 _CLOSED = ('"', "'", "}", "]", ">", "|", ";")
 # A section of a page, in Markdown or HTML.
 _HEADING = re.compile(r"(?:#{1,6} {1,4}|<h[1-6][^<>]{0,200}>).{1,300}", re.IGNORECASE)
-# A line that says how many threads there were and nothing else.
-_OF_THREADS = re.compile(
-    r"\W{0,20}(?:(?:(?:client |number of |число )?(?:threads(?: ?count)?|thread ?count|потоков)|(?:并发)?线程数|并发数)"
-    r"\W{1,4}\d{1,6}|\d{1,6} (?:threads?|clients|поток(?:а|ов)))\W{0,20}",
-    re.IGNORECASE,
-)
 # What people put for lines that they leave out.
 _ELIDED = re.compile(r"\W{0,20}(?:\.\.\.|…)\W{0,20}")
 _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
@@ -146,7 +140,7 @@ class Stream:
         self.at = 0
         self.has_colons = self._in_status = False
         self._continued = ""
-        self.has_headings = self.says_threads = False  # as a page has that quotes logs; in a line of its own
+        self.has_headings = False  # as a page has that quotes logs
         # What each of several printed whose lines bear its name, but for the first.
         self.first_name = ""
         self.named: dict[str, Stream] = {}
@@ -253,7 +247,6 @@ class Stream:
             run.errors.setdefault(shortened(text))
         else:
             self.has_headings |= text.startswith(("#", "<h", "<H")) and bool(_HEADING.fullmatch(text))
-            self.says_threads |= bool(_OF_THREADS.fullmatch(text))
 
     def _metric(self, operation: str, metric: str, text: str, is_complete: bool) -> None:
         run, value = self.runs[-1], number(text)
@@ -267,8 +260,7 @@ class Stream:
         if operation == "OVERALL":
             if run.summary.is_begun_by(metric):
                 self._begin()
-            is_told = not self.runs[-1].headers.keys().isdisjoint(("command", "java"))
-            self.runs[-1].in_page = self.has_headings or (self.says_threads and not is_told)
+            self.runs[-1].in_page = self.has_headings
         elif run.summary.ends_before(operation, metric):
             self._begin()
         self.runs[-1].in_words = False
