@@ -100,6 +100,8 @@ def test_a_table_with_figures_that_is_not_read_is_named(tmp_path):
     assert [run["throughput_ops_s"] for run in runs] == [21000, 33000]
     (error,) = told
     assert ":11: a table with figures is not read: it is headed 'Metric | Value' and lacks threads" in error
+    _, told = read(tmp_path, f"{read_one}\n" + f"## Writes\n{writes}\n" * 60)
+    assert len(told) == 51 and told[-1] == "page.md: 10 more of its rows cannot be read"
 
 
 def test_tables_of_latencies_beside_those_that_are_read_are_named(tmp_path):

@@ -82,10 +82,11 @@ class PageReader:
         row, lacks = min(self.lacks, key=lambda of_table: len(of_table[1]))
         return row.line, f"{reason}: the nearest is {told(row, lacks)}"
 
-    def _reject(self, line: int, reason: str) -> None:
+    def _reject(self, line: int, reason: str, errors: list[RunLogError] | None = None) -> None:
+        errors = self.rejected if errors is None else errors
         # A hostile page has more bad rows than memory should hold.
-        if len(self.rejected) < MAX_ERRORS:
-            self.rejected.append(RunLogError(self.path, line, reason))
+        if len(errors) < MAX_ERRORS:
+            errors.append(RunLogError(self.path, line, reason))
         else:
             self.unlisted += 1
 
@@ -137,10 +138,10 @@ class PageReader:
         if not (self.columns or self.lacking):
             self.facts.settings(row.cells for row in table.rows)
             # Refused headings are told of already.
-            if self.columns is None and len(self.unread) < MAX_ERRORS and has_figures(table, self.title):
-                nearest = self.lacks[-1]
-                reason = f"a table with figures is not read: it is {told(*nearest)}"
-                self.unread.append(RunLogError(self.path, nearest[0].line, reason))
+            if self.columns is None and has_figures(table, self.title):
+                nearest, lacks = self.lacks[-1]
+                reason = f"a table with figures is not read: it is {told(nearest, lacks)}"
+                self._reject(nearest.line, reason, self.unread)
         self._end_table()
         if table.lost:
             self.take(table.lost)
