@@ -534,3 +534,56 @@ def test_a_column_of_which_no_cell_can_be_read_costs_itself_and_no_row(tmp_path)
 def test_scans_and_reads_a_second_are_rates(tmp_path):
     runs, _ = read_runs(tmp_path, ["threads", "Throughput"], [4, "1.74 M ops/sec"], [8, "8.7 K scans/sec"])
     assert [run["throughput_ops_s"] for run in runs] == [1.74e6, 8700]
+
+
+@pytest.mark.parametrize("took", ["Seconds", "Time (s)", "Duration (s)", "Elapsed (ms)", "Duration"])
+def test_operations_and_their_run_time_are_a_throughput(tmp_path, took):
+    scale, unit = (1000 if "ms" in took else 1), (" s" if took == "Duration" else "")
+    rows = [8, "9,000", f"{5 * scale}{unit}"], [16, "1M", f"{50 * scale}{unit}"]
+    (runs, *_), told = read(tmp_path, markdown(["Threads", "Operations", took], *rows))
+    assert told == [] and [run["throughput_ops_s"] for run in runs] == [1800, 20000]
+    (runs, *_), _ = read(tmp_path, markdown(["Threads", "Operations", took, "QPS"], *([*row, 7] for row in rows)))
+    assert [run["throughput_ops_s"] for run in runs] == [7, 7]
+
+
+@pytest.mark.parametrize(
+    ("done", "took"), [("Ops", "Seconds"), ("Operations", "Time (ms)"), ("Operations", "Duration")]
+)
+def test_what_may_be_another_time_or_a_rate_makes_no_throughput(tmp_path, done, took):
+    with pytest.raises(page.RunLogError):
+        read(tmp_path, markdown(["Workers", done, took], [8, 9000, 5], [16, 9500, 6]))
+
+
+def test_a_statistic_in_brackets_is_no_unit_of_a_mean(tmp_path):
+    for heading, name in {"Latency (P99)": "latency_us@99", "RT (99%)": "latency_us@99", "延迟(P95)": "latency_us@95",
+                          "Read latency (median)": "ral_us@50", "Latency(AVG)": "latency_us"}.items():  # fmt: skip
+        assert column(heading)[0] == name and math.isnan(column(heading)[1])
+    assert [column(f"Latency ({what})") for what in ("max", "min", "worst")] == [None] * 3
+    tables, _ = read(tmp_path, markdown(["Threads", "QPS", "Latency (P99)"], [8, 900, "2 ms"]))
+    assert tables.operations == [] and [row["latency_us"] for row in tables.percentiles] == [2000]
+
+
+def test_which_direction_is_better_says_nothing_of_a_column(tmp_path):
+    headings = ["Threads", "Throughput (ops/s) (higher is better)", "Latency (ms) ↓", "p99 (ms), lower is better"]
+    tables, told = read(tmp_path, markdown(headings, [8, 900, 1.5, 4]))
+    assert told == [] and tables.runs[0]["throughput_ops_s"] == 900
+    assert [row["mean_us"] for row in tables.operations] == [1500]
+    assert [row["latency_us"] for row in tables.percentiles] == [4000]
+
+
+@pytest.mark.parametrize("heading", ["Tx/sec", "Transactions/s", "Transactions per second", "transactions_per_sec"])
+def test_transactions_each_second_are_a_throughput(tmp_path, heading):
+    (runs, *_), told = read(tmp_path, markdown(["Threads", heading], [8, 900]))
+    assert told == [] and runs[0]["throughput_ops_s"] == 900
+
+
+def test_the_most_that_was_reached_is_no_throughput_whatever_its_cells_say(tmp_path):
+    tables, told = read(tmp_path, markdown(["Threads", "Throughput (max)", "Latency (ms)"], [8, "900 ops/s", 4]))
+    assert math.isnan(tables.runs[0]["throughput_ops_s"]) and "'Throughput (max)'" in told[0]
+
+
+def test_a_share_behind_the_failures_costs_no_row(tmp_path):
+    rows = [8, 900, "12 (0.01%)"], [16, 1700, "0 (0.0%)"], [32, 1900, "0.5%"]
+    (runs, *_), told = read(tmp_path, markdown(["Threads", "RPS", "Failures"], *rows))
+    assert told == [] and [run.get("failed_operations") for run in runs] == [12, 0, None]
+    assert runs[2]["goodput_ops_s"] == 1900 * 0.995

@@ -35,6 +35,9 @@ RATES = table(["Store", "QPS"], ["Alpha", 100], ["Beta", 200])
         ("<p><b>Threads:</b> <code>16</code></p>", 16),
         ("Intel Xeon with 8 vCPU, 64 client threads", 64),
         ("- Cores: 8\n- RAM: 32 GB\n\nWe used 64 threads.", 64),
+        ("wrk -t12 -c400 -d30s http://10.0.0.1:8080/read", 400),
+        ("We used wrk with 12 threads and 400 connections.", 400),
+        ("wrk, 4 threads, 50 connections per thread", 200),
     ],
 )  # fmt: skip
 def test_threads_of_the_text_are_those_of_tables_without(tmp_path, text, threads):
@@ -89,6 +92,42 @@ def test_tables_without_threads_are_named_and_read_where_the_user_says_them(tmp_
     assert str(refused) == f"{mine}:3: a table with throughput but {advice}; also in lines 11"
 
 
+def test_a_table_with_figures_that_is_not_read_is_named(tmp_path):
+    read_one = f"# MongoDB 8c32g\n{table(['Threads', 'QPS'], [16, 21000], [32, 33000])}"
+    writes = table(["Metric", "Value"], ["Write Throughput", "45,000 ops/s"], ["Read Throughput", "85,000 ops/s"])
+    settings = table(["Setting", "Value"], ["cache", "8 GB"], ["nodes", 3])
+    (runs, *_), told = read(tmp_path, f"{read_one}\n## Writes\n{writes}\n## Set-up\n{settings}")
+    assert [run["throughput_ops_s"] for run in runs] == [21000, 33000]
+    (error,) = told
+    assert ":11: a table with figures is not read: it is headed 'Metric | Value' and lacks threads" in error
+    _, told = read(tmp_path, f"{read_one}\n" + f"## Writes\n{writes}\n" * 60)
+    assert len(told) == 51 and told[-1] == "page.md: 10 more of its rows cannot be read"
+
+
+def test_tables_of_latencies_beside_those_that_are_read_are_named(tmp_path):
+    rates = table(["Command", "Redis", "KeyDB"], ["SET", "120,000 req/s", "180,000 req/s"])
+    for title, cells in (
+        ("## Latency (ms)", table(["Command", "Redis", "KeyDB"], ["SET", 0.4, 0.3])),
+        ("## Details", table(["avg", "p50", "p99"], ["2 ms", "1 ms", "9 ms"])),
+    ):
+        (runs, *_), told = read(tmp_path, f"# 50 clients\n{rates}\n{title}\n{cells}")
+        assert len(runs) == 2 and len(told) == 1 and "a table with figures is not read" in told[0]
+    (runs, *_), told = read(tmp_path, f"# 50 clients\n{rates}\n## Latency\n{table(['Disk', 'GB'], ['nvme', 100])}")
+    assert len(runs) == 2 and told == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_read"),
+    [("Expected performance", False), ("Benchmark Results (Expected)", False), ("Performance targets", False),
+     ("预期性能", False), ("Expected vs actual", True), ("Target 5000 ops/s", True)],
+)  # fmt: skip
+def test_what_a_heading_says_was_not_measured_is_no_run(tmp_path, heading, is_read):
+    text = f"# Bench\n{table(['Threads', 'QPS'], [8, 900])}\n## {heading}\n{table(['Threads', 'QPS'], [16, 1700])}"
+    (runs, *_), told = read(tmp_path, text)
+    assert [run["threads"] for run in runs] == ([8, 16] if is_read else [8])
+    assert told == ([] if is_read else [f"page.md:10: heading '{heading}': not measured, expected runs"])
+
+
 def test_workers_are_the_threads_where_nothing_else_says_them(tmp_path):
     for name in ("workers", "Worker", "goroutines", "# of workers"):
         rates = table([name, "ops/sec"], [1, 100], [4, 350])
@@ -101,6 +140,17 @@ def test_workers_are_the_threads_where_nothing_else_says_them(tmp_path):
         tmp_path, f"We used 64 threads.\n{table(['Setup', 'Workers', 'QPS'], ['x', 2, 100], ['y', 4, 150])}"
     )
     assert [run["threads"] for run in runs] == [64, 64]
+
+
+def test_threads_of_wrk_are_no_concurrency(tmp_path):
+    both = table(["Number of Threads", "Number of Connections", "Throughput (ops/s)"], [4, 120, 900], [8, 240, 1100])
+    for text, threads in (("## Using wrk", [120, 240]), ("## Using YCSB, not wrk", [4, 8])):
+        (runs, *_), _ = read(tmp_path, f"{text}\n{both}")
+        assert [run["threads"] for run in runs] == threads
+    alone = table(["Threads", "QPS"], [4, 900], [8, 1100])
+    (runs, *_), told = read(tmp_path, f"## YCSB\n{alone}\n## wrk\n{alone}")
+    assert [run["threads"] for run in runs] == [4, 8]
+    assert "wrk threads | QPS" in told[0] and told[0].endswith("lacks threads")
 
 
 @pytest.mark.parametrize(("title", "threads"), [("one run, single client", 1), ("4-client runs", 4), ("8 Threads", 8)])

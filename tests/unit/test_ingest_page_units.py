@@ -1,6 +1,8 @@
 """Units that stand above or below a table, in Markdown and HTML, English and Chinese."""
 
 import pytest
+from page_samples import markdown
+from page_samples import read as read_page
 
 from ycsbook import ingest
 
@@ -49,3 +51,17 @@ def test_what_stands_below_the_next_heading_or_is_the_next_caption_is_not_of_thi
     path = tmp_path / "page.md"
     path.write_text(f"# A\n\nFirst\n\n{table}\nThroughput in kops/s\n\n{table.replace('8', '16')}\n# B\n\nQPS in k\n")
     assert ingest.read([path]).runs["throughput_ops_s"].tolist() == [1.5, 1500]
+
+
+@pytest.mark.parametrize("bound", ["<1ms", "≤ 2 ms", "<= 2ms", "> 5ms"])
+def test_a_bound_below_a_heading_without_a_unit_is_told_as_one(tmp_path, bound):
+    bounds = markdown(["Threads", "QPS", "p99 latency"], [8, 900, bound], [16, 1700, bound], [32, 2500, "5ms"])
+    rows, told = read_page(tmp_path, bounds)
+    assert [(row["run_id"], row["latency_us"]) for row in rows.percentiles] == [("page-t32", 5000)]
+    assert told == [
+        "page.md:2: heading 'p99 latency': its cells such as <1 ms are bounds, from which no figure is taken"
+    ]
+    _, told = read_page(tmp_path, bounds.replace("5ms |\n\n", "5 |\n\n"))
+    assert len(told) == 2 and "unknown unit" in told[1]
+    (runs, *_), told = read_page(tmp_path, markdown(["Threads", "QPS"], [8, ">900"], [16, 1700]))
+    assert [run["threads"] for run in runs] == [16] and "got '>900', expected a number, not a bound" in told[0]

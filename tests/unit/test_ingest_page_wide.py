@@ -411,3 +411,23 @@ def test_why_cells_of_systems_beside_each_other_are_not_read_is_said_of_the_cell
     rows = [[threads, 900, "6.5 / 6.3", 800, "7.1 / 7.2"] for threads in (1, 8)]
     rows, told = read(tmp_path, markdown(["Threads", "A ops/s", "A p50 (us)", "B ops/s", "B p50 (us)"], *rows))
     assert len(rows.runs) == 4 and "got '6.5 / 6.3', expected a number; the column is left out" in told[0]
+
+
+def test_what_was_aimed_at_and_whether_it_was_reached_are_no_systems(tmp_path):
+    for headings, more in ((["Target", "Achieved"], []), (["Target", "Actual", "Status"], ["✅"]), (["SLA", "v5"], [])):
+        rows = ["Throughput", ">10,000 ops/s", "12,500 ops/s", *more], ["P99 latency", "<10 ms", "5 ms", *more]
+        (runs, *_), told = read(tmp_path, markdown(["Metric", *headings], *rows, above="# Bench, 64 threads\n"))
+        assert told == [] and [run["throughput_ops_s"] for run in runs] == [12_500]
+
+
+def test_number_signs_stand_for_numbers(tmp_path):
+    (runs, *_), told = read(tmp_path, markdown(["# Threads", "#Cores", "QPS"], [8, 4, 900], [16, 8, 1700]))
+    assert told == [] and [(run["threads"], run["cores"]) for run in runs] == [(8, 4), (16, 8)]
+
+
+def test_letters_below_workload_are_the_mixes_and_what_begins_the_rows_the_systems(tmp_path):
+    rates = markdown(["Workload", "A", "B"], ["Mongo", 30000, 45000], ["Redis", 35000, 38000])
+    (runs, *_), told = read(tmp_path, f"# YCSB throughput (ops/sec), 64 threads\n\n{rates}")
+    assert told == [] and [(run["dataset"], run["workload"], run["throughput_ops_s"]) for run in runs] == [
+        ("page-mongo", "a", 30000), ("page-mongo", "b", 45000), ("page-redis", "a", 35000), ("page-redis", "b", 38000),
+    ]  # fmt: skip

@@ -176,3 +176,39 @@ def test_a_log_below_a_table_that_is_read_is_named(tmp_path):
     (tmp_path / "both.md").write_text(table + fenced(log(900.0)), encoding="utf-8")
     done = CliRunner().invoke(app, ["ingest", str(tmp_path / "both.md"), "--out", str(tmp_path / "out")])
     assert "2 runs" in done.output and "what it holds of ycsb is not read" in done.output
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "## 64 clients",
+        "## 64 threads",
+        "Threads: 64",
+        "Потоков: 64",
+        "Число потоков = 64",
+        "线程数:64",
+        "**Threads:** 64",
+    ],
+)
+def test_a_heading_or_a_line_that_says_the_threads_counts_where_no_command_does(tmp_path, line):
+    for text in (f"# Results\n\n{line}\n\n{fenced(log(900))}", f"{line}\n{log(900)}"):
+        (run,) = read(tmp_path, text).to_dict("records")
+        assert run["threads"] == 64 and Warn.SETTINGS_INFERRED in run["warnings"].split()
+    (run,) = read(tmp_path, f"{line}\n{command(8)}{log(900)}").to_dict("records")
+    assert run["threads"] == 8
+
+
+def test_a_heading_says_the_threads_of_other_formats_as_well(tmp_path):
+    go_ycsb = "Run finished, takes 18.47s\nREAD   - Takes(s): 18.5, Count: 50134, OPS: 2713.3, Avg(us): 1210, "
+    go_ycsb += "Min(us): 342, Max(us): 24000, 99th(us): 4500, 99.9th(us): 12000, 99.99th(us): 23000\n"
+    cpp = "Run runtime(sec): 10.0\nRun operations(ops): 1000000\nRun throughput(ops/sec): 100000\n"
+    for text in (go_ycsb, cpp):
+        for page in (f"# Results\n\n## 64 threads\n\n{fenced(text)}", f"Threads: 64\n{text}"):
+            (run,) = read(tmp_path, page).to_dict("records")
+            assert run["threads"] == 64 and Warn.SETTINGS_INFERRED in run["warnings"].split()
+
+
+@pytest.mark.parametrize("line", ["Thread 12 failed", "## A single client", "16 to 64 threads"])
+def test_other_lines_are_no_settings(tmp_path, line):
+    (run,) = read(tmp_path, f"{line}\n{log(900)}").to_dict("records")
+    assert run["threads"] != run["threads"]

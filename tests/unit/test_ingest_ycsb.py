@@ -122,6 +122,13 @@ def test_even_failures_are_no_lost_server(share, counts):
     assert checks.verdict(log) == checks.Verdict(COMPLETED)
 
 
+def test_return_codes_may_name_their_count():
+    lines = block("READ", 1000, "AverageLatency(us), 9.0", "Return=OK, Count, 988", "Return=ERROR, Count, 12")
+    assert (one(text(*lines)).failed, one(text(*lines)).by_operation["READ"].return_codes) == (
+        12, (("OK", 988), ("ERROR", 12)),
+    )  # fmt: skip
+
+
 def test_a_server_is_lost_where_all_fail_until_the_end():
     found = checks.verdict(dying(0.05, silent_from=50))
     assert (found.outcome, found.stop_reason) == (FAILED, StopReason.SERVER_LOST)

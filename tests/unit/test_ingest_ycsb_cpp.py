@@ -174,6 +174,21 @@ def test_figures_may_stand_behind_their_label(tmp_path):
     assert [log.threads for log in (load, run)] == [16, 16]
 
 
+@pytest.mark.parametrize(
+    ("text", "rate", "columns"),
+    [
+        ("# Transaction throughput (KTPS)\nspecs/workloada.spec\t8\t234\n", 234_000, {"threads": 8, "workload": "a"}),
+        ("# Transaction throughput (KTPS)\n234.5\n", 234_500, {}),
+        ("# Transaction throughput (MOPS): 1.25\n", 1_250_000, {}),
+        ("# Run throughput (OPS)\nredis\tmixed.spec\t4\t9000\n", 9_000, {"dataset": "redis", "threads": 4}),
+    ],
+)
+def test_forks_print_other_units_and_less_of_the_run(tmp_path, text, rate, columns):
+    assert readers.format_of(text.encode()) == YcsbC.FORMAT
+    log = one(YcsbC, tmp_path, text)
+    assert (log.throughput_ops_s, log.columns) == (rate, {**columns, "phase": "run"})
+
+
 @pytest.mark.parametrize("text", [YCSB_C_RUN, YCSB_C_BOTH, YCSB_C_BEHIND, f"# Results\n\n```\n{YCSB_C_RUN}```\n"])
 def test_ycsb_c_is_recognised(text):
     assert readers.format_of(text.encode()) == YcsbC.FORMAT

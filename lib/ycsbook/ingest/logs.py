@@ -20,6 +20,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output, Result
 from ycsbook.ingest.published import published
 from ycsbook.ingest.readers import hdr, http_load, ycsb, ycsb_batch
+from ycsbook.ingest.readers.text_runs import has_titles
 from ycsbook.ingest.runs import clean_logs, manifest
 from ycsbook.ingest.runs.checks import phase
 from ycsbook.ingest.runs.clients import merge, of_one_run
@@ -320,7 +321,9 @@ def _not_read(document: Path, format: str) -> list[str]:
 def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunLog], list[Mapping]]:
     """The logs, their phase from the page that quotes them if only it says it; its columns for each."""
     lines = [log.source.rpartition(":")[2] for log in logs]
-    if len(item.files) > 1 or not (len(logs) > 1 or logs[0].quoted) or not all(map(str.isdecimal, lines)):
+    is_quoted = len(logs) > 1 or logs[0].quoted
+    is_quoted |= logs[0].threads is None and has_titles(Source(item.files[0]).head(readers.SNIFF_BYTES))
+    if len(item.files) > 1 or not is_quoted or not all(map(str.isdecimal, lines)):
         return logs, [{}] * len(logs)
     # Only here: most logs are quoted nowhere, and what reads pages takes longer to load than a small log to read.
     from ycsbook.ingest.published import quoted

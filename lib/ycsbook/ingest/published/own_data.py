@@ -26,6 +26,7 @@ from ycsbook.ingest.published.page_headings import (
     QPS,
     RUNS,
     SYNONYMS,
+    TOOK,
     meaning,
     operation,
     plain,
@@ -47,8 +48,6 @@ _PRICE, _HOURLY = re.compile(r"price|cost|价格|单价|费用"), re.compile(r"h
 # What parts the words of a server's name.
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _MEDIAN = re.compile(r"median|中位数?", re.IGNORECASE)
-# How long a run took; `ops` beside it may be how many there were.
-_TOOK = re.compile(r"(?:total_|test_|run_?)?(?:time_(?:m?s|secs?)|duration\w*|elapsed\w*|secs?|seconds)|runtime\w*")
 # What tells the runs of a frame apart by itself.
 _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
 # Rows that differ in these are of other servers or settings, where no column names data sets.
@@ -321,7 +320,7 @@ def _columns(
         if not rivals:
             columns.setdefault(column, values)
             of.setdefault(column, label)
-    is_vague = (name := plain(of.get(QPS, ""))) == "total_ops" or (name == "ops" and any(map(_TOOK.fullmatch, labels)))
+    is_vague = (name := plain(of.get(QPS, ""))) == "total_ops" or (name == "ops" and any(map(TOOK.fullmatch, labels)))
     mistakes += [f"{shown(of[QPS])}: may be a rate or a count; call it ops_s, or operations"] if is_vague else []
     if "threads" not in columns and "clients" in columns:
         columns["threads"] = columns.pop("clients")

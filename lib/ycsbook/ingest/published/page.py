@@ -119,4 +119,4 @@ def parse_rows(text: str, path: str | Path, threads: str = "") -> tuple[list[Ven
         lines = [str(other.line) for other in other_errors if other.reason == first.reason]
         raise RunLogError(path, first.line, f"{first.reason}; also in lines {', '.join(lines)}") if lines else first
     more = [RunLogError(path, None, f"{reader.unlisted} more of its rows cannot be read")] if reader.unlisted else []
-    return reader.rows, reader.rejected + without_threads + more
+    return reader.rows, reader.rejected + without_threads + reader.unread + more

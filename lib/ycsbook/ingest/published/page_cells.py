@@ -64,7 +64,9 @@ def figure(name: str, cell: str, scale: float) -> float:
         >>> figure("throughput_ops_s", "2.4万", 1.0), figure("ral_us", "1.2 ms 🚀", 1.0), figure("wal_us", "9", 1000.0)
         (24000.0, 1200.0, 9000.0)
     """
-    if is_bound(cell) and name.partition("@")[0] in LATENCIES:
+    if is_bound(cell):
+        if name.partition("@")[0] not in LATENCIES:
+            raise RowError("a number, not a bound")
         figure(name, _BOUND.sub("", cell), scale)
         cell = ""
     cell = without_marks(name, cell)
@@ -135,8 +137,8 @@ def without_marks(name: str, cell: str) -> str:
     if _POWER.search(cell):
         return cell
     cell = _MARKS.sub("", _NOTED.sub("", cell))
-    if name == "throughput_ops_s":
-        cell = _NUMBERED.sub("", cell)
+    if name in ("throughput_ops_s", "failed_operations"):
+        cell = (_NUMBERED if name == "throughput_ops_s" else _OF_ALL).sub("", cell)
     # Per cents behind a share are its unit.
     return cell if name in ("cpu_utilisation", "failed_share") else _SCATTER.sub("", cell)
 
@@ -361,6 +363,7 @@ _MARKS = re.compile(rf"(?:{_ORNAMENT}|{_FOOTNOTE}|{_STANDING}|\((?:±|\+/?-)[^()
 _NOTED = re.compile(r"(?<=[^\W_]|%)\s*(?:←|<--?)(?!\s?[~≈]?\d)[^\n]{1,200}$")
 # Of a latency, (5) may be another one; of threads, how many clients had them.
 _NUMBERED = re.compile(r"\s?\((?:[1-9a-e*†‡§]|peak|峰值)\)$|(?<=[\dkKmMwW万千])\+$")
+_OF_ALL = re.compile(r" \([\d.]+ ?%\)$", re.ASCII)  # 12 (0.01%)
 _SCATTER = re.compile(r"(?<=\w)\s?(?:±|\+/?-) ?[\d.]{1,6} ?%$", re.ASCII)
 _SPREAD = re.compile(
     r"(?P<of>\d[\d,]*(?:\.\d+)?)[^\d±]{0,12}(?:±|\+/?-) ?(?P<by>\d[\d,]*(?:\.\d+)?) ?(?P<unit>%?)", re.ASCII

@@ -210,8 +210,8 @@ def facts_in(name: str, text: str, *, is_title: bool = False, clients: Callable 
             yield None if _OTHERS.match(text, match.end()) else " ".join(match.groups())
     elif name == "topology":
         yield from (topology for topology, words in _TOPOLOGIES.items() if words.search(text))
-    elif name == "write_concern":
-        yield from (match[1].lower() for match in _CONCERN.finditer(text))
+    elif name in _WORDS:
+        yield from (match[1].lower() for match in _WORDS[name].finditer(text))
     elif name in ("rate_unit", "latency_unit"):
         yield from units_in(name, text)
     for clause in _CLAUSE.split(text):
@@ -249,7 +249,7 @@ def _load_clients(text: str) -> Iterator[int]:
 
 def _threads(clause: str, match: re.Match, clients: Callable[[], float]) -> float | None:
     """The number of threads that a clause says, those of all clients together; None where that is not plain."""
-    side = "before" if match["before"] else "behind"
+    side = next(of for of in ("before", "behind", "option_c", "connections") if match[of])
     more = _MORE if side == "behind" else _OR_MORE
     if _MORE_BEFORE.search(clause[: match.start(side)]) or more.match(clause, match.end()):
         return None
@@ -288,6 +288,7 @@ _CONCERN = re.compile(
     r"[\s{\"']{0,3}(?:w\s?:\s?)?[\"']?(majority|[0-5])(?![\w:.%])",
     re.IGNORECASE,
 )
+_WORDS = {"write_concern": _CONCERN, "generator": re.compile(r"\b(wrk(?=2?\b)|ycsb|sysbench|memtier)", re.IGNORECASE)}
 _CLAUSE = re.compile(r"[;。；\n]|[.!?]\s")
 _CLIENT_MACHINE = re.compile(
     r"client|load(?:er|[ -]generat)|driver|(?:bench(?:mark)?|ycsb) (?:machine|host|node|vm)|stress|\b(?:ecs|cvm)\b"
@@ -302,7 +303,10 @@ _THREADS = re.compile(
     r"|个?(?:并发)?线程|个?并发)"
     r"|(?<![a-z_])(?<![a-z]-)(?P<option>(?<!\w)-)?(?:threads?(?:[ _]?count)?(?: per \w{4,9})?|concurrency(?: level)?"
     r"|(?:并发)?线程数?|并发[数量]?)"
-    r"\s?(?:of|is|=|:|为|是)?\s?(?P<behind>\d{1,6})(?!\.?\d|%)",
+    r"\s?(?:of|is|=|:|为|是)?\s?(?P<behind>\d{1,6})(?!\.?\d|%)"
+    # Its threads share its connections, each of which waits for an answer.
+    r"|\bwrk2?\b.{0,200}?(?:\s-c\s?(?P<option_c>\d{1,6})\b|\bthreads?,? (?:and |with )?(?P<connections>\d{1,6})"
+    r" conn(?:ection)?s?\b(?! (?:per|for each)))",
     re.IGNORECASE,
 )
 _CLIENTS = re.compile(

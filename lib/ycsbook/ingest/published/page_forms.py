@@ -220,6 +220,9 @@ def wide_table(
     down = sorted({*range(len(headings))}.difference(*(at.values() for at in figures.values())))
     across = list(dict.fromkeys(name for at in figures.values() for name in at))
     kind = "threads" if is_counted else _kind(figures)
+    if figures and names[0] == "mix" and all(map(_LETTER.fullmatch, figures)):  # Workload | A | B
+        kind, headings = "workload", ["system", *headings[1:]]
+        figures = {f"workload {label}": at for label, at in figures.items()}
     # Of which of several the figures of other columns are is not said.
     untold = f"of which {kind}: " if len(figures) > 1 else ""
     tall = [(untold if names[at].partition("@")[0] in _OF_RUNS else "") + headings[at] for at in down] + [kind, *across]
@@ -251,8 +254,8 @@ def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """
     if len({len(row) for row in rows}) != 1 or len(rows[0]) < 2 or any(map(_is_rate, rows[0])):
         return []
-    # What sums up or compares is no system: Before | After | Change.
-    systems = [at for at, text in enumerate(rows[0]) if not (at and is_summary(text))]
+    # What sums up, compares or was aimed at is no system: Before | After | Change, Target | Actual | Status.
+    systems = [at for at, text in enumerate(rows[0]) if not (at and (is_summary(text) or _NO_SYSTEM.fullmatch(text)))]
     rows = [tuple(row[at] for at in systems) for row in rows]
     rates = [row for row in rows[1:] if _is_rate(row[0]) or _by_threads(row[:1], "")]
     rates = [row for row in rates if all(re.match(r"[~≈]? ?\d", cell) for cell in row[1:])]
@@ -373,7 +376,9 @@ _VERSION = re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}")
 _REPEAT = re.compile(
     r"(?:run|rep(?:eat|etition)?|trial|round|durchgang|lauf|essai|第)[ _#]*(?P<n>\d{1,3}) ?[次轮]?", re.IGNORECASE
 )
-_VALUE = re.compile(r"(?:measured )?(?:value|result)s?|值|数值|结果", re.IGNORECASE)
+_VALUE = re.compile(r"(?:(?:measured|actual|achieved) ?)?(?:value|result)?s?|值|数值|结果|实际|实测值?", re.IGNORECASE)
+_NO_SYSTEM = re.compile(r"(?:targets?|goals?|expected|planned|sl[ao]|status|met|notes?|目标|预期|状态|备注)\W*", re.I)
+_LETTER = re.compile(r"[A-F]")
 _BEHIND = re.compile(
     r"(?P<name>.*\S)\s*(?:[(\[](?P<brackets>[^()\[\]]+)[)\]]|(?:@|,|\b(?:at|with|for)\b)\s*(?P<at>[^()\[\]]+))",
     re.IGNORECASE,

@@ -109,10 +109,9 @@ def column(heading: str) -> tuple[str, float] | None:
         undeviated = _DEVIATION.sub("", heading).strip(" _")
         of = column(f"qps {undeviated}" if undeviated.startswith(("(", "（", "[")) else undeviated)
         return (DEVIATION, of[1]) if of and of[0] in ("throughput_ops_s", "tps") and of[1] > 0 else None
+    heading = _BETTER.sub("", heading[:200])
     # Raised digits are footnotes.
-    text = (
-        unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", _parted(heading[:200]))).lower().strip(": \t\n")
-    )
+    text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", _parted(heading))).lower().strip(": \t\n")
     text = _TIMES.sub(r"\1", re.sub(r"(?<=[ _])(?:percent|pct)$", "%", re.sub(r"\s*/\s*", "/", text)))
     text = PER_SECOND.sub(r"\1/s", re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text)))
     if (rate := _RATE.fullmatch(text)) and rate[2] in RATES:
@@ -130,7 +129,10 @@ def column(heading: str) -> tuple[str, float] | None:
 
 
 def _named(name: str, unit: str) -> tuple[str, float] | None:
-    bare = re.sub(r"[][_,-]", "", name)
+    bare = re.sub(r"[][_,#-]", "", name)
+    is_unit = unit in ("", *LATENCY_UNITS) or not _latency(bare, "")
+    if not is_unit and (_latency(bare + unit, "") or _OTHER_STATISTIC.search(unit)):  # Latency (P99)
+        bare, unit = bare + unit, ""
     if (latency := _latency(bare, unit)) is not None:
         return latency, LATENCY_UNITS.get(unit or ("us" if _WITHOUT_UNIT.search(bare) else ""), nan)
     if _OTHER_STATISTIC.search(bare):
@@ -225,10 +227,15 @@ def _parted(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name) if _HUMPS.fullmatch(name) else name
 
 
+_BETTER = re.compile(r"[\s,]*(?:[(\[]?(?:higher|lower|more|less)(?: is|=)? ?better[)\]]?|[↑↓⬆⬇]\ufe0f?)", re.IGNORECASE)
 # Programs set words off by capitals alone: avgLatencyMs.
 _HUMPS = re.compile(r"[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+")
 # Beside a rate they are how many there were.
 COUNT = re.compile(r"(?:total_?)?ops")
+# How long a run took; `ops` beside it may be how many there were.
+TOOK = re.compile(
+    r"(?:total_|test_|run_?)?(?:time_(?:m?s|secs?)|duration\w*|elapsed\w*|secs?|seconds)|runtime\w*|总?耗时\w*|用时\w*"
+)
 _BRACKETS = re.compile(r"(.*?)[(\[]([^()\[\]]*)[)\]]")
 # Words for figures that nobody measured as a rate: aims, extremes, shares and what went wrong.
 NOT_MEASURED = (
@@ -249,7 +256,7 @@ _RATE = re.compile(rf"({'|'.join(filter(None, TIMES))})(.+)")
 _KNOWN_UNIT = re.compile(r"[(\[](us|μs|微秒|ms|毫秒)[)\]]")
 # Percentiles and extremes are not the mean latency or throughput that the tables hold.
 _OTHER_STATISTIC = re.compile(
-    r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|median|std|最大|最小|峰值|中位|标准差|99线|客户端cpu|clientcpu"
+    r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|worst|median|std|最大|最小|峰值|中位|标准差|99线|客户端cpu|clientcpu"
 )
 # How far the throughputs of repeats scatter.
 DEVIATION = "throughput_sd"
@@ -290,7 +297,8 @@ _COLUMNS = {
     r"|(?:throughput|t(?:hr)?put|thr?pt)(?:avg|average|mean)?"
     r"|durchsatz|débit|rendimiento|caudal|rendimento|пропускнаяспособность|スループット|처리량|gesamtdurchsatz"
     r"|(?:ops?|operations?|req(?:uest)?s?|queries|inserts?|reads?|updates?|writes?|records?|rows?)/s|每秒(?:操作|请求)数)",
-    "tps": r"(?:平均|总|avg|average|mean|overall|total|ack(?:ed)?|commit(?:ted)?)?(?:tps|每秒事务数)",
+    "tps": r"(?:平均|总|avg|average|mean|overall|total|ack(?:ed)?|commit(?:ted)?)?"
+    r"(?:tps|(?:tx|txns?|transactions?)/s|每秒事务数)",
     "clients": rf"{_NUMBER_OF}(?:concurrent)?(?:client|conn(?:ection)?|user|vu)s?(?:count)?"
     r"|(?:客户端|连接|(?:并发)?用户)数?",
     "cpu_utilisation": r"(?:平均|avg|average)?(?:server|服务端|服务器|数据库|实例|mongod|mongodb)?(?:平均)?cpu(?:平均)?"
@@ -325,7 +333,7 @@ _UNITS = {
 _INSTEAD = {"tps": "throughput_ops_s", "clients": "threads"}
 # The end of rates such as requests/second and ops_per_sec, which are all read as with /s.
 PER_SECOND = re.compile(
-    r"(?:(?<![a-z])(ops?|operations?|req(?:uest)?s?|queries)(?:/|_?per_?|_)|/)(?:s|sec|second)(?![a-z])"
+    r"(?:(?<![a-z])(ops?|operations?|req(?:uest)?s?|queries|tx|txns?|transactions?)(?:/|_?per_?|_)|/)(?:s|sec|second)(?![a-z])"
 )
 # A factor set off from its unit, as in K ops/s.
 _TIMES = re.compile(

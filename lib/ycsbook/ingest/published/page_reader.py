@@ -20,26 +20,28 @@ from ycsbook.ingest.published.page_forms import (
     times_clients,
     wide_table,
 )
-from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, columns, is_averaged_percentile
+from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, NOT_MEASURED, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, rows_of_page, rows_of_table
 from ycsbook.ingest.published.page_tables import Heading, Lost, PageRow, PageTable, below, check_alignment, placed
+from ycsbook.ingest.published.page_unread import NEEDED, has_figures, is_aimed, lacking, told
 
 MAX_THREADS = 100_000
 MAX_ERRORS = 50
 
 _FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th are headings
-_NEEDED = {"threads": "threads", "throughput_ops_s": "throughput (QPS)"}
+_THREADS = re.compile(r"^(?:(?:number of|#) ?)?threads$", re.IGNORECASE)
 
 
 class PageReader:
     """Walks a page's headings and table rows and remembers which mix, columns and spec are in force. `needed`: of
     which a row of headings must name one group; `threads`: of tables without, as the user says."""
 
-    def __init__(self, path: str | Path, needed: Sequence[Iterable[str]] = (_NEEDED,), *, threads: str = ""):
+    def __init__(self, path: str | Path, needed: Sequence[Iterable[str]] = (NEEDED,), *, threads: str = ""):
         self.path, self.needed, self.threads = path, needed, threads
         self.without_threads: list[RunLogError] = []  # tables that miss nothing but these
         self.lacking: list[RunLogError] = []  # one, if this table does
+        self.unread: list[RunLogError] = []  # tables with figures of runs that are not read
         self.specs = PageSpecs()
         self.rows: list[VendorRow] = []
         self.rejected: list[RunLogError] = []
@@ -78,14 +80,13 @@ class PageReader:
         if not self.lacks:
             return None, reason
         row, lacks = min(self.lacks, key=lambda of_table: len(of_table[1]))
-        headings = " | ".join(row.cells)
-        missing = " and ".join(lacks) or "a row that holds nothing but headings"
-        return row.line, f"{reason}: the nearest is headed {shown(headings)} and lacks {missing}"
+        return row.line, f"{reason}: the nearest is {told(row, lacks)}"
 
-    def _reject(self, line: int, reason: str) -> None:
+    def _reject(self, line: int, reason: str, errors: list[RunLogError] | None = None) -> None:
+        errors = self.rejected if errors is None else errors
         # A hostile page has more bad rows than memory should hold.
-        if len(self.rejected) < MAX_ERRORS:
-            self.rejected.append(RunLogError(self.path, line, reason))
+        if len(errors) < MAX_ERRORS:
+            errors.append(RunLogError(self.path, line, reason))
         else:
             self.unlisted += 1
 
@@ -112,12 +113,19 @@ class PageReader:
         caption = table.caption.strip("# ")
         self.title = caption if self.heading in caption else f"{self.heading}\n{caption}".strip()
         self.facts.new_table(caption, self.below)
+        if self.facts.of_table("generator") == "wrk":
+            # Its threads are no concurrency: connections are.
+            rows = [row._replace(cells=tuple(_THREADS.sub("wrk threads", c) for c in row.cells)) for row in table.rows]
+            self.table = table = table._replace(rows=rows)
         self.of_each = bool(table.rows) and of_each_client(table.rows[0].cells)
         if self.of_each and (n := self.facts.clients()):
             cells = times_clients([row.cells for row in table.rows], n)
             rows = [row._replace(cells=of_row) for row, of_row in zip(table.rows, cells, strict=True)]
             self.table = table = table._replace(rows=rows)
-        self.lacks += [min(map(_lacking, table.rows), key=lambda of_row: len(of_row[1]))] if table.rows else []
+        self.lacks += [min(map(lacking, table.rows), key=lambda of_row: len(of_row[1]))] if table.rows else []
+        if is_aimed(self.heading) and has_figures(table):
+            self._reject(table.rows[0].line, f"heading {shown(self.heading)}: not measured, expected runs")
+            return
         for row in table.rows:
             try:
                 self._cells(row)
@@ -129,6 +137,11 @@ class PageReader:
             self.pending.clear()
         if not (self.columns or self.lacking):
             self.facts.settings(row.cells for row in table.rows)
+            # Refused headings are told of already.
+            if self.columns is None and has_figures(table, self.title):
+                nearest, lacks = self.lacks[-1]
+                reason = f"a table with figures is not read: it is {told(nearest, lacks)}"
+                self._reject(nearest.line, reason, self.unread)
         self._end_table()
         if table.lost:
             self.take(table.lost)
@@ -218,11 +231,14 @@ class PageReader:
                 reason = doubts.get(at) or f"heading {shown(cell)}: unknown unit, expected ops/s, us, ms, % or GB"
             else:
                 continue
-            if name in _NEEDED and (is_twice or not set(names) & set(LATENCIES)):
+            if name in NEEDED and (is_twice or not set(names) & set(LATENCIES)):
                 raise RowError(reason)
-            if (name in _NEEDED or _is_latency(name)) and not is_twice:
+            is_other = name in NEEDED and re.search(NOT_MEASURED, cell.lower())  # Throughput (max)
+            if (name in NEEDED or _is_latency(name)) and not (is_twice or is_other):
                 # Its cells may say; those that do not are missing, which the first of them tells.
                 self.unit_errors[name] = (row.line, reason)
+                of_bounds = f"heading {shown(cell)}: its cells such as <1 ms are bounds, from which no figure is taken"
+                self.unit_errors[f"bound of {name}"] = (row.line, of_bounds)
             else:
                 # One odd heading is no reason to leave the others out.
                 self._reject(row.line, f"{reason}; the column is left out")
@@ -246,7 +262,7 @@ class PageReader:
             check_alignment(cells, self.first or cells, len(self.columns))
             self.first = self.first or cells
             by_column = {c[0]: (cell, c[1]) for cell, c in zip(cells, self.columns, strict=True) if c}
-            if "%" in by_column.get("failed_operations", ("",))[0]:
+            if "%" in by_column.get("failed_operations", ("",))[0].partition(" (")[0]:
                 by_column["failed_share"] = by_column.pop("failed_operations")
             mix_of_row = self.facts.mix_of_row(by_column.get("mix", (None,))[0])
             spec = self.specs.of_row(by_column, row.line)
@@ -279,7 +295,7 @@ class PageReader:
         of_text = None if "threads" in by_column else self._threads_of_text()
         figures = {
             name: self._figure(name, *by_column.get(name, ("", 1.0)))
-            for name in (*_NEEDED, "cpu_utilisation", "failed_operations", "failed_share", *LATENCIES)
+            for name in (*NEEDED, "cpu_utilisation", "failed_operations", "failed_share", *LATENCIES)
         }
         # What reads is no load, whatever its title says.
         workload, reads = ("", nan) if mix_of_row[0] == LOAD and figures["ral_us"] > 0 else mix_of_row
@@ -344,17 +360,12 @@ class PageReader:
             value = figure(name, cell, scale)
         except RowError as e:
             raise RowError(f"{got}, expected {e}", name) from None
-        if isnan(value) and cell.lower() not in BLANK and name in self.unit_errors:
-            self._reject(*self.unit_errors.pop(name))
+        kind = f"bound of {name}" if page_cells.is_bound(cell) else name
+        if isnan(value) and cell.lower() not in BLANK and kind in self.unit_errors:
+            self._reject(*self.unit_errors.pop(kind))
         # A mean latency of 0 is how pages say that there was no such operation.
         return nan if value == 0 and _is_latency(name) else value
 
 
 def _is_latency(name: str) -> bool:
     return name.partition("@")[0] in LATENCIES
-
-
-def _lacking(row: PageRow) -> tuple[PageRow, list[str]]:
-    """A row, and what its cells lack of the headings that are needed."""
-    names = {c[0] for c in columns(row.cells) if c}
-    return row, [word for name, word in _NEEDED.items() if name not in names]

@@ -15,6 +15,7 @@ from ycsbook.errors import shown
 from ycsbook.ingest.published.page_cells import RowError, plain
 from ycsbook.ingest.published.page_forms import multiplied, parted, upright
 from ycsbook.ingest.published.page_hidden import without_hidden
+from ycsbook.ingest.published.page_rates import rated
 
 MAX_SPAN = 100
 MAX_CELLS = 200  # in a row; what is beyond is dropped, so that spans cannot fill the memory
@@ -129,7 +130,7 @@ def _html_tables(text: str, starts: list[int]) -> tuple[str, list[tuple[int, Ele
 
 
 def _upright(rows: list[PageRow]) -> list[PageRow]:
-    cells = multiplied(parted([row.cells for row in rows]))
+    cells = rated(multiplied(parted([row.cells for row in rows])))
     rows = with_points([row._replace(cells=of_row) for row, of_row in zip(rows, cells, strict=True)])
     turned = upright([row.cells for row in rows])
     return [PageRow(rows[0].line, cells) for cells in turned] if turned else rows

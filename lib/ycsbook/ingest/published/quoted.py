@@ -104,7 +104,10 @@ def _columns(facts: PageFacts, since: Sequence[tuple[int, str]], titles: Sequenc
     facts.new_table("")
     facts.caption.texts = [(text, False, line) for line, text in since]
     words = [*(text for _, text in since[-1:]), *titles]
-    columns = settings_of_texts(words) | {name: facts.of_table(name) for name in ("threads", *SETTINGS)}
+    said = {name: facts.of_table(name) for name in ("threads", *SETTINGS) if facts.says(name)}
+    if "threads" not in said and (clients := facts.of_table("clients") or 0) > 1:  # a single one may be the machine
+        said["threads"] = clients
+    columns = settings_of_texts(words) | said
     if shape := facts.of_table("title_spec", "spec"):
         columns |= {"spec": slug(*shape[1:]), "spec_label": shape.label, "cores": shape.cores, "ram_gib": shape.ram_gib}
     phases = ((_LOADS.search(text), _RUNS.search(text)) for text in words)

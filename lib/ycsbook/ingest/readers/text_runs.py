@@ -26,6 +26,12 @@ _PAGE = re.compile(
     rb"^[ \t]{0,3}(?:```|~~~|#{2,6} |<!DOCTYPE|</?(?:html|body|div|p|pre|table|code|h[1-6])[ >])|\]\(https?://",
     re.MULTILINE | re.IGNORECASE,
 )
+# A line that says how many threads there were and nothing else.
+_OF_THREADS = re.compile(
+    r"^\W{0,20}(?:(?:(?:client |number of |(?:Ч|ч)исло )?(?:threads|thread ?count|(?:П|п)отоков)|(?:并发)?线程数"
+    r"|并发数)\W{1,6}\d{1,6}|\d{1,6} (?:threads?|clients|поток(?:а|ов)))\W{0,20}$".encode(),
+    re.MULTILINE | re.IGNORECASE,
+)
 # A command of any of these, and how it goes on in the next line.
 _COMMAND_BEGINS = re.compile(r"(?<![\w.-])(?:go-ycsb|ycsb(?:c|-cpp)?|wrk2?|ab|hey|sysbench)\s")
 _GOES_ON = re.compile(r"\s{0,80}(?:-|https?://|(?:load|run)\s)")
@@ -263,6 +269,11 @@ def with_whole_commands(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tupl
 def is_page(head: bytes) -> bool:
     """Whether this is prose that quotes a log, in Markdown or HTML, and not the log itself."""
     return bool(_PAGE.search(head))
+
+
+def has_titles(head: bytes) -> bool:
+    """Whether words around a log may say what it is of: those of a page, or a line with its threads."""
+    return is_page(head) or bool(_OF_THREADS.search(head))
 
 
 def shortened(text: str) -> str:

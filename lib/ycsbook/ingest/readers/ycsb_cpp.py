@@ -6,9 +6,9 @@ is the operations over the run time, checked against the printed one. Where oper
 they stand under the first operation. A file may hold a load and a run.
 
 YCSB-C prints `# Transaction throughput (KTPS)`, and below it or behind it the figure: thousands of operations per
-second with six digits. Loads tell how many records were stored, and forks print their rate; of a run nothing is printed
-but its rate, so that it stands as an excerpt: what failed is not known. The database has no column of its own and
-stands as the data set, so that rows of two of them are not taken for repeats.
+second with six digits; forks print (MOPS) or (OPS). Loads tell how many records were stored, and forks print their
+rate; of a run nothing is printed but its rate, so that it stands as an excerpt: what failed is not known. The database
+has no column of its own and stands as the data set, so that rows of two of them are not taken for repeats.
 """
 
 import math
@@ -42,10 +42,15 @@ _FIGURE = re.compile(
 
 _RATE = r"(\d{1,9}(?:\.\d{1,9})?(?:e[+-]\d{1,3})?)"
 _RECORDS = re.compile(r"# Loading records:\s{1,9}(\d{1,15})(?: takes .{1,40})?", re.ASCII)
-_THROUGHPUT = re.compile(rf"# (Load|Transaction|Run) throughput \(K(?:TPS|OPS)\)(?::?\s{{1,9}}{_RATE})?", re.ASCII)
-# The database, the file of the workload, the threads, and where they stand below the label the figure.
+_TIMES = {"": 1, "K": 1000, "M": 1_000_000}
+_THROUGHPUT = re.compile(
+    rf"# (Load|Transaction|Run) throughput \(([KM]?)(?:TPS|OPS)\)(?::?\s{{1,9}}{_RATE})?", re.ASCII
+)
+# The database, the file of the workload, the threads, and where they stand below the label the figure; forks print
+# there no database, or nothing but the figure.
 _ROW = re.compile(
-    rf"(?:Load_stage: )?(\S{{1,60}})\s{{1,9}}(\S{{1,300}})\s{{1,9}}(\d{{1,6}})(?:\s{{1,9}}{_RATE})?", re.ASCII
+    r"(?:(?:Load_stage: )?(?:(\S{1,60})\s{1,9})?((?!\d+\s)\S{1,300})\s{1,9}(\d{1,6})(?:\s{1,9}|$))?" rf"{_RATE}?",
+    re.ASCII,
 )
 
 
@@ -173,7 +178,7 @@ class YcsbC(CommandRun):
 
     FORMAT = "ycsb-c"
     HEAD = re.compile(
-        rb"^[ \t]{0,8}# (?:(?:Load|Transaction|Run) throughput \(K(?:TPS|OPS)\)|Loading records:[ \t]+\d{1,15})",
+        rb"^[ \t]{0,8}# (?:(?:Load|Transaction|Run) throughput \([KM]?(?:TPS|OPS)\)|Loading records:[ \t]+\d{1,15})",
         re.MULTILINE,
     )
     COMMAND = command(r"ycsbc\s(?=.{0,2000}-db\s).{1,4000}")
@@ -181,6 +186,7 @@ class YcsbC(CommandRun):
 
     records: float = math.nan
     label: str = ""
+    times: float = math.nan
     settings: dict[str, float | str] = field(default_factory=dict)
     rate: float = math.nan
 
@@ -195,19 +201,19 @@ class YcsbC(CommandRun):
         if records:
             self.records, self.line = float(records[1]), number
         elif throughput:
-            self.label, self.line = throughput[1], number
-            self._take_rate(number, throughput[2])
-        elif (match := _ROW.fullmatch(text)) and bool(match[4]) == bool(self.label):
-            self.settings = {"dataset": match[1], "threads": float(match[3])}
-            settings = settings_of_text(match[2].rpartition("/")[2])
-            if "workload" in settings:
-                self.settings["workload"] = settings["workload"]
+            self.label, self.times, self.line = throughput[1], _TIMES[throughput[2]], number
+            self._take_rate(number, throughput[3])
+        elif text and (match := _ROW.fullmatch(text)) and bool(match[4]) == bool(self.label):
+            if match[3]:
+                settings = {**settings_of_text(match[2].rpartition("/")[2]), "dataset": match[1]}
+                named = {name: settings[name] for name in ("dataset", "workload") if settings.get(name)}
+                self.settings = {"threads": float(match[3]), **named}
             self._take_rate(number, match[4])
         return True
 
     def _take_rate(self, number: int, printed: str | None) -> None:
         if printed:
-            self.rate, self.line = float(printed) * 1000, number
+            self.rate, self.line = float(printed) * self.times, number
 
     def log(self) -> RunLog:
         is_load = self.label == "Load"

@@ -22,6 +22,7 @@ from ycsbook.ingest.log.runlog import OFTEN_BUSY, count_slack
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.summary import Key
 from ycsbook.ingest.readers import ycsb, ycsb_batch
+from ycsbook.ingest.readers.text_runs import has_titles
 from ycsbook.ingest.readers.ycsb_columns import RETURN_OK, Template, same_lines
 from ycsbook.ingest.runs import checks, command_line
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
@@ -263,7 +264,8 @@ def _head(text: bytes) -> Head | None:
     stream.feed(text)
     logs = ycsb.runs_of([stream])
     log = logs[0]
-    is_odd = len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or stream.has_headings
+    is_titled = stream.has_headings or (not log.command_line and has_titles(text))
+    is_odd = len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or is_titled
     if is_odd or command_line.has_intended_latencies(log.command_line) or _FILES.search(log.command_line):
         return None
     columns = from_log(log) | {"phase": command_line.phase(log.command_line)}
