@@ -304,3 +304,13 @@ def test_what_cores_bring_at_equal_ram_and_records_is_the_first_that_is_said(tmp
     assert holds(first, "short-apart-range", n=4, cores_low=2**0.5, ram_high=2**0.3)
     assert holds(together, "short-verdict-range", ram="more")
     assert "short-unknown-records" not in keys_in(lines["unknown"])
+
+
+def test_of_servers_that_do_as_much_for_each_core_the_one_with_the_least_ram_is_named(tmp_path):
+    rng = np.random.default_rng(7)
+    rows = [
+        f"{row(c, 64, 4500 * c**power * np.exp(rng.normal(each / 500, 0.02)), each * c)},{k}"
+        for c, power in ((4, 1), (8, 1), (32, 0.9)) for each in (2, 4, 8) for k in (1, 2, 3)
+    ]  # fmt: skip
+    _, lines = said(tmp_path, rows, ",repeat")
+    assert holds(lines["buy"], "short-buy", spec={"cores": 8, "ram_gib": 16})

@@ -54,14 +54,14 @@ class Buying:
     @cached_property
     def best(self) -> dict[str, tuple[pd.Series, pd.Series]]:
         """By workload the cell with the most throughput per core, of some that repeats do not tell apart that of the
-        largest spec, with the fewest threads that do as much, as operations wait least there; and the cell with the
-        most throughput."""
+        most cores and the least RAM, with the fewest threads that do as much, as operations wait least there; and the
+        cell with the most throughput."""
         best = {}
         for workload, (most_per_core, top) in self.most.items():
             alike = [most_per_core]
             if self._noise.df and workload not in self._even:
                 alike = self._as_good(workload)
-            largest = max(alike, key=lambda cell: (cell["cores"], cell["y"]))
+            largest = max(alike, key=lambda cell: (cell["cores"], -np.nan_to_num(cell["ram_gib"]), cell["y"]))
             best[workload] = with_fewest_threads(self._cells[workload], largest, self._noise.reach), top
         return best
 
