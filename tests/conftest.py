@@ -77,5 +77,5 @@ def private_mongod(tmp_path_factory):
     from ycsbook.processes import Guard
     from ycsbook.servers.mongod import Mongod
 
-    with Guard() as guard, Mongod.start(guard, tmp_path_factory.mktemp("mongod"), cache_gib=0.25) as mongod:
+    with Guard() as guard, Mongod(guard, tmp_path_factory.mktemp("mongod"), cache_gib=0.25) as mongod:
         yield mongod

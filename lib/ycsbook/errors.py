@@ -55,15 +55,13 @@ class YcsbookError(Exception):
     def __str__(self) -> str:
         return "\n".join(map(str, self.args))
 
-    @property
     def lines(self) -> list[str]:
         """A line for each mistake, as a notebook shows them."""
         return [f"ycsbook: {one_line(mistake)}" for mistake in str(self).splitlines()]
 
-    def _render_traceback_(self) -> list[str]:
-        """What IPython shows instead of a traceback, by the name it documents; the cell fails all the same, and with it
-        papermill."""
-        return self.lines
+    # What IPython shows instead of a traceback, by the name it documents; the cell fails all the same, and with it
+    # papermill.
+    _render_traceback_ = lines
 
 
 class ParamsError(YcsbookError):

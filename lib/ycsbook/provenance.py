@@ -47,13 +47,12 @@ def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> 
 
 def commit() -> str:
     """The repository's commit, marked where files were changed since."""
-    git = ["git", "-C", str(paths.REPOSITORY)]
+    command = ["git", "-C", paths.REPOSITORY, "describe", "--always", "--exclude=*", "--abbrev=40"]
     try:
-        commit = processes.output([*git, "rev-parse", "HEAD"], advice="install git")
-        changed = processes.output([*git, "diff", "--quiet", "HEAD"], advice="install git")
+        described = processes.output([*command, "--dirty= with changes"], advice="install git")
     except ToolError:
         return "unknown"
-    return "unknown" if commit.returncode else commit.stdout.strip() + (" with changes" if changed.returncode else "")
+    return "unknown" if described.returncode else described.stdout.strip()
 
 
 def _published(sweep: Sweep) -> dict[str, str]:

@@ -56,10 +56,6 @@ class Study(SweepRuns):
         made the report is rewritten behind them, with what is known so far."""
         return pd.DataFrame(self.run_rows(selection, lambda: self))
 
-    def status(self) -> pd.DataFrame:
-        """Each planned run as the store has it: `status_rows` as a frame."""
-        return pd.DataFrame(self.status_rows())
-
     # -- tables
 
     def ingest(self) -> Tables:

@@ -82,7 +82,7 @@ def test_doctor_lists_it_and_names_a_broken_one(site, tmp_path):
 
 @pytest.mark.live
 def test_it_is_reached_and_asked(site, params, tmp_path):
-    with Guard() as guard, Mongod.start(guard, tmp_path / "server", cache_gib=0.25) as mongod:
+    with Guard() as guard, Mongod(guard, tmp_path / "server", cache_gib=0.25) as mongod:
         (probed,) = json.loads(ycsbook(site, "probe", params, "--json", LAB_PORT=str(mongod.port)).stdout)
     assert (probed["kind"], probed["error"], probed["topology"]) == ("lab", "", "standalone")
     assert probed["version"] == mongod.version

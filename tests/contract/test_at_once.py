@@ -42,7 +42,7 @@ def machines(folder, n):
         servers = []
         for name in ("one", "two"):
             (folder / name).mkdir()
-            servers.append(Mongod.start(guard, folder / name, cache_gib=0.25))
+            servers.append(Mongod(guard, folder / name, cache_gib=0.25))
         address, _, workers = client_sweeps.dask(guard, folder, n)
         uris = {f"MANY_{i}C": f"{server.uri}bench" for i, server in enumerate(servers, 1)}
         yield address, uris, workers

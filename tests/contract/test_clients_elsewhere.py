@@ -47,7 +47,7 @@ def test_one_and_two_workers_of_a_scheduler_and_a_password_that_shows_nowhere(tm
     store = tmp_path / "runs"
     with Guard() as guard:
         (tmp_path / "server").mkdir()
-        mongod = Mongod.start(guard, tmp_path / "server", cache_gib=0.25, options=("--auth",))
+        mongod = Mongod(guard, tmp_path / "server", cache_gib=0.25, options=("--auth",))
         with pymongo.MongoClient(mongod.uri) as client:
             client.admin.command("createUser", "anna", pwd=CANARY, roles=["root"])
         uri = f"mongodb://anna:{ENCODED}@127.0.0.1:{mongod.port}/bench?authSource=admin"

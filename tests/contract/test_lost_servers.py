@@ -83,7 +83,7 @@ def server(tmp_path):
         def make(name):
             folder = tmp_path / f"server-{name}"
             folder.mkdir()
-            return Mongod.start(guard, folder, cache_gib=0.25)
+            return Mongod(guard, folder, cache_gib=0.25)
 
         yield make
 

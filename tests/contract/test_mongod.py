@@ -30,7 +30,7 @@ def server(private_mongod):
 @pytest.fixture(scope="module")
 def locked(guard, tmp_path_factory):
     """A server with users: `owner` may do everything, `reader` may only read."""
-    with Mongod.start(guard, tmp_path_factory.mktemp("locked"), cache_gib=0.25, options=["--auth"]) as server:
+    with Mongod(guard, tmp_path_factory.mktemp("locked"), cache_gib=0.25, options=["--auth"]) as server:
         with server.client() as client:
             client.admin.command("createUser", "owner", pwd=CANARY, roles=["root"])
         with server.client(username="owner", password=CANARY) as client:
@@ -70,11 +70,11 @@ def test_cache_changes_while_it_runs(server):
 
 
 def test_it_stops_cleanly_and_starts_again_on_its_data(guard, tmp_path):
-    first = Mongod.start(guard, tmp_path, cache_gib=0.25)
+    first = Mongod(guard, tmp_path, cache_gib=0.25)
     with first.client() as client:
         client.test.things.insert_one({"x": 1})
     assert first.stop() == 0
-    with Mongod.start(guard, tmp_path, cache_gib=0.25) as second, second.client() as client:
+    with Mongod(guard, tmp_path, cache_gib=0.25) as second, second.client() as client:
         assert client.test.things.count_documents({}) == 1
 
 
@@ -85,30 +85,30 @@ def test_a_port_taken_meanwhile_is_tried_again(guard, tmp_path, monkeypatch):
         free = private.free_port()
         offered = iter([taken.getsockname()[1], free])
         monkeypatch.setattr(private, "free_port", lambda: next(offered))
-        with Mongod.start(guard, tmp_path, cache_gib=0.25) as server:
+        with Mongod(guard, tmp_path, cache_gib=0.25) as server:
             assert server.port == free
 
 
 def test_data_in_use_is_the_reason_given(server, guard):
     with pytest.raises(ToolError, match=r"ended with code 100 at start: .*DBPathInUse"):
-        Mongod.start(guard, server.folder, cache_gib=0.25)
+        Mongod(guard, server.folder, cache_gib=0.25)
 
 
 def test_a_wrong_option_is_the_reason_given(guard, tmp_path):
     with pytest.raises(ToolError, match=r"ended with code 2 at start: .*unrecognised option '--nonsense'"):
-        Mongod.start(guard, tmp_path, cache_gib=0.25, options=["--nonsense"])
+        Mongod(guard, tmp_path, cache_gib=0.25, options=["--nonsense"])
 
 
 def test_an_unwritable_folder_is_named(guard, tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(ToolError, match=f"{tmp_path}/file: cannot be written: (Not a directory|File exists)"):
-        Mongod.start(guard, tmp_path / "file", cache_gib=0.25)
+        Mongod(guard, tmp_path / "file", cache_gib=0.25)
 
 
 def test_a_port_that_is_always_taken_is_named(server, guard, tmp_path, monkeypatch):
     monkeypatch.setattr(private, "free_port", lambda: server.port)
     with pytest.raises(ToolError, match=rf"port {server.port} on 127\.0\.0\.1: taken by another process"):
-        Mongod.start(guard, tmp_path, cache_gib=0.25)
+        Mongod(guard, tmp_path, cache_gib=0.25)
 
 
 def test_something_that_is_no_mongod(guard, tmp_path, monkeypatch):
@@ -116,7 +116,7 @@ def test_something_that_is_no_mongod(guard, tmp_path, monkeypatch):
         mongod.PROGRAM.version(Path("/bin/true"))
     monkeypatch.setenv("MONGOD_BIN", "/bin/false")
     with pytest.raises(ToolError, match=r"ended with code 1 at start: .*its log says nothing"):
-        Mongod.start(guard, tmp_path, cache_gib=0.25)
+        Mongod(guard, tmp_path, cache_gib=0.25)
 
 
 def test_facts_of_a_server(server):
@@ -131,7 +131,7 @@ def test_facts_of_a_server(server):
 
 def test_a_replica_set_is_recognised(guard, tmp_path):
     options = ["--replSet", "rs", "--oplogSize", "16"]
-    with Mongod.start(guard, tmp_path, cache_gib=0.25, options=options) as server:
+    with Mongod(guard, tmp_path, cache_gib=0.25, options=options) as server:
         with server.client() as client:
             members = [{"_id": 0, "host": f"127.0.0.1:{server.port}"}]
             client.admin.command("replSetInitiate", {"_id": "rs", "members": members})

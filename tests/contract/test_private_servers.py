@@ -131,11 +131,11 @@ def test_the_password_stands_on_no_command_line_and_in_no_file(the_set):
     assert all(p.stat().st_mode & 0o077 == 0 for p in private)
 
 
-def test_a_set_without_a_leader_is_named(guard, the_set, monkeypatch):
+def test_a_set_without_a_leader_is_named(the_set, monkeypatch):
     monkeypatch.setattr(replica_set, "ELECTION_LIMIT_S", 0.1)
-    empty = replica_set.ReplicaSet(guard, [], the_set[0]._access)
+    monkeypatch.setattr(the_set[0].replica_set, "members", [])
     with pytest.raises(ToolError, match=r"no member leads after 0\.1 s; more cores or fewer members may help"):
-        empty.primary_first()
+        the_set[0].replica_set.primary_first()
 
 
 @pytest.mark.parametrize("shape", [{}, {"auth": False, "tls": True}], ids=["auth", "tls"])

@@ -30,7 +30,7 @@ specs:
 @pytest.fixture(scope="module")
 def uri(tmp_path_factory):
     with Guard() as guard:
-        server = Mongod.start(guard, tmp_path_factory.mktemp("server"), cache_gib=0.25, options=["--auth"])
+        server = Mongod(guard, tmp_path_factory.mktemp("server"), cache_gib=0.25, options=["--auth"])
         with pymongo.MongoClient(server.uri) as client:
             client.admin.command("createUser", "anna", pwd=PASSWORD, roles=["root"])
         yield f"mongodb://anna:{PASSWORD}@127.0.0.1:{server.port}/bench?authSource=admin"

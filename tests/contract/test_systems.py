@@ -67,5 +67,5 @@ def test_nothing_to_measure_and_names_that_stand_twice_are_errors(files, tmp_pat
 def test_the_committed_systems_are_planned_and_have_names_of_their_own():
     done = CliRunner().invoke(app, ["systems", "--help"])
     assert done.exit_code == 0 and "params/systems" in done.output
-    names = [path.stem for path in reports.systems_files()]
+    names = [path.stem for path in (paths.PARAMS / reports.SYSTEMS).glob("*.yml")]
     assert {"crud", "ycsb"} <= set(names)

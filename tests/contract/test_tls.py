@@ -58,7 +58,7 @@ class Served:
 
     def __init__(self, guard: Guard, folder: Path, hosts: tuple[str, ...]):
         self.certificates = private.make_certificates(folder, hosts)
-        self.server = Mongod.start(guard, folder, cache_gib=0.25, access=_Lenient(tls=self.certificates))
+        self.server = Mongod(guard, folder, cache_gib=0.25, access=_Lenient(tls=self.certificates))
         self.ca = f"tls=true&tlsCAFile={quote(str(self.certificates.authority))}"
 
     def uri(self, options: str) -> Secret:
@@ -196,7 +196,7 @@ def test_a_certificate_of_ones_own_is_shown_to_a_server_that_asks(guard, tmp_pat
         def client(self, port, *, as_user=True, **options):
             return super().client(port, as_user=as_user, **{"tlsCertificateKeyFile": str(pair.server), **options})
 
-    with Mongod.start(guard, tmp_path / "db", cache_gib=0.25, access=Strict(tls=pair)) as server:
+    with Mongod(guard, tmp_path / "db", cache_gib=0.25, access=Strict(tls=pair)) as server:
         ca = f"mongodb://127.0.0.1:{server.port}/ycsb?tls=true&tlsCAFile={quote(str(pair.authority))}"
         own = Secret(f"{ca}&tlsCertificateKeyFile={quote(str(pair.server))}")
         assert preflight(own).version == server.version

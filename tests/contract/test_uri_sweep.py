@@ -38,7 +38,7 @@ java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx256m]
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("server")
     with Guard() as guard:
-        mongod = Mongod.start(guard, folder, cache_gib=0.25, options=("--auth",))
+        mongod = Mongod(guard, folder, cache_gib=0.25, options=("--auth",))
         with pymongo.MongoClient(mongod.uri) as client:
             client.admin.command("createUser", "anna", pwd=CANARY, roles=["root"])
         yield f"mongodb://anna:{ENCODED}@127.0.0.1:{mongod.port}/bench?authSource=admin", guard, mongod

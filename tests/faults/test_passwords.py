@@ -140,7 +140,7 @@ def watched() -> Iterator[dict[str, set[bytes]]]:
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("canary")
-    with Guard() as guard, Mongod.start(guard, folder / "db", cache_gib=0.25, options=("--auth",)) as mongod:
+    with Guard() as guard, Mongod(guard, folder / "db", cache_gib=0.25, options=("--auth",)) as mongod:
         with pymongo.MongoClient(mongod.uri) as client:
             client.admin.command("createUser", "anna", pwd=CANARY, roles=["root"])
         one = Place(folder, mongod)
@@ -234,7 +234,7 @@ def test_nobody_gets_into_a_private_server_and_its_password_is_nowhere_to_be_rea
 @pytest.mark.live
 def test_a_server_whose_first_user_is_somebody_elses_is_not_used(tmp_path):
     entered = private.make_access(tmp_path, auth=True, tls=False, several=False)
-    with Guard() as guard, Mongod.start(guard, tmp_path, cache_gib=0.25, access=entered) as server:
+    with Guard() as guard, Mongod(guard, tmp_path, cache_gib=0.25, access=entered) as server:
         with entered.client(server.port, as_user=False) as mallory:
             mallory.admin.command("createUser", "mallory", pwd="x", roles=["root"])
         with pytest.raises(ToolError, match=r"its user cannot be made: .*requires authentication.*; start again") as e:

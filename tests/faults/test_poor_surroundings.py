@@ -136,7 +136,7 @@ def test_no_room_for_the_last_file_of_a_run_is_told_in_one_line_and_what_was_mea
     params.write_text(
         PARAMS.replace("kind: mongod", "kind: uri").replace("label:", "uri_env: POOR_URI, label:"), "utf-8"
     )
-    with Guard() as guard, Mongod.start(guard, tmp_path / "server", cache_gib=0.25) as server:
+    with Guard() as guard, Mongod(guard, tmp_path / "server", cache_gib=0.25) as server:
         uri = {"POOR_URI": server.uri}
         done = ycsbook("run", params, "--store", store, limits=[full], JAVA_HOME=home, **uri)
         assert "cannot be written: File too large" in one_line(done)

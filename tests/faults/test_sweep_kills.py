@@ -115,7 +115,7 @@ def machine(tmp_path_factory):
     command = [sys.executable, runners.__file__]
     with (
         Guard() as guard,
-        Mongod.start(guard, folder / "server", cache_gib=0.25) as mongod,
+        Mongod(guard, folder / "server", cache_gib=0.25) as mongod,
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as forking,
     ):
         yield Machine(folder, mongod, forking)

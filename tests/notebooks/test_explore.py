@@ -14,7 +14,7 @@ from matplotlib.text import Annotation, Text
 
 from ycsbook import explore, named_tables, paths, scaling
 from ycsbook.errors import MessageError
-from ycsbook.explore.pictures import BEST, curves, language_of, scaling_of, sentences
+from ycsbook.explore.pictures import BEST, curves, scaling_of, sentences, series_of, throughput_latency
 from ycsbook.explore.run_picture import RunPicture
 from ycsbook.explore.view import Place, choices
 from ycsbook.messages import fact_of, say
@@ -84,7 +84,7 @@ def runs(place: Place) -> set[str]:
 
 @pytest.mark.parametrize("law", [BEST, *scaling.laws.LAWS])
 def test_each_law_can_be_drawn_with_a_point_for_each_run(tables, analysis, law):
-    drawn = explore.scaling_of(tables, analysis, workload="a", law=law)
+    drawn = scaling_of(tables, analysis, workload="a", law=law)
     page = drawn.svg()
     assert len(drawn.marks) == len({mark.run_id for mark in drawn.marks}) == 24
     assert "<script" not in page and "http://" not in re.sub(r'xmlns(?::xlink)?="[^"]*"', "", page)
@@ -114,7 +114,7 @@ def test_lower_bounds_of_a_law_are_faint_and_without_a_law_none_is():
     assert len(few_threads) > 1
 
     def faint(law):
-        (axes, *_) = explore.scaling_of(vendor, found, workload="b", threads=100.0, law=law).picture.axes
+        (axes, *_) = scaling_of(vendor, found, workload="b", threads=100.0, law=law).picture.axes
         lines = [line for line in axes.get_lines() if line.get_marker() not in ("None", "", None)]
         return {tuple(place) for line in lines if line.get_alpha() == 0.4 for place in line.get_xydata()}
 
@@ -130,7 +130,7 @@ def test_a_point_says_its_words_while_it_is_pointed_at(tables, analysis):
     place = Place("scaling", lambda run_id: None)
     # Repeats may be less than a pixel apart.
     once = dataclasses.replace(tables, runs=tables.runs[tables.runs["repeat"] == 1])
-    place.show(explore.scaling_of(once, analysis, workload="a"))
+    place.show(scaling_of(once, analysis, workload="a"))
     assert len(place.drawn.marks) >= 6
     for mark in place.drawn.marks:
         mouse(place, mark.run_id, "motion_notify_event", None)
@@ -143,7 +143,7 @@ def test_a_point_says_its_words_while_it_is_pointed_at(tables, analysis):
 def test_the_mouse_that_zooms_chooses_nothing_and_all_is_there_again(tables, analysis):
     chosen = []
     place = Place("scaling", chosen.append)
-    place.show(explore.scaling_of(tables, analysis, workload="a"))
+    place.show(scaling_of(tables, analysis, workload="a"))
     axes, toolbar = place.drawn.picture.axes[0], place.canvas.toolbar
     whole, (first, last) = axes.get_xlim(), (place.drawn.marks[at].run_id for at in (0, -1))
     toolbar.zoom()
@@ -162,14 +162,14 @@ def test_a_picture_that_makes_way_is_closed(tables, analysis):
     place = Place("scaling", lambda run_id: None)
     canvases = []
     for law in ("linear", "power"):
-        place.show(explore.scaling_of(tables, analysis, workload="a", law=law))
+        place.show(scaling_of(tables, analysis, workload="a", law=law))
         canvases.append(place.canvas)
     place.say("Nothing.")
     assert [canvas.comm for canvas in canvases] == [None, None]
 
 
 def test_what_a_picture_says_of_itself_is_escaped(tables):
-    drawn = explore.series_of(tables, ["local-1c-a-t4-r1"], title="t", alt_title='<b onmouseover="x">&')
+    drawn = series_of(tables, ["local-1c-a-t4-r1"], title="t", alt_title='<b onmouseover="x">&')
     place = Place("series", lambda run_id: None)
     place.show(drawn)
     for page in (place.html(), place.children[0].value):
@@ -178,7 +178,7 @@ def test_what_a_picture_says_of_itself_is_escaped(tables):
 
 @pytest.mark.parametrize("at", [0, 5, -1])
 def test_a_pinned_run_is_ringed_and_says_its_words(tables, analysis, at):
-    drawn, plain = (explore.scaling_of(tables, analysis, workload="a") for _ in range(2))
+    drawn, plain = (scaling_of(tables, analysis, workload="a") for _ in range(2))
     drawn.pin([drawn.marks[at].run_id, "of another workload"])
     assert words(drawn) == ["\n".join(drawn.marks[at].lines)] and words(plain) == []
     assert len(drawn.svg()) > len(plain.svg())
@@ -189,16 +189,16 @@ def test_a_pinned_run_is_ringed_and_says_its_words(tables, analysis, at):
 
 
 def test_latencies_are_those_of_the_workload_s_operations(tables):
-    every, one = explore.throughput_latency(tables), explore.throughput_latency(tables, workload="b")
+    every, one = throughput_latency(tables), throughput_latency(tables, workload="b")
     assert len(every.marks) == 48 and len(one.marks) == 24
     assert all("read" in mark.lines[2] and "update" in mark.lines[2] for mark in every.marks)
 
 
 def test_a_series_is_of_the_runs_asked_for_and_published_rows_have_none(tables):
-    drawn = explore.series_of(tables, ["local-1c-a-t4-r1", "local-1c-a-t4-r2"])
+    drawn = series_of(tables, ["local-1c-a-t4-r1", "local-1c-a-t4-r2"])
     assert {mark.run_id for mark in drawn.marks} == {"local-1c-a-t4-r1", "local-1c-a-t4-r2"}
     assert len(drawn.marks) == 60
-    assert explore.series_of(tables, ["local-1c-a-t4-r4"]) is None
+    assert series_of(tables, ["local-1c-a-t4-r4"]) is None
 
 
 def test_what_is_left_after_the_last_whole_interval_is_no_point_of_a_series(tables):
@@ -207,7 +207,7 @@ def test_what_is_left_after_the_last_whole_interval_is_no_point_of_a_series(tabl
     end = usual.iloc[-1]
     rest = usual.tail(1).assign(elapsed_s=end["elapsed_s"] + 0.01, interval_s=0.01, throughput_ops_s=1.0)
     longer = dataclasses.replace(tables, intervals=pd.concat([tables.intervals, rest]))
-    drawn, before = (explore.series_of(one, [run_id]) for one in (longer, tables))
+    drawn, before = (series_of(one, [run_id]) for one in (longer, tables))
     assert len(before.marks) == len(usual) and drawn.marks == before.marks
 
 
@@ -400,13 +400,9 @@ def test_the_language_is_asked_for_or_that_of_the_report(folder, tmp_path):
 
 def test_without_a_chinese_font_pictures_are_english_and_widgets_are_not(tables, analysis, monkeypatch):
     monkeypatch.setattr(style, "cjk_font", lambda: "")
-    language_of.cache_clear()
-    try:
-        drawn = explore.scaling_of(tables, analysis, workload="a", law="power", lang="zh")
-        assert drawn.picture.axes[0].get_title(loc="left") == "50:50, power law, not claimed"
-        assert "吞吐量随核数的变化：50:50，幂律模型" in drawn.alt
-    finally:
-        language_of.cache_clear()
+    drawn = scaling_of(tables, analysis, workload="a", law="power", lang="zh")
+    assert drawn.picture.axes[0].get_title(loc="left") == "50:50, power law, not claimed"
+    assert "吞吐量随核数的变化：50:50，幂律模型" in drawn.alt
 
 
 def test_runs_without_a_series_are_said_to_have_none(view):
@@ -465,6 +461,6 @@ def test_only_a_law_that_is_claimed_is_drawn_unasked():
     for law in scaling.laws.LAWS:
         drawn = curves(found, law)
         verdicts = found.glance.merge(drawn[["group", "law"]].drop_duplicates())
-        title = explore.scaling_of(vendor, found, workload="a", law=law).picture.axes[0].get_title(loc="left")
+        title = scaling_of(vendor, found, workload="a", law=law).picture.axes[0].get_title(loc="left")
         of_it = verdicts[verdicts["workload"].eq("a")]["verdict_key"]
         assert ("not claimed" in title.replace("\n", " ")) == (of_it != "claimed").any()

@@ -273,13 +273,14 @@ def test_the_status_of_each_run_needs_no_server(place):
     place.make(second, outcome="failed", reasons=["9 of 10 operations failed"])
     (place.store.root / f"{place.planned()[2].run_id}.partial").mkdir()
     with lock.exclusive(place.store.root):
-        frame = place.study().status()
-    assert len(frame) == 24
-    assert frame["outcome"].tolist() == ["completed", "failed", "running", *["missing"] * 21]
+        rows = place.study().status_rows()
+    assert len(rows) == 24
+    assert [row["outcome"] for row in rows] == ["completed", "failed", "running", *["missing"] * 21]
     # What a killed runner left behind is not being made by anybody.
-    assert place.study().status()["outcome"].tolist() == ["completed", "failed", *["missing"] * 22]
-    assert frame["reasons"].tolist()[:2] == ["", "9 of 10 operations failed"]
-    assert frame["run_id"].tolist()[:3] == [first.run_id, second.run_id, ""]
+    outcomes = [row["outcome"] for row in place.study().status_rows()]
+    assert outcomes == ["completed", "failed", *["missing"] * 22]
+    assert [row["reasons"] for row in rows[:2]] == ["", "9 of 10 operations failed"]
+    assert [row["run_id"] for row in rows[:3]] == [first.run_id, second.run_id, ""]
 
 
 def test_repeats_beyond_the_plan_are_evidence_too(place):
@@ -287,8 +288,8 @@ def test_repeats_beyond_the_plan_are_evidence_too(place):
     more = place.make(dataclasses.replace(planned, repeat=9))
     usual = place.make(planned)
     assert place.taken() == [usual, more]
-    frame = place.study().status()
-    assert len(frame) == 25 and frame["repeat"].tolist()[-1] == 9
+    rows = place.study().status_rows()
+    assert len(rows) == 25 and rows[-1]["repeat"] == 9
     assert set(place.study().tables().runs["repeat"]) == {1, 9}
 
 

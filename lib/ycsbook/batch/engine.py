@@ -1,8 +1,8 @@
 """A papermill engine that runs a notebook's cells with IPython's own shell, in a forked process of its own.
 
-No kernel: the process is sent one cell after another and answers with its outputs as they come. Its messages are JSON,
-[kind, *values]: begin; output, with one of the notebook format and its display id; update and clear, as IPython's
-display module has them; end, with the cell's number and whether it raised.
+No kernel: the process is sent one cell after another and answers with its outputs as they come. Its messages are those
+of a kernel, as JSON, so that nbclient puts outputs where they belong; besides there are begin, and end with the cell's
+number and whether it raised.
 """
 
 import base64
@@ -16,11 +16,11 @@ from contextlib import AbstractContextManager, redirect_stderr, redirect_stdout
 from multiprocessing.connection import Connection
 from typing import Any
 
-import matplotlib
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
-from nbformat import NotebookNode, from_dict
+from nbclient import NotebookClient
+from nbformat import NotebookNode
 from papermill.engines import Engine, NotebookExecutionManager, papermill_engines
 from traitlets import Type
 from traitlets.config import Config
@@ -48,7 +48,7 @@ class ForkEngine(Engine):
         PublishError where the process ended, or never began."""
         notebook = nb_man.nb
         on_change(notebook, False)
-        outputs, child = _Outputs(), Child(run_cells)
+        outputs, child = NotebookClient(notebook), Child(run_cells)
         try:
             _receive(child, _START_S)
             # Not before the fork: it may have a thread.
@@ -57,7 +57,7 @@ class ForkEngine(Engine):
                     nb_man.cell_start(cell, index)
                     on_change(notebook, False)
                     is_code = cell.cell_type == "code" and bool(cell.source.strip())
-                    if raised := is_code and _execute(child, cell, outputs, lambda: on_change(notebook, True)):
+                    if raised := is_code and _execute(child, index, outputs, lambda: on_change(notebook, True)):
                         nb_man.cell_exception(cell, index)
                     nb_man.cell_complete(cell, index)
                     if raised:
@@ -73,9 +73,9 @@ class ForkEngine(Engine):
 papermill_engines.register(NAME, ForkEngine)
 
 
-def _execute(child: Child, cell: NotebookNode, outputs: "_Outputs", on_change: Callable[[], None]) -> bool:
+def _execute(child: Child, index: int, outputs: NotebookClient, on_change: Callable[[], None]) -> bool:
     """Execute a cell and keep its outputs; True where it raised."""
-    outputs.begin(cell)
+    cell, outputs.clear_before_next_output = outputs.nb.cells[index], False
     # Of a process that has ended meanwhile the next message tells.
     with contextlib.suppress(ConnectionError):
         child.pipe.send(cell.source)
@@ -83,15 +83,19 @@ def _execute(child: Child, cell: NotebookNode, outputs: "_Outputs", on_change: C
         if not child.pipe.poll(_SAVE_S):
             on_change()
             continue
-        kind, *values = _receive(child)
-        if kind == "end":
-            cell.execution_count, raised = values
-            return raised
-        getattr(outputs, kind)(*values)
+        message = _receive(child)
+        if message["msg_type"] == "end":
+            cell.execution_count = message["content"]["number"]
+            return message["content"]["raised"]
+        outputs.process_message(message, cell, index)
+        # Text goes on where the last one ended.
+        before, last = [{}, {}, *cell.outputs][-2:]
+        if last.get("output_type") == "stream" and before.get("name") == last.name:
+            before.text += cell.outputs.pop().text
         on_change()
 
 
-def _receive(child: Child, timeout_s: float | None = None) -> list:
+def _receive(child: Child, timeout_s: float | None = None) -> dict:
     """The next message of a process."""
     try:
         if child.pipe.poll(timeout_s):
@@ -99,38 +103,6 @@ def _receive(child: Child, timeout_s: float | None = None) -> list:
     except (EOFError, ConnectionError):
         raise PublishError(f"its process {child.end()}, perhaps for want of memory") from None
     raise PublishError(f"its process did not begin within {timeout_s:g} s; is the machine overloaded?")
-
-
-class _Outputs:
-    """The outputs of a notebook's cells, put where they belong as they come."""
-
-    def __init__(self) -> None:
-        self._by_display_id: dict[str | None, list[NotebookNode]] = {}
-
-    def begin(self, cell: NotebookNode) -> None:
-        self._cell, self._clear_first = cell, False
-
-    def output(self, content: dict, display_id: str | None = None) -> None:
-        """One more output; text goes on where the last one ended."""
-        if self._clear_first:
-            self.clear()
-        output, last = from_dict(content), self._cell.outputs[-1] if self._cell.outputs else {}
-        if output.output_type == "stream" and last.get("name") == output.name:
-            last["text"] += output.text
-        else:
-            self._cell.outputs.append(output)
-            self._by_display_id.setdefault(display_id, []).append(output)
-
-    def update(self, content: dict, display_id: str) -> None:
-        """Other content for what was displayed under this id, in whichever cell."""
-        for output in self._by_display_id.get(display_id, ()):
-            output.update(from_dict(content))
-
-    def clear(self, wait: bool = False) -> None:
-        """Forget the cell's outputs, now or when the next one comes."""
-        self._clear_first = wait
-        if not wait:
-            self._cell.outputs.clear()
 
 
 def run_cells(pipe: Connection) -> None:
@@ -142,25 +114,25 @@ def run_cells(pipe: Connection) -> None:
     shell = _Shell.instance(config=Config({"HistoryManager": {"enabled": False}}))
     shell.connect(pipe)
     # Figures that a cell leaves open are displayed, as in every notebook.
-    matplotlib.use("module://matplotlib_inline.backend_inline")
+    shell.enable_matplotlib("inline")
     with redirect_stdout(_Stream("stdout", shell)), redirect_stderr(_Stream("stderr", shell)):
         shell.send("begin")
         while True:
             result = shell.run_cell(pipe.recv(), store_history=True)
             if error := result.error_before_exec or result.error_in_exec:
-                shell.send("output", _error_output(shell, error))
-            shell.send("end", result.execution_count, error is not None)
+                shell.send("error", **_error(shell, error))
+            shell.send("end", number=result.execution_count, raised=error is not None)
 
 
-def _error_output(shell: InteractiveShell, error: BaseException) -> dict:
+def _error(shell: InteractiveShell, error: BaseException) -> dict:
     if isinstance(error, YcsbookError):
-        lines = error.lines
+        lines = error.lines()
     elif isinstance(error, SyntaxError):
         lines = shell.SyntaxTB.structured_traceback(type(error), error, [])
     else:
         # Without the shell's own frame.
         lines = shell.InteractiveTB.structured_traceback(type(error), error, error.__traceback__, tb_offset=1)
-    return {"output_type": "error", "ename": type(error).__name__, "evalue": str(error), "traceback": list(lines)}
+    return {"ename": type(error).__name__, "evalue": str(error), "traceback": list(lines)}
 
 
 class _Stream(io.TextIOBase):
@@ -173,7 +145,7 @@ class _Stream(io.TextIOBase):
 
     def write(self, text: str) -> int:
         if text:
-            self._shell.send("output", {"output_type": "stream", "name": self._name, "text": text})
+            self._shell.send("stream", name=self._name, text=text)
         return len(text)
 
 
@@ -182,14 +154,11 @@ class _Publisher(DisplayPublisher):
         self, data: dict, metadata: dict | None = None, *, transient: dict | None = None, update: bool = False,
         **options: object,
     ) -> None:  # fmt: skip
-        display_id, content = (transient or {}).get("display_id"), _content(data, metadata)
-        if update:
-            self.shell.send("update", content, display_id)
-        else:
-            self.shell.send("output", {"output_type": "display_data", **content}, display_id)
+        kind = "update_display_data" if update else "display_data"
+        self.shell.send(kind, data=data, metadata=metadata or {}, transient=transient)
 
     def clear_output(self, wait: bool = False) -> None:
-        self.shell.send("clear", wait)
+        self.shell.send("clear_output", wait=wait)
 
 
 class _CellResults(DisplayHook):
@@ -197,8 +166,8 @@ class _CellResults(DisplayHook):
         """None: a notebook shows the number beside the output."""
 
     def write_format_data(self, format_dict: dict, md_dict: dict | None = None) -> None:
-        content = {**_content(format_dict, md_dict), "execution_count": self.prompt_count}
-        self.shell.send("output", {"output_type": "execute_result", **content})
+        content = {"data": format_dict, "metadata": md_dict or {}, "execution_count": self.prompt_count}
+        self.shell.send("execute_result", **content)
 
 
 class _Shell(InteractiveShell):
@@ -210,13 +179,14 @@ class _Shell(InteractiveShell):
     def connect(self, pipe: Connection) -> None:
         self._pipe, self._turn, self._process = pipe, threading.Lock(), os.getpid()
 
-    def send(self, *message: object) -> None:
+    def send(self, kind: str, **content: object) -> None:
         """Send a message, from any thread; a process that a cell has forked sends nothing."""
-        # Half a character, as names of files may hold, becomes a question mark.
-        content = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
+        message = {"msg_type": kind, "header": {"msg_type": kind}, "parent_header": {}, "content": content}
         if os.getpid() == self._process:
+            text = json.dumps(message, ensure_ascii=False, default=lambda picture: base64.b64encode(picture).decode())
             with self._turn:
-                self._pipe.send_bytes(content)
+                # Half a character, as names of files may hold, becomes a question mark.
+                self._pipe.send_bytes(text.encode("utf-8", "replace"))
 
     def enable_gui(self, gui: str | None = None) -> None:
         """Do nothing: figures inside of notebooks need no event loop."""
@@ -225,9 +195,3 @@ class _Shell(InteractiveShell):
         """Print nothing: an error is sent as an output."""
 
     showsyntaxerror = showtraceback
-
-
-def _content(data: dict, metadata: dict | None) -> dict:
-    """An output as notebooks store it: its formats by MIME type, pictures in base64."""
-    texts = {k: base64.b64encode(v).decode() if isinstance(v, bytes) else v for k, v in data.items()}
-    return {"data": texts, "metadata": metadata or {}}

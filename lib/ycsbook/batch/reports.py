@@ -148,8 +148,7 @@ def _executed(study: Study, pending: list[PlannedRun], quiet: bool) -> list[Path
         if not quiet:
             print(f"notebook   {stage}", file=sys.stderr, flush=True)
         # The first stage makes runs.
-        measures = pending and stage == STAGES[0]
-        beside = _measuring(study, pending, quiet) if measures else tasks.loading_more()
+        beside = _measuring(study, pending, quiet) if pending and stage == STAGES[0] else None
         target = study.folder / "notebooks" / f"{stage}.ipynb"
         executed.append(execute(paths.NOTEBOOKS / f"{stage}.ipynb", target, parameters, secrets, beside))
     return executed
@@ -216,11 +215,6 @@ class MeasuredSystems:
     report: Report
     left_out: tuple[tuple[str, str], ...]
     failed: tuple[str, ...]
-
-
-def systems_files() -> list[Path]:
-    """The systems' params files."""
-    return sorted((paths.PARAMS / SYSTEMS).glob("*.yml"))
 
 
 def measured_systems(

@@ -11,10 +11,8 @@ import multiprocessing
 import os
 import signal
 import sys
-import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -24,10 +22,10 @@ from ycsbook.processes.guard_main import PR_SET_PDEATHSIG, PRCTL
 
 # What every notebook of a report loads, each with all that it imports itself.
 _MODULES = (
-    "ycsbook.batch.reports", "ycsbook.explore", "ycsbook.named_tables", "IPython.core.completer", "sqlite3",
+    "ycsbook.batch.reports", "ycsbook.named_tables", "IPython.core.completer", "sqlite3",
     "pandas.io.formats.csvs", "pandas.io.formats.html", "pandas.io.formats.string", "pandas.io.formats.style",
     "pandas.core.methods.to_dict", "pyarrow.pandas_compat", "pyarrow.parquet",
-    "matplotlib.backends.backend_svg", "matplotlib.backends.backend_agg", "matplotlib.font_manager",
+    "matplotlib.backends.backend_svg", "matplotlib.backends.backend_agg", "matplotlib.font_manager", "seaborn",
 )  # fmt: skip
 # Seconds that a process has to end after it was asked to, and then again after it was told to.
 _GRACE_S = 10.0
@@ -100,7 +98,6 @@ class Task(Child):
 def several(works: Sequence[tuple], jobs: int, on_end: Callable[[int, Task], None]) -> None:
     """Carry out works, each the arguments of a Task, so many at a time, in their order; none is left when this ends. As
     soon as a result is there, `on_end` is called with its place among the works and its task."""
-    importlib.import_module("seaborn")  # every report's last notebook needs it: once for all
     waiting = list(range(len(works)))
     running: dict[Task, int] = {}
     try:
@@ -176,14 +173,3 @@ def load() -> None:
     gc.enable()
     # A process that lives for seconds need not look for garbage after every 700 objects.
     gc.set_threshold(100_000, 20, 50)
-
-
-@contextmanager
-def loading_more() -> Iterator[None]:
-    """Load, while a notebook is executed in another process, what only later ones need; no thread is left."""
-    thread = threading.Thread(target=importlib.import_module, args=("seaborn",))
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()

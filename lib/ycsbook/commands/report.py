@@ -150,7 +150,7 @@ def systems(
     """
     from ycsbook.batch import reports
 
-    files = [paths.typed(path) for path in params] if params else reports.systems_files()
+    files = [*map(paths.typed, params or sorted((paths.PARAMS / reports.SYSTEMS).glob("*.yml")))]
     done = reports.measured_systems(
         files, store=store.resolve(), on_begin=lambda name: print(name, file=sys.stderr, flush=True)
     )

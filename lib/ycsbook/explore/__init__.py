@@ -9,16 +9,6 @@ view.findings()     # what was found; the chosen finding's runs, second by secon
 view.runs()         # the runs as a table, and as a frame in `frame`
 """
 
-from ycsbook.explore.pictures import scaling_of, series_of, throughput_latency
-from ycsbook.explore.run_picture import Mark, RunPicture
+from ycsbook.explore.view import View
 
-__all__ = ["Mark", "RunPicture", "View", "scaling_of", "series_of", "throughput_latency"]
-
-
-def __getattr__(name: str) -> object:
-    # The pictures need no widgets, and the modules of widgets are slow to load.
-    if name == "View":
-        from ycsbook.explore.view import View
-
-        return View
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__ = ["View"]

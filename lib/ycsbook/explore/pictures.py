@@ -1,7 +1,7 @@
 """The pictures of the panels (throughput over cores, latency over throughput, throughput over time) and their words."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cache, partial
+from functools import partial
 from math import nan
 
 import pandas as pd
@@ -36,7 +36,7 @@ def scaling_of(
     """Throughput over cores for one workload, one law or each group's claimed one (BEST), and one thread count or ALL.
     `flagged`: run id to rank, 0 the worst: ringed, and the worst is named. `grades`: by run id, as trust.grades gives
     them; those in doubt are hollow."""
-    language = language_of(lang)
+    language = Language(lang)
     runs = _graded(with_throughput(tables.runs), grades)
     points = chosen(runs[runs["y"].notna() & runs["cores"].gt(0)], workload, threads)
     drawn = chosen(curves(analysis, law), workload, threads)
@@ -83,7 +83,7 @@ def curves(analysis: Analysis, law: str) -> pd.DataFrame:
 
 def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: str, lang: str = "en") -> list[str]:
     """A sentence for each group that is drawn: the analysis' own, or how well the chosen law fits."""
-    sentences_drawn, text = [], language_of(lang).text
+    sentences_drawn, text = [], Language(lang).text
     rows = analysis.choices if law == BEST else analysis.glance[analysis.glance["law"].eq(law)]
     column = "sentence" if law == BEST else "verdict"
     for row in chosen(rows, workload, threads).to_dict("records"):
@@ -108,7 +108,7 @@ def throughput_latency(
     """Mean latency over throughput of one workload or all, one point per run; both axes logarithmic. A dashed line for
     each thread count shows throughput x mean latency = threads: a run lies on it when the client does nothing but
     wait for the server, and none can lie beyond."""
-    language = language_of(lang)
+    language = Language(lang)
     runs = _graded(closed_loop.with_latency(with_throughput(tables.runs), tables.operations), grades)
     runs = runs.assign(y=runs["throughput_ops_s"], y_column="throughput_ops_s")
     runs = runs[runs["latency_us"].gt(0) & runs["y"].gt(0) & (runs["workload"].eq(workload) if workload else True)]
@@ -124,7 +124,7 @@ def series_of(
 ) -> RunPicture | None:
     """The throughput of some runs over time, warm-up shaded and stalls marked; None where none has a series, as of rows
     of vendors, who publish means only. `alt_title`: the title for those who do not see it, where it differs."""
-    language = language_of(lang)
+    language = Language(lang)
     throughputs = course(tables.intervals[tables.intervals["run_id"].isin(run_ids)])
     if throughputs.empty:
         return None
@@ -169,7 +169,7 @@ class Language:
         Examples
             >>> row = {"spec": "8c", "spec_label": "", "workload": "a", "read_fraction": 0.5, "threads": 16.0,
             ...        "repeat": 2.0, "y": 8123.4}
-            >>> language_of("en").run(row), language_of("zh").run(row)
+            >>> Language("en").run(row), Language("zh").run(row)
             ('8c, 50:50, 16 threads, repeat 2: 8,123 ops/s', '8c、50:50、16 线程、第 2 次重复：8,123 ops/s')
         """
         run = self._shape(row)
@@ -227,9 +227,3 @@ def _named_laws(laws: Iterable[str]) -> dict[str, object]:
 def _mix(runs: pd.DataFrame, workload: str) -> Fact:
     """The name of a workload of these runs."""
     return names.mixes(runs).get(workload) or names.mix({"workload": workload, "read_fraction": nan})
-
-
-@cache
-def language_of(lang: str) -> Language:
-    """The language of that name, en or zh."""
-    return Language(lang)

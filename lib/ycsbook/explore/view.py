@@ -10,7 +10,7 @@ import pandas as pd
 
 from ycsbook import anomalies, documents, messages, named_tables, names, opening, params, paths, scaling, trust
 from ycsbook.errors import ParamsError, YcsbookError
-from ycsbook.explore.pictures import ALL, BEST, language_of, scaling_of, sentences, series_of, throughput_latency
+from ycsbook.explore.pictures import ALL, BEST, Language, scaling_of, sentences, series_of, throughput_latency
 from ycsbook.explore.run_picture import RunPicture
 from ycsbook.messages import fact_of
 from ycsbook.params import Sweep
@@ -92,7 +92,7 @@ class View:
         if lang == "report":
             sweep = _sweep(params)
             lang = sweep.report.lang if sweep else "en"
-        self.language = language_of(lang)
+        self.language = Language(lang)
         self._text, self._lang = self.language.text, self.language.lang
         self.dataset = self._dropdown("explore-dataset", list(choices(params).items()))
         self._read: dict[str, Dataset] = {}
@@ -168,7 +168,7 @@ class View:
             nonlocal drawn_finding
             listed = (
                 f"{self._text('report-severity', severity=row['severity'])} · "
-                f"{messages.title(row['rule'], self._lang)} · {self.language.say(fact_of(row, 'message'))}"
+                f"{messages.named('rule', row['rule'], self._lang)} · {self.language.say(fact_of(row, 'message'))}"
                 for row in self.current.findings.to_dict("records")
             )
             _refill(chosen, [(text, i) for i, text in enumerate(listed)])
@@ -232,7 +232,7 @@ class View:
             return
         if rule:
             heading, alt_title = (
-                messages.text("explore-series-of-finding", lang, rule=messages.title(rule, lang))
+                messages.text("explore-series-of-finding", lang, rule=messages.named("rule", rule, lang))
                 for lang in (self.language.drawn_lang, self._lang)
             )
         else:

@@ -8,7 +8,6 @@ import hashlib
 import os
 import re
 import shutil
-import sys
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -199,10 +198,3 @@ def _manifest_version(jar: Path) -> str:
 def _digest(jars: Sequence[Path]) -> str:
     lines = sorted(f"{jar.name} {sha256(jar)}\n" for jar in jars)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-
-if __name__ == "__main__":  # `python -m ycsbook.runner.generator verify`, after a change of the jars
-    try:
-        print(f"{len(verify()) - 1} jars have the SHA-256 that checksums.sha256 lists")
-    except ToolError as e:
-        sys.exit(f"ycsbook: {e}")

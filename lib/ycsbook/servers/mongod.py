@@ -7,10 +7,8 @@ import re
 import shutil
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pymongo
 from pymongo.errors import PyMongoError
@@ -78,40 +76,34 @@ def cache_for(ram_gib: float) -> float:
     return max(MIN_CACHE_GIB, (ram_gib - 1) / 2)
 
 
-@dataclass(eq=False)
 class Mongod(AbstractContextManager):
-    """A running private server. `uri` (without a user), `pid`, `version`, `host`, `port` and `folder` describe it.
+    """A private server, which is started and answers. `uri` (without a user), `pid`, `version`, `host`, `port` and
+    `folder` describe it.
 
     Parameters
         folder: is made, for its data (`db/`) and log (`mongod.log`).
         cache_gib: its WiredTiger cache, at least 0.25 GiB.
         access: what it asks of whoever connects, whose user the caller makes.
         host: its address, beside loopback's, in the network namespace that the process `namespace` holds.
+    Raises
+        ToolError: there is no mongod or no room, or the server ended or was silent for 15 s; with the reason.
     """
 
-    folder: Path
-    _: KW_ONLY
-    cache_gib: float
-    options: Sequence[str] = ()
-    access: Access = OPEN
-    host: str = HOST
-    namespace: int | None = None
-
-    @classmethod
-    def start(cls, guard: Guard, folder: Path, **settings: Any) -> "Mongod":
-        """Start a server and wait until it answers. Raises ToolError, with its reason, where there is no mongod or no
-        room, or the server ended or was silent for 15 s."""
-        server = cls(folder, **settings)
+    def __init__(
+        self, guard: Guard, folder: Path, *, cache_gib: float, options: Sequence[str] = (), access: Access = OPEN,
+        host: str = HOST, namespace: int | None = None,
+    ):  # fmt: skip
+        self.folder, self.cache_gib, self.options = folder, cache_gib, options
+        self.access, self.host, self.namespace = access, host, namespace
 
         def start_at(port: int) -> None:
-            server.port = port
-            server.start_again(guard)
+            self.port = port
+            self.start_again(guard)
 
         on_free_port(start_at)
-        return server
 
     def start_again(self, guard: Guard) -> None:
-        """Start it anew on its data, at its address, after it has ended; raises ToolError as `start`."""
+        """Start it anew on its data, at its address, after it has ended; raises ToolError as at first."""
         binary, output = find(), self.folder / "mongod.out"
         try:
             (self.folder / "db").mkdir(parents=True, exist_ok=True)

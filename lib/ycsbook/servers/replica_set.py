@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +43,10 @@ ASK_MS = 400
 _ASK_AGAIN_S = 0.1
 
 
-@dataclass(eq=False)
 class ReplicaSet:
-    """Running private members of one set, `uri` names them all; and what may happen to one on purpose:
+    """Private members of one set, each started in a folder of its own, on loopback or in the namespaces of `network`,
+    until one of them leads; the user of their `access` is made. `uri` names them all. What may happen to one on
+    purpose:
 
         kill     SIGKILL; started again on its data
         freeze   SIGSTOP; SIGCONT
@@ -54,44 +54,33 @@ class ReplicaSet:
         split    the other members do not reach it, nor it them, but the client does; reached again
 
     Parameters
+        members: how many.
         network: of the members' own; `no_network`: why there is none.
         election_s: after so long without its primary the set elects another one.
-        cores: what each member may use, once it is back.
+        options, mongod_settings: as for Mongod.
+    Raises
+        ToolError: as for one server, or none leads within 60 s.
     """
 
-    guard: Guard
-    members: list[Mongod]
-    access: Access
-    _: KW_ONLY
-    network: PrivateNetwork | None = None
-    no_network: str = ""
-    election_s: float = 10.0
-    cores: float | None = None
-
-    def __post_init__(self) -> None:
-        self.uri: Secret = self.access.uri(self.names, replica_set=NAME)
-        self.quotas = [quota.choose(self.guard, member.pid) for member in self.members]
+    def __init__(
+        self, guard: Guard, folder: Path, *, members: int, network: PrivateNetwork | None, no_network: str,
+        election_s: float, access: Access, options: Sequence[str], **mongod_settings: Any,
+    ):  # fmt: skip
+        self.guard, self.access, self.election_s = guard, access, election_s
+        self.network, self.no_network = network, no_network
+        self.cores: float | None = None  # what each member may use, once it is back
+        options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
+        places = ({} if network is None else network.place(member) for member in range(members))
+        self.members = [
+            Mongod(guard, folder / f"member-{i}", access=access, options=options, **mongod_settings, **place)
+            for i, place in enumerate(places)
+        ]
+        self.uri: Secret = access.uri(self.names, replica_set=NAME)
+        self.quotas = [quota.choose(guard, member.pid) for member in self.members]
         self._away: dict[int, str] = {}
         times = {name: ASK_MS for name in ("serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS")}
         self._askers = [member.client(maxPoolSize=1, **times) for member in self.members]
-
-    @classmethod
-    def start(
-        cls, guard: Guard, folder: Path, *, members: int, network: PrivateNetwork | None, no_network: str,
-        election_s: float, access: Access, options: Sequence[str], **mongod_settings: Any,
-    ) -> "ReplicaSet":  # fmt: skip
-        """Start the members, each in a folder of its own, on loopback or in the namespaces of `network`, and wait until
-        one of them leads; the user of their `access` is made. `options` and `mongod_settings`: as for Mongod. Raises
-        ToolError as for one server, or where none leads within 60 s."""
-        options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
-        networks = [{} if network is None else network.place(member) for member in range(members)]
-        started = [
-            Mongod.start(guard, folder / f"member-{i}", access=access, options=options, **mongod_settings, **place)
-            for i, place in enumerate(networks)
-        ]
-        replica_set = cls(guard, started, access, network=network, no_network=no_network, election_s=election_s)
-        replica_set._join()
-        return replica_set
+        self._join()
 
     @property
     def names(self) -> list[str]:

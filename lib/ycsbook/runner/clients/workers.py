@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 
 from ycsbook.errors import ClientMachineError, ToolError, shown
 from ycsbook.params.sections import Cluster
-from ycsbook.processes import polls
 from ycsbook.servers import quota
 
 # Longest time until all workers are there, s.
@@ -28,7 +27,6 @@ GET_DASK = (
     "clients in dask workers need dask.distributed, which is not installed: pip install 'ycsbook[clients]' "
     "(in a checkout: pip install -e '.[clients]'), or set clients: 1 without a cluster"
 )
-_POLL_S = 0.05
 CONNECT_LIMIT_S = 10.0
 
 
@@ -191,9 +189,8 @@ def _ssh_workers(cluster: Cluster) -> Iterator[Any]:
         ) from None
     with started, distributed.Client(started) as client:
         # Those that have said that they start have not all reached the scheduler yet.
-        for _ in polls(START_LIMIT_S, _POLL_S):
-            if len(client.nthreads()) >= len(cluster.hosts):
-                break
+        with contextlib.suppress(TimeoutError):
+            client.wait_for_workers(len(cluster.hosts), timeout=START_LIMIT_S)
         yield client
 
 

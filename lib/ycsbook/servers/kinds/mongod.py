@@ -44,14 +44,14 @@ class PrivateMongod(MongoServers):
         if several:
             count = server_settings.members or DEFAULT_MEMBERS
             network, no_network = _network(guard, sweep, count)
-            self.replica_set = ReplicaSet.start(
+            self.replica_set = ReplicaSet(
                 guard, folder, members=count, network=network, no_network=no_network,
                 election_s=server_settings.election_timeout, **start_settings,
             )  # fmt: skip
             self._members, self._quotas = self.replica_set.members, self.replica_set.quotas
             self._uri = self.replica_set.uri
         else:
-            server = Mongod.start(guard, folder, **start_settings)
+            server = Mongod(guard, folder, **start_settings)
             self._access.create_user(server.port)
             self._members, self._quotas = [server], [quota.choose(guard, server.pid)]
             self._uri = self._access.uri([server.address])
