@@ -10,6 +10,9 @@ from ycsbook.glossary import GLOSSARY
 
 # The format of rows that somebody wrote into a CSV or a data frame.
 TABLE_FORMAT = "csv"
+# Fewer texts than these are compared and grouped faster as Python's (a table's findings in three quarters of the time);
+# many take much less memory as Arrow's.
+_FEW_TEXTS = 10_000
 
 
 @dataclass
@@ -90,7 +93,13 @@ def _is_typed(values: pd.Series, column: str) -> bool:
     dtype = GLOSSARY[column][0]
     if dtype == "bytes":
         return values.dtype == object
-    return values.dtype == dtype and not (dtype == "str" and values.hasnans)
+    if dtype == "str":
+        return values.dtype == dtype and values.dtype.storage == _texts(len(values)).storage and not values.hasnans
+    return values.dtype == dtype
+
+
+def _texts(n: int) -> pd.StringDtype:
+    return pd.StringDtype("python" if n < _FEW_TEXTS else "pyarrow", na_value=float("nan"))
 
 
 def _typed(values: pd.Series | None, column: str, index: pd.Index) -> pd.Series:
@@ -100,7 +109,7 @@ def _typed(values: pd.Series | None, column: str, index: pd.Index) -> pd.Series:
     dtype = object if type_name == "bytes" else type_name
     if values is None:
         missing = {"bytes": b"", "str": "", "bool": False}.get(type_name, float("nan"))
-        return pd.Series(missing, index=index, dtype=dtype)
+        return pd.Series(missing, index=index, dtype=_texts(len(index)) if dtype == "str" else dtype)
     if dtype == "str":
-        return values.astype(object).where(values.notna(), "").astype(str).astype("str")
+        return values.astype(object).where(values.notna(), "").astype(str).astype(_texts(len(index)))
     return values.astype(dtype)
