@@ -144,6 +144,17 @@ def test_one_low_run_of_three_is_in_doubt_by_the_noise_of_the_other_configuratio
     assert list(grades.index[grades == "D"]) == ["4c-a-t8-r2"] * named
 
 
+@pytest.mark.parametrize("sd", [0.03, 0.15, 0.3])
+def test_noise_alone_leaves_out_hardly_any_run(sd):
+    """Of three runs two agree by chance in a quarter of all cells: that is no sign that the third is wrong."""
+    random, left_out = np.random.default_rng(8), 0
+    for _ in range(40):
+        rows = [run(1.0 + i, 4, r, 1000.0 * np.exp(random.normal(0, sd))) for i in range(24) for r in (1, 2, 3)]
+        found = with_throughput(tables(rows).runs)
+        left_out += len(rows) - len(found)
+    assert left_out <= 1
+
+
 def test_a_few_configurations_suffice():
     rows = [run(c, 4, r, 1000 * c * (1 + 0.001 * r)) for c in (1.0, 2.0, 4.0) for r in (1, 2, 3)]
     rows[0]["goodput_ops_s"] = 1500.0

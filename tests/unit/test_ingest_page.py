@@ -86,11 +86,21 @@ def test_a_mix_that_is_not_printed_is_missing(tmp_path):
         ("## 0.95read/0.05update", "b", 0.95),
         ("## 50%/50%", "a", 0.5),
         ("<h3 id=x>100:0</h3>", "c", 1.0),
+        ("## 读写各半", "a", 0.5),
+        ("## 只读场景", "c", 1.0),
+        ("## Update-only test (zipfian)", "r0", 0.0),
+        ("## 只读实例", "", float("nan")),
     ],
 )
 def test_where_the_mix_stands(tmp_path, heading, workload, reads):
     run = one(tmp_path, f"{heading}\n\n{TABLE}")
     assert (run["workload"], run["read_fraction"]) == (workload, pytest.approx(reads, nan_ok=True))
+
+
+def test_columns_of_mixes_in_words(tmp_path):
+    table = "## 吞吐量(OPS)\n\n| 规格 | 线程数 | 读写各半 | 只读 |\n|-|-|-|-|\n| 2核8GB | 100 | 4400 | 5720 |\n"
+    found = [(r["threads"], r["read_fraction"], r["throughput_ops_s"]) for r in told_of(tmp_path, table)[0]]
+    assert found == [(100, 0.5, 4400), (100, 1.0, 5720)]
 
 
 def test_a_column_for_the_mix(tmp_path):

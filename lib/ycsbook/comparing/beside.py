@@ -1,5 +1,6 @@
 """The data sets of one source against each other, such as the products of a page: which does more, in a sentence."""
 
+import re
 from collections.abc import Iterable
 from itertools import combinations
 from math import exp, log
@@ -59,11 +60,25 @@ def beside(tables: Tables) -> dict[str, Fact]:
             ratios_by_name[a].append({"name": b[start:], **_turned(ratio)})
     facts_by_name, fall = {}, _fall_over_records(usable(tables.runs))
     for name, ratios in ratios_by_name.items():
-        clearest = sorted(ratios, key=lambda ratio: (ratio["verdict"] == "same", -abs(log(ratio["high"]))))
-        if clearest:
-            parts = [fact("short-beside-one", **ratio | _facts(ratio.get("parts", ()))) for ratio in clearest]
+        near = _nearness(name[start:], [other[start:] for other in names])
+        ordered = sorted(
+            ratios, key=lambda ratio: (*near[ratio["name"]], ratio["verdict"] == "same", -abs(log(ratio["high"])))
+        )
+        if ordered:
+            parts = [fact("short-beside-one", **ratio | _facts(ratio.get("parts", ()))) for ratio in ordered]
             facts_by_name[name] = fact("short-beside", **listed("of", parts, _NAMED), fall=fall)
     return facts_by_name
+
+
+def _nearness(name: str, names: list[str]) -> dict[str, tuple[int, bool]]:
+    """By each other name, less for those that are to be told first: how many of its words are others, as those of one
+    setting among several; then whether it is not the one before, where names are counted, as versions are."""
+    words = {other: set(re.split("[ -]", other)) for other in names}
+    counted = all(re.search(r"\d", other) for other in names)
+    ordered = sorted(names, key=lambda other: [int(part) for part in re.findall(r"\d+", other)]) if counted else names
+    at = ordered.index(name)
+    before = ordered[at - 1] if at else ordered[1]
+    return {other: (len(words[other] ^ words[name]), counted and other != before) for other in names if other != name}
 
 
 def _fall_over_records(runs: pd.DataFrame) -> Fact | None:

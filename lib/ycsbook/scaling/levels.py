@@ -48,37 +48,10 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     for name in rows.columns.intersection(["repeat", "client_machine"]):
         alike = off.groupby([kind[off.index], rows[name].to_numpy()[off.index]])
         off -= alike.transform("median").where(alike.transform("size") >= _LEAST_CELLS, 0.0).fillna(0.0)
-    order = off.index[np.lexsort((off, cell[off.index]))].to_numpy()
-    x, of_cell, size = off[order].to_numpy(), cell[order], n[order]
-    first = np.flatnonzero(np.append(True, of_cell[1:] != of_cell[:-1]))
-
-    def spread(values: np.ndarray) -> np.ndarray:
-        return np.repeat(values, size[first])
-
-    below = np.arange(len(x)) - spread(first) + 1
-    above, sums, squares = size - below, np.cumsum(x), np.square(x - spread(np.add.reduceat(x, first) / size[first]))
-    sums -= spread(sums[first] - x[first])
-    total, squares = spread(np.add.reduceat(x, first)), np.add.reduceat(squares, first)
-    gap = np.where(above > 0, (total - sums) / np.maximum(above, 1) - sums / below, 0.0)
-    between = gap**2 * below * above / size
-    is_best = np.flatnonzero(between == spread(np.maximum.reduceat(between, first)))
-    best = is_best[np.unique(of_cell[is_best], return_index=True)[1]]
-    figures = {"kind": kind[order], "n": size, "below": below, "above": above, "gap": gap, "between": between}
-    splits = pd.DataFrame({name: values[best] for name, values in figures.items()})
-    splits["first"], splits["df"] = first, np.where(splits["n"] > _LEAST_RUNS, splits["n"] - 2, 1)
-    within = (squares - splits["between"]).clip(lower=0.0)
-    # The best split of any repeats takes most of their scatter: only one that takes nearly all counts.
-    is_split = (splits["n"] > _LEAST_RUNS) & (splits["between"] > APART**2 / 4 * within)
-    if not is_split.any():
+    order, splits = _best_splits(off, kind, cell, n)
+    far = _far(splits)
+    if far.empty:
         return nothing
-    within = (within / splits["df"]).where(is_split, squares / (splits["n"] - 1))
-    usual = within.groupby(splits["kind"]).transform("median")
-    is_enough = splits["df"].groupby(splits["kind"]).transform("sum") >= _LEAST_DF
-    # A scatter of few degrees of freedom may be small by chance.
-    noise = np.maximum(within * (_LEAST_DF / splits["df"]).clip(lower=1.0), usual)
-    is_far = splits["gap"] > np.maximum(APART * np.sqrt(noise), LEAST)
-    is_low = (splits["below"] == 1) & (splits["gap"] > np.maximum(_BELOW * np.sqrt(noise), _THIRD))
-    far = splits.assign(is_low=is_low)[is_split & is_enough & (is_far | is_low)]
     is_two = far[["below", "above"]].min(axis=1) >= _LEAST_RUNS
     level, apart, partner, far_below = (nothing[name].to_numpy(copy=True) for name in nothing)
     alone = []
@@ -101,3 +74,52 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
             level[[first, second]], partner[[first, second]], far_below[[first, second]] = 1, (second, first), 0.0
     figures = {"level": level, "apart": apart, "partner": partner, "far_below": far_below}
     return pd.DataFrame(figures, index=rows.index)
+
+
+def _best_splits(off: pd.Series, kind: np.ndarray, cell: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, pd.DataFrame]:
+    """The positions of the repeated runs by cell and ln X, and for each cell the split of its runs into two groups that
+    takes most of their scatter: `kind`, `n`, `first` (its place in that order), `below` and `above` (runs in either
+    group), `gap` between the groups' means, the sums of squares `between` them and of all runs (`squares`), and `df`
+    within them. off: ln X less that of its cell, by position; kind, cell, n (runs of the cell): of all positions."""
+    order = off.index[np.lexsort((off, cell[off.index]))].to_numpy()
+    x, of_cell, size = off[order].to_numpy(), cell[order], n[order]
+    first = np.flatnonzero(np.append(True, of_cell[1:] != of_cell[:-1]))
+
+    def spread(values: np.ndarray) -> np.ndarray:
+        return np.repeat(values, size[first])
+
+    below = np.arange(len(x)) - spread(first) + 1
+    above, sums, squares = size - below, np.cumsum(x), np.square(x - spread(np.add.reduceat(x, first) / size[first]))
+    sums -= spread(sums[first] - x[first])
+    total, squares = spread(np.add.reduceat(x, first)), np.add.reduceat(squares, first)
+    gap = np.where(above > 0, (total - sums) / np.maximum(above, 1) - sums / below, 0.0)
+    between = gap**2 * below * above / size
+    is_best = np.flatnonzero(between == spread(np.maximum.reduceat(between, first)))
+    best = is_best[np.unique(of_cell[is_best], return_index=True)[1]]
+    figures = {"kind": kind[order], "n": size, "below": below, "above": above, "gap": gap, "between": between}
+    splits = pd.DataFrame({name: values[best] for name, values in figures.items()})
+    return order, splits.assign(
+        first=first, squares=squares, df=np.where(splits["n"] > _LEAST_RUNS, splits["n"] - 2, 1)
+    )
+
+
+def _far(splits: pd.DataFrame) -> pd.DataFrame:
+    """Those of `_best_splits` whose groups are far apart, and whether one run is far below the others (`is_low`)."""
+    within = (splits["squares"] - splits["between"]).clip(lower=0.0)
+    # The best split of any repeats takes most of their scatter: only one that takes nearly all counts.
+    is_split = (splits["n"] > _LEAST_RUNS) & (splits["between"] > APART**2 / 4 * within)
+    if not is_split.any():
+        return splits[is_split]
+    whole = splits["squares"] / (splits["n"] - 1)
+    within = (within / splits["df"]).where(is_split, whole)
+    # Of three runs two agree by chance in a quarter of all cells, so a split is no sign that they are of two kinds. The
+    # median of variances is less than their mean: Wilson and Hilferty (1931), The distribution of chi-square, PNAS 17.
+    mean_of_median = 1 / (1 - 2 / (9 * (splits["n"] - 1))) ** 3
+    usual, usual_whole = (of.groupby(splits["kind"]).transform("median") for of in (within, whole * mean_of_median))
+    is_enough = splits["df"].groupby(splits["kind"]).transform("sum") >= _LEAST_DF
+    # A scatter of few degrees of freedom may be small by chance.
+    noise = np.maximum(within * (_LEAST_DF / splits["df"]).clip(lower=1.0), usual)
+    noise_of_few = np.maximum(noise, usual_whole.where(splits["n"] == _LEAST_RUNS + 1, 0.0))
+    is_far = splits["gap"] > np.maximum(APART * np.sqrt(noise), LEAST)
+    is_low = (splits["below"] == 1) & (splits["gap"] > np.maximum(_BELOW * np.sqrt(noise_of_few), _THIRD))
+    return splits.assign(is_low=is_low)[is_split & is_enough & (is_far | is_low)]

@@ -29,12 +29,16 @@ def read_fraction(heading: str) -> float | None:
         (None, None)
         >>> read_fraction("Write:Read = 95:5"), read_fraction("80/20 update/read")
         (0.05, 0.2)
+        >>> read_fraction("读写各半"), read_fraction("Read-only test"), read_fraction("只读实例")
+        (0.5, 1.0, None)
     """
     return next(iter(_reads(unicodedata.normalize("NFKC", heading))), None)
 
 
 def _reads(text: str, *, in_prose: bool = False) -> list[float]:
     """The shares of reads that a text prints, the plainest first. In prose a ratio such as 80/20 may be anything's."""
+    if words := _IN_WORDS.fullmatch(text.strip()):
+        return [_SHARES_IN_WORDS[words.lastgroup]]
     # A ratio beside other operations than reads and updates is of these.
     has_inserts = _READ.search(text) and _INSERT.search(text) and not _UPDATE.search(text)
     if has_inserts or _OTHER.search(text):
@@ -111,6 +115,15 @@ _RATIO = re.compile(
     r"(\d{1,2})\s?:\s?(\d{1,2})(?![\d.:])",
     re.IGNORECASE,
 )
+# The whole of a text: a read-only instance is no mix.
+_IN_WORDS = re.compile(
+    r"(?:(?P<reads>[只纯全]读|(?:pure |all )reads?|reads?[- ]?only)"
+    r"|(?P<half>读写(?:各半|对半|各一半)|half reads?,? half (?:writ|updat)es?)"
+    r"|(?P<writes>[只纯全]写|(?:pure |all )(?:writ|updat)es?|(?:writ|updat)es?[- ]?only))"
+    r"\s?(?:场景|测试|压测|负载|模式|性能|workload|test|mode|mix)?(?:\s?\(.{0,60})?",
+    re.IGNORECASE,
+)
+_SHARES_IN_WORDS = {"reads": 1.0, "half": 0.5, "writes": 0.0}
 _OPERATION = "reads?|(?-i:GETs?|SETs?)|读取?|查询|updates?|writes?|inserts?|更新|写入?|插入"
 _SHARE = re.compile(
     rf"(?P<share>\d{{1,3}}(?:\.\d{{1,3}})?)\s?%\s?(?:of\s|的)?(?P<operation>{_OPERATION})"
