@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from ycsbook.report import InShort, Written
 
 
-def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
+def read(name: str | Path, store: str | Path = paths.RUNS, *, unread: list[tuple[str, str]] | None = None) -> Tables:
     """The tables behind a name; of logs those of several versions of a server are data sets of their own.
 
     Parameters
         name: a folder of tables, a report's folder (its tables are meant), a log or a folder of logs, a params file
             (read into tables first where that has not been done), a published table's CSV, or the name of a data set
             under data/published. Relative paths count from the working folder, else from the repository.
-        store: where the runs of a params file are kept.
+        store: where the runs of a params file are kept. unread: gets what of logs and pages could not be read, each by
+            its file and line, and why.
     Raises
         StoreError: nothing of that name, or tables of another schema version.
         ParamsError, RunLogError: a params file or a CSV that is not what it should be.
@@ -41,7 +42,7 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
     if path.is_dir():
         folders = [folder for folder in (path / "tables", path) if parquet.is_in(folder)]
         if not folders:
-            return _logs(path)
+            return _logs(path, unread)
         # A params file's own tables are of one sweep, whatever became of its server meanwhile.
         of_sweep = (folders[0] / "inputs.json").is_file()
         return parquet.read(folders[0]) if of_sweep else parquet.read(folders[0]).by_version()
@@ -53,7 +54,7 @@ def read(name: str | Path, store: str | Path = paths.RUNS) -> Tables:
     if own_csv.is_plain(path):
         return own_csv.of_csv(path)
     if path.is_file() and (path.suffix != ".csv" or not path.with_suffix(".json").is_file()):
-        return _logs(path)
+        return _logs(path, unread)
     if path.is_file() or published.is_file():
         return read_published(path if path.is_file() else published)
     names = ", ".join(sorted(p.stem for p in paths.PUBLISHED.glob("*.csv")))
@@ -107,15 +108,23 @@ def compared_first(tables: Tables) -> list[str]:
 
 
 def write_reports(
-    name: str | Path, folder: Path | None = None, params: str | Path | None = None, *, tables: Tables | None = None
+    name: str | Path,
+    folder: Path | None = None,
+    params: str | Path | None = None,
+    *,
+    tables: Tables | None = None,
+    rejected: Sequence[tuple[str, str]] = (),
 ) -> "list[tuple[Written, InShort]]":
     """The report of tables that no params file planned, in a folder (by default below output/), and what it says first.
-    Several data sets have a report each, in folders below that one: their rows are of different servers or settings.
-    Of settings only the params file of a published data set tells; `params` is one with prices, currency, goals, specs
+    Several data sets have a report each, in folders below that one: their rows are of different servers or settings. Of
+    settings only the params file of a published data set tells; `params` is one with prices, currency, goals, specs
     that were not measured and the language, in place of the prices that a CSV has. `tables`: what `read` gave, where it
-    has been called. Raises StoreError as `read`, and where the default folder holds the report of a params file;
-    ParamsError where `params` is wrong, or its prices are of other specs."""
-    tables, path = read(name) if tables is None else tables, Path(name).resolve()
+    has been called, and `rejected` what it could not read. Raises StoreError as `read`, and where the default folder
+    holds the report of a params file; ParamsError where `params` is wrong, or its prices are of other specs."""
+    if tables is None:
+        rejected = []
+        tables = read(name, unread=rejected)
+    path = Path(name).resolve()
     made_with = f"ycsbook report {name}"
     if params is None:
         goals = prices_of(name)
@@ -132,10 +141,10 @@ def write_reports(
         )
     names = sorted(datasets(tables))
     if len(names) < 2:
-        return [_write(tables, called, name, folder, made_with=made_with, goals=goals)]
+        return [_write(tables, called, name, folder, made_with=made_with, goals=goals, rejected=rejected)]
     titles = {dataset: dataset or called for dataset in names}
     folders, against = _folders(titles.values()), comparing.beside(tables)
-    more = {"made_with": made_with, "goals": goals}
+    more = {"made_with": made_with, "goals": goals, "rejected": rejected}
     return [
         _write(tables.of_dataset(dataset), title, name, folder / folders[title], beside=against.get(dataset), **more)
         for dataset, title in titles.items()
@@ -150,6 +159,7 @@ def _write(
     *,
     made_with: str,
     goals: PricesAndGoals | None,
+    rejected: Sequence[tuple[str, str]],
     beside: "Fact | None" = None,
 ) -> "tuple[Written, InShort]":
     # Only here, as above.
@@ -165,7 +175,8 @@ def _write(
     analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
     findings = messages.worded(anomalies.find(tables, settings=settings(name), documents=documents.of(tables)))
     facts = {"Commands": {"made with": made_with}}
-    report = build(sweep, tables, analysis, findings, facts, source="" if page else str(name), beside=beside)
+    more = {"source": "" if page else str(name), "beside": beside, "rejected": rejected}
+    report = build(sweep, tables, analysis, findings, facts, **more)
     return write(report, folder), report.in_short
 
 
@@ -192,8 +203,8 @@ def _page_of(name: str) -> Sweep | None:
     return sweep if sweep.server.published else None
 
 
-def _logs(path: Path) -> Tables:
-    """The tables of a log or a folder of them; what cannot be read is said on stderr."""
+def _logs(path: Path, unread: list[tuple[str, str]] | None) -> Tables:
+    """The tables of a log or a folder of them; what cannot be read is said on stderr, and added to `unread`."""
     tables, rejected = ingest.read_with_rejects([path])
     if tables.runs.empty:
         why = f": {rejected[0]}" if rejected else ""
@@ -202,4 +213,7 @@ def _logs(path: Path) -> Tables:
         )
     for error in rejected:
         print(f"rejected: {error}", file=sys.stderr)
+        if unread is not None:
+            place = Path(error.path).name
+            unread.append((place if error.line is None else f"{place}:{error.line}", error.reason))
     return tables.by_version()

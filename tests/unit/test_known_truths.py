@@ -484,3 +484,12 @@ def test_where_throughput_falls_is_told_and_the_mean_of_repeats(tmp_path):
     ]
     head, _ = said(tmp_path, rows, ",repeat")
     assert holds(head, "short-verdict-together", fall=None)
+
+
+def test_the_report_of_a_page_names_what_of_it_could_not_be_read(tmp_path):
+    read_table = markdown(("Spec", "Threads", "QPS"), ("4c8g", 64, 1000), ("8c16g", 64, 2000), above="workload A")
+    other = "\n\n| Metric | Value |\n| - | - |\n| Write throughput | 45,000 ops/s |\n"
+    (tmp_path / "p.md").write_text(read_table + other, encoding="utf-8")
+    ((written, _),) = named_tables.write_reports(tmp_path / "p.md", tmp_path / "out")
+    page = written.markdown.read_text()
+    assert "Inputs that could not be read" in page and "every input could be read" not in page

@@ -68,8 +68,9 @@ def report(
 def _of_tables(source: str, out: Path | None, params: Path | None, *, as_json: bool) -> None:
     from ycsbook import named_tables
 
-    tables = named_tables.read(source)
-    reports = named_tables.write_reports(source, out and out.resolve(), params, tables=tables)
+    unread: list[tuple[str, str]] = []
+    tables = named_tables.read(source, unread=unread)
+    reports = named_tables.write_reports(source, out and out.resolve(), params, tables=tables, rejected=unread)
     if as_json:
         reports_made = [_plain(written, in_short) for written, in_short in reports]
         print_json(reports_made if len(reports_made) > 1 else reports_made[0])
