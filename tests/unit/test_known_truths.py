@@ -12,6 +12,7 @@ from ycsbook import anomalies, messages, named_tables, trust
 from ycsbook.errors import StoreError
 from ycsbook.ingest.published import own_csv
 from ycsbook.scaling import analyse
+from ycsbook.scaling.capacity import smallest
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.next_runs import suggest
 from ycsbook.scaling.points import with_throughput
@@ -493,3 +494,29 @@ def test_the_report_of_a_page_names_what_of_it_could_not_be_read(tmp_path):
     ((written, _),) = named_tables.write_reports(tmp_path / "p.md", tmp_path / "out")
     page = written.markdown.read_text()
     assert "Inputs that could not be read" in page and "every input could be read" not in page
+
+
+def test_a_p99_at_the_asked_rate_is_that_of_the_runs_that_were_held_to_it(tmp_path):
+    """All threads make operations wait; a server that is held to half of what it can do answers at once."""
+    most = {4: 8_000, 8: 15_000, 16: 28_000, 32: 50_000}
+    rows = [
+        f"{c}c,{c},{4 * c},100,50:50,{target or ''},{ops * (1 + k / 1000)},{1e5 / ops},{p99},{k}"
+        for c, top in most.items()
+        for target, ops, p99 in ((None, top, 400 / c), (5_000, 4_990, 6), (12_000, 11_980, 7), (20_000, 19_950, 8))
+        if ops <= top for k in (1, 2, 3)
+    ]  # fmt: skip
+    headings = "spec,cores,ram_gib,threads,workload,target_ops_s,qps,latency_ms,p99_ms,repeat"
+    found = named_tables.read(own_table(tmp_path, headings, rows))
+
+    def smallest_within(qps, p99_ms):
+        points = limits(found.runs, found.operations)
+        table = smallest(found.runs, points, qps=qps, p99_ms=p99_ms, percentiles=found.percentiles)
+        return table.set_index("cores")
+
+    at_rate = smallest_within(12_000, 10)
+    assert at_rate["suffices"].to_dict() == {4: False, 8: True, 16: True, 32: True}
+    assert at_rate.loc[8, ["p99_us", "n_runs"]].tolist() == [7000, 3] and at_rate.loc[8, "observed"] < 12_100
+    # Nobody held the servers to more than 20,000.
+    assert not smallest_within(21_000, 10)["suffices"].any()
+    # Where they are fast enough at full throughput that is what was measured.
+    assert smallest_within(12_000, 60).loc[8, "observed"] > 14_000

@@ -14,8 +14,8 @@ from ycsbook.messages import fact_of
 from ycsbook.messages.formats import ends, number
 from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.capacity import MILLION
 from ycsbook.scaling.cells import Noise, run_noise, with_fewest_threads
+from ycsbook.scaling.cost import MILLION
 from ycsbook.scaling.growth import PROPORTIONAL, Growth
 from ycsbook.scaling.pairs import ratios
 from ycsbook.scaling.steps import cores_and_ram_effects, ram_steps

@@ -13,21 +13,19 @@ from scipy import special
 
 from ycsbook.closed_loop import is_counted
 from ycsbook.columns import KIND
-from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact
 from ycsbook.names import mixes, natural
 from ycsbook.operations import TOTAL
 from ycsbook.scaling import claims
-from ycsbook.scaling.cells import Noise, Prior, moderated, priors, run_noise, student_t, within
+from ycsbook.scaling.cells import REACHED, Noise, Prior, moderated, priors, run_noise, student_t, within
+from ycsbook.scaling.cost import per_million
 from ycsbook.scaling.fitted import Fit
 from ycsbook.scaling.growth import growths
 from ycsbook.scaling.limits import HELD_TO_A_RATE, LEFT_OUT
-from ycsbook.scaling.points import SHAPE, UnfitError, with_throughput
+from ycsbook.scaling.points import SHAPE, UnfitError, throughputs, with_throughput
 from ycsbook.scaling.select import select
 from ycsbook.tables import conform, empty
-from ycsbook.units import SECONDS_PER_HOUR
 
-MILLION = 1e6
 # A spec suffices when another server of it would reach the goal this surely.
 SURE = 0.90
 NO_HOPE = 0.01
@@ -57,7 +55,8 @@ def smallest(
     limits it: at that many threads it is what one gets. P = 1 - T((ln qps - ln f) / sqrt(se² + s²)) with the law's
     throughput f, its standard error se, the specs' scatter s around it (at least the noise of a run, measured or
     assumed), and Student's T with its residual degrees of freedom. P is of the throughput alone: a p99 is that of the
-    runs that were made, in a closed loop at full throughput. Of several thread counts those within the p99 count first,
+    runs that were made: in a closed loop at full throughput, or where that is too slow held to qps or more
+    (`target_ops_s`), of which the least counts. Of several thread counts those within the p99 count first,
     then those that are sure: of these the fewest threads, at which operations wait least; else the likeliest.
 
     Parameters
@@ -85,9 +84,14 @@ def smallest(
     capacities = []
     for name in workloads:
         rows, specs_of = _rows_and_specs(runs, limits, name, threads)
-        tails = _tails(rows, percentiles, p99_ms) if p99_ms is not None else pd.Series(np.nan, index=rows.index)
+        tails = pd.Series(np.nan, index=rows.index) if p99_ms is None else _tails(rows, percentiles)
+        if p99_ms is not None and tails.isna().all():
+            raise UnfitError(fact("capacity-no-percentiles", p99_ms=p99_ms))
         rows = rows.assign(p99_us=tails, doubted=rows["run_id"].isin(doubted))
-        best = _at_best_threads(_cells(rows, specs_of, specs or {}, qps, p99_ms), p99_ms)
+        cells = _cells(rows, specs_of, specs or {}, qps, p99_ms)
+        if p99_ms is not None:
+            cells = _at_the_rate(cells, runs[runs["workload"] == name], percentiles, qps, p99_ms)
+        best = _at_best_threads(cells, p99_ms)
         if prices:
             best = per_million(best, prices)
         size = ["price_per_hour", "cores", "ram_gib"] if prices else ["cores", "ram_gib"]
@@ -159,7 +163,7 @@ def _rows_and_specs(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, thr
     return sound, specs
 
 
-def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None, p99_ms: float) -> pd.Series:
+def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None) -> pd.Series:
     """The highest p99 of each row's run over its operations, that of all together included, us; NaN where it has
     none."""
     table = percentiles if percentiles is not None else empty("percentiles")
@@ -167,10 +171,28 @@ def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None, p99_ms: float) 
     counted = (table["percentile"] == 99) & has_operation
     # Of several clients that cannot be merged the slowest counts.
     latency = table["latency_us"].fillna(table["latency_high_us"])[counted]
-    tails = rows["run_id"].map(latency.groupby(table.loc[counted, "run_id"]).max()).astype(float)
-    if tails.isna().all():
-        raise UnfitError(fact("capacity-no-percentiles", p99_ms=p99_ms))
-    return tails
+    return rows["run_id"].map(latency.groupby(table.loc[counted, "run_id"]).max()).astype(float)
+
+
+def _at_the_rate(
+    cells: pd.DataFrame, runs: pd.DataFrame, percentiles: pd.DataFrame | None, qps: float, p99_ms: float
+) -> pd.DataFrame:
+    """The cells, those that are too slow at full throughput with p99, throughput and repeats of the runs of theirs that
+    were held to the least rate of at least qps, and kept it, where these are faster."""
+    rows = throughputs(runs)
+    rows = rows[(rows["target_ops_s"] >= qps) & (rows["y"] >= REACHED * rows["target_ops_s"])]
+    if rows.empty:
+        return cells
+    keys = [*KIND, *SHAPE, "threads"]
+    least = rows.groupby(keys, dropna=False)["target_ops_s"].transform("min")
+    rows = rows.assign(p99_us=_tails(rows, percentiles))[rows["target_ops_s"] == least]
+    held = rows.groupby(keys, dropna=False, as_index=False).agg(
+        p99_us=("p99_us", lambda v: v.max(skipna=False)), observed=("y", "mean"), n_runs=("y", "size")
+    )
+    beside = cells[keys].merge(held, on=keys, how="left").set_axis(cells.index)
+    is_faster = ~(cells["p99_us"] <= p99_ms * 1e3) & ~(beside["p99_us"] >= cells["p99_us"]) & beside["p99_us"].notna()
+    columns = ["p99_us", "observed", "n_runs"]
+    return cells.assign(**{name: cells[name].where(~is_faster, beside[name]) for name in columns})
 
 
 def _variance(squares: np.ndarray, df: np.ndarray) -> np.ndarray:
@@ -258,35 +280,6 @@ def _probability(short: np.ndarray, spread: np.ndarray, df: int | np.ndarray) ->
     with np.errstate(divide="ignore", invalid="ignore"):
         surely = np.where(short <= 0, 1.0, 0.0)
         return np.where(spread > 0, special.stdtr(df, -short / spread), surely)
-
-
-def per_million(points: pd.DataFrame, prices: Mapping[str, float]) -> pd.DataFrame:
-    """The points with the cost of a million operations: price per hour / (3,600 X) x 10^6, and its interval from X's.
-
-    Parameters
-        points: one row per spec: spec, fitted (ops/s), run_low, run_high (its 95 % interval for a new server, ops/s;
-            NaN where unknown). A server in less than full use costs as much per hour for fewer operations.
-        prices: price per hour by spec, in any one currency. A spec without a price gets NaN.
-    Returns
-        points with price_per_hour, cost_per_million, cost_low and cost_high, in that currency.
-    Raises
-        FitError: there is no price at all, or one that is not a number > 0.
-    Examples
-        >>> points = pd.DataFrame({"spec": ["8c64g"], "fitted": [50e3], "run_low": [40e3], "run_high": [60e3]})
-        >>> per_million(points, {"8c64g": 0.9})[["cost_per_million", "cost_low", "cost_high"]].iloc[0].round(4).tolist()
-        [0.005, 0.0042, 0.0062]
-    """
-    if not prices:
-        raise FitError("cost: no prices are known; add 'prices: {spec: amount per hour}' to the params file")
-    for spec, amount in prices.items():
-        if not (np.isfinite(amount) and amount > 0):
-            raise FitError(f"cost: got {amount:g} per hour as the price of {spec}, expected a number > 0")
-    price = points["spec"].map(lambda spec: prices.get(spec, np.nan)).astype(float)
-    per_hour = {
-        c: points[x] * SECONDS_PER_HOUR / MILLION
-        for c, x in (("cost_per_million", "fitted"), ("cost_low", "run_high"), ("cost_high", "run_low"))
-    }
-    return points.assign(price_per_hour=price, **{c: price / millions for c, millions in per_hour.items()})
 
 
 def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None, asked: Collection[str] = ()) -> list[Fact]:
