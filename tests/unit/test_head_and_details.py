@@ -314,3 +314,17 @@ def test_of_servers_that_do_as_much_for_each_core_the_one_with_the_least_ram_is_
     ]  # fmt: skip
     _, lines = said(tmp_path, rows, ",repeat")
     assert holds(lines["buy"], "short-buy", spec={"cores": 8, "ram_gib": 16})
+
+
+def test_ram_that_brings_much_up_to_some_size_and_nothing_beyond_is_told(tmp_path):
+    grown, rng = {8: 1.0, 16: 1.5, 32: 2.2, 64: 2.2, 128: 2.2}, np.random.default_rng(2)
+    rows = [
+        row(c, 100, 1200 * c**0.8 * x * np.exp(rng.normal(0, 0.01)), ram, m)
+        for c in (4, 8, 16) for ram, x in grown.items() for m in "ab"
+    ]  # fmt: skip
+    head, _ = said(tmp_path, rows)
+    assert holds(head, "short-verdict-ram", cores=["4", "8", "16"], ram=8, ram_to=32, enough=True)
+    assert values_of(head, "short-verdict-ram")["most"] == pytest.approx(2.2, abs=0.08)
+    # With RAM that goes on to help, nobody knows how much is enough.
+    still = [row(c, 100, 1200 * c**0.8 * ram**0.4, ram, m) for c in (4, 8, 16) for ram in grown for m in "ab"]
+    assert "short-verdict-ram" not in keys_in(said(tmp_path, still)[0])

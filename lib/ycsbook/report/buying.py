@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, pairwise
 
 import numpy as np
 import pandas as pd
@@ -11,30 +10,21 @@ import pandas as pd
 from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
-from ycsbook.messages.formats import ends, number
-from ycsbook.report.more_threads import CLEARLY
+from ycsbook.messages.formats import ends
+from ycsbook.report.buying_ram import NAMED_MIXES, BuyingRam
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.cells import Noise, run_noise, with_fewest_threads
 from ycsbook.scaling.cost import MILLION
 from ycsbook.scaling.growth import PROPORTIONAL, Growth
 from ycsbook.scaling.pairs import ratios
-from ycsbook.scaling.steps import cores_and_ram_effects, ram_steps
-from ycsbook.units import BYTES_PER_GIB, SECONDS_PER_HOUR, US_PER_MS
+from ycsbook.units import SECONDS_PER_HOUR, US_PER_MS
 
-# Mixes of which the same is said are named one by one up to so many.
-NAMED_MIXES = 2
-# Steps of RAM named one by one.
-NAMED = 4
 # A share that is not called half.
 CLEARLY_MORE = 0.6
 # Specs that do so much less for each core, or not even that, do nearly as much.
 LITTLE_LESS = 0.15
 # Specs named that do as much for each core, within the noise; and of the verdict those that do half of the most.
 ALIKE = MANY = 3
-# RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
-MUCH_BY_RAM = 1.5
-# From one size of RAM to the next, at two core counts at least: more than any growth, so that it decides.
-CLIFF = 2.0
 # Specs that are slower than a smaller one, named in the verdict.
 NAMED_SLOWER = 2
 # A larger spec that does so much less than the one to buy puts that in doubt, be it by a single run.
@@ -126,9 +116,15 @@ class Buying:
             less[workload] = 1 - per_core.min() / per_core.max()
         return {workload: share for workload, share in less.items() if share <= LITTLE_LESS}
 
+    @cached_property
+    def ram(self) -> BuyingRam:
+        """What RAM brings."""
+        best_threads = {g.workload: g.threads for g in self.growth}
+        return BuyingRam(self.rows, self.sound, self._cells, best_threads, self._noise, self._mixes)
+
     def verdicts(self) -> Iterator[Fact]:
         """What to buy, in a sentence or two; before them, how much RAM it takes where that decides."""
-        yield from self.outgrown
+        yield from self.ram.decides
         yield from self._for_the_money()
         yield from self._slower()
         # Where more cores bring nothing that is said already.
@@ -186,7 +182,7 @@ class Buying:
                         share = self._share(workload)
                         yield fact("short-buy-half", spec=names.spec(cell), threads=cell["threads"], ops=cell["y"],
                                    share=share, half=share < CLEARLY_MORE)  # fmt: skip
-        yield from self._ram()
+        yield from self.ram.facts()
 
     def _most_for_each_core(self, workload: str) -> Fact:
         best, top = self.best[workload]
@@ -301,93 +297,3 @@ class Buying:
             dip = fact_of(finding, "message").values
             yield fact("short-verdict-slower", spec=dip["spec"], smaller=None, some=dip["some"], mixes=dip["mixes"],
                        least=dip["least"], most=dip["most"])  # fmt: skip
-
-    def _ram(self) -> Iterator[Fact]:
-        """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""
-        best = {g.workload: g.threads for g in self.growth}
-        planes = [plane for plane in cores_and_ram_effects(self.sound) if best.get(plane.workload) == plane.threads]
-        if len(planes) > NAMED_MIXES:
-            cores, ram = ([getattr(plane, what) for plane in planes] for what in ("cores", "ram"))
-            yield fact("short-apart-range", n=len(planes), cores_low=min(cores), cores_high=max(cores),
-                       ram_low=min(ram), ram_high=max(ram))  # fmt: skip
-        elif planes:
-            effects = {
-                name: [fact("short-effect", factor=getattr(plane, name), mix=self._mixes[plane.workload])
-                       for plane in planes]
-                for name in ("cores", "ram")
-            }  # fmt: skip
-            yield fact("short-buy-first", **effects)
-        if planes:
-            yield from self._most_by_ram()
-            return
-        for (cores, low, high), here in islice(self._ram_steps.groupby(["cores", "ram_from", "ram_to"]), NAMED):
-            yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self.rows.ram_unit,
-                       **ends(here["factor"] - 1))  # fmt: skip
-
-    def _cliffs(self) -> Iterator[Fact]:
-        """The step of RAM, at equal cores and threads, that multiplies throughput by CLIFF at most core counts, or
-        several times at the only one, or at one where the data are known to fit in the cache on one side only."""
-        steps = self._ram_steps[self._ram_steps["factor"] >= CLIFF]
-        places = steps.groupby(["ram_from", "ram_to"], sort=False)
-        (ram, ram_to), here = max(places, key=lambda place: place[1]["cores"].nunique(), default=((0, 0), steps))
-        cores, least, most = sorted(here["cores"].unique()), here["factor"].min(), here["factor"].max()
-        several = len(cores) >= min(2, self.sound["cores"].nunique())
-        if len(here) > 1 and (several or self._is_crossed(ram, ram_to)):
-            # The mixes in the order of the range.
-            mixes = here.groupby("workload")["factor"].max().sort_values().index
-            yield fact("short-verdict-ram", cores=[number(c) for c in cores], ram=ram, ram_to=ram_to,
-                       unit=self.rows.ram_unit, mixes=[self._mixes[w] for w in mixes],
-                       least=None if most < 1.05 * least else least, most=most)  # fmt: skip
-
-    @cached_property
-    def outgrown(self) -> list[Fact]:
-        """The RAM that decides, if any: at equal cores; else the size that data of a known size outgrow: each core does
-        CLIFF times less with it than with the next size, on no more cores, of which more would do less each."""
-        return list(self._cliffs()) or self._outgrown()
-
-    @cached_property
-    def _ram_steps(self) -> pd.DataFrame:
-        return ram_steps(self.sound)
-
-    def _is_crossed(self, ram: float, ram_to: float) -> bool:
-        """Whether the data fit in the larger RAM only: MongoDB's own cache takes half, the system's what is left."""
-        return ram < 2 * self.rows.data_gib + 1 and self.rows.data_gib <= ram_to
-
-    def _outgrown(self) -> list[Fact]:
-        data_gib, unit, steps = self.rows.data_gib, self.rows.ram_unit, {}
-        at_equal_cores = set(zip(self._ram_steps["ram_from"], self._ram_steps["ram_to"], strict=True))
-        for workload, cells in self._cells.items():
-            best = cells.loc[cells.groupby("spec")["y"].idxmax()]
-            by_ram = best.assign(each=np.log(best["y"] / best["cores"])).groupby("ram_gib")[["each", "cores"]].mean()
-            for (ram, low), (ram_to, high) in pairwise(by_ram.iterrows()):
-                comparable = low["cores"] <= high["cores"] and (ram, ram_to) not in at_equal_cores
-                if (
-                    comparable
-                    and self._is_crossed(ram, ram_to)
-                    and (times := np.exp(high["each"] - low["each"])) >= CLIFF
-                ):
-                    steps.setdefault((ram, ram_to), {})[workload] = times
-        data = data_gib if unit == "GiB" else data_gib * BYTES_PER_GIB / 1e9
-        return [
-            fact("short-verdict-outgrown", ram=ram, ram_to=ram_to, unit=unit, data=data,
-                 mixes=[self._mixes[workload] for workload in sorted(times, key=times.get)], **ends(times.values()))
-            for (ram, ram_to), times in sorted(steps.items(), key=lambda step: -len(step[1]))[:1]
-        ]  # fmt: skip
-
-    def _most_by_ram(self) -> Iterator[Fact]:
-        """Where RAM brings most at the same cores, if that is much, and by more than noise much more than for another
-        mix."""
-        spans = ram_steps(self.sound, whole=True)
-        if spans["factor"].max() >= MUCH_BY_RAM:
-            most, place = spans.loc[spans["factor"].idxmax()], ["cores", "threads", "ram_from", "ram_to"]
-            here = (
-                spans[(spans[place].eq(most[place]) | spans[place].isna()).all(axis=1)]
-                .set_index("workload")["factor"]
-                .to_dict()
-            )
-            least = min(here, key=here.get)
-            if np.log(here[most.workload] / here[least]) < CLEARLY * np.sqrt(2 * self._noise.or_assumed.variance):
-                return
-            yield fact("short-ram-most", mix=self._mixes[most.workload], threads=most.threads, cores=most.cores,
-                       ram=most.ram_from, ram_to=most.ram_to, unit=self.rows.ram_unit, factor=most.factor,
-                       least_mix=self._mixes[least], least=here[least])  # fmt: skip

@@ -207,7 +207,7 @@ class Short(HeadRows):
     @cached_property
     def _leaps(self) -> dict[bool, list[Fact]]:
         """The steps by more than cores can give, by whether too little RAM explains them, which is told with it."""
-        by_ram = [mix for ram in self.buying.outgrown for mix in ram.values["mixes"]]
+        by_ram = [mix for ram in self.buying.ram.decides for mix in ram.values["mixes"]]
         steps: dict[tuple[bool, float, float], dict[Fact, float]] = {}
         for growth in map(self.trusted, self.main.values()):
             mix = self.mix(growth.workload)

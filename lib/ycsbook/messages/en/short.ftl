@@ -601,7 +601,10 @@ short-buy-first = At equal RAM twice the cores give { COMMAS($cores) }; at equal
 short-verdict-ram = RAM decides: at { AND($cores) } cores { NUM($ram_to) } instead of { NUM($ram) } { $unit } give { $least ->
     [missing] {""}
    *[other] ×{ SIG($least, digits: 2) } to{" "}
-}×{ SIG($most, digits: 2) } for { AND($mixes) }.
+}×{ SIG($most, digits: 2) } for { AND($mixes) }{ $enough ->
+    [true] ; more brings little
+   *[false] {""}
+}.
 short-verdict-outgrown = With { NUM($ram) } { $unit } of RAM the { DIGITS($data, digits: 3) } { $unit } of data hardly fit: each core does { $least ->
     [missing] {""}
    *[other] { SIG($least, digits: 2) } to{" "}

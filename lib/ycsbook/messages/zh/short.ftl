@@ -532,7 +532,10 @@ short-buy-first = 内存不变、核数翻倍，吞吐量变为 { COMMAS($cores)
 short-verdict-ram = 内存起决定作用：{ COMMAS($cores) } 核规格的内存由 { NUM($ram) } { $unit } 增至 { NUM($ram_to) } { $unit }，{ COMMAS($mixes) } 的吞吐量增至 { $least ->
     [missing] {""}
    *[other] { SIG($least, digits: 2) }～
-}{ SIG($most, digits: 2) } 倍。
+}{ SIG($most, digits: 2) } 倍{ $enough ->
+    [true] ，再增加收益很小
+   *[false] {""}
+}。
 short-verdict-outgrown = 内存为 { NUM($ram) } { $unit } 时难以容纳 { DIGITS($data, digits: 3) } { $unit } 数据：{ COMMAS($mixes) } 的每核吞吐量仅为 { NUM($ram_to) } { $unit } 时的 1/{ SIG($most, digits: 2) }{ $least ->
     [missing] {""}
    *[other] {" "}至 1/{ SIG($least, digits: 2) }
