@@ -4,8 +4,7 @@
 client beside a number of clients. `upright`: a row for each figure. `wide_table`: systems, versions, specs, mixes or
 thread counts side by side. What is across stands in the headings beside the name of a figure (`v5.0 QPS`, `QPS
 (JSON)`), or alone where the title above says of which figure all cells are: `Throughput (ops/s)`, below it `Threads |
-Redis | Memcached`. Thread counts may stand in brackets behind every figure, `QPS (100 threads)`, or before it: `100
-threads` over `QPS | P99 (ms)`.
+Redis | Memcached`. Thread counts may stand behind every figure, `QPS (100 threads)`, or above several of them.
 """
 
 import re
@@ -21,7 +20,7 @@ from ycsbook.ingest.log.table_columns import is_measured
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import BLANK, NUMBER, RowError, is_of_unit, is_summary, without_marks
 from ycsbook.ingest.published.page_headings import LATENCIES, NOT_MEASURED, PER_SECOND, RATES, column, columns
-from ycsbook.ingest.published.page_mix import mix
+from ycsbook.ingest.published.page_mix import mix, mixes_in_words
 
 _QPS, _FIGURES = "throughput_ops_s", {"throughput_ops_s", *LATENCIES}
 MAX_HEADING = 200
@@ -215,7 +214,8 @@ def wide_table(
         figures = {label: at for label, at in figures.items() if _QPS in (c[0] for c in columns(list(at)) if c)}
         after = rates or range(names.index("threads") + 1 if "threads" in names else 1, len(headings))
         if len(figures) < 2 and rate and not any(names[at] for at in after):
-            figures = {headings[at]: {rate: at} for at in after if not is_summary(headings[at])}
+            labels = mixes_in_words(headings[at] for at in after)
+            figures = {labels[headings[at]]: {rate: at} for at in after if not is_summary(headings[at])}
             figures = figures if _kind(figures) != "system" or all(map(_is_label, figures)) else {}
     down = sorted({*range(len(headings))}.difference(*(at.values() for at in figures.values())))
     across = list(dict.fromkeys(name for at in figures.values() for name in at))

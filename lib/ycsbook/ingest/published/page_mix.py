@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from math import nan
 
 from ycsbook import names
@@ -29,16 +30,16 @@ def read_fraction(heading: str) -> float | None:
         (None, None)
         >>> read_fraction("Write:Read = 95:5"), read_fraction("80/20 update/read")
         (0.05, 0.2)
-        >>> read_fraction("读写各半"), read_fraction("Read-only test"), read_fraction("只读实例")
-        (0.5, 1.0, None)
+        >>> read_fraction("读写各半")
+        0.5
     """
     return next(iter(_reads(unicodedata.normalize("NFKC", heading))), None)
 
 
 def _reads(text: str, *, in_prose: bool = False) -> list[float]:
     """The shares of reads that a text prints, the plainest first. In prose a ratio such as 80/20 may be anything's."""
-    if words := _IN_WORDS.fullmatch(text.strip()):
-        return [_SHARES_IN_WORDS[words.lastgroup]]
+    if (words := _IN_WORDS.fullmatch(text.strip())) and words["half"]:
+        return [0.5]
     # A ratio beside other operations than reads and updates is of these.
     has_inserts = _READ.search(text) and _INSERT.search(text) and not _UPDATE.search(text)
     if has_inserts or _OTHER.search(text):
@@ -67,6 +68,20 @@ def _shares(text: str) -> list[float]:
             mixes.append(sum(share for share, reads in parts if reads) / 100)
             parts = []
     return mixes
+
+
+def mixes_in_words(labels: Iterable[str]) -> dict[str, str]:
+    """The labels that stand beside each other, those in words with their ratio of reads to writes, if all are mixes;
+    else as they are. Read-only alone may be a test of another program, with a name of its own.
+
+    Examples
+        >>> [*mixes_in_words(["读写各半", "只读", "5:95"]).values()], [*mixes_in_words(["Read-only", "Scan"]).values()]
+        (['50:50', '100:0', '5:95'], ['Read-only', 'Scan'])
+    """
+    words = {label: _IN_WORDS.fullmatch(unicodedata.normalize("NFKC", label).strip()) for label in labels}
+    if not all(found or mix(label) for label, found in words.items()):
+        return {label: label for label in words}
+    return {label: _RATIOS_IN_WORDS[found.lastgroup] if found else label for label, found in words.items()}
 
 
 def mixes_in_prose(text: str) -> set[Mix]:
@@ -123,7 +138,7 @@ _IN_WORDS = re.compile(
     r"\s?(?:场景|测试|压测|负载|模式|性能|workload|test|mode|mix)?(?:\s?\(.{0,60})?",
     re.IGNORECASE,
 )
-_SHARES_IN_WORDS = {"reads": 1.0, "half": 0.5, "writes": 0.0}
+_RATIOS_IN_WORDS = {"reads": "100:0", "half": "50:50", "writes": "0:100"}
 _OPERATION = "reads?|(?-i:GETs?|SETs?)|读取?|查询|updates?|writes?|inserts?|更新|写入?|插入"
 _SHARE = re.compile(
     rf"(?P<share>\d{{1,3}}(?:\.\d{{1,3}})?)\s?%\s?(?:of\s|的)?(?P<operation>{_OPERATION})"
