@@ -132,7 +132,9 @@ class Buying:
         best = {w: cell for w, (cell, _) in self.best.items() if w not in {*self._even, *self.half, *flat}}
         if best:
             alike = [self._mixes[workload] for workload in best if len(self._as_good(workload)) > 1]
-            yield fact("short-verdict-buy", alike=len(alike) > 0, some=len(alike) < len(best), alike_mixes=alike,
+            is_most = all(cell["spec"] == self.most[workload][0]["spec"] for workload, cell in best.items())
+            yield fact("short-verdict-buy", is_most=is_most, alike=len(alike) > 0,
+                       some=len(alike) < len(best), alike_mixes=alike,
                        **names.listed("specs", self.specs(best), 2))  # fmt: skip
         # Half of the most for one mix may be all of it for another.
         for is_half in (False, True):

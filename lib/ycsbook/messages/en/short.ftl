@@ -72,12 +72,18 @@ short-verdict-slower = { $spec } does { $least ->
        *[false] : do not buy it unless a new run shows otherwise
     }
 }.
-short-verdict-buy = Most throughput for each core: { COMMAS($specs) }{ $specs_more ->
+short-verdict-buy = { $is_most ->
+    [true] Most throughput for each core
+   *[false] As much for each core as any, within the noise
+}: { COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ; on other mixes other specs (below)
-}{ $alike ->
-    [true] ; others are as good within the noise{ $some ->
-        [true] {" "}({ AND($alike_mixes) })
+}{ $is_most ->
+    [true] { $alike ->
+        [true] ; others are as good within the noise{ $some ->
+            [true] {" "}({ AND($alike_mixes) })
+           *[false] {""}
+        }
        *[false] {""}
     }
    *[false] {""}

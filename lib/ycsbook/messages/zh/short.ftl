@@ -76,12 +76,18 @@ short-verdict-slower = { $spec } 比{ $smaller ->
        *[false] 除非复测推翻这一结果，否则不要选购
     }
 }。
-short-verdict-buy = 每核吞吐量最高的规格：{ COMMAS($specs) }{ $specs_more ->
+short-verdict-buy = { $is_most ->
+    [true] 每核吞吐量最高的规格
+   *[false] 每核吞吐量在噪声范围内不低于其他规格
+}：{ COMMAS($specs) }{ $specs_more ->
     [0] {""}
    *[other] ；其余读写比例见下文
-}{ $alike ->
-    [true] ；另有规格在噪声范围内与之相当{ $some ->
-        [true] （{ COMMAS($alike_mixes) }）
+}{ $is_most ->
+    [true] { $alike ->
+        [true] ；另有规格在噪声范围内与之相当{ $some ->
+            [true] （{ COMMAS($alike_mixes) }）
+           *[false] {""}
+        }
        *[false] {""}
     }
    *[false] {""}
