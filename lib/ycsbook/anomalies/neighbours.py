@@ -134,10 +134,8 @@ def exchanged_over_cores(cells: pd.DataFrame) -> list[ExchangedOverCores]:
         if not is_plain or len(shapes) <= LEAST_SPECS:
             continue
         labels = _labels(kind).reindex(shapes["spec"]).dropna(axis=1).to_numpy(int)
-        values, x = (
-            kind["log_y"].reindex(labels.ravel()).to_numpy().reshape(labels.shape),
-            np.log(shapes["cores"].to_numpy(float)),
-        )
+        values = kind["log_y"].reindex(labels.ravel()).to_numpy().reshape(labels.shape)
+        x = np.log(shapes["cores"].to_numpy(float))
         for high, low in combinations(range(len(shapes) - 1 if labels.size else 0), 2):
             other_specs = np.delete(np.arange(len(shapes)), [high, low])
             fitted = np.array([_on_line(x[other_specs], column[other_specs], x[[high, low]]) for column in values.T]).T

@@ -185,10 +185,11 @@ def _at_the_rate(
         return cells
     keys = [*KIND, *SHAPE, "threads"]
     least = rows.groupby(keys, dropna=False)["target_ops_s"].transform("min")
-    rows = rows.assign(p99_us=_tails(rows, percentiles))[rows["target_ops_s"] == least]
+    rows = rows.assign(p99_us=_tails(rows, percentiles), ln_y=np.log(rows["y"]))[rows["target_ops_s"] == least]
     held = rows.groupby(keys, dropna=False, as_index=False).agg(
-        p99_us=("p99_us", lambda v: v.max(skipna=False)), observed=("y", "mean"), n_runs=("y", "size")
+        p99_us=("p99_us", lambda v: v.max(skipna=False)), observed=("ln_y", "mean"), n_runs=("ln_y", "size")
     )
+    held["observed"] = np.exp(held["observed"])
     beside = cells[keys].merge(held, on=keys, how="left").set_axis(cells.index)
     is_faster = ~(cells["p99_us"] <= p99_ms * 1e3) & ~(beside["p99_us"] >= cells["p99_us"]) & beside["p99_us"].notna()
     columns = ["p99_us", "observed", "n_runs"]
