@@ -56,6 +56,13 @@ def test_seconds_are_intervals(tmp_path):
     assert ([at for at, *_ in rows(old, "READ")], old.runtime_ms) == ([59, 60], 60_000)
 
 
+@pytest.mark.parametrize("cut", [".0s", "m1s", "1..5s", "1h.s"])
+def test_a_second_whose_time_is_cut_is_no_interval(tmp_path, cut):
+    run = one(cockroach, tmp_path, log().replace("    2.0s ", f"   {cut} ", 1))
+    assert [[at for at, *_ in rows(run, name)] for name in ("READ", "UPDATE")] == [[1], [1, 2]]
+    assert run.series.last_operations == 2850 + 2 * 150
+
+
 def test_errors_are_failed_writes(tmp_path):
     run = one(cockroach, tmp_path, log(errors=25))
     assert (run.attempted, run.failed, run.failures("UPDATE")) == (6025, 25, 25)

@@ -32,7 +32,7 @@ _BUILT_IN = {
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 14),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 9),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 7),
-    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 7),
+    "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 8),
     "http-load": ("ycsbook.ingest.readers.http_load", 9),
     TABLE: ("ycsbook.ingest.readers.ycsb_table", 14),
     "iibench": ("ycsbook.ingest.readers.iibench", 6),

@@ -25,7 +25,7 @@ ROUNDING = 0.05
 
 _FIXED = r"(\d{1,15}\.\d)"
 # Old releases print 1m30s.
-_TIME = r"([\dhm.]{1,15}s)"
+_TIME = r"((?:\d{1,6}h)?(?:\d{1,6}m)?\d{1,9}(?:\.\d{1,9})?s)"
 _INTERVAL = re.compile(rf"{_TIME}\s+(\d{{1,15}})\s+{_FIXED}" + rf"\s+{_FIXED}" * 5 + r"\s+(\w{1,40})", re.ASCII)
 _TOTAL = re.compile(
     rf"{_TIME}\s+(\d{{1,15}})\s+(\d{{1,15}})\s+{_FIXED}" + rf"\s+{_FIXED}" * 5 + r"(?:\s+(\w{1,40}))?", re.ASCII
