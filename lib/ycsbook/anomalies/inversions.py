@@ -94,7 +94,9 @@ def mix_order(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     cells = evidence.compared
     is_read_update = [names.is_read_update(row) for row in cells[["workload", "read_fraction"]].to_dict("records")]
     plain = cells[np.array(is_read_update, dtype=bool)]
-    for (*kind, _, _), part in plain[plain["cores"] > 0].groupby([*KIND, "cores", "threads"], dropna=False):
+    size = [*KIND, "cores", "threads"]
+    plain = plain[(plain["cores"] > 0) & (plain.groupby(size, dropna=False)["spec"].transform("nunique") > 1)]
+    for (*kind, _, _), part in plain.groupby(size, dropna=False):
         by_reads = sorted(part.groupby("workload"), key=lambda mix: mix[1]["read_fraction"].mean())
         for (_, fewer), (_, more) in combinations(by_reads, 2):
             specs = pd.Index(fewer["spec"]).intersection(more["spec"])
@@ -165,7 +167,7 @@ def dip(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             small=small, large=large, loss=loss, known=~unknown, sure=lost(tested, DIP_BUDGET),
             dips=is_lower & (loss >= settings["loss"]) & ~steep,
         )  # fmt: skip
-        for _, of_spec in rows.groupby("spec"):
+        for _, of_spec in rows[rows["spec"].isin(rows.loc[rows["dips"], "spec"])].groupby("spec"):
             low, by_mix = of_spec[of_spec["dips"]], of_spec.groupby("workload")
             if 2 * len(low) < len(of_spec):
                 # Of several thread counts of a mix all, and each beyond chance.

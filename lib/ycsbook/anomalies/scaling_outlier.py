@@ -43,6 +43,9 @@ def scaling_outlier(evidence: Evidence, settings: Thresholds) -> Iterator[Findin
     The law is the one with the lowest AICc when each law may leave out its worst point: an outlier must not choose it.
     """
     cells = evidence.compared
+    # What limits them costs more than all else here: of cells too few for any law nobody needs to know.
+    if cells.groupby(_SERIES, dropna=False).size().max() - min(law.parameters for law in LAWS.values()) <= LEAST_DF:
+        return
     is_below_its_server = judge(cells, evidence.noise)["limit_kind"].isin([LimitKind.CONCURRENCY, LimitKind.ELSEWHERE])
     points = cells[(cells["cores"] > 0) & cells["threads"].notna() & ~is_below_its_server]
     for _, part in _beside_their_laws(points).groupby(list(KIND), sort=True):
