@@ -125,8 +125,20 @@ def test_a_run_far_below_its_repeats_is_in_no_mean_and_the_head_says_so():
     head = head_of(found)
     said = values_of(head.head, "short-verdict-far-below")
     assert (said["n"], said["total"]) == (2, 24) and said["less"] == pytest.approx(0.5, abs=0.05)
+    assert said["only"] is None
     told = [fact for facts in head.facts().values() for fact in facts]
     assert "short-far-below" in keys_in(told) and "short-held-back" not in keys_in(told)
+
+
+def test_what_a_server_did_in_one_round_alone_is_one_cause():
+    random = np.random.default_rng(6)
+    rows = [
+        run(c, n, r, 1000 * c * (0.6 if (c, r) == (4.0, 2) else 1) * np.exp(random.normal(0, 0.02)))
+        for c in (1.0, 2.0, 4.0, 8.0) for n in (4, 8) for r in (1, 2, 3)
+    ]  # fmt: skip
+    said = values_of(head_of(tables(rows)).head, "short-verdict-far-below")
+    assert (said["n"], said["only"].key, said["repeat"]) == (2, "spec-listed", 2)
+    assert ", all on 4 cores 4 GiB in repeat 2, did" in messages.say(fact("short-verdict-far-below", **said))
 
 
 @pytest.mark.parametrize(("low", "noise_sd", "named"), [(0.6, 0.03, True), (0.8, 0.02, False), (0.6, 0.12, False)])

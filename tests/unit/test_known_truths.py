@@ -2,6 +2,7 @@
 
 from math import log2
 
+import numpy as np
 import pytest
 from facts_in import holds, keys_in, values_of
 from known_truths import HEADINGS, closed_loop, row, said, tables
@@ -520,3 +521,47 @@ def test_a_p99_at_the_asked_rate_is_that_of_the_runs_that_were_held_to_it(tmp_pa
     assert not smallest_within(21_000, 10)["suffices"].any()
     # Where they are fast enough at full throughput that is what was measured.
     assert smallest_within(12_000, 60).loc[8, "observed"] > 14_000
+
+
+@pytest.mark.parametrize(("least", "is_told"), [(6400, True), (5200, False)])
+def test_fewer_threads_that_do_nearly_as_much_at_a_fraction_of_the_p99_are_told(tmp_path, least, is_told):
+    """Throughput still grows from 32 to 64 threads on 8 cores, where p99 jumps from 4 to 50 ms."""
+    ops = {2: (2000, 2050, 2080), 8: (least, 8000, 8100)}
+    p99_us = {2: (5000, 9000, 18000), 8: (4000, 50000, 90000)}
+    rows = [
+        f"{row(cores, threads, of + repeat)},{us + repeat}"
+        for cores in ops for threads, of, us in zip((32, 64, 128), ops[cores], p99_us[cores], strict=True)
+        for repeat in (0, 13)
+    ]  # fmt: skip
+    head, lines = said(tmp_path, rows, ",p99_us")
+    assert holds(head, "short-verdict-enough")
+    jump = {"threads": 64, "fewer": 32, "share": pytest.approx(0.8, abs=0.005), "low_ms": pytest.approx(4, abs=0.1)}
+    assert holds(head, "short-p99-jump", **jump) == holds(lines["threads"], "short-p99-jump", **jump) == is_told
+    assert is_told or "short-p99-jump" not in keys_in([*head, *lines["threads"]])
+
+
+def test_of_servers_that_were_asked_for_several_rates_the_highest_that_each_kept_is_told(tmp_path):
+    most = {2: 4300, 8: 15100, 32: 31500}
+    rows = [
+        f"{row(cores, 100, min(rate - 5 + repeat, most[cores] + 20 * repeat + rate / 1000))},{rate},{repeat}"
+        for cores in most for rate in (2000, 5000, 20000, 40000) for repeat in (1, 2)
+    ]  # fmt: skip
+    head, _ = said(tmp_path, rows, ",target_ops_s,repeat")
+    assert holds(head, "short-rate", rate=2000) and holds(head, "short-rate", rate=20000)
+    assert "short-verdict-missed" not in keys_in(head)
+    # Of servers that kept none.
+    head, _ = said(tmp_path, [r for r in rows if ",2000," not in r], ",target_ops_s,repeat")
+    assert holds(head, "short-rate", rate=None, least=5000)
+
+
+def test_what_one_client_caps_is_no_measure_of_what_to_buy(tmp_path):
+    random = np.random.default_rng(1)
+    rows = [
+        f"{row(cores, threads, min(21500, times * most) * random.normal(1, 0.01), mix=mix)},{repeat}"
+        for cores, most in ((2, 4300), (4, 8200), (8, 15000), (16, 25000), (32, 31500))
+        for mix, times in (("50:50", 1.0), ("95:5", 1.35)) for threads in (50, 100) for repeat in (1, 2, 3)
+    ]  # fmt: skip
+    head, lines = said(tmp_path, rows, ",repeat")
+    assert "limits-shared" in keys_in(head)
+    assert not {"short-verdict-half", "short-verdict-buy", "short-buy-half"} & {*keys_in(head), *keys_in(lines["buy"])}
+    assert holds(lines["buy"], "short-buy", top=None)

@@ -80,8 +80,8 @@ def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 )
 def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """The host's speed, probed around a run, moved by more than `speed`: a warning. The last round of repeats differs
-    from the first, or one between from the others, by at least `rounds` over all configurations, at the two-sided
-    `level` for all rounds together: a notice."""
+    from the first, or one of three or more from the others, by at least `rounds` over all configurations, at the
+    two-sided `level` for all rounds together: a notice."""
     probed = evidence.runs[evidence.runs["host_speed"].notna()]
     moved = (probed["host_speed"] - 1).abs()
     for dataset, part, worst in evidence.worst_of(probed[moved > settings["speed"]], moved):
@@ -96,10 +96,11 @@ def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         if part["repeat"].nunique() < 2:
             continue
         table = part.assign(log_y=np.log(part["y"])).pivot_table(index=CELL, columns="repeat", values="log_y")
-        # The last against the first, and each between against the others; how far, in units of one round's noise.
+        # The last against the first, and each against the others; how far, in units of one round's noise.
         rounds = table.columns
         changes = {None: table.iloc[:, -1] - table.iloc[:, 0]}
-        changes |= {number: table[number] - table.drop(columns=number).mean(axis=1) for number in rounds[1:-1]}
+        if len(rounds) > 2:
+            changes |= {number: table[number] - table.drop(columns=number).mean(axis=1) for number in rounds}
         noise = {number: 2.0 if number is None else len(rounds) / (len(rounds) - 1) for number in changes}
         number = max(changes, key=lambda number: abs(changes[number].mean()) / np.sqrt(noise[number]))
         change = changes[number].dropna()

@@ -131,12 +131,19 @@ def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                 severity, str(kind[0]), tuple(alone),
                 fact(key, where=evidence.where(str(kind[0])), n=len(alone),
                      total=int(part["n"].sum()) + len(low), low=least, less=-least,
-                     high=most if round(most, 2) > round(least, 2) else None,
+                     high=most if round(most, 2) > round(least, 2) else None, **_in_common(rows),
                      **names.listed("rows", run_names, NAMED)),
                 "repeats", max(least, most, key=abs), cause="noise", advice=fact("noise-advice"),
             )  # fmt: skip
         if len(part) > 1:
             yield _power(evidence, kind, part)
+
+
+def _in_common(rows: list[dict]) -> dict[str, object]:
+    """The one spec and the one round of several runs: spec and repeat, None where they have none in common."""
+    specs, repeats = ({row[name] for row in rows} for name in ("spec", "repeat"))
+    same = len(rows) > 1 and len(specs) == len(repeats) == 1 and rows[0]["spec"] != ""
+    return {"only": names.spec_listed(rows[0]) if same else None, "repeat": rows[0]["repeat"] if same else None}
 
 
 def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) -> Iterator[Finding]:

@@ -176,7 +176,7 @@ def capacity(
     """
     from ycsbook import named_tables, trust
     from ycsbook.scaling.capacity import answers, hopeless
-    from ycsbook.scaling.limits import limits
+    from ycsbook.scaling.limits import limits, shared_ceilings
 
     sweep, (tables, _) = sweep_of(source, params), opened(source)
     if sweep is not None:
@@ -188,16 +188,16 @@ def capacity(
     for name, value in (("--qps", qps), ("--threads", threads), ("--p99-ms", p99_ms)):
         if value is not None and not 0 < value < inf:
             raise ParamsError(f"capacity: {name}: got {value:g}, expected a number > 0")
+    limited = limits(tables.runs, tables.operations)
     capacities = trust.capacity(
-        tables.runs, limits(tables.runs, tables.operations), grades_of(source, tables, sweep), qps=qps,
-        workload=workload,
-        threads=threads, p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
+        tables.runs, limited, grades_of(source, tables, sweep), qps=qps, workload=workload, threads=threads,
+        p99_ms=p99_ms, percentiles=tables.percentiles, prices=sweep.prices if sweep else None,
         specs={s.name: (s.cores, s.ram_gib) for s in sweep.specs} if sweep else None,
     )  # fmt: skip
     asked = [spec.name for spec in sweep.specs] if sweep else []
     marked = capacities.assign(spec=capacities["spec"] + capacities["mark"])
     capacities = capacities.drop(columns=["doubted", "mark"])
-    sentences = [messages.say(answer) for answer in answers(marked, qps, p99_ms, asked)]
+    sentences = list(map(messages.say, [*answers(marked, qps, p99_ms, asked), *shared_ceilings(limited).values()]))
     note = messages.text("capacity-note")
     if as_json:
         printing.print_json({"answers": sentences, "note": note, "specs": printing.records(capacities)})

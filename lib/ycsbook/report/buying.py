@@ -34,12 +34,14 @@ CHECK = 0.25
 @dataclass
 class Buying:
     """rows: of the report. sound: those not in doubt, with `y`. growth: of each series; of a workload the last one is
-    reported. findings: about all rows."""
+    reported. findings: about all rows. is_capped: whether something that mixes share, as their client, limits what the
+    largest servers do: then no share of the most is told."""
 
     rows: ReportRows
     sound: pd.DataFrame
     growth: list[Growth]
     findings: pd.DataFrame
+    is_capped: bool = False
 
     @cached_property
     def best(self) -> dict[str, tuple[pd.Series, pd.Series]]:
@@ -94,7 +96,12 @@ class Buying:
         small = {}
         for workload, (best, top) in self.best.items():
             cells = self._cells[workload]
-            if workload not in self._even and best["cores"] == cells["cores"].min() and best["y"] < top["y"] / 2:
+            if (
+                not self.is_capped
+                and workload not in self._even
+                and best["cores"] == cells["cores"].min()
+                and best["y"] < top["y"] / 2
+            ):
                 enough = cells[cells["y"] >= top["y"] / 2]
                 first = enough.sort_values(["cores", "ram_gib", "y"], ascending=[True, True, False]).iloc[0]
                 if first["spec"] != top["spec"]:
@@ -127,6 +134,8 @@ class Buying:
         yield from self.ram.decides
         yield from self._for_the_money()
         yield from self._slower()
+        if self.is_capped:
+            return
         # Where more cores bring nothing that is said already.
         flat = {g.workload for g in self.growth if g.is_flat}
         best = {w: cell for w, (cell, _) in self.best.items() if w not in {*self._even, *self.half, *flat}}
@@ -192,7 +201,8 @@ class Buying:
         others = [cell for cell in self._as_good(workload) if cell["spec"] != best["spec"]]
         return fact(
             "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
-            top=None if best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"], share=best["y"] / top["y"],
+            top=None if self.is_capped or best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"],
+            share=best["y"] / top["y"],
             read_ms=best["ral_us"] / US_PER_MS, is_most=self._is_most(workload),
             # Each at the threads that bring it most, against the row that is quoted.
             **self._alike([

@@ -12,6 +12,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import ends, number
 from ycsbook.report.rows import ReportRows
+from ycsbook.scaling.cells import REACHED
 from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.scaling.set_aside import UNLIKE, failed_beside_repeats, failed_share, short_beside_repeats
@@ -23,6 +24,8 @@ from ycsbook.verdicts import Outcome, Warn
 NAMED_IMPOSSIBLE = 8
 # Of so many mixes the head names the core counts.
 NAMED_MIXES = 3
+# And of so many the highest rate that was kept.
+NAMED_RATES = 2
 # What may be wrong with a table or a machine as a whole, by the finding that shows it, the surest first.
 _CAUSES = (
     "little_law-unit", "little_family-unit", "copied_rows", "wrong_digits", "swapped_rows", "swapped_rows-specs",
@@ -106,7 +109,7 @@ def verdicts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame) -> 
         threads = failed["threads"].iloc[0] if same else None
         yield fact("short-verdict-failed", n=len(failed), total=total, threads=threads)
     yield from _stalled(points, findings)
-    yield from _asked(points, len(set_aside))
+    yield from _asked(points, set_aside)
     yield from _left_out(findings, "short-verdict-far-below")
     printed = findings[findings["message_key"].isin(PRINTED_LENGTHS)]
     for row in printed.to_dict("records"):
@@ -145,12 +148,15 @@ def _stalled(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
         yield fact("short-verdict-stalled", n=len(stalls), total=len(points), lost_s=max(lost))
 
 
-def _asked(points: pd.DataFrame, left_out: int) -> Iterator[Fact]:
-    """Which rows reached the rate that was asked for, and so say nothing of what the server can do; which did not.
-    left_out: how many rows are not among the points."""
+def _asked(points: pd.DataFrame, set_aside: pd.DataFrame) -> Iterator[Fact]:
+    """Which rows reached the rate that was asked for, and so say nothing of what the server can do; which did not. Of
+    servers that were asked for several rates, the highest that each kept."""
     reached = points["throttled"]
     if reached.any():
-        yield fact("short-verdict-asked", n=int(reached.sum()), total=len(points), left_out=left_out)
+        yield fact("short-verdict-asked", n=int(reached.sum()), total=len(points), left_out=len(set_aside))
+    if rates := list(_rates_kept(pd.concat([points, set_aside], ignore_index=True))):
+        yield fact("short-verdict-rates", **names.listed("rates", rates, NAMED_RATES))
+        return
     missed = points[points["target_ops_s"].notna() & ~reached]
     several = points["spec"].nunique() > 1
     rows = [
@@ -160,6 +166,25 @@ def _asked(points: pd.DataFrame, left_out: int) -> Iterator[Fact]:
     ]  # fmt: skip
     if rows:
         yield fact("short-verdict-missed", **names.listed("rows", rows, 2))
+
+
+def _rates_kept(rows: pd.DataFrame) -> Iterator[Fact]:
+    """Of each mix whose servers were all asked for several rates, and at the same threads, some of which were not kept:
+    the highest rate that all repeats kept, on the smallest server and on the largest."""
+    asked = rows[rows["target_ops_s"] > 0].sort_values(["cores", "ram_gib"], kind="stable")
+    for _, of_mix in asked.groupby("workload", sort=False):
+        kept = of_mix["y"].fillna(of_mix["throughput_ops_s"]).ge(REACHED * of_mix["target_ops_s"])
+        all_kept = kept.groupby([of_mix["spec"], of_mix["target_ops_s"]], sort=False).all().reset_index(name="kept")
+        by_spec = {spec: part.set_index("target_ops_s")["kept"] for spec, part in all_kept.groupby("spec", sort=False)}
+        if min(map(len, by_spec.values())) < 2 or kept.all() or of_mix["threads"].nunique(dropna=False) > 1:
+            continue
+        servers = of_mix.drop_duplicates("spec").iloc[[0, -1]].drop_duplicates("spec").to_dict("records")
+        ends = [
+            fact("short-rate", spec=names.spec_listed(server), rate=rates.index[rates].max(), least=rates.index.min())
+            for server in servers
+            for rates in [by_spec[server["spec"]]]
+        ]
+        yield fact("short-rates", mix=names.mix(of_mix.iloc[0]), ends=ends)
 
 
 def why_none_completed(findings: pd.DataFrame) -> dict[str, object]:
@@ -206,10 +231,11 @@ def causes(findings: pd.DataFrame) -> Iterator[Fact]:
     """What the head says of where rows in doubt may come from: how many rows show it, or how far it went."""
     shown = {key: findings[findings["message_key"] == key] for key in _CAUSES}
     listed = [
-        fact("short-cause", cause=key, n=len(set(" ".join(of["run_ids"]).split())), effect=of["effect"].iloc[0])
+        fact("short-cause", cause=key, n=len(set(" ".join(of["run_ids"]).split())), effect=of["effect"].iloc[0],
+             round=fact_of(of.iloc[0], "message").values.get("round"))
         for key, of in shown.items()
         if len(of)
-    ]
+    ]  # fmt: skip
     if listed:
         yield fact("short-verdict-causes", causes=listed[:NAMED_CAUSES])
 

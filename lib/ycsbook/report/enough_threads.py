@@ -7,7 +7,7 @@ from operator import itemgetter
 import numpy as np
 import pandas as pd
 
-from ycsbook import trust
+from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import Noise
 from ycsbook.units import US_PER_MS
@@ -18,6 +18,8 @@ GAIN = 0.10
 LESS = 1.5
 # More threads are costly where operations take so many times as long.
 COSTLY = 3.0
+# Fewer threads that do so much are told where p99 is COSTLY times lower with them.
+MOSTLY = 2 / 3
 
 
 def enough_threads(
@@ -33,7 +35,7 @@ def enough_threads(
     sound = points[~is_doubted & points["threads"].notna()]
     doubted = points[is_doubted].groupby(["workload", "spec"])["threads"].min()
     mixes: dict[tuple[Fact, ...], list[Fact]] = {}
-    fewer, share, costly = [], 1 - GAIN, []
+    fewer, share, costly, jumps = [], 1 - GAIN, [], []
     for workload, here in sound.groupby("workload", sort=False):
         still = {spec for of, spec in rising if of == workload}
         # Where all still rise, nobody knows the most.
@@ -70,6 +72,7 @@ def enough_threads(
             )
             if high_ms >= COSTLY * low_ms:
                 costly.append((high_ms / low_ms, low_ms, high_ms, mix(str(workload))))
+            jumps += _jump(here, cells["mean"], fewest["threads"], p99_us)
     if mixes:
         n = points["workload"].nunique()
         of = "one" if n == 1 else "all" if len(mixes) == 1 and len(fewer) == n else "some"
@@ -78,3 +81,21 @@ def enough_threads(
         _, low_ms, high_ms, named = max(costly, key=itemgetter(0), default=(0.0, None, None, None))
         yield fact("short-enough", uses=uses, share=share, fewer=all(fewer), low_ms=low_ms, high_ms=high_ms,
                    costly=named if n > 1 else None)  # fmt: skip
+        yield from jumps
+
+
+def _jump(here: pd.DataFrame, log_y: pd.Series, enough: pd.Series, p99_us: pd.Series) -> Iterator[Fact]:
+    """Of the largest spec where that is so: that p99 is COSTLY times lower with fewer threads than are enough, which do
+    MOSTLY as much; of such counts the highest. log_y, p99_us: by spec and threads; enough: threads by spec."""
+    specs = here[here["spec"].isin(enough.index)].drop_duplicates("spec")
+    for row in specs.sort_values(["cores", "ram_gib"], ascending=False).to_dict("records"):
+        threads, y, us = enough[row["spec"]], np.exp(log_y[row["spec"]]), p99_us[row["spec"]]
+        is_less = (us.index < threads) & (COSTLY * us <= us[threads]) & (y >= MOSTLY * y[threads])
+        if is_less.any():
+            fewer = us.index[is_less][-1]
+            yield fact(
+                "short-p99-jump", mix=names.mix(row), spec=names.spec_listed(row) if row["cores"] > 0 else None,
+                threads=threads, fewer=fewer, share=y[fewer] / y[threads], high_ms=us[threads] / US_PER_MS,
+                low_ms=us[fewer] / US_PER_MS,
+            )  # fmt: skip
+            return

@@ -149,7 +149,8 @@ class MoreThreads:
                 # Of several core counts the fewest and the most.
                 parts = use.values["parts"][:: max(len(use.values["parts"]) - 1, 1)]
                 told = fact(use.key, **use.values | {"parts": parts})
-                yield fact("short-verdict-enough", uses=[told], share=enough["share"])
+                jumps = (f for f in self.facts if f.key == "short-p99-jump" and f.values["mix"] in use.values["mixes"])
+                yield fact("short-verdict-enough", uses=[told], share=enough["share"], jump=next(jumps, None))
             if together:
                 points = self.points[~self.points["grade"].isin(trust.DOUBTFUL)]
                 yield fact("short-verdict-together", **together, **steepest_fall(points, together))

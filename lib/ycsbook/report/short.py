@@ -73,7 +73,8 @@ class Short(HeadRows):
 
     def _buying(self, rows: pd.DataFrame) -> Buying:
         told = [growth for growth in self.main.values() if (growth.workload, growth.threads) in self.apart]
-        return Buying(self.rows, rows, [*sorted(self.growth, key=lambda g: g.last.ops_s), *told], self.findings)
+        growth = [*sorted(self.growth, key=lambda g: g.last.ops_s), *told]
+        return Buying(self.rows, rows, growth, self.findings, is_capped=len(self._shared) > 0)
 
     def facts(self) -> dict[str, list[Fact]]:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
@@ -129,7 +130,7 @@ class Short(HeadRows):
         yield from alone.verdict(self.points, self._best, self.more_threads.rising)
         latency_us = self.timed.set_index("run_id")["latency_us"]
         yield from alone.ranks(self.points.assign(latency_us=self.points["run_id"].map(latency_us)), self._best)
-        yield from shared_ceilings(self.limited).values() or self._ceilings()
+        yield from self._shared or self._ceilings()
         yield from self.buying.verdicts()
         yield from self.more_threads.verdict()
         yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
@@ -162,6 +163,11 @@ class Short(HeadRows):
                     bend=at and at.cores, lower=at and per_doubling(first, at), upper=at and per_doubling(at, last),
                     peak=self.peaks().get((growth.workload, growth.threads)) if growth.upper < 1 else None,
                     later=bool(middle and growth.upper >= 1), **idle_steps(growth))  # fmt: skip
+
+    @cached_property
+    def _shared(self) -> list[Fact]:
+        """What all mixes stop at, whose servers differ: their client, or another thing that they share."""
+        return [*shared_ceilings(self.limited).values()]
 
     @cached_property
     def _held(self) -> dict[str, Fact]:

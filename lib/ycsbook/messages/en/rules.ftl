@@ -403,11 +403,15 @@ noise-left-out = { noise-far }, which agree, and { $n ->
 } left out: { COMMAS($rows, $rows_more) }
 noise-far = { where }{ $n ->
     [one] one of { $total } runs is far from the other repeats of its configuration
-   *[other] { $n } of { $total } runs are far from the other repeats of their configurations
+   *[other] { $n } of { $total } runs{ noise-all-on } are far from the other repeats of their configurations
 } ({ CHANGE($low) }{ $high ->
     [missing] {""}
    *[other] {" "}to { CHANGE($high) }
 })
+noise-all-on = { $only ->
+    [missing] {""}
+   *[other] , all on { $only } in repeat { $repeat },
+}
 noise-run = { $cell }{ $repeat ->
     [missing] {""}
    *[other] {" "}(repeat { $repeat })

@@ -178,7 +178,7 @@ short-early = Left out: { early_rounds-what }{ $slow ->
 short-far-below = { noise-left-out }.
 short-verdict-far-below = Left out: { $n ->
     [one] one of { $total } runs did { PERCENT($less, digits: 0) } % less than the other repeats of its configuration
-   *[other] { $n } of { $total } runs did up to { PERCENT($less, digits: 0) } % less than the other repeats of their configurations
+   *[other] { $n } of { $total } runs{ noise-all-on } did up to { PERCENT($less, digits: 0) } % less than the other repeats of their configurations
 }.
 short-verdict-failed = { $n } of { $total } runs did not complete{ $threads ->
     [missing] {""}
@@ -200,6 +200,12 @@ short-rows-that-count = { $left_out ->
     [0] { $total } rows
    *[other] the { $total } rows that count ({ $left_out } are left out)
 }
+short-verdict-rates = The highest rate that was kept: { CLAUSES($rates, $rates_more) }.
+short-rates = { $mix } { AND($ends) }
+short-rate = { $rate ->
+    [missing] less than { FIXED($least) } ops/s
+   *[other] { FIXED($rate) } ops/s
+} on { $spec }
 short-verdict-missed = Less than the rate that was asked for: { COMMAS($rows, $rows_more) }.
 short-missed = { $spec } { DIGITS($ops, digits: 3) } of { FIXED($target) } ops/s
 short-verdict-short = { $n ->
@@ -266,7 +272,10 @@ short-cause = { $cause ->
     [copied_rows] rows copied from others ({ $n })
     [wrong_digits] a digit too few or too many ({ rows })
     [two_levels-groups] two groups of rows under one name ({ rows })
-    [host_drift-rounds] a machine that changed by { CHANGE($effect) } over the rounds
+    [host_drift-rounds] a machine that changed by { CHANGE($effect) } { $round ->
+        [missing] over the rounds
+       *[other] in round { NUM($round) }
+    }
     [percentile_below_mean] mean and percentile exchanged ({ rows })
    *[other] labels of rows exchanged ({ rows })
 }
@@ -293,7 +302,14 @@ with-ram = { $ram ->
     [more] {" "}and more RAM
    *[none] {""}
 }
-short-verdict-enough = Use { CLAUSES($uses) }: enough for at least { PERCENT($share, digits: 0) } % of the most.
+short-verdict-enough = Use { CLAUSES($uses) }: enough for at least { PERCENT($share, digits: 0) } % of the most.{ $jump ->
+    [missing] {""}
+   *[other] {" "}{ $jump }
+}
+short-p99-jump = { $mix }{ $spec ->
+    [missing] {""}
+   *[other] {" "}on { $spec }
+}: p99 is { DIGITS($high_ms, digits: 2) } ms with { threads }, { DIGITS($low_ms, digits: 2) } with { NUM($fewer) }, which do { PERCENT($share, digits: 0) } % as much.
 short-verdict-use = { COMMAS($parts) }{ $of ->
     [one] {""}
     [all] {" "}(all mixes)

@@ -345,10 +345,14 @@ noise = { noise.brief }{ $wilder ->
     .brief = { where }{ $cell }：其 { $n } 次重复的波动为 { PERCENT($sd, digits: 1) }%
 noise-runs = { noise-far }，而其余各次彼此一致：{ COMMAS($rows, $rows_more) }
 noise-left-out = { noise-far }，而其余各次彼此一致，因此未计入：{ COMMAS($rows, $rows_more) }
-noise-far = { where }{ $total } 次运行中有 { $n } 次与同一配置的其余重复相差很大（{ CHANGE($low) }{ $high ->
+noise-far = { where }{ $total } 次运行中有 { $n } 次{ noise-all-on }与同一配置的其余重复相差很大（{ CHANGE($low) }{ $high ->
     [missing] {""}
    *[other] {" "}至 { CHANGE($high) }
 }）
+noise-all-on = { $only ->
+    [missing] {""}
+   *[other] （均在 { $only } 的第 { $repeat } 轮）
+}
 noise-run = { $cell }{ $repeat ->
     [missing] {""}
    *[other] （第 { $repeat } 次）

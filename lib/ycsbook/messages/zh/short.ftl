@@ -180,7 +180,7 @@ short-early = 不计入：{ early_rounds-what }{ $slow ->
    *[false] （或为突发性能积分耗尽）
 }。
 short-far-below = { noise-left-out }。
-short-verdict-far-below = 不计入：{ $total } 次运行中有 { $n } 次远低于同一配置的其余重复（最多低 { PERCENT($less, digits: 0) }%）。
+short-verdict-far-below = 不计入：{ $total } 次运行中有 { $n } 次{ noise-all-on }远低于同一配置的其余重复（最多低 { PERCENT($less, digits: 0) }%）。
 short-verdict-failed = { $total } 次运行中有 { $n } 次未完成{ $threads ->
     [missing] {""}
    *[other] ，均为 { NUM($threads) } 线程
@@ -197,6 +197,12 @@ short-verdict-asked = { $total ->
 short-rows-that-count = { $left_out ->
     [0] { $total } 行
    *[other] 计入的 { $total } 行（另有 { $left_out } 行未计入）
+}
+short-verdict-rates = 达到的最高目标速率：{ CLAUSES($rates, $rates_more) }。
+short-rates = { $mix }：{ COMMAS($ends) }
+short-rate = { $spec } { $rate ->
+    [missing] 低于 { FIXED($least) } ops/s
+   *[other] 为 { FIXED($rate) } ops/s
 }
 short-verdict-missed = 未达到目标速率：{ COMMAS($rows, $rows_more) }。
 short-missed = { $spec }（目标 { FIXED($target) } ops/s，实际 { DIGITS($ops, digits: 3) }）
@@ -248,7 +254,10 @@ short-cause = { $cause ->
     [copied_rows] 有复制的数据（{ $n } 行）
     [wrong_digits] 数字多一位或少一位（{ $n } 行）
     [two_levels-groups] 同名的两组数据（{ $n } 行）
-    [host_drift-rounds] 各轮之间机器性能变化 { CHANGE($effect) }
+    [host_drift-rounds] { $round ->
+        [missing] 各轮之间机器性能变化 { CHANGE($effect) }
+       *[other] 第 { NUM($round) } 轮机器性能相差 { CHANGE($effect) }
+    }
     [percentile_below_mean] 平均值与百分位数互换（{ $n } 行）
    *[other] 行的标签互换（{ $n } 行）
 }
@@ -267,7 +276,14 @@ with-ram = { $ram ->
     [more] （内存随之增加）
    *[none] {""}
 }
-short-verdict-enough = 建议线程数：{ CLAUSES($uses) }，至少可达最高吞吐量的 { PERCENT($share, digits: 0) }%。
+short-verdict-enough = 建议线程数：{ CLAUSES($uses) }，至少可达最高吞吐量的 { PERCENT($share, digits: 0) }%。{ $jump ->
+    [missing] {""}
+   *[other] { $jump }
+}
+short-p99-jump = { $mix }{ $spec ->
+    [missing] {""}
+   *[other] （{ $spec }）
+}：{ NUM($threads) } 线程时 p99 时延为 { DIGITS($high_ms, digits: 2) } ms；{ NUM($fewer) } 线程时为 { DIGITS($low_ms, digits: 2) } ms，吞吐量为其 { PERCENT($share, digits: 0) }%。
 short-verdict-use = { COMMAS($parts) }{ $of ->
     [one] {""}
     [all] （所有读写比例）
