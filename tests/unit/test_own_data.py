@@ -251,6 +251,16 @@ def test_a_workload_that_is_called_by_its_shares_is_that_mix(tmp_path, mix):
     assert set(named["workload"]) == {"50:50", "mine"}
 
 
+@pytest.mark.parametrize(
+    ("name", "share"), [("read-only", 1.0), ("只读", 1.0), ("write only", 0.0), ("pure read", 1.0)]
+)
+def test_a_workload_in_words_is_its_mix_where_all_are_mixes(tmp_path, name, share):
+    rows = f"\n2,8,{name},1000\n4,8,{name},1900\n"
+    assert set(named_tables.read(csv(tmp_path, f"cores,threads,workload,qps{rows}")).runs["read_fraction"]) == {share}
+    beside = named_tables.read(csv(tmp_path, f"cores,threads,workload,qps{rows}2,8,mine,900\n")).runs
+    assert set(beside["workload"]) == {name, "mine"}
+
+
 def test_a_table_of_latencies_alone_misses_its_throughput(tmp_path):
     path = csv(tmp_path, "cores,threads,read avg (us)\n2,8,900\n4,8,500\n")
     with pytest.raises(DataError, match="no column qps"):
@@ -260,7 +270,7 @@ def test_a_table_of_latencies_alone_misses_its_throughput(tmp_path):
 
 
 def test_a_column_that_is_not_read_is_no_warning(tmp_path):
-    tables = named_tables.read(csv(tmp_path, "cores,threads,price a month,qps\n2,8,0.1,1000\n4,8,0.2,1900\n"))
+    tables = named_tables.read(csv(tmp_path, "cores,threads,list price,qps\n2,8,0.1,1000\n4,8,0.2,1900\n"))
     found = anomalies.find(tables).query("cause == 'columns_unread'")
     assert set(found["severity"]) == {"note"}
 

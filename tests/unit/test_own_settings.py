@@ -158,7 +158,7 @@ def test_rows_that_sum_up_others_are_no_runs(tmp_path, row):
     assert runs["throughput_ops_s"].tolist() == [16_000, 30_000]
 
 
-@pytest.mark.parametrize("heading", ["price_usd_month", "$/hour", "价格(元)"])
+@pytest.mark.parametrize("heading", ["price_usd", "$/hour", "价格(元)"])
 def test_a_price_column_that_is_not_read_is_told_where_prices_stand(tmp_path, heading):
     found = messages.worded(anomalies.find(own_csv.of_csv(table(tmp_path, heading, [60]))))
     told = found[found["cause"] == "columns_unread"].iloc[0]
@@ -221,19 +221,21 @@ def test_rows_of_a_mix_without_a_known_share_of_reads_are_told_apart_as_others(t
 
 
 @pytest.mark.parametrize(
-    ("heading", "is_read"),
+    ("heading", "hours"),
     [
-        ("price_per_hour", True), ("Price (USD/h)", True), ("Hourly Cost ($)", True), ("价格(元/小时)", True),
-        ("on-demand $/hr price", True), ("price", False), ("月价格(元)", False), ("cost_per_million", False),
-        ("hours", False),
+        ("price_per_hour", 1), ("Price (USD/h)", 1), ("Hourly Cost ($)", 1), ("价格(元/小时)", 1),
+        ("on-demand $/hr price", 1), ("月价格(元)", 730), ("price_usd_month", 730), ("Cost per year", 8760),
+        ("price", 0), ("cost_per_million", 0), ("hours", 0),
     ],
 )  # fmt: skip
-def test_prices_per_hour_of_a_csv_decide_what_to_buy(tmp_path, heading, is_read):
+def test_prices_of_a_csv_decide_what_to_buy(tmp_path, heading, hours):
     """Each core does as much on every server, and the largest is the cheapest for it."""
     prices = {2: 0.16, 4: 0.29, 8: 0.52, 16: 0.95, 32: 1.55}
+    is_read = hours > 0
     rows = [
-        (c, 4 * c, price, n, 50, 1450 * c + 10 * (c % 3) + n / 50) for c, price in prices.items() for n in (100, 300)
-    ]
+        (c, 4 * c, price * max(hours, 1), n, 50, 1450 * c + 10 * (c % 3) + n / 50)
+        for c, price in prices.items() for n in (100, 300)
+    ]  # fmt: skip
     file = own_table(tmp_path, f"cores,ram_gib,{heading},threads,read_percent,qps", rows)
     by_spec = {f"{c}c{4 * c}g": price for c, price in prices.items()}
     assert own_csv.prices(file) == (by_spec if is_read else {})

@@ -151,12 +151,12 @@ def _stalled(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
 def _asked(points: pd.DataFrame, set_aside: pd.DataFrame) -> Iterator[Fact]:
     """Which rows reached the rate that was asked for, and so say nothing of what the server can do; which did not. Of
     servers that were asked for several rates, the highest that each kept."""
-    reached = points["throttled"]
-    if reached.any():
-        yield fact("short-verdict-asked", n=int(reached.sum()), total=len(points), left_out=len(set_aside))
     if rates := list(_rates_kept(pd.concat([points, set_aside], ignore_index=True))):
         yield fact("short-verdict-rates", **names.listed("rates", rates, NAMED_RATES))
         return
+    reached = points["throttled"]
+    if reached.any():
+        yield fact("short-verdict-asked", n=int(reached.sum()), total=len(points), left_out=len(set_aside))
     missed = points[points["target_ops_s"].notna() & ~reached]
     several = points["spec"].nunique() > 1
     rows = [

@@ -197,6 +197,8 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
     split = levels(rows)
     cell = 3 * cell + split["level"].to_numpy() + 2 * (split["far_below"] > 0).to_numpy()
     size = np.bincount(cell)[cell] if len(rows) else cell
+    if size.max(initial=0) < 2:
+        return split.assign(residual=residual, df=df)
     machines = rows["client_machine"].to_numpy() if "client_machine" in rows else np.full(len(rows), "")
     for at in rows.groupby(list(KIND), dropna=False).indices.values():
         repeated = at[size[at] > 1]

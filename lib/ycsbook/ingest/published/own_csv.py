@@ -62,16 +62,17 @@ def prices(path: str | Path) -> dict[str, float]:
     a spec; empty where none does. Raises DataError as of_csv."""
     with _named(path):
         # Most tables have none, and are not read twice for it.
-        if not any(map(own_data.is_hourly_price, next(_records(path)[1], (1, []))[1])):
+        if not any(map(own_data.hours_of_price, next(_records(path)[1], (1, []))[1])):
             return {}
         frame, lines, _ = _read(path, (MIX, *_TEXTS, ""))
-        labels = [label for label in frame.columns if own_data.is_hourly_price(label)]
-        if len(labels) != 1:
+        labels = sorted(filter(own_data.hours_of_price, frame.columns), key=own_data.hours_of_price)
+        if [*map(own_data.hours_of_price, labels)].count(own_data.hours_of_price(labels[0])) > 1:
             return {}
         specs = own_data.of_frame(frame, (QPS,), lines=lines).runs["spec"].to_numpy()
-    amounts = pd.to_numeric(frame[labels[0]].astype(str).str.strip("$€£¥ "), errors="coerce").groupby(specs)
+    amounts = pd.to_numeric(frame[labels[0]].astype(str).str.strip("$€£¥ "), errors="coerce")
+    amounts = (amounts / own_data.hours_of_price(labels[0])).groupby(specs)
     known = amounts.first()[(amounts.nunique() == 1) & (amounts.first() > 0)]
-    return {spec: float(price) for spec, price in known.items() if spec}
+    return {spec: float(f"{price:.4g}") for spec, price in known.items() if spec}
 
 
 def frame_of_csv(path: str | Path) -> pd.DataFrame:

@@ -32,7 +32,7 @@ from ycsbook.ingest.published.page_headings import (
     plain,
     understand,
 )
-from ycsbook.ingest.published.page_mix import LOAD, mix
+from ycsbook.ingest.published.page_mix import LOAD, mix, mixes_in_words
 from ycsbook.ingest.runs.checks import is_short
 from ycsbook.operations import TOTAL
 from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
@@ -44,7 +44,13 @@ _BY_CELLS = ("spec", "cpu_utilisation")
 _OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib", "target_ops_s"}
 # Runs that lie further apart were made on another occasion: servers, clouds and drivers change meanwhile.
 _APART = pd.Timedelta(days=30)
-_PRICE, _HOURLY = re.compile(r"price|cost|价格|单价|费用"), re.compile(r"hour|(?:^|_)hr?(?:_|$)|小时|每时")
+_PRICE = re.compile(r"price|cost|价格|单价|费用")
+# The hours of what a price may be for, as clouds count them.
+_PERIODS = {
+    1: re.compile(r"hour|(?:^|_)hr?(?:_|$)|小时|每时"),
+    730: re.compile(r"month|(?:^|_)mo(?:_|$)|月"),
+    8760: re.compile(r"year|annual|年"),
+}
 # What parts the words of a server's name.
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _MEDIAN = re.compile(r"median|中位数?", re.IGNORECASE)
@@ -131,8 +137,10 @@ def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
 
 def _tell_mixes(columns: dict[str, np.ndarray]) -> None:
     """Make a column of mixes, or of shares of reads, those of `runs`."""
-    if not columns.keys() & {MIX, "read_fraction"} and all(map(mix, columns.get("workload", [""]))):
-        columns[MIX] = columns.pop("workload")
+    if not columns.keys() & {MIX, "read_fraction"}:
+        in_words = mixes_in_words(set(columns.get("workload", [""])))
+        if all(map(mix, in_words.values())):
+            columns[MIX] = np.array([in_words[name] for name in columns.pop("workload")], dtype=object)
     if MIX in columns:
         printed = [mix(cell) or (cell, np.nan) for cell in columns.pop(MIX)]
         columns.setdefault("workload", np.array([name for name, _ in printed], dtype=object))
@@ -168,7 +176,7 @@ def _others(
 ) -> tuple[list[str], list[str]]:
     """Of the columns that stand for nothing here: the words of those that tell rows apart, row by row (empty: none
     does), and the labels of the others. A column of products names the server where no other does."""
-    unknown = [at for at, (name, _) in enumerate(roles) if not name and not is_hourly_price(frame.columns[at])]
+    unknown = [at for at, (name, _) in enumerate(roles) if not name and not hours_of_price(frame.columns[at])]
     # As text: no NaN is like another.
     parts = [map(str, columns[name]) for name in _KEYS if name in columns]
     keys = list(zip(*parts, strict=True)) if parts else [()] * len(frame)
@@ -187,9 +195,15 @@ def _others(
     return variants, unread_columns(labels, cells, at)
 
 
-def is_hourly_price(label: object) -> bool:
-    """Whether a heading is that of what a server costs in an hour, such as price_per_hour or 价格(元/小时)."""
-    return _PRICE.search(plain(label)) is not None and _HOURLY.search(plain(label)) is not None
+def hours_of_price(label: object) -> int:
+    """For how many hours a heading says what a server costs, 0 where it does not.
+
+    Examples
+        >>> [hours_of_price(label) for label in ("price_per_hour", "价格(元/小时)", "price_usd_month", "cost")]
+        [1, 1, 730, 0]
+    """
+    of_price = _PRICE.search(plain(label)) is not None
+    return next((hours for hours, words in _PERIODS.items() if of_price and words.search(plain(label))), 0)
 
 
 def _families(columns: Mapping[str, np.ndarray]) -> list[str]:
