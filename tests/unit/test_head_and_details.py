@@ -330,3 +330,41 @@ def test_ram_that_brings_much_up_to_some_size_and_nothing_beyond_is_told(tmp_pat
     # With RAM that goes on to help, nobody knows how much is enough.
     still = [row(c, 100, 1200 * c**0.8 * ram**0.4, ram, m) for c in (4, 8, 16) for ram in grown for m in "ab"]
     assert "short-verdict-ram" not in keys_in(said(tmp_path, still)[0])
+
+
+def test_of_many_mixes_those_whose_growth_ends_are_named(tmp_path):
+    mixes = {"100:0": 3000, "95:5": 2800, "75:25": 2200, "50:50": 1800}
+    rows = [
+        row(c, 64, min(each * c**0.95, 20_000 if mix == "75:25" else 1e6) * (1 + 0.003 * r), mix=mix) + f",{r}"
+        for mix, each in mixes.items() for c in (4, 8, 16, 32) for r in (1, 2)
+    ]  # fmt: skip
+    head, _ = said(tmp_path, rows, ",repeat")
+    values = values_of(head, "short-verdict-range")
+    assert (values["all"], len(values["mixes"]), values["turns"]) == (False, 1, ("8",)) and values["upper"] < 1.2
+    rows = [
+        row(c, 64, min(each * c**0.95, each * 9) * (1 + 0.003 * r), mix=mix) + f",{r}"
+        for mix, each in mixes.items() for c in (4, 8, 16, 32) for r in (1, 2)
+    ]  # fmt: skip
+    assert holds(said(tmp_path, rows, ",repeat")[0], "short-verdict-range", all=True)
+
+
+def test_servers_without_cores_have_prices_and_are_compared_at_the_threads_that_bring_as_much(tmp_path):
+    rows = [
+        f"{tier},{n},50:50,{ops * (1 + 0.004 * r + n / 100_000):.0f},{n / ops * 1e6:.0f},{price},{r}"
+        for tier, ops, price in (("M30", 3600, 0.54), ("M40", 6900, 0.86), ("M50", 13_900, 2.0))
+        for n in (32, 128) for r in (1, 2)
+    ]  # fmt: skip
+    file = own_table(tmp_path, "tier,threads,workload,qps,latency_us,price_per_hour,repeat", rows)
+    ((_, short),) = named_tables.write_reports(file, tmp_path / "report")
+    (line,) = (line for line in short.points if "for the money" in line)
+    assert "M40 at 32 threads" in line and "0.86 per hour" in line
+    (behind,) = (line for line in short.points if line.startswith("50:50 behind M50"))
+    assert "(−74 %, 8.89 ms)" in behind
+
+
+def test_beside_servers_of_known_cores_one_without_gets_no_thread_count(tmp_path):
+    rows = [f"{c}c,{c},{n},{c * 1000 * (1 + n / 20_000):.0f}" for c in (2, 4) for n in (50, 100, 200)]
+    rows += [f"serverless,,{n},{3000 * (1 + n / 20_000):.0f}" for n in (50, 100, 200)]
+    head = head_of(named_tables.read(own_table(tmp_path, "spec,cores,threads,qps", rows)))
+    parts = values_of(head.head, "short-verdict-use")["parts"]
+    assert [(part.values["first"], part.values["last"]) for part in parts] == [(2, 4)]

@@ -64,8 +64,10 @@ def ranks(points: pd.DataFrame, best: Sequence[pd.Series]) -> Iterator[Fact]:
     `facts`, points with `latency_us`, the mean over all operations. Rates that were asked for have no ranks."""
     for row in best[:MANY]:
         here = points[(points["workload"] == row["workload"]) & points["cores"].isna() & ~points["throttled"]]
-        ranked = _with_means_of_repeats(here[here["grade"] != "F"])
-        ranked = ranked.sort_values("y", ascending=False).drop_duplicates("spec")
+        means = _with_means_of_repeats(here[here["grade"] != "F"])
+        best_of_specs = means.sort_values("y", ascending=False).drop_duplicates("spec").to_dict("records")
+        # Each at the fewest threads that do as much, as the best, so that latencies can be compared.
+        ranked = pd.DataFrame([with_fewest_threads(means, of, LITTLE) for of in best_of_specs], columns=means.columns)
         behind = [
             fact("short-behind", spec=names.spec(other), ops=other["y"], change=other["y"] / row["y"] - 1,
                  latency_ms=other["latency_us"] / US_PER_MS)

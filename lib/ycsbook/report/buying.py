@@ -67,9 +67,12 @@ class Buying:
 
     @cached_property
     def _cells(self) -> dict[str, pd.DataFrame]:
-        """By workload, where several specs with known cores were measured, a row for each spec and thread count with
-        the geometric mean of its `n` repeats, ops/s."""
-        known = self.sound[self.sound["cores"] > 0]
+        """By workload, where several specs with known cores were measured, their cells."""
+        return self._cells_of(self.sound[self.sound["cores"] > 0])
+
+    def _cells_of(self, known: pd.DataFrame) -> dict[str, pd.DataFrame]:
+        """By workload, where several of these specs were measured, a row for each spec and thread count with the
+        geometric mean of its `n` repeats, ops/s."""
         # Pages that print no threads have cells all the same.
         by_cell = np.log(known["y"]).groupby([known[c] for c in ("workload", "spec", "threads")], dropna=False)
         mean = np.exp(by_cell.transform("mean"))
@@ -264,12 +267,10 @@ class Buying:
     def _for_the_money(self) -> Iterator[Fact]:
         """Of the specs with a price, the one with the most throughput for it, and for which workloads."""
         chosen: dict[tuple, list[pd.Series]] = {}
-        for cells in self._cells.values():
-            price = cells["spec"].map(self.rows.sweep.prices.get).astype(float)
-            if cells.loc[price.notna(), "spec"].nunique() > 1:
-                priced = cells.assign(price=price)
-                best = with_fewest_threads(priced, priced.loc[(cells["y"] / price).idxmax()], self._noise.reach)
-                chosen.setdefault((best["spec"], str(best["threads"])), []).append(best)
+        price = self.sound["spec"].map(self.rows.sweep.prices.get).astype(float)
+        for priced in self._cells_of(self.sound.assign(price=price)[price.notna()]).values():
+            best = with_fewest_threads(priced, priced.loc[(priced["y"] / priced["price"]).idxmax()], self._noise.reach)
+            chosen.setdefault((best["spec"], str(best["threads"])), []).append(best)
         for cells in chosen.values():
             millions = sorted(cell["price"] / cell["y"] / SECONDS_PER_HOUR * MILLION for cell in cells)
             yield fact(

@@ -53,7 +53,9 @@ def enough_threads(
         # Nor whether the most threads that were tried are enough.
         at_most = here.groupby("spec")["threads"].max()[fewest.index]
         fewest["open"] = fewest["threads"] == at_most
-        needs = fewest.groupby(here.drop_duplicates("spec").set_index("spec")["cores"].fillna(0)).max()
+        # Beside servers of known cores nothing is said of one without, such as a serverless one.
+        cores = here.drop_duplicates("spec").set_index("spec")["cores"]
+        needs = fewest.groupby(cores if cores.notna().any() else cores.fillna(0)).max()
         of_cores = zip(needs.index, needs["threads"], needs["open"], strict=True)
         stretches = [list(part) for _, part in groupby(of_cores, key=itemgetter(1, 2))]
         whole = "alone" if here["spec"].nunique() == 1 or here["cores"].isna().all() else "all"

@@ -259,6 +259,9 @@ class Short(HeadRows):
         """Where the series of a workload grow no more; several with too few threads in one sentence."""
         # A stretch without growth is told of all rows, an end of growth of those not in doubt.
         series = [g if g.flat else self.trusted(g) for g in self.growth if g.workload == workload]
+        # What falls at some thread count alone is no matter of cores.
+        if not self.trusted(self.main[workload]).falls:
+            series = [g for g in series if not g.falls]
         few = [g for g in series if g.stops and not g.falls and with_more_threads(g, self.growth)]
         if len(few) > 1:
             more = with_more_threads(few[-1], self.growth)

@@ -6,6 +6,7 @@ from math import isfinite, isnan, nan, sqrt
 
 import pandas as pd
 
+from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.growth import FADING, LEVEL, STOPPED, VAGUE, Growth, Level, Part, per_doubling
 from ycsbook.scaling.steps import Apart, ram_rises
@@ -13,6 +14,8 @@ from ycsbook.units import MS_PER_S, US_PER_MS, US_PER_S
 
 # Throughput this close to what the threads can do at their lowest latency is limited by these.
 NEAR_CEILING = 1.25
+# Mixes whose growth turns, named where others' does not.
+NAMED = 2
 # Threads are nearly all in service where an operation takes at most so many times the least with fewer threads, so many
 # times fewer at least.
 NEARLY_IN_SERVICE, FAR_FEWER = 1.25, 1.5
@@ -86,13 +89,16 @@ def ram_adds(series: Iterable[Growth], rows: pd.DataFrame, apart: Iterable[Apart
 
 def over_mixes(series: Sequence[Growth], mix: Callable[[str], Fact], *, ram: bool) -> Fact:
     """Of many mixes, whose facts `mix` gives, the least and the most that a doubling brings up to where growth turns,
-    and the most that it brings beyond; ram: whether RAM rises with the cores."""
+    and the most that it brings beyond, of which mixes if not of all; ram: whether RAM rises with the cores."""
     least, *_, most = sorted(series, key=lambda growth: growth.rise)
-    turns = {growth.turn.cores: per_doubling(growth.turn, growth.last) for growth in series if growth.turn}
-    ends = sorted({min(turns), max(turns)}) if turns else []
+    turning = [growth for growth in series if growth.turn]
+    ends = sorted({of(growth.turn.cores for growth in turning) for of in (min, max)}) if turning else []
+    upper = max((per_doubling(growth.turn, growth.last) for growth in turning), default=None)
     return fact("short-verdict-range", ram=with_ram(series, ram), least=least.rise,
                 least_mix=mix(least.workload), most=most.rise, most_mix=mix(most.workload),
-                turns=[f"{cores:g}" for cores in ends], upper=max(turns.values(), default=None))  # fmt: skip
+                turns=[f"{cores:g}" for cores in ends], upper=upper,
+                all=len(turning) == len(series),
+                **names.listed("mixes", (mix(growth.workload) for growth in turning), NAMED))  # fmt: skip
 
 
 def interval(low: float, high: float) -> tuple[float | None, float | None]:

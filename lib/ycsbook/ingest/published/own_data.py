@@ -44,7 +44,7 @@ _BY_CELLS = ("spec", "cpu_utilisation")
 _OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib", "target_ops_s"}
 # Runs that lie further apart were made on another occasion: servers, clouds and drivers change meanwhile.
 _APART = pd.Timedelta(days=30)
-_PRICE = re.compile(r"price|cost|价格|单价|费用")
+_PRICE = re.compile(r"price|cost|(?:^|_)(?:usd|eur|cny|rmb)_|价格|单价|费用")
 # The hours of what a price may be for, as clouds count them.
 _PERIODS = {
     1: re.compile(r"hour|(?:^|_)hr?(?:_|$)|小时|每时"),

@@ -59,7 +59,7 @@ MEANINGS = {
     for column, others in {**{c: {} for c in SCHEMAS["runs"]}, **SYNONYMS}.items()
     for name, factor in {column: 1, **others}.items()
 }
-MEANINGS |= dict.fromkeys(("actual_throughput", "achieved_throughput"), (QPS, 1))
+MEANINGS |= dict.fromkeys(("actual_throughput", "achieved_throughput", "actual_qps", "achieved_qps"), (QPS, 1))
 
 
 def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple[str, float] | None]:

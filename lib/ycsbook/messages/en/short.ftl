@@ -8,7 +8,10 @@ short-terms = { $n ->
 }threads are the load generator's; ops/s is operations per second.
 short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }){ $upper ->
     [missing] {""}
-   *[other] {" "}at first; beyond { OR($turns) } cores by at most { SIG($upper) }
+   *[other] { $all ->
+        [true] {" "}at first; beyond { OR($turns) } cores by at most { SIG($upper) }
+       *[false] ; beyond { OR($turns) } cores { COMMAS($mixes, $mixes_more) } by at most { SIG($upper) }
+    }
 }.
 short-verdict-held = { $mix }: about { DIGITS($ops, digits: 3) } ops/s from { NUM($first) } to { cores }, threads { PERCENT($used, digits: 0) } % busy at most: the client asks for no more.
 short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: { $open ->

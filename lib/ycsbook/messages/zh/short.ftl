@@ -8,7 +8,10 @@ short-terms = { $n ->
 }线程数指压测端的并发数；ops/s 指每秒操作数，各类操作合计。
 short-verdict-range = 核数每翻一倍{ with-ram }，吞吐量的增长倍数：{ $least_mix } 最低，为 { SIG($least) }；{ $most_mix } 最高，为 { SIG($most) }{ $upper ->
     [missing] {""}
-   *[other] ；超过 { OR($turns) } 核后至多为 { SIG($upper) }
+   *[other] ；{ $all ->
+        [true] {""}
+       *[false] { COMMAS($mixes, $mixes_more) }{" "}
+    }超过 { OR($turns) } 核后至多为 { SIG($upper) }
 }。
 short-verdict-held = { $mix }：{ NUM($first) } 至 { NUM($cores) } 核都约为 { DIGITS($ops, digits: 3) } ops/s，线程最多只有 { PERCENT($used, digits: 0) }% 的时间在忙：客户端并未要求做得更多。
 short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；{ $open ->
