@@ -11,6 +11,7 @@ import pandas as pd
 
 from ycsbook.columns import CELL
 from ycsbook.comparing.ratios import compare
+from ycsbook.comparing.tails import p99_times
 from ycsbook.comparing.verdicts import CLOSE, DEPENDS, HIDDEN, HIGHER, LOWER, NOT_COMPARABLE, SOME
 from ycsbook.facts import Fact, fact
 from ycsbook.names import listed, mix
@@ -55,14 +56,17 @@ def beside(tables: Tables) -> dict[str, Fact]:
     for a, b in combinations(names, 2):
         if len(names) > _EACH_WITH_EACH and best not in (a, b):
             continue
-        if ratio := _ratio(tables.of_dataset(a), tables.of_dataset(b)):
+        sides = tables.of_dataset(a), tables.of_dataset(b)
+        if ratio := _ratio(*sides):
+            ratio["p99"] = p99_times(*sides)
             ratios_by_name[b].append({"name": a[start:], **ratio})
             ratios_by_name[a].append({"name": b[start:], **_turned(ratio)})
     facts_by_name, fall = {}, _fall_over_records(usable(tables.runs))
     for name, ratios in ratios_by_name.items():
         near = _nearness(name[start:], [other[start:] for other in names])
         ordered = sorted(
-            ratios, key=lambda ratio: (*near[ratio["name"]], ratio["verdict"] == "same", -abs(log(ratio["high"])))
+            ratios,
+            key=lambda of: (*near[of["name"]], of["verdict"] == "same" and not of["p99"], -abs(log(of["high"]))),
         )
         if ordered:
             parts = [fact("short-beside-one", **ratio | _facts(ratio.get("parts", ()))) for ratio in ordered]
@@ -182,4 +186,4 @@ def _turned(ratio: dict) -> dict:
         turned["parts"] = [_turned(part) for part in ratio["parts"]]
     if "least" in ratio:
         turned |= {"least": ratio["most"], "most": ratio["least"]}
-    return turned | ({"ratio": 1 / ratio["ratio"]} if ratio.get("ratio") else {})
+    return turned | {name: 1 / ratio[name] for name in ("ratio", "p99") if ratio.get(name)}

@@ -664,6 +664,9 @@ short-beside-one = { $verdict ->
         [true] { COMMAS($parts) }
        *[false] { short-beside-times }
     } that of { $name }
+}{ $p99 ->
+    [missing] {""}
+   *[other] , p99 is { FIXED($p99, digits: 2) } times as high
 }
 short-beside-times = { $ratio ->
     [missing] { $low ->

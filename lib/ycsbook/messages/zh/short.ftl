@@ -595,6 +595,9 @@ short-beside-one = { $verdict ->
         [true] { COMMAS($parts) }
        *[false] { short-beside-times }
     }
+}{ $p99 ->
+    [missing] {""}
+   *[other] ，p99 时延为其 { FIXED($p99, digits: 2) } 倍
 }
 short-beside-times = { $ratio ->
     [missing] { $low ->
