@@ -31,7 +31,7 @@ CROWDED = {"busy_host"}
 # whose clock or workload is in doubt, are no better.
 _CONTRADICTED = {
     "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "wrong_digits", "early_rounds", "noise",
-    "at_once", "dip", "spec_label", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
+    "at_once", "dip", "spec_label", "slow_stretch", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
 }  # fmt: skip
 # The rules that decide a grade.
 _GRADING = _CONTRADICTED | CROWDED | {

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from anomaly_samples import cell_of, flags, run, says, tables
 
-from ycsbook import anomalies, documents, paths
+from ycsbook import anomalies, documents, paths, trust
 from ycsbook.anomalies import Evidence, Settings
 from ycsbook.facts import fact
 from ycsbook.ingest.published.published import read_published
@@ -124,6 +124,34 @@ def test_a_round_that_was_slow_by_itself(number):
     (found,) = flags("host_drift", rows)
     assert found.effect == pytest.approx(-0.12, abs=0.02)
     assert says(found, "host_drift-rounds", configurations=fact("configurations", n=6), round=number)
+
+
+def in_turn(seed=1, sd=0.02, slow=()):
+    """Three rounds of twelve configurations, a run each ten minutes; those of these numbers do a third less."""
+    random = np.random.default_rng(seed)
+    order = [(r, c, t) for r in (1, 2, 3) for c in (1.0, 2.0, 4.0, 8.0) for t in (4, 16, 64)]
+    return [
+        {**run(c, t, r, 1000 * c * (0.67 if i in slow else 1) * np.exp(random.normal(0, sd))),
+         "started_at": f"2024-05-14T{9 + i // 6:02}:{i % 6}0:00"}
+        for i, (r, c, t) in enumerate(order)
+    ]  # fmt: skip
+
+
+def test_runs_in_a_row_that_were_slow_whatever_they_measured_are_one_finding():
+    rows = in_turn(slow=range(27, 33))
+    (found,) = flags("slow_stretch", rows)
+    assert (found.severity, len(found.run_ids)) == ("warning", 6) and found.effect == pytest.approx(-0.33, abs=0.03)
+    assert says(found, "slow_stretch", n=6, first="2024-05-14 13:30", last="2024-05-14 14:20")
+    measured = tables(rows)
+    assert set(trust.grades(measured.runs, anomalies.find(measured))[[*found.run_ids]]) == {"D"}
+    # Not of one configuration, nor apart from each other, nor without times.
+    assert not flags("slow_stretch", in_turn(slow=(3, 9, 14, 20, 25, 31)))
+    assert not flags("slow_stretch", [{**row, "started_at": ""} for row in rows])
+
+
+@pytest.mark.parametrize("sd", [0.03, 0.1, 0.2])
+def test_noise_alone_makes_no_slow_stretch(sd):
+    assert not any(flags("slow_stretch", in_turn(seed, sd)) for seed in range(40))
 
 
 def test_rounds_that_are_alike_are_seldom_called_slow():

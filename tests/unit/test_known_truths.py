@@ -565,3 +565,27 @@ def test_what_one_client_caps_is_no_measure_of_what_to_buy(tmp_path):
     assert "limits-shared" in keys_in(head)
     assert not {"short-verdict-half", "short-verdict-buy", "short-buy-half"} & {*keys_in(head), *keys_in(lines["buy"])}
     assert holds(lines["buy"], "short-buy", top=None)
+
+
+@pytest.mark.parametrize(("cpu", "busy"), [(0.5, 0.5), ("", None), (0.97, None)])
+def test_where_threads_rise_with_the_cores_growth_tests_no_cores(tmp_path, cpu, busy):
+    random = np.random.default_rng(3)
+    rows = [
+        f"{row(c, 2 * c, 900 * c * random.normal(1, 0.01))},{cpu},{r}" for c in (2, 4, 8, 16) for r in (1, 2)
+    ]  # fmt: skip
+    head, _ = said(tmp_path, rows, ",cpu_utilisation,repeat")
+    assert holds(head, "short-verdict-tied", busy=busy) == (cpu != 0.97)
+    # Of idle servers nothing is said of what each core does.
+    assert cpu != 0.5 or not {"short-verdict-buy", "short-verdict-even", "short-verdict-half"} & {*keys_in(head)}
+
+
+def test_what_another_mix_does_through_the_same_client_clears_it(tmp_path):
+    random = np.random.default_rng(4)
+    rows = [
+        f"{row(c, 64, min(most, each * c) * random.normal(1, 0.01), mix=mix)},{min(0.95, most / each / c)},{r}"
+        for mix, each, most in (("50:50", 1800, 15_000), ("95:5", 2700, 1e6)) for c in (4, 8, 16, 32) for r in (1, 2)
+    ]  # fmt: skip
+    head, _ = said(tmp_path, rows, ",cpu_utilisation,repeat")
+    assert holds(head, "short-verdict-ceiling", mix={"reads": 50}, other={"reads": 95})
+    head, _ = said(tmp_path, [r for r in rows if ",95:5," not in r], ",cpu_utilisation,repeat")
+    assert holds(head, "short-verdict-ceiling", other=None)

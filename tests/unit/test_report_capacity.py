@@ -79,7 +79,7 @@ def test_a_tail_that_nobody_measured_is_said_not_raised():
     asked = sweep.model_copy(update={"goals": type(sweep.goals)(qps=50_000, p99_ms=5)})
     grades = trust.of_runs(tables)
     section = sizing.capacity(ReportRows(asked, tables), scaling.analyse(tables.runs, tables.operations), grades)
-    assert section.blocks[1].blocks[0].text.startswith("no percentiles were measured")
+    assert section.blocks[1].blocks[0].text.startswith("no p99 was measured")
 
 
 def test_steps_of_cores_leave_out_rows_in_doubt():

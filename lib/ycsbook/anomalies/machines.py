@@ -13,7 +13,7 @@ from ycsbook.columns import CELL, KIND
 from ycsbook.facts import fact
 from ycsbook.ingest.log.labels import shape
 from ycsbook.scaling import set_aside
-from ycsbook.scaling.cells import SMALLEST_VARIANCE
+from ycsbook.scaling.cells import MAD_TO_SD, SMALLEST_VARIANCE
 from ycsbook.scaling.pairs import ratios
 from ycsbook.scaling.points import throughputs
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
@@ -22,6 +22,8 @@ from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
 LEAST_CELLS = 3
 # Specs named in a sentence; the others are counted.
 NAMED_EARLY = 4
+# By minutes.
+ENDS = {"first": 0, "last": -1}
 # How manifests name a server that tells no process: by a hash of its address.
 _ADDRESS = "at-"
 
@@ -117,6 +119,34 @@ def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                  round=number),
             "repeats", effect, low, high, cause="host",
         )  # fmt: skip
+
+
+@rule(
+    cannot_know="what slowed them: another load on the host, on the network or on the storage, or a backup. A stretch "
+    "that holds most repeats of a configuration is not told from the others.",
+    source="each run's ln X less the median of its repeats', against 1.4826 times their median absolute deviation",
+    defaults={"loss": 0.15, "deviations": 4.0, "runs": 4},
+)
+def slow_stretch(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
+    """Consecutive runs, `runs` at least and of several configurations, each of which did less than its repeats by the
+    share `loss` and by `deviations` robust standard deviations: a warning."""
+    runs = evidence.runs[(evidence.runs["y"] > 0) & (evidence.runs["started_at"] != "")]
+    log_y = np.log(runs["y"])
+    off = log_y - log_y.groupby([runs[name] for name in CELL], dropna=False).transform("median")
+    runs = runs.assign(off=off)[log_y.groupby([runs[name] for name in CELL], dropna=False).transform("size") > 2]
+    for dataset, part in evidence.by_dataset(runs.sort_values(["started_at", "run_id"])):
+        least = max(-math.log1p(-settings["loss"]), settings["deviations"] * MAD_TO_SD * part["off"].abs().median())
+        is_low = part["off"] <= -least
+        for _, stretch in part[is_low].groupby((~is_low).cumsum()[is_low]):
+            if len(stretch) < settings["runs"] or stretch.groupby(CELL, dropna=False).ngroups < LEAST_CELLS:
+                continue
+            effect = float(np.expm1(stretch["off"].median()))
+            yield Finding(
+                "warning", dataset, tuple(stretch["run_id"]),
+                fact("slow_stretch", where=evidence.where(dataset), n=len(stretch), effect=effect,
+                     **{end: stretch["started_at"].iloc[at][:16].replace("T", " ") for end, at in ENDS.items()}),
+                "repeats", effect, cause="host",
+            )  # fmt: skip
 
 
 @rule(

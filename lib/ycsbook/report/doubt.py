@@ -29,7 +29,7 @@ NAMED_RATES = 2
 # What may be wrong with a table or a machine as a whole, by the finding that shows it, the surest first.
 _CAUSES = (
     "little_law-unit", "little_family-unit", "copied_rows", "wrong_digits", "swapped_rows", "swapped_rows-specs",
-    "two_levels-groups", "host_drift-rounds", "percentile_below_mean",
+    "two_levels-groups", "slow_stretch", "host_drift-rounds", "percentile_below_mean",
 )  # fmt: skip
 NAMED_CAUSES = 2
 # The family of an instance type, as m5 of m5.2xlarge.
@@ -232,7 +232,7 @@ def causes(findings: pd.DataFrame) -> Iterator[Fact]:
     shown = {key: findings[findings["message_key"] == key] for key in _CAUSES}
     listed = [
         fact("short-cause", cause=key, n=len(set(" ".join(of["run_ids"]).split())), effect=of["effect"].iloc[0],
-             round=fact_of(of.iloc[0], "message").values.get("round"))
+             **{name: fact_of(of.iloc[0], "message").values.get(name) for name in ("round", "first")})
         for key, of in shown.items()
         if len(of)
     ]  # fmt: skip

@@ -27,6 +27,7 @@ from ycsbook.scaling.growth import (
 )
 from ycsbook.scaling.growth_facts import average, idle_steps, in_service, over_mixes, plateau, with_ram
 from ycsbook.scaling.limits import CPU_FREE, flat_sweeps, shared_ceilings
+from ycsbook.scaling.points import OWN_THREADS
 from ycsbook.scaling.steps import ram_rises
 
 # The verdict names each of so many mixes; of more the least and the most.
@@ -37,6 +38,8 @@ WIDE = 1.5
 RAM_TELLS = 1.25
 # Steps by more than cores can give, named in the verdict.
 NAMED_LEAPS = 2
+# A mix that does so many times what another stops at is not held up by what both share.
+CLEARS = 1.5
 # The head has no more sentences than this.
 MOST_SAID = 6
 # What it leaves to the lines below if there are more, what decides least first.
@@ -73,8 +76,9 @@ class Short(HeadRows):
 
     def _buying(self, rows: pd.DataFrame) -> Buying:
         told = [growth for growth in self.main.values() if (growth.workload, growth.threads) in self.apart]
+        is_capped = bool(self._shared) or any(tied.values["busy"] is not None for tied in self._tied)
         growth = [*sorted(self.growth, key=lambda g: g.last.ops_s), *told]
-        return Buying(self.rows, rows, growth, self.findings, is_capped=len(self._shared) > 0)
+        return Buying(self.rows, rows, growth, self.findings, is_capped=is_capped)
 
     def facts(self) -> dict[str, list[Fact]]:
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
@@ -127,6 +131,7 @@ class Short(HeadRows):
         else:
             yield from map(self._times, series)
         yield from self._leaps[False][:NAMED_LEAPS]
+        yield from self._tied
         yield from alone.verdict(self.points, self._best, self.more_threads.rising)
         latency_us = self.timed.set_index("run_id")["latency_us"]
         yield from alone.ranks(self.points.assign(latency_us=self.points["run_id"].map(latency_us)), self._best)
@@ -175,6 +180,17 @@ class Short(HeadRows):
         held = [(key[-1], of) for key, of in flat_sweeps(self.limited).items() if of.key == "limits-held"]
         return {workload: fact("short-verdict-held", **of.values) for workload, of in held}
 
+    @cached_property
+    def _tied(self) -> list[Fact]:
+        """That threads rise with the cores, where nothing shows the servers to be the limit: growth tests no cores. How
+        busy they are at most, where that is known."""
+        own = [growth.workload for growth in self.main.values() if growth.threads == OWN_THREADS]
+        here = self.sound[self.sound["workload"].isin(own)]
+        by_cores = here.groupby("cores")["threads"].mean()
+        busy = here["cpu_utilisation"].max()
+        rises = len(by_cores) > 1 and by_cores.is_monotonic_increasing and by_cores.nunique() > 1
+        return [fact("short-verdict-tied", busy=busy)] if rises and not busy >= CPU_FREE else []
+
     def _ceilings(self) -> Iterator[Fact]:
         """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers
         are there, where they are not."""
@@ -191,9 +207,13 @@ class Short(HeadRows):
             if here.loc[here["cores"] > first, "throttled"].all():
                 continue
             if growth.last.cores >= 2 * first and (len(top) >= LEAST_LEVELS or busy < CPU_FREE):
+                # What another mix does there clears the client and the network.
+                others = self.sound[(self.sound["workload"] != growth.workload) & (self.sound["cores"] >= first)]
+                others = others[others["y"] > CLEARS * max(top)].nlargest(1, "y").to_dict("records")
                 ceiling = fact("short-verdict-ceiling", mix=mix, cores=first, ops=max(top),
                                busy=busy if busy < CPU_FREE else None, few=self._has_one_count(growth.workload),
-                               )  # fmt: skip
+                               other=self.mix(others[0]["workload"]) if others else None,
+                               other_ops=others[0]["y"] if others else None)  # fmt: skip
                 yield from self._in_service(growth) or [ceiling]
 
     def _in_service(self, growth: Growth) -> list[Fact]:

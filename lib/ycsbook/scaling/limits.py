@@ -265,7 +265,8 @@ def shared_ceilings(points: pd.DataFrame) -> dict[tuple[str, str], Fact]:
             is_wide = len(levels[2]) > 1 and by_mix.index[-1] >= 2 * first
             if alike and is_wide and apart[by_mix.index < first].iloc[-1] >= np.log(MIXES_APART):
                 ops = float(np.exp(logs[top].mean()))
-                ceilings[key] = fact("limits-shared", cores=first, ops=ops, n=len(levels[2]))
+                where = key[0] if points["dataset"].nunique() > 1 else None
+                ceilings[key] = fact("limits-shared", where=where, cores=first, ops=ops, n=len(levels[2]))
                 break
     return ceilings
 

@@ -39,6 +39,7 @@ SYNONYMS: dict[str, dict[str, float]] = {
     "runtime_ms": dict.fromkeys(("run_time_ms", "duration_ms", "test_duration_ms"), 1),
     "data_bytes": dict.fromkeys(("dataset_bytes", "data_size_bytes", "dataset_size_bytes"), 1),
     "records": dict.fromkeys(("recordcount", "record_count", "num_records"), 1),
+    "clients": dict.fromkeys(("client_machines", "client_count", "n_clients", "num_clients"), 1),
     "target_ops_s": dict.fromkeys(("target", "target_throughput", "target_ops_sec", "target_ops", "target_qps"), 1),
     # Of YCSB's E and F, in a CSV of one's own.
     **{f"{name}_us": {f"{name}_latency_us": 1} for name in OTHER_OPERATIONS},

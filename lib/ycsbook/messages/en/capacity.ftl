@@ -84,7 +84,7 @@ capacity-some = { $p99_ms ->
 }
 capacity-refuted = { capacity-some } is shown to carry { $goal }: { $spec } would by its law, but was itself measured at { SIG($observed) } ops/s with the server as the limit.
 capacity-unsure = { capacity-some } is { PERCENT($sure, digits: 0) } % sure to carry { $goal }; the likeliest is { $spec }.
-capacity-no-tails = No percentiles were measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms.
+capacity-no-tails = No p99 was measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms.
 capacity-too-slow = No spec was measured within { NUM($p99_ms) } ms; the nearest is { capacity-place }: { capacity-tail }.
 capacity-unknown = How far another server of { COMMAS($specs) } would be off is unknown: no law can be fitted to what was measured at the same threads.
 capacity-unjudged = Not judged, as a p99 needs a sound measurement: { COMMAS($specs) }.
@@ -140,7 +140,7 @@ capacity-no-cores = { $n ->
 } nothing of the server's cores, by which specs are compared; say them: ycsbook ingest --set cores=8, --pattern '{ $pattern }' or a ycsbook.yml (docs/ingest.md)
 capacity-no-threads = no run of { $mix } at { step-threads }; there are { COMMAS($counts) }
 capacity-nothing-sound = every point of { $mix } is suspect or inconsistent: see ycsbook anomalies
-capacity-no-percentiles = no percentiles were measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms; ask without one, or measure with histograms
+capacity-no-percentiles = no p99 was measured, so nothing can be said about a p99 of { NUM($p99_ms) } ms; ask without one, or measure with histograms
 
 ## The knee
 

@@ -61,7 +61,7 @@ limits-flat = { $mix }: { NUM($first) } to { cores } all give about { SIG($ops) 
     [one] , the number of threads
    *[other] {""}
 }, the pool of connections, or what all these servers have alike. More specs tell nothing; first find what is full.
-limits-shared = From { cores } on { $n ->
+limits-shared = { where }From { cores } on { $n ->
     [2] both mixes stop
    *[other] all { NUM($n) } mixes stop
 } at about { SIG($ops) } ops/s, though they differ at fewer cores. So what they share limits them, such as the client or the network: measure with a second client before you buy.

@@ -103,6 +103,9 @@ host_drift-which = { $round ->
    *[other] round { NUM($round) } of the repeats
 } was { CHANGE($effect) }
 host_drift-rounds-advice = repeat on a quiet machine; interleaved repeats keep such a drift out of comparisons between specs
+slow_stretch = { where }{ $n } runs in a row, from { $first } to { $last }, were { CHANGE($effect) } against their repeats: something else slowed the machine or the server then
+    .brief = { where }{ $n } runs in a row from { $first } on were { CHANGE($effect) } against their repeats
+slow_stretch-advice = find what else ran then, and measure these runs again
 same_server = { where }specs { COMMAS($specs, $specs_more) } were measured on the same server ({ $address ->
     [true] at the same address
    *[false] by the same process
@@ -521,6 +524,7 @@ rule-pool = connection pool too small
 rule-invalid_run = doubtful runs
 rule-early_rounds = first rounds apart
 rule-host_drift = the host changed
+rule-slow_stretch = slow runs in a row
 rule-busy_host = other work on the machine
 rule-same_server = one server for several specs
 rule-spec_label = name and size of a spec differ

@@ -54,9 +54,20 @@ short-idle-short = { $idles ->
    *[other] , but nothing from { AND($idle) }
 }
 short-verdict-ceiling = { $mix } stays near { DIGITS($ops, digits: 3) } ops/s from { cores } on{ $busy ->
-    [missing] : find what limits it ({ short-few }client, network, disk, locks) before buying more.
-   *[other] {" "}with the server at most { PERCENT($busy, digits: 0) } % busy: the limit is elsewhere ({ short-few }client, network, pool, disk).
+    [missing] : find what limits it ({ $other ->
+        [missing] { short-few }client, network, disk, locks
+       *[other] { short-only-it }
+    }) before buying more.
+   *[other] {" "}with the server at most { PERCENT($busy, digits: 0) } % busy: the limit is elsewhere ({ $other ->
+        [missing] { short-few }client, network, pool, disk
+       *[other] { short-only-it }
+    }).
 }
+short-only-it = disk or locks, as { $other } does { DIGITS($other_ops, digits: 3) } there
+short-verdict-tied = Threads rise with the cores{ $busy ->
+    [missing] {""}
+   *[other] , and no server was more than { PERCENT($busy, digits: 0) } % busy
+}: what cores bring is not tested; measure with more threads.
 short-few = { $few ->
     [true] too few threads,{" "}
    *[false] {""}
@@ -279,6 +290,7 @@ short-cause = { $cause ->
         [missing] over the rounds
        *[other] in round { NUM($round) }
     }
+    [slow_stretch] runs from { $first } on, { $n } in a row, { CHANGE($effect) } against their repeats
     [percentile_below_mean] mean and percentile exchanged ({ rows })
    *[other] labels of rows exchanged ({ rows })
 }

@@ -82,7 +82,7 @@ capacity-some = { $p99_ms ->
 }
 capacity-refuted = { capacity-some }证实能承载 { $goal }：按模型 { $spec } 应当可以，但其自身实测为 { SIG($observed) } ops/s，且瓶颈在服务器。
 capacity-unsure = { capacity-some }能以 { PERCENT($sure, digits: 0) }% 的把握承载 { $goal }；可能性最大的是 { $spec }。
-capacity-no-tails = 未测量百分位，因此无法判断 p99 是否为 { NUM($p99_ms) } ms。
+capacity-no-tails = 未测量 p99，因此无法判断 p99 是否为 { NUM($p99_ms) } ms。
 capacity-too-slow = 没有在 { NUM($p99_ms) } ms 以内测得的规格；最接近的是 { capacity-place }：{ capacity-tail }。
 capacity-unknown = 另一台 { COMMAS($specs) } 服务器会相差多少未知：相同线程数下的测量值无法拟合任何模型。
 capacity-unjudged = 未作判断（p99 须有可靠的实测）：{ COMMAS($specs) }。
@@ -138,7 +138,7 @@ capacity-no-workload = { $n ->
 capacity-no-cores = { $mix } 的 { NUM($n) } 次已完成运行未注明服务器核数，而规格须按核数比较；可注明：ycsbook ingest --set cores=8、--pattern '{ $pattern }' 或 ycsbook.yml（docs/ingest.md）
 capacity-no-threads = 没有{ $mix } 在 { step-threads }下的运行；现有 { COMMAS($counts) }
 capacity-nothing-sound = { $mix } 的每个点都可疑或前后不一致：见 ycsbook anomalies
-capacity-no-percentiles = 未测量百分位，因此无法判断 p99 是否为 { NUM($p99_ms) } ms；不要求 p99，或以直方图测量
+capacity-no-percentiles = 未测量 p99，因此无法判断 p99 是否为 { NUM($p99_ms) } ms；不要求 p99，或以直方图测量
 
 ## 拐点
 

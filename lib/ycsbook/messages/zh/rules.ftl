@@ -75,6 +75,9 @@ host_drift-which = { $round ->
    *[other] 第 { NUM($round) } 轮重复与其他各轮相比
 }为 { CHANGE($effect) }
 host_drift-rounds-advice = 在空闲的机器上重测；交错重复可使这种漂移不影响规格之间的比较
+slow_stretch = { where }自 { $first } 至 { $last } 连续 { $n } 次运行与各自的重复相比为 { CHANGE($effect) }：当时有其他因素拖慢了机器或服务器
+    .brief = { where }自 { $first } 起连续 { $n } 次运行与各自的重复相比为 { CHANGE($effect) }
+slow_stretch-advice = 查明当时还运行了什么，并重新测量这些运行
 same_server = { where }规格 { COMMAS($specs, $specs_more) } 是在同一台服务器上测得的（{ $address ->
     [true] 地址相同
    *[false] 同一进程
@@ -455,6 +458,7 @@ rule-pool = 连接池过小
 rule-invalid_run = 运行结果存疑
 rule-early_rounds = 前几轮与后几轮不一致
 rule-host_drift = 主机速度变化
+rule-slow_stretch = 连续多次运行偏慢
 rule-busy_host = 机器上另有负载
 rule-same_server = 多个规格用了同一台服务器
 rule-spec_label = 规格名称与配置不符

@@ -55,9 +55,20 @@ on-average = { $several ->
    *[false] {""}
 }
 short-verdict-ceiling = { $mix } 从 { cores }起停留在 { DIGITS($ops, digits: 3) } ops/s 左右{ $busy ->
-    [missing] ：加核之前，请先查明瓶颈（{ short-few }客户端、网络、磁盘、锁）。
-   *[other] ，而服务器 CPU 最高只有 { PERCENT($busy, digits: 0) }%：瓶颈在别处（{ short-few }客户端、网络、连接池、磁盘）。
+    [missing] ：加核之前，请先查明瓶颈（{ $other ->
+        [missing] { short-few }客户端、网络、磁盘、锁
+       *[other] { short-only-it }
+    }）。
+   *[other] ，而服务器 CPU 最高只有 { PERCENT($busy, digits: 0) }%：瓶颈在别处（{ $other ->
+        [missing] { short-few }客户端、网络、连接池、磁盘
+       *[other] { short-only-it }
+    }）。
 }
+short-only-it = 磁盘或锁：{ $other } 在此可达 { DIGITS($other_ops, digits: 3) }
+short-verdict-tied = 线程数随核数增加{ $busy ->
+    [missing] {""}
+   *[other] ，且服务器 CPU 最高只有 { PERCENT($busy, digits: 0) }%
+}：看不出核数的作用，请增加线程重测。
 short-few = { $few ->
     [true] 线程数太少、
    *[false] {""}
@@ -261,6 +272,7 @@ short-cause = { $cause ->
         [missing] 各轮之间机器性能变化 { CHANGE($effect) }
        *[other] 第 { NUM($round) } 轮机器性能相差 { CHANGE($effect) }
     }
+    [slow_stretch] 自 { $first } 起连续 { $n } 次运行，与各自的重复相比 { CHANGE($effect) }
     [percentile_below_mean] 平均值与百分位数互换（{ $n } 行）
    *[other] 行的标签互换（{ $n } 行）
 }
