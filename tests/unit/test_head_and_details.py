@@ -341,6 +341,8 @@ def test_of_many_mixes_those_whose_growth_ends_are_named(tmp_path):
     head, _ = said(tmp_path, rows, ",repeat")
     values = values_of(head, "short-verdict-range")
     assert (values["all"], len(values["mixes"]), values["turns"]) == (False, 1, ("8",)) and values["upper"] < 1.2
+    assert values["cores"] == 32 and values["slow_ops"] == pytest.approx(20_000, rel=0.01)
+    assert values["slow_mix"].values["reads"] == 75 and values["fast_mix"].values["reads"] == 100
     rows = [
         row(c, 64, min(each * c**0.95, each * 9) * (1 + 0.003 * r), mix=mix) + f",{r}"
         for mix, each in mixes.items() for c in (4, 8, 16, 32) for r in (1, 2)

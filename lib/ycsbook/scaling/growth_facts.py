@@ -89,7 +89,8 @@ def ram_adds(series: Iterable[Growth], rows: pd.DataFrame, apart: Iterable[Apart
 
 def over_mixes(series: Sequence[Growth], mix: Callable[[str], Fact], *, ram: bool) -> Fact:
     """Of many mixes, whose facts `mix` gives, the least and the most that a doubling brings up to where growth turns,
-    and the most that it brings beyond, of which mixes if not of all; ram: whether RAM rises with the cores."""
+    and the most that it brings beyond, of which mixes if not of all; and what the largest servers do of either. ram:
+    whether RAM rises with the cores."""
     least, *_, most = sorted(series, key=lambda growth: growth.rise)
     turning = [growth for growth in series if growth.turn]
     ends = sorted({of(growth.turn.cores for growth in turning) for of in (min, max)}) if turning else []
@@ -97,8 +98,19 @@ def over_mixes(series: Sequence[Growth], mix: Callable[[str], Fact], *, ram: boo
     return fact("short-verdict-range", ram=with_ram(series, ram), least=least.rise,
                 least_mix=mix(least.workload), most=most.rise, most_mix=mix(most.workload),
                 turns=[f"{cores:g}" for cores in ends], upper=upper,
-                all=len(turning) == len(series),
+                all=len(turning) == len(series), **_on_the_largest(series, mix),
                 **names.listed("mixes", (mix(growth.workload) for growth in turning), NAMED))  # fmt: skip
+
+
+def _on_the_largest(series: Sequence[Growth], mix: Callable[[str], Fact]) -> dict[str, object]:
+    """The mixes that do least and most on the most cores, and how much, ops/s; None where these differ."""
+    slowest, *_, fastest = sorted(series, key=lambda growth: growth.last.ops_s)
+    same = len({growth.last.cores for growth in series}) == 1
+    return {
+        "cores": fastest.last.cores if same else None,
+        "slow_ops": slowest.last.ops_s, "slow_mix": mix(slowest.workload),
+        "fast_ops": fastest.last.ops_s, "fast_mix": mix(fastest.workload),
+    }  # fmt: skip
 
 
 def interval(low: float, high: float) -> tuple[float | None, float | None]:

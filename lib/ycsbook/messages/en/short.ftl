@@ -12,7 +12,10 @@ short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($
         [true] {" "}at first; beyond { OR($turns) } cores by at most { SIG($upper) }
        *[false] ; beyond { OR($turns) } cores { COMMAS($mixes, $mixes_more) } by at most { SIG($upper) }
     }
-}.
+}.{ $cores ->
+    [missing] {""}
+   *[other] {" "}At { cores }: { DIGITS($slow_ops, digits: 3) } ops/s ({ $slow_mix }) to { DIGITS($fast_ops, digits: 3) } ({ $fast_mix }).
+}
 short-verdict-held = { $mix }: about { DIGITS($ops, digits: 3) } ops/s from { NUM($first) } to { cores }, threads { PERCENT($used, digits: 0) } % busy at most: the client asks for no more.
 short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: { $open ->
     [true] too few threads to show what cores bring: measure with more
