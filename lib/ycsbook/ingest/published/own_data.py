@@ -31,6 +31,7 @@ from ycsbook.ingest.published.page_headings import (
     operation,
     plain,
     understand,
+    with_workers,
 )
 from ycsbook.ingest.published.page_mix import LOAD, mix, mixes_in_words
 from ycsbook.ingest.runs.checks import is_short
@@ -280,7 +281,8 @@ def _occasions(started: Sequence[str]) -> list[str]:
 
 def _roles(frame: pd.DataFrame) -> list[tuple[str, float]]:
     """What each column stands for, as `understand`; the spec, and when a run began, are told by the cells."""
-    roles, headings = [of if of[0] else None for of in map(understand, frame.columns)], list(map(str, frame.columns))
+    headings = list(map(str, frame.columns))
+    roles = with_workers(headings, [of if of[0] else None for of in map(understand, frame.columns)])
     roles = [None if of and of[0] in _OR_WORDS and are_words(map(text_of, frame.iloc[:, at])) else of
              for at, of in enumerate(roles)]  # fmt: skip
     cells = [list(map(text_of, frame.iloc[:, at])) if not c or c[0] in _BY_CELLS else () for at, c in enumerate(roles)]
