@@ -94,6 +94,14 @@ def test_totals_alone_between_words_are_excerpts():
     assert not crashed.is_excerpt
 
 
+def test_totals_that_somebody_searched_for_are_excerpts():
+    logs = ycsb.parse(totals(5000.0, 2000.5) + totals(6000.0, 1900.5))
+    assert [(checks.verdict(log).outcome, log.is_excerpt) for log in logs] == [(Outcome.COMPLETED, True)] * 2
+    whole = "[READ], Operations, 500\n[READ], Return=OK, 500\n"
+    (crashed, _) = ycsb.parse(totals(5000.0, 2000.5) + totals(1000.0, 500.0) + whole)
+    assert not crashed.is_excerpt
+
+
 def test_a_page_with_whole_logs_tells_their_servers(tmp_path):
     read_ = "[READ], Operations, 1000\n[READ], AverageLatency(us), 9.5\n[READ], Return=OK, 1000\n"
     text = f"## Load test on 4 cores, 16 GB\n\n{totals(10_000.0, 100.0)}{read_}"

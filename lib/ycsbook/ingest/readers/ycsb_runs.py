@@ -127,6 +127,10 @@ def assembled(streams: Sequence[Sequence[Run]]) -> list[RunLog]:
         # What is printed twice is of one run.
         once = [b for a, b in itertools.pairwise([None, *runs]) if a is None or not _repeats(a, b)]
         begun.append([a for a, b in itertools.pairwise([*once, None]) if b is None or not _goes_on(a, b)])
+        # No client is cut behind its totals time and again: somebody searched for them.
+        if len(begun[-1]) > 1 and all(run.totals_alone and run.summary.is_whole and not run.last for run in begun[-1]):
+            for run in begun[-1]:
+                run.in_words = True
     return [_log(parts) for parts in _matched(begun)]
 
 
