@@ -297,7 +297,7 @@ _NUMBER_OF = r"(?:(?:num(?:ber)?|no\.?|n)(?:of)?|anzahl|nombrede|n[uú]merode|ч
 _COLUMNS = {
     "spec": r".*规格.*|\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?"
     r"|(?:node|machine|vm|host)(?:type|size|class)|(?:cluster)?tier|sku|机型|节点类型",
-    "threads": r"并发(?:数|量|度|线程数?|连接数)?|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|concurrency"
+    "threads": r"并发(?:数|量|度|线程数?|连接数)?|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|conc(?:urrency)?"
     rf"|{_NUMBER_OF}(?:(?:concurrent|client|ycsb|sysbench|test)?threads?|hilos|потоки|потоков|並列|スレッド|스레드)"
     "(?:count|数|수)?",
     "throughput_ops_s": r"(?:平均|总|avg|average|mean|overall|total)?(?:[qr]ps|ops|吞吐量?|吞吐率"
