@@ -85,6 +85,11 @@ def test_other_amounts_on_equal_specs_are_data_sets_of_their_own(tmp_path, headi
         assert all("times that of" in one for one in first) and called[0] in " ".join(first)
 
 
+def test_a_switch_tells_data_sets_apart_with_its_heading(tmp_path):
+    runs = own_csv.of_csv(table(tmp_path, "journal", ("yes", "no"))).runs
+    assert set(runs["dataset"]) == {"mine journal=yes", "mine journal=no"}
+
+
 @pytest.mark.parametrize("heading", ["workers", "num_workers", "Goroutines", "number of workers"])
 def test_workers_are_the_threads_where_nothing_else_says_them(tmp_path, heading):
     rows = ("4,a,100", "8,a,190")

@@ -140,6 +140,16 @@ def distinguishing_columns(
     return columns
 
 
+def words_of(heading: str, cell: str) -> str:
+    """What a cell of such a column says, with its heading where it is a switch.
+
+    Examples
+        >>> words_of("Journal", "on"), words_of("Engine", "wt")
+        ('Journal=on', 'wt')
+    """
+    return f"{heading}={cell}" if cell.lower() in ("true", "false", "yes", "no", "on", "off") else cell
+
+
 def is_product(heading: str) -> bool:
     """Whether a heading is that of what is measured, such as Database."""
     return _PRODUCT.fullmatch(heading.strip()) is not None

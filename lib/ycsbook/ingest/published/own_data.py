@@ -14,7 +14,14 @@ from ycsbook.errors import DataError, shown
 from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.log.labels import slug
-from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, is_when, unread_columns, with_spec
+from ycsbook.ingest.log.table_columns import (
+    distinguishing_columns,
+    is_product,
+    is_when,
+    unread_columns,
+    with_spec,
+    words_of,
+)
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.own_cells import agree, are_words, in_unit, iso, text_of
 from ycsbook.ingest.published.page_cells import shapes
@@ -184,7 +191,7 @@ def _others(
     cells = [[text_of(value) for value in row] for row in frame.iloc[:, unknown].astype(object).to_numpy().tolist()]
     labels = [str(frame.columns[at]) for at in unknown]
     at = distinguishing_columns(labels, cells, keys) if cells else []
-    of_rows = [[row[i] for row in cells] for i in at]
+    of_rows = [[words_of(labels[i], row[i]) for row in cells] for i in at]
     if "dataset" not in columns:
         of_rows += [columns[name] for name in _SETTINGS if len(set(columns.get(name, ()))) > 1]
         of_rows += [of for of in [_families(columns)] if of]
