@@ -171,10 +171,11 @@ def _give_in_order(runs: Sequence[Run]) -> None:
 
 def _repeats(a: Run, b: Run) -> bool:
     """Whether a summary is that before it printed once more: another run has a header of its own, unless all of it is
-    the same, down to the clock of its status lines, or a string and its lines."""
+    the same, down to the clock of its status lines or the fractions of its means, or a string and its lines."""
     sources = [a.summary.totals.get("source"), *map("{0[0]}:{0[1]}".format, a.summary.where.values())]
     in_one_line = len(set(sources)) < len(sources)
-    is_same = (a.headers, a.last) == (b.headers, b.last) and (a.last is not None or in_one_line)
+    has_digits = any(figures.get("mean_us", 0) % 1 for figures in a.summary.operations.values())
+    is_same = (a.headers, a.last) == (b.headers, b.last) and (a.last is not None or in_one_line or has_digits)
     is_same |= b.headers.keys() <= set(TYPED) and b.last is None
     return is_same and b.summary.is_whole and a.summary.same_as(b.summary)
 
