@@ -66,9 +66,9 @@ def not_ours(files: Sequence[Path], logs: Sequence[RunLog]) -> str:
     if any(log.overall_count or log.summaries or log.series.lines or log.command_line or log.version for log in logs):
         return ""
     head = b"".join(Source(path).head(readers.SNIFF_BYTES) for path in files)
-    is_failed = _STARTED.search(head) or (b"ycsb" in head.lower() and any(log.errors for log in logs))
-    is_failed = is_failed and not any(suffix(path.name) in _DOCUMENTS for path in files)
-    is_ours = (readers.is_ycsb(head) or is_failed) and not readers.is_known_other(head)
+    has_failed = _STARTED.search(head) or (b"ycsb" in head.lower() and any(log.errors for log in logs))
+    is_document = any(suffix(path.name) in _DOCUMENTS for path in files)
+    is_ours = (readers.is_ycsb(head) or (has_failed and not is_document)) and not readers.is_known_other(head)
     return "" if is_ours or not head else readers.described(head)
 
 

@@ -141,12 +141,7 @@ def distinguishing_columns(
 
 
 def words_of(heading: str, cell: str) -> str:
-    """What a cell of such a column says, with its heading where it is a switch.
-
-    Examples
-        >>> words_of("Journal", "on"), words_of("Engine", "wt")
-        ('Journal=on', 'wt')
-    """
+    """What a cell of such a column says, with its heading where it is a switch: Journal=on."""
     return f"{heading}={cell}" if cell.lower() in ("true", "false", "yes", "no", "on", "off") else cell
 
 
