@@ -5,6 +5,7 @@ import math
 import pytest
 
 from ycsbook import ingest
+from ycsbook.ingest import archive
 from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.runs import checks
 from ycsbook.verdicts import Outcome, Warn
@@ -91,6 +92,25 @@ def test_totals_alone_between_words_are_excerpts():
     logs = ycsb.parse(words.format(totals(5000.0, 2000.5), totals(6000.0, 1900.5)))
     assert [(log.throughput_ops_s, log.is_excerpt) for log in logs] == [(2000.5, True), (1900.5, True)]
     (crashed,) = ycsb.parse(f"{totals(5000.0, 2000.5)}[TOTAL_GCs], Count, 3\nThe client died.\n")
+    assert not crashed.is_excerpt
+
+
+def test_tables_beside_logs_are_named_and_those_of_their_lines_are_none(tmp_path):
+    log = f"# 8 threads\n\n{totals(1000.0, 500.0)}"
+    table = "| Cores | QPS | p99 (ms) |\n|---|---|---|\n| 4 | 12000 | 5 |\n\n"
+    (tmp_path / "notes.md").write_text(table + log)
+    (remark,) = archive.update([tmp_path / "notes.md"], tmp_path / "t").remarks
+    assert "notes.md:1: a table with throughput but no thread count; put it" in remark
+    lines = "| | Metric | P99 (us) |\n|---|---|---|\n| [READ] | AverageLatency(us) | 5 |\n\n"
+    (tmp_path / "lines.md").write_text(lines + log)
+    assert not archive.update([tmp_path / "lines.md"], tmp_path / "u").remarks
+
+
+def test_totals_that_somebody_searched_for_are_excerpts():
+    logs = ycsb.parse(totals(5000.0, 2000.5) + totals(6000.0, 1900.5))
+    assert [(checks.verdict(log).outcome, log.is_excerpt) for log in logs] == [(Outcome.COMPLETED, True)] * 2
+    whole = "[READ], Operations, 500\n[READ], Return=OK, 500\n"
+    (crashed, _) = ycsb.parse(totals(5000.0, 2000.5) + totals(1000.0, 500.0) + whole)
     assert not crashed.is_excerpt
 
 

@@ -241,7 +241,9 @@ def test_per_cents_of_several_cores_cost_their_column_alone(tmp_path):
     assert told == [] and [r["throughput_ops_s"] for r in rows.runs] == [900, 850, 880]
 
 
-@pytest.mark.parametrize("heading", ["Hilos", "Anzahl Threads", "Число потоков", "並列数", "スレッド数", "스레드 수"])
+@pytest.mark.parametrize(
+    "heading", ["Hilos", "conc", "Anzahl Threads", "Число потоков", "並列数", "スレッド数", "스레드 수"]
+)
 def test_threads_in_other_languages(tmp_path, heading):
     rows, told = read(tmp_path, markdown([heading, "A (req/s)", "B (req/s)"], [8, 44, 101], [16, 37, 462]))
     assert told == [] and [r["threads"] for r in rows.runs] == [8, 8, 16, 16]

@@ -100,6 +100,10 @@ def test_a_table_with_figures_that_is_not_read_is_named(tmp_path):
     assert [run["throughput_ops_s"] for run in runs] == [21000, 33000]
     (error,) = told
     assert ":11: a table with figures is not read: it is headed 'Metric | Value' and lacks threads" in error
+    mine = tmp_path / "mine.md"
+    mine.write_text(f"{RATES}\n{table(['Operation', 'Ops', 'P99 (us)'], ['READ', 900, 5])}\n{writes}")
+    _, told = ingest.read_with_rejects(mine, annotations=Annotations.parse(["threads=32"]))
+    assert len(told) == 2 and all(str(error).endswith("and lacks throughput (QPS)") for error in told)
     _, told = read(tmp_path, f"{read_one}\n" + f"## Writes\n{writes}\n" * 60)
     assert len(told) == 51 and told[-1] == "page.md: 10 more of its rows cannot be read"
 

@@ -236,6 +236,13 @@ def test_numbers_below_another_label_are_no_threads_and_no_cores(tmp_path, label
     assert {run["threads"] for run in rows.runs} == {64} and not any(run["cores"] > 0 for run in rows.runs)
 
 
+def test_a_t_behind_numbers_over_columns_is_of_threads_and_one_digit_may_be_a_size(tmp_path):
+    rows, told = read(tmp_path, markdown(["", "64T", "128T"], ["TPS", 8566.5, 11323]))
+    assert told == [] and [(r["threads"], r["throughput_ops_s"]) for r in rows.runs] == [(64, 8566.5), (128, 11323)]
+    with pytest.raises(page.RunLogError, match="no thread count"):
+        read(tmp_path, markdown(["", "1T", "8T"], ["TPS", 8566, 11323]))
+
+
 def test_metrics_and_their_values_are_one_run(tmp_path):
     metrics = [("Throughput", "12,345 ops/s"), ("Read avg latency", "1.2 ms"), ("Read P99", "2 ms")]
     rows, rejected = read(tmp_path, markdown(["Metric", "Value"], ["Threads", 64], *metrics))

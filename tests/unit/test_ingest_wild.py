@@ -465,6 +465,14 @@ class TestWhatIsNotOurs:
         runs = ingest.read(tmp_path / "run.log").runs
         assert runs[["format", "outcome"]].to_numpy().tolist() == [["ycsb", "incomplete"]]
 
+    @pytest.mark.parametrize(
+        "text", ["[ycsb-client] workload=ycsb-a workers=4\nThroughput: 12034.50 ops/sec\n", "ycsb/E   69.6k ± 7%\n"]
+    )
+    def test_what_only_names_it_is_rejected(self, text, tmp_path):
+        (tmp_path / "out.log").write_text(text)
+        summary = archive.update([tmp_path / "out.log"], tmp_path / "t")
+        assert summary.runs == 0 and "has nothing of a benchmark" in summary.rejected[0]
+
     def test_a_document_that_names_it_is_no_such_run(self, tmp_path):
         (tmp_path / "notes.rst").write_text("YCSB, by 8 threads\n")
         assert "has nothing of a benchmark" in archive.update([tmp_path / "notes.rst"], tmp_path / "t").rejected[0]

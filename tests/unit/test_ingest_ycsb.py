@@ -388,6 +388,9 @@ def test_a_run_has_a_header_of_its_own_a_summary_printed_once_more_has_not():
     log = text(*block("READ", 1000, "Return=OK, 1000"), command="-t -threads 8")
     assert len(ycsb.parse(log + log)) == 2
     assert len(ycsb.parse(log + log.partition("\n")[2])) == 1
+    exact = text(*block("READ", 1000, "Return=OK, 1000", "AverageLatency(us), 922.095"), command="-t -threads 8")
+    assert len(ycsb.parse(exact + exact)) == 1
+    assert len(ycsb.parse(exact + exact.replace("922.095", "922.096"))) == 2
 
 
 BEGUN = "Command line: -t -db site.ycsb.db.MongoDbClient -threads 4\nYCSB Client 0.17.0\n\nLoading workload...\n"

@@ -45,6 +45,15 @@ def test_what_calls_is_the_threads_where_no_column_is_called_so(tmp_path, headin
     assert [log.threads for log in parsed(ycsb_table, tmp_path, both)] == [16, 32]
 
 
+@pytest.mark.parametrize("cell", ["2GB", "2 gib", "2"])
+def test_ram_may_have_its_unit_and_switches_stand_with_their_heading(tmp_path, cell):
+    text = CSV.replace("name", "ram,journal").replace("PG-64-1", f"{cell},True").replace("PG-64-2", f"{cell},False")
+    logs = parsed(ycsb_table, tmp_path, text.replace(",32,", ",16,"))
+    assert [(log.columns["ram_gib"], log.columns["dataset"]) for log in logs] == [
+        (2.0, "journal=True"), (2.0, "journal=False"),
+    ]  # fmt: skip
+
+
 NAMES = ("| Figure | Unit | Fast disk | Slow disk |", "|--|:-:|--:|--|")
 FIGURES = (("[OVERALL], RunTime(ms)", "ms", "50,000", "250,000"),
            ("[OVERALL], Throughput(ops/sec)", "/s", "2,000", "400"),

@@ -85,6 +85,30 @@ def test_other_amounts_on_equal_specs_are_data_sets_of_their_own(tmp_path, headi
         assert all("times that of" in one for one in first) and called[0] in " ".join(first)
 
 
+def test_a_switch_tells_data_sets_apart_with_its_heading(tmp_path):
+    runs = own_csv.of_csv(table(tmp_path, "journal", ("yes", "no"))).runs
+    assert set(runs["dataset"]) == {"mine journal=yes", "mine journal=no"}
+
+
+@pytest.mark.parametrize("heading", ["workers", "num_workers", "Goroutines", "number of workers"])
+def test_workers_are_the_threads_where_nothing_else_says_them(tmp_path, heading):
+    rows = ("4,a,100", "8,a,190")
+    assert own_csv.of_csv(own_table(tmp_path, f"{heading},workload,qps", rows)).runs["threads"].tolist() == [4, 8]
+    beside = own_table(tmp_path, f"{heading},threads,workload,qps", ("4,64,a,100", "4,128,a,190"), "beside.csv")
+    assert own_csv.of_csv(beside).runs["threads"].tolist() == [64, 128]
+
+
+@pytest.mark.parametrize(("values", "tells"), [((10, 100, 10, 100), True), ((7, 7, 8, 8), False), ((0, 0, 1, 0), False),
+                                               (("0.96x", "Baseline", "3.0x faster!", "1.0x"), False),
+                                               (("0.9612", "1.1017", "0.9612", "1.1017"), False)])  # fmt: skip
+def test_numbers_and_ratios_that_go_with_the_rows_are_not_read_and_settings_tell_data_sets_apart(
+    tmp_path, values, tells
+):
+    rows = [f"4,{t},a,{n}000,{value}" for (n, t), value in zip([(1, 8), (2, 8), (3, 16), (4, 16)], values, strict=True)]
+    runs = own_csv.of_csv(own_table(tmp_path, "cores,threads,workload,qps,pool", rows)).runs
+    assert (runs["dataset"].nunique() == 2) == tells == ("COLUMNS_UNREAD" not in set(runs["warnings"]))
+
+
 def test_amounts_that_go_with_specs_or_threads_or_differ_in_every_row_part_nothing(tmp_path):
     rows = [
         f"{c},{t},a,{c * 4000},{t // 64},{n}" for n, (c, t) in enumerate([(4, 64), (4, 128), (8, 64), (8, 128)] * 2)

@@ -193,7 +193,10 @@ class Reader:
                 add_run(rows, replace(run, run_id=ids[-1], **of_file))
         remarks += [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(ids) :], columns, source)]
         if item.files[0].suffix in PAGE_SUFFIXES:
-            remarks += _not_read(item.files[0], logs[0].format)
+            # Only here, as in _add_page.
+            from ycsbook.ingest.published import page
+
+            remarks += _not_read(item.files[0], logs[0].format) + page.tables_beside_logs(Source(item.files[0]))
         self._output.done(item, logs[0].format, ids, exact.rejected, used=exact.used, remarks=remarks)
 
     def _add_clients(self, item: IngestItem) -> None:

@@ -25,6 +25,10 @@ _BEGINS = re.compile(
 )
 # What they say of YCSB is no output of it.
 _DOCUMENTS = (".rst", ".adoc", ".asciidoc", ".org", ".tex")
+# What tries to start it; else its name is in what others say of it.
+_STARTED = re.compile(
+    rb"\bycsb\.(?:client|sh|bat)\b|bin/(?:go-)?ycsb\b|\b(?:go-)?ycsb(?:\.sh|\.bat)? (?:run|load)\b", re.IGNORECASE
+)
 _JSON_ENDS = (b"]", b"}")
 _RAW_PATH = re.compile(r"measurement\.raw\.output_file=(\S{1,500})")
 _HDR_PATH = re.compile(r"hdrhistogram\.output\.path=(\S{1,500})")
@@ -62,8 +66,9 @@ def not_ours(files: Sequence[Path], logs: Sequence[RunLog]) -> str:
     if any(log.overall_count or log.summaries or log.series.lines or log.command_line or log.version for log in logs):
         return ""
     head = b"".join(Source(path).head(readers.SNIFF_BYTES) for path in files)
-    names_it = b"ycsb" in head.lower() and not any(suffix(path.name) in _DOCUMENTS for path in files)
-    is_ours = (readers.is_ycsb(head) or names_it) and not readers.is_known_other(head)
+    has_failed = _STARTED.search(head) or (b"ycsb" in head.lower() and any(log.errors for log in logs))
+    is_document = any(suffix(path.name) in _DOCUMENTS for path in files)
+    is_ours = (readers.is_ycsb(head) or (has_failed and not is_document)) and not readers.is_known_other(head)
     return "" if is_ours or not head else readers.described(head)
 
 

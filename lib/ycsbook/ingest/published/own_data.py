@@ -14,7 +14,14 @@ from ycsbook.errors import DataError, shown
 from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.log.labels import slug
-from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, is_when, unread_columns, with_spec
+from ycsbook.ingest.log.table_columns import (
+    distinguishing_columns,
+    is_product,
+    is_when,
+    unread_columns,
+    with_spec,
+    words_of,
+)
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.own_cells import agree, are_words, in_unit, iso, text_of
 from ycsbook.ingest.published.page_cells import shapes
@@ -31,6 +38,7 @@ from ycsbook.ingest.published.page_headings import (
     operation,
     plain,
     understand,
+    with_workers,
 )
 from ycsbook.ingest.published.page_mix import LOAD, mix, mixes_in_words
 from ycsbook.ingest.runs.checks import is_short
@@ -183,7 +191,7 @@ def _others(
     cells = [[text_of(value) for value in row] for row in frame.iloc[:, unknown].astype(object).to_numpy().tolist()]
     labels = [str(frame.columns[at]) for at in unknown]
     at = distinguishing_columns(labels, cells, keys) if cells else []
-    of_rows = [[row[i] for row in cells] for i in at]
+    of_rows = [[words_of(labels[i], row[i]) for row in cells] for i in at]
     if "dataset" not in columns:
         of_rows += [columns[name] for name in _SETTINGS if len(set(columns.get(name, ()))) > 1]
         of_rows += [of for of in [_families(columns)] if of]
@@ -280,7 +288,8 @@ def _occasions(started: Sequence[str]) -> list[str]:
 
 def _roles(frame: pd.DataFrame) -> list[tuple[str, float]]:
     """What each column stands for, as `understand`; the spec, and when a run began, are told by the cells."""
-    roles, headings = [of if of[0] else None for of in map(understand, frame.columns)], list(map(str, frame.columns))
+    headings = list(map(str, frame.columns))
+    roles = with_workers(headings, [of if of[0] else None for of in map(understand, frame.columns)])
     roles = [None if of and of[0] in _OR_WORDS and are_words(map(text_of, frame.iloc[:, at])) else of
              for at, of in enumerate(roles)]  # fmt: skip
     cells = [list(map(text_of, frame.iloc[:, at])) if not c or c[0] in _BY_CELLS else () for at, c in enumerate(roles)]

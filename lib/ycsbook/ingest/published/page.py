@@ -13,6 +13,7 @@ import re
 from pathlib import Path
 
 from ycsbook.errors import RunLogError
+from ycsbook.ingest import readers
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import identifier
 from ycsbook.ingest.published import page_facts
@@ -29,6 +30,8 @@ MAX_BYTES = 4_000_000
 # The headings of a table stand among so many rows.
 _SEARCHED = 500
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
+
+_OF_LOG = re.compile(r"\[[A-Z][A-Z-]{1,40}\]")  # a line of a log may be a row of a table
 
 
 def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
@@ -76,6 +79,14 @@ def left_out(source: Source) -> list[str]:
     """A remark on what is left out of a page's tables, as it does not show it."""
     _, hidden = without_hidden(source.content(MAX_BYTES).decode("utf-8-sig", errors="replace"))
     return [f"{source}: left out of its tables, as the page hides it: {hidden}"] if hidden else []
+
+
+def tables_beside_logs(source: Source) -> list[str]:
+    """A remark for each table with figures of a document that is read for the logs it quotes, whose lines are none."""
+    lines = source.head(MAX_BYTES).decode("utf-8-sig", errors="replace").split("\n")
+    reader = PageReader(source).walked("\n".join("" if _OF_LOG.search(of) else of for of in lines))
+    told = map(str, (*reader.without_threads, *reader.unread))
+    return [error.replace(readers.WITHOUT_THREADS, "put it into a file of its own") for error in told]
 
 
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:

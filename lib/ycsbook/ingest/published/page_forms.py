@@ -364,14 +364,14 @@ _LIST = re.compile(
 )
 _FIGURE = re.compile(rf"{NUMBER}\s?(?P<unit>[a-zA-Zμ]{{1,4}})?", re.ASCII)  # what says more is of no list
 THREADED = re.compile(
-    r"thread|client|worker|goroutine|conn|user|线程|并发|连接|concurrency|用户|客户端|vu|hilo|поток|並列|スレッド|스레드"
+    r"thread|client|worker|goroutine|conn|user|线程|并发|连接|\bconc(?:\b|urrency)|用户|客户端|vu|hilo|поток|並列|スレッド|스레드"
     r"|\bt ?= ?\d|\b\d{1,6}t\b",
     re.IGNORECASE,
 )
 _COUNT = re.compile(
     r"(?P<n>\d{1,6})\s?个?(?P<behind>\D{1,40})|(?P<before>\D{1,40}?)\s?[=:]?\s?(?P<last>\d{1,6})", re.ASCII
 )
-_SHORT = re.compile(r"[tT] ?= ?\d{1,6}|\d{1,6}t", re.ASCII)  # T8 may be a test's name, 8T a size
+_SHORT = re.compile(r"[tT] ?= ?\d{1,6}|\d{1,6}t|\d{2,6}T", re.ASCII)  # T8 may be a test's name, 8T a size
 _VERSION = re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){1,3}")
 _REPEAT = re.compile(
     r"(?:run|rep(?:eat|etition)?|trial|round|durchgang|lauf|essai|第)[ _#]*(?P<n>\d{1,3}) ?[次轮]?", re.IGNORECASE

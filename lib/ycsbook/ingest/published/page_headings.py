@@ -81,9 +81,7 @@ def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple
     rates = [at for at, c in enumerate(roles) if c and c[0] in ("throughput_ops_s", "tps")]
     if len(rates) == 1 and _LABELLED.search(headings[rates[0]]):
         roles[rates[0]] = (roles[rates[0]][0], 1.0)
-    if not has_threads and not any(c and c[0] in ("threads", "clients") for c in roles):
-        is_of_workers = map(_WORKERS.fullmatch, map(str.strip, headings))
-        roles = [("threads", 1.0) if is_one else c for is_one, c in zip(is_of_workers, roles, strict=True)]
+    roles = roles if has_threads else with_workers(headings, roles)
     names = {c[0] for c in roles if c and (c[0] == "threads" or not isnan(c[1]))}
     has_rate = not names.isdisjoint(("throughput_ops_s", "tps"))
     left_out = {other for other, name in _INSTEAD.items() if name in names}
@@ -94,6 +92,13 @@ def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple
         else c and (_INSTEAD.get(c[0], c[0]), c[1])
         for c in roles
     ]  # fmt: skip
+
+
+def with_workers(headings: Sequence[str], roles: list[tuple[str, float] | None]) -> list[tuple[str, float] | None]:
+    """What the columns of a table hold: workers or goroutines are the threads where no other column says them."""
+    if any(c and c[0] in ("threads", "clients") for c in roles):
+        return roles
+    return [("threads", 1.0) if _WORKERS.fullmatch(of.strip()) else c for of, c in zip(headings, roles, strict=True)]
 
 
 @lru_cache(maxsize=1000)
@@ -282,7 +287,9 @@ _MEAN = re.compile(
     r"(?:(?P<read>读)(?:取|操作|请求)?|(?<![读/&、和与+])(?:写入?|更新)(?:操作|请求)?)"
     r"(?:平均)?(?:响应)?(?:时延|延迟|延时|时间|耗时)|(?:^|[^a-z])(?:(?P<ral>ral)|wal)$"
 )
-_WORKERS = re.compile(r"(?:(?:number|no\.?|#) ?(?:of )?)?(?:workers?|goroutines?)(?: count)?", re.IGNORECASE)
+_WORKERS = re.compile(
+    r"(?:(?:num(?:ber)?|no\.?|n|#)[ _]?(?:of[ _])?)?(?:workers?|goroutines?)(?:[ _]count)?", re.IGNORECASE
+)
 _SUCCESS = re.compile(
     r"success(?:ful)?(?: (?:op|operation|request)s?)?[ _-]?(?:rate|ratio|%)|(?:操作|请求)?成功率", re.IGNORECASE
 )
@@ -291,7 +298,7 @@ _NUMBER_OF = r"(?:(?:num(?:ber)?|no\.?|n)(?:of)?|anzahl|nombrede|n[uú]merode|ч
 _COLUMNS = {
     "spec": r".*规格.*|\w{0,20}?spec(?:s|ification)?|instance(?:type|size|class)?|实例(?:类型|配置)?"
     r"|(?:node|machine|vm|host)(?:type|size|class)|(?:cluster)?tier|sku|机型|节点类型",
-    "threads": r"并发(?:数|量|度|线程数?|连接数)?|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|concurrency"
+    "threads": r"并发(?:数|量|度|线程数?|连接数)?|(?:客户端|测试|压测|ycsb)?(?:并发)?线程数?量?|conc(?:urrency)?"
     rf"|{_NUMBER_OF}(?:(?:concurrent|client|ycsb|sysbench|test)?threads?|hilos|потоки|потоков|並列|スレッド|스레드)"
     "(?:count|数|수)?",
     "throughput_ops_s": r"(?:平均|总|avg|average|mean|overall|total)?(?:[qr]ps|ops|吞吐量?|吞吐率"

@@ -122,7 +122,9 @@ class PageReader:
             cells = times_clients([row.cells for row in table.rows], n)
             rows = [row._replace(cells=of_row) for row, of_row in zip(table.rows, cells, strict=True)]
             self.table = table = table._replace(rows=rows)
-        self.lacks += [min(map(lacking, table.rows), key=lambda of_row: len(of_row[1]))] if table.rows else []
+        has_threads = bool(self.threads or self._threads_of_text())
+        lacks = (lacking(row, has_threads=has_threads) for row in table.rows)
+        self.lacks += [min(lacks, key=lambda of_row: len(of_row[1]))] if table.rows else []
         if is_aimed(self.heading) and has_figures(table):
             self._reject(table.rows[0].line, f"heading {shown(self.heading)}: not measured, expected runs")
             return

@@ -7,7 +7,7 @@ from math import nan
 from typing import NamedTuple
 
 from ycsbook.ingest.log.labels import identifier, shapes_inside
-from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, unread_columns
+from ycsbook.ingest.log.table_columns import distinguishing_columns, is_product, unread_columns, words_of
 from ycsbook.ingest.published.page_cells import OPERATION
 from ycsbook.ingest.published.page_headings import RUNS, plain
 
@@ -81,7 +81,7 @@ def rows_of_table(
     unread, rows = tuple(unread_columns(unknown, cells, settings)), []
     products = [at for at in settings if is_product(unknown[at])]
     for (key, row, filled), repeat in zip(pending, _repeats(unknown, cells), strict=True):
-        variant = identifier(" ".join(filled[at] for at in settings))
+        variant = identifier(" ".join(words_of(unknown[at], filled[at]) for at in settings))
         server = _server(" ".join(filled[at] for at in products), row.server_version)
         more = {"server_version": server, "variant": variant, "unread": unread}
         more |= {"repeat": float(repeat)} if repeat else {}

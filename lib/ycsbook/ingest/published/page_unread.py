@@ -29,9 +29,11 @@ def is_aimed(heading: str) -> bool:
     return bool(_AIMED.search(heading) or is_projection(heading)) and not _MEASURED.search(heading)
 
 
-def lacking(row: PageRow) -> tuple[PageRow, list[str]]:
-    """A row, and what its cells lack of the headings that are needed."""
-    names = {c[0] for c in columns(row.cells) if c}
+def lacking(row: PageRow, *, has_threads: bool = False) -> tuple[PageRow, list[str]]:
+    """A row, and what its cells lack of the headings that are needed; `has_threads`: they are known, and `Ops` may be
+    how many there were."""
+    names = {c[0] for c in columns([cell for cell in row.cells if not (has_threads and cell.lower() == "ops")]) if c}
+    names |= {"threads"} if has_threads else set()
     return row, [word for name, word in NEEDED.items() if name not in names]
 
 

@@ -27,23 +27,23 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 # that, so that archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes
 # their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 23),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 24),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 14),
-    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 9),
+    "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 10),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 7),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 8),
     "http-load": ("ycsbook.ingest.readers.http_load", 9),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 14),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 15),
     "iibench": ("ycsbook.ingest.readers.iibench", 6),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 3),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 10),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 36),
+    PAGE: ("ycsbook.ingest.published.page", 37),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 3, "csv": 31}
+_BY_NAME = {HDR: 1, "published": 3, "csv": 32}
 WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
 # What pages quote beside each other.
 _QUOTED = (YCSB, "go-ycsb", "http-load", "sysbench")
@@ -56,7 +56,7 @@ _SEARCHED_CHUNKS = 4
 _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
 _THREADS = re.compile(
-    "并发|线程|thread|concurrency|client|客户端|conn|连接|user|用户|vus?|worker|goroutine|wrk".encode(), re.IGNORECASE
+    "并发|线程|thread|conc|client|客户端|conn|连接|user|用户|vus?|worker|goroutine|wrk".encode(), re.IGNORECASE
 )
 _THROUGHPUT = re.compile(
     "[qtr]ps|ops|throughput|吞吐|每秒|operations|transactions|txn?/s|req|queries/s|inserts|records|durchsatz|débit|rendim|caudal".encode(),

@@ -44,7 +44,7 @@ _MARKS = re.compile(
     rb"\[OVERALL\](?:,|(?:[;\t]| \|)? {0,2}(?:RunTime|Throughput)\((?:ms|ops/sec)\)[,:;\t |])"
     rb"|YCSB Client \d|Command line: -"
     rb"|\bycsb\.Client |^[ \t>]{0,8}OVERALL\]?, \w|\[[A-Z][A-Z-]{1,40}\], Operations, \d"
-    rb"|(?:^|(?<!\s\d\d:\d\d:\d\d) )\d{1,10} sec: \d+ operations;",
+    rb"|(?:^|(?<!\s\d\d:\d\d:\d\d)(?<!\s\d:\d\d:\d\d) )\d{1,10} sec: \d+ operations;",
     re.MULTILINE,
 )
 # Some of them, for a look that costs next to nothing.

@@ -31,7 +31,7 @@ MAX_STATUSES = 4096
 
 _NUMBER = r"\d{1,18}(?:\.\d{1,18})?(?:e[+-]\d{1,3})?"
 _STATUS = re.compile(
-    r"(?:(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) )?\s?(\d{1,9}) sec: (\d{1,18}) operations;(.{0,4000})", re.ASCII
+    r"(?:(\d{4}-\d\d?-\d\d? \d\d?:\d\d:\d\d) )?\s?(\d{1,9}) sec: (\d{1,18}) operations;(.{0,4000})", re.ASCII
 )
 _GROUP = re.compile(r"\[([A-Z][A-Z_-]{1,40}): (Count=\d{1,18} Max=[^\]]{1,300})\]", re.ASCII)
 _PAIR = re.compile(r"([A-Z][a-z]{2,4}|\d\d(?:\.\d{1,4})?)=(\d{1,18}(?:\.\d{1,9})?)(?=\s|$)", re.ASCII)
@@ -60,7 +60,7 @@ class YcsbCpp(CommandRun):
 
     FORMAT = "ycsb-cpp"
     HEAD = re.compile(
-        rb"^\s{0,8}(?:(?:Load|Run) (?:runtime\(sec\)|throughput\(ops/sec\)): \d|(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )?"
+        rb"^\s{0,8}(?:(?:Load|Run) (?:runtime\(sec\)|throughput\(ops/sec\)): \d|(?:\d{4}-\d\d?-\d\d? \d\d?:\d\d:\d\d )?"
         rb"\d{1,9} sec: \d{1,18} operations; ?(?:\[[A-Z_-]+: Count=\d+ Max=|\r?$))",
         re.MULTILINE,
     )
@@ -155,7 +155,7 @@ class YcsbCpp(CommandRun):
 def _clock_s(stamp: str | None) -> float:
     """The clock in front of a status line; NaN where there is none."""
     try:
-        return datetime.fromisoformat(stamp or "").replace(tzinfo=UTC).timestamp()
+        return datetime.strptime(stamp or "", "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC).timestamp()
     except ValueError:
         return math.nan
 

@@ -127,6 +127,10 @@ def assembled(streams: Sequence[Sequence[Run]]) -> list[RunLog]:
         # What is printed twice is of one run.
         once = [b for a, b in itertools.pairwise([None, *runs]) if a is None or not _repeats(a, b)]
         begun.append([a for a, b in itertools.pairwise([*once, None]) if b is None or not _goes_on(a, b)])
+        # No client is cut behind its totals time and again: somebody searched for them.
+        if len(begun[-1]) > 1 and all(run.totals_alone and run.summary.is_whole and not run.last for run in begun[-1]):
+            for run in begun[-1]:
+                run.in_words = True
     return [_log(parts) for parts in _matched(begun)]
 
 
@@ -167,10 +171,11 @@ def _give_in_order(runs: Sequence[Run]) -> None:
 
 def _repeats(a: Run, b: Run) -> bool:
     """Whether a summary is that before it printed once more: another run has a header of its own, unless all of it is
-    the same, down to the clock of its status lines, or a string and its lines."""
+    the same, down to the clock of its status lines or the fractions of its means, or a string and its lines."""
     sources = [a.summary.totals.get("source"), *map("{0[0]}:{0[1]}".format, a.summary.where.values())]
     in_one_line = len(set(sources)) < len(sources)
-    is_same = (a.headers, a.last) == (b.headers, b.last) and (a.last is not None or in_one_line)
+    has_digits = any(figures.get("mean_us", 0) % 1 for figures in a.summary.operations.values())
+    is_same = (a.headers, a.last) == (b.headers, b.last) and (a.last is not None or in_one_line or has_digits)
     is_same |= b.headers.keys() <= set(TYPED) and b.last is None
     return is_same and b.summary.is_whole and a.summary.same_as(b.summary)
 

@@ -15,7 +15,7 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import identifier, settings_of_text
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.summary import SummaryBuilder, key_of, number
-from ycsbook.ingest.log.table_columns import distinguishing_columns, unread_columns
+from ycsbook.ingest.log.table_columns import distinguishing_columns, unread_columns, words_of
 from ycsbook.ingest.readers.text_runs import MAX_RUNS, numbered
 from ycsbook.operations import GOOD_CODES, TOTAL
 
@@ -59,6 +59,7 @@ _CALLERS = re.compile(
     r"(?:num(?:ber)?[ _]?(?:of[ _]?)?|n)?(?:clients?|workers?|connections?|users?|concurrency|线程|并发)数?",
     re.IGNORECASE,
 )
+_GB = re.compile(r"(?<=\d) ?gi?b$", re.IGNORECASE)
 _TEXTS = ("phase", "distribution", "server_version", "spec")
 _ASIDE = re.compile("^(?:row|operation)$|TOTAL_GC", re.IGNORECASE)
 _AVERAGE = re.compile("(?:overall )?(?:averages?|avg|means?|medians?)|平均值?|均值|中位数?", re.IGNORECASE)
@@ -236,7 +237,7 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
         settings = distinguishing_columns(unknown, cells, [tuple(row.settings) for row in rows])
         unread = [text for text in unread_columns(unknown, cells, settings) if not _ASIDE.search(text)]
         for row in rows:
-            row.variant = " ".join(row.cells[at] for at in settings)
+            row.variant = " ".join(words_of(unknown[at], row.cells[at]) for at in settings)
             row.unread = tuple(unread)
     of_one = itertools.groupby(runs, key=lambda run: run.of_one_run)
     return [_log(*rows) for _, rows in of_one] or [RunLog(format=FORMAT, source=str(sources[0]), quoted=True)]
@@ -272,7 +273,7 @@ def _log(run: _Run, *more: _Run) -> RunLog:
     columns: dict[str, float | str] = {"dataset": run.variant} if run.variant else {}
     for name, cell in (pair for pair in run.settings if pair[0] != "operation"):
         word = settings_of_text(cell).get("workload") or cell.lower()
-        value = word if name in ("phase", "workload") else cell if name in _TEXTS else number(cell)
+        value = word if name in ("phase", "workload") else cell if name in _TEXTS else number(_GB.sub("", cell))
         if value not in (None, ""):
             columns |= {name: value} if name != "spec" else {"spec": identifier(cell), "spec_label": cell}
     # Calls that failed count where only a series of their own tells of them.
