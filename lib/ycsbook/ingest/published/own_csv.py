@@ -17,6 +17,7 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import FIGURE
 from ycsbook.ingest.published import own_data
+from ycsbook.ingest.published.own_variants import hours_of_price
 from ycsbook.ingest.published.page_cells import is_note, is_projection, is_summary, no_run
 from ycsbook.ingest.published.page_forms import multiplied, parted
 from ycsbook.ingest.published.page_headings import MIX, QPS, RUNS, meaning, operation, plain
@@ -62,15 +63,15 @@ def prices(path: str | Path) -> dict[str, float]:
     a spec; empty where none does. Raises DataError as of_csv."""
     with _named(path):
         # Most tables have none, and are not read twice for it.
-        if not any(map(own_data.hours_of_price, next(_records(path)[1], (1, []))[1])):
+        if not any(map(hours_of_price, next(_records(path)[1], (1, []))[1])):
             return {}
         frame, lines, _ = _read(path, (MIX, *_TEXTS, ""))
-        labels = sorted(filter(own_data.hours_of_price, frame.columns), key=own_data.hours_of_price)
-        if [*map(own_data.hours_of_price, labels)].count(own_data.hours_of_price(labels[0])) > 1:
+        labels = sorted(filter(hours_of_price, frame.columns), key=hours_of_price)
+        if [*map(hours_of_price, labels)].count(hours_of_price(labels[0])) > 1:
             return {}
         specs = own_data.of_frame(frame, (QPS,), lines=lines).runs["spec"].to_numpy()
     amounts = pd.to_numeric(frame[labels[0]].astype(str).str.strip("$€£¥ "), errors="coerce")
-    amounts = (amounts / own_data.hours_of_price(labels[0])).groupby(specs)
+    amounts = (amounts / hours_of_price(labels[0])).groupby(specs)
     known = amounts.first()[(amounts.nunique() == 1) & (amounts.first() > 0)]
     return {spec: float(f"{price:.4g}") for spec, price in known.items() if spec}
 
