@@ -22,8 +22,6 @@ from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
 LEAST_CELLS = 3
 # Specs named in a sentence; the others are counted.
 NAMED_EARLY = 4
-# By minutes.
-ENDS = {"first": 0, "last": -1}
 # How manifests name a server that tells no process: by a hash of its address.
 _ADDRESS = "at-"
 
@@ -141,10 +139,11 @@ def slow_stretch(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             if len(stretch) < settings["runs"] or stretch.groupby(CELL, dropna=False).ngroups < LEAST_CELLS:
                 continue
             effect = float(np.expm1(stretch["off"].median()))
+            minutes = stretch["started_at"].str[:16].str.replace("T", " ")
             yield Finding(
                 "warning", dataset, tuple(stretch["run_id"]),
                 fact("slow_stretch", where=evidence.where(dataset), n=len(stretch), effect=effect,
-                     **{end: stretch["started_at"].iloc[at][:16].replace("T", " ") for end, at in ENDS.items()}),
+                     first=minutes.iloc[0], last=minutes.iloc[-1]),
                 "repeats", effect, cause="host",
             )  # fmt: skip
 

@@ -210,8 +210,7 @@ def compare(
     differs = [messages.say(difference) for difference in comparing.conditions(first, second)]
     by_sides = comparisons.groupby(["a", "b"], sort=False)
     lines = [messages.say(sentence) for _, part in by_sides for sentence in comparing.summary(part).values["parts"]]
-    one_each = len(by_sides) == 1
-    if one_each and (times := comparing.p99_times(first, second)):
+    if len(by_sides) == 1 and (times := comparing.p99_times(first, second)):
         lines.append(messages.text("compare-p99", times=times))
     if out is not None:
         parquet.write({"comparisons": comparisons}, out)

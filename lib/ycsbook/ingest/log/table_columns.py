@@ -131,9 +131,8 @@ def distinguishing_columns(
         of_keys = Counter(key for key, _ in set(zip(keys, cells, strict=True)))
         parts = len(of_keys) < of_keys.total()
         is_named = is_product(heading) or (returns and _SETTINGS.fullmatch(heading.strip()))
-        is_crossed = min(Counter(cells).values(), default=0) > 1 and 2 * sum(n > 1 for n in of_keys.values()) >= len(
-            of_keys
-        )
+        with_several = sum(count > 1 for count in of_keys.values())
+        is_crossed = min(Counter(cells).values(), default=0) > 1 and 2 * with_several >= len(of_keys)
         is_count = is_crossed or _MACHINES.fullmatch(heading.strip()) or _SIZES.fullmatch(heading.strip())
         if n > 1 and ((has_words and (parts or is_named)) or (parts and is_count)):
             columns.append(at)

@@ -70,10 +70,11 @@ def prices(path: str | Path) -> dict[str, float]:
         if [*map(hours_of_price, labels)].count(hours_of_price(labels[0])) > 1:
             return {}
         specs = own_data.of_frame(frame, (QPS,), lines=lines).runs["spec"].to_numpy()
-    amounts = pd.to_numeric(frame[labels[0]].astype(str).str.strip("$€£¥ "), errors="coerce")
-    amounts = (amounts / hours_of_price(labels[0])).groupby(specs)
+    amounts = pd.to_numeric(frame[labels[0]].astype(str).str.strip("$€£¥ "), errors="coerce").groupby(specs)
     known = amounts.first()[(amounts.nunique() == 1) & (amounts.first() > 0)]
-    return {spec: float(f"{price:.4g}") for spec, price in known.items() if spec}
+    hours = hours_of_price(labels[0])
+    each = known if hours == 1 else (known / hours).map("{:.4g}".format)
+    return {spec: float(price) for spec, price in each.items() if spec}
 
 
 def frame_of_csv(path: str | Path) -> pd.DataFrame:

@@ -56,7 +56,8 @@ _SEARCHED_CHUNKS = 4
 _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
 _THREADS = re.compile(
-    "并发|线程|thread|conc|client|客户端|conn|连接|user|用户|vus?|worker|goroutine|wrk".encode(), re.IGNORECASE
+    "并发|线程|thread|conc(?:urrency)?\\b|client|客户端|conn|连接|user|用户|vus?|worker|goroutine|wrk".encode(),
+    re.IGNORECASE,
 )
 _THROUGHPUT = re.compile(
     "[qtr]ps|ops|throughput|吞吐|每秒|operations|transactions|txn?/s|req|queries/s|inserts|records|durchsatz|débit|rendim|caudal".encode(),
