@@ -130,8 +130,8 @@ def slow_stretch(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     share `loss` and by `deviations` robust standard deviations: a warning."""
     runs = evidence.runs[(evidence.runs["y"] > 0) & (evidence.runs["started_at"] != "")]
     log_y = np.log(runs["y"])
-    off = log_y - log_y.groupby([runs[name] for name in CELL], dropna=False).transform("median")
-    runs = runs.assign(off=off)[log_y.groupby([runs[name] for name in CELL], dropna=False).transform("size") > 2]
+    by_cell = log_y.groupby([runs[name] for name in CELL], dropna=False)
+    runs = runs.assign(off=log_y - by_cell.transform("median"))[by_cell.transform("size") > 2]
     for dataset, part in evidence.by_dataset(runs.sort_values(["started_at", "run_id"])):
         least = max(-math.log1p(-settings["loss"]), settings["deviations"] * MAD_TO_SD * part["off"].abs().median())
         is_low = part["off"] <= -least

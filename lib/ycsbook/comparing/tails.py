@@ -19,6 +19,8 @@ def p99_times(a: Tables, b: Tables) -> float | None:
     Parameters
         a, b: the tables of one data set each; the p99 of a run is that of its slowest operation.
     """
+    if a.percentiles.empty or b.percentiles.empty:
+        return None
     first, second = map(_by_configuration, (a, b))
     apart = (second - first).dropna()
     means = apart.mean()

@@ -34,8 +34,8 @@ CHECK = 0.25
 @dataclass
 class Buying:
     """rows: of the report. sound: those not in doubt, with `y`. growth: of each series; of a workload the last one is
-    reported. findings: about all rows. is_capped: whether something that mixes share, as their client, limits what the
-    largest servers do: then no share of the most is told."""
+    reported. findings: about all rows. is_capped: whether something else than the servers, as their client or too few
+    threads, limits what the largest do: then no share of the most is told."""
 
     rows: ReportRows
     sound: pd.DataFrame
@@ -97,14 +97,11 @@ class Buying:
         """By workload of which only the smallest specs do most for each core, as they mostly do: the smallest spec that
         does half of the most, if it is not the one that does the most."""
         small = {}
+        if self.is_capped:
+            return small
         for workload, (best, top) in self.best.items():
             cells = self._cells[workload]
-            if (
-                not self.is_capped
-                and workload not in self._even
-                and best["cores"] == cells["cores"].min()
-                and best["y"] < top["y"] / 2
-            ):
+            if workload not in self._even and best["cores"] == cells["cores"].min() and best["y"] < top["y"] / 2:
                 enough = cells[cells["y"] >= top["y"] / 2]
                 first = enough.sort_values(["cores", "ram_gib", "y"], ascending=[True, True, False]).iloc[0]
                 if first["spec"] != top["spec"]:
@@ -266,6 +263,8 @@ class Buying:
 
     def _for_the_money(self) -> Iterator[Fact]:
         """Of the specs with a price, the one with the most throughput for it, and for which workloads."""
+        if not self.rows.sweep.prices:
+            return
         chosen: dict[tuple, list[pd.Series]] = {}
         price = self.sound["spec"].map(self.rows.sweep.prices.get).astype(float)
         for priced in self._cells_of(self.sound.assign(price=price)[price.notna()]).values():
