@@ -11,7 +11,7 @@ from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.columns import CELL, KIND, THROUGHPUTS
 from ycsbook.names import mixes
 from ycsbook.scaling.capacity import smallest
-from ycsbook.scaling.levels import spec_or_run_id
+from ycsbook.scaling.groups import spec_or_run_id
 from ycsbook.scaling.points import usable, with_throughput
 from ycsbook.scaling.set_aside import FAILED_SHARE, failed_beside_repeats, failed_share, short_beside_repeats
 from ycsbook.tables import Tables

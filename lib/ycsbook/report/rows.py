@@ -19,7 +19,7 @@ from ycsbook.plots.picture import is_cjk
 from ycsbook.report.blocks import Column, Figure, Panel
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import is_throttled
-from ycsbook.scaling.levels import spec_or_run_id
+from ycsbook.scaling.groups import spec_or_run_id
 from ycsbook.scaling.points import loads, slowest_p99_us, usable, with_throughput
 from ycsbook.tables import Tables
 from ycsbook.units import BYTES_PER_GIB

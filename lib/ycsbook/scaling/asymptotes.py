@@ -14,7 +14,7 @@ from ycsbook.columns import CELL, KIND
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mixes
 from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise
-from ycsbook.scaling.levels import spec_or_run_id
+from ycsbook.scaling.groups import spec_or_run_id
 from ycsbook.scaling.pairs import ratios, topped_out
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import empty, from_rows

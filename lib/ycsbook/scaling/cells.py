@@ -14,7 +14,8 @@ from scipy import special
 
 from ycsbook.closed_loop import MAX_UTILISATION, of_runs
 from ycsbook.columns import CELL, KIND
-from ycsbook.scaling.levels import levels, spec_or_run_id
+from ycsbook.scaling.groups import cell_numbers, group_means, numbers_of, spec_or_run_id
+from ycsbook.scaling.levels import levels
 from ycsbook.scaling.points import with_throughput
 
 CONFIDENCE = 0.95
@@ -193,15 +194,15 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
     """
     residual, df = np.zeros(len(rows)), np.zeros(len(rows))
     log_y, rounds = np.log(rows["y"].to_numpy(float)), rows["repeat"].fillna(1.0).to_numpy()
-    cell = rows.assign(spec=spec_or_run_id(rows)).groupby(CELL, dropna=False).ngroup().to_numpy()
     split = levels(rows)
-    cell = 3 * cell + split["level"].to_numpy() + 2 * (split["far_below"] > 0).to_numpy()
+    cell = 3 * cell_numbers(rows) + split["level"].to_numpy() + 2 * (split["far_below"] > 0).to_numpy()
     size = np.bincount(cell)[cell] if len(rows) else cell
     if size.max(initial=0) < 2:
         return split.assign(residual=residual, df=df)
     machines = rows["client_machine"].to_numpy() if "client_machine" in rows else np.full(len(rows), "")
-    for at in rows.groupby(list(KIND), dropna=False).indices.values():
-        repeated = at[size[at] > 1]
+    kind = numbers_of(rows, KIND)
+    for number in range(kind.max(initial=-1) + 1):
+        repeated = np.flatnonzero((kind == number) & (size > 1))
         cells = np.unique(cell[repeated], return_inverse=True)[1]
         residuals, share = _centred(log_y[repeated, None], cells), 1 - 1 / size[repeated]
         if np.abs(residuals).max(initial=0.0) < SAME:
@@ -220,7 +221,7 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """Columns less their means over each cell."""
-    return values - pd.DataFrame(values).groupby(cells).transform("mean").to_numpy()
+    return values - np.column_stack([group_means(column, cells)[cells] for column in values.T])
 
 
 def run_noise(rows: pd.DataFrame) -> Noise:

@@ -14,7 +14,8 @@ import pandas as pd
 
 from ycsbook.columns import KIND
 from ycsbook.scaling.cells import Noise, run_noise, student_t
-from ycsbook.scaling.points import OWN_THREADS, SHAPE
+from ycsbook.scaling.groups import group_means
+from ycsbook.scaling.points import OWN_THREADS, SHAPE, cell_means
 
 # What twice the cores bring at most by themselves.
 PROPORTIONAL = 2.0
@@ -211,7 +212,8 @@ def growths(rows: pd.DataFrame) -> list[Growth]:
         for _, mix in kind.groupby("workload", dropna=False):
             of_mix = [g for _, g in mix.groupby("threads", dropna=False) if g["cores"].nunique() > 1]
             groups += of_mix or [g for g in [at_best_threads(mix)] if g["cores"].nunique() > 1]
-        cells = [_spec_means(group) for group in groups]
+        logs = [np.log(group["y"].to_numpy()) for group in groups]
+        cells = [cell_means(of, SHAPE, y, np.zeros(len(y), bool)) for of, y in zip(groups, logs, strict=True)]
         size = _ram_per_core(cells)
         series += [_growth(group.iloc[0], of, noise, size) for group, of in zip(groups, cells, strict=True)]
     return series
@@ -240,13 +242,6 @@ def with_more_threads(growth: Growth, series: Iterable[Growth]) -> Growth | None
     return best if best and best.last.ops_s > MORE * growth.last.ops_s else None
 
 
-def _spec_means(group: pd.DataFrame) -> pd.DataFrame:
-    logs = group.assign(log_y=np.log(group["y"]), log_cores=np.log2(group["cores"]))
-    return logs.groupby(SHAPE, dropna=False).agg(
-        log_y=("log_y", "mean"), log_cores=("log_cores", "first"), n=("log_y", "size")
-    )
-
-
 def _ram_per_core(series: list[pd.DataFrame]) -> float:
     """The RAM for each core, GiB, of the specs that stand for all of some series: where averages over specs of unlike
     RAM would show RAM as growth with cores, and specs of one such size are there of every core count. NaN: all count.
@@ -256,7 +251,7 @@ def _ram_per_core(series: list[pd.DataFrame]) -> float:
     """
     is_unlike, of_all = False, None
     for cells in series:
-        cores, each = cells.index.get_level_values("cores").to_numpy(float), _each(cells)
+        cores, each = cells["cores"].to_numpy(float), _each(cells)
         counts, log_y = np.unique(cores), cells["log_y"].to_numpy()
         lines = [(np.log2(each[at]), log_y[at]) for at in (cores == count for count in counts)]
         by_ram = [straight_line(*line).slope if np.ptp(line[0]) > 0 else 0.0 for line in lines]
@@ -269,24 +264,22 @@ def _ram_per_core(series: list[pd.DataFrame]) -> float:
 
 def _each(cells: pd.DataFrame) -> np.ndarray:
     """Of each spec the RAM for each core, GiB."""
-    cores, ram = (cells.index.get_level_values(name).to_numpy(float) for name in ("cores", "ram_gib"))
-    return ram / cores
+    return (cells["ram_gib"] / cells["cores"]).to_numpy(float)
 
 
 def _growth(named: pd.Series, cells: pd.DataFrame, noise: Noise, ram_per_core: float) -> Growth:
     """The growth of one series from the means of its specs; named: any row of it."""
     if not isnan(ram_per_core):
         cells = cells[_each(cells) == ram_per_core]
-    by_cores = cells.assign(share=1 / cells["n"]).groupby(level="cores").agg(
-        mean=("log_y", "mean"), specs=("log_y", "size"), share=("share", "mean")
-    )  # fmt: skip
-    levels = tuple(Level(c, exp(mean), specs, share / specs) for c, mean, specs, share in by_cores.itertuples())
+    cores, at, specs = np.unique(cells["cores"], return_inverse=True, return_counts=True)
+    means, shares = (group_means(of.to_numpy(), at) for of in (cells["log_y"], 1 / cells["n_runs"]))
+    levels = tuple(map(Level, cores.tolist(), np.exp(means).tolist(), specs.tolist(), (shares / specs).tolist()))
     variance = noise.or_assumed.variance
     bend = _bend(levels, variance)
     stops, flat = _stops(levels), _flat(levels)
     return Growth(
         **{column: named[column] for column in (*KIND, "workload", "threads")}, n_specs=len(cells),
-        n_runs=int(cells["n"].sum()), **_slope(cells, noise), levels=levels, stops=stops,
+        n_runs=int(cells["n_runs"].sum()), **_slope(cells, noise), levels=levels, stops=stops,
         falls=stops is not None and _falls(stops, levels[-1], variance),
         flat=None if stops and flat and flat[0] == stops else flat, bend=bend.cores if bend else nan,
         upper=per_doubling(bend, levels[-1]) if bend else nan, noise=noise.or_assumed,
@@ -296,10 +289,11 @@ def _growth(named: pd.Series, cells: pd.DataFrame, noise: Noise, ram_per_core: f
 
 def _slope(cells: pd.DataFrame, noise: Noise) -> dict[str, float | str]:
     """The factor per doubling with its two intervals, and where the first comes from."""
-    line = straight_line(cells["log_cores"].to_numpy(), cells["log_y"].to_numpy())
-    weights = (cells["log_cores"].to_numpy() - line.centre) / line.squares
+    log_cores = np.log2(cells["cores"].to_numpy(float))
+    line = straight_line(log_cores, cells["log_y"].to_numpy())
+    weights = (log_cores - line.centre) / line.squares
     spec_low, spec_high = _ends(line.slope, Noise(line.variance, line.df), 1 / line.squares)
-    low, high = _ends(line.slope, noise.or_assumed, float((weights**2 / cells["n"]).sum()))
+    low, high = _ends(line.slope, noise.or_assumed, float((weights**2 / cells["n_runs"]).sum()))
     # Other servers are no surer than these, though few specs may lie on a line by chance.
     spec_low, spec_high = min(spec_low, low), max(spec_high, high)
     evidence = "repeats"

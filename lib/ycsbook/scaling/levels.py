@@ -7,7 +7,8 @@ from itertools import chain, combinations
 import numpy as np
 import pandas as pd
 
-from ycsbook.columns import CELL, KIND
+from ycsbook.columns import KIND
+from ycsbook.scaling.groups import cell_numbers, group_medians, group_numbers, numbers_of
 
 # Two groups are so many standard deviations of a run apart, and at least so far in ln X. A run of another configuration
 # is nearer to its repeats by the same factor.
@@ -19,11 +20,6 @@ _BELOW, _THIRD = 5.0, float(np.log(1.5))
 _LEAST_RUNS, _LEAST_DF = 2, 4
 # What so many configurations have in common is their round or client machine.
 _LEAST_CELLS = 4
-
-
-def spec_or_run_id(rows: pd.DataFrame) -> pd.Series:
-    """The spec of each run; its own name where the server is unknown: such logs are nobody's repeats."""
-    return rows["spec"].where(rows["spec"] != "", rows["run_id"])
 
 
 def levels(rows: pd.DataFrame) -> pd.DataFrame:
@@ -38,17 +34,18 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
         `far_below`, how far any other run lies below its repeats, ln X, two at least, which agree; 0 for none.
     """
     log_y = np.log(rows["y"].to_numpy(float))
-    kind = rows.groupby(list(KIND), dropna=False).ngroup().to_numpy()
-    cell = rows.assign(spec=spec_or_run_id(rows)).groupby(CELL, dropna=False).ngroup().to_numpy()
+    kind, cell = numbers_of(rows, KIND), cell_numbers(rows)
     nothing = pd.DataFrame({"level": 0, "apart": 0.0, "partner": -1, "far_below": 0.0}, index=rows.index)
     n = np.bincount(cell)[cell] if len(rows) else cell
     if n.max(initial=0) <= _LEAST_RUNS:
         return nothing
-    off = pd.Series(log_y - pd.Series(log_y).groupby(cell).transform("median"))[n > 1]
+    repeated = np.flatnonzero(n > 1)
+    off = (log_y - group_medians(log_y, cell)[cell])[repeated]
     for name in rows.columns.intersection(["repeat", "client_machine"]):
-        alike = off.groupby([kind[off.index], rows[name].to_numpy()[off.index]])
-        off -= alike.transform("median").where(alike.transform("size") >= _LEAST_CELLS, 0.0).fillna(0.0)
-    order, splits = _best_splits(off, kind, cell, n)
+        alike = group_numbers([kind[repeated], rows[name].to_numpy()[repeated]])
+        is_common = (np.bincount(alike)[alike] >= _LEAST_CELLS) & rows[name].notna().to_numpy()[repeated]
+        off -= np.where(is_common, group_medians(off, alike)[alike], 0.0)
+    order, splits = _best_splits(off, repeated, kind, cell, n)
     far = _far(splits)
     if far.empty:
         return nothing
@@ -76,13 +73,17 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(figures, index=rows.index)
 
 
-def _best_splits(off: pd.Series, kind: np.ndarray, cell: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, pd.DataFrame]:
+def _best_splits(
+    off: np.ndarray, repeated: np.ndarray, kind: np.ndarray, cell: np.ndarray, n: np.ndarray
+) -> tuple[np.ndarray, pd.DataFrame]:
     """The positions of the repeated runs by cell and ln X, and for each cell the split of its runs into two groups that
     takes most of their scatter: `kind`, `n`, `first` (its place in that order), `below` and `above` (runs in either
     group), `gap` between the groups' means, the sums of squares `between` them and of all runs (`squares`), and `df`
-    within them. off: ln X less that of its cell, by position; kind, cell, n (runs of the cell): of all positions."""
-    order = off.index[np.lexsort((off, cell[off.index]))].to_numpy()
-    x, of_cell, size = off[order].to_numpy(), cell[order], n[order]
+    within them. off: ln X less that of its cell, of the positions `repeated`; kind, cell, n (runs of the cell): of all
+    positions."""
+    in_order = np.lexsort((off, cell[repeated]))
+    order, x = repeated[in_order], off[in_order]
+    of_cell, size = cell[order], n[order]
     first = np.flatnonzero(np.append(True, of_cell[1:] != of_cell[:-1]))
 
     def spread(values: np.ndarray) -> np.ndarray:
@@ -115,11 +116,12 @@ def _far(splits: pd.DataFrame) -> pd.DataFrame:
     # Of three runs two agree by chance in a quarter of all cells, so a split is no sign that they are of two kinds. The
     # median of variances is less than their mean: Wilson and Hilferty (1931), The distribution of chi-square, PNAS 17.
     mean_of_median = 1 / (1 - 2 / (9 * (splits["n"] - 1))) ** 3
-    usual, usual_whole = (of.groupby(splits["kind"]).transform("median") for of in (within, whole * mean_of_median))
-    is_enough = splits["df"].groupby(splits["kind"]).transform("sum") >= _LEAST_DF
+    kind = splits["kind"].to_numpy()
+    usual, usual_whole = (group_medians(of.to_numpy(), kind)[kind] for of in (within, whole * mean_of_median))
+    is_enough = np.bincount(kind, splits["df"])[kind] >= _LEAST_DF
     # A scatter of few degrees of freedom may be small by chance.
     noise = np.maximum(within * (_LEAST_DF / splits["df"]).clip(lower=1.0), usual)
-    noise_of_few = np.maximum(noise, usual_whole.where(splits["n"] == _LEAST_RUNS + 1, 0.0))
+    noise_of_few = np.maximum(noise, np.where(splits["n"] == _LEAST_RUNS + 1, usual_whole, 0.0))
     is_far = splits["gap"] > np.maximum(APART * np.sqrt(noise), LEAST)
     is_low = (splits["below"] == 1) & (splits["gap"] > np.maximum(_BELOW * np.sqrt(noise_of_few), _THIRD))
     return splits.assign(is_low=is_low)[is_split & is_enough & (is_far | is_low)]

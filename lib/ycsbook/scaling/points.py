@@ -8,6 +8,7 @@ import pandas as pd
 from ycsbook.columns import KIND, THROUGHPUTS
 from ycsbook.errors import FitError, shown
 from ycsbook.facts import Fact, fact
+from ycsbook.scaling.groups import numbers_of
 from ycsbook.scaling.set_aside import (
     early_rounds,
     failed_beside_repeats,
@@ -200,7 +201,7 @@ def cell_means(points: pd.DataFrame, keys: list[str], log_y: np.ndarray, flags: 
         points: one row per run, with the keys and perhaps `limit_kind`; log_y, flags: (runs,) ln y, and whether y is a
             lower bound.
     """
-    cell = points.groupby(keys, dropna=False, sort=True).ngroup().to_numpy()
+    cell = numbers_of(points, keys)
     _, first, n = np.unique(cell, return_index=True, return_counts=True)
     columns = [*keys, *(["limit_kind"] if "limit_kind" in points else [])]
     means = points[columns].iloc[first].reset_index(drop=True)

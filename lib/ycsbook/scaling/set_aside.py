@@ -5,7 +5,8 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.columns import CELL, KIND
-from ycsbook.scaling.levels import levels, spec_or_run_id
+from ycsbook.scaling.groups import cell_numbers, group_maxima, group_numbers
+from ycsbook.scaling.levels import levels
 from ycsbook.verdicts import Warn
 
 # Where more of a run's operations failed, its throughput is not that of the others.
@@ -44,8 +45,8 @@ def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
     failed = (share > FAILED_SHARE) | (share.isna() & is_warned)
     if not failed.any():
         return failed
-    keys = rows[CELL].assign(spec=spec_or_run_id(rows))
-    return failed & ~failed.groupby([keys[name] for name in CELL], dropna=False).transform("all")
+    cell = cell_numbers(rows)
+    return failed & (group_maxima(~failed.to_numpy(), cell)[cell] > 0)
 
 
 def short_beside_repeats(rows: pd.DataFrame) -> pd.Series:
@@ -53,9 +54,12 @@ def short_beside_repeats(rows: pd.DataFrame) -> pd.Series:
     target that took UNLIKE times as long. Parameters as of `failed_beside_repeats`."""
     if not {*CELL, "run_id", "runtime_ms", "target_ops_s", "warnings"} <= set(rows.columns):
         return pd.Series(False, index=rows.index)
-    keys = rows[[*CELL, "target_ops_s"]].assign(spec=spec_or_run_id(rows))
-    longest = rows["runtime_ms"].groupby([keys[name] for name in keys], dropna=False).transform("max")
-    return (longest >= UNLIKE * rows["runtime_ms"]) & rows["warnings"].str.contains(Warn.SHORT_RUN, regex=False)
+    is_short = rows["warnings"].str.contains(Warn.SHORT_RUN, regex=False)
+    if not is_short.any():
+        return is_short
+    alike = group_numbers([cell_numbers(rows), rows["target_ops_s"]])
+    longest = group_maxima(rows["runtime_ms"].to_numpy(float), alike)[alike]
+    return (longest >= UNLIKE * rows["runtime_ms"]) & is_short
 
 
 def held_back(rows: pd.DataFrame) -> pd.Series:
@@ -67,9 +71,8 @@ def held_back(rows: pd.DataFrame) -> pd.Series:
     """
     if not rows["throttled"].any():
         return rows["throttled"]
-    keys = rows[CELL].assign(spec=spec_or_run_id(rows))
-    target = rows["target_ops_s"].fillna(np.inf)
-    return rows["throttled"] & (target < target.groupby([keys[name] for name in CELL], dropna=False).transform("max"))
+    cell, target = cell_numbers(rows), rows["target_ops_s"].fillna(np.inf)
+    return rows["throttled"] & (target < group_maxima(target.to_numpy(), cell)[cell])
 
 
 def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
