@@ -1,0 +1,77 @@
+"""Logs as people keep them: notebooks, searches through several logs, numbered repeats, logs of pods."""
+
+import json
+
+import pytest
+
+from ycsbook import ingest
+from ycsbook.ingest.archive import update
+
+
+def log(reads: int, threads: int = 0) -> str:
+    text = f"[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), {reads}.0\n"
+    text += f"[CLEANUP], Operations, {threads}\n" if threads else ""
+    return text + f"[READ], Operations, {reads}\n[READ], AverageLatency(us), 9.5\n[READ], Return=OK, {reads}\n"
+
+
+def runs_of(folder, texts: dict[str, str]):
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return ingest.read([folder]).runs
+
+
+def test_a_notebook_has_the_command_of_a_cell_behind_what_it_printed(tmp_path):
+    # Jupyter sorts the keys of its JSON: outputs, then source.
+    def cell(command: str, reads: int) -> dict:
+        output = {"name": "stdout", "output_type": "stream", "text": log(reads).splitlines(keepends=True)}
+        return {"cell_type": "code", "metadata": {}, "outputs": [output], "source": ["# one\n", command]}
+
+    run = "!bin/ycsb run mongodb -P workloads/workload{} -threads {}"
+    cells = [cell(run.format("b", 16), 500), cell(run.format("c", 32), 900)]
+    notebook = json.dumps({"cells": cells, "nbformat": 4}, indent=1, sort_keys=True)
+    runs = runs_of(tmp_path, {"runs.ipynb": notebook})
+    assert runs[["workload", "threads", "throughput_ops_s"]].values.tolist() == [["b", 16, 500], ["c", 32, 900]]
+    assert runs["warnings"].str.split().map({"THREADS_UNKNOWN", "WORKLOAD_INFERRED"}.isdisjoint).all()
+    lines = notebook.splitlines()
+    assert all("Throughput" in lines[int(source.rpartition(":")[2]) - 1] for source in runs["source"])
+
+
+def searched(names: list[str], lines: list[str]) -> str:
+    return "".join(f"{name}:{line.format(at)}\n" for at, name in enumerate(names, 1) for line in lines)
+
+
+TOTALS = ["[OVERALL], RunTime(ms), {}000", "[OVERALL], Throughput(ops/sec), 500.0"]
+
+
+@pytest.mark.parametrize("lines", [TOTALS[1:], [*TOTALS, "[READ], AverageLatency(us), 9.5"]])
+def test_a_search_through_logs_has_their_names_before_their_lines(tmp_path, lines):
+    # grep -r Throughput: these are files of other runs, no clients of one.
+    names = [f"workloada/threads_{threads}/run{n}.txt" for threads in (16, 32) for n in (1, 2)]
+    (tmp_path / "found.txt").write_text(searched(names, lines))
+    runs = ingest.read([tmp_path]).runs
+    assert runs[["threads", "repeat"]].values.tolist() == [[16, 1], [16, 2], [32, 1], [32, 2]]
+    assert (runs["outcome"] == "completed").all() and (runs["throughput_ops_s"] == 500).all()
+    assert (runs["workload"] == "a").all() and (runs["clients"] == 1).all() and runs["spec"].nunique() == 1
+    assert not update([tmp_path / "found.txt"], tmp_path / "tables").remarks
+
+
+def test_a_search_through_logs_of_several_servers_tells_them_apart(tmp_path):
+    names = [f"./{server}_workloada_t8.log" for server in ("mongo", "redis")]
+    runs = runs_of(tmp_path, {"found.txt": searched(names, TOTALS)})
+    assert runs["spec"].tolist() == ["mongo", "redis"] and (runs["threads"] == 8).all()
+
+
+@pytest.mark.parametrize("name", ["{}", "run{}", "rep{}"])
+def test_files_that_count_are_repeats_below_a_folder_that_says_the_threads(tmp_path, name):
+    files = [(8, 1), (8, 2), (16, 1)] if name != "{}" else [(8, 1), (8, 2)]
+    texts = {f"workloada/thread{threads}/{name.format(n)}.txt": log(500 + n) for threads, n in files}
+    runs = runs_of(tmp_path / "mine", texts).sort_values(["threads", "repeat"])
+    assert runs[["threads", "repeat"]].values.tolist() == [list(file) for file in files]
+    assert (runs["spec"] == "mine").all()
+
+
+def test_what_is_drawn_for_a_pod_names_no_server(tmp_path):
+    pods = {f"ycsb-c-16-{drawn}.log": log(reads, threads=16) for drawn, reads in (("4xk2p", 4000), ("9zq7d", 5000))}
+    assert runs_of(tmp_path / "jobs", pods)["spec"].tolist() == ["jobs", "jobs"]
+    assert runs_of(tmp_path / "others", {"ycsb-c-16-m5x.log": log(4000, threads=16)})["spec"].tolist() == ["m5x"]
