@@ -29,21 +29,21 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 24),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),
-    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 14),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 15),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 10),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 7),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 8),
     "http-load": ("ycsbook.ingest.readers.http_load", 9),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 15),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 16),
     "iibench": ("ycsbook.ingest.readers.iibench", 6),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 3),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 10),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 37),
+    PAGE: ("ycsbook.ingest.published.page", 38),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 3, "csv": 32}
+_BY_NAME = {HDR: 1, "published": 3, "csv": 33}
 WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
 # What pages quote beside each other.
 _QUOTED = (YCSB, "go-ycsb", "http-load", "sysbench")
