@@ -75,3 +75,38 @@ def test_what_is_drawn_for_a_pod_names_no_server(tmp_path):
     pods = {f"ycsb-c-16-{drawn}.log": log(reads, threads=16) for drawn, reads in (("4xk2p", 4000), ("9zq7d", 5000))}
     assert runs_of(tmp_path / "jobs", pods)["spec"].tolist() == ["jobs", "jobs"]
     assert runs_of(tmp_path / "others", {"ycsb-c-16-m5x.log": log(4000, threads=16)})["spec"].tolist() == ["m5x"]
+
+
+@pytest.mark.parametrize("head", ["Threads: {}", "======== threads: {} ========", "=== Running with {} threads ==="])
+def test_a_line_with_the_threads_holds_for_the_logs_below_it_until_the_next(tmp_path, head):
+    parts = [
+        f"{head.format(threads) if letter == 'b' else ''}\nworkload{letter}\n{log(4000 + threads + ord(letter))}"
+        for threads in (8, 16)
+        for letter in "bc"
+    ]
+    runs = runs_of(tmp_path, {"all.log": "".join(parts)})
+    assert runs["workload"].tolist() == [*"bcbc"] and runs["threads"].tolist() == [8, 8, 16, 16]
+
+
+def test_a_line_of_operations_is_no_title_of_its_log(tmp_path):
+    end = "[READ: Count=900 Max=9.5 Min=1.5 Avg=3.5]\nRun runtime(sec): 1\nRun operations(ops): 900\n"
+    logs = (f"{name}:\n\n2026-03-01 08:00:00 1 sec: 900 operations; \n{end}Run throughput(ops/sec): 900\n\n"
+            for name in ("LevelDB", "TreeDB"))  # fmt: skip
+    runs = runs_of(tmp_path, {"cpp.md": f"# Reads\n\n```\n{''.join(logs)}```\n"})
+    assert runs["spec"].tolist() == ["leveldb", "treedb"]
+
+
+@pytest.mark.parametrize("end", ["```", "</code></pre></body></html>", "~~~"])
+def test_a_page_without_a_last_newline_quotes_a_whole_log(tmp_path, end):
+    row = "READ   - Takes(s): 2.0, Count: 1000, OPS: 500.1, Avg(us): 9, Min(us): 4, Max(us): 60, 99th(us): 50\n"
+    text = f"# go-ycsb\n\n```\nbin/go-ycsb run x --threads 4\nRun finished, takes 2.001s\n{row}{end}"
+    (run,) = runs_of(tmp_path, {"page.md": text}).to_dict("records")
+    assert "TRUNCATED" not in run["warnings"] and run["threads"] == 4
+
+
+@pytest.mark.parametrize(("name", "parts"), [("Workload", "Operation type"), ("工作负载", "操作类型")])
+def test_of_two_columns_of_mixes_that_of_the_workload_names_them(tmp_path, name, parts):
+    rows = "| Workload B | 95% read / 5% update | 900 |\n| Workload D | 95% read / 5% insert | 700 |\n"
+    text = f"# 16 threads\n\n| {name} | {parts} | ops/s |\n|---|---|---|\n{rows}"
+    runs = runs_of(tmp_path, {"page.md": text})
+    assert runs["workload"].tolist() == ["b", "d"] and runs["dataset"].nunique() == 1
