@@ -110,3 +110,10 @@ def test_of_two_columns_of_mixes_that_of_the_workload_names_them(tmp_path, name,
     text = f"# 16 threads\n\n| {name} | {parts} | ops/s |\n|---|---|---|\n{rows}"
     runs = runs_of(tmp_path, {"page.md": text})
     assert runs["workload"].tolist() == ["b", "d"] and runs["dataset"].nunique() == 1
+
+
+def test_a_folder_has_the_table_whose_headings_are_threads_alone(tmp_path):
+    runs = runs_of(
+        tmp_path, {"hw.md": "## index update\n\n|  | 64T | 128T |\n|---|---|---|\n| TPS | 8466.5 | 11223.5 |\n"}
+    )
+    assert runs[["threads", "throughput_ops_s"]].values.tolist() == [[64, 8466.5], [128, 11223.5]]

@@ -26,7 +26,7 @@ from ycsbook.ingest.readers import hdr, http_load, ycsb, ycsb_batch
 from ycsbook.ingest.readers.text_runs import has_titles
 from ycsbook.ingest.runs import clean_logs, manifest
 from ycsbook.ingest.runs.checks import phase
-from ycsbook.ingest.runs.clients import is_file, merge, of_one_run
+from ycsbook.ingest.runs.clients import FILE, merge, of_one_run
 from ycsbook.ingest.runs.rows import Histogram, Rows
 from ycsbook.ingest.runs.runs import EVIDENCE, RunEvidence, add_run, overruled_by
 from ycsbook.store.runs import altered
@@ -183,7 +183,7 @@ class Reader:
         logs, above = _with_words(item, logs)
         exact = parsing.exact_latencies(item, logs)
         groups = of_one_run(logs)
-        searched = {log.printer: os.path.splitext(log.printer)[0] for log in logs if is_file(log.printer)}
+        searched = {log.printer: os.path.splitext(log.printer)[0] for log in logs if FILE.search(log.printer)}
         marks = counted(set(searched.values()))
         # Of several runs in one file nothing says that they are of one server, and none of what pages quote.
         is_alone = sum(phase(logs[i]) == "run" for i, *_ in groups) < 2 and not any(log.quoted for log in logs)

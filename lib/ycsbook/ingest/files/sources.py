@@ -180,8 +180,7 @@ def _unpacked(source: Source, file: BinaryIO) -> BinaryIO:
 
 
 def _typed_first(cell: re.Match) -> bytes:
-    """A cell of a notebook with its commands above what they printed, in place of lines that say nothing: all others
-    stay where they are."""
+    """A cell with its commands above what they printed, in place of lines that say nothing: the others stay there."""
     lines = cell[0].splitlines(keepends=True)
     first = len(lines) - 1 - cell[2].count(b"\n")
     free = sum(1 for _ in takewhile(lambda line: b'"text' not in line, lines[: first - 1]))

@@ -185,10 +185,9 @@ def _columns(
 ) -> tuple[dict[str, np.ndarray], list[str]]:
     """The frame's columns by their names in the tables, and what is wrong with them."""
     mistakes: list[str] = [] if len(frame) else ["no rows"]
-    once = (str(label).removesuffix(".1") for label in frame.columns)  # as pandas calls the second
-    twice = [label for label in once if f"{label}.1" in frame.columns and label in frame.columns]
-    mistakes += [f"several columns are headed {shown(label)}, expected one: say of each what it is of"
-                 for label in dict.fromkeys(twice) if understand(label)[0]]  # fmt: skip
+    headings = [*map(str, frame.columns)]  # x.1 is what pandas calls the second x
+    mistakes += [f"several columns are headed {shown(of)}, expected one: say of each what it is of"
+                 for of in headings if f"{of}.1" in headings and understand(of)[0]]  # fmt: skip
     columns: dict[str, np.ndarray] = {}
     of: dict[str, object] = {}
     unknown = []

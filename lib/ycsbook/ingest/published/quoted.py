@@ -73,7 +73,10 @@ def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = (
             case PageTable():
                 facts.new_table(element.caption)
                 facts.settings(row.cells for row in element.rows)
-            case str() if _tells_threads(element) and facts.says("threads"):  # others from here on
+            case str() if facts.says("threads") and (
+                OF_THREADS.search(element.encode())
+                or (_TITLE.fullmatch(element.strip()) and [*facts_in("threads", element)])
+            ):  # others from here on
                 facts.heading(LOWEST_LEVEL + 1, element)
                 since, is_below = [(line, element)], False
             case str() if not (_OPTION.search(element) or _FENCE.fullmatch(element)):
@@ -103,11 +106,6 @@ def _title(since: Sequence[tuple[int, str]]) -> list[str]:
     *_, (above, _), (line, text) = [(-1, ""), (-1, ""), *since]
     match = _TITLE.fullmatch(text.strip()) if line - 1 > above else None
     return [match[1] or match[2] or match[3]] if match else []
-
-
-def _tells_threads(text: str) -> bool:
-    is_title = _TITLE.fullmatch(text.strip()) and [*facts_in("threads", text)]
-    return bool(is_title or OF_THREADS.search(text.encode()))
 
 
 def _columns(facts: PageFacts, since: Sequence[tuple[int, str]], titles: Sequence[str]) -> Columns:

@@ -56,7 +56,7 @@ _SEARCHED_CHUNKS = 4
 _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
 _THREADS = re.compile(
-    "并发|线程|thread|conc(?:urrency)?\\b|client|客户端|conn|连接|user|用户|vus?|worker|goroutine|wrk".encode(),
+    "并发|线程|thread|conc(?:urrency)?\\b|client|客户端|conn|连接|user|用户|vus?|worker|goroutine|wrk|(?<![\\w.])\\d{1,5}T\\b|\\bT=\\d".encode(),
     re.IGNORECASE,
 )
 _THROUGHPUT = re.compile(
@@ -217,7 +217,8 @@ def described(head: bytes) -> str:
     if program := other_program(head):
         return f"is the output of {program}, which is not read"
     headings, figures = (re.split(rb"[,;\t]", line) for line in (head + b"\n\n").split(b"\n", 2)[:2])
-    has_names = all(any(map(words.search, headings)) for words in (_THREADS, _THROUGHPUT))
+    has_names = any(words.search(of) for words in (_THREADS, _THROUGHPUT) for of in headings)
+    has_names &= any(re.fullmatch(rb"[\s\d.]+", cell) for cell in figures)
     if has_names and len(headings) == len(figures) > 2:
         return "is a table of one's own, which is read where it is named, as .csv or .tsv, with a column of ops/s (qps)"
     return "has nothing of a benchmark that is read"

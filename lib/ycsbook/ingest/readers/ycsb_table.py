@@ -277,8 +277,7 @@ def _log(run: _Run, *more: _Run) -> RunLog:
                 averaged |= "Percentile" in name and _AVERAGE.search(heading) is not None
     columns: dict[str, float | str] = {"dataset": run.variant} if run.variant else {}
     for name, cell in (pair for pair in run.settings if pair[0] != "operation"):
-        word = settings_of_text(cell).get("workload") or cell.lower()
-        word = _PHASES.get(word, word) if name == "phase" else word
+        word = _PHASES.get(cell.lower()) or settings_of_text(cell).get("workload") or cell.lower()
         value = word if name in ("phase", "workload") else cell if name in _TEXTS else number(_GB.sub("", cell))
         if value not in (None, ""):
             columns |= {name: value} if name != "spec" else {"spec": identifier(cell), "spec_label": cell}

@@ -30,7 +30,7 @@ from ycsbook.verdicts import Outcome, Warn
 
 _DRAWN = re.compile(r"\d+\b|(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}\b")
 # Whoever searches several logs has their names before the lines: `workloada/t16.log:[OVERALL], ...`.
-_FILE = re.compile(r"(?!pod/)(?:.*/)?[^/]*\.(?:log|txt|out|dat|run|res)|(?!pod/).*/.*")
+FILE = re.compile(r"\.(?:log|txt|out|dat|run|res)$")
 
 
 def merge(
@@ -96,20 +96,10 @@ def of_one_run(logs: Sequence[RunLog]) -> list[list[int]]:
         by_printer.setdefault(log.printer, []).append(i)
     kinds = {_DRAWN.sub("", name) for name in by_printer}
     are_named = any(map(str.isalpha, min(kinds))) and not any(map(server_of_text, by_printer))
-    are_named &= not any(is_file(name) and "client" not in name for name in by_printer)
+    are_named &= not any(FILE.search(name) and "client" not in name for name in by_printer)
     if len(by_printer) > len(kinds) == 1 == len(set(map(len, by_printer.values()))) and are_named:
         return [list(group) for group in zip(*by_printer.values(), strict=True)]
     return [[i] for i in range(len(logs))]
-
-
-def is_file(printer: str) -> bool:
-    """Whether what stands before the lines of a log is the name of its file.
-
-    Examples
-        >>> is_file("workloada/t16.log"), is_file("ycsb-1"), is_file("pod/ycsb-1/client")
-        (True, False, False)
-    """
-    return bool(_FILE.fullmatch(printer))
 
 
 def _started_s(histograms: Mapping[str, Histogram]) -> float:
