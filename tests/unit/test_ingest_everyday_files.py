@@ -117,3 +117,11 @@ def test_a_folder_has_the_table_whose_headings_are_threads_alone(tmp_path):
         tmp_path, {"hw.md": "## index update\n\n|  | 64T | 128T |\n|---|---|---|\n| TPS | 8466.5 | 11223.5 |\n"}
     )
     assert runs[["threads", "throughput_ops_s"]].values.tolist() == [[64, 8466.5], [128, 11223.5]]
+
+
+def test_a_row_of_ranges_is_no_row_of_headings(tmp_path):
+    head = "# 16 threads\n\n| Database | Workload A | Workload C |\n|---|---|---|\n"
+    rows = "| Mine | 31,830 ops/sec | 28,913 ops/sec |\n| Other | 20-50K ops/sec | 50-100K ops/sec |\n"
+    (tmp_path / "page.md").write_text(head + rows + "| Third | 95K ops/sec | 90K ops/sec |\n")
+    tables, rejected = ingest.read_with_rejects([tmp_path / "page.md"])
+    assert tables.runs.empty and "lacks throughput" in rejected[0].reason  # 95 thousand are none of a system 20-50K
