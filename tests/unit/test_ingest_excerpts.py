@@ -26,9 +26,13 @@ MANUAL = (
 )  # fmt: skip
 
 
-def read(folder, text: str, name: str = "manual.md"):
+def read_tables(folder, text: str, name: str):
     (folder / name).write_text(text, encoding="utf-8")
-    return ingest.read([folder / name]).runs
+    return ingest.read([folder / name])
+
+
+def read(folder, text: str, name: str = "manual.md"):
+    return read_tables(folder, text, name).runs
 
 
 def test_a_manual_of_totals_is_runs_with_what_they_have(tmp_path):
@@ -165,3 +169,15 @@ def test_dots_excuse_no_operations_too_many_and_hide_none_that_are_there(tmp_pat
     assert Warn.COUNTS_DISAGREE in warnings and Warn.EXCERPT not in warnings
     assert read(tmp_path, quoted(1000, "...")).iloc[0]["goodput_ops_s"] == 500
     assert Warn.COUNTS_DISAGREE in read(tmp_path, quoted(510, "")).iloc[0]["warnings"].split()
+
+
+def test_what_somebody_searched_for_in_a_log_is_no_cut_log(tmp_path):
+    # grep -E 'OVERALL|Latency': YCSB prints the count of an operation before its latencies, so nothing was cut.
+    latencies = "[READ], AverageLatency(us), 610.5\n[READ], 99thPercentileLatency(us), 2310\n"
+    tables = read_tables(tmp_path, totals(40_000, 25_000.0) + latencies, "short.txt")
+    (run,) = tables.runs.to_dict("records")
+    assert run["outcome"] == Outcome.COMPLETED and Warn.EXCERPT in run["warnings"].split()
+    assert run["throughput_ops_s"] == 25_000 and math.isnan(run["goodput_ops_s"])
+    assert tables.operations["mean_us"].tolist() == [610.5] and tables.percentiles["latency_us"].tolist() == [2310]
+    (cut,) = ycsb.parse(totals(40_000, 25_000.0) + "[CLEANUP], AverageLatency(us), 3.5\n")
+    assert not cut.is_excerpt

@@ -423,6 +423,7 @@ class TestWhatIsNotOurs:
             (PKB_JSON, "is the output of PerfKitBenchmarker"),
             (PKB_CSV, "is the output of PerfKitBenchmarker"),
             (OWN_CSV, "is a table of one's own, which is read where it is named"),
+            ("Threads,MongoDB,Redis\n8,12000,15000\n", "is a table of one's own, which is read where it is named"),
             ("2 threads, of which one waits, in 3 loops\n", "has nothing of a benchmark"),
             (HELM, "is the output of Helm"),
             (TPC_C, "is the output of TPC-C"),

@@ -393,3 +393,14 @@ def test_rows_that_are_lines_of_logs_are_no_log_beside_the_table():
     page = b"| Of | A |\n|---|---|\n| [OVERALL], RunTime(ms) | 48,170 |\n| [OVERALL], Throughput(ops/sec) | 10,379 |\n"
     assert readers.format_of(page) == "ycsb-table"
     assert readers.also_quoted(page, "ycsb-table") == []
+
+
+def test_a_phase_that_only_counts_is_none_of_a_run(tmp_path):
+    head = "phase,threads,[OVERALL].RunTime(ms),[OVERALL].Throughput(ops/sec),[READ].Operations,[READ].Return=OK\n"
+    path = tmp_path / "pods.csv"
+    path.write_text(head + "1,8,1000,5000,5000,5000\n2,16,1000,7000,7000,7000\n")
+    runs = ingest.read([path]).runs
+    assert runs["phase"].tolist() == ["run", "run"] and runs["threads"].tolist() == [8, 16]
+    assert (runs["warnings"].str.contains("COLUMNS_UNREAD")).all()
+    path.write_text(head + "Loading,8,1000,5000,5000,5000\nrun,16,1000,7000,7000,7000\n")
+    assert ingest.read([path]).runs["phase"].tolist() == ["load", "run"]

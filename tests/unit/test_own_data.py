@@ -442,3 +442,19 @@ def test_what_is_wrong_with_a_csv_names_it_once_however_it_is_read(tmp_path, cel
     assert all(mistake.startswith(f"{path}: ") for mistake in told.value.args)
     for text in (str(rejected), *told.value.args):
         assert text.count(str(path)) == 1 >= text.count("expected")
+
+
+@pytest.mark.parametrize("headings", ["ops/s,p99 (ms),p99 (ms)", "ops/s,p99 (ms),ops/s"])
+def test_headings_that_stand_twice_below_merged_cells_are_refused(tmp_path, headings):
+    # pandas calls the second one p99 (ms).1, which is no percentile of 99.1.
+    table = f",Workload A,Workload B,\nThreads,{headings}\n8,12000,2.5,15000\n"
+    with pytest.raises(DataError, match="several columns are headed"):
+        own_csv.of_csv(csv(tmp_path, table))
+    percentiles = own_csv.of_csv(csv(tmp_path, "Threads,ops/s,p99 (ms),p99.9 (ms)\n8,12000,2.5,5\n")).percentiles
+    assert percentiles[["percentile", "latency_us"]].values.tolist() == [[99, 2500], [99.9, 5000]]
+
+
+def test_the_numbers_of_rows_that_pandas_writes_are_no_column(tmp_path):
+    runs = own_csv.of_csv(csv(tmp_path, ",threads,ops/s\n0,8,12000\n1,16,15000\n")).runs
+    assert (runs["warnings"] == "").all() and runs["threads"].tolist() == [8, 16]
+    assert first(tmp_path, ",cores,ops/s", "8,4,12000", "16,4,15000")["warnings"] == "COLUMNS_UNREAD"

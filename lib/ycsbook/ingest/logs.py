@@ -4,6 +4,7 @@ Small logs of YCSB wait for each other: the status lines of a batch are read by 
 logs beyond doubt as columns. That gives the same as reading them one by one.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding.detect import PAGE_SUFFIXES
 from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
+from ycsbook.ingest.log.labels import settings_of_path
+from ycsbook.ingest.log.places import counted
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output, Result
 from ycsbook.ingest.published import published
@@ -23,7 +26,7 @@ from ycsbook.ingest.readers import hdr, http_load, ycsb, ycsb_batch
 from ycsbook.ingest.readers.text_runs import has_titles
 from ycsbook.ingest.runs import clean_logs, manifest
 from ycsbook.ingest.runs.checks import phase
-from ycsbook.ingest.runs.clients import merge, of_one_run
+from ycsbook.ingest.runs.clients import FILE, merge, of_one_run
 from ycsbook.ingest.runs.rows import Histogram, Rows
 from ycsbook.ingest.runs.runs import EVIDENCE, RunEvidence, add_run, overruled_by
 from ycsbook.store.runs import altered
@@ -180,6 +183,8 @@ class Reader:
         logs, above = _with_words(item, logs)
         exact = parsing.exact_latencies(item, logs)
         groups = of_one_run(logs)
+        searched = {log.printer: os.path.splitext(log.printer)[0] for log in logs if FILE.search(log.printer)}
+        marks = counted(set(searched.values()))
         # Of several runs in one file nothing says that they are of one server, and none of what pages quote.
         is_alone = sum(phase(logs[i]) == "run" for i, *_ in groups) < 2 and not any(log.quoted for log in logs)
         place, ids, remarks = item.place if is_alone else "", [], []
@@ -189,6 +194,9 @@ class Reader:
             for run, i in zip(of_runs, at, strict=False):
                 ids.append(self._run_id(item.name, digest))
                 words = above[i] if len(of_runs) == len(at) else {}
+                if stem := searched.get(logs[i].printer):
+                    words = settings_of_path(stem) | words
+                    place = os.path.join(item.place.partition(os.sep)[0], marks.get(stem, stem))
                 of_file = {"user_columns": columns, "source": source, "place": place, "on_page": words}
                 add_run(rows, replace(run, run_id=ids[-1], **of_file))
         remarks += [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(ids) :], columns, source)]

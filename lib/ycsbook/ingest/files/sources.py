@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,6 +27,9 @@ _READ_BYTES = 1024 * 1024
 # What PowerShell writes behind a `>`: UTF-16, told by its byte order mark, else by a zero beside each letter.
 _WIDE = re.compile(rb"(?P<little>\xff\xfe|(?:[\s -~]\0){8})|\xfe\xff|(?:\0[\s -~]){8}")
 _MARK = "\ufeff"
+NOTEBOOK = ".ipynb"
+# What a cell of a notebook printed, and behind that what was typed there.
+_CELL = re.compile(rb'^( *)"outputs": \[\n.*?^\1\],\n\1"source": \[\n(.*?)^\1\]', re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,7 @@ class Source:
 
     @property
     def _is_packed(self) -> bool:
-        return self.path.suffix in PACKED
+        return self.path.suffix in (*PACKED, NOTEBOOK)
 
     def _part(self, start: int, size: int) -> bytes:
         """At most `size` bytes of a plain file, from `start`, or from so many bytes before its end if that is negative.
@@ -168,9 +172,22 @@ def _unpacked(source: Source, file: BinaryIO) -> BinaryIO:
 
             unpacked = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
         return io.BufferedReader(_Stream(unpacked, source, limit), _READ_BYTES)
+    if source.path.suffix == NOTEBOOK and os.fstat(file.fileno()).st_size <= UNPACKED_ALLOWANCE:
+        return io.BytesIO(_CELL.sub(_typed_first, file.read()))
     if encoding := _wide(file.peek(16)):
         return io.BufferedReader(_Stream(file, source, encoding=encoding), _READ_BYTES)
     return file
+
+
+def _typed_first(cell: re.Match) -> bytes:
+    """A cell with its commands above what they printed, in place of lines that say nothing: the others stay there."""
+    lines = cell[0].splitlines(keepends=True)
+    first = len(lines) - 1 - cell[2].count(b"\n")
+    free = sum(1 for _ in takewhile(lambda line: b'"text' not in line, lines[: first - 1]))
+    typed = [at for at in range(first, len(lines) - 1) if len(lines) - 1 - first <= free or b"ycsb" in lines[at]]
+    for to, at in enumerate(typed[-free:]):
+        lines[to], lines[at] = lines[at], b"\n"
+    return b"".join(lines)
 
 
 def _wide(start: bytes) -> str | None:

@@ -20,12 +20,15 @@ _TOKEN = re.compile(r"[^\s_=,;()\[\]*-]+")
 _FIGURE = re.compile(r"([^\W\d_]*)([1-9]\d{0,6})([^\W\d_]*)", re.ASCII)
 _OF_THREADS = ("", "t", "th", "thr", "c", "conn", "vu", "vus", "u")
 _REPEATED = re.compile(r"(?:.*[\W_\d])?(?:rep|run|round|no|r)[ _.-]?\d{1,2}", re.ASCII | re.IGNORECASE | re.DOTALL)
+# What Kubernetes draws for the pod of a job.
+_DRAWN = re.compile(r"(?<=[^-]-)(?=[a-z]*\d)(?=\d*[a-z])[bcdfghjklmnpqrstvwxz2456789]{5}$")
 # What names of logs say of none of them; a phase they may contradict.
 _PLAIN = ("ycsb", "log", "out", "err", "stdout", "stderr", "output", "workload", "load", "run")
 
 
 def counted(names: Iterable[str]) -> dict[str, str]:
-    """The names whose numbers at the end count on from 1 among names that are equal but for that, with COUNTED in them.
+    """The names whose numbers at the end count on from 1 among names that are equal but for that, with COUNTED in them;
+    also a first one alone that is called a run.
 
     Examples
         >>> counted(["b-100-1", "b-100-2", "a-1", "c-1", "c-3"])
@@ -35,7 +38,8 @@ def counted(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         if match := _COUNTING.fullmatch(name):
             alike[match[1]][int(match[2])] = name
-    series = (group for group in alike.values() if len(group) > 1 and sorted(group) == [*range(1, len(group) + 1)])
+    series = (group for group in alike.values() if sorted(group) == [*range(1, len(group) + 1)])
+    series = (group for group in series if len(group) > 1 or _REPEATED.fullmatch(group[1]))
     return {name: f"{name.removesuffix(f'{n}')}{COUNTED}{n}" for group in series for n, name in group.items()}
 
 
@@ -92,13 +96,14 @@ def server(place: str, run: Mapping[str, float | str]) -> dict[str, float | str]
     for at, part in enumerate(parts, 1):
         name = part.replace(COUNTED, "")
         is_server = bool(server_of_text(name))
-        without = name if is_server else without_settings(name)
+        without = name if is_server else _DRAWN.sub("", without_settings(name))
         tokens = [name] if is_server else _TOKEN.findall(without)
         tokens = [token for token in tokens if token.lower() not in _PLAIN]
         unknown = [token for token in tokens if not _is_stated(token, run)]
         if unknown and at < len(parts):  # a bare number there is rather a part of an instance type
             unknown = [token for token in tokens if token in unknown or token.isdigit()]
         says = without != name or is_server or len(unknown) < len(tokens)
+        says |= says_any and name.isdigit()  # as in thread16/1.txt
         if COUNTED in part and len(unknown) == 1 and (_REPEATED.fullmatch(name) or (says and unknown[0].isdigit())):
             settings["repeat"], unknown, says = float(part.partition(COUNTED)[2]), [], True
         label_parts += [name] if unknown == _TOKEN.findall(name) else unknown

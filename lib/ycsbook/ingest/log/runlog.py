@@ -115,14 +115,15 @@ class RunLog:
     @cached_property
     def is_excerpt(self) -> bool:
         """Whether somebody quoted only the totals of a summary, and perhaps latencies, as manuals do, or left out the
-        run time, as tables do: what failed is not known. A log that was cut looks the same, but stands in no page, and
-        has its run time before all else."""
-        counted = (s for s in self.summaries if s.operation not in operations.NOT_OPERATIONS)
+        run time, as tables do: what failed is not known. A log that was cut looks the same, but stands in no page, has
+        its run time before all else, and of each operation the count before its latencies."""
+        counted = [s for s in self.summaries if s.operation not in operations.NOT_OPERATIONS]
         is_bare = all(math.isnan(s.count) and not s.return_codes for s in counted)
+        is_searched = is_bare and counted != []
         is_bare |= self.quoted and math.isnan(self.runtime_ms) and not self.failed
         is_bare |= self.elided and self.attempted < self.overall_operations - self.slack
         is_alone = self.overall_count <= 1 and not (self.series.lines or self.truncated or self.derived)
-        is_alone &= self.quoted or math.isnan(self.runtime_ms)
+        is_alone &= self.quoted or is_searched or math.isnan(self.runtime_ms)
         return self.throughput_ops_s > 0 and not self.runtime_ms <= 0 and is_alone and is_bare
 
     @cached_property

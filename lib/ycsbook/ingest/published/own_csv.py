@@ -133,7 +133,10 @@ def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame
         csv.writer(text, delimiter=mark).writerows(table)
         text.seek(0)
         types = {label: str for label in table[0] if meaning(label) in texts}
-        return pd.read_csv(text, sep=mark, skip_blank_lines=False, dtype=types), [line for line, _ in rows], left_out
+        frame = pd.read_csv(text, sep=mark, skip_blank_lines=False, dtype=types)
+        if headings[:1] == [""] and frame.iloc[:, 0].tolist() == [*range(len(frame))]:
+            frame = frame.iloc[:, 1:]  # the numbers of rows, as pandas writes them
+        return frame, [line for line, _ in rows], left_out
     except (YcsbookError, ValueError, csv.Error) as e:
         raise DataError(f"cannot be read as CSV: {e}") from None
 

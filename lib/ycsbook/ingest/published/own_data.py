@@ -185,6 +185,9 @@ def _columns(
 ) -> tuple[dict[str, np.ndarray], list[str]]:
     """The frame's columns by their names in the tables, and what is wrong with them."""
     mistakes: list[str] = [] if len(frame) else ["no rows"]
+    headings = [*map(str, frame.columns)]  # x.1 is what pandas calls the second x
+    mistakes += [f"several columns are headed {shown(of)}, expected one: say of each what it is of"
+                 for of in headings if f"{of}.1" in headings and understand(of)[0]]  # fmt: skip
     columns: dict[str, np.ndarray] = {}
     of: dict[str, object] = {}
     unknown = []

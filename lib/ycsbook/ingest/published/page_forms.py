@@ -385,7 +385,7 @@ _BEHIND = re.compile(
 )
 _NO_LABEL = re.compile(
     rf"{NOT_MEASURED}|(?<![a-z])(?:read|writ|update|insert|scan|delet|quer|[gs]ets?\b|per\b|(?:node|shard)s?[ _#-]?\d)"
-    r"|useful|clients?\b|winner|[%()\[\]]|读|写|查|更新|插入|单|每|总",
+    r"|useful|clients?\b|winner|[%()\[\]]|读|写|查|更新|插入|单|每|总|^\d[\d.,]*[km万千]?\s?[-–~]\s?\d[\d.,]*[km万千]$",
     re.IGNORECASE,
 )
 _OTHER = re.compile(

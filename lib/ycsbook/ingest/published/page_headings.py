@@ -55,6 +55,7 @@ OPERATIONS = {name: LATENCIES[on_pages] for name, on_pages in ON_PAGES.items()}
 OPERATIONS |= {f"{name}_us": of for name, of in OTHER_OPERATIONS.items()}
 _CALLED = {**{on_pages: name for name, on_pages in ON_PAGES.items()}, "tps": QPS}
 MIX = "mix"
+_NAMES_MIX = re.compile("workload|负载", re.IGNORECASE)
 MEANINGS = {
     name: (column, factor)
     for column, others in {**{c: {} for c in SCHEMAS["runs"]}, **SYNONYMS}.items()
@@ -78,6 +79,9 @@ def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple
         names_with_unit = [c[0] for c in roles if c and not isnan(c[1])]
         roles = [None if c and names_with_unit.count(c[0]) > 1 and plain(heading) == vague else c
                  for heading, c in zip(headings, roles, strict=True)]  # fmt: skip
+    mixes = [at for at, c in enumerate(roles) if c and c[0] == MIX]
+    if len(named := [at for at in mixes if _NAMES_MIX.search(headings[at])]) == 1:  # beside what it is made of
+        roles = [None if at in mixes and at not in named else c for at, c in enumerate(roles)]
     rates = [at for at, c in enumerate(roles) if c and c[0] in ("throughput_ops_s", "tps")]
     if len(rates) == 1 and _LABELLED.search(headings[rates[0]]):
         roles[rates[0]] = (roles[rates[0]][0], 1.0)
@@ -322,7 +326,7 @@ _COLUMNS = {
     "ram_gib": r"内存(?:大小|容量)?|memory(?:size)?|ram",
     "mix": r"读写(?:混合)?比例?|读[&:/]?(?:写|更新)比?例?|mix|read[:/]?(?:write|update)s?(?:ratio|mix)?|workloads?"
     r"|(?:transaction|test|query|operation|request)(?:model|type|scenario|pattern)s?"
-    r"|(?:负载|workload)(?:类型|模型)?|(?:测试)?场景|phase|阶段|(?:事务|业务|操作|查询)(?:模型|类型)|scenarios?",
+    r"|(?:(?:工作)?负载|workload)(?:类型|模型|名称)?|(?:测试)?场景|phase|阶段|(?:事务|业务|操作|查询)(?:模型|类型)|scenarios?",
 }
 _PATTERNS = {name: re.compile(words) for name, words in _COLUMNS.items()}
 RATES = ("", "ops", "qps", "tps", "rps", "op/s", "ops/s", "operations/s", "req/s", "reqs/s", "requests/s", "queries/s",

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from ycsbook.ingest.log.labels import identifier, settings_of_texts, slug, undated, without_settings
-from ycsbook.ingest.published.page_facts import PageFacts
+from ycsbook.ingest.published.page_facts import PageFacts, facts_in
 from ycsbook.ingest.published.page_mix import mix
 from ycsbook.ingest.published.page_rows import SETTINGS
-from ycsbook.ingest.published.page_tables import Heading, PageTable, placed
+from ycsbook.ingest.published.page_tables import LOWEST_LEVEL, Heading, PageTable, placed
 from ycsbook.ingest.readers import prefixes
+from ycsbook.ingest.readers.text_runs import OF_THREADS
 
 # So much of a file is looked at; what stands beyond has no titles.
 MAX_BYTES = 1_000_000
@@ -56,7 +57,8 @@ def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = (
     """
     bare = _unbarred([line.lstrip("> ") if line.startswith(">") else line for line in text.split("\n")])
     logs = frozenset(lines)  # also the rows of tables
-    words = "\n".join("" if at in logs or prefixes.may_hold_line(line) else line for at, line in enumerate(bare, 1))
+    of_logs = (at in logs or ": Count=" in line or prefixes.may_hold_line(line) for at, line in enumerate(bare, 1))
+    words = "\n".join("" if is_log else line for is_log, line in zip(of_logs, bare, strict=True))
     facts, since, columns, titles = PageFacts(), [], [{} for _ in lines], [[] for _ in lines]
     is_below = False  # right below a log, which words there may be of
     totals = [(line, at) for at, line in enumerate(lines)]
@@ -71,6 +73,12 @@ def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = (
             case PageTable():
                 facts.new_table(element.caption)
                 facts.settings(row.cells for row in element.rows)
+            case str() if facts.says("threads") and (
+                OF_THREADS.search(element.encode())
+                or (_TITLE.fullmatch(element.strip()) and [*facts_in("threads", element)])
+            ):  # others from here on
+                facts.heading(LOWEST_LEVEL + 1, element)
+                since, is_below = [(line, element)], False
             case str() if not (_OPTION.search(element) or _FENCE.fullmatch(element)):
                 facts.sentence(element)
                 since.append((line, element))

@@ -29,21 +29,21 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 24),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),
-    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 14),
+    "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 15),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 10),
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 7),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 8),
     "http-load": ("ycsbook.ingest.readers.http_load", 9),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 15),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 16),
     "iibench": ("ycsbook.ingest.readers.iibench", 6),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 3),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 10),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 37),
+    PAGE: ("ycsbook.ingest.published.page", 39),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 3, "csv": 32}
+_BY_NAME = {HDR: 1, "published": 3, "csv": 33}
 WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
 # What pages quote beside each other.
 _QUOTED = (YCSB, "go-ycsb", "http-load", "sysbench")
@@ -56,7 +56,7 @@ _SEARCHED_CHUNKS = 4
 _JSON = b'"measurement"'
 _OVERALL = re.compile(rb"\[OVERALL\],")
 _THREADS = re.compile(
-    "并发|线程|thread|conc(?:urrency)?\\b|client|客户端|conn|连接|user|用户|vus?|worker|goroutine|wrk".encode(),
+    "并发|线程|thread|conc(?:urrency)?\\b|client|客户端|conn|连接|user|用户|vus?|worker|goroutine|wrk|(?<![\\w.])\\d{1,5}T\\b|\\bT=\\d".encode(),
     re.IGNORECASE,
 )
 _THROUGHPUT = re.compile(
@@ -217,7 +217,8 @@ def described(head: bytes) -> str:
     if program := other_program(head):
         return f"is the output of {program}, which is not read"
     headings, figures = (re.split(rb"[,;\t]", line) for line in (head + b"\n\n").split(b"\n", 2)[:2])
-    has_names = all(any(map(words.search, headings)) for words in (_THREADS, _THROUGHPUT))
+    has_names = any(words.search(of) for words in (_THREADS, _THROUGHPUT) for of in headings)
+    has_names &= any(re.fullmatch(rb"[\s\d.]+", cell) for cell in figures)
     if has_names and len(headings) == len(figures) > 2:
         return "is a table of one's own, which is read where it is named, as .csv or .tsv, with a column of ops/s (qps)"
     return "has nothing of a benchmark that is read"

@@ -118,6 +118,7 @@ class _Run(TextRun):
 
     def take(self, number: int, text: str, is_complete: bool) -> bool:
         text = text.lstrip()  # pages indent what they quote
+        is_complete |= text.startswith(("`", "~", "<"))  # and end it so
         if self.calls and self._add_call(text, is_complete):
             return True
         if not is_complete and not text.startswith("[{") and not go_ycsb_rows.is_whole(text):

@@ -27,7 +27,7 @@ _PAGE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 # A line that says how many threads there were and nothing else.
-_OF_THREADS = re.compile(
+OF_THREADS = re.compile(
     r"^\W{0,20}(?:(?:(?:client |number of |(?:Ч|ч)исло )?(?:threads|thread ?count|(?:П|п)отоков)|(?:并发)?线程数"
     r"|并发数)\W{1,6}\d{1,6}|\d{1,6} (?:threads?|clients|поток(?:а|ов)))\W{0,20}$".encode(),
     re.MULTILINE | re.IGNORECASE,
@@ -273,7 +273,7 @@ def is_page(head: bytes) -> bool:
 
 def has_titles(head: bytes) -> bool:
     """Whether words around a log may say what it is of: those of a page, or a line with its threads."""
-    return is_page(head) or bool(_OF_THREADS.search(head))
+    return is_page(head) or bool(OF_THREADS.search(head))
 
 
 def shortened(text: str) -> str:

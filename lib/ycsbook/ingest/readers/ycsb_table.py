@@ -60,6 +60,7 @@ _CALLERS = re.compile(
     re.IGNORECASE,
 )
 _GB = re.compile(r"(?<=\d) ?gi?b$", re.IGNORECASE)
+_PHASES = {"load": "load", "loading": "load", "run": "run", "running": "run", "benchmarking": "run"}
 _TEXTS = ("phase", "distribution", "server_version", "spec")
 _ASIDE = re.compile("^(?:row|operation)$|TOTAL_GC", re.IGNORECASE)
 _AVERAGE = re.compile("(?:overall )?(?:averages?|avg|means?|medians?)|平均值?|均值|中位数?", re.IGNORECASE)
@@ -231,6 +232,10 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     for run in runs:
         tables.setdefault((run.source, *run.headings), []).append(run)
     for (_, *headings), rows in tables.items():
+        for at, column in enumerate(rows[0].header):
+            if column == ("", "phase") and not any(row.cells[at].lower() in _PHASES for row in rows):
+                for row in rows:
+                    row.header[at] = ("", "")  # the first, second, ... of an experiment
         columns = zip(headings, rows[0].header, strict=True)
         unknown = [text or "row" if name in ("", "operation") else "" for text, (_, name) in columns]
         cells = [row.cells for row in rows]
@@ -272,7 +277,7 @@ def _log(run: _Run, *more: _Run) -> RunLog:
                 averaged |= "Percentile" in name and _AVERAGE.search(heading) is not None
     columns: dict[str, float | str] = {"dataset": run.variant} if run.variant else {}
     for name, cell in (pair for pair in run.settings if pair[0] != "operation"):
-        word = settings_of_text(cell).get("workload") or cell.lower()
+        word = _PHASES.get(cell.lower()) or settings_of_text(cell).get("workload") or cell.lower()
         value = word if name in ("phase", "workload") else cell if name in _TEXTS else number(_GB.sub("", cell))
         if value not in (None, ""):
             columns |= {name: value} if name != "spec" else {"spec": identifier(cell), "spec_label": cell}

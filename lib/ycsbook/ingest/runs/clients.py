@@ -29,6 +29,8 @@ from ycsbook.ingest.runs.runs import RunEvidence
 from ycsbook.verdicts import Outcome, Warn
 
 _DRAWN = re.compile(r"\d+\b|(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}\b")
+# Whoever searches several logs has their names before the lines: `workloada/t16.log:[OVERALL], ...`.
+FILE = re.compile(r"\.(?:log|txt|out|dat|run|res)$")
 
 
 def merge(
@@ -80,7 +82,8 @@ def merge(
 
 def of_one_run(logs: Sequence[RunLog]) -> list[list[int]]:
     """Indexes of the logs of one file, together where they may be of clients of one run: as many logs of each printer,
-    whose names differ in a number, or in what Kubernetes draws for a pod. Addresses may be of servers as well.
+    whose names differ in a number, or in what Kubernetes draws for a pod. Addresses may be of servers as well, and
+    files of other runs.
 
     Examples
         >>> of_one_run([RunLog(printer=name) for name in ("ycsb-1", "ycsb-2")])
@@ -93,6 +96,7 @@ def of_one_run(logs: Sequence[RunLog]) -> list[list[int]]:
         by_printer.setdefault(log.printer, []).append(i)
     kinds = {_DRAWN.sub("", name) for name in by_printer}
     are_named = any(map(str.isalpha, min(kinds))) and not any(map(server_of_text, by_printer))
+    are_named &= not any(FILE.search(name) and "client" not in name for name in by_printer)
     if len(by_printer) > len(kinds) == 1 == len(set(map(len, by_printer.values()))) and are_named:
         return [list(group) for group in zip(*by_printer.values(), strict=True)]
     return [[i] for i in range(len(logs))]
