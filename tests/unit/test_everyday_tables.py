@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from anomaly_samples import flags, run
 from facts_in import holds, keys_in, values_of
-from known_truths import row, said
+from known_truths import HEADINGS, row, said
 from page_samples import own_table
 from report_samples import head_of
 
@@ -135,3 +135,30 @@ def test_a_first_round_of_another_day_is_no_burst(apart, other_day):
     (told,) = anomalies.find(found).query("rule == 'early_rounds'").to_dict("records")
     assert told
     assert holds(head_of(found).head, "short-early", slow=False, other_day=other_day)
+
+
+def test_specs_that_do_nearly_as_much_for_each_core_are_told_alike_for_all_mixes(tmp_path):
+    """Whichever of them does most: of b that is the smallest, of a one in between, within the noise."""
+    share = {("a", 4): 0.99, ("a", 8): 1.0, ("a", 16): 0.9, ("b", 4): 1.0, ("b", 8): 0.94, ("b", 16): 0.9}
+    rows = [
+        f"{row(c, 64, 4000 * c * share[mix, c] * (1 + (c + 3 * r + (mix == 'b')) % 5 / 400), mix=mix)},{r}"
+        for mix in "ab"
+        for c in (4, 8, 16)
+        for r in (1, 2, 3)
+    ]
+    head, _ = said(tmp_path, rows, ",repeat")
+    assert len(values_of(head, "short-verdict-nearly-even")["mixes"]) == 2
+    assert not {"short-verdict-buy", "short-verdict-half"} & {*keys_in(head)}
+
+
+def test_how_data_sets_compare_is_in_a_head_that_has_more_to_say(tmp_path):
+    rows = [
+        f"{records},{row(c, n, x * c**0.93 * (1 if records < 5e7 else fits) * (n / 64) ** gain, mix=mix)}"
+        for records in (10_000_000, 100_000_000)
+        for c, fits in ((4, 0.35), (8, 0.6), (16, 0.95))
+        for mix, x, gain in (("a", 4200, 0.01), ("c", 7300, 0.12 if c == 16 else 0.02))
+        for n in (64, 128)
+    ]
+    file = own_table(tmp_path, f"records,{HEADINGS}", rows)
+    for _, short in named_tables.write_reports(file, tmp_path / "out"):
+        assert short.points[0].startswith("Throughput on equal specs")
