@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
@@ -81,7 +82,8 @@ def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """The host's speed, probed around a run, moved by more than `speed`: a warning. The last round of repeats differs
     from the first, or one of three or more from the others, by at least `rounds` over all configurations, at the
-    two-sided `level` for all rounds together: a notice."""
+    two-sided `level` for all rounds together: a notice; of the order of repeats that were made in a row, not of
+    rounds, where the times say so."""
     probed = evidence.runs[evidence.runs["host_speed"].notna()]
     moved = (probed["host_speed"] - 1).abs()
     for dataset, part, worst in evidence.worst_of(probed[moved > settings["speed"]], moved):
@@ -113,10 +115,17 @@ def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         effect, low, high = (float(end) - 1 for end in ends)
         yield Finding(
             "notice", dataset, tuple(part["run_id"]),
-            fact("host_drift-rounds", configurations=fact("configurations", n=n), effect=effect, low=low, high=high,
-                 round=number),
+            fact("host_drift-rounds" if _are_rounds(part) else "host_drift-order", effect=effect, low=low, high=high,
+                 configurations=fact("configurations", n=n), round=number),
             "repeats", effect, low, high, cause="host",
         )  # fmt: skip
+
+
+def _are_rounds(runs: pd.DataFrame) -> bool:
+    """Whether some round of repeats began when the one before had, as none does where the repeats of each configuration
+    are made in a row; true where nobody knows when runs began."""
+    began = runs[runs["started_at"] != ""].groupby("repeat")["started_at"].agg(["min", "max"])
+    return bool((began["max"].shift() <= began["min"]).any() or len(began) < 2)
 
 
 @rule(
@@ -162,11 +171,13 @@ def early_rounds(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
         specs = part.drop_duplicates("spec").sort_values(["cores", "ram_gib"])
         of_kind = rows[(rows[list(KIND)] == [dataset, outcome]).all(axis=1)]
         everywhere = len(specs) == of_kind["spec"].nunique()
+        days, later = (set(of["started_at"].str[:10]) for of in (part, of_kind.drop(index=part.index)))
         change = float(part["change"].mean())
         yield Finding(
             "warning", dataset, tuple(part["run_id"]),
             fact("early_rounds", where=evidence.where(dataset), n=int(first), rounds=int(part["rounds"].iloc[0]),
                  slow=bool(slow), less=float(-np.expm1(change)), times=float(np.exp(change)), everywhere=everywhere,
+                 other_day="" not in days and days.isdisjoint(later),
                  **names.listed("specs", map(names.spec_listed, specs.to_dict("records")), NAMED_EARLY)),
             "repeats", float(np.expm1(change)), cause="host",
         )  # fmt: skip

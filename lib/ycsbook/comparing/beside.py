@@ -110,16 +110,19 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
     depends = bool(set(rows["verdict_key"]) & {DEPENDS, SOME})
     series = ratios[ratios["basis"] == "spec"] if means.empty or depends else means
     differing = set(series["verdict_key"]) & {HIGHER, LOWER}
-    is_hidden = set(series["verdict_key"]) == {HIDDEN}
+    least, most = series["ratio"].min(), series["ratio"].max()
+    is_near_1 = 1 / _ALIKE < least <= CLOSE and 1 / CLOSE <= most < _ALIKE
     # Where a difference is shown of some mixes or specs alone, which they are has to be told.
     depends |= len(differing) > 1 or (bool(differing) and differing != set(series["verdict_key"]))
-    verdict = "depends" if depends else "shown" if differing else "hidden" if is_hidden else "same"
+    # Where some differ by what two occasions may, the others by less.
+    not_shown = "hidden" if HIDDEN in set(series["verdict_key"]) else "same" if is_near_1 else "unproven"
+    verdict = "depends" if depends else "shown" if differing else not_shown
     if len(series) == 1:
         (only,) = series.to_dict("records")
         return {"verdict": verdict, "ratio": only["ratio"], "low": only["conf_low"], "high": only["conf_high"]}
     cells = ratios[ratios["basis"] == "spec"] if depends else series
-    ends = {"ratio": None, **_range(series["ratio"].min(), series["ratio"].max())}
-    return {"verdict": verdict, **ends, "parts": _by_mix(cells) if verdict in ("depends", "shown") else []}
+    ends = {"ratio": None, **_range(least, most)}
+    return {"verdict": verdict, **ends, "parts": _by_mix(cells) if verdict != "same" else []}
 
 
 def _facts(parts: Iterable[dict]) -> dict[str, object]:
@@ -161,7 +164,11 @@ def _ends(rows: pd.DataFrame, *, of_mix: bool = False) -> dict:
     if high < _ALIKE * low:
         return {"low": low, "high": high, "least": None, "most": None}
     names -= {"mix"} if of_mix else set()
-    least, most = (_where(rows.loc[at], names) for at in (ratios.idxmin(), ratios.idxmax()))
+    ends = rows.loc[[ratios.idxmin(), ratios.idxmax()]]
+    # What is the same at both ends tells them not apart.
+    least, most = (_where(end, names) for _, end in ends.iterrows())
+    if least == most:
+        least, most = (_where(end, {"threads"}) for _, end in ends.iterrows())
     return {"low": low, "high": high, "least": least, "most": most}
 
 

@@ -114,13 +114,10 @@ class Buying:
 
     @cached_property
     def _nearly_even(self) -> dict[str, float]:
-        """By workload of `half` whose specs all do nearly as much for each core: how much less, as a share, one does at
-        most. Then half of the most takes about half of the cores, which says nothing."""
-        less = {}
-        for workload in self.half:
-            cells = self._cells[workload]
-            per_core = (cells["y"] / cells["cores"]).groupby(cells["spec"]).max()
-            less[workload] = 1 - per_core.min() / per_core.max()
+        """By workload whose specs all do nearly as much for each core, and not as much: how much less, as a share, one
+        does at most. Then which does most says little, and half of the most takes about half of the cores."""
+        per_core = {w: (of["y"] / of["cores"]).groupby(of["spec"]).max() for w, of in self._cells.items()}
+        less = {w: 1 - each.min() / each.max() for w, each in per_core.items() if w not in self._even}
         return {workload: share for workload, share in less.items() if share <= LITTLE_LESS}
 
     @cached_property
@@ -138,7 +135,8 @@ class Buying:
             return
         # Where more cores bring nothing that is said already.
         flat = {g.workload for g in self.growth if g.is_flat}
-        best = {w: cell for w, (cell, _) in self.best.items() if w not in {*self._even, *self.half, *flat}}
+        told = {*self._even, *self._nearly_even, *self.half, *flat}
+        best = {w: cell for w, (cell, _) in self.best.items() if w not in told}
         if best:
             alike = [self._mixes[workload] for workload in best if len(self._as_good(workload)) > 1]
             is_most = all(cell["spec"] == self.most[workload][0]["spec"] for workload, cell in best.items())

@@ -13,7 +13,7 @@ from ycsbook.messages.formats import ends, number
 from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.cells import Noise
-from ycsbook.scaling.steps import cores_and_ram_effects, ram_steps
+from ycsbook.scaling.steps import cores_and_ram_effects, ram_steps, several_families
 from ycsbook.units import BYTES_PER_GIB
 
 # Mixes of which the same is said are named one by one up to so many.
@@ -60,6 +60,8 @@ class BuyingRam:
             yield fact("short-buy-first", **effects)
         if planes:
             yield from self._most_by_ram()
+        # Of several families the servers differ in more than RAM.
+        if planes or several_families(self.sound):
             return
         for (cores, low, high), here in islice(self._ram_steps.groupby(["cores", "ram_from", "ram_to"]), NAMED):
             yield fact("short-ram-step", cores=cores, ram=low, ram_to=high, unit=self.rows.ram_unit,
@@ -67,13 +69,16 @@ class BuyingRam:
 
     def _cliffs(self) -> Iterator[Fact]:
         """The step of RAM, at equal cores and threads, that multiplies throughput by CLIFF at most core counts, or
-        several times at the only one, or at one where the data are known to fit in the cache on one side only."""
+        several times at the only one; or at one where it is always so from the least RAM, or the data are known to fit
+        in the cache on one side only."""
         steps = self._ram_steps[self._ram_steps["factor"] >= CLIFF]
         places = steps.groupby(["ram_from", "ram_to"], sort=False)
         (ram, ram_to), here = max(places, key=lambda place: place[1]["cores"].nunique(), default=((0, 0), steps))
         cores, least, most = sorted(here["cores"].unique()), here["factor"].min(), here["factor"].max()
         several = len(cores) >= min(2, self.sound["cores"].nunique())
-        if len(here) > 1 and (several or self._is_crossed(ram, ram_to)):
+        of_step = self._ram_steps["ram_from"].eq(ram) & self._ram_steps["ram_to"].eq(ram_to)
+        from_least = ram == self.sound["ram_gib"].min() and of_step.sum() == len(here)
+        if len(here) > 1 and (several or from_least or self._is_crossed(ram, ram_to)):
             # The mixes in the order of the range.
             mixes = here.groupby("workload")["factor"].max().sort_values().index
             yield fact("short-verdict-ram", cores=[number(c) for c in cores], ram=ram, ram_to=ram_to,

@@ -16,7 +16,7 @@ from ycsbook.scaling.cells import REACHED
 from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.scaling.set_aside import UNLIKE, failed_beside_repeats, failed_share, short_beside_repeats
-from ycsbook.scaling.steps import at_equal_ram_and_records
+from ycsbook.scaling.steps import at_equal_ram_and_records, several_families
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Outcome, Warn
 
@@ -29,11 +29,9 @@ NAMED_RATES = 2
 # What may be wrong with a table or a machine as a whole, by the finding that shows it, the surest first.
 _CAUSES = (
     "little_law-unit", "little_family-unit", "copied_rows", "wrong_digits", "swapped_rows", "swapped_rows-specs",
-    "two_levels-groups", "slow_stretch", "host_drift-rounds", "percentile_below_mean",
+    "two_levels-groups", "slow_stretch", "host_drift-rounds", "host_drift-order", "percentile_below_mean",
 )  # fmt: skip
 NAMED_CAUSES = 2
-# The family of an instance type, as m5 of m5.2xlarge.
-FAMILY = r"([a-z]\w*)\.(?:nano|micro|small|medium|\d*x?large|metal)\b"
 # What nobody knows, and decides; the head names so much of it.
 DECISIVE = {f"short-unknown-{gap}" for gap in ("writes", "records", "families", "length", "noise")}
 NAMED_GAPS = 3
@@ -295,7 +293,7 @@ def gaps(rows: ReportRows, points: pd.DataFrame, findings: pd.DataFrame) -> list
         "records": points["records"].nunique() > 1
         and points.groupby("spec")["records"].nunique().max() == 1
         and not at_equal_ram_and_records(points),
-        "families": points["spec"].str.extract(FAMILY, expand=False).nunique() > 1,
+        "families": several_families(points),
         # Commands that cannot have run as they stand.
         "length": counts.eq("settings_implausible-default").any(),
         "counts": is_example,

@@ -44,10 +44,10 @@ CLEARS = 1.5
 MOST_SAID = 6
 # What it leaves to the lines below if there are more, what decides least first.
 SPARE = (
-    "short-costly", "short-verdict-half", "short-verdict-nearly-even", "short-verdict-no-gain", "short-beside",
-    "short-verdict-causes", "short-verdict-ram", "short-verdict-outgrown", "short-verdict-unknown",
-    "short-verdict-unproven", "short-money", "short-verdict-even", "short-verdict-slower", "short-leap",
-    "short-verdict-busy", "short-early", "short-verdict-lengths", "short-verdict-check", "short-verdict-buy",
+    "short-costly", "short-verdict-half", "short-verdict-nearly-even", "short-verdict-no-gain", "short-verdict-causes",
+    "short-verdict-ram", "short-verdict-outgrown", "short-verdict-unknown", "short-verdict-unproven", "short-money",
+    "short-verdict-even", "short-verdict-slower", "short-leap", "short-verdict-busy", "short-beside", "short-early",
+    "short-verdict-lengths", "short-verdict-check", "short-verdict-buy",
 )  # fmt: skip
 # In which of these it is told, if not anyhow.
 TOLD_BELOW = {

@@ -22,6 +22,8 @@ LEAST_SPECS = 6
 # RAM sizes at so many core counts; at fewer it is a pair, and no trend.
 LEAST_CORE_COUNTS = 3
 _JOINED = ", "
+# The family of an instance type, as m5 of m5.2xlarge.
+_FAMILY = r"([a-z]\w*)(?:\.(?:nano|micro|small|medium|\d*x?large|metal)\b|-(?:standard|high(?:mem|cpu))-\d)"
 # A side of a step that is a lower bound; only where the larger alone is, the gain is a lower bound too.
 _BOUND = {(False, False): "none", (False, True): "larger", (True, False): "smaller", (True, True): "both"}
 _SHAPE = ["cores", "ram_gib", "spec"]
@@ -212,7 +214,8 @@ class Apart(NamedTuple):
 def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
     """What twice the cores bring among specs of equal RAM, and twice the RAM among specs of equal cores.
 
-    Of each workload and thread count whose specs vary both apart; nothing where RAM rises with the cores.
+    Of each workload and thread count whose specs vary both apart; nothing where RAM rises with the cores, or where
+    families of servers differ, which may make what RAM seems to.
 
     Each is the least-squares slope of ln X within the groups that are alike in the other: growth need not be a straight
     line in either.
@@ -221,6 +224,8 @@ def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
         rows: points.with_throughput(runs): one row per run, repeats kept.
     """
     planes = []
+    if several_families(rows):
+        return planes
     for (workload, threads), cells in _known_cells(rows).groupby(["workload", "threads"], dropna=False):
         several = cells.groupby("cores")["ram_gib"].nunique() > 1
         is_apart = (cells.groupby("ram_gib")["cores"].nunique() > 1).any()
@@ -237,6 +242,11 @@ def _within(cells: pd.DataFrame, column: str, *, alike: str) -> float:
     frame = pd.DataFrame({"x": np.log2(cells[column]), "y": cells["log_y"]})
     x, y = (frame - frame.groupby(cells[alike]).transform("mean")).to_numpy().T
     return float(np.exp(x @ y / (x @ x)))
+
+
+def several_families(rows: pd.DataFrame) -> bool:
+    """Whether the specs are named as instance types of several families of servers, as m5.large and c5.large."""
+    return rows["spec"].str.extract(_FAMILY, expand=False).nunique() > 1
 
 
 def ram_rises(rows: pd.DataFrame) -> bool:

@@ -140,8 +140,9 @@ def distinguishing_columns(
 
 
 def words_of(heading: str, cell: str) -> str:
-    """What a cell of such a column says, with its heading where it is a switch: Journal=on."""
-    return f"{heading}={cell}" if cell.lower() in ("true", "false", "yes", "no", "on", "off") else cell
+    """What a cell of such a column says, with its heading where it is a switch or a number: Journal=on, Shards=2."""
+    says_little = cell.isdigit() or cell.lower() in ("true", "false", "yes", "no", "on", "off")
+    return f"{heading}={cell}" if says_little else cell
 
 
 def is_product(heading: str) -> bool:

@@ -75,13 +75,17 @@ busy_host-full-advice = measure from a machine of its own, or give the server's 
 busy_host-advice = stop what else runs on the machine, or take one that nobody shares, and measure again
 host_drift = the host's own speed changed by more than { PERCENT($tolerance) } % during { $n } of { $runs }, most ({ CHANGE($effect) }) at { $cell }
     .brief = the host's own speed changed by more than { PERCENT($tolerance) } % during { $n } of { $runs }
-early_rounds = { where }{ early_rounds-what }, which agree: { $slow ->
-    [true] caches were cold, or the server had just started
-   *[false] burst credits ran out, or something slowed the server later
-}. { $n ->
+early_rounds = { where }{ early_rounds-what }, which agree{ early_rounds-why }. { $n ->
     [one] It is
    *[other] They are
 } left out of all that is said
+early_rounds-why = { $other_day ->
+    [true] {" "}(on another day)
+   *[false] { $slow ->
+        [true] {" "}(cold caches, or a server just started?)
+       *[false] {" "}(burst credits?)
+    }
+}
 early_rounds-what = { $everywhere ->
     [true] {""}
    *[false] on { COMMAS($specs, $specs_more) }{" "}
@@ -103,6 +107,12 @@ host_drift-which = { $round ->
    *[other] round { NUM($round) } of the repeats
 } was { CHANGE($effect) }
 host_drift-rounds-advice = repeat on a quiet machine; interleaved repeats keep such a drift out of comparisons between specs
+host_drift-order = over { $configurations } { host_drift-which } ({ CHANGE($low) } to { CHANGE($high) }) against the { $round ->
+    [missing] first
+   *[other] others
+}, all repeats of a configuration in a row: they warm something up, or wear it out
+    .brief = over { $configurations } { host_drift-which }, repeats in a row
+host_drift-order-advice = warm the server up before the first repeat, and pause between them
 slow_stretch = { where }{ $n } runs in a row, from { $first } to { $last }, were { CHANGE($effect) } against their repeats: something else slowed the machine or the server then
     .brief = { where }{ $n } runs in a row from { $first } on were { CHANGE($effect) } against their repeats
 slow_stretch-advice = find what else ran then, and measure these runs again

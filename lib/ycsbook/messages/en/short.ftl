@@ -188,10 +188,7 @@ short-verdict-where = { $place ->
     [one] at { first-cores }
    *[from] from { first-cores } on
 } ({ AND($mixes) })
-short-early = Left out: { early_rounds-what }{ $slow ->
-    [true] {""}
-   *[false] {" "}(burst credits?)
-}.
+short-early = Left out: { early_rounds-what }{ early_rounds-why }.
 short-far-below = { noise-left-out }.
 short-verdict-far-below = Left out: { $n ->
     [one] one of { $total } runs did { PERCENT($less, digits: 0) } % less than the other repeats of its configuration
@@ -292,6 +289,10 @@ short-cause = { $cause ->
     [host_drift-rounds] a machine that changed by { CHANGE($effect) } { $round ->
         [missing] over the rounds
        *[other] in round { NUM($round) }
+    }
+    [host_drift-order] { $round ->
+        [missing] why the last repeat of each configuration differs ({ CHANGE($effect) } against the first)
+       *[other] why repeat { NUM($round) } of each configuration differs ({ CHANGE($effect) } against the others)
     }
     [slow_stretch] runs from { $first } on, { $n } in a row, { CHANGE($effect) } against their repeats
     [percentile_below_mean] mean and percentile exchanged ({ rows })
@@ -673,12 +674,15 @@ short-beside = Throughput on equal specs: { CLAUSES($of, $of_more) }.{ $fall ->
 }
 short-beside-fall = Throughput falls to { FIXED($times, digits: 2) } times from { $low } to { $high } records.
 short-beside-one = { $verdict ->
-    [hidden] { short-beside-times } that of { $name }, as much as two days alone may differ by
     [same] not told apart from { $name } ({ short-beside-times })
    *[shown] { $several ->
         [true] { COMMAS($parts) }
        *[false] { short-beside-times }
-    } that of { $name }
+    } that of { $name }{ $verdict ->
+        [hidden] , as much as two days alone may differ by
+        [unproven] , not proven by so few runs
+       *[shown] {""}
+    }
 }{ $p99 ->
     [missing] {""}
    *[other] , p99 is { FIXED($p99, digits: 2) } times as high

@@ -53,10 +53,14 @@ busy_host-full-advice = 从单独的机器上测量，或为服务器用户授�
 busy_host-advice = 停止机器上的其他程序，或换用无人共享的机器，然后重新测量
 host_drift = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) }%，最大（{ CHANGE($effect) }）的是 { $cell }
     .brief = { $runs }中有 { $n } 次主机自身速度变化超过 { PERCENT($tolerance) }%
-early_rounds = { where }{ early_rounds-what }，后面各轮则彼此一致：{ $slow ->
-    [true] 应是缓存未预热或服务器刚启动
-   *[false] 应是突发性能积分耗尽，或服务器后来受到拖累
-}；这些轮次不计入任何结论
+early_rounds = { where }{ early_rounds-what }，后面各轮则彼此一致{ early_rounds-why }；这些轮次不计入任何结论
+early_rounds-why = { $other_day ->
+    [true] （在另一天测的）
+   *[false] { $slow ->
+        [true] （或为缓存未预热，或服务器刚启动）
+       *[false] （或为突发性能积分耗尽）
+    }
+}
 early_rounds-what = { $everywhere ->
     [true] {""}
    *[false] 在 { COMMAS($specs, $specs_more) }上，
@@ -75,6 +79,9 @@ host_drift-which = { $round ->
    *[other] 第 { NUM($round) } 轮重复与其他各轮相比
 }为 { CHANGE($effect) }
 host_drift-rounds-advice = 在空闲的机器上重测；交错重复可使这种漂移不影响规格之间的比较
+host_drift-order = 在 { $configurations }中，{ host_drift-which }（{ CHANGE($low) } 至 { CHANGE($high) }），每个配置的重复是连续进行的：前面的运行使服务器预热或疲劳
+    .brief = 在 { $configurations }中，{ host_drift-which }，重复是连续进行的
+host_drift-order-advice = 先预热服务器再做第一次重复，各次之间留出间隔
 slow_stretch = { where }自 { $first } 至 { $last } 连续 { $n } 次运行与各自的重复相比为 { CHANGE($effect) }：当时有其他因素拖慢了机器或服务器
     .brief = { where }自 { $first } 起连续 { $n } 次运行与各自的重复相比为 { CHANGE($effect) }
 slow_stretch-advice = 查明当时还运行了什么，并重新测量这些运行

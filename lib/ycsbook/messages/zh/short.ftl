@@ -192,10 +192,7 @@ short-verdict-where = { $place ->
     [one] { NUM($first) } 核
    *[from] { NUM($first) } 核及以上
 }（{ COMMAS($mixes) }）
-short-early = 不计入：{ early_rounds-what }{ $slow ->
-    [true] {""}
-   *[false] （或为突发性能积分耗尽）
-}。
+short-early = 不计入：{ early_rounds-what }{ early_rounds-why }。
 short-far-below = { noise-left-out }。
 short-verdict-far-below = 不计入：{ $total } 次运行中有 { $n } 次{ noise-all-on }远低于同一配置的其余重复（最多低 { PERCENT($less, digits: 0) }%）。
 short-verdict-failed = { $total } 次运行中有 { $n } 次未完成{ $threads ->
@@ -274,6 +271,10 @@ short-cause = { $cause ->
     [host_drift-rounds] { $round ->
         [missing] 各轮之间机器性能变化 { CHANGE($effect) }
        *[other] 第 { NUM($round) } 轮机器性能相差 { CHANGE($effect) }
+    }
+    [host_drift-order] { $round ->
+        [missing] 每个配置最后一次重复与第一次相差 { CHANGE($effect) } 的原因
+       *[other] 每个配置第 { NUM($round) } 次重复与其他各次相差 { CHANGE($effect) } 的原因
     }
     [slow_stretch] 自 { $first } 起连续 { $n } 次运行，与各自的重复相比 { CHANGE($effect) }
     [percentile_below_mean] 平均值与百分位数互换（{ $n } 行）
@@ -604,11 +605,14 @@ short-beside = 相同规格下的吞吐量：{ CLAUSES($of, $of_more) }。{ $fal
 }
 short-beside-fall = 从 { $low } 条记录到 { $high } 条，吞吐量降至 { FIXED($times, digits: 2) } 倍。
 short-beside-one = { $verdict ->
-    [hidden] 为 { $name } 的 { short-beside-times }（两次测量的时段差异也可能有这么大）
     [same] 与 { $name } 无法区分（{ short-beside-times }）
    *[shown] 为 { $name } 的{" "}{ $several ->
         [true] { COMMAS($parts) }
        *[false] { short-beside-times }
+    }{ $verdict ->
+        [hidden] （两次测量的时段差异也可能有这么大）
+        [unproven] （测试次数太少，未经证实）
+       *[shown] {""}
     }
 }{ $p99 ->
     [missing] {""}
