@@ -30,8 +30,9 @@ CROWDED = {"busy_host"}
 # Rules that set one row against another: one of the two is wrong, and nobody can say which. Logs that end early, or
 # whose clock or workload is in doubt, are no better.
 _CONTRADICTED = {
-    "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "wrong_digits", "early_rounds", "noise",
-    "at_once", "dip", "spec_label", "slow_stretch", Warn.TRUNCATED, Warn.CLOCK_STEPPED, Warn.WORKLOAD_CONTRADICTED,
+    "superlinear_threads", "little_family", "copied_rows", "swapped_rows", "wrong_digits", "lone_row", "early_rounds",
+    "noise", "at_once", "dip", "spec_label", "slow_stretch", Warn.TRUNCATED, Warn.CLOCK_STEPPED,
+    Warn.WORKLOAD_CONTRADICTED,
 }  # fmt: skip
 # The rules that decide a grade.
 _GRADING = _CONTRADICTED | CROWDED | {

@@ -16,7 +16,7 @@ from ycsbook.scaling.limits import LimitKind, judge
 from ycsbook.scaling.pairs import beyond, holm
 from ycsbook.scaling.problem import Problem, solve
 
-BUDGET = 0.0004
+BUDGET = 0.0003
 # With fewer degrees of freedom left the law bends to the outlier, or nothing is extreme.
 LEAST_DF = 3
 # Choosing the law that suits all points but one makes that one look odd: half of each level is left to that.

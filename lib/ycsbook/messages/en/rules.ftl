@@ -241,6 +241,9 @@ wrong_digits = { wrong_digits.brief }. { FIXED($fits) } ops/s would fit: { $powe
        *[-3] a thousandth of
     } what its other thread counts or the servers beside it allow
 wrong_digits-advice = check this row against its source; until then do not build on it
+lone_row = { lone_row.brief }. { FIXED($fits) } ops/s would fit
+    .brief = { $cell }: { OPS($ops) } ops/s is { CHANGE($change) } against the rows beside it, which agree
+lone_row-advice = measure this row again; until then do not build on it
 swapped_rows = { swapped_rows.brief }. Exchanged, both would fit; a hint only
     .brief = { $first }, and { $second }: { OPS($first_ops) } and { OPS($second_ops) } ops/s fit neither row's neighbours
 swapped_rows-specs = { swapped_rows-specs.brief }. Exchanged, all would fit: are the two labels exchanged? A hint only
@@ -509,6 +512,7 @@ rule-little_family = throughput and latency do not fit
 rule-repair_hint = possible typing errors
 rule-copied_rows = figures of another row
 rule-wrong_digits = a wrong number of digits
+rule-lone_row = a row that fits none beside it
 rule-swapped_rows = exchanged rows
 rule-thread_hint = another thread count fits
 rule-unacked_writes = unacknowledged writes

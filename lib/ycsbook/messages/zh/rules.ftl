@@ -198,6 +198,9 @@ wrong_digits = { wrong_digits.brief }；若为 { FIXED($fits) } ops/s 则吻合�
        *[-3] 1/1,000
     }
 wrong_digits-advice = 对照来源核对这一行；核实前请勿采信
+lone_row = { lone_row.brief }；若为 { FIXED($fits) } ops/s 则吻合
+    .brief = { $cell }：{ OPS($ops) } ops/s，与彼此吻合的相邻各行相比为 { CHANGE($change) }
+lone_row-advice = 重新测量这一行；此前请勿采信
 swapped_rows = { swapped_rows.brief }；互换后两行都吻合，仅供参考
     .brief = { $first } 与 { $second }：{ OPS($first_ops) } 和 { OPS($second_ops) } ops/s 都与各自相邻的行不符
 swapped_rows-specs = { swapped_rows-specs.brief }；互换后全部吻合：两者的规格标签是否写反？仅供参考
@@ -440,6 +443,7 @@ rule-little_family = 利特尔定律比值异常
 rule-repair_hint = 疑似录入错误
 rule-copied_rows = 与另一行数字相同
 rule-wrong_digits = 数字位数有误
+rule-lone_row = 与相邻各行均不符
 rule-swapped_rows = 两行互换
 rule-thread_hint = 与其他线程数吻合
 rule-unacked_writes = 写入未确认
