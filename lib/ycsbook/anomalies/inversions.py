@@ -11,6 +11,7 @@ import pandas as pd
 from ycsbook import names
 from ycsbook.anomalies import little_law
 from ycsbook.anomalies.evidence import Evidence
+from ycsbook.anomalies.neighbours import between
 from ycsbook.anomalies.registry import BEYOND_DOUBT, SINGLE_LOSS, Finding, Thresholds, evidence_of, rule
 from ycsbook.columns import KIND
 from ycsbook.facts import fact
@@ -127,8 +128,6 @@ def _change_places(fewer: pd.DataFrame, more: pd.DataFrame, noise: Noise, least:
 
 
 DIP_BUDGET = 0.0001
-# Of neighbours that are nearer to each other in cores the line between them tells little.
-_SPAN = 3.0
 # Where a core of the larger neighbour does so many times as much as one of the smaller, that one may be what is slow:
 # the data may fit in the RAM of the larger one only.
 _STEEP = 1.1
@@ -153,7 +152,7 @@ def dip(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     cells = at_own_threads(evidence.compared)
     clear = [not evidence.contradicted(ids) for ids in cells["run_ids"]]
     for kind, part in cells[(cells["cores"] > 0) & np.array(clear, dtype=bool)].groupby(list(KIND), sort=True):
-        small, middle, large = _between(part)
+        small, middle, large = between(part)
         per_core = part.assign(log_y=part["log_y"] - np.log(part["cores"]))
         noise = evidence.noise[kind]
         tested = Compared(*map(np.maximum, *(compared(per_core, of, middle, noise) for of in (small, large))))
@@ -187,19 +186,3 @@ def dip(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                      some=some, mixes=[*names.mixes(low).values()] if some else []),
                 "repeats" if low["known"].all() else "single", -least, spec=first["spec"],
             )  # fmt: skip
-
-
-def _between(cells: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The cells that stand between two others of their mix and threads, as positions: the smaller neighbour, the cell,
-    the larger neighbour; nearest in cores, then in RAM."""
-    triples: list[tuple[int, int, int]] = []
-    cores, ram = (cells[c].to_numpy(float) for c in ("cores", "ram_gib"))
-    for at in cells.groupby(["workload", "threads"], dropna=False).indices.values():
-        order = at[np.lexsort((ram[at], cores[at]))]
-        for middle in order:
-            small = order[(cores[order] < cores[middle]) & ~(ram[order] > ram[middle])][-1:]
-            large = order[(cores[order] > cores[middle]) & ~(ram[order] < ram[middle])][:1]
-            if len(small) and len(large) and cores[large[0]] >= _SPAN * cores[small[0]]:
-                triples.append((int(small[0]), int(middle), int(large[0])))
-    small, middle, large = np.array(triples, dtype=int).reshape(-1, 3).T
-    return small, middle, large

@@ -21,6 +21,8 @@ _USUAL_ODD = 6.0
 # At the end of a ladder a fall is usual; and beside an odd row the end looks odd as well.
 _AT_END = 2
 _DOUBLING = np.log(2)
+# Of neighbours that are nearer to each other in cores the line between them tells little.
+_SPAN = 3.0
 _SAME_COUNT = 1e-9
 
 
@@ -146,6 +148,22 @@ def exchanged_over_cores(cells: pd.DataFrame) -> list[ExchangedOverCores]:
                 rows = labels[[high, low]][:, odd].tolist()
                 pairs.append(ExchangedOverCores([*zip(*rows, strict=True)], bool(odd.all())))
     return pairs
+
+
+def between(cells: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The cells that stand between two others of their mix and threads, as positions: the smaller neighbour, the cell,
+    the larger neighbour; nearest in cores, then in RAM."""
+    triples: list[tuple[int, int, int]] = []
+    cores, ram = (cells[c].to_numpy(float) for c in ("cores", "ram_gib"))
+    for at in cells.groupby(["workload", "threads"], dropna=False).indices.values():
+        order = at[np.lexsort((ram[at], cores[at]))]
+        for middle in order:
+            small = order[(cores[order] < cores[middle]) & ~(ram[order] > ram[middle])][-1:]
+            large = order[(cores[order] > cores[middle]) & ~(ram[order] < ram[middle])][:1]
+            if len(small) and len(large) and cores[large[0]] >= _SPAN * cores[small[0]]:
+                triples.append((int(small[0]), int(middle), int(large[0])))
+    small, middle, large = np.array(triples, dtype=int).reshape(-1, 3).T
+    return small, middle, large
 
 
 def _labels(cells: pd.DataFrame) -> pd.DataFrame:
