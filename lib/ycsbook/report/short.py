@@ -7,6 +7,7 @@ to build on; what to buy; what nobody knows. Everything follows from the measure
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 
 import pandas as pd
 
@@ -200,7 +201,8 @@ class Short(HeadRows):
             levels = [level for level in growth.levels if level.cores >= growth.stops.cores]
             # The fewest cores from which on it hardly differs.
             ops = [level.ops_s for level in levels]
-            at = next(i for i in range(len(ops)) if max(ops[i:]) <= (1 + NEARLY) * min(ops[i:]))
+            alike = 1 + max(NEARLY, *(growth.noise.reach * sqrt(level.share) for level in levels))
+            at = next(i for i in range(len(ops)) if max(ops[i:]) <= alike * min(ops[i:]))
             mix, first, top = self.mix(growth.workload), levels[at].cores, ops[at:]
             here = self.sound[(self.sound["workload"] == growth.workload) & (self.sound["cores"] >= first)]
             busy = here["cpu_utilisation"].max()

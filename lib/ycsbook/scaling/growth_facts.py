@@ -99,6 +99,7 @@ def over_mixes(series: Sequence[Growth], mix: Callable[[str], Fact], *, ram: boo
     return fact("short-verdict-range", ram=with_ram(series, ram), least=least.rise,
                 least_mix=mix(least.workload), most=most.rise, most_mix=mix(most.workload),
                 turns=[f"{cores:g}" for cores in ends], upper=upper,
+                nothing=upper is not None and upper <= LEVEL,
                 all=len(turning) == len(series), **_on_the_largest(series, mix),
                 **names.listed("mixes", (mix(growth.workload) for growth in turning), NAMED))  # fmt: skip
 

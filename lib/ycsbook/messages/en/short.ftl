@@ -9,12 +9,16 @@ short-terms = { $n ->
 short-verdict-range = Twice the cores{ with-ram } multiply throughput by { SIG($least) } ({ $least_mix }) to { SIG($most) } ({ $most_mix }){ $upper ->
     [missing] {""}
    *[other] { $all ->
-        [true] {" "}at first; beyond { OR($turns) } cores by at most { SIG($upper) }
-       *[false] ; beyond { OR($turns) } cores { COMMAS($mixes, $mixes_more) } by at most { SIG($upper) }
+        [true] {" "}at first; beyond { OR($turns) } cores { short-verdict-beyond }
+       *[false] ; beyond { OR($turns) } cores { short-verdict-beyond } ({ COMMAS($mixes, $mixes_more) })
     }
 }.{ $cores ->
     [missing] {""}
    *[other] {" "}At { cores }: { DIGITS($slow_ops, digits: 3) } ops/s ({ $slow_mix }) to { DIGITS($fast_ops, digits: 3) } ({ $fast_mix }).
+}
+short-verdict-beyond = { $nothing ->
+    [true] nothing more
+   *[false] by at most { SIG($upper) }
 }
 short-verdict-held = { $mix }: about { DIGITS($ops, digits: 3) } ops/s from { NUM($first) } to { cores }, threads { PERCENT($used, digits: 0) } % busy at most: the client asks for no more.
 short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: { $open ->

@@ -11,10 +11,14 @@ short-verdict-range = 核数每翻一倍{ with-ram }，吞吐量的增长倍数�
    *[other] ；{ $all ->
         [true] {""}
        *[false] { COMMAS($mixes, $mixes_more) }{" "}
-    }超过 { OR($turns) } 核后至多为 { SIG($upper) }
+    }超过 { OR($turns) } 核后{ short-verdict-beyond }
 }。{ $cores ->
     [missing] {""}
    *[other] { cores }：{ DIGITS($slow_ops, digits: 3) } ops/s（{ $slow_mix }）至 { DIGITS($fast_ops, digits: 3) }（{ $fast_mix }）。
+}
+short-verdict-beyond = { $nothing ->
+    [true] 不再增长
+   *[false] 至多为 { SIG($upper) }
 }
 short-verdict-held = { $mix }：{ NUM($first) } 至 { NUM($cores) } 核都约为 { DIGITS($ops, digits: 3) } ops/s，线程最多只有 { PERCENT($used, digits: 0) }% 的时间在忙：客户端并未要求做得更多。
 short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；{ $open ->
