@@ -147,6 +147,10 @@ def worst(grades_by_run: Mapping[str, str], run_ids: Iterable[str]) -> str:
 
 def runs_warned_of(findings: pd.DataFrame, rules: set[str], severities: tuple[str, ...] = _GRAVE) -> set[str]:
     """The runs that these rules warn of, or find with other severities."""
-    about = findings["rule"].where(findings["rule"] != "invalid_run", findings["cause"].str.upper())
-    grave = findings[about.isin(rules) & findings["severity"].isin(severities)]
-    return {run_id for ids in grave["run_ids"] for run_id in ids.split()}
+    rows = zip(*(findings[name].tolist() for name in ("rule", "cause", "severity", "run_ids")), strict=True)
+    return {
+        run_id
+        for name, cause, severity, ids in rows
+        if severity in severities and (cause.upper() if name == "invalid_run" else name) in rules
+        for run_id in ids.split()
+    }

@@ -109,9 +109,14 @@ class HeadRows:
         """What limits the rows not in doubt, as limits.limits gives it."""
         return limits(self.sound, self.rows.tables.operations)
 
+    @cached_property
+    def _mixes(self) -> dict[str, Fact]:
+        of_each = self.points.drop_duplicates("workload").to_dict("records")
+        return {row["workload"]: names.mix(row) for row in of_each}
+
     def mix(self, workload: str) -> Fact:
         """What a workload is called."""
-        return names.mix(self.points[self.points["workload"] == workload].iloc[0])
+        return self._mixes[workload]
 
     @cached_property
     def main(self) -> dict[str, Growth]:
