@@ -253,7 +253,7 @@ def test_sizes_tell_rows_apart(tmp_path):
     rows, told = read(tmp_path, markdown(["Value size", "Threads", "QPS"], ["1 KiB", 8, 9], ["8 KiB", 8, 7]))
     assert told == [] and [r["dataset"] for r in rows.runs] == ["page-1-kib", "page-8-kib"]
     tables = of_frame(pd.DataFrame({"cores": [2, 2], "threads": [8, 8], "qps": [9, 7], "value_size": [1, 10]}))
-    assert list(tables.runs["dataset"]) == ["1", "10"]
+    assert list(tables.runs["dataset"]) == ["value_size=1", "value_size=10"]
 
 
 def test_columns_that_are_not_read_are_named(tmp_path):

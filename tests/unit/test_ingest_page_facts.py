@@ -257,7 +257,7 @@ def test_clusters_that_titles_name_are_told_apart(tmp_path):
 
 def test_numbers_of_nodes_phases_and_mixes_are_no_repeats(tmp_path):
     (runs, *_), rejected = read(tmp_path, "8 threads\n" + table(["Nodes", "TPS"], [3, 300], [6, 600], [9, 900]))
-    assert rejected == [] and [run["dataset"] for run in runs] == ["page-3", "page-6", "page-9"]
+    assert rejected == [] and [run["dataset"] for run in runs] == ["page-nodes-3", "page-nodes-6", "page-nodes-9"]
     (runs, *_), _ = read(tmp_path, "8 threads\n" + table(["Phase", "QPS"], ["Load", 300], ["Workload A", 600]))
     assert [(run["phase"], run["workload"]) for run in runs] == [("load", ""), ("run", "a")]
     (runs, *_), _ = read(tmp_path, "8 threads\n" + table(["Spec", "95%读5%更新 OPS", "100%读 OPS"], ["2c4g", 300, 600]))
