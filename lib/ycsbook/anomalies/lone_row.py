@@ -24,7 +24,7 @@ _LEAST, _ODD, _USUAL_ODD = float(np.log(1.4)), 4.5, 6.0
     cannot_know="whether the run was disturbed, its figure is wrong, or the server does so at this thread count alone; "
     "nothing of the smallest and the largest server, where thread counts have effects of their own",
     source="the straight line between the servers beside it in ln X over ln cores, and what other thread counts do on "
-    "all three; no such row in simulated clean sweeps",
+    "all three; no such row in simulated clean sweeps of normal noise",
 )
 def lone_row(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
     """A single run 1.4 times too high or too low, and by 4.5 standard deviations, for the servers beside it and for the
@@ -34,6 +34,8 @@ def lone_row(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
     A curve that bends, and one that rises to a peak, is none.
     """
     cells = evidence.compared[~evidence.compared["throttled"] & (evidence.compared["threads"] > 0)]
+    if not cells["n"].eq(1).any():
+        return
     for kind, of_kind in cells.groupby(list(KIND)):
         beside = _beside(of_kind)
         usual_odd = _USUAL_ODD * MAD_TO_SD * float(beside["away"].abs().median()) if len(beside) else 0.0
@@ -51,8 +53,8 @@ def _beside(cells: pd.DataFrame) -> pd.DataFrame:
     """The rows between two servers, by their labels: workload and spec, the ln X of the `smaller` server, of the row
     itself (`y`) and of the `larger` one, the ln of the cores of the first two, and how far it is `away` from the line
     between them."""
-    small, middle, large = between(cells[cells["cores"] > 0])
     cells = cells[cells["cores"] > 0]
+    small, middle, large = between(cells)
     (below, y, above), (x_below, x, x_above) = (
         [of.to_numpy(float)[at] for at in (small, middle, large)] for of in (cells["log_y"], np.log(cells["cores"]))
     )
