@@ -27,6 +27,13 @@ from ycsbook.store import parquet
         ("并发数：64", {"threads": 64}),
         ("concurrency_64", {"threads": 64}),
         ("threads_64_nodes_3", {"threads": 64}),
+        ("mongo_th64", {"threads": 64}),
+        ("mongo-64thr", {"threads": 64}),
+        ("mongo.a.t64", {"threads": 64}),
+        ("mongo-conc64-b", {"threads": 64}),
+        ("parallel_64", {"threads": 64}),
+        ("4th_try", {}),
+        ("t3.large", {}),
     ],
 )
 def test_a_number_is_that_of_one_word(name, said):
@@ -217,3 +224,50 @@ def test_parts_of_names_that_repeat_the_command_are_none_of_the_server(tmp_path)
 def test_versions_stay_though_a_number_of_them_is_said(tmp_path, version):
     runs = write(tmp_path, [(f"mongo-{version}_b_{t}threads.log", t) for t in (4, 5)]).runs
     assert set(runs["spec"]) == {f"mongo-{version}"}
+
+
+def without_threads(folder, name, threads, *, busy=0.95):
+    """A log that says nothing of its threads, which were busy for a share of the time."""
+    lines = text(900 * threads, threads, head=False).splitlines(keepends=True)
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        for what, comma, figure in (line.rpartition(", ") for line in lines if "CLEANUP" not in line):
+            is_mean = "AverageLatency" in what
+            file.write(f"{what}{comma}{float(figure) * busy / 0.98}\n" if is_mean else f"{what}{comma}{figure}")
+
+
+@pytest.mark.parametrize("pattern", ["c{}/b.log", "b_{}.log", "b-{}u.log", "p{}/run.log", "mongo/vus{}-b.txt"])
+def test_the_number_in_a_name_that_the_calls_keep_busy_is_that_of_the_threads(tmp_path, pattern):
+    for threads in (16, 64):
+        without_threads(tmp_path, pattern.format(threads), threads)
+    runs = ingest.read(tmp_path).runs
+    assert sorted(runs["threads"]) == [16, 64]
+    assert runs["warnings"].str.contains("SETTINGS_INFERRED").all() and runs["spec"].nunique() == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "threads", "busy"),
+    [
+        ("b_64.log", 64, 0.5),  # of a rate that was asked for: the threads wait
+        ("b_64.log", 64, 1.1),  # more than threads can do
+        ("b_60_64.log", 64, 0.9),  # two that fit
+        ("b_2.log", 2, 0.95),  # counts files
+        ("mongo64/b.log", 64, 0.95),
+        ("b_64g.log", 64, 0.95),
+        ("v6.4/b.log", 6, 0.95),
+    ],
+)
+def test_a_number_that_does_not_fit_or_is_of_something_else_is_no_number_of_threads(tmp_path, name, threads, busy):
+    without_threads(tmp_path, name, threads, busy=busy)
+    assert ingest.read(tmp_path).runs["threads"].isna().all()
+
+
+def test_folders_that_are_called_by_days_hold_repeats(tmp_path):
+    names = [(f"{day}/b_50t.log", 50) for day in ("2024-01-05", "2024-02-09", "20240301_1200")]
+    assert list(cells_of(write(tmp_path, names)).values()) == [3]
+
+
+def test_a_name_that_says_cores_and_threads_is_that_of_one_server(tmp_path):
+    tables = write(tmp_path, [(f"mongodb-8vcpu-conc{n}-B.log", n) for n in (16, 32)])
+    assert set(tables.runs["spec"]) == {"mongodb-8vcpu"} and set(tables.runs["cores"]) == {8}

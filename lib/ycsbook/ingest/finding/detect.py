@@ -265,15 +265,16 @@ def _kind_of(folder: Folder, name: str, ending: str, is_named: bool) -> str:
     if ending == ".csv" and _is_vendor_table(folder, name, is_named):
         return Kind.PUBLISHED
     format = _format(folder, name)
+    if is_named and format in ("", readers.PAGE) and ending in (".csv", ".tsv"):
+        # Only here: it takes longer to load than most logs to read.
+        from ycsbook.ingest.published.own_csv import is_plain
+
+        if is_plain(folder.join(name)):
+            return Kind.OWN
     if format == readers.PAGE or (ending in PAGE_SUFFIXES and is_named and not format):
         return Kind.PAGE
     if format == readers.RAW:
         return "raw"
-    if is_named and not format and ending in (".csv", ".tsv"):
-        # Only here: it takes longer to load than most logs to read.
-        from ycsbook.ingest.published.own_csv import is_plain
-
-        return Kind.OWN if is_plain(folder.join(name)) else "logs"
     return "logs" if is_named or format else ""
 
 

@@ -17,9 +17,10 @@ MAX_NAME = 64
 # So many folders above a file are looked at.
 _FOLDERS = 3
 _TIMES = {"": 1, "k": 1000, "m": 10**6}
-# A letter and a number count only where they are set off, as in `mysql_t16_r2.log`: `t3.large` is a server.
+# A letter and a number count only where they are set off, as in `mysql_t16_r2.log`: `t3.large` is a server, and
+# `4th` no number of threads.
 _END = r"(?=[_-]|\.(?:log|txt|out|dat|json|csv|gz)|$)"
-_ALONE = r"(?:^|(?<=[_-])){}(\d{{1,4}})" + _END
+_ALONE = r"(?:^|(?<=[._-])){}(\d{{1,4}})" + _END
 _SEPARATOR = r"[ ._=:-]{0,2}"
 # Behind a number that is another word's, as those in `16_threads_10M_records` and `16_threads_3_nodes`.
 _NOT_ANOTHERS = (
@@ -31,9 +32,9 @@ _PATTERNS = {
     "workload": (r"(?:^|(?<=[^a-z]))workload[ ._-]?([a-f])(?![a-z0-9])",),
     "threads": (
         # Not that of a repeat, as in 64threads_2.
-        r"(?<!\d)(?:threads?(?:count)?|线程数?|并发(?:用户)?数?|concurrency|[Пп]отоков)"
+        r"(?<!\d)(?:threads?(?:count)?|线程数?|并发(?:用户)?数?|(?<![a-z])(?:conc(?:urrency)?|parallel|thr?)|[Пп]отоков)"
         rf"[ ._=:：-]{{0,3}}(\d{{1,5}})(?![0-9.]*\d){_NOT_ANOTHERS}",
-        r"(?<![\d.])(\d{1,5})[ ._-]?(?:threads?(?![a-z])|поток[а-я]*|个?(?:线程|并发))",
+        r"(?<![\d.])(\d{1,5})[ ._-]?(?:(?:threads?|thr|conc)(?![a-z])|поток[а-я]*|个?(?:线程|并发))",
         _ALONE.format("t"),
     ),
     "records": (
@@ -58,7 +59,9 @@ _DATE = re.compile(
 # Most names say nothing, and are asked for it by the thousand.
 _MAY_BE_SHAPE = re.compile(r"\d[\s_-]?[cuv核].*\d[\s_-]?g", re.IGNORECASE)
 _ANY = re.compile(
-    r"workload|thread|concurr|оток|线程|并发|第\d|record|iter|repe|trial|(?:^|[_-])[tr]\d|[_-]run[_-]?\d", re.IGNORECASE
+    r"workload|thr|th[ ._=-]?\d|conc|parallel|оток|线程|并发|第\d|record|iter|repe|trial|(?:^|[._-])[tr]\d"
+    r"|[_-]run[_-]?\d",
+    re.IGNORECASE,
 )
 # In names alone: `16vcpu`, `cores=16`, `node-16core`, with or without `mem32`, `32RAM`.
 _CORES_ALONE, _RAM_ALONE = (

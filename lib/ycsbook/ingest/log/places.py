@@ -8,6 +8,7 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from math import nan
 
 from ycsbook.ingest.files.scan import Folder, Scan, split, unpacked
 from ycsbook.ingest.log.labels import identifier, server_of_text, settings_of_text, undated, without_settings
@@ -18,7 +19,9 @@ _COUNTING = re.compile(r"(|.*\D)([1-9]\d?)", re.DOTALL | re.ASCII)
 _TOKEN = re.compile(r"[^\s_=,;()\[\]*-]+")
 # 08 counts files, and 8 may be threads.
 _FIGURE = re.compile(r"([^\W\d_]*)([1-9]\d{0,6})([^\W\d_]*)", re.ASCII)
-_OF_THREADS = ("", "t", "th", "thr", "c", "conn", "vu", "vus", "u")
+_OF_THREADS = ("", "t", "th", "thr", "c", "conn", "vu", "vus", "u", "p")
+# So much of the time threads are busy that wait for nothing but the server; more than all of it by rounding alone.
+_LEAST_BUSY, _MOST_BUSY, _LEAST_ALONE = 0.75, 1.01, 8
 _REPEATED = re.compile(r"(?:.*[\W_\d])?(?:rep|run|round|no|r)[ _.-]?\d{1,2}", re.ASCII | re.IGNORECASE | re.DOTALL)
 # What Kubernetes draws for the pod of a job.
 _DRAWN = re.compile(r"(?<=[^-]-)(?=[a-z]*\d)(?=\d*[a-z])[bcdfghjklmnpqrstvwxz2456789]{5}$")
@@ -95,11 +98,14 @@ def server(place: str, run: Mapping[str, float | str]) -> dict[str, float | str]
     label_parts, settings, says_any = [], {}, False
     for at, part in enumerate(parts, 1):
         name = part.replace(COUNTED, "")
-        is_server = bool(server_of_text(name))
-        without = name if is_server else _DRAWN.sub("", without_settings(name))
-        tokens = [name] if is_server else _TOKEN.findall(without)
+        if not undated(name):
+            continue  # runs of several days are repeats
+        is_server, without = bool(server_of_text(name)), _DRAWN.sub("", without_settings(name))
+        if is_server and server_of_text(without) != server_of_text(name):
+            without = name
+        tokens = _TOKEN.findall(without)
         tokens = [token for token in tokens if token.lower() not in _PLAIN]
-        unknown = [token for token in tokens if not _is_stated(token, run)]
+        unknown = [t for t in tokens if not _is_stated(t, run) or (is_server and not t.isalpha())]
         if unknown and at < len(parts):  # a bare number there is rather a part of an instance type
             unknown = [token for token in tokens if token in unknown or token.isdigit()]
         says = without != name or is_server or len(unknown) < len(tokens)
@@ -123,3 +129,24 @@ def _is_stated(token: str, run: Mapping[str, float | str]) -> bool:
         return token.lower() in (workload, f"workload{workload}")
     before = match[1].removeprefix("workload")
     return float(match[2]) == run.get("threads") and match[3] in _OF_THREADS and before in (*_OF_THREADS, workload)
+
+
+def threads_of_names(path: str, busy: float) -> float:
+    """The number of threads of a log that does not say it: the one number in the names of its file and folders which
+    its calls keep busy nearly all the time, as threads that ask for the next at once; NaN: there is none, or several.
+
+    Parameters
+        busy: how many calls were under way, in the mean: their number each second times what they took.
+    Examples
+        >>> threads_of_names("ec2/c64/b-1.log", 60.0), threads_of_names("ec2/c64/b-1.log", 20.0)
+        (64.0, nan)
+    """
+    *folders, name = path.split(os.sep)
+    parts = (split(unpacked(name))[0], *folders[-2:])
+    tokens = (token for part in parts for token in _TOKEN.findall(without_settings(undated(part))))
+    matches = filter(None, (_FIGURE.fullmatch(token.lower()) for token in tokens))
+    stated = (match for match in matches if {match[1], match[3]} <= {*_OF_THREADS})
+    # Small ones alone count files.
+    numbers = {float(match[2]) for match in stated if match[1] + match[3] or int(match[2]) >= _LEAST_ALONE}
+    fits = [n for n in numbers if _LEAST_BUSY * n <= busy <= _MOST_BUSY * n]
+    return fits[0] if len(fits) == 1 else nan

@@ -16,7 +16,7 @@ from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import identifier
-from ycsbook.ingest.published import page_facts
+from ycsbook.ingest.published import page_drawn, page_facts
 from ycsbook.ingest.published.page_headings import LATENCIES
 from ycsbook.ingest.published.page_hidden import without_hidden
 from ycsbook.ingest.published.page_reader import PageReader
@@ -37,7 +37,8 @@ _OF_LOG = re.compile(r"\[[A-Z][A-Z-]{1,40}\]")  # a line of a log may be a row o
 def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
     """Whether this holds a row of headings with threads, if not given, and throughput; pages have it deep within."""
     reader = PageReader(name, threads=threads)
-    for _, element in placed(head.decode("utf-8-sig", errors="replace")) if _TABLE_MARK.search(head) else ():
+    is_likely = _TABLE_MARK.search(head) or page_drawn.MARK.search(head)
+    for _, element in placed(head.decode("utf-8-sig", errors="replace")) if is_likely else ():
         reader.take(element._replace(rows=element.rows[:_SEARCHED]) if isinstance(element, PageTable) else element)
         if reader.columns or reader.rejected:
             return True

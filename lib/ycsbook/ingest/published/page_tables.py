@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ycsbook.errors import shown
 from ycsbook.ingest.published.page_cells import RowError, plain
+from ycsbook.ingest.published.page_drawn import ENDS_HEADINGS, with_pipes
 from ycsbook.ingest.published.page_forms import multiplied, parted, upright
 from ycsbook.ingest.published.page_hidden import without_hidden
 from ycsbook.ingest.published.page_rates import rated
@@ -95,7 +96,7 @@ def _is_number(cell: str) -> bool:
 
 def placed(text: str) -> Iterator[tuple[int, Element]]:
     """Headings, tables and prose that a page shows, in its order, each with the line in which it begins, from 1."""
-    text, _ = without_hidden(text)
+    text = with_pipes(without_hidden(text)[0])
     starts = _line_starts(text)
     without_tables, elements = _html_tables(text, starts)
     without_tables = _COMMANDS.sub(lambda fence: _COMMENT.sub(_blanked, fence[0]), without_tables)
@@ -267,7 +268,8 @@ def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, Element]]:
     number, width = 1, 0
     while number < len(lines):
         end = number + 1
-        if "|" in lines[number - 1] and _is_rule(lines[number]) and not _is_rule(lines[number - 1]):
+        is_ruled = "|" in lines[number - 1] and _is_rule(lines[number]) and not _is_rule(lines[number - 1])
+        if is_ruled or lines[number - 1].endswith(ENDS_HEADINGS):
             while end < len(lines) and _goes_on(lines, end):
                 end += 1
             of_table = (n for n in range(number - 1, end) if "|" in lines[n] and not _is_rule(lines[n]))

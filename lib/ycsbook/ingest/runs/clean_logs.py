@@ -18,6 +18,7 @@ import numpy as np
 
 from ycsbook import closed_loop, units
 from ycsbook.ingest.log.labels import settings_of_path
+from ycsbook.ingest.log.places import threads_of_names
 from ycsbook.ingest.log.runlog import OFTEN_BUSY, count_slack
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.summary import Key
@@ -240,9 +241,11 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
         asked = np.array([head.asked for head in log_heads])
         threads = _threads(template, figures, asked)
         # Where names may be right: of unknown threads, and of twice as many CLEANUPs.
+        busy = _utilisation(template, figures, np.ones(len(figures))).tolist()
         by_name = [
-            (said := settings_of_path(c.summary_path).get("threads")) and (math.isnan(n) or n == 2 * said)
-            for n, c in zip(threads, logs, strict=True)
+            (math.isnan(n) and threads_of_names(c.summary_path, of_log) > 0)
+            or ((said := settings_of_path(c.summary_path).get("threads")) and (math.isnan(n) or n == 2 * said))
+            for n, c, of_log in zip(threads, logs, busy, strict=True)
         ]
         # Perhaps of a binding that cleans up twice, as RunLog.threads tells; a margin is for rounding.
         busy_of_half = 2 * _utilisation(template, figures, threads)

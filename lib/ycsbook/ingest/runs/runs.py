@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ycsbook import units
+from ycsbook import closed_loop, units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
 from ycsbook.ingest import failover
@@ -71,7 +71,11 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
         columns["workload"], warning = settled_workload(stated, run.source, calls if is_mix else {})
     if _is_cleaned_up_twice(run, columns):
         columns["threads"] = math.nan
-    inferred = {} if run.facts else inferred_settings(run.source, columns, run.place, log.command_line, run.on_page)
+    inferred = (
+        {}
+        if run.facts
+        else inferred_settings(run.source, columns, run.place, log.command_line, run.on_page, busy=_busy(log))
+    )
     columns |= inferred
     warnings = {*_warnings(run, columns), warning, Warn.SETTINGS_INFERRED if inferred else None} - {None}
     rejected: list[RunLogError] = []
@@ -104,7 +108,13 @@ def _is_cleaned_up_twice(run: RunEvidence, columns: Mapping) -> bool:
 
 
 def inferred_settings(
-    path: str, columns: Mapping, place: str = "", command: str = "", on_page: Mapping | None = None
+    path: str,
+    columns: Mapping,
+    place: str = "",
+    command: str = "",
+    on_page: Mapping | None = None,
+    *,
+    busy: float = math.nan,
 ) -> dict[str, float | str]:
     """The threads, the records, the repeat and the spec that only the names of a log's file and folders say, or before
     these the words around it, `on_page`.
@@ -112,8 +122,11 @@ def inferred_settings(
     Parameters
         place: as `places.server` takes it; empty: nothing tells the server.
         command: of the run, whose values are none of the server's.
+        busy: how many calls were under way, in the mean; NaN: nobody knows.
     """
     settings = {**labels.settings_of_path(path), **(on_page or {})}
+    if "threads" not in settings and (threads := places.threads_of_names(path, busy)) > 0:
+        settings["threads"] = threads
     stated = {name: columns.get(name, "") for name in ("workload", "threads", "phase", "spec")}
     run_columns = settings | {name: value for name, value in stated.items() if not _is_missing(value)}
     # Runs of unknown threads or an unknown mix are nobody's repeats.
@@ -125,6 +138,11 @@ def inferred_settings(
     if all(_is_missing(columns.get(name, "")) for name in ("spec", "cores", "ram_gib")):
         asked += ["spec", "spec_label", "cores", "ram_gib"]
     return {name: settings[name] for name in asked if name in settings and _is_missing(columns.get(name, ""))}
+
+
+def _busy(log: RunLog) -> float:
+    """How many calls were under way, in the mean."""
+    return closed_loop.of_series(((s.operation, s.count, s.mean_us) for s in log.summaries), log.runtime_ms, 1)
 
 
 def settled_workload(stated: str, path: str, calls: Mapping[str, float]) -> tuple[str, Warn | None]:

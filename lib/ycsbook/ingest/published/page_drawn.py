@@ -1,0 +1,129 @@
+"""Tables that are drawn with other signs than Markdown's pipes, as consoles, wikis and plain texts have them.
+
+Frames of `+---+` or box characters, as databases and programs print them; columns set apart by blanks, with lines of =
+or - above and below them, as in reStructuredText, or with none; AsciiDoc's between lines of `|===`.
+"""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+
+from ycsbook.ingest.published.page_headings import columns
+
+# What any of them holds, so that most files are done with at a glance.
+_RATE = "(?:[oqrt]ps|op.?/s|throughput)"
+_NAMES = f"thread.{{1,200}}{_RATE}|{_RATE}.{{1,200}}thread"
+_NAMED = re.compile(_NAMES, re.IGNORECASE)
+MARK = re.compile(rb"[-=]\+[-=]|[-=]{2} {1,9}[-=]{2}|\|===|\xe2[\x94\x95]|" + _NAMES.encode(), re.IGNORECASE)
+# Stands behind headings with no rule below them. It is a blank to all that read their cells.
+ENDS_HEADINGS = "\x1d"
+_MAX_LINE = 500
+_BOX_LINES, _BOX_BARS, _BOX_CROSSINGS = "─━═┄┈", "│┃║", "┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋┡┩╇╔╗╚╝╠╣╦╩╬╞╡╪╒╕╘╛╤╧╭╮╯╰┠┨╂┝┥┿"
+_PLAIN = str.maketrans(
+    {**dict.fromkeys(_BOX_LINES, "-"), **dict.fromkeys(_BOX_BARS, "|"), **dict.fromkeys(_BOX_CROSSINGS, "+")}
+)
+_FRAME = re.compile(r"\s*(?=[+|:=-]*-|[+|:=-]*=)[+|]?:?(?:[-=]+:?[+|]:?)+[-=]*:?\s*")
+_STROKES = re.compile(r"\s*(?:={2,}(?:\s+={2,})+|-{2,}(?:\s+-{2,})+)\s*")
+_ASCIIDOC = re.compile(r"\|={3,}\s*")
+_PARTED = (re.compile(r"\s{2,}|\t"), re.compile(r"\s+"))
+_FIGURE = re.compile(r"[~≈]?\d[\d,.]*[kKM%]?")
+
+
+def with_pipes(text: str) -> str:
+    """The text with pipes for the signs of such tables and a rule below their headings, every line where it was.
+
+    Examples
+        >>> print(with_pipes("threads  qps\\n-------  ----\\n      8  900"))
+        | threads | qps |
+        |---|---|
+        | 8 | 900 |
+        >>> print(with_pipes("+---------+-----+\\n| Threads | QPS |\\n+=========+=====+\\n| 8       | 900 |"))
+        |---------|-----|
+        | Threads | QPS |
+        |---------|-----|
+        | 8       | 900 |
+    """
+    if not MARK.search(text.encode()):
+        return text
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        if len(line) > _MAX_LINE:
+            continue
+        drawn = line.translate(_PLAIN)
+        if _FRAME.fullmatch(drawn) and drawn.count("+"):
+            lines[at] = drawn.replace("+", "|").replace("=", "-")
+        elif any(bar in line for bar in _BOX_BARS):
+            lines[at] = drawn
+    for first, rows in (*_asciidoc(lines), *_spanned(lines), *_aligned(lines)):
+        lines[first : first + len(rows)] = rows
+    return "\n".join(lines)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.strip().replace('|', '/') for cell in cells)} |"
+
+
+def _rule(n: int) -> str:
+    return "|" + "---|" * n
+
+
+def _from(lines: Sequence[str], first: int) -> Iterator[str]:
+    return (lines[at] for at in range(first, len(lines)))
+
+
+def _spanned(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Tables with strokes as wide as their columns below the headings: where they begin, and their lines anew."""
+    for at in range(1, len(lines) - 1):
+        headings, strokes = lines[at - 1 : at + 1]
+        if not (_STROKES.fullmatch(strokes) and headings.strip()) or _STROKES.fullmatch(headings) or "|" in headings:
+            continue
+        starts = [stroke.start() for stroke in re.finditer("[=-]+", strokes)]
+        below = itertools.takewhile(lambda line: line.strip() and not _STROKES.fullmatch(line), _from(lines, at + 1))
+        rows = [
+            _row([line[start:end] for start, end in itertools.pairwise([0, *starts[1:], _MAX_LINE])])
+            for line in (headings, *below)
+        ]
+        yield at - 1, [rows[0], _rule(len(starts)), *rows[1:]]
+
+
+def _aligned(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Tables with nothing but blanks between columns, below headings of threads and throughput."""
+    at = 0
+    while at < len(lines):
+        headings = _headings(lines[at]) if any(map(str.isdigit, "".join(lines[at + 1 : at + 2]))) else []
+        below = itertools.takewhile(str.strip, _from(lines, at + 1)) if headings else ()
+        cells = (_parted(line, len(headings)) for line in below)
+        rows = [*itertools.takewhile(lambda row: any(map(_FIGURE.fullmatch, row)), cells)]
+        if rows:
+            yield at, [_row(headings) + ENDS_HEADINGS, *map(_row, rows)]
+        at += 1 + len(rows)
+
+
+def _headings(line: str) -> list[str]:
+    """The headings of threads, throughput and more that a line is, set apart by blanks; empty: it is none."""
+    if len(line) > _MAX_LINE or "|" in line or not _NAMED.search(line):
+        return []
+    ways = (parted.split(line.strip("# \t")) for parted in _PARTED)
+    return next((way for way in ways if {c[0] for c in columns(way) if c} >= {"threads", "throughput_ops_s"}), [])
+
+
+def _parted(line: str, n: int) -> list[str]:
+    """The n cells of a line; as it is parted by more than one blank, where there are not so many."""
+    ways = [parted.split(line.strip()) for parted in _PARTED]
+    return next((cells for cells in ways if len(cells) == n), ways[0])
+
+
+def _asciidoc(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Tables between two lines of |===, whose first line has the headings and whose rows may go over several lines."""
+    ends = [at for at, line in enumerate(lines) if _ASCIIDOC.fullmatch(line)]
+    for first, last in zip(ends[::2], ends[1::2], strict=False):
+        filled = [
+            (at, line.strip().removeprefix("|").split("|")) for at, line in enumerate(lines[first:last]) if line.strip()
+        ]
+        (_, headings), made, row = (*filled[1:2], (0, []))[0], [_rule(1)] * (last - first), []
+        for at, cells in filled[1:]:
+            row = [*row, *cells]
+            if len(row) >= len(headings):
+                made[at], row = _row(row) + ENDS_HEADINGS * (row == headings), []
+        if len(headings) > 1:
+            yield first, ["", *made[1:], ""]
