@@ -50,6 +50,20 @@ FORMS = {
     "blanks": [blank(HEADINGS), *map(blank, ROWS)],
     "tabs": ["\t".join(row) for row in (HEADINGS, *ROWS)],
     "gnuplot": ["# threads ops/s read_avg_us", *(" ".join(row) for row in ROWS)],
+    "quoted csv": ["```csv", *(",".join(row) for row in (HEADINGS, *ROWS)), "```"],
+    "latex": [
+        r"\hline", f"{' & '.join(HEADINGS)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in ROWS), r"\hline",
+    ],
+    "pandas": ["   threads    qps  read_avg_us", *(f"{at}  {blank(row)}" for at, row in enumerate(ROWS))],
+    "tibble": [
+        "# A tibble: 3 x 3", "  threads   qps read_avg_us", "    <dbl> <dbl>       <dbl>",
+        *(f"{at} {' '.join(row)}" for at, row in enumerate(ROWS, 1)),
+    ],
+    "polars": [
+        "┌───┬───┬───┐", *(cells("┆", row) for row in (HEADINGS, ["---"] * 3, ["i64", "i64", "f64"])),
+        "╞═══╪═══╪═══╡", *(cells("┆", row) for row in ROWS), "└───┴───┴───┘",
+    ],
+    "jira": [f"||{'||'.join(HEADINGS)}||", *(f"|{'|'.join(row)}|" for row in ROWS)],
     "asciidoc": ["|===", f"|{' |'.join(HEADINGS)}", "", *(f"|{' |'.join(row)}" for row in ROWS), "|==="],
     "asciidoc, a cell each line": [
         "|===", f"|{' |'.join(HEADINGS)}",

@@ -24,6 +24,7 @@ from ycsbook.ingest.finding.names import LogNames, Unit
 from ycsbook.ingest.log.places import Places
 
 RAW_SUFFIXES = (".csv", ".raw")
+_TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 PAGE_SUFFIXES = (".md", ".markdown", ".html", ".htm")
 # Never logs, so not worth a look inside when they are found in a folder.
 _OTHER_SUFFIXES = frozenset(scan.FOREIGN_PACKED) | frozenset(
@@ -265,11 +266,12 @@ def _kind_of(folder: Folder, name: str, ending: str, is_named: bool) -> str:
     if ending == ".csv" and _is_vendor_table(folder, name, is_named):
         return Kind.PUBLISHED
     format = _format(folder, name)
-    if is_named and format in ("", readers.PAGE) and ending in (".csv", ".tsv"):
+    if ending in _TABLE_SUFFIXES and format in ("", readers.PAGE):
         # Only here: it takes longer to load than most logs to read.
         from ycsbook.ingest.published.own_csv import is_plain
 
-        if is_plain(folder.join(name)):
+        format = ""
+        if is_named and is_plain(folder.join(name)):
             return Kind.OWN
     if format == readers.PAGE or (ending in PAGE_SUFFIXES and is_named and not format):
         return Kind.PAGE

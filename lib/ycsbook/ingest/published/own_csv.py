@@ -1,4 +1,4 @@
-"""CSVs of one's own, also as spreadsheets save them: titles above the headings, blank lines, notes below."""
+"""CSVs of one's own, also as spreadsheets save them: titles above the headings, blank lines, notes below; and JSON."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import FIGURE
-from ycsbook.ingest.published import own_data
+from ycsbook.ingest.published import own_data, own_json
 from ycsbook.ingest.published.own_variants import hours_of_price
 from ycsbook.ingest.published.page_cells import is_note, is_projection, is_summary, no_run
 from ycsbook.ingest.published.page_forms import multiplied, parted
@@ -25,6 +25,7 @@ from ycsbook.ingest.published.page_tables import PageRow, with_points
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 
+SUFFIXES = (".csv", ".tsv", *own_json.SUFFIXES)
 # The headings stand among so many lines.
 _SEARCHED = 20
 _MARKS = ",;\t|"
@@ -94,10 +95,11 @@ def _named(path: str | Path) -> Iterator[None]:
 
 
 def is_plain(name: str | Path) -> bool:
-    """Whether it is a CSV without the sidecar of a published one, with a column of throughput; or of latencies beside
-    threads or cores, which then misses one."""
+    """Whether it is a CSV without the sidecar of a published one, or JSON, with a column of throughput; or of latencies
+    beside threads or cores, which then misses one."""
     path = Path(name)
-    if path.suffix not in (".csv", ".tsv") or not path.is_file() or path.with_suffix(".json").is_file():
+    has_sidecar = path.suffix not in own_json.SUFFIXES and path.with_suffix(".json").is_file()
+    if path.suffix not in SUFFIXES or not path.is_file() or has_sidecar:
         return False
     try:
         _, headings = next(_records(path)[1], (1, []))
@@ -138,7 +140,8 @@ def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame
             frame = frame.iloc[:, 1:]  # the numbers of rows, as pandas writes them
         return frame, [line for line, _ in rows], left_out
     except (YcsbookError, ValueError, csv.Error) as e:
-        raise DataError(f"cannot be read as CSV: {e}") from None
+        kind = "JSON" if Path(path).suffix in own_json.SUFFIXES else "CSV"
+        raise DataError(f"cannot be read as {kind}: {e}") from None
 
 
 def _records(path: str | Path) -> tuple[str, Iterator[_Record]]:
@@ -148,6 +151,8 @@ def _records(path: str | Path) -> tuple[str, Iterator[_Record]]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = content.decode("gb18030")  # as spreadsheets save it in China
+    if Path(path).suffix in own_json.SUFFIXES:
+        return ",", iter(own_json.records(text))
     lines = list(io.StringIO(text, newline=None))
     most = 0  # cells in a line above
     for at in range(min(len(lines), _SEARCHED)):

@@ -34,10 +34,11 @@ _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
 _OF_LOG = re.compile(r"\[[A-Z][A-Z-]{1,40}\]")  # a line of a log may be a row of a table
 
 
-def recognises(head: bytes, name: str = "", *, threads: str = "") -> bool:
-    """Whether this holds a row of headings with threads, if not given, and throughput; pages have it deep within."""
+def recognises(head: bytes, name: str = "", *, threads: str = "", drawn: bool = True) -> bool:
+    """Whether this holds a row of headings with threads, if not given, and throughput; pages have it deep within. Not
+    `drawn`: in Markdown or HTML."""
     reader = PageReader(name, threads=threads)
-    is_likely = _TABLE_MARK.search(head) or page_drawn.MARK.search(head)
+    is_likely = _TABLE_MARK.search(head) or (drawn and page_drawn.MARK.search(head))
     for _, element in placed(head.decode("utf-8-sig", errors="replace")) if is_likely else ():
         reader.take(element._replace(rows=element.rows[:_SEARCHED]) if isinstance(element, PageTable) else element)
         if reader.columns or reader.rejected:

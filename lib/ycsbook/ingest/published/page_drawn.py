@@ -1,7 +1,8 @@
 """Tables that are drawn with other signs than Markdown's pipes, as consoles, wikis and plain texts have them.
 
 Frames of `+---+` or box characters, as databases and programs print them; columns set apart by blanks, with lines of =
-or - above and below them, as in reStructuredText, or with none; AsciiDoc's between lines of `|===`.
+or - above and below them, as in reStructuredText, or with none, by commas or, as in LaTeX, by &; AsciiDoc's between
+lines of `|===`; Jira's below `||headings||`.
 """
 
 import itertools
@@ -14,19 +15,24 @@ from ycsbook.ingest.published.page_headings import columns
 _RATE = "(?:[oqrt]ps|op.?/s|throughput)"
 _NAMES = f"thread.{{1,200}}{_RATE}|{_RATE}.{{1,200}}thread"
 _NAMED = re.compile(_NAMES, re.IGNORECASE)
-MARK = re.compile(rb"[-=]\+[-=]|[-=]{2} {1,9}[-=]{2}|\|===|\xe2[\x94\x95]|" + _NAMES.encode(), re.IGNORECASE)
+MARK = re.compile(rb"[-=]\+[-=]|[-=]{2} {1,9}[-=]{2}|\|===|\|\||\xe2[\x94\x95]|" + _NAMES.encode(), re.IGNORECASE)
 # Stands behind headings with no rule below them. It is a blank to all that read their cells.
 ENDS_HEADINGS = "\x1d"
 _MAX_LINE = 500
-_BOX_LINES, _BOX_BARS, _BOX_CROSSINGS = "─━═┄┈", "│┃║", "┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋┡┩╇╔╗╚╝╠╣╦╩╬╞╡╪╒╕╘╛╤╧╭╮╯╰┠┨╂┝┥┿"
+_BOX_LINES, _BOX_BARS, _BOX_CROSSINGS = "─━═┄┈", "│┃║┆", "┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋┡┩╇╔╗╚╝╠╣╦╩╬╞╡╪╒╕╘╛╤╧╭╮╯╰┠┨╂┝┥┿"
 _PLAIN = str.maketrans(
     {**dict.fromkeys(_BOX_LINES, "-"), **dict.fromkeys(_BOX_BARS, "|"), **dict.fromkeys(_BOX_CROSSINGS, "+")}
 )
 _FRAME = re.compile(r"\s*(?=[+|:=-]*-|[+|:=-]*=)[+|]?:?(?:[-=]+:?[+|]:?)+[-=]*:?\s*")
 _STROKES = re.compile(r"\s*(?:={2,}(?:\s+={2,})+|-{2,}(?:\s+-{2,})+)\s*")
+_JIRA = re.compile(r"\s*\|\|(?:[^|]+\|\|)+\s*")
 _ASCIIDOC = re.compile(r"\|={3,}\s*")
-_PARTED = (re.compile(r"\s{2,}|\t"), re.compile(r"\s+"))
-_FIGURE = re.compile(r"[~≈]?\d[\d,.]*[kKM%]?")
+_BETWEEN = tuple(map(re.compile, (r"\s{2,}|\t", r"\s*&\s*", r"\s+")))
+_QUOTED = (*_BETWEEN, re.compile(r"\s*,\s*"))
+# Lines between those of rows: rules of LaTeX, types of columns.
+_NO_ROW = re.compile(r"\s*(?:\\[a-z]{4,20}(?:\{[^{}]{0,20}\})?|(?:<[a-z0-9]{3,8}>\s*)+)\s*")
+_TYPES = re.compile(r"\s*\|(?:\s*(?:[iuf]\d{1,3}|str|bool)\s*\|)+\s*")
+_FIGURE = re.compile(r"[~≈]?\d[\d,.]*[kKM%]?(?![^\s,;])")
 
 
 def with_pipes(text: str) -> str:
@@ -53,8 +59,10 @@ def with_pipes(text: str) -> str:
         if _FRAME.fullmatch(drawn) and drawn.count("+"):
             lines[at] = drawn.replace("+", "|").replace("=", "-")
         elif any(bar in line for bar in _BOX_BARS):
-            lines[at] = drawn
-    for first, rows in (*_asciidoc(lines), *_spanned(lines), *_aligned(lines)):
+            lines[at] = _rule(1) if _TYPES.fullmatch(drawn) else drawn
+        elif _JIRA.fullmatch(line) and "||" not in "".join(lines[at + 1 : at + 2]):
+            lines[at] = line.replace("||", "|") + ENDS_HEADINGS
+    for first, rows in (*_asciidoc(lines), *_spanned(lines), *_parted(lines)):
         lines[first : first + len(rows)] = rows
     return "\n".join(lines)
 
@@ -86,31 +94,52 @@ def _spanned(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
         yield at - 1, [rows[0], _rule(len(starts)), *rows[1:]]
 
 
-def _aligned(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Tables with nothing but blanks between columns, below headings of threads and throughput."""
+def _parted(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Tables with blanks, commas or & between columns, below headings of threads and throughput. In those of pandas and
+    R rows have a number that no heading is of."""
     at = 0
     while at < len(lines):
-        headings = _headings(lines[at]) if any(map(str.isdigit, "".join(lines[at + 1 : at + 2]))) else []
+        # Commas part sentences, too: they are asked for where a page quotes a CSV.
+        is_quoted = at > 0 and lines[at - 1].startswith("```")
+        has_figure = any(map(str.isdigit, "".join(lines[at + 1 : at + 3])))
+        headings = _headings(lines[at], _QUOTED if is_quoted else _BETWEEN) if has_figure else []
         below = itertools.takewhile(str.strip, _from(lines, at + 1)) if headings else ()
-        cells = (_parted(line, len(headings)) for line in below)
-        rows = [*itertools.takewhile(lambda row: any(map(_FIGURE.fullmatch, row)), cells)]
-        if rows:
-            yield at, [_row(headings) + ENDS_HEADINGS, *map(_row, rows)]
+        rows = [*itertools.takewhile(_is_row, (_cells(line, len(headings)) for line in below))]
+        if any(rows):
+            numbered = [line.split() for line, row in zip(_from(lines, at + 1), rows, strict=False) if row]
+            if is_numbered := _is_numbered(numbered, len(headings)):
+                rows = [numbered.pop(0) if row else row for row in rows]
+            headings = [*[""] * is_numbered, *headings]
+            yield at, [_row(headings) + ENDS_HEADINGS, *(_row(row) if row else _rule(1) for row in rows)]
         at += 1 + len(rows)
 
 
-def _headings(line: str) -> list[str]:
-    """The headings of threads, throughput and more that a line is, set apart by blanks; empty: it is none."""
+def _is_numbered(rows: Sequence[Sequence[str]], n: int) -> bool:
+    """Whether rows begin with a number that counts them, before the cells of n headings."""
+    first = int(rows[0][0]) if rows[0][0] in ("0", "1") else -1
+    return first >= 0 and all(len(row) == n + 1 and row[0] == str(at) for at, row in enumerate(rows, first))
+
+
+def _headings(line: str, between: Sequence[re.Pattern]) -> list[str]:
+    """The headings of threads, throughput and more that a line is, `between` which stands what parts them; empty: it is
+    none."""
     if len(line) > _MAX_LINE or "|" in line or not _NAMED.search(line):
         return []
-    ways = (parted.split(line.strip("# \t")) for parted in _PARTED)
-    return next((way for way in ways if {c[0] for c in columns(way) if c} >= {"threads", "throughput_ops_s"}), [])
+    ways = (parted.split(line.strip("# \t\\")) for parted in between)
+    named = (way for way in ways if {c[0] for c in columns(way) if c} >= {"threads", "throughput_ops_s"})
+    return next((way for way in named if not any(map(_FIGURE.match, way))), [])
 
 
-def _parted(line: str, n: int) -> list[str]:
-    """The n cells of a line; as it is parted by more than one blank, where there are not so many."""
-    ways = [parted.split(line.strip()) for parted in _PARTED]
-    return next((cells for cells in ways if len(cells) == n), ways[0])
+def _cells(line: str, n: int) -> list[str]:
+    """The n cells of a line, or one more, however they are parted; none of a line that holds no row."""
+    if _NO_ROW.fullmatch(line):
+        return []
+    ways = [parted.split(line.strip(" \t\\")) for parted in _QUOTED]
+    return next((cells for of in (n, n + 1) for cells in ways if len(cells) == of), ways[0])
+
+
+def _is_row(cells: Sequence[str]) -> bool:
+    return not cells or any(_FIGURE.fullmatch(cell.strip()) for cell in cells)
 
 
 def _asciidoc(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:

@@ -167,7 +167,7 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
         texts = [bare(part) for part in parts]
         if first := next((f for f in formats if any(reader(f).recognises(part, name) for part in texts)), ""):
             return first
-    return ""
+    return PAGE if b"\0" not in head and is_page(head, drawn=True) else ""
 
 
 def format_of_file(source: Source) -> str:
@@ -196,12 +196,15 @@ def is_ycsb(part: bytes) -> bool:
     return reader(YCSB).recognises(part, "")
 
 
-def is_page(head: bytes) -> bool:
-    """Whether it holds a table whose headings name threads and throughput."""
-    # Most files have neither word, which costs next to nothing.
+def is_page(head: bytes, *, drawn: bool = False) -> bool:
+    """Whether it holds a table whose headings name threads and throughput, in Markdown or HTML, or `drawn` in others'
+    signs."""
+    # Most files have no table; plain searches for its marks cost next to nothing.
+    if not drawn and not (b"|" in head or b"<t" in head or b"<T" in head):
+        return False
     if not (_THREADS.search(head) and _THROUGHPUT.search(head)):
         return False
-    return reader(PAGE).recognises(head, "")
+    return reader(PAGE).recognises(head, "", drawn=drawn)
 
 
 def described(head: bytes) -> str:
