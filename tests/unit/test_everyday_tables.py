@@ -43,6 +43,29 @@ def test_a_difference_that_is_not_proven_is_not_called_none(cells, verdict):
     assert holds(side_by_side(cells, noise=0.03), "short-beside-one", verdict=verdict)
 
 
+def a_ladder(gain, *, seed=1):
+    """What is said of two engines, each measured once with six thread counts on one server."""
+    random, runs = np.random.default_rng(seed), []
+    for name, factor in (("page old", 1.0), ("page new", gain)):
+        for n in (8, 16, 32, 64, 128, 256):
+            ops_s = 20_000 * n / (n + 30) * factor * np.exp(random.normal(0, 0.03))
+            runs.append({
+                "run_id": f"{name}{n}", "dataset": name, "outcome": "completed", "spec": "8c", "cores": 8,
+                "workload": "a", "threads": n, "read_fraction": 0.5, "throughput_ops_s": ops_s,
+            })  # fmt: skip
+    return comparing.beside(Tables(runs=from_rows(runs, "runs")))["page new"]
+
+
+@pytest.mark.parametrize("gain", [1.25, 0.8])
+def test_what_all_thread_counts_show_together_is_shown_though_none_does_alone(gain):
+    assert all(holds(a_ladder(gain, seed=seed), "short-beside-one", verdict="shown") for seed in range(5))
+
+
+@pytest.mark.parametrize("gain", [1.06, 0.94, 1.03])
+def test_what_two_days_alone_may_differ_by_is_not_shown_by_many_thread_counts(gain):
+    assert not any(holds(a_ladder(gain, seed=seed), "short-beside-one", verdict="shown") for seed in range(5))
+
+
 def test_a_difference_in_one_mix_that_is_not_proven_is_told_with_the_mix():
     told = side_by_side({0: 1.22, 50: 1.1, 100: 1.0}, noise=0.04)
     assert holds(told, "short-beside-one", verdict="unproven")

@@ -12,9 +12,20 @@ import pandas as pd
 from ycsbook.columns import CELL
 from ycsbook.comparing.ratios import compare
 from ycsbook.comparing.tails import p99_times
-from ycsbook.comparing.verdicts import CLOSE, DEPENDS, HIDDEN, HIGHER, LOWER, NOT_COMPARABLE, SOME
+from ycsbook.comparing.verdicts import (
+    CLOSE,
+    DEPENDS,
+    HIDDEN,
+    HIGHER,
+    LOWER,
+    NOT_COMPARABLE,
+    OCCASION,
+    SOME,
+    interleaved,
+)
 from ycsbook.facts import Fact, fact
 from ycsbook.names import listed, mix
+from ycsbook.scaling.cells import student_t
 from ycsbook.scaling.points import usable
 from ycsbook.tables import Tables
 
@@ -26,6 +37,8 @@ _FALL = 0.25
 _NAMED = 2
 # Mixes whose ratios differ by less are told together, as are all where so many do not suffice.
 _ALIKE, _MIXES = 1.15, 3
+# So many cells may tell together what none does; beyond so many standard errors, of 5 % for four families of tests.
+_LEAST_TOGETHER, _TOGETHER = 3, 2.5
 # What ratios may depend on, a column and what messages call it; that which explains so much of how they differ is told
 # beside the ends.
 _FACTORS, _EXPLAINED = {"workload": "mix", "threads": "threads", "spec_a": "spec"}, 0.6
@@ -116,13 +129,26 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
     depends |= len(differing) > 1 or (bool(differing) and differing != set(series["verdict_key"]))
     # Where some differ by what two occasions may, the others by less.
     not_shown = "hidden" if HIDDEN in set(series["verdict_key"]) else "same" if is_near_1 else "unproven"
-    verdict = "depends" if depends else "shown" if differing else not_shown
+    occasions = 0.0 if interleaved(a.runs["started_at"], b.runs["started_at"]) else 2 * OCCASION**2
+    is_shown = bool(differing) or _is_shown_together(ratios[ratios["basis"] == "spec"], occasions)
+    verdict = "depends" if depends else "shown" if is_shown else not_shown
     if len(series) == 1:
         (only,) = series.to_dict("records")
         return {"verdict": verdict, "ratio": only["ratio"], "low": only["conf_low"], "high": only["conf_high"]}
     cells = ratios[ratios["basis"] == "spec"] if depends else series
     ends = {"ratio": None, **_range(least, most)}
     return {"verdict": verdict, **ends, "parts": _by_mix(cells) if verdict != "same" else []}
+
+
+def _is_shown_together(cells: pd.DataFrame, occasions: float) -> bool:
+    """Whether ratios that show no difference each by itself do so together: all lie on one side of 1, and their mean
+    farther from it than its error allows. `occasions`: the variance that they share."""
+    if len(cells) < _LEAST_TOGETHER or (cells["ratio"].min() - 1) * (cells["ratio"].max() - 1) <= 0:
+        return False
+    # Of a t distribution, so that this is rather too much.
+    errors = np.log(cells["conf_high"] / cells["conf_low"]) / (2 * student_t(np.inf))
+    of_mean = (errors**2 - occasions).clip(lower=0).sum() / len(cells) ** 2 + occasions
+    return bool(abs(np.log(cells["ratio"]).mean()) > _TOGETHER * np.sqrt(of_mean))
 
 
 def _facts(parts: Iterable[dict]) -> dict[str, object]:
