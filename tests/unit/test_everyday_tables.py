@@ -185,3 +185,34 @@ def test_how_data_sets_compare_is_in_a_head_that_has_more_to_say(tmp_path):
     file = own_table(tmp_path, f"records,{HEADINGS}", rows)
     for _, short in named_tables.write_reports(file, tmp_path / "out"):
         assert short.points[0].startswith("Throughput on equal specs")
+
+
+def test_data_sets_that_have_latencies_alone_are_no_error(tmp_path):
+    rows = [f"{engine},8,32,c,{n},,{1000 + n}" for engine in ("x86", "arm") for n in (16, 64)]
+    path = own_table(tmp_path, "engine,cores,ram_gib,workload,threads,qps,read_avg_us", rows)
+    assert comparing.beside(named_tables.read(path)) == {}
+
+
+@pytest.mark.parametrize(("threads", "n"), [((32,), 1), ((32, 64), 2)])
+def test_where_mixes_stop_alike_few_threads_are_a_cause_only_if_no_others_were_tried(tmp_path, threads, n):
+    rows = [
+        row(c, t, min(each * c, 53_000) * (1 + 0.003 * (c % 3) + 0.002 * at), mix=mix)
+        for at, t in enumerate(threads) for c in (2, 4, 8, 16, 32) for mix, each in (("a", 5500), ("c", 8000))
+    ]  # fmt: skip
+    head, _ = said(tmp_path, rows)
+    assert holds(head, "limits-shared", threads=n)
+
+
+def test_of_a_server_with_one_thread_count_it_is_not_said_how_many_are_enough(tmp_path):
+    rows = [
+        row(c, n, 5000 * c * (1 + 0.001 * at))
+        for c in (2, 4, 8, 16) for at, n in enumerate((16, 64, 256)) if c < 16 or n == 16
+    ]  # fmt: skip
+    head, _ = said(tmp_path, rows)
+    part = values_of(head, "short-enough-at")
+    assert (part["place"], part["first"], part["last"]) == ("several", 2, 8)
+
+
+def test_ratios_that_read_alike_once_they_are_turned_are_one():
+    of = side_by_side({50: 0.03, 95: 0.0315}, repeats=2, noise=0.002)
+    assert values_of(of, "short-beside-one")["low"] is None

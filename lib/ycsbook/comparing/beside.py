@@ -60,7 +60,7 @@ def beside(tables: Tables) -> dict[str, Fact]:
     """
     runs = usable(tables.runs)
     names = runs["dataset"].drop_duplicates().tolist()
-    best = runs.loc[runs["throughput_ops_s"].idxmax(), "dataset"] if len(names) > 1 else ""
+    best = runs.loc[runs["throughput_ops_s"].fillna(0.0).idxmax(), "dataset"] if len(names) > 1 else ""
     # What all names begin with says nothing here.
     start = max(map(commonprefix(names).rfind, "- ")) + 1  # noqa: RUF071 of names, not of paths
     while start and any(name[start:].isdigit() for name in names):  # w-1 is no name without its w
@@ -214,7 +214,7 @@ def _turned(ratio: dict) -> dict:
     low, high = (None if end is None else 1 / end for end in (ratio["high"], ratio["low"]))
     if high is None:  # all alike: the one figure stands in `high`
         low, high = high, low
-    turned = ratio | {"low": low, "high": high}
+    turned = ratio | ({"low": low, "high": high} if "ratio" in ratio else _range(high if low is None else low, high))
     if "parts" in ratio:
         turned["parts"] = [_turned(part) for part in ratio["parts"]]
     if "least" in ratio:

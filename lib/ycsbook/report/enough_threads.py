@@ -58,10 +58,13 @@ def enough_threads(
         needs = fewest.groupby(cores if cores.notna().any() else cores.fillna(0)).max()
         of_cores = zip(needs.index, needs["threads"], needs["open"], strict=True)
         stretches = [list(part) for _, part in groupby(of_cores, key=itemgetter(1, 2))]
+        # Of a spec with one thread count alone nothing is said.
+        counts = points[points["workload"] == workload].groupby("spec")["threads"].nunique()
+        is_whole = len(stretches) == 1 and bool((counts > 1).all())
         whole = "alone" if here["spec"].nunique() == 1 or here["cores"].isna().all() else "all"
         parts = tuple(
             fact("short-enough-at", threads=part[0][1], open=bool(part[0][2]), first=part[0][0], last=part[-1][0],
-                 place=whole if len(stretches) == 1 else "one" if len(part) == 1 else "several")
+                 place=whole if is_whole or whole == "alone" else "one" if len(part) == 1 else "several")
             for part in stretches
         )  # fmt: skip
         if parts:

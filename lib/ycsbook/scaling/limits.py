@@ -266,7 +266,8 @@ def shared_ceilings(points: pd.DataFrame) -> dict[tuple[str, str], Fact]:
             if alike and is_wide and apart[by_mix.index < first].iloc[-1] >= np.log(MIXES_APART):
                 ops = float(np.exp(logs[top].mean()))
                 where = key[0] if points["dataset"].nunique() > 1 else None
-                ceilings[key] = fact("limits-shared", where=where, cores=first, ops=ops, n=len(levels[2]))
+                values = {"cores": first, "ops": ops, "n": len(levels[2]), "threads": len(levels[1])}
+                ceilings[key] = fact("limits-shared", where=where, **values)
                 break
     return ceilings
 

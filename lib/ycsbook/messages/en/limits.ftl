@@ -64,7 +64,10 @@ limits-flat = { $mix }: { NUM($first) } to { cores } all give about { SIG($ops) 
 limits-shared = { where }From { cores } on { $n ->
     [2] both mixes stop
    *[other] all { NUM($n) } mixes stop
-} at about { SIG($ops) } ops/s, though they differ at fewer cores. So what they share limits them, such as the client or the network: measure with a second client before you buy.
+} at about { SIG($ops) } ops/s, though they differ at fewer cores. So what they share limits them, such as { $threads ->
+    [1] too few threads, the client or the network: measure with more threads and a second client
+   *[other] the client or the network: measure with a second client
+} before you buy.
 limits-nothing = nothing to judge: no completed run with a throughput
 limits-more = --all lists each point with its reason.
 compare-more = --all lists the { $n ->

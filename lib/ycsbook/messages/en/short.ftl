@@ -101,7 +101,7 @@ short-verdict-buy = { $is_most ->
    *[other] ; on other mixes other specs (below)
 }{ $is_most ->
     [true] { $alike ->
-        [true] ; others are as good within the noise{ $some ->
+        [true] ; some other specs are as good within the noise{ $some ->
             [true] {" "}({ AND($alike_mixes) })
            *[false] {""}
         }
@@ -672,7 +672,13 @@ short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)
 short-unknown-more = what more than { threads } would bring
 short-unknown-date = when it was measured (not stated)
-short-beside = Throughput on equal specs: { CLAUSES($of, $of_more) }.{ $fall ->
+short-beside = Throughput on equal specs: { CLAUSES($of) }{ $of_more ->
+    [0] {""}
+   *[other] ; not told here: { $of_more } { $of_more ->
+        [one] other
+       *[other] others
+    }
+}.{ $fall ->
     [missing] {""}
    *[other] {" "}{ $fall }
 }

@@ -52,7 +52,10 @@ limits-flat = { $mix }：{ NUM($first) } 至 { NUM($cores) } 核的吞吐量都�
     [1] 、线程数
    *[other] {""}
 }、连接池，或这些服务器共有的某处。再测更多规格也说明不了什么；请先找出饱和之处。
-limits-shared = { where }从 { cores }起，{ NUM($n) } 种读写比例的吞吐量都止于约 { SIG($ops) } ops/s，而核数更少时各不相同。可见瓶颈在其共用的部分，如客户端或网络；选购前请用第二台客户端重测这些规格。
+limits-shared = { where }从 { cores }起，{ NUM($n) } 种读写比例的吞吐量都止于约 { SIG($ops) } ops/s，而核数更少时各不相同。可见瓶颈在其共用的部分，如{ $threads ->
+    [1] 线程数不足、客户端或网络；选购前请用更多线程和第二台客户端重测这些规格。
+   *[other] 客户端或网络；选购前请用第二台客户端重测这些规格。
+}
 limits-nothing = 没有可判断的数据：没有带吞吐量且已完成的运行
 limits-more = --all 列出每个点及其原因。
 compare-more = --all 列出各规格的 { NUM($n) } 个单元。
