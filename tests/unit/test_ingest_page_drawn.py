@@ -1,11 +1,14 @@
 """Tables that are drawn as consoles, reStructuredText, AsciiDoc and plain text draw them are read as Markdown's are."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from page_samples import own_table
 
 from ycsbook import ingest
+from ycsbook.errors import RunLogError
 from ycsbook.ingest.published.page import parse_rows
 from ycsbook.ingest.published.page_drawn import with_pipes
 from ycsbook.ingest.published.page_tables import PageTable, placed
@@ -136,3 +139,14 @@ def test_lines_are_counted_on_behind_a_table():
     text = "\n".join([*FORMS["asciidoc, a cell each line"], "", *FORMS["blanks"]])
     (_, first), (at, second) = [(line, e) for line, e in placed(text) if isinstance(e, PageTable)]
     assert len(first.rows) == len(second.rows) == 4 and at == second.rows[0].line == len(text.split("\n")) - 3
+
+
+@pytest.mark.parametrize("heading", ["time", "Elapsed (s)", "t", "seconds"])
+def test_the_rows_of_one_run_as_it_goes_on_are_no_runs(heading):
+    rows = [f"| {10 * n} | 16 | {1200 + n} |" for n in (1, 2, 3)]
+    text = "\n".join([f"| {heading} | Threads | QPS |", "|---|---|---|", *rows])
+    with pytest.raises(RunLogError, match=f"heading '{re.escape(heading)}': rows of one run as it went on"):
+        parse_rows(text, "progress.txt")
+    # Times that do not go on, and those of several configurations, say when each run was made.
+    for others in (rows[::-1], [row.replace("16", str(16 * n)) for n, row in enumerate(rows, 1)]):
+        assert parse_rows("\n".join([*text.split("\n")[:2], *others]), "runs.txt")[0]

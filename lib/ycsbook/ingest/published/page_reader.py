@@ -22,7 +22,7 @@ from ycsbook.ingest.published.page_forms import (
 )
 from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, NOT_MEASURED, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
-from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, rows_of_page, rows_of_table
+from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, intervals, rows_of_page, rows_of_table
 from ycsbook.ingest.published.page_tables import Heading, Lost, PageRow, PageTable, below, check_alignment, placed
 from ycsbook.ingest.published.page_unread import NEEDED, has_figures, is_aimed, lacking, told
 
@@ -349,6 +349,10 @@ class PageReader:
         self.without_threads, self.lacking = (self.without_threads + self.lacking)[:MAX_ERRORS], []
         columns = zip(self.headings, self.columns or (), strict=False)
         unknown = [(heading or "-") if c is None else "" for heading, c in columns]
+        if of_time := intervals(self.pending, unknown):
+            line, reason = self.pending[0][1].line, f"heading {shown(of_time)}: rows of one run as it went on"
+            self._reject(line, f"{reason}, expected a row for each run; give its mean, or its log")
+            self.pending = []
         self.taken += rows_of_table(self.pending, unknown, self.title)
         self.pending = []
 

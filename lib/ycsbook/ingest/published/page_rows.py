@@ -1,5 +1,6 @@
 """The rows of a page, and what tells those apart that are of other servers or settings and so no repeats."""
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -13,6 +14,9 @@ from ycsbook.ingest.published.page_headings import RUNS, plain
 
 # What the page may say of rows in headings and sentences; several of a page tell its rows apart.
 SETTINGS = ("server_version", "topology", "write_concern")
+# How far a run had got, as programs print it.
+_OF_TIME = re.compile(r"\W{0,2}(?:time|elapsed|sec(?:ond)?s?\b|t\b|timestamp|interval)", re.IGNORECASE)
+_TIME = re.compile(r"(\d{1,10}(?:\.\d{1,9})?) ?(?:s|sec|ms|min)?", re.ASCII)
 _WORDS = re.compile(r"[^\d]*[^\W\d_][^\d]*")
 _NODES = re.compile(r"\b\d{1,4}[ -](?:nodes?|shards?|replicas?)\b|\d{1,4}\s?个?(?:节点|分片)", re.ASCII | re.IGNORECASE)
 _OPERATIONS = re.compile(
@@ -87,6 +91,18 @@ def rows_of_table(
         more |= {"repeat": float(repeat)} if repeat else {}
         rows.append((" ".join(filter(None, (key, variant, repeat))), title, row._replace(**more)))
     return rows
+
+
+def intervals(pending: Sequence[tuple[str, VendorRow, Sequence[str]]], unknown: Sequence[str]) -> str:
+    """The heading of the time that goes on from row to row of one configuration: the rows are parts of one run. Empty:
+    there is none. Parameters as for rows_of_table."""
+    if len(pending) < 3 or len({key for key, _, _ in pending}) > 1:
+        return ""
+    for at, heading in enumerate(unknown):
+        cells = [_TIME.fullmatch(filled[at]) for _, _, filled in pending] if _OF_TIME.match(heading) else [None]
+        if all(cells) and all(float(a[1]) < float(b[1]) for a, b in itertools.pairwise(cells)):
+            return heading
+    return ""
 
 
 def _repeats(unknown: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
