@@ -463,7 +463,7 @@ def test_a_run_without_a_figure_is_left_out_by_name(tmp_path, lacking, figure):
     head, lines = said(tmp_path, rows, ",repeat")
     cell = {"cores": 4, "ram_gib": 16, "threads": 100}
     assert holds(lines.get("doubt", []), "short-not-completed", n=1, rows=[cell]) != figure
-    assert holds(head, "short-verdict-failed", n=1, total=9, threads=None) != figure
+    assert holds(head, "short-verdict-failed", n=1, total=9, threads=None, blank=not lacking) != figure
     # Of two thread counts all that failed had the one.
     more = [f"{row(c, 400, 2400 * c * (1 + r / 200))},{r}" for c in (2, 4, 8) for r in (1, 2, 3)]
     more[1:5] = [line.replace(line.split(",")[5], lacking, 1) for line in more[1:5]]

@@ -101,7 +101,7 @@ short-verdict-buy = { $is_most ->
    *[other] ; on other mixes other specs (below)
 }{ $is_most ->
     [true] { $alike ->
-        [true] ; some other specs are as good within the noise{ $some ->
+        [true] ; some others are as good within noise{ $some ->
             [true] {" "}({ AND($alike_mixes) })
            *[false] {""}
         }
@@ -198,9 +198,12 @@ short-verdict-far-below = Left out: { $n ->
     [one] one of { $total } runs did { PERCENT($less, digits: 0) } % less than the other repeats of its configuration
    *[other] { $n } of { $total } runs{ noise-all-on } did up to { PERCENT($less, digits: 0) } % less than the other repeats of their configurations
 }.
-short-verdict-failed = { $n } of { $total } runs did not complete{ $threads ->
+short-verdict-failed = { $n } of { $total } runs { $blank ->
+    [true] have no throughput
+   *[false] did not complete
+}{ $threads ->
     [missing] {""}
-   *[other] , all at { NUM($threads) } threads
+   *[other] , all at { threads }
 }.
 short-verdict-busy = Other work held the machine in { $n } of { $total } runs: their figures are too low, measure again.
 short-verdict-stalled = { $total ->
