@@ -214,7 +214,8 @@ def _turned(ratio: dict) -> dict:
     low, high = (None if end is None else 1 / end for end in (ratio["high"], ratio["low"]))
     if high is None:  # all alike: the one figure stands in `high`
         low, high = high, low
-    turned = ratio | ({"low": low, "high": high} if "ratio" in ratio else _range(high if low is None else low, high))
+    # The ends of an interval stay two, those of several ratios are one where they read alike.
+    turned = ratio | ({"low": low, "high": high} if ratio.get("ratio") else _range(low or high, high))
     if "parts" in ratio:
         turned["parts"] = [_turned(part) for part in ratio["parts"]]
     if "least" in ratio:

@@ -15,6 +15,8 @@ TEXT_SUFFIXES = (".log", ".txt", ".dat", ".tsv")
 STREAM_SUFFIXES = (".out", ".err", ".stdout", ".stderr")
 LOG_SUFFIXES = STREAM_SUFFIXES + TEXT_SUFFIXES
 HDR_SUFFIX = ".hdr"
+JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
+TABLE_SUFFIXES = (".csv", ".tsv", *JSON_SUFFIXES)
 
 MANIFEST = "manifest.json"
 SAMPLES = "samples.csv"

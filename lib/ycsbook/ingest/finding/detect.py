@@ -15,7 +15,17 @@ from ycsbook import opening
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
 from ycsbook.ingest.files import scan
-from ycsbook.ingest.files.scan import HDR_FOLDER, HDR_SUFFIX, LOG_SUFFIXES, MANIFEST, SIDECAR, Folder, Scan, suffix
+from ycsbook.ingest.files.scan import (
+    HDR_FOLDER,
+    HDR_SUFFIX,
+    LOG_SUFFIXES,
+    MANIFEST,
+    SIDECAR,
+    TABLE_SUFFIXES,
+    Folder,
+    Scan,
+    suffix,
+)
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import names
 from ycsbook.ingest.finding.annotations import client_groups
@@ -24,7 +34,6 @@ from ycsbook.ingest.finding.names import LogNames, Unit
 from ycsbook.ingest.log.places import Places
 
 RAW_SUFFIXES = (".csv", ".raw")
-_TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 PAGE_SUFFIXES = (".md", ".markdown", ".html", ".htm")
 # Never logs, so not worth a look inside when they are found in a folder.
 _OTHER_SUFFIXES = frozenset(scan.FOREIGN_PACKED) | frozenset(
@@ -266,13 +275,13 @@ def _kind_of(folder: Folder, name: str, ending: str, is_named: bool) -> str:
     if ending == ".csv" and _is_vendor_table(folder, name, is_named):
         return Kind.PUBLISHED
     format = _format(folder, name)
-    if ending in _TABLE_SUFFIXES and format in ("", readers.PAGE):
+    if ending in TABLE_SUFFIXES and format in ("", readers.PAGE):
+        format = "logs" if is_named else ""
+    if format == "logs":
         # Only here: it takes longer to load than most logs to read.
         from ycsbook.ingest.published.own_csv import is_plain
 
-        format = ""
-        if is_named and is_plain(folder.join(name)):
-            return Kind.OWN
+        return Kind.OWN if is_plain(folder.join(name)) else format
     if format == readers.PAGE or (ending in PAGE_SUFFIXES and is_named and not format):
         return Kind.PAGE
     if format == readers.RAW:

@@ -13,6 +13,7 @@ import pandas as pd
 from ycsbook.columns import SCHEMAS, THROUGHPUTS
 from ycsbook.errors import DataError, YcsbookError, shown
 from ycsbook.glossary import GLOSSARY
+from ycsbook.ingest.files.scan import JSON_SUFFIXES, TABLE_SUFFIXES
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import FIGURE
@@ -25,7 +26,6 @@ from ycsbook.ingest.published.page_tables import PageRow, with_points
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 
-SUFFIXES = (".csv", ".tsv", *own_json.SUFFIXES)
 # The headings stand among so many lines.
 _SEARCHED = 20
 _MARKS = ",;\t|"
@@ -98,8 +98,8 @@ def is_plain(name: str | Path) -> bool:
     """Whether it is a CSV without the sidecar of a published one, or JSON, with a column of throughput; or of latencies
     beside threads or cores, which then misses one."""
     path = Path(name)
-    has_sidecar = path.suffix not in own_json.SUFFIXES and path.with_suffix(".json").is_file()
-    if path.suffix not in SUFFIXES or not path.is_file() or has_sidecar:
+    has_sidecar = path.suffix not in JSON_SUFFIXES and path.with_suffix(".json").is_file()
+    if path.suffix not in TABLE_SUFFIXES or not path.is_file() or has_sidecar:
         return False
     try:
         _, headings = next(_records(path)[1], (1, []))
@@ -140,7 +140,7 @@ def _read(path: str | Path, texts: Sequence[str] = _TEXTS) -> tuple[pd.DataFrame
             frame = frame.iloc[:, 1:]  # the numbers of rows, as pandas writes them
         return frame, [line for line, _ in rows], left_out
     except (YcsbookError, ValueError, csv.Error) as e:
-        kind = "JSON" if Path(path).suffix in own_json.SUFFIXES else "CSV"
+        kind = "JSON" if Path(path).suffix in JSON_SUFFIXES else "CSV"
         raise DataError(f"cannot be read as {kind}: {e}") from None
 
 
@@ -151,7 +151,7 @@ def _records(path: str | Path) -> tuple[str, Iterator[_Record]]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = content.decode("gb18030")  # as spreadsheets save it in China
-    if Path(path).suffix in own_json.SUFFIXES:
+    if Path(path).suffix in JSON_SUFFIXES:
         return ",", iter(own_json.records(text))
     lines = list(io.StringIO(text, newline=None))
     most = 0  # cells in a line above

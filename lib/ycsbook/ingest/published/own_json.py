@@ -5,7 +5,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-SUFFIXES = (".json", ".jsonl", ".ndjson")
 _NEXT = re.compile(r"[\s,]*")
 _BEGINS = re.compile(r"\s*[\[{]")
 

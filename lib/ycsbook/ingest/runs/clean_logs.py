@@ -241,14 +241,14 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
         asked = np.array([head.asked for head in log_heads])
         threads = _threads(template, figures, asked)
         # Where names may be right: of unknown threads, and of twice as many CLEANUPs.
-        busy = _utilisation(template, figures, np.ones(len(figures))).tolist()
+        busy = _utilisation(template, figures, np.ones(len(figures)))
         by_name = [
             (math.isnan(n) and threads_of_names(c.summary_path, of_log) > 0)
             or ((said := settings_of_path(c.summary_path).get("threads")) and (math.isnan(n) or n == 2 * said))
-            for n, c, of_log in zip(threads, logs, busy, strict=True)
+            for n, c, of_log in zip(threads, logs, busy.tolist(), strict=True)
         ]
         # Perhaps of a binding that cleans up twice, as RunLog.threads tells; a margin is for rounding.
-        busy_of_half = 2 * _utilisation(template, figures, threads)
+        busy_of_half = 2 * busy / np.where(threads > 0, threads, np.nan)
         unsure = np.isnan(asked) & (busy_of_half > 0.98 * OFTEN_BUSY) & (busy_of_half < 1.02)
         agrees = _agrees(template, figures, [c.series for c in logs]) & ~np.array(by_name, bool) & ~unsure
         fine = np.flatnonzero(agrees).tolist()

@@ -125,7 +125,8 @@ def inferred_settings(
         busy: how many calls were under way, in the mean; NaN: nobody knows.
     """
     settings = {**labels.settings_of_path(path), **(on_page or {})}
-    if "threads" not in settings and (threads := places.threads_of_names(path, busy)) > 0:
+    is_unknown = "threads" not in settings and _is_missing(columns.get("threads", ""))
+    if is_unknown and (threads := places.threads_of_names(path, busy)) > 0:
         settings["threads"] = threads
     stated = {name: columns.get(name, "") for name in ("workload", "threads", "phase", "spec")}
     run_columns = settings | {name: value for name, value in stated.items() if not _is_missing(value)}
