@@ -17,7 +17,7 @@ from ycsbook.runner import command, generator
 from ycsbook.secrets import Secret
 from ycsbook.servers import kind
 from ycsbook.servers.kind import RecordShape
-from ycsbook.servers.mariadb_records import DATABASE, MariadbTable
+from ycsbook.servers.kinds.mariadb import DATABASE, MariadbTable
 from ycsbook.servers.mongodb import MongoDataset
 
 pytestmark = [pytest.mark.live, pytest.mark.matrix]

@@ -78,7 +78,7 @@ def test_the_size_of_the_records(place):
     dataset = MongoDataset(uri, "usertable", SHAPE)
     fill(database)
     size = dataset.size()
-    assert 20 * 10 < size.data_bytes < 20 * 100 and size.storage_bytes > 0
+    assert 20 * 10 < size["data_bytes"] < 20 * 100 and size["storage_bytes"] > 0
 
 
 @pytest.mark.parametrize("is_marked", [False, True])

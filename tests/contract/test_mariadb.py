@@ -15,10 +15,10 @@ import pytest
 from ycsbook.errors import ToolError
 from ycsbook.params import Sweep
 from ycsbook.processes import Guard
-from ycsbook.servers import kind, mariadb_records, private
+from ycsbook.servers import kind, private
 from ycsbook.servers.kind import RecordShape
 from ycsbook.servers.kinds import mariadb
-from ycsbook.servers.mariadb_records import MariadbTable
+from ycsbook.servers.kinds.mariadb import MariadbTable
 from ycsbook.units import BYTES_PER_GIB
 
 sys.path.append(os.path.dirname(__file__))
@@ -111,13 +111,13 @@ def test_its_table_has_the_engine_and_the_indexes_and_counts_as_ready_only_as_it
     with servers.client() as connection, connection.cursor() as cursor:
         cursor.execute(f"SHOW CREATE TABLE ycsb.made_{engine}")
         made = cursor.fetchone()[1]
-        assert f"ENGINE={mariadb_records.ENGINES[engine]}" in made and made.count("  KEY ") == 3
+        assert f"ENGINE={mariadb.ENGINE_NAMES[engine]}" in made and made.count("  KEY ") == 3
         cursor.execute(
             f"INSERT INTO ycsb.made_{engine} (age, test1, test2, test3, test4) VALUES (1, '', '', '', ''), "
             "(2, '', '', '', ''), (3, '', '', '', '撒旦法')"
         )
     table.mark_ready()
-    assert table.is_ready() and table.size().data_bytes > 0 and table.size().index_bytes > 0
+    assert table.is_ready() and table.size()["data_bytes"] > 0 and table.size()["index_bytes"] > 0
     other = dataclasses.replace(SHAPE, indexes=2)
     assert not MariadbTable(servers.client, f"made_{engine}", other, engine).is_ready()
     table.mark_changed()

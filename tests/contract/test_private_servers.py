@@ -149,7 +149,7 @@ def test_a_single_server_with_users_or_tls(guard, tmp_path, shape):
         with servers.counters(target) as counters:
             assert counters.read()["connections"] >= 1
         dataset = MongoDataset(target.uri, "usertable", RecordShape.of(asked))
-        assert not dataset.is_ready() and dataset.size().storage_bytes == 0
+        assert not dataset.is_ready() and dataset.size()["storage_bytes"] == 0
         with pytest.raises(ToolError):
             given.preflight(Secret(f"mongodb://127.0.0.1:{servers._members[0].port}/?serverSelectionTimeoutMS=500"))
     finally:

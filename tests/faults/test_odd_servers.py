@@ -11,7 +11,7 @@ import pytest
 from ycsbook.errors import ToolError
 from ycsbook.secrets import Secret
 from ycsbook.servers import mongodb
-from ycsbook.servers.kind import RecordShape, Size
+from ycsbook.servers.kind import RecordShape
 from ycsbook.servers.kinds.uri import preflight
 from ycsbook.servers.mongodb import MongoCounters, MongoDataset
 
@@ -81,7 +81,7 @@ def test_what_a_server_does_not_tell_is_missing_and_nothing_fails(case):
         assert target.rtt_us > 0
         with MongoCounters(uri) as counters:
             assert counters.read() == {} and counters.answers()
-        assert MongoDataset(uri, "usertable", RecordShape(0, 1, 1)).size() == Size(0, 0)
+        assert MongoDataset(uri, "usertable", RecordShape(0, 1, 1)).size() == {"data_bytes": 0, "storage_bytes": 0}
 
 
 def test_a_server_that_is_too_old_is_told_so(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 from ycsbook.anomalies import Settings
 from ycsbook.errors import ParamsError
 from ycsbook.params import load
-from ycsbook.params.values import rule_switches
+from ycsbook.params.sections import rule_switches
 from ycsbook.study import Study
 
 SWEEP = "name: x\nserver: {kind: mongod}\nspecs: [{name: 1c, cores: 1, ram_gib: 1}]\n"

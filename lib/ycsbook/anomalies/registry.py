@@ -10,7 +10,7 @@ import numpy as np
 
 from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact
-from ycsbook.params.values import rule_switches
+from ycsbook.params.sections import rule_switches
 
 if TYPE_CHECKING:
     from ycsbook.anomalies.evidence import Evidence
@@ -108,7 +108,7 @@ class Settings:
         """The settings of an `anomalies` block.
 
         Parameters
-            block: rules by name, each off, on or a mapping of thresholds (params.values); None: all as they are.
+            block: rules by name, each off, on or a mapping of thresholds (params.sections); None: all as they are.
             planned_s: how long the plan's runs last, s: what is no shorter was asked for.
         Raises
             ParamsError: an unknown rule or threshold, with the nearest there is; a value of the wrong kind.

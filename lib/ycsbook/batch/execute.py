@@ -30,7 +30,7 @@ from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt,
 from ycsbook import paths, provenance
 from ycsbook.batch import engine
 from ycsbook.errors import ParamsError, PublishError, StoreError, YcsbookError, shown
-from ycsbook.params.values import in_words
+from ycsbook.params.sections import in_words
 from ycsbook.secrets import Secret, redact
 from ycsbook.store import atomic
 

@@ -12,27 +12,25 @@ from ycsbook import paths, units
 from ycsbook.errors import ParamsError
 from ycsbook.params import document, experiments
 from ycsbook.params.sections import (
+    NUMBER,
     OWN_KINDS,
     SERVER_SETTINGS,
+    Amount,
     ClientCount,
     Cluster,
+    Count,
+    Fraction,
     Goals,
+    JavaOption,
     PricesAndGoals,
     ReportSettings,
+    Seconds,
     Server,
+    Slug,
     SourceSettings,
     Spec,
     Until,
     Workload,
-)
-from ycsbook.params.values import (
-    NUMBER,
-    Amount,
-    Count,
-    Fraction,
-    JavaOption,
-    Seconds,
-    Slug,
     unique_names,
 )
 

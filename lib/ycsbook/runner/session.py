@@ -8,7 +8,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ycsbook import ingest, messages, provenance
@@ -237,8 +237,7 @@ def run_manifest(planned: PlannedRun, phase: str, target: Target, verdict: Verdi
 
 def with_size(target: Target, dataset: BenchmarkRecords) -> Target:
     """The server with the size of its records as they are now, for the manifest."""
-    size = {name: value for name, value in asdict(dataset.size()).items() if value is not None}
-    return replace(target, facts={**target.facts, **size})
+    return replace(target, facts={**target.facts, **dataset.size()})
 
 
 def _epoch_s() -> float:

@@ -10,6 +10,7 @@ says it (`server: {kind: mongod}`) and holds two functions:
     NOT_MEASURED: str                          why YCSB's own mixes cannot be measured on it; left out elsewhere
 """
 
+import contextlib
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -48,16 +49,6 @@ class RecordShape:
         return {k: v for k, v in settings.items() if not (k in ("experiment", "indexes") and v in (YCSB, 0))}
 
 
-@dataclass(frozen=True)
-class Size:
-    """The size of the records, bytes: their documents, uncompressed, and the files with records and indexes; of these
-    the indexes alone, where the server tells them apart."""
-
-    data_bytes: int
-    storage_bytes: int
-    index_bytes: int | None = None
-
-
 class BenchmarkRecords:
     """The records in one server's YCSB table. Every method raises ToolError where the server refuses.
 
@@ -67,7 +58,9 @@ class BenchmarkRecords:
 
     A kind of server says how it is reached (`_reached` yields what the others take), what the table is called
     (`_called`), how many records there are (`_count`), how it is made without any (`_make_anew`), what the marker has
-    (`_marker`: state and settings, or None), how it is written (`_mark`), and `size`, how large the records are now.
+    (`_marker`: state and settings, or None), how it is written (`_mark`), and `size`, how large the records are now, in
+    bytes: `data_bytes` of their documents, uncompressed, `storage_bytes` of the files with records and indexes,
+    `index_bytes` of the indexes alone, where the server tells them apart.
     """
 
     def __init__(self, table: str, shape: RecordShape, settings: object):
@@ -209,10 +202,12 @@ def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
 def identities(sweep: Sweep) -> dict[str, str]:
     """Each spec's server by spec name, without secrets; empty where there is none to measure (`absent`). Raises
     ToolError where the program of the only one, or of all, is missing."""
-    identity_by_spec, missing = {}, absent(sweep)
-    for part in _by_server(sweep):
-        for spec in part.specs:
-            identity_by_spec[spec.name] = "" if spec.name in missing else module(part.server.kind).identity(part, spec)
+    missing = absent(sweep)
+    identity_by_spec = {
+        spec.name: "" if spec.name in missing else module(part.server.kind).identity(part, spec)
+        for part in _by_server(sweep)
+        for spec in part.specs
+    }
     if missing and len(missing) == len(identity_by_spec):
         raise next(iter(missing.values()))
     return identity_by_spec
@@ -244,17 +239,15 @@ class SideBySide:
 
     def __init__(self, parts: Sequence[Sweep], guard: Guard, folder: Path):
         self._of_spec: dict[Spec, Servers] = {}
-        self._all: list[Servers] = []
-        try:
+        with contextlib.ExitStack() as started:
             for number, part in enumerate(parts):
                 server_folder = folder / f"server-{number}"
                 server_folder.mkdir(mode=0o700)
-                self._all.append(module(part.server.kind).start(part, guard, server_folder))
-                self._of_spec |= {spec: self._all[-1] for spec in part.specs}
-        except BaseException:
-            self.close()
-            raise
-        self._prepared = self._all[0]
+                servers = module(part.server.kind).start(part, guard, server_folder)
+                started.callback(servers.close)
+                self._of_spec |= dict.fromkeys(part.specs, servers)
+            self._prepared = self._of_spec[parts[0].specs[0]]
+            self.close = started.pop_all().close
 
     def check(self, spec: Spec) -> None:
         self._of_spec[spec].check(spec)
@@ -266,7 +259,3 @@ class SideBySide:
     def __getattr__(self, name: str) -> Any:
         """Everything else is asked of the server that was prepared last."""
         return getattr(self.__dict__["_prepared"], name)
-
-    def close(self) -> None:
-        for servers in self._all:
-            servers.close()

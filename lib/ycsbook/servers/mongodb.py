@@ -16,7 +16,7 @@ from ycsbook.errors import ToolError, shown
 from ycsbook.params import Sweep
 from ycsbook.params.experiments import EXPERIMENTS
 from ycsbook.secrets import Secret, hosts, redact
-from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Size, Target
+from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Target
 from ycsbook.units import BYTES_PER_GIB, US_PER_S
 
 LIMIT_S = 5.0
@@ -186,12 +186,13 @@ class MongoDataset(BenchmarkRecords):
             database[self._table].create_index(index)
         self._written(database)
 
-    def size(self) -> Size:
+    def size(self) -> dict[str, int]:
         with self._reached() as database:
             self._written(database)
             sizes = database.command("collStats", self._table)
-            data, stored, index = (figure(sizes, name) for name in ("size", "storageSize", "totalIndexSize"))
-            return Size(int(data or 0), int((stored or 0) + (index or 0)), None if index is None else int(index))
+            data, stored, index = (int(figure(sizes, name) or 0) for name in ("size", "storageSize", "totalIndexSize"))
+            indexes = {"index_bytes": index} if "totalIndexSize" in sizes else {}
+            return {"data_bytes": data, "storage_bytes": stored + index, **indexes}
 
     def _written(self, database: Database) -> None:
         """Have the server write a checkpoint where records are about to be inserted or have just been: files grow with

@@ -30,12 +30,14 @@ _serial = itertools.count(1)
 
 
 class Quota(contextlib.AbstractContextManager):
-    """The CPU limit of one process. `name`: cgroup2, cgroup1, duty_cycle or none (cores are recorded, not enforced);
-    `refused`: for each way tried before, why it does not work here."""
+    """The CPU limit of one process, unthrottled at first; one of this class itself records cores and enforces none.
+    `name`: cgroup2, cgroup1, duty_cycle or none; `refused`: for each way tried before, why it does not work here."""
 
-    def __init__(self, name: str, pid: int, limiter: "Group | DutyCycle | None", refused: dict[str, str]):
-        self.name, self.pid, self.refused = name, pid, refused
-        self._limiter = limiter
+    name = "none"
+
+    def __init__(self, guard: Guard, pid: int):
+        self._guard, self.pid = guard, pid
+        self.refused: dict[str, str] = {}
         self._usable = usable_cores(pid)
 
     def set_cores(self, cores: float | None) -> None:
@@ -43,24 +45,24 @@ class Quota(contextlib.AbstractContextManager):
         many here (a run recorded as 8 cores on a machine with 2 would be false), or the limit is refused."""
         if cores is not None:
             check_cores(cores, self._usable)
-        if self._limiter is not None:
-            self._limiter.limit(cores)
+        self._limit(cores)
+
+    def _limit(self, cores: float | None) -> None:
+        """Enforce the limit."""
 
     def close(self) -> None:
         """Lift the limit, put the process back where it was and remove the CPU group."""
-        limiter, self._limiter = self._limiter, None
-        if limiter is not None:
-            limiter.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
 
-class Group:
+class Group(Quota):
     """A CPU group of our own with one process in it, of cgroup `version` 1 or 2; proved to work when it is made."""
 
     def __init__(self, version: int, guard: Guard, pid: int):
-        self._version, self._guard, self._pid = version, guard, pid
+        super().__init__(guard, pid)
+        self.name, self._version = f"cgroup{version}", version
         self._home = _find(version, str(pid))[0]
         self._enabled_in: Path | None = None
         self.folder = self._make(_find(version, "self"))
@@ -68,14 +70,13 @@ class Group:
             _write(self.folder / "cgroup.procs", str(pid))
             if _find(version, str(pid))[0] != self.folder:
                 raise OSError(f"{self.folder}: process {pid} did not move there")
-            self.limit(PROOF_CORES)
-            self.limit(None)
+            self._limit(PROOF_CORES)
+            self._limit(None)
         except (OSError, ToolError):
             self.close()
             raise
 
-    def limit(self, cores: float | None) -> None:
-        """Write the limit and read it back."""
+    def _limit(self, cores: float | None) -> None:
         quota, period = quota_us(cores) or (None, PERIOD_US)
         if self._version == 2:
             _write_checked(self.folder / "cpu.max", f"{'max' if quota is None else quota} {period}")
@@ -108,9 +109,8 @@ class Group:
         raise ToolError("; ".join(reasons))
 
     def close(self) -> None:
-        """Put the process back and remove the group."""
         with contextlib.suppress(OSError):
-            _write(self._home / "cgroup.procs", str(self._pid))
+            _write(self._home / "cgroup.procs", str(self.pid))
         for _ in polls(REMOVE_LIMIT_S, 0.01):
             # A process that has just ended counts until it is reaped.
             with contextlib.suppress(OSError):
@@ -124,26 +124,26 @@ class Group:
                 _write(self._enabled_in, "-cpu")
 
 
-class DutyCycle:
+class DutyCycle(Quota):
     """A CPU quota without any privilege: a process of its own stops and continues the server, to keep it within a CPU
     budget per 20 ms. Needs Linux (CPU clocks of other processes) and the right to signal the server."""
+
+    name = "duty_cycle"
 
     def __init__(self, guard: Guard, pid: int):
         if not sys.platform.startswith("linux"):
             raise ToolError("a duty cycle needs Linux's CPU clocks of other processes")
-        self._guard, self._pid = guard, pid
+        super().__init__(guard, pid)
         self._helper: GuardedProcess | None = None
         self._go_on()  # which proves that it is there and ours to signal
 
-    def limit(self, cores: float | None) -> None:
-        """Start the helper with another budget, or end it and let the process run."""
+    def _limit(self, cores: float | None) -> None:
         self.close()
         if cores is not None:
-            argv = [sys.executable, "-S", "-E", str(_DUTY_SCRIPT), str(self._pid), repr(cores), str(DUTY_PERIOD_MS)]
+            argv = [sys.executable, "-S", "-E", str(_DUTY_SCRIPT), str(self.pid), repr(cores), str(DUTY_PERIOD_MS)]
             self._helper = self._guard.start(argv, grace_s=0.0)
 
     def close(self) -> None:
-        """End the helper and let the process run."""
         if self._helper is not None:
             self._helper.stop(0.0)
             self._helper = None
@@ -152,19 +152,17 @@ class DutyCycle:
 
     def _go_on(self) -> None:
         try:
-            os.kill(self._pid, signal.SIGCONT)
+            os.kill(self.pid, signal.SIGCONT)
         except ProcessLookupError:
-            raise ToolError(f"process {self._pid} has ended") from None
+            raise ToolError(f"process {self.pid} has ended") from None
 
 
-# Each is made for one process, and proved to work when made; `limit` and `close` are all that is asked of it.
-_LIMITERS = {
-    "cgroup2": functools.partial(Group, 2),
-    "cgroup1": functools.partial(Group, 1),
-    "duty_cycle": DutyCycle,
-    "none": lambda guard, pid: None,
-}
-WAYS = tuple(_LIMITERS)
+# Each is made for one process, and proved to work when made.
+_QUOTAS = {
+    "cgroup2": functools.partial(Group, 2), "cgroup1": functools.partial(Group, 1), "duty_cycle": DutyCycle,
+    "none": Quota,
+}  # fmt: skip
+WAYS = tuple(_QUOTAS)
 
 
 def choose(guard: Guard, pid: int, ways: Sequence[str] = WAYS) -> Quota:
@@ -173,9 +171,12 @@ def choose(guard: Guard, pid: int, ways: Sequence[str] = WAYS) -> Quota:
     refused: dict[str, str] = {}
     for way in ways:
         try:
-            return Quota(way, pid, _LIMITERS[way](guard, pid), refused)
+            quota = _QUOTAS[way](guard, pid)
         except (OSError, ToolError) as e:
             refused[way] = str(e)
+        else:
+            quota.refused = refused
+            return quota
     tried = "; ".join(f"{way}: {why}" for way, why in refused.items())
     raise ToolError(f"CPU quota: cannot limit process {pid} here ({tried}); run as root, or without")
 

@@ -1,10 +1,13 @@
-"""A MariaDB server of our own, its specs emulated: what the CRUD experiment compares MongoDB with."""
+"""A MariaDB server of our own, its specs emulated: what the CRUD experiment compares MongoDB with; its table, and what
+the server says of itself."""
 
+import contextlib
+import json
 import os
 import re
 import secrets
 import shutil
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +15,8 @@ from ycsbook.errors import ToolError, shown
 from ycsbook.params import Spec, Sweep
 from ycsbook.processes import Guard, GuardedProcess, polls
 from ycsbook.secrets import Secret, clean_environment, redact
-from ycsbook.servers import mariadb_records, mongod, private, quota
-from ycsbook.servers.kind import RecordShape, Target
+from ycsbook.servers import mongod, private, quota
+from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Target
 from ycsbook.servers.private import HOST, POLL_S, NewText, Program, on_free_port, require_space, started
 from ycsbook.units import BYTES_PER_GIB
 
@@ -25,6 +28,29 @@ NOT_MEASURED = (
     "and says what it is"
 )
 USER = "ycsbook"
+DATABASE = "ycsb"
+ENGINE_NAMES = {"": "InnoDB", "innodb": "InnoDB", "myisam": "MyISAM"}
+_MARKERS = "ycsbook_datasets"
+# As servers/mongodb.INDEXES has them. MyISAM's keys have up to 1,000 bytes: 200 characters of four bytes fit.
+_INDEXES = ("INDEX (age)", "INDEX (test1)", "INDEX (age, test2)")
+_TEXT = "VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
+# By column of samples.csv, the status variables that are added up.
+_STATUS: Mapping[str, tuple[str, ...]] = {
+    "inserts": ("Com_insert",),
+    "queries": ("Com_select",),
+    "updates": ("Com_update",),
+    "deletes": ("Com_delete",),
+    "connections": ("Threads_connected",),
+    "network_bytes": ("Bytes_received", "Bytes_sent"),
+}
+# What MyISAM does not count.
+_STATUS_OF_INNODB: Mapping[str, tuple[str, ...]] = {
+    "cache_bytes": ("Innodb_buffer_pool_bytes_data",),
+    "cache_dirty_bytes": ("Innodb_buffer_pool_bytes_dirty",),
+    "read_bytes": ("Innodb_data_read",),
+    "written_bytes": ("Innodb_data_written", "Innodb_os_log_written"),
+}
+ANSWER_S = 0.5
 ENGINES = ("InnoDB", "MyISAM", "Aria")
 # A connection for each client thread, and ours.
 MAX_CONNECTIONS = 5000
@@ -47,6 +73,100 @@ PROGRAM = Program(
 )
 # Cache sizes are whole numbers of these.
 _CHUNK_BYTES = 1024**2
+
+
+class MariadbTable(BenchmarkRecords):
+    """The records in one table; their marker is a row of another. `connect` makes a connection; `engine`: as a params
+    file names it."""
+
+    def __init__(self, connect: Callable[..., "pymysql.Connection"], table: str, shape: RecordShape, engine: str):
+        self._connect, self._engine = connect, ENGINE_NAMES[engine]
+        super().__init__(table, shape, json.dumps({**shape.plain(), "engine": self._engine}, sort_keys=True))
+
+    def _called(self, cursor) -> str:
+        return f"{DATABASE}.{self._table}"
+
+    def _make_anew(self, cursor, ours: bool) -> None:
+        cursor.execute(f"DROP TABLE IF EXISTS `{self._table}`")
+        columns = [
+            "id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY", "age INT NOT NULL",
+            *(f"test{n} {_TEXT}" for n in (1, 2, 3, 4)), *_INDEXES[: self._shape.indexes],
+        ]  # fmt: skip
+        cursor.execute(f"CREATE TABLE `{self._table}` ({', '.join(columns)}) ENGINE={self._engine}")
+
+    def size(self) -> dict[str, int]:
+        """How large the table is now, as the engine says: InnoDB in pages, some of them partly filled."""
+        with self._reached() as cursor:
+            cursor.execute(f"ANALYZE TABLE `{self._table}`")
+            cursor.fetchall()
+            cursor.execute(
+                "SELECT data_length, index_length FROM information_schema.tables "
+                "WHERE table_schema=%s AND table_name=%s",
+                (DATABASE, self._table),
+            )
+            data, index = (int(size or 0) for size in cursor.fetchone() or (0, 0))
+            return {"data_bytes": data, "storage_bytes": data + index, "index_bytes": index}
+
+    def _count(self, cursor, exactly: bool = True) -> int:
+        cursor.execute("SHOW TABLES LIKE %s", (self._table,))
+        if cursor.fetchone() is None:
+            return 0
+        cursor.execute(f"SELECT COUNT(*) FROM `{self._table}`")
+        return int(cursor.fetchone()[0])
+
+    def _marker(self, cursor) -> tuple[str, str] | None:
+        cursor.execute(f"SELECT state, shape FROM {_MARKERS} WHERE name=%s", (self._table,))
+        return cursor.fetchone()
+
+    def _mark(self, cursor, state: str) -> None:
+        cursor.execute(f"REPLACE INTO {_MARKERS} VALUES (%s, %s, %s)", (self._table, state, self._settings))
+
+    @contextlib.contextmanager
+    def _reached(self) -> Iterator:
+        try:
+            # Nobody knows how long a large table takes to be counted or dropped.
+            with self._connect(read_timeout=None) as connection, connection.cursor() as cursor:
+                cursor.execute(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
+                cursor.execute(f"USE {DATABASE}")
+                cursor.execute(
+                    f"CREATE TABLE IF NOT EXISTS {_MARKERS} (name VARCHAR(64) PRIMARY KEY, state TEXT, shape TEXT) "
+                    "ENGINE=InnoDB"
+                )
+                yield cursor
+        except _driver().MySQLError as e:
+            raise ToolError(f"{DATABASE}.{self._table}: {shown(str(e))}") from None
+
+
+class MariadbCounters:
+    """Reads the server's counters; empty where it does not answer."""
+
+    def __init__(self, connect: Callable[..., "pymysql.Connection"], engine: str):
+        self._connect = connect
+        self._places = {**_STATUS, **(_STATUS_OF_INNODB if ENGINE_NAMES[engine] == "InnoDB" else {})}
+
+    def read(self) -> dict[str, float]:
+        try:
+            connection = self._connect(connect_timeout=ANSWER_S, read_timeout=ANSWER_S)
+            with connection, connection.cursor() as cursor:
+                cursor.execute("SHOW GLOBAL STATUS")
+                status = dict(cursor.fetchall())
+        except (_driver().MySQLError, OSError):
+            return {}
+        return {
+            column: sum(float(status[name]) for name in names)
+            for column, names in self._places.items()
+            if all(name in status for name in names)
+        }
+
+    def answers(self) -> bool:
+        try:
+            self._connect(connect_timeout=ANSWER_S, read_timeout=ANSWER_S).close()
+        except _driver().err.OperationalError as e:
+            # One that is full answers, with a refusal.
+            return e.args[0] == _driver().constants.ER.CON_COUNT_ERROR
+        except (_driver().MySQLError, OSError):
+            return False
+        return True
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
@@ -114,7 +234,7 @@ class PrivateMariadb:
             facts={
                 "engines": [engine for engine in ENGINES if support.get(engine.lower()) in ("YES", "DEFAULT")],
                 "cores_not_enforced_by": self._quota.refused,
-                "engine": mariadb_records.ENGINES[self._engine],
+                "engine": ENGINE_NAMES[self._engine],
                 "durability": {name: variables[name] for name in _DURABILITY if name in variables},
             },
         )
@@ -122,11 +242,11 @@ class PrivateMariadb:
     def unthrottle(self) -> None:
         self._quota.set_cores(None)
 
-    def dataset(self, target: Target, table: str, shape: RecordShape) -> mariadb_records.MariadbTable:
-        return mariadb_records.MariadbTable(self.client, table, shape, self._engine)
+    def dataset(self, target: Target, table: str, shape: RecordShape) -> MariadbTable:
+        return MariadbTable(self.client, table, shape, self._engine)
 
-    def counters(self, target: Target) -> nullcontext[mariadb_records.MariadbCounters]:
-        return nullcontext(mariadb_records.MariadbCounters(self.client, self._engine))
+    def counters(self, target: Target) -> contextlib.nullcontext[MariadbCounters]:
+        return contextlib.nullcontext(MariadbCounters(self.client, self._engine))
 
     def close(self) -> None:
         self._quota.close()

@@ -62,7 +62,9 @@ class GivenServers(MongoServers):
         target = self.prepare(spec)
         if (free_gib := target.facts["free_gib"]) is not None:
             try:
-                stored_bytes = self.dataset(target, self._sweep.table, RecordShape.of(self._sweep)).size().storage_bytes
+                stored_bytes = self.dataset(target, self._sweep.table, RecordShape.of(self._sweep)).size()[
+                    "storage_bytes"
+                ]
             except ToolError:
                 stored_bytes = 0
             where = f"{target.reach} (spec {spec.name})"
