@@ -210,10 +210,10 @@ def test_an_interrupted_runner_ends_its_workers_and_says_so_without_a_traceback(
 FULL_CLIENTS = """
 import sys
 from ycsbook import cli
-from ycsbook.runner.clients import shares
+from ycsbook.runner.clients import workers
 
-shares.CLIENT_FULL = 1e-6
-shares.SERVER_FULL = 1e6
+workers.CLIENT_FULL = 1e-6
+workers.SERVER_FULL = 1e6
 sys.argv = ["ycsbook", "run", *sys.argv[1:]]
 cli.main()
 """

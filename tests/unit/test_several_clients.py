@@ -15,7 +15,7 @@ from ycsbook.ingest.runs.samples import COLUMNS
 from ycsbook.params import Sweep, plan
 from ycsbook.params.sections import Cluster
 from ycsbook.runner import samples, sweep
-from ycsbook.runner.clients import shares, task, workers
+from ycsbook.runner.clients import task, workers
 from ycsbook.runner.judge import ServerSamples, judge_clients
 from ycsbook.verdicts import Outcome, of_clients
 
@@ -34,7 +34,7 @@ def planned(**change):
 
 @given(total=st.integers(0, 10**6), n=st.integers(1, 100))
 def test_parts_add_up_and_differ_by_one_at_most(total, n):
-    parts = shares.spread(total, n)
+    parts = workers.spread(total, n)
     assert (sum(parts), len(parts)) == (total, n)
     assert max(parts) - min(parts) <= 1 and list(parts) == sorted(parts, reverse=True)
 
@@ -45,8 +45,8 @@ def test_parts_add_up_and_differ_by_one_at_most(total, n):
 )  # fmt: skip
 def test_a_run_is_shared_out_whole(threads, wanted, operations, target):
     run = planned(threads=[threads], operations=operations, target_ops_s=target)
-    n = shares.possible(run, wanted)
-    parts = shares.of_run(run, n)
+    n = workers.possible(run, wanted)
+    parts = workers.of_run(run, n)
     assert 1 <= len(parts) == n <= wanted
     assert sum(part.threads for part in parts) == threads and all(part.threads for part in parts)
     if operations:
@@ -58,14 +58,14 @@ def test_a_run_is_shared_out_whole(threads, wanted, operations, target):
 
 
 def test_two_hundred_threads_of_four_clients_are_fifty_each():
-    assert [part.threads for part in shares.of_run(planned(threads=[200]), 4)] == [50] * 4
+    assert [part.threads for part in workers.of_run(planned(threads=[200]), 4)] == [50] * 4
 
 
 def test_one_client_here_is_no_worker_and_every_other_is():
     near, far = Sweep.model_validate(planned().sweep.model_dump()), planned(
         cluster={"kind": "scheduler", "address": "tcp://10.0.0.5:8786"}
     ).sweep  # fmt: skip
-    assert [shares.are_needed(s, n) for s in (near, far) for n in (1, 2)] == [False, True, True, True]
+    assert [workers.are_needed(s, n) for s in (near, far) for n in (1, 2)] == [False, True, True, True]
 
 
 # -- demands
@@ -217,8 +217,8 @@ def attempt(tmp_path, client_cpu: float, server_cpu: float, n: int = 1, cores: i
     write_samples(tmp_path / "samples.csv", rows)
     far = {"kind": "ssh", "hosts": ["a", "b", "c", "d"]}
     run = planned(cluster=far, java_options=[f"-XX:ActiveProcessorCount={cores}"] if cores else [], **change)
-    tried = shares.attempt(tmp_path, run, n, [{"machine": {"cores": 4}}] * n)
-    return {**tried, "next": shares.next_count(run, tried)}
+    tried = workers.attempt(tmp_path, run, n, [{"machine": {"cores": 4}}] * n)
+    return {**tried, "next": workers.next_count(run, tried)}
 
 
 def test_clients_are_doubled_while_they_are_full_and_the_server_is_not(tmp_path):
@@ -244,7 +244,7 @@ def test_there_are_no_more_clients_than_workers_threads_and_keys_to_insert(tmp_p
 
 
 def test_what_is_not_known_is_no_reason_for_more(tmp_path):
-    tried = shares.attempt(tmp_path, planned(), 1, [])
+    tried = workers.attempt(tmp_path, planned(), 1, [])
     assert (tried["client_cpu"], tried["server_cpu"], tried["client_is_limit"]) == (None, None, False)
 
 
@@ -268,7 +268,7 @@ def log(start_s: int = 0, *, failed: int = 0, reads: int = 500, threads: int = 5
 
 def verdict(*logs, server=None, **change):
     run = planned(**change)
-    return judge_clients(logs, shares.of_run(run, len(logs)), run, server or ServerSamples())
+    return judge_clients(logs, workers.of_run(run, len(logs)), run, server or ServerSamples())
 
 
 def of_client_1(key, **values):
@@ -311,7 +311,7 @@ def test_a_clock_that_is_known_to_be_ahead_is_no_other_time():
     run = planned()
     logs = [log(), log(30)]
     assert (
-        judge_clients(logs, shares.of_run(run, 2), run, ServerSamples(), ahead_s=(0.0, 30.0)).outcome
+        judge_clients(logs, workers.of_run(run, 2), run, ServerSamples(), ahead_s=(0.0, 30.0)).outcome
         == Outcome.COMPLETED
     )
 

@@ -35,6 +35,7 @@ _CHUNK_BYTES = 64 * 1024
 _WAIT_S = 0.5
 _END_LIMIT_S = 5.0
 
+# The disk, the quota or the largest file allowed is full.
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 STALL_S = 60.0  # longest time without a finished operation
 # So long without a success a server is asked whether it is there, s, and so often.
@@ -46,11 +47,6 @@ POLL_S = 0.1
 EXIT_POLL_S = 0.005  # once nothing more can come from it
 NO_LEDGER = 73  # a client whose ledger cannot be written any more ends with this code (ycsbook.Failure)
 CLIENT_GRACE_S = 2.0
-
-
-def is_full(error: OSError | None) -> bool:
-    """Whether there was no room: the disk, the quota or the largest file allowed is full."""
-    return error is not None and error.errno in _NO_ROOM
 
 
 class Redactor:
@@ -307,7 +303,7 @@ def execute(
             raise logs.error
         return reason
     except OSError as e:
-        if is_full(e):
+        if e.errno in _NO_ROOM:
             return StopReason.DISK_FULL
         raise StoreError(f"{partial}: cannot be written: {e.strerror or e}; free space and start again") from e
     finally:

@@ -77,7 +77,6 @@ def snapshot(
 
 
 def _elapsed_s(partial: Path) -> float:
-    """How long a run has been going on, s."""
     try:
         return max(0.0, time.time() - (partial / "hdr").stat().st_mtime)
     except FileNotFoundError:

@@ -18,7 +18,7 @@ from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import OF_RECORDS, PlannedRun, Sweep
 from ycsbook.processes import Guard
 from ycsbook.runner import client, command, failover, generator, samples
-from ycsbook.runner.clients import shares
+from ycsbook.runner.clients import workers
 from ycsbook.runner.clients.run import execute
 from ycsbook.runner.judge import CLOCK_TOLERANCE_S, by_clock, judge, server_samples
 from ycsbook.servers import kind
@@ -113,12 +113,11 @@ class Session:
         self, planned: PlannedRun, phase: str, target: Target, clients: int, tried: list[dict] | None
     ) -> tuple[Verdict, int | None]:
         """Make a run with so many clients; its verdict, and how many clients are to be tried next, if any: then it
-        counts as incomplete, so that the next start makes it again should this one be killed in between. `tried` is
-        told what it showed, after earlier attempts."""
-        n = shares.possible(planned, clients) if phase == "run" else 1
+        counts as incomplete, so that the next start makes it again should this one be killed in between."""
+        n = workers.possible(planned, clients) if phase == "run" else 1
         if phase == "run" and planned.workload.changes_records:
             self.dataset(planned, target).mark_changed()
-        require_room(self.store.root, needed_bytes(planned, n))
+        require_room(self.store.root, planned, n)
         partial = self.store.begin(run_id(planned, phase))
         before = samples.host_speed()
         http = phase == "run" and target.http
@@ -140,12 +139,12 @@ class Session:
             verdict = Verdict(Outcome.INCOMPLETE, reasons, verdict.stop_reason)
         following = None
         if tried is not None:
-            tried.append(shares.attempt(partial, planned, n, of_clients.get("each_client", [])))
-            if verdict.outcome == Outcome.COMPLETED and (following := shares.next_count(planned, tried[-1])):
+            tried.append(workers.attempt(partial, planned, n, of_clients.get("each_client", [])))
+            if verdict.outcome == Outcome.COMPLETED and (following := workers.next_count(planned, tried[-1])):
                 reason = fact("reason-client-was-the-limit", clients=following)
                 verdict = Verdict(Outcome.INCOMPLETE, (reason,), warnings=verdict.warnings)
         if planned.sweep.measures.starts_empty and verdict.outcome == Outcome.COMPLETED:
-            target = with_size(target, self.dataset(planned, target))
+            target = replace(target, facts={**target.facts, **self.dataset(planned, target).size()})
         facts = {
             **run_manifest(planned, phase, target, verdict),
             "started_at": started,
@@ -168,7 +167,7 @@ class Session:
     def _execute(
         self, planned: PlannedRun, phase: str, n: int, target: Target, *, built: command.Command, partial: Path
     ) -> tuple[Verdict, dict]:
-        """Make the run and judge it; returns the verdict and what the manifest says of clients in workers."""
+        """Make the run and judge it; the verdict, and what else the manifest says of it."""
         timed = phase == "run" and planned.operations is None  # else nobody knows how long it takes
         with self.servers.counters(target) as counters:
             settings = {
@@ -181,7 +180,7 @@ class Session:
             if phase == "run" and planned.sweep.measures.ledger:
                 dataset = self.dataset(planned, target)
                 return failover.execute(self.guard, built, planned, self.servers.replica_set, dataset, **settings)
-            if phase == "run" and shares.are_needed(planned.sweep, n):
+            if phase == "run" and workers.are_needed(planned.sweep, n):
                 return execute(planned, n, uri=target.uri, stopping=self.stopping, **settings)
             stop_reason = client.execute(self.guard, built, **settings)
             server = server_samples(partial, counters)
@@ -235,32 +234,23 @@ def run_manifest(planned: PlannedRun, phase: str, target: Target, verdict: Verdi
     }
 
 
-def with_size(target: Target, dataset: BenchmarkRecords) -> Target:
-    """The server with the size of its records as they are now, for the manifest."""
-    return replace(target, facts={**target.facts, **dataset.size()})
-
-
 def _epoch_s() -> float:
     """The difference of the two clocks, s: when it changes, somebody has set the clock."""
     return time.time() - time.monotonic()
 
 
-def needed_bytes(run: PlannedRun, clients: int = 1) -> int:
-    """The free disk space that a run requires, bytes; a generous estimate."""
+def require_room(folder: Path, run: PlannedRun, clients: int) -> None:
+    """Refuse a run whose files would not find room: raises StoreError where the disk of an existing folder has less
+    free space than it may take, by a generous estimate."""
     seconds = run.sweep.min_duration if run.operations is None else UNKNOWN_S
     ledger = LEDGER_BYTES * run.operations if run.sweep.measures.ledger else 0
-    return BASE_BYTES + ledger + clients * math.ceil(seconds) * SECOND_BYTES
-
-
-def require_room(folder: Path, bytes_: int) -> None:
-    """Refuse a run whose files would not find room: raises StoreError where the disk of an existing folder has less
-    free space than this."""
+    needed = BASE_BYTES + ledger + clients * math.ceil(seconds) * SECOND_BYTES
     try:
         free = shutil.disk_usage(folder).free
     except OSError as e:
         raise StoreError(f"{folder}: cannot be looked at: {e.strerror or e}") from e
-    if free < bytes_:
+    if free < needed:
         raise StoreError(
-            f"{folder}: {free / 1e6:,.0f} MB are free, the next run asks for {bytes_ / 1e6:,.0f} MB; free space, or "
+            f"{folder}: {free / 1e6:,.0f} MB are free, the next run asks for {needed / 1e6:,.0f} MB; free space, or "
             "choose another --store, and start again: finished runs are kept"
         )

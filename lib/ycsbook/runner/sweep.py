@@ -15,12 +15,11 @@ from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun, Spec, Sweep, plan
 from ycsbook.params.sections import Cluster
 from ycsbook.runner import following, generator, session
-from ycsbook.runner.clients import shares, workers
+from ycsbook.runner.clients import workers
 from ycsbook.runner.dispatch import Dispatch, Job, Order
 from ycsbook.runner.following import FollowUps, QuestionRounds
 from ycsbook.runner.generator import Generator
 from ycsbook.runner.selection import Selection
-from ycsbook.runner.session import with_size
 from ycsbook.servers import exclusive, kind, mongodb, quota
 from ycsbook.servers.kind import Target
 from ycsbook.store import lock
@@ -171,12 +170,9 @@ def measure_at_once(
     follow_ups: FollowUps,
     make: Callable[[session.Session, PlannedRun], Verdict],
 ) -> None:
-    """Make the runs, several at once, as `_measure` makes them one after the other.
-
-    A run whose clients are lost is incomplete and is made again by others; a server that is lost or refuses its records
-    is left alone from then on. Without enough machines, or without the scheduler, the sweep ends. `follow_ups`: what
-    becomes of runs, and which follow from them (following.FollowUps); `make` makes one run.
-    """
+    """Make the runs, several at once; `make` makes one. A run whose clients are lost is incomplete and is made again by
+    others; a server that is lost or refuses its records is left alone from then on. Without enough machines, or without
+    the scheduler, the sweep ends."""
     cluster, needs = todo[0].sweep.cluster, max(int(run.sweep.clients) for run in todo)
     dispatch = Dispatch(workers.machines(cluster), needs, cluster.at_once, [_job(run) for run in todo])
     tries: Counter[str] = Counter()
@@ -244,7 +240,6 @@ def _job(run: PlannedRun) -> Job:
 
 
 def _make_run(opened: session.Session, planned: PlannedRun) -> Verdict:
-    """Make one run, on the records that it needs."""
     target = opened.servers.prepare(planned.spec)
     require_compatible(opened.generator, target)
     dataset = opened.dataset(planned, target)
@@ -254,7 +249,7 @@ def _make_run(opened: session.Session, planned: PlannedRun) -> Verdict:
         if not dataset.is_ready():
             opened.load(planned, target)
             target = opened.servers.prepare(planned.spec)
-        target = with_size(target, dataset)
+        target = replace(target, facts={**target.facts, **dataset.size()})
     return opened.measure(planned, "run", target)
 
 
@@ -312,7 +307,7 @@ def require_clients(runs: Iterable[PlannedRun]) -> None:
                 f"clients: got {clients} with workload {planned.workload.name!r}, which inserts: YCSB's clients would "
                 "all insert the same keys; expected 1 client, or a workload without inserts"
             )
-        n = 1 if clients == "auto" else shares.possible(planned, clients)
+        n = 1 if clients == "auto" else workers.possible(planned, clients)
         most_clients[planned.sweep.cluster] = max(n, most_clients.get(planned.sweep.cluster, 1))
     for cluster, n in most_clients.items():
         workers.dask()

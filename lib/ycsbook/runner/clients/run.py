@@ -20,7 +20,7 @@ from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun
 from ycsbook.processes import polls
 from ycsbook.runner import client, samples
-from ycsbook.runner.clients import shares, task, workers
+from ycsbook.runner.clients import task, workers
 from ycsbook.runner.clients.task import ClientOrder, ClientReport, ClientState
 from ycsbook.runner.clients.workers import Workers, unreachable_errors
 from ycsbook.runner.judge import ended_early, judge, judge_clients, server_samples
@@ -206,7 +206,7 @@ def execute(
     """
     parts = [
         _Part(share, partial / f"client-{i}", SAMPLES) if n > 1 else _Part(share, partial, "client.csv")
-        for i, share in enumerate(shares.of_run(planned, n))
+        for i, share in enumerate(workers.of_run(planned, n))
     ]
     with workers.opened(planned.sweep.cluster, n, secrets) as ready:
         is_here = planned.sweep.cluster.kind == "local"
@@ -305,7 +305,7 @@ def _manifest_entries(parts: Sequence[_Part], hosts: Sequence[str], clocks: Sequ
             "clock_error_s": round(clock.error_s, 6),
             "host": host,
             "host_speed": report.host_speed,
-            "started_after_s": shares.rounded(start - began_s),
+            "started_after_s": workers.rounded(start - began_s),
             "stop_reason": report.stop_reason,
         }
         for part, host, report, clock, start in zip(parts, hosts, reports, clocks, starts, strict=True)
@@ -313,7 +313,7 @@ def _manifest_entries(parts: Sequence[_Part], hosts: Sequence[str], clocks: Sequ
     # Of clients that did not all measure nobody knows it.
     skew_s = math.nan if any(map(math.isnan, starts)) else max(starts) - min(starts)
     commands = [report.command for report in reports if report.command]
-    manifest = {"clients": len(parts), "each_client": entries, "skew_s": shares.rounded(skew_s)}
+    manifest = {"clients": len(parts), "each_client": entries, "skew_s": workers.rounded(skew_s)}
     return manifest | ({"command": commands[0]} if commands else {})
 
 
