@@ -329,7 +329,6 @@ def _run_cell(child: Child, index: int, outputs: NotebookClient, on_change: Call
 
 
 def _receive(child: Child, timeout_s: float | None = None) -> dict:
-    """The next message of a process."""
     try:
         if child.pipe.poll(timeout_s):
             return json.loads(child.pipe.recv_bytes())
@@ -369,8 +368,6 @@ def _error(shell: InteractiveShell, error: BaseException) -> dict:
 
 
 class _Stream(io.TextIOBase):
-    """Text that a cell prints, as outputs."""
-
     encoding = "utf-8"
 
     def __init__(self, name: str, shell: "_Shell"):

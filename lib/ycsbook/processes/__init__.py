@@ -78,7 +78,7 @@ class GuardedProcess:
 
 
 class Guard(AbstractContextManager):
-    """A guard process: owns the children, CPU groups and secret files of one run. Usable from any thread.
+    """A guard process, `pid`: owns the children, CPU groups and secret files of one run. Usable from any thread.
 
     Whatever ends the run (an exception, Ctrl-C, a killed notebook kernel, kill -9), the guard ends all children with
     all their descendants, stopped and detached ones included, and removes what was registered. On Linux descendants are
@@ -100,15 +100,10 @@ class Guard(AbstractContextManager):
                 )  # fmt: skip
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        self.closed = False
+        self.pid, self.closed = self._process.pid, False
         # Requests go through one thread of their own: KeyboardInterrupt, which reaches the main thread only,
         # can then not cut one in half.
         self._talk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="guard")
-
-    @property
-    def pid(self) -> int:
-        """The guard's own process id."""
-        return self._process.pid
 
     def start(
         self,

@@ -28,19 +28,12 @@ REMOVE_LIMIT_S = 1.0
 IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def prctl_or_none():
-    """The prctl function of the C library; None where there is none (macOS)."""
-    if not sys.platform.startswith("linux"):
-        return None
-    try:
-        import ctypes
+try:
+    import ctypes
 
-        return ctypes.CDLL(None, use_errno=True).prctl
-    except (ImportError, OSError, AttributeError):
-        return None
-
-
-PRCTL = prctl_or_none()
+    PRCTL = ctypes.CDLL(None, use_errno=True).prctl
+except (ImportError, OSError, AttributeError):
+    PRCTL = None  # macOS has none
 
 
 class GuardedChild:

@@ -204,9 +204,7 @@ def cpus(pid: int = 0) -> int:
 
 def check_cores(cores: float, usable: float) -> None:
     """Refuse cores that this machine does not have: raises ToolError unless they are above 0 and at most `usable`."""
-    if not (cores > 0 and math.isfinite(cores)):
-        raise ToolError(f"cores: got {cores:g}, expected a number above 0")
-    if cores > usable:
+    if not 0 < cores <= usable:
         raise ToolError(
             f"cores: the spec asks for {cores:g}, this machine has {usable:g} to give; leave the spec out or "
             "run it on a larger machine"
