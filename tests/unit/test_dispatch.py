@@ -1,6 +1,7 @@
 """Several servers at once: what is made when and by which machines, what is lost, and what is refused."""
 
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +14,7 @@ from ycsbook.facts import fact
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import Sweep, load, plan
 from ycsbook.runner import sweep as sweeps
-from ycsbook.runner.clients.run import Clients
+from ycsbook.runner.clients.run import Client, Clients
 from ycsbook.runner.clients.workers import host_mark
 from ycsbook.runner.dispatch import Dispatch, Job, takes_s
 from ycsbook.runner.following import FollowUps
@@ -189,10 +190,10 @@ def test_the_mark_of_a_machine_is_that_of_its_workers_and_no_name():
 
 def test_a_machine_whose_clock_was_never_set_is_refused_and_one_that_is_a_little_off_is_not():
     def clock(ahead_s):
-        clients = object.__new__(Clients)
-        clients._workers = SimpleNamespace(addresses=("tcp://10.0.0.7:1",))
-        clients._ask = lambda i, function: time.time() + ahead_s
-        return clients._clock(0)
+        clients, client = object.__new__(Clients), Client(0, None, "tcp://10.0.0.7:1", Path(), "")
+        clients._ask = lambda client, function: time.time() + ahead_s
+        clients._compare_clock(client)
+        return client
 
     assert clock(4.0).ahead_s == pytest.approx(4.0, abs=0.1)
     with pytest.raises(ClientMachineError, match=r"its clock is \+3,600 s from this machine's, expected less"):

@@ -135,8 +135,8 @@ class Target:
     warnings: tuple[Warn, ...] = ()
 
 
-class Servers(Protocol):
-    """The servers of a sweep, of one kind."""
+class Servers:
+    """The servers of a sweep, of one kind; those that run already need neither be freed of limits nor ended."""
 
     def check(self, spec: Spec) -> None:
         """Refuse, before anything is run, a spec that cannot be had: raises ToolError."""

@@ -16,7 +16,7 @@ from ycsbook.errors import ToolError, shown
 from ycsbook.params import Sweep
 from ycsbook.params.experiments import EXPERIMENTS
 from ycsbook.secrets import Secret, hosts, redact
-from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Target
+from ycsbook.servers.kind import BenchmarkRecords, RecordShape, Servers, Target
 from ycsbook.units import BYTES_PER_GIB, US_PER_S
 
 LIMIT_S = 5.0
@@ -259,21 +259,18 @@ class MongoCounters(contextlib.AbstractContextManager):
         return figures
 
     def answers(self) -> bool:
-        """Whether the server is there: it answers, be it with a refusal."""
         try:
             self._client.admin.command("ping")
-        except OperationFailure:
-            return True
-        except PyMongoError:
-            return False
+        except PyMongoError as e:
+            return isinstance(e, OperationFailure)  # it answers, be it with a refusal
         return True
 
     def __exit__(self, *_: object) -> None:
         self._client.close()
 
 
-class MongoServers:
-    """What all kinds of MongoDB servers share of `kind.Servers`."""
+class MongoServers(Servers):
+    """What all kinds of MongoDB servers share."""
 
     def dataset(self, target: Target, table: str, shape: RecordShape) -> MongoDataset:
         return MongoDataset(target.uri, table, shape)

@@ -19,7 +19,8 @@ from ycsbook.ingest.runs import client_windows
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.params import PlannedRun
 from ycsbook.processes import polls
-from ycsbook.runner import client, samples
+from ycsbook.runner import samples
+from ycsbook.runner.client import LOST_S, ServerWatch
 from ycsbook.runner.clients import task, workers
 from ycsbook.runner.clients.task import ClientOrder, ClientReport, ClientState
 from ycsbook.runner.clients.workers import Workers, unreachable_errors
@@ -42,143 +43,145 @@ POLL_S = 0.5
 SILENT_S = 60.0
 
 
-@dataclass(frozen=True)
-class Clock:
-    """How far a client's clock is ahead of the runner's, s, and the error of that, s."""
+@dataclass
+class Client:
+    """One client of a run, as the runner knows it: its order and the address of its worker; its folder in that of the
+    run, and the name of its samples there; how far its clock is ahead of the runner's, and the error of that, s."""
 
-    ahead_s: float
-    error_s: float
+    number: int
+    order: ClientOrder
+    address: str
+    folder: Path
+    samples: str
+    future: Any = None
+    ahead_s: float = math.nan
+    error_s: float = math.nan
+    state: ClientState = field(default_factory=ClientState)
+    heard_s: float = field(default_factory=time.monotonic)
+    report: ClientReport | None = None
+    logs: list[RunLog] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return f"client {self.number} ({self.address})"
+
+    def given_back(self) -> ClientReport | None:
+        """What it gave back; None while it works."""
+        if not self.future.done():
+            return None
+        if self.future.status == "finished":
+            return self.future.result()
+        if self.future.status in ("cancelled", "lost"):
+            return ClientReport(error="its worker was lost", worker_lost=True, stop_reason="killed")
+        error = self.future.exception()
+        return ClientReport(error=f"{type(error).__name__}: {shown(str(error))}")
+
+    def start_s(self) -> float:
+        """When it began to measure, s since 1970 by the runner's clock; NaN where its log does not tell. Java's clock
+        is set to UTC, so that the status lines show it."""
+        windows = None
+        if len(self.logs) == 1:
+            with contextlib.suppress(RunLogError):
+                windows = client_windows.windows(self.logs, [math.nan])
+        return windows[0].start - self.ahead_s if windows else math.nan
 
 
 class Clients(contextlib.AbstractContextManager):
-    """Clients that work on one run, each by its own order in a worker; close it, or use it in a `with`."""
+    """Clients that work on one run, each by its own order in a worker; used in a `with`."""
 
-    def __init__(self, workers: Workers, orders: Sequence[ClientOrder]):
-        self._workers, self._client = workers, workers.client
-        self._keys = [order.key for order in orders]
-        self.clocks: tuple[Clock, ...] = ()
-        self._futures = [
-            self._client.submit(
-                task.drive, order, key=order.key, workers=[address], allow_other_workers=False, pure=False, retries=0
-            )
-            for order, address in zip(orders, workers.addresses, strict=True)
-        ]  # fmt: skip
-
-    def __len__(self) -> int:
-        return len(self._keys)
+    def __init__(self, workers: Workers, clients: Sequence[Client]):
+        self._workers, self._dask, self._clients = workers, workers.client, clients
+        for client in clients:
+            client.future = self._dask.submit(
+                task.drive, client.order, key=client.order.key, workers=[client.address], allow_other_workers=False,
+                pure=False, retries=0,
+            )  # fmt: skip
 
     def prepare(self) -> None:
         """Wait until every client could start, and compare the clocks. Raises ClientMachineError where something is
         missing on a machine, or a worker is busy or gone."""
         for _ in polls(PREPARE_LIMIT_S, PREPARE_POLL_S):
-            if all(state is not None and state.prepared for state in self.states()):
-                self.clocks = tuple(map(self._clock, range(len(self))))
+            self.look()
+            for client in self._clients:
+                if (report := client.given_back()) is not None:
+                    raise ClientMachineError(f"{client} cannot start: {report.error or 'it ended at once'}")
+            if lost := self.lost():
+                raise ClientMachineError(f"{lost[0]} is gone before the start; look at its log")
+            if all(client.state.prepared for client in self._clients):
+                for client in self._clients:
+                    self._compare_clock(client)
                 return
-            for i in range(len(self)):
-                if (report := self.report(i)) is not None:
-                    raise ClientMachineError(f"{self._named(i)} cannot start: {report.error or 'it ended at once'}")
-            if lost := self._workers.lost():
-                raise ClientMachineError(f"{self._named(lost[0])} is gone before the start; look at its log")
         raise ClientMachineError(
-            f"not all of {len(self)} clients are ready after {PREPARE_LIMIT_S:g} s: the workers may be busy with "
-            "something else, or have other work waiting"
+            f"not all of {len(self._clients)} clients are ready after {PREPARE_LIMIT_S:g} s: the workers may be busy "
+            "with something else, or have other work waiting"
         )
 
     def start(self) -> float:
         """Let all of them start at one moment; returns it, s since 1970 by the runner's clock."""
-        began_s = time.time() + LEAD_S + 4 * sum(clock.error_s for clock in self.clocks)
-        for i, clock in enumerate(self.clocks):
-            self._ask(i, task.start, self._keys[i], began_s + clock.ahead_s)
+        began_s = time.time() + LEAD_S + 4 * sum(client.error_s for client in self._clients)
+        for client in self._clients:
+            self._ask(client, task.start, client.order.key, began_s + client.ahead_s)
         return began_s
 
-    def states(self) -> list[ClientState | None]:
-        """The state of each client; None: it has ended, or cannot be asked."""
-        states: list[ClientState | None] = []
-        # Asking one that is gone takes as long as dask tries to connect.
-        lost = self.lost()
-        for i in range(len(self)):
-            over = i in lost or self._futures[i].done()
-            answer = None if over else self._ask(i, task.state, self._keys[i])
-            states.append(answer if isinstance(answer, ClientState) else None)
-        return states
+    def look(self) -> None:
+        """Ask each client that still works how far it is."""
+        for client in self._at_work():
+            answer = self._ask(client, task.state, client.order.key)
+            if isinstance(answer, ClientState):
+                client.state, client.heard_s = answer, time.monotonic()
 
-    def report(self, i: int) -> ClientReport | None:
-        """What client i gave back; None while it works."""
-        future = self._futures[i]
-        if not future.done():
-            return None
-        if future.status == "finished":
-            return future.result()
-        if future.status in ("cancelled", "lost"):
-            return ClientReport(error="its worker was lost", worker_lost=True, stop_reason="killed")
-        error = future.exception()
-        return ClientReport(error=f"{type(error).__name__}: {shown(str(error))}")
-
-    def lost(self) -> tuple[int, ...]:
-        """The numbers of the clients whose worker is gone and which gave nothing back."""
-        return tuple(i for i in self._workers.lost() if not self._futures[i].done())
+    def lost(self) -> list[Client]:
+        """The clients whose worker is gone and which gave nothing back."""
+        return [self._clients[i] for i in self._workers.lost() if not self._clients[i].future.done()]
 
     def end(self) -> None:
         """End all that still work, and wait until they have given back what there is."""
-        lost = self.lost()
-        for i, future in enumerate(self._futures):
-            if not future.done() and i not in lost:
-                self._ask(i, task.end, self._keys[i])
+        for client in self._at_work():
+            self._ask(client, task.end, client.order.key)
         for _ in polls(END_LIMIT_S, PREPARE_POLL_S):
-            lost = self.lost()
-            if all(f.done() or i in lost for i, f in enumerate(self._futures)):
+            if not self._at_work():
                 return
 
     def __exit__(self, *_: object) -> None:
-        if not all(future.done() for future in self._futures):
+        futures = [client.future for client in self._clients]
+        if not all(future.done() for future in futures):
             self.end()
         # Nothing of it stays with a scheduler that is not ours, least of all the server's address.
         with contextlib.suppress(*unreachable_errors()):
-            self._client.cancel(self._futures, force=True)
-        for future in self._futures:
+            self._dask.cancel(futures, force=True)
+        for future in futures:
             future.release()
 
-    def _clock(self, i: int) -> Clock:
-        """A client's clock, by the quickest of a few questions; half the round trip is the error."""
+    def _at_work(self) -> list[Client]:
+        # Asking one that is gone takes as long as dask tries to connect.
+        lost = [client.number for client in self.lost()]
+        return [client for client in self._clients if not client.future.done() and client.number not in lost]
+
+    def _compare_clock(self, client: Client) -> None:
+        """By the quickest of a few questions; half the round trip is the error."""
         offsets = []
         for _ in range(_CLOCK_ROUNDS):
             sent_s, start = time.time(), time.monotonic()
-            answer = self._ask(i, task.now)
+            answer = self._ask(client, task.now)
             round_trip_s = time.monotonic() - start
             if isinstance(answer, float):
                 offsets.append((round_trip_s, answer - sent_s - round_trip_s / 2))
         if not offsets:
-            raise ClientMachineError(f"the worker {self._workers.addresses[i]} does not answer; look at its log")
-        round_trip_s, ahead_s = min(offsets)
-        if abs(ahead_s) > APART_S:
+            raise ClientMachineError(f"the worker {client.address} does not answer; look at its log")
+        round_trip_s, client.ahead_s = min(offsets)
+        client.error_s = round_trip_s / 2
+        if abs(client.ahead_s) > APART_S:
             raise ClientMachineError(
-                f"{self._named(i)}: its clock is {ahead_s:+,.0f} s from this machine's, expected less than "
+                f"{client}: its clock is {client.ahead_s:+,.0f} s from this machine's, expected less than "
                 f"{APART_S:g} s; set both by NTP"
             )
-        return Clock(ahead_s, round_trip_s / 2)
 
-    def _ask(self, i: int, function: Any, *arguments: object) -> object:
-        """The answer of client i, or the error that came instead."""
-        address = self._workers.addresses[i]
+    def _ask(self, client: Client, function: Any, *arguments: object) -> object:
+        """The answer of a client, or the error that came instead."""
         try:
-            return self._client.run(function, *arguments, workers=[address], on_error="return").get(address)
+            answers = self._dask.run(function, *arguments, workers=[client.address], on_error="return")
         except unreachable_errors() as e:
             return e
-
-    def _named(self, i: int) -> str:
-        return f"client {i} ({self._workers.addresses[i]})"
-
-
-@dataclass
-class _Part:
-    """One client: its share of the run, its folder, the name of its samples there, and its report."""
-
-    share: PlannedRun
-    folder: Path
-    samples: str
-    report: ClientReport | None = None
-    logs: list[RunLog] = field(default_factory=list)
-    heard_s: float = 0.0
+        return answers.get(client.address)
 
 
 def execute(
@@ -204,16 +207,14 @@ def execute(
     Raises
         ToolError: a client cannot even start. StoreError: the run's folder cannot be written.
     """
-    parts = [
-        _Part(share, partial / f"client-{i}", SAMPLES) if n > 1 else _Part(share, partial, "client.csv")
-        for i, share in enumerate(workers.of_run(planned, n))
-    ]
     with workers.opened(planned.sweep.cluster, n, secrets) as ready:
-        is_here = planned.sweep.cluster.kind == "local"
-        hosts = ["" if is_here else workers.host_mark(address) for address in ready.addresses]
-        folder = str(secrets) if is_here else ""
-        orders = [ClientOrder(f"ycsbook-{uuid.uuid4().hex}", part.share, uri, folder, wall_s) for part in parts]
-        with Clients(ready, orders) as clients:
+        folder = str(secrets) if planned.sweep.cluster.kind == "local" else ""
+        each = []
+        for i, (share, address) in enumerate(zip(workers.of_run(planned, n), ready.addresses, strict=True)):
+            order = ClientOrder(f"ycsbook-{uuid.uuid4().hex}", share, uri, folder, wall_s)
+            place = (partial / f"client-{i}", SAMPLES) if n > 1 else (partial, "client.csv")
+            each.append(Client(i, order, address, *place))
+        with Clients(ready, each) as clients:
             clients.prepare()
             server_pid = next(iter(server_pids), None)
             with (
@@ -221,42 +222,37 @@ def execute(
                 samples.Sampler(partial / SAMPLES, server_pid, None, counters=counters.read),
             ):
                 began_s = clients.start()
-                server = client.ServerWatch(counters.answers, client.LOST_S, server_pids)
-                early = _follow(clients, parts, server, stopping)
+                server = ServerWatch(counters.answers, LOST_S, server_pids)
+                early = _follow(clients, each, server, stopping)
                 if early is not None:
                     clients.end()
-                    _collect(clients, parts)
-    ahead_s = [clock.ahead_s for clock in clients.clocks]
-    client_samples = [(part.folder, part.samples, ahead) for part, ahead in zip(parts, ahead_s, strict=True)]
-    samples.add_clients(partial / SAMPLES, client_samples)
-    logs, part_shares = [part.logs for part in parts], [part.share for part in parts]
-    verdict = early or judge_clients(logs, part_shares, planned, server_samples(partial, counters), ahead_s)
-    return verdict, _manifest_entries(parts, hosts, clients.clocks, began_s)
+                    _collect(each)
+    samples.add_clients(partial / SAMPLES, [(client.folder, client.samples, client.ahead_s) for client in each])
+    verdict = early or judge_clients(
+        [client.logs for client in each], [client.order.planned for client in each], planned,
+        server_samples(partial, counters), [client.ahead_s for client in each],
+    )  # fmt: skip
+    return verdict, _manifest_entries(each, began_s, is_here=bool(folder))
 
 
-def _follow(
-    clients: Clients, parts: Sequence[_Part], server: client.ServerWatch, stopping: threading.Event
-) -> Verdict | None:
+def _follow(clients: Clients, each: Sequence[Client], server: ServerWatch, stopping: threading.Event) -> Verdict | None:
     """Wait until all clients have ended; returns a verdict where the run ends before that."""
     begun = time.monotonic()
-    for part in parts:
-        part.heard_s = begun
-    states = [ClientState()] * len(parts)
     while True:
-        if early := _collect(clients, parts):
+        if early := _collect(each):
             return early
-        if all(part.report for part in parts):
+        if all(client.report for client in each):
             return None
         if stopping.is_set():
             return _early(StopReason.KILLED, ended_early(StopReason.KILLED))
         if lost := clients.lost():
-            return _early(StopReason.KILLED, *(of_clients([i], fact("reason-worker-lost")) for i in lost))
-        for i, state in enumerate(clients.states()):
-            if state is not None:
-                parts[i].heard_s, states[i] = time.monotonic(), state
-            elif parts[i].report is None and time.monotonic() - parts[i].heard_s > SILENT_S:
-                return _early(StopReason.KILLED, of_clients([i], fact("reason-worker-silent", seconds=SILENT_S)))
-        if server.is_lost(time.monotonic() - begun, sum(state.successes for state in states)):
+            return _early(StopReason.KILLED, *(of_clients([c.number], fact("reason-worker-lost")) for c in lost))
+        clients.look()
+        for client in each:
+            if client.report is None and time.monotonic() - client.heard_s > SILENT_S:
+                silent = fact("reason-worker-silent", seconds=SILENT_S)
+                return _early(StopReason.KILLED, of_clients([client.number], silent))
+        if server.is_lost(time.monotonic() - begun, sum(client.state.successes for client in each)):
             return _early(StopReason.SERVER_LOST, ended_early(StopReason.SERVER_LOST))
         time.sleep(POLL_S)
 
@@ -267,64 +263,49 @@ def _early(stop_reason: str, *reasons: Fact) -> Verdict:
     return Verdict(Outcome.INCOMPLETE, (*reasons, *consequence), stop_reason)
 
 
-def _collect(clients: Clients, parts: Sequence[_Part]) -> Verdict | None:
+def _collect(clients: Sequence[Client]) -> Verdict | None:
     """Take the clients' reports; returns a verdict where one did not do its share, so that the others can be ended."""
     early = None
-    for i, part in enumerate(parts):
-        if part.report is not None or (report := clients.report(i)) is None:
+    for client in clients:
+        if client.report is not None or (report := client.given_back()) is None:
             continue
-        part.report = report
+        client.report = report
         if report.files:
-            task.unpack_files(report.files, part.folder, part.samples)
-            part.logs = ingest.ycsb.parse([part.folder / "run.out", part.folder / "run.err"])
+            task.unpack_files(report.files, client.folder, client.samples)
+            client.logs = ingest.ycsb.parse([client.folder / "run.out", client.folder / "run.err"])
         if report.error or report.stop_reason:
             stop_reason = StopReason(report.stop_reason or StopReason.KILLED)
             reason = fact("reason-client-error", text=report.error) if report.error else ended_early(stop_reason)
             reason = fact("reason-worker-lost") if report.worker_lost else reason
-            early = early or _early(stop_reason, of_clients([i], reason))
-        elif (verdict := judge(part.logs, part.share, "run")).outcome != Outcome.COMPLETED:
-            early = early or _early("", *(of_clients([i], reason) for reason in verdict.reasons))
+            early = early or _early(stop_reason, of_clients([client.number], reason))
+        elif (verdict := judge(client.logs, client.order.planned, "run")).outcome != Outcome.COMPLETED:
+            early = early or _early("", *(of_clients([client.number], reason) for reason in verdict.reasons))
     # Where all have ended their logs say what was wrong, but not that one was ended from outside.
-    if early and (early.stop_reason or not all(part.report for part in parts)):
+    if early and (early.stop_reason or not all(client.report for client in clients)):
         return early
     return None
 
 
-def _manifest_entries(parts: Sequence[_Part], hosts: Sequence[str], clocks: Sequence[Clock], began_s: float) -> dict:
+def _manifest_entries(clients: Sequence[Client], began_s: float, *, is_here: bool) -> dict:
     """What the manifest says of the clients, as plain JSON values."""
-    starts = _starts(parts, [clock.ahead_s for clock in clocks])
-    reports = [part.report or ClientReport(stop_reason=StopReason.KILLED) for part in parts]
-    entries = [
-        {
-            "threads": part.share.threads,
-            "target_ops_s": part.share.sweep.target_ops_s,
-            "operations": part.share.sweep.operations,
+    entries, starts = [], [client.start_s() for client in clients]
+    for client, start_s in zip(clients, starts, strict=True):
+        share, report = client.order.planned, client.report or ClientReport(stop_reason=StopReason.KILLED)
+        entries.append({
+            "threads": share.threads,
+            "target_ops_s": share.sweep.target_ops_s,
+            "operations": share.sweep.operations,
             "machine": report.machine,
             "java": report.versions.get("java", ""),
-            "clock_ahead_s": round(clock.ahead_s, 6),
-            "clock_error_s": round(clock.error_s, 6),
-            "host": host,
+            "clock_ahead_s": round(client.ahead_s, 6),
+            "clock_error_s": round(client.error_s, 6),
+            "host": "" if is_here else workers.host_mark(client.address),
             "host_speed": report.host_speed,
-            "started_after_s": workers.rounded(start - began_s),
+            "started_after_s": workers.rounded(start_s - began_s),
             "stop_reason": report.stop_reason,
-        }
-        for part, host, report, clock, start in zip(parts, hosts, reports, clocks, starts, strict=True)
-    ]
+        })  # fmt: skip
     # Of clients that did not all measure nobody knows it.
     skew_s = math.nan if any(map(math.isnan, starts)) else max(starts) - min(starts)
-    commands = [report.command for report in reports if report.command]
-    manifest = {"clients": len(parts), "each_client": entries, "skew_s": workers.rounded(skew_s)}
-    return manifest | ({"command": commands[0]} if commands else {})
-
-
-def _starts(parts: Sequence[_Part], ahead: Sequence[float]) -> list[float]:
-    """When each client began to measure, s since 1970 by the runner's clock; NaN where its log does not tell. Java's
-    clock is set to UTC, so that the status lines show it."""
-    starts = []
-    for part, ahead_s in zip(parts, ahead, strict=True):
-        windows = None
-        if len(part.logs) == 1:
-            with contextlib.suppress(RunLogError):
-                windows = client_windows.windows(part.logs, [math.nan])
-        starts.append(windows[0].start - ahead_s if windows else math.nan)
-    return starts
+    command = next((client.report.command for client in clients if client.report and client.report.command), None)
+    manifest = {"clients": len(clients), "each_client": entries, "skew_s": workers.rounded(skew_s)}
+    return manifest | ({"command": command} if command else {})

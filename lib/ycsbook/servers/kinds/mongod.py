@@ -96,7 +96,6 @@ class PrivateMongod(MongoServers):
         )
 
     def _shape(self, spec: Spec) -> dict[str, object]:
-        """Facts for the manifest: members, users and TLS, where there are any."""
         facts: dict[str, object] = {}
         if self.replica_set is not None:
             facts["members"] = len(self._members)
@@ -128,7 +127,6 @@ start = PrivateMongod
 
 
 def _given_settings(server: Server) -> dict[str, object]:
-    """The settings of private servers that the params file gives."""
     return {name: value for name in _OPTIONS if (value := getattr(server, name)) is not None}
 
 

@@ -36,7 +36,6 @@ def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
 
 
 def start(sweep: Sweep, guard: Guard, folder: Path) -> "GivenServers":
-    """The servers of the URIs, which run already."""
     return GivenServers(sweep)
 
 
@@ -73,12 +72,6 @@ class GivenServers(MongoServers):
     def prepare(self, spec: Spec) -> Target:
         return preflight(self._uri(spec))
 
-    def unthrottle(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
 
 def preflight(uri: Secret) -> Target:
     """Check within about 5 s that a server can be measured: reachable, authenticated, writable.
@@ -90,10 +83,8 @@ def preflight(uri: Secret) -> Target:
         calls its own, empty before MongoDB 4.4; members of a replica set that hold data, if several; rtt_mean_us and
         rtt_max_us of several pings, of which rtt_us is the smallest; clock_difference_s, its clock minus ours, exact to
         half a round trip; free_gib in the data's file system; tls, if it is used.
-
     Raises
-        ToolError: one line, without the password: not reachable, name not resolved, TLS, password, not
-            authorised, read-only, too old, or a URI that is none.
+        ToolError: one line, without the password.
     """
     try:
         with mongodb.connect(uri) as client:
