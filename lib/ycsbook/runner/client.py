@@ -10,6 +10,7 @@ import errno
 import math
 import os
 import select
+import shutil
 import tempfile
 import threading
 import time
@@ -78,23 +79,16 @@ class Redactor:
 
 
 class _Stream:
-    """One pipe into one file."""
+    """One pipe into one file, which are closed `at_end`."""
 
-    def __init__(
-        self, pipe: Path, log: Path, hidden: Sequence[secrets.Secret], listener: Callable[[bytes], None] | None
-    ):
-        self.pipe, self.log, self.listener = pipe, log, listener
-        self.redactor = Redactor(hidden)
+    def __init__(self, pipe: Path, log: Path, redactor: Redactor, at_end: contextlib.ExitStack):
+        self.pipe, self.redactor, self.ended = pipe, redactor, False
         os.mkfifo(pipe, 0o600)
         # Reading first, without waiting for a writer: whoever starts the client must not wait for us.
         self.source = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        at_end.callback(os.close, self.source)
         self.target = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        self.ended = False
-
-    def close(self) -> None:
-        os.close(self.source)
-        os.close(self.target)
-        self.pipe.unlink(missing_ok=True)
+        at_end.callback(os.close, self.target)
 
 
 class Capture(contextlib.AbstractContextManager):
@@ -114,15 +108,15 @@ class Capture(contextlib.AbstractContextManager):
         hidden: Sequence[secrets.Secret] = (),
         listener: Callable[[bytes], None] | None = None,
     ):
-        self._place = Path(tempfile.mkdtemp(prefix=".pipes-", dir=private))
-        self._streams: list[_Stream] = []
-        try:
-            self._streams.append(_Stream(self._place / "out", folder / "run.out", hidden, None))
-            self._streams.append(_Stream(self._place / "err", folder / "run.err", hidden, listener))
-        except OSError:
-            self._close()
-            raise
+        place = Path(tempfile.mkdtemp(prefix=".pipes-", dir=private))
+        with contextlib.ExitStack() as at_end:
+            at_end.callback(shutil.rmtree, place, ignore_errors=True)
+            self._streams = [
+                _Stream(place / name, folder / f"run.{name}", Redactor(hidden), at_end) for name in ("out", "err")
+            ]
+            self._at_end = at_end.pop_all()
         self.stdout, self.stderr = (stream.pipe for stream in self._streams)
+        self._listener = listener
         self.error: OSError | None = None
         self.ended = threading.Event()  # both pipes: the client has ended, or is about to
         self._leave = threading.Event()
@@ -138,13 +132,7 @@ class Capture(contextlib.AbstractContextManager):
             self._thread.join(_END_LIMIT_S)
             self._leave.set()
             self._thread.join()
-        self._close()
-
-    def _close(self) -> None:
-        for stream in self._streams:
-            stream.close()
-        with contextlib.suppress(OSError):  # of a folder that the guard has removed
-            self._place.rmdir()
+        self._at_end.close()
 
     def _run(self) -> None:
         unfinished = list(self._streams)
@@ -163,8 +151,8 @@ class Capture(contextlib.AbstractContextManager):
 
     def _write(self, stream: _Stream, text: bytes) -> None:
         """To the file as far as there is room; a client that must be ended is read on, or it could not end."""
-        if text and stream.listener is not None:
-            stream.listener(text)
+        if text and self._listener is not None and stream.pipe == self.stderr:
+            self._listener(text)
         try:
             while text and self.error is None:
                 text = text[os.write(stream.target, text) :]

@@ -38,11 +38,10 @@ class PrivateNetwork:
     def __init__(self, guard: Guard, size: int):
         if os.geteuid() != 0:
             raise ToolError("a network of its own for each member needs root; start as root")
-        self._holders, self._ports = [], [f"member{i}" for i in range(size)]
-        try:
-            for _ in range(size + 1):
-                self._holders.append(_holder(guard))
-            switch, *members = (holder.pid for holder in self._holders)
+        self._ports = [f"member{i}" for i in range(size)]
+        with contextlib.ExitStack() as started:
+            holders = [_holder(guard, started) for _ in range(size + 1)]
+            switch, *members = (holder.pid for holder in holders)
             network = _free_network()
             bridge_address, *self.hosts = (str(address) for address in list(network.hosts())[: size + 1])
             outside = f"ycs{switch}"
@@ -58,9 +57,7 @@ class PrivateNetwork:
                 _ip("address", "add", f"{host}/{_PREFIX}", "dev", "eth0", inside=member)
                 _ip("link", "set", "dev", "lo", "up", inside=member)
                 _ip("link", "set", "dev", "eth0", "up", inside=member)
-        except BaseException:
-            self.close()
-            raise
+            started.pop_all()  # from now on they are the guard's
         self._switch, self._members = switch, members
 
     def place(self, member: int) -> dict[str, Any]:
@@ -76,11 +73,6 @@ class PrivateNetwork:
         for other in set(range(len(self.hosts))) - {member}:
             for source, target in ((other, member), (member, other)):
                 _ip("route", verb, "blackhole", f"{self.hosts[target]}/32", inside=self._members[source])
-
-    def close(self) -> None:
-        """End what holds the namespaces; those without a server go at once."""
-        for holder in self._holders:
-            holder.stop(0.0)
 
 
 def entering(namespace: int) -> list[str]:
@@ -108,17 +100,17 @@ def inside(namespace: int | None, function: Callable[[], None]) -> None:
             thread.submit(entered).result()
 
 
-def _holder(guard: Guard):
+def _holder(guard: Guard, started: contextlib.ExitStack):
     """A process that does nothing in a new namespace."""
     ours = os.stat("/proc/self/ns/net").st_ino
     process = guard.start(["unshare", "--net", "--", "sleep", "infinity"], grace_s=0.0)
+    started.callback(process.stop, 0.0)
     for _ in processes.polls(_START_LIMIT_S, _POLL_S):
         with contextlib.suppress(OSError):
             if os.stat(f"/proc/{process.pid}/ns/net").st_ino != ours:
                 return process
         if process.poll() is not None:
             break
-    process.stop(0.0)
     raise ToolError("network namespaces cannot be made here; start on a machine or in a container that allows them")
 
 
