@@ -53,7 +53,6 @@ def main() -> None:
 
 
 def _run() -> int | None:
-    """Run the command; returns its exit code."""
     try:
         # Here, so that Ctrl-C while it is loaded ends in one line, too.
         from ycsbook import commands, secrets

@@ -105,7 +105,6 @@ def _plain(encoded: str) -> str:
 
 
 def _secrets(text: str, hidden: Sequence[re.Pattern]) -> Iterator[tuple[int, int]]:
-    """Where secrets stand in a text."""
     for pattern in hidden:
         yield from _spans(pattern, text)
     # Searching for what cannot be there takes longer than reading the rest of a log.

@@ -122,7 +122,6 @@ class Study(SweepRuns):
 
     @property
     def _earlier(self) -> list[Path]:
-        """The folders with the tables of earlier occasions."""
         history = self.sweep.report.history
         return parquet.folders(paths.resolve(history)) if history else []
 

@@ -225,7 +225,6 @@ def _data_key(inputs: dict) -> str:
 
 
 def _shape(inputs: dict) -> dict:
-    """The settings of a server, without its identity."""
     return {k: v for k, v in inputs.get("server", {}).items() if k != "identity"}
 
 

@@ -209,8 +209,6 @@ def _names(error: type[Exception]) -> set[str]:
 
 
 class _Saved:
-    """One notebook being executed, and its file."""
-
     def __init__(self, path: Path, secrets: Sequence[Secret]):
         self.path, self._secrets = path, tuple(secrets)
         self._notebook: nbformat.NotebookNode | None = None
@@ -401,8 +399,6 @@ class _CellResults(DisplayHook):
 
 
 class _Shell(InteractiveShell):
-    """IPython's shell, whose outputs go into a pipe."""
-
     display_pub_class = Type(_Publisher)
     displayhook_class = Type(_CellResults)
 

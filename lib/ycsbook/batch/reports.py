@@ -138,7 +138,6 @@ def _report(params_file: Path, store: Path, force: bool) -> ReportResult:
 
 
 def _executed(study: Study, pending: list[PlannedRun], quiet: bool) -> list[Path]:
-    """The stages' notebooks, executed one after another."""
     uris = (uri_from_env(spec.uri_env) for spec in study.sweep.specs if spec.uri_env)
     # The addresses that a notebook may come to see.
     secrets = [uri for uri in uris if uri is not None]
@@ -190,7 +189,6 @@ def clear_page(folder: Path) -> None:
 
 
 def _entry(outcome: ReportOutcome, folder: Path) -> dict:
-    """What the page says of a report, and its links, relative to the page."""
     try:
         sweep_made = params.load(outcome.params_file)
         title = sweep_made.title or sweep_made.name

@@ -197,7 +197,6 @@ class Sweep(PricesAndGoals):
             )
 
     def _check_question(self) -> None:
-        """Refuse a question that no number of runs answers, or that leaves no run to make."""
         if (until := self.until) is None:
             return
         if self.experiment != experiments.YCSB or self.vary or self.search_rate:

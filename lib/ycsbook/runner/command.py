@@ -233,7 +233,6 @@ def _measurement(hdr: Path, run: PlannedRun, phase: str) -> dict[str, object]:
 
 
 def _address(uri: Secret) -> dict[str, str]:
-    """The server's address as its binding takes it."""
     parts = urlsplit(uri.reveal())
     if parts.scheme != SQL:
         return {"mongodb.url": _url(uri)}

@@ -123,7 +123,6 @@ def verify(bindings: Path = paths.BINDINGS) -> list[Path]:
 
 
 def _official(home: Path) -> tuple[list[Path], list[Path]]:
-    """The jars of a distribution's core and of its MongoDB binding."""
     core = sorted((home / "lib").glob("*.jar"))
     binding = sorted((home / "mongodb-binding" / "lib").glob("*.jar"))
     if not _named(core, "core") or not _named(binding, "mongodb-binding"):
@@ -136,7 +135,6 @@ def _official(home: Path) -> tuple[list[Path], list[Path]]:
 
 
 def _java() -> tuple[Path, str]:
-    """The java program and its version."""
     home = os.environ.get("JAVA_HOME", "").strip()
     java = Path(home, "bin", "java") if home else Path(shutil.which("java") or packaged_java() or "")
     if not java.is_file():

@@ -254,7 +254,6 @@ class ReplicaSet:
 
 
 def _members(client: pymongo.MongoClient) -> dict[str, tuple[str, object]]:
-    """By name of each member its state and the last operation it has."""
     status = client.admin.command("replSetGetStatus")
     return {m["name"]: (m["stateStr"], m["optime"]["ts"] if "optime" in m else None) for m in status["members"]}
 

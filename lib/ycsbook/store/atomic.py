@@ -187,7 +187,6 @@ def opened(folder: Path, names: Iterable[str]) -> Iterator[dict[str, BinaryIO]]:
 
 
 def _number(file: Path | BinaryIO | None) -> tuple[int, int] | None:
-    """Device and number of a file; None where there is none."""
     if file is None:
         return None
     try:

@@ -66,7 +66,6 @@ def read_table(folder: Path, table: str) -> pd.DataFrame:
 
 
 def _read(folder: Path, tables: list[str]) -> dict[str, pd.DataFrame]:
-    """The tables that are there, by name."""
     with _unreadable(folder), atomic.opened(folder, [f"{table}.parquet" for table in tables]) as files:
         return {name.removesuffix(".parquet"): _table(folder / name, file) for name, file in files.items()}
 

@@ -68,7 +68,6 @@ def tables_written(folder: Path, tables: tuple[str, ...]) -> Iterator[Callable[[
 
 
 def _options(table: str) -> tuple[object, dict]:
-    """The schema that a table is written in and how."""
     import pyarrow as pa
 
     schema = arrow_schema(table)

@@ -287,7 +287,6 @@ def _collect(clients: Sequence[Client]) -> Verdict | None:
 
 
 def _manifest_entries(clients: Sequence[Client], began_s: float, *, is_here: bool) -> dict:
-    """What the manifest says of the clients, as plain JSON values."""
     entries, starts = [], [client.start_s() for client in clients]
     for client, start_s in zip(clients, starts, strict=True):
         share, report = client.order.planned, client.report or ClientReport(stop_reason=StopReason.KILLED)

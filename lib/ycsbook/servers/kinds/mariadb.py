@@ -260,7 +260,6 @@ class PrivateMariadb:
         )  # fmt: skip
 
     def _set_cache_gib(self, cache_gib: float) -> None:
-        """Change the buffer pool of the running server, which it does in steps."""
         pool_bytes = _pool_bytes(cache_gib)
         self._ask(f"SET GLOBAL innodb_buffer_pool_size = {pool_bytes}")
         for _ in polls(RESIZE_LIMIT_S, POLL_S):

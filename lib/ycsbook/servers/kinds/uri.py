@@ -146,7 +146,6 @@ def _target(client: pymongo.MongoClient, uri: Secret, free_bytes: float | None) 
 
 
 def _host(client: pymongo.MongoClient) -> tuple[float | None, float | None]:
-    """Cores and RAM, GiB, of the server; None for what it does not tell."""
     try:
         info = client.admin.command("hostInfo")
     except OperationFailure:
