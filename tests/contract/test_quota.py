@@ -133,11 +133,9 @@ def test_no_way_is_an_error_that_says_why(guard):
     assert groups(os.getpid()) == []
 
 
-@pytest.mark.parametrize(
-    ("cores", "said"), [(10_000, "asks for 10000, this machine has"), (0, "got 0"), (-1, "got -1")]
-)
-def test_cores_that_cannot_be_had_are_refused(guard, burner, cores, said):
-    with quota.choose(guard, burner) as chosen, pytest.raises(ToolError, match=said):
+@pytest.mark.parametrize("cores", [10_000, 0, -1])
+def test_cores_that_cannot_be_had_are_refused(guard, burner, cores):
+    with quota.choose(guard, burner) as chosen, pytest.raises(ToolError, match=f"asks for {cores}, this machine has"):
         chosen.set_cores(cores)
 
 

@@ -258,8 +258,7 @@ def execute(
         counters: what the server says of itself once a second; asked whether it is there when nothing succeeds.
         status: counts the operations, for who looks on from another thread.
         is_to_end: whether somebody wants the run to end early.
-        is_lost: whether the server is lost, so many seconds after the start and after so many successes; None: that
-            follows from `server_pids` and `counters`.
+        is_lost: as ServerWatch.is_lost, instead of what follows from `server_pids` and `counters`.
     Raises
         StoreError: the client's folder cannot be written. A disk that is full is a reason to end the run instead.
     """

@@ -20,7 +20,7 @@ from ycsbook.store.runs import sha256
 
 OLDEST_JAVA = 17
 _CHECKSUM_LINE = re.compile(r"(?P<digest>[0-9a-f]{64}) [ *](?P<name>[A-Za-z0-9._-]+\.jar)")
-_JAVA_VERSION = re.compile(r'version "(?P<version>(?P<first>\d+)(?:\.(?P<second>\d+))?[^"]*)"')
+_JAVA_VERSION = re.compile(r'version "(?P<version>(?P<major>\d+)[^"]*)"')  # 8 calls itself 1.8
 _GET_JAVA = (
     f"install a JDK {OLDEST_JAVA} or newer (Debian and Ubuntu: apt install openjdk-17-jdk-headless; "
     "Fedora: dnf install java-17-openjdk-devel; macOS: brew install openjdk; conda: conda install openjdk) "
@@ -144,9 +144,7 @@ def _java() -> tuple[Path, str]:
     match = _JAVA_VERSION.search(printed)
     if not match:
         raise ToolError(f"{java} -version: got {shown(printed.strip())}, expected a version; {_GET_JAVA}")
-    # Java 8 calls itself 1.8.
-    major = int(match["second"] or 0) if match["first"] == "1" else int(match["first"])
-    if major < OLDEST_JAVA:
+    if int(match["major"]) < OLDEST_JAVA:
         raise ToolError(f"{java}: found Java {match['version']}, expected {OLDEST_JAVA} or newer; {_GET_JAVA}")
     return java, match["version"]
 

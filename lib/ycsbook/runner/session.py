@@ -76,12 +76,6 @@ class Session:
         """The records that a run needs, whether they are there or not."""
         return self.servers.dataset(target, planned.sweep.table, RecordShape.of(planned.sweep))
 
-    def refused(self, planned: PlannedRun) -> str:
-        """Why a run cannot be made on this machine although others of its sweep can; empty where it can."""
-        if not planned.sweep.measures.ledger:
-            return ""
-        return self.servers.replica_set.refused(planned.workload.operation)
-
     def load(self, planned: PlannedRun, target: Target) -> None:
         """Load the records, unthrottled; raises RunError where they are not all there afterwards."""
         dataset = self.dataset(planned, target)
@@ -99,10 +93,8 @@ class Session:
         dataset.mark_ready()
 
     def measure(self, planned: PlannedRun, phase: str, target: Target) -> Verdict:
-        """Make one run, judge it, and put it into the store.
-
-        With `clients: auto` it is made again with more clients as long as these are the limit.
-        """
+        """Make one run, judge it, and put it into the store; with `clients: auto` again with more clients as long as
+        these are the limit."""
         clients = planned.sweep.clients if phase == "run" else 1
         following, tried = (1, []) if clients == "auto" else (clients, None)
         while following:

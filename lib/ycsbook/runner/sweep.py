@@ -145,7 +145,9 @@ def _measure(opened: session.Session, todo: list[PlannedRun], follow_ups: Follow
     waiting = deque(todo)
     while waiting or (waiting := deque(follow_ups.chosen())):
         planned = waiting.popleft()
-        if refused := opened.refused(planned):
+        is_drill, fault = planned.sweep.measures.ledger, planned.workload.operation
+        if is_drill and (refused := opened.servers.replica_set.refused(fault)):
+            # Others of its sweep can be made on this machine.
             follow_ups.without_success([planned], refused)
             continue
         verdict = _make_run(opened, planned)

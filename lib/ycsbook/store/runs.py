@@ -165,7 +165,7 @@ class RunStore:
 
 def foreign_schema(version: object) -> str:
     """Why a file with this version is not read: it is of another release; empty: it is of this one."""
-    if not isinstance(version, bool) and version == SCHEMA:
+    if version == SCHEMA:
         return ""
     return f"has schema {version!r}, this release reads {SCHEMA}; use the release that wrote it, or another --store"
 
