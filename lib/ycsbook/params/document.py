@@ -94,14 +94,12 @@ def _check(events: Iterable[yaml.Event]) -> None:
 def _locate(node: yaml.Node, at: tuple, lines: dict[tuple, int], path: Path) -> None:
     lines[at] = node.start_mark.line + 1
     if isinstance(node, yaml.MappingNode):
-        keys = set()
         for key, value in node.value:
             line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
                 raise ParamsError(f"{path}:{line}: got a list or mapping as a key, expected a name")
-            if key.value in keys:
+            if (*at, key.value) in lines:
                 raise ParamsError(f"{path}:{line}: the key {key.value!r} stands twice")
-            keys.add(key.value)
             _locate(value, (*at, key.value), lines, path)
             lines[*at, key.value] = line
     elif isinstance(node, yaml.SequenceNode):
