@@ -43,8 +43,7 @@ def can_fork() -> bool:
 
 def answer(work: Callable[[], Answer], seconds: float) -> Answer:
     """What work() returns, which must be picklable, in a fork with bounds (`seconds` of CPU time) where that is
-    possible. Raises YcsbookError where the work raised it, met a mistake of ours, took too much, or ended its
-    process."""
+    possible. Raises YcsbookError where the work raised it, met a mistake of ours, took too much, or was ended."""
 
     def bounded(pipe: BinaryIO, bounds: Bounds) -> None:
         bounds.allow(seconds)

@@ -64,8 +64,7 @@ def is_of_workload(operation: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def is_failure_series(operation: str, of: str | None = None) -> bool:
-    """Whether a series holds the latencies of failed calls, such as READ-FAILED or UPDATE-NOT_FOUND; `of`: only of
-    those of this operation."""
+    """Whether a series holds latencies of failed calls, such as READ-FAILED; `of`: only of those of this operation."""
     if operation.startswith((READ_MODIFY_WRITE, *_TRANSACTIONS)):
         return False
     if of is not None:

@@ -103,8 +103,7 @@ def hosts(uri: Secret) -> str:
 
 
 def redact(text: str, secrets: Sequence[Secret] = ()) -> str:
-    """The text with every known secret, every user:password@ of a URI and every value of an option or property named as
-    a password replaced, also where it is encoded."""
+    """The text without known secrets, user:password@ of URIs and values of options named as passwords, even encoded."""
     return redaction.redact(text, _patterns(tuple(secret.reveal() for secret in secrets)))
 
 

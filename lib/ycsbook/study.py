@@ -232,8 +232,7 @@ class Study(SweepRuns):
         return written
 
     def part(self, anchor: str) -> Section:
-        """One section of the report by its anchor, such as scaling, threads, findings, latency or time; raises
-        ParamsError where the report has none such."""
+        """One section of the report by its anchor, such as scaling or latency; raises ParamsError for any other."""
         try:
             return part(
                 self.sweep, self.tables(), anchor, self.analysis, self.findings, environment=self._facts,

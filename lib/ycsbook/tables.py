@@ -64,8 +64,7 @@ def _empty(table: str) -> pd.DataFrame:
 
 
 def conform(frame: pd.DataFrame, table: str) -> pd.DataFrame:
-    """The frame with exactly the table's columns, in order and typed; absent columns are missing. Raises KeyError for a
-    column that the table has not."""
+    """The frame with exactly the table's columns, in order and typed; absent ones are missing; KeyError for others."""
     columns = SCHEMAS[table]
     odd = [c for c in frame.columns if c not in columns]
     if odd:

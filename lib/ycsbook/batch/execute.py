@@ -8,8 +8,7 @@ A notebook declares what it takes in its cell tagged `parameters`, which is chec
 A type is str, list[str] (one text alone is a list of one), int, float or bool; without one every plain value will do.
 Only a parameter whose default is None may be null.
 
-While it is being executed, the file holds a whole notebook whose metadata say how far it is, so one that was killed
-says so.
+While it is being executed, the file holds a whole notebook whose metadata say so, also of one that was killed.
 
 Papermill executes it by an engine of ours, with IPython's own shell and no kernel: the process is sent one cell after
 another and answers with its outputs as they come. Its messages are those of a kernel, as JSON, so that nbclient puts
@@ -223,8 +222,7 @@ class _Saved:
             self._written_at = time.monotonic()
 
     def finish(self, path: Path, state: str) -> None:
-        """Write the notebook as it is now under its final name and state; one that never began leaves nothing. Raises
-        OSError or StoreError where it cannot be written."""
+        """Write the notebook under its final name and state, if it ever began; raises OSError or StoreError."""
         if self._notebook is not None:
             self._write(path, state)
             if path != self.path:

@@ -67,8 +67,7 @@ class ReportOutcome:
 
 def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportResult:
     """Run the study's notebooks 10 to 90, unless nothing has changed since, and say where everything is. Raises the
-    error of a stage that failed, and without `force` ParamsError where the folder holds the results of another
-    params file."""
+    error of a stage that failed, and without `force` ParamsError where another params file has made that folder."""
     if not force and (other := study.made_from()):
         raise ParamsError(
             f"{study.params_file}: has the name {study.sweep.name!r} as {other}, whose report is in {study.folder}; "
@@ -164,8 +163,7 @@ def _measuring(study: Study, pending: list[PlannedRun], quiet: bool) -> Iterator
 
 
 def write_page(outcomes: Sequence[ReportOutcome], folder: Path) -> Path:
-    """Write batch.html and batch.md into a folder; returns the former. The same outcomes give the same bytes. Raises
-    StoreError where the folder cannot be written."""
+    """Write batch.html and batch.md into a folder, always the same bytes; returns the former. Raises StoreError."""
     title = messages.text("batch-title")
     n_made = sum(outcome.result is not None for outcome in outcomes)
     counted = messages.text("batch-made", made=n_made, reports=len(outcomes))

@@ -33,8 +33,7 @@ _GRACE_S = 10.0
 
 class Child:
     """A process that carries out target(pipe, *arguments), which must be picklable where processes are started, and our
-    end of the pipe to it. It has a session of its own, so that Ctrl-C reaches us alone; on Linux it ends when we
-    end, however that came about."""
+    end of the pipe to it. It has a session of its own, so that Ctrl-C reaches us alone; on Linux it ends with us."""
 
     def __init__(self, target: Callable[..., None], *arguments: object):
         context = multiprocessing.get_context("fork" if can_fork() else "spawn")

@@ -1,5 +1,4 @@
-"""Sections of a params file: servers and clients, an operation mix, goals, what a sweep is to find out, the report; and
-the kinds of value that they hold."""
+"""Sections of a params file: servers, clients, mixes, goals, questions, the report; and the values that they hold."""
 
 import math
 import re

@@ -300,8 +300,7 @@ class Sweep(PricesAndGoals):
         return (self.min_duration if self.operations_of(workload) is None else COUNTED_S) + OVERHEAD_S
 
     def variations(self) -> tuple[tuple[dict[str, Any], "Sweep"], ...]:
-        """Every combination of the values in `vary`, with the sweep that has it; without `vary` one without
-        settings."""
+        """Every combination of the values in `vary`, with the sweep that has it; without `vary` the sweep itself."""
         combined = (dict(zip(self.vary, values, strict=True)) for values in itertools.product(*self.vary.values()))
         return tuple((settings, self._with(settings) if settings else self) for settings in combined)
 

@@ -49,8 +49,7 @@ class GuardedProcess:
         return self._code
 
     def wait(self, timeout_s: float | None = None) -> int:
-        """Wait for the end and return the exit code; raises TimeoutError where it still runs after timeout_s
-        seconds."""
+        """Wait for the end and return the exit code; raises TimeoutError after timeout_s seconds."""
         for _ in polls(math.inf if timeout_s is None else timeout_s, _POLL_S):
             if (code := self.poll()) is not None:
                 return code
@@ -146,8 +145,7 @@ class Guard(AbstractContextManager):
         self._ask("register", path=os.path.abspath(path), tree=tree)
 
     def close(self) -> None:
-        """End all children, remove what was registered, and wait until that is done. Raises ToolError where the guard
-        does not finish, or finishes with an error."""
+        """End all children, remove what was registered, and wait for that. Raises ToolError where the guard fails."""
         if self.closed:
             return
         self.closed = True

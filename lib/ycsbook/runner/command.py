@@ -141,8 +141,7 @@ def _escaped(text: str) -> str:
 
 
 def binding(run: PlannedRun, generator: Generator) -> str:
-    """The class that speaks to the server. Raises ToolError for an experiment, of which an official distribution knows
-    nothing."""
+    """The class that speaks to the server. Raises ToolError for an experiment with an official distribution."""
     if run.sweep.experiment == YCSB:
         return generator.db_class
     if generator.official:
@@ -266,8 +265,7 @@ def _shown(argv: tuple[str, ...], uri: Secret, generator: Generator, folder: Pat
 
 
 def build_wrk(run: PlannedRun, url: str, folder: Path) -> Command:
-    """The wrk that makes a planned run through the gateway at `url`; `folder`: the run's. Raises ToolError without
-    wrk."""
+    """The wrk that makes a planned run in its `folder` through the gateway at `url`. Raises ToolError without wrk."""
     argv = _wrk(run, url, run.workload.operation, run.sweep.min_duration)
     return Command(
         argv=tuple(argv),

@@ -89,8 +89,7 @@ def _measured(run: PlannedRun, store: RunStore) -> tuple[float, float] | None:
 
 
 class QuestionRounds:
-    """The runs of a sweep with a question (`until`). `first`: each cell's first repeat, of the cells that can be
-    measured."""
+    """The runs of a sweep with a question (`until`). `first`: the first repeat of each cell that can be measured."""
 
     def __init__(self, sweep: Sweep, first: list[PlannedRun], store: RunStore):
         self._sweep, self._store = sweep, store
@@ -106,8 +105,7 @@ class QuestionRounds:
         return sorted(runs, key=lambda run: run.repeat)
 
     def following(self, failed: Collection[PlannedRun] = ()) -> list[PlannedRun]:
-        """The runs to make next, but of the cells of `failed` runs; none where the question is answered or the budget
-        is spent."""
+        """The runs to make next, but of cells of `failed` runs; none once it is answered or the budget is spent."""
         # Only here: data frames take longer to load than a plan takes.
         import pandas as pd
 

@@ -23,8 +23,7 @@ REFRESH_S = 0.5
 
 @dataclass(frozen=True)
 class Progress:
-    """`done` of `total` runs, the one being made (of several servers one each) with its throughput of late (ops/s,
-    second by second), and the time the rest will take."""
+    """`done` of `total` runs, those being made, throughput of late (ops/s, each second), and the time that is left."""
 
     done: int
     total: int
@@ -161,8 +160,7 @@ def _plain_lines() -> Callable[[Progress], None]:
 
 
 def recent_ops_s(status_log: Path, n: int) -> list[float]:
-    """Operations per second between the last whole status lines of a log, at most n, the oldest first; none without
-    it."""
+    """Operations per second between the last whole status lines of a log, at most n, the oldest first."""
     try:
         with status_log.open("rb") as file:
             size = file.seek(0, 2)

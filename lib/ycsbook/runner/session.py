@@ -93,8 +93,7 @@ class Session:
         dataset.mark_ready()
 
     def measure(self, planned: PlannedRun, phase: str, target: Target) -> Verdict:
-        """Make one run, judge it, and put it into the store; with `clients: auto` again with more clients as long as
-        these are the limit."""
+        """Make one run, judge and store it; with `clients: auto` again with more as long as clients are the limit."""
         clients = planned.sweep.clients if phase == "run" else 1
         following, tried = (1, []) if clients == "auto" else (clients, None)
         while following:

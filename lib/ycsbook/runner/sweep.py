@@ -267,8 +267,7 @@ def require_compatible(generator: Generator, target: Target) -> None:
 
 
 def require_apart(sweep: Sweep, specs: Sequence[Spec]) -> None:
-    """Refuse specs that have a server in common, which two runs would drive at once: raises ToolError with both specs
-    and the server."""
+    """Refuse specs with a common server, which two runs would drive at once: raises ToolError, which names them."""
     if sweep.cluster.at_once == 1:
         return
     servers = {spec.name: {a for uri in kind.shared(sweep, [spec]) for a in exclusive.addresses(uri)} for spec in specs}
@@ -281,8 +280,7 @@ def require_apart(sweep: Sweep, specs: Sequence[Spec]) -> None:
 
 
 def require_open_files(runs: Iterable[PlannedRun]) -> None:
-    """Let server and client open as many files as they need: each connection is one for both. Raises ToolError where
-    this machine does not allow it."""
+    """Let server and client open their files, one for each connection; raises ToolError where that is not allowed."""
     threads = max(max(planned.threads, planned.sweep.load_threads) for planned in runs)
     needed = OWN_FILES + threads
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -158,8 +158,7 @@ class Servers:
 
 
 def module(name: str) -> ModuleType:
-    """The module of a kind of server; raises ToolError where that of another package cannot be loaded or lacks a
-    function."""
+    """The module of a kind of server; raises ToolError where that of another package cannot be used."""
     if name not in added_kinds():
         return importlib.import_module(f"ycsbook.servers.kinds.{name}")
     entry = added_kinds()[name]

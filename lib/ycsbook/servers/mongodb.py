@@ -203,8 +203,7 @@ class MongoDataset(BenchmarkRecords):
                 database.client.admin.command("fsync")
 
     def ids(self) -> list:
-        """The ids of all records that a majority of the members has, in order, as the primary tells them; raises
-        ToolError where they cannot all be read."""
+        """The ids of all records that a majority of the members has, in order; raises ToolError where it cannot tell."""
         with self._reached() as database:
             # Once the majority has this, it has all that the primary had before.
             self._mark(database, "changed")

@@ -81,8 +81,7 @@ def entering(namespace: int) -> list[str]:
 
 
 def inside(namespace: int | None, function: Callable[[], None]) -> None:
-    """Call a function in a thread of its own in the namespace; None: here. Raises ToolError where the namespace is
-    gone."""
+    """Call a function in a thread of its own in the namespace; None: here. Raises ToolError where that is gone."""
 
     def entered() -> None:
         try:

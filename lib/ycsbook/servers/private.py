@@ -266,8 +266,7 @@ class Access:
         return pymongo.MongoClient(access.uri([f"{host}:{port}"]).reveal(), **settings)
 
     def create_user(self, port: int) -> None:
-        """Make the first user, which whoever connects from this machine may do; raises ToolError where somebody else
-        was faster."""
+        """Make the first user, as anybody on this machine may do; raises ToolError where somebody else was faster."""
         if self.password is None:
             return
         user = {"pwd": self.password.reveal(), "roles": ["root"], "mechanisms": [_SCRAM]}

@@ -35,16 +35,14 @@ def writing(place: Path, advice: str = "check owner, mode and free space, or cho
 
 
 def require_inside(root: Path, *folders: Path) -> None:
-    """Before something is written into folders below `root` or deleted from them: raises StoreError where one is a
-    link, or lies behind one."""
+    """Before a change of folders below `root`: raises StoreError where one is a link, or lies behind one."""
     for folder in folders:
         if os.path.realpath(folder) != os.path.join(os.path.realpath(root), os.path.relpath(folder, root)):
             raise StoreError(f"{folder}: is a link, behind which nothing is written or deleted; replace it by a folder")
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Replace a file's content atomically and durably. Raises StoreError where the folder cannot be written or the disk
-    is full; the old file stays as it was."""
+    """Replace a file's content atomically and durably; raises StoreError, and the old file stays as it was."""
     with writing(path, "free space or choose another folder"):
         make_folder(path.parent)
         remove_remains(path.parent, f".{glob.escape(path.name)}.????????{_TEMPORARY}")

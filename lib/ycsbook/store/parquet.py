@@ -47,8 +47,7 @@ def folders(root: Path) -> list[Path]:
 
 
 def read(folder: Path) -> Tables:
-    """The measured tables of a folder, all of one ingest. Raises StoreError where there is no runs.parquet, or a file
-    of another schema version."""
+    """The measured tables of a folder, all of one ingest; raises StoreError where there are none of this version."""
     frames = _read(folder, [field.name for field in fields(Tables)])
     if "runs" not in frames:
         raise StoreError(

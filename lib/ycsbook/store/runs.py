@@ -55,8 +55,7 @@ class RunStore:
         return self.root / run_id
 
     def manifest(self, run_id: str) -> dict | None:
-        """The manifest of a finished run; None where there is no such run. Raises StoreError where it is not valid
-        JSON, or of another release."""
+        """The manifest of a finished run, if there is one. Raises StoreError where it is damaged or of another release."""
         path = self.folder(run_id) / MANIFEST
         try:
             manifest = opening.json_content(path, root=path.parent)
@@ -110,8 +109,7 @@ class RunStore:
         return partial
 
     def finish(self, partial: Path, manifest: dict) -> Path:
-        """Close a run: its files brought to the disk, then the manifest with their hashes, then the final name. Raises
-        StoreError where the store cannot be written."""
+        """Close a run: files to the disk, then the manifest with their hashes, then the name. Raises StoreError."""
         files = sorted(p for p in partial.rglob("*") if p.is_file())
         hashes = {p.relative_to(partial).as_posix(): sha256(p) for p in files}
         final = partial.with_name(partial.name.removesuffix(PARTIAL))
@@ -190,8 +188,7 @@ def sha256(path: Path, root: Path | None = None) -> str:
 
 
 def in_quarantine(root: Path, older_than: str = "0s") -> list[Attempt]:
-    """The attempts in the quarantine of a store, by name, that are older than an age such as 12h or 30d; raises
-    ParamsError where that is no age."""
+    """The attempts in the quarantine of a store, by name, older than an age such as 30d; ParamsError for no age."""
     try:
         least = units.seconds(older_than)
     except ValueError as e:
@@ -200,8 +197,7 @@ def in_quarantine(root: Path, older_than: str = "0s") -> list[Attempt]:
 
 
 def delete_attempts(root: Path, attempts: list[Attempt]) -> None:
-    """Delete attempts of a store. Raises ServerBusyError where a run is being made in it; StoreError where one cannot
-    be deleted, or is not in its quarantine."""
+    """Delete attempts of a store. Raises ServerBusyError while a run is made in it, StoreError where one has to stay."""
     with lock.exclusive(root):
         for folder in (attempt.folder for attempt in attempts):
             if folder.parent != root / QUARANTINE:

@@ -164,8 +164,7 @@ def _wait_for_start(meeting: _Meeting) -> bool:
 
 
 def packed_files(folder: Path) -> dict[str, bytes]:
-    """The logs, samples and .hdr files in a client's folder by name, compressed; raises RunError where they are too
-    large."""
+    """The logs, samples and .hdr files in a client's folder by name, compressed; raises RunError where too large."""
     files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*"))}
     files = {n: p for n, p in files.items() if p.is_file() and not p.is_symlink() and _FILE_NAME.fullmatch(n)}
     size = sum(path.stat().st_size for path in files.values())

@@ -78,8 +78,7 @@ class Workers:
 
 
 def most(cluster: Cluster) -> int:
-    """How many clients can be had: of this machine as many as it has cores for us, elsewhere one a worker. Raises
-    ToolError where the scheduler cannot be reached."""
+    """How many clients can be had: of this machine one a core, elsewhere one a worker; raises ToolError as `opened`."""
     if cluster.kind == "local":
         return quota.cpus()
     if cluster.kind == "ssh":
@@ -105,8 +104,7 @@ def opened(cluster: Cluster, n: int, folder: Path) -> Iterator[Workers]:
 
 
 def machines(cluster: Cluster) -> list[str]:
-    """The client machines that can be had: hosts, or where several servers may share one the workers themselves. Raises
-    ToolError where the scheduler cannot be reached."""
+    """The client machines: hosts, or where several servers may share one the workers; raises ToolError as `opened`."""
     if cluster.kind == "ssh":
         return list(cluster.hosts)
     with _scheduler(cluster.address) as client:
@@ -321,8 +319,7 @@ def usable_cores(planned: PlannedRun, n: int, host_cores: float) -> float:
 
 
 def next_count(planned: PlannedRun, tried: Mapping) -> int | None:
-    """How many clients to try next; None: no more are needed. Raises ToolError where the scheduler whose workers are to
-    be counted cannot be reached."""
+    """How many clients to try next; None: no more are needed. Raises ToolError as `most`."""
     n = tried["clients"]
     # Several clients would insert the same keys.
     if not tried["client_is_limit"] or planned.workload.changes_records:

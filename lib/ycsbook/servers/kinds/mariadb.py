@@ -1,5 +1,4 @@
-"""A MariaDB server of our own, its specs emulated: what the CRUD experiment compares MongoDB with; its table, and what
-the server says of itself."""
+"""A MariaDB server of our own, its specs emulated, with which the CRUD experiment compares MongoDB; and its records."""
 
 import contextlib
 import json
@@ -76,8 +75,7 @@ _CHUNK_BYTES = 1024**2
 
 
 class MariadbTable(BenchmarkRecords):
-    """The records in one table; their marker is a row of another. `connect` makes a connection; `engine`: as a params
-    file names it."""
+    """The records in one table; their marker is a row of another. `engine`: as a params file names it."""
 
     def __init__(self, connect: Callable[..., "pymysql.Connection"], table: str, shape: RecordShape, engine: str):
         self._connect, self._engine = connect, ENGINE_NAMES[engine]

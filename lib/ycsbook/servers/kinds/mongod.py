@@ -27,8 +27,7 @@ def identity(sweep: Sweep, spec: Spec) -> str:
 
 
 class PrivateMongod(MongoServers):
-    """One mongod, or one set, of our own for the whole sweep; each member's cores by quota and RAM by cache size, both
-    changed at run time."""
+    """One mongod, or one set, for the whole sweep; each member's cores by quota, RAM by cache, changed as it runs."""
 
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
         server_settings = sweep.server

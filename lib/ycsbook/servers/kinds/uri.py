@@ -40,8 +40,7 @@ def start(sweep: Sweep, guard: Guard, folder: Path) -> "GivenServers":
 
 
 def uri_of(spec: Spec) -> Secret:
-    """The URI in a spec's environment variable, or in the file that it names; raises ToolError where it is not set, or
-    no URI."""
+    """The URI in a spec's environment variable, or in the file that it names; raises ToolError where there is none."""
     uri = uri_from_env(spec.uri_env)
     if uri is None:
         raise ToolError(
