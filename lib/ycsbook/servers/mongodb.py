@@ -203,7 +203,7 @@ class MongoDataset(BenchmarkRecords):
                 database.client.admin.command("fsync")
 
     def ids(self) -> list:
-        """The ids of all records that a majority of the members has, in order; raises ToolError where it cannot tell."""
+        """The ids of all records that a majority of the members has, in order; raises ToolError without an answer."""
         with self._reached() as database:
             # Once the majority has this, it has all that the primary had before.
             self._mark(database, "changed")

@@ -55,7 +55,7 @@ class RunStore:
         return self.root / run_id
 
     def manifest(self, run_id: str) -> dict | None:
-        """The manifest of a finished run, if there is one. Raises StoreError where it is damaged or of another release."""
+        """The manifest of a finished run, if there is one; raises StoreError for a damaged one, or another release's."""
         path = self.folder(run_id) / MANIFEST
         try:
             manifest = opening.json_content(path, root=path.parent)
@@ -197,7 +197,7 @@ def in_quarantine(root: Path, older_than: str = "0s") -> list[Attempt]:
 
 
 def delete_attempts(root: Path, attempts: list[Attempt]) -> None:
-    """Delete attempts of a store. Raises ServerBusyError while a run is made in it, StoreError where one has to stay."""
+    """Delete attempts of a store. Raises ServerBusyError while a run is made there, StoreError where one must stay."""
     with lock.exclusive(root):
         for folder in (attempt.folder for attempt in attempts):
             if folder.parent != root / QUARANTINE:
