@@ -55,7 +55,7 @@ class RunStore:
         return self.root / run_id
 
     def manifest(self, run_id: str) -> dict | None:
-        """The manifest of a finished run, if there is one; raises StoreError for a damaged one, or another release's."""
+        """The manifest of a finished run, if there is one; raises StoreError for a damaged or another release's."""
         path = self.folder(run_id) / MANIFEST
         try:
             manifest = opening.json_content(path, root=path.parent)
