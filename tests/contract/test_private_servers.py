@@ -83,8 +83,8 @@ def test_each_member_has_the_cache_and_the_cores_of_the_spec(the_set):
         with member.client() as client:
             cache = client.admin.command("serverStatus")["wiredTiger"]["cache"]
         assert cache["maximum bytes configured"] == 0.5 * 1024**3 == target.cache_gib * 1024**3
-    assert target.cores_enforced_by == servers._quotas[0].name
-    assert len({limit.pid for limit in servers._quotas}) == 3
+    assert target.cores_enforced_by == servers._members[0].quota.name
+    assert len({member.quota.pid for member in servers._members}) == 3
 
 
 def test_a_set_that_wants_more_cores_than_there_are_says_so(the_set, monkeypatch):

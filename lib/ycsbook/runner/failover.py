@@ -27,7 +27,7 @@ from ycsbook.runner import client, command
 from ycsbook.runner.client import FinishedOperations
 from ycsbook.runner.judge import judge
 from ycsbook.servers.kind import BenchmarkRecords
-from ycsbook.servers.replica_set import ReplicaSet
+from ycsbook.servers.replica_set import Member, ReplicaSet
 from ycsbook.store import atomic
 from ycsbook.verdicts import Outcome, StopReason
 
@@ -75,7 +75,8 @@ class Drill:
         try:
             self._schedule.result()
         finally:
-            self._set.bring_all_back()
+            for member in self._set.members:
+                self._set.bring_back(member)
             self._watched.set()
             self._threads.shutdown()
         self._watch.result()
@@ -103,14 +104,13 @@ class Drill:
         if self._is_over():
             self.missed.append(fact("reason-not-struck", role=role))
             return
-        primary = self._set.members.index(self._set.primary_first()[0])
-        number = primary if role == "primary" else (primary + 1) % len(self._set.names)
-        member = self._set.names[number]
-        self._note("struck", role, member)
-        self._set.strike(number, self._fault)
+        members, primary = self._set.members, self._set.primary_first()[0]
+        member = primary if role == "primary" else members[(primary.number + 1) % len(members)]
+        self._note("struck", role, member.address)
+        self._set.strike(member, self._fault)
         self._given_up.wait(self.away_s[role])
-        self._set.bring_back(number)
-        self._note("back", role, member)
+        self._set.bring_back(member)
+        self._note("back", role, member.address)
         self._set.await_whole(self._given_up.is_set)
 
     def _is_over(self) -> bool:
@@ -136,7 +136,7 @@ class Drill:
 
     def _views(self) -> list[dict]:
         with ThreadPoolExecutor(max_workers=len(self._set.names)) as askers:
-            return list(askers.map(self._set.view, range(len(self._set.names))))
+            return list(askers.map(Member.view, self._set.members))
 
 
 def execute(

@@ -15,7 +15,7 @@ from pymongo.errors import PyMongoError
 
 from ycsbook.errors import ToolError, shown
 from ycsbook.processes import Guard
-from ycsbook.servers import network
+from ycsbook.servers import network, quota
 from ycsbook.servers.private import HOST, OPEN, Access, NewText, Program, on_free_port, require_space, started
 from ycsbook.units import BYTES_PER_GIB
 
@@ -193,6 +193,18 @@ class Mongod(AbstractContextManager):
         except PyMongoError:
             return False
         return True
+
+
+class LimitedMongod(Mongod):
+    """A private server with a `quota` for its cores, unthrottled at first."""
+
+    def start_again(self, guard: Guard) -> None:
+        super().start_again(guard)
+        self.quota = quota.choose(guard, self.pid)
+
+    def stop(self) -> int:
+        self.quota.close()
+        return super().stop()
 
 
 def log_reason(text: str) -> str:

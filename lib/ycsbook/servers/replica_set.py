@@ -14,8 +14,7 @@ from pymongo.errors import NotPrimaryError, PyMongoError
 from ycsbook.errors import ToolError, shown
 from ycsbook.processes import Guard, polls
 from ycsbook.secrets import Secret, redact
-from ycsbook.servers import quota
-from ycsbook.servers.mongod import Mongod
+from ycsbook.servers.mongod import LimitedMongod
 from ycsbook.servers.network import PrivateNetwork, inside
 from ycsbook.servers.private import Access
 from ycsbook.units import MS_PER_S
@@ -41,6 +40,38 @@ DRAINED_LIMIT_S = 60.0
 # A member that is frozen does not answer, and is asked again soon.
 ASK_MS = 400
 _ASK_AGAIN_S = 0.1
+
+
+class Member(LimitedMongod):
+    """A member of a set: which by `number`, and which `fault` it has on purpose now, if any."""
+
+    def __init__(self, number: int, guard: Guard, folder: Path, **settings: Any):
+        super().__init__(guard, folder, **settings)
+        self.number, self.fault = number, ""
+        times = dict.fromkeys(("serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS"), ASK_MS)
+        self._asker = self.client(maxPoolSize=1, **times)
+
+    def view(self) -> dict:
+        """What it says of itself: state, term, `applied` (when its last operation was written, a datetime in UTC), and
+        `term_began`, when it became primary; empty where it does not answer within 0.4 s."""
+        try:
+            status = self._asker.admin.command("replSetGetStatus")
+        except PyMongoError:
+            return {}
+        member = next((m for m in status["members"] if m.get("self")), {})
+        applied = status.get("optimes", {}).get("lastAppliedWallTime")
+        if not member or applied is None:
+            return {}
+        return {
+            "state": member["stateStr"],
+            "term": status["term"],
+            "applied": applied,
+            "term_began": status.get("electionCandidateMetrics", {}).get("newTermStartDate"),
+        }
+
+    def stop(self) -> int:
+        self._asker.close()
+        return super().stop()
 
 
 class ReplicaSet:
@@ -72,14 +103,10 @@ class ReplicaSet:
         options = ["--replSet", NAME, "--oplogSize", str(OPLOG_MIB), *options]
         places = ({} if network is None else network.place(member) for member in range(members))
         self.members = [
-            Mongod(guard, folder / f"member-{i}", access=access, options=options, **mongod_settings, **place)
+            Member(i, guard, folder / f"member-{i}", access=access, options=options, **mongod_settings, **place)
             for i, place in enumerate(places)
         ]
         self.uri: Secret = access.uri(self.names, replica_set=NAME)
-        self.quotas = [quota.choose(guard, member.pid) for member in self.members]
-        self._away: dict[int, str] = {}
-        times = {name: ASK_MS for name in ("serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS")}
-        self._askers = [member.client(maxPoolSize=1, **times) for member in self.members]
         self._join()
 
     @property
@@ -87,7 +114,7 @@ class ReplicaSet:
         """Each member's host:port."""
         return [member.address for member in self.members]
 
-    def primary_first(self) -> list[Mongod]:
+    def primary_first(self) -> list[Member]:
         """The members, the one that leads now first; raises ToolError where none leads within 60 s."""
         for _ in polls(ELECTION_LIMIT_S, _POLL_S):
             for member in self.members:
@@ -157,64 +184,47 @@ class ReplicaSet:
         """Why a fault cannot be made here; empty where it can."""
         return self.no_network if fault in NEED_NETWORK and self.network is None else ""
 
-    def strike(self, number: int, fault: str) -> None:
+    def strike(self, member: Member, fault: str) -> None:
         """Make the fault happen to a member; raises ToolError where it cannot be done."""
         # First: who watches the servers must not take it for lost.
-        self._away[number] = fault
-        pid = self.members[number].pid
+        member.fault = fault
         match fault:
             case "kill":
-                os.kill(pid, signal.SIGKILL)
+                os.kill(member.pid, signal.SIGKILL)
             case "freeze":
-                self.quotas[number].set_cores(None)  # what limits cores may continue a process that is stopped
-                os.kill(pid, signal.SIGSTOP)
+                member.quota.set_cores(None)  # what limits cores may continue a process that is stopped
+                os.kill(member.pid, signal.SIGSTOP)
             case "cut":
-                self.network.set_link(number, "down")
+                self.network.set_link(member.number, "down")
             case "split":
-                self.network.set_barrier(number, "add")
+                self.network.set_barrier(member.number, "add")
 
-    def bring_back(self, number: int) -> None:
-        """Undo the fault of a member; raises ToolError where it cannot be undone."""
-        fault, member = self._away[number], self.members[number]
-        match fault:
+    def bring_back(self, member: Member) -> None:
+        """Undo the fault of a member, if it has one; raises ToolError where it cannot be undone."""
+        match member.fault:
             case "kill":
                 member.process.wait(timeout_s=WHOLE_LIMIT_S)
-                self.quotas[number].close()
+                member.quota.close()
                 member.start_again(self.guard)
-                self.quotas[number] = quota.choose(self.guard, member.pid)
-                self.quotas[number].set_cores(self.cores)
+                member.quota.set_cores(self.cores)
             case "freeze":
                 os.kill(member.pid, signal.SIGCONT)
-                self.quotas[number].set_cores(self.cores)
+                member.quota.set_cores(self.cores)
             case "cut":
-                self.network.set_link(number, "up")
+                self.network.set_link(member.number, "up")
             case "split":
-                self.network.set_barrier(number, "del")
-        del self._away[number]
-
-    def bring_all_back(self) -> None:
-        """Undo all faults that are left."""
-        for number in list(self._away):
-            self.bring_back(number)
-
-    def close(self) -> None:
-        """Close the clients."""
-        for asker in self._askers:
-            asker.close()
+                self.network.set_barrier(member.number, "del")
+        member.fault = ""
 
     def lost(self) -> list[str]:
         """The members whose process has ended without a fault of ours."""
-        return [
-            member.address
-            for number, member in enumerate(self.members)
-            if number not in self._away and not psutil.pid_exists(member.pid)
-        ]
+        return [m.address for m in self.members if not m.fault and not psutil.pid_exists(m.pid)]
 
     def await_whole(self, is_to_end: Callable[[], bool] = lambda: False) -> None:
         """Wait until one member leads, all others follow it by what they say themselves, and have what it has; or until
         `is_to_end`. Raises ToolError where that takes longer than two minutes, or a member is gone."""
         for _ in polls(WHOLE_LIMIT_S, _ASK_AGAIN_S):
-            views = [self.view(number) for number in range(len(self.members))]
+            views = [member.view() for member in self.members]
             states = [str(view.get("state", "no answer")) for view in views]
             is_whole = sorted(states) == ["PRIMARY", *["SECONDARY"] * (len(views) - 1)]
             if is_whole and len({view["term"] for view in views}) == 1:
@@ -233,24 +243,6 @@ class ReplicaSet:
             with member.client() as client:
                 if all(_has_load_generator(client) for _ in polls(DRAINED_LIMIT_S, _ASK_AGAIN_S)):
                     raise ToolError(f"{member.address}: still has connections of the client that has ended")
-
-    def view(self, number: int) -> dict:
-        """What a member says of itself: state, term, `applied` (when its last operation was written, a datetime in
-        UTC), and `term_began`, when it became primary; empty where it does not answer within 0.4 s."""
-        try:
-            status = self._askers[number].admin.command("replSetGetStatus")
-        except PyMongoError:
-            return {}
-        member = next((m for m in status["members"] if m.get("self")), {})
-        applied = status.get("optimes", {}).get("lastAppliedWallTime")
-        if not member or applied is None:
-            return {}
-        return {
-            "state": member["stateStr"],
-            "term": status["term"],
-            "applied": applied,
-            "term_began": status.get("electionCandidateMetrics", {}).get("newTermStartDate"),
-        }
 
 
 def _members(client: pymongo.MongoClient) -> dict[str, tuple[str, object]]:

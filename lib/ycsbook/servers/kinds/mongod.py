@@ -11,7 +11,7 @@ from ycsbook.params.sections import Server
 from ycsbook.processes import Guard
 from ycsbook.servers import mongod, mongodb, private, quota
 from ycsbook.servers.kind import Target
-from ycsbook.servers.mongod import Mongod
+from ycsbook.servers.mongod import LimitedMongod
 from ycsbook.servers.mongodb import MongoServers
 from ycsbook.servers.network import PrivateNetwork
 from ycsbook.servers.replica_set import NEED_NETWORK, ReplicaSet
@@ -47,13 +47,11 @@ class PrivateMongod(MongoServers):
                 guard, folder, members=count, network=network, no_network=no_network,
                 election_s=server_settings.election_timeout, **start_settings,
             )  # fmt: skip
-            self._members, self._quotas = self.replica_set.members, self.replica_set.quotas
-            self._uri = self.replica_set.uri
+            self._members, self._uri = self.replica_set.members, self.replica_set.uri
         else:
-            server = Mongod(guard, folder, **start_settings)
+            server = LimitedMongod(guard, folder, **start_settings)
             self._access.create_user(server.port)
-            self._members, self._quotas = [server], [quota.choose(guard, server.pid)]
-            self._uri = self._access.uri([server.address])
+            self._members, self._uri = [server], self._access.uri([server.address])
         for member in self._members:
             self._settings = _verified(member, server_settings)
         self._usable = quota.usable_cores(self._members[0].pid)
@@ -80,18 +78,18 @@ class PrivateMongod(MongoServers):
         cache_gib = mongod.cache_for(spec.ram_gib)
         for member in self._members:
             member.set_cache_gib(cache_gib)
-        for limit in self._quotas:
-            limit.set_cores(spec.cores)
+        for member in self._members:
+            member.quota.set_cores(spec.cores)
         return Target(
             uri=self._uri,
             reach="private mongod",
             version=members[0].version,
             topology=self._sweep.server.topology,
             cache_gib=cache_gib,
-            cores_enforced_by=self._quotas[0].name,
+            cores_enforced_by=members[0].quota.name,
             rtt_us=None,
             pids=tuple(member.pid for member in members),
-            facts={"cores_not_enforced_by": self._quotas[0].refused, **self._settings, **self._shape(spec)},
+            facts={"cores_not_enforced_by": members[0].quota.refused, **self._settings, **self._shape(spec)},
         )
 
     def _shape(self, spec: Spec) -> dict[str, object]:
@@ -110,14 +108,10 @@ class PrivateMongod(MongoServers):
         return facts
 
     def unthrottle(self) -> None:
-        for limit in self._quotas:
-            limit.set_cores(None)
+        for member in self._members:
+            member.quota.set_cores(None)
 
     def close(self) -> None:
-        if self.replica_set is not None:
-            self.replica_set.close()
-        for limit in self._quotas:
-            limit.close()
         for member in self._members:
             member.stop()
 
@@ -129,7 +123,7 @@ def _given_settings(server: Server) -> dict[str, object]:
     return {name: value for name in _OPTIONS if (value := getattr(server, name)) is not None}
 
 
-def _verified(member: Mongod, server: Server) -> dict[str, object]:
+def _verified(member: LimitedMongod, server: Server) -> dict[str, object]:
     """The settings as the running server reports them; raises ToolError where one is not as asked for."""
     try:
         with member.client() as client:
