@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import cache, cached_property
 from os.path import commonprefix
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ycsbook import messages, params, paths, secrets
 from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
@@ -25,9 +25,6 @@ from ycsbook.runner.selection import Selection
 from ycsbook.store import lock
 from ycsbook.store.runs import PARTIAL, RunStore
 from ycsbook.verdicts import Outcome, joined, reasons_in
-
-if TYPE_CHECKING:
-    from ycsbook.report import InShort
 
 # The state of a run that nobody has made.
 MISSING = "missing"
@@ -236,8 +233,7 @@ class GrowingReport:
     def __init__(self, study: Callable[[], Any], planned: list[params.PlannedRun]):
         self._study, self._planned = cache(study), planned
         self._next_s = time.monotonic() + LEAST_S
-        self._has_failed = self._is_there = False
-        self._shown: Callable[[InShort], None] | None = None
+        self._has_failed = self._is_there = self._is_shown = False
 
     def __call__(self) -> None:
         """Rewrite the report, unless that was done a moment ago."""
@@ -265,7 +261,7 @@ class GrowingReport:
             study.write_report(replace(report, state=state, reloads=key == "report-running"), whole=False)
             self._is_there = True
             if in_notebook():
-                self._show(report.in_short, report.lang)
+                self._show(report)
         except YcsbookError as e:
             if not self._has_failed:
                 print(f"ycsbook: the report of what is there so far: {one_line(str(e))}", file=sys.stderr)
@@ -273,14 +269,12 @@ class GrowingReport:
         took_s = time.monotonic() - begun_s
         self._next_s = time.monotonic() + max(LEAST_S, took_s / SHARE)
 
-    def _show(self, in_short: "InShort", lang: str) -> None:
+    def _show(self, report: Any) -> None:
         from IPython.display import Markdown, display
 
         from ycsbook.report.markdown import item  # here: what draws reports takes seconds to load
 
-        lines = [item(*of, lang) for of in in_short.lines]
-        text = Markdown("\n".join([in_short.verdict, "", *lines]))
-        if self._shown is None:
-            self._shown = display(text, display_id=True).update
-        else:
-            self._shown(text)
+        lines = [item(*of, report.lang) for of in report.in_short.lines]
+        text = Markdown("\n".join([report.in_short.verdict, "", *lines]))
+        display(text, display_id=f"in-short-{id(self)}", update=self._is_shown)
+        self._is_shown = True

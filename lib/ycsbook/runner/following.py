@@ -11,15 +11,11 @@ import random
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import count, takewhile
-from typing import TYPE_CHECKING
 
 from ycsbook import ingest
 from ycsbook.params import PlannedRun, Sweep
 from ycsbook.store.runs import RunStore
 from ycsbook.units import US_PER_MS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # The highest rate that keeps it and the lowest that does not are so close at the end.
 CLOSE = 1.05
@@ -94,7 +90,7 @@ class QuestionRounds:
     def __init__(self, sweep: Sweep, first: list[PlannedRun], store: RunStore):
         self._sweep, self._store = sweep, store
         self._first = {_cell(run): run for run in first}
-        self._read: dict[str, pd.DataFrame] = {}
+        self._read: dict = {}
 
     def made(self) -> list[PlannedRun]:
         """The completed runs of these cells, round by round."""
