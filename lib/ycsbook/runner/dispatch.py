@@ -29,19 +29,15 @@ class Order(NamedTuple):
 
 @dataclass
 class Dispatch:
-    """The jobs that wait, the machines that are idle, the servers that are busy. `machines`: of the clients; `needs`:
-    how many a run takes; `at_once`: how many servers at most."""
+    """The jobs that wait and those under way, by server. `machines`: of the clients; `needs`: how many a run takes;
+    `at_once`: how many servers at most."""
 
     machines: Sequence[str]
     needs: int = 1
     at_once: int = 1
     waiting: list[Job] = field(default_factory=list)
-    _idle: list[str] = field(init=False)
-    _busy: set[Hashable] = field(default_factory=set)
+    _under_way: dict[Hashable, Order] = field(default_factory=dict)
     _driven: Counter = field(default_factory=Counter)
-
-    def __post_init__(self) -> None:
-        self._idle = list(self.machines)
 
     def add(self, jobs: Iterable[Job], first: bool = False) -> None:
         """Add jobs, behind those that wait or before them."""
@@ -49,24 +45,21 @@ class Dispatch:
 
     def next(self) -> Order | None:
         """The job to begin now; None: no server with a job is free, or too few machines are idle."""
-        if len(self._busy) >= self.at_once or len(self._idle) < self.needs:
-            return None
-        job = next((job for job in self.waiting if job.server not in self._busy), None)
-        if job is None:
+        busy = {machine for order in self._under_way.values() for machine in order.machines}
+        idle = [machine for machine in self.machines if machine not in busy]
+        job = next((job for job in self.waiting if job.server not in self._under_way), None)
+        if job is None or len(self._under_way) >= self.at_once or len(idle) < self.needs:
             return None
         self.waiting.remove(job)
-        chosen = sorted(self._idle, key=lambda m: (self._driven[m, job.cell], self._driven[m]))[: self.needs]
-        for machine in chosen:
-            self._idle.remove(machine)
-            self._driven.update([(machine, job.cell), machine])
-        self._busy.add(job.server)
-        return Order(job, tuple(chosen))
+        chosen = sorted(idle, key=lambda m: (self._driven[m, job.cell], self._driven[m]))[: self.needs]
+        self._driven.update([*chosen, *((machine, job.cell) for machine in chosen)])
+        self._under_way[job.server] = Order(job, tuple(chosen))
+        return self._under_way[job.server]
 
     def ended(self, order: Order, lost: Iterable[str] = ()) -> None:
         """Note that a job has ended; machines that were lost get no more jobs."""
-        self._busy.discard(order.job.server)
+        del self._under_way[order.job.server]
         gone = set(lost)
-        self._idle += [machine for machine in order.machines if machine not in gone]
         self.machines = [machine for machine in self.machines if machine not in gone]
 
     def without(self, server: Hashable) -> list[Job]:
