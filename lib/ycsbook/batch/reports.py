@@ -101,26 +101,11 @@ def many(
     Sweeps that still have runs to make take turns: two at once would disturb each other's figures. `on_end` is
     called with each as soon as it is done."""
     outcomes: dict[Path, ReportOutcome] = {}
-    for outcome in _refused(params_files):
-        outcomes[outcome.params_file] = outcome
-        on_end(outcome)
-    files = [path for path in dict.fromkeys(params_files) if path not in outcomes]
 
-    def take(place: int, task: tasks.Task) -> None:
-        try:
-            outcome = ReportOutcome(files[place], task.result())
-        except YcsbookError as e:
-            outcome = ReportOutcome(files[place], None, str(e))
-        outcomes[outcome.params_file] = outcome
-        on_end(outcome)
+    def ended(path: Path, result: ReportResult | None, reason: str = "") -> None:
+        outcomes[path] = ReportOutcome(path, result, reason)
+        on_end(outcomes[path])
 
-    tasks.load()
-    tasks.several([(path.name, _report, path, store, force) for path in files], jobs, take)
-    return [outcomes[path] for path in dict.fromkeys(params_files)]
-
-
-def _refused(params_files: Sequence[Path]) -> Iterator[ReportOutcome]:
-    """Params files that cannot be read, or would overwrite the report of another, each with the reason."""
     names: dict[str, Path] = {}
     for path in dict.fromkeys(params_files):
         try:
@@ -129,7 +114,18 @@ def _refused(params_files: Sequence[Path]) -> Iterator[ReportOutcome]:
                 raise ParamsError(f"{path}: has the name {name!r} as {names[name]}; each report needs its own")
             names[name] = path
         except YcsbookError as e:
-            yield ReportOutcome(path, None, str(e))
+            ended(path, None, str(e))
+    files = list(names.values())
+
+    def take(place: int, task: tasks.Task) -> None:
+        try:
+            ended(files[place], task.result())
+        except YcsbookError as e:
+            ended(files[place], None, str(e))
+
+    tasks.load()
+    tasks.several([(path.name, _report, path, store, force) for path in files], jobs, take)
+    return [outcomes[path] for path in dict.fromkeys(params_files)]
 
 
 def _report(params_file: Path, store: Path, force: bool) -> ReportResult:

@@ -1,5 +1,6 @@
 """Which of a sweep's runs to make: some of them, more repeats than planned, or all over again."""
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -59,18 +60,19 @@ class Selection:
     def chosen(self, planned: Iterable[PlannedRun]) -> list[PlannedRun]:
         """The selected runs, in their order; raises ParamsError for a condition that no planned run meets."""
         planned = list(planned)
+        if not planned or not self.only:
+            return planned
+        for name, values in itertools.chain.from_iterable(self.only):
+            planned_values = dict.fromkeys(_text(_FIELDS[name](run)) for run in planned)
+            if unplanned := sorted(values - planned_values.keys()):
+                raise ParamsError(
+                    f"--only {name}={unplanned[0]}: no such run is planned; {name} is {' or '.join(planned_values)}"
+                )
         for conditions in self.only:
-            for name, values in conditions:
-                planned_values = dict.fromkeys(_text(_FIELDS[name](run)) for run in planned)
-                if planned and (unplanned := sorted(values - planned_values.keys())):
-                    raise ParamsError(
-                        f"--only {name}={unplanned[0]}: no such run is planned; {name} is {' or '.join(planned_values)}"
-                    )
-        for conditions in self.only:
-            if planned and not any(_meets(run, conditions) for run in planned):
+            if not any(_meets(run, conditions) for run in planned):
                 unmet = ",".join(f"{name}={'|'.join(sorted(values))}" for name, values in conditions)
                 raise ParamsError(f"--only {unmet}: no planned run meets all of these; several --only add up")
-        return [run for run in planned if not self.only or any(_meets(run, conditions) for conditions in self.only)]
+        return [run for run in planned if any(_meets(run, conditions) for conditions in self.only)]
 
 
 def _conditions(text: str) -> tuple[tuple[str, frozenset[str]], ...]:

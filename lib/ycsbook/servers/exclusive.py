@@ -116,12 +116,11 @@ class Leases:
         self._thread = threading.Thread(target=self._renew_all, name="lease", daemon=True)
 
     def __enter__(self) -> "Leases":
-        try:
+        with contextlib.ExitStack() as undone:
+            undone.push(self.__exit__)
             for uri in self._uris:
                 self._take(uri)
-        except BaseException:
-            self.__exit__()
-            raise
+            undone.pop_all()
         if self._taken:
             self._thread.start()
         return self
