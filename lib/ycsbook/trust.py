@@ -11,9 +11,14 @@ from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.columns import CELL, KIND, THROUGHPUTS
 from ycsbook.names import mixes
 from ycsbook.scaling.capacity import smallest
-from ycsbook.scaling.groups import spec_or_run_id
 from ycsbook.scaling.points import usable, with_throughput
-from ycsbook.scaling.set_aside import FAILED_SHARE, failed_beside_repeats, failed_share, short_beside_repeats
+from ycsbook.scaling.repeats import (
+    FAILED_SHARE,
+    failed_beside_repeats,
+    failed_share,
+    short_beside_repeats,
+    spec_or_run_id,
+)
 from ycsbook.tables import Tables
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Warn

@@ -10,7 +10,7 @@ from report_samples import head_of
 from ycsbook import anomalies, messages, named_tables, trust
 from ycsbook.scaling.growth import growths
 from ycsbook.scaling.points import throughputs, with_throughput
-from ycsbook.scaling.set_aside import early_rounds
+from ycsbook.scaling.repeats import early_rounds
 
 # A promise in all its variations.
 pytestmark = pytest.mark.matrix

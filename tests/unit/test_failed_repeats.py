@@ -11,7 +11,7 @@ from ycsbook.params.sections import ReportSettings
 from ycsbook.scaling.cells import cells, noise, with_utilisation
 from ycsbook.scaling.growth import growths
 from ycsbook.scaling.points import with_throughput
-from ycsbook.scaling.set_aside import failed_beside_repeats
+from ycsbook.scaling.repeats import failed_beside_repeats
 from ycsbook.store import parquet
 
 # A promise in all its variations.

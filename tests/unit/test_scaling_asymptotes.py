@@ -16,13 +16,13 @@ from ycsbook.columns import SCHEMAS
 from ycsbook.messages import worded
 from ycsbook.messages.formats import DASH, significant
 from ycsbook.report.sizing import _limits_table
-from ycsbook.scaling import asymptotes
+from ycsbook.scaling import pairs
 from ycsbook.scaling.limits import limits
 from ycsbook.tables import from_rows
 
 
 def knee(*args):
-    return worded(asymptotes.knee(*args))
+    return worded(pairs.knee(*args))
 
 
 LADDER = (1, 2, 4, 8, 16, 32, 64, 128)

@@ -11,7 +11,7 @@ from ycsbook.anomalies.evidence import Evidence
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import Fact, fact, from_json
 from ycsbook.ingest.log.table_columns import PRICE, is_measured
-from ycsbook.scaling.set_aside import FAILED_SHARE, failed_share
+from ycsbook.scaling.repeats import FAILED_SHARE, failed_share
 from ycsbook.verdicts import Outcome, Warn
 
 # Warnings about which another rule says more.

@@ -13,7 +13,7 @@ from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.columns import CELL, KIND
 from ycsbook.facts import fact
 from ycsbook.ingest.log.labels import shape
-from ycsbook.scaling import set_aside
+from ycsbook.scaling import repeats
 from ycsbook.scaling.cells import MAD_TO_SD, SMALLEST_VARIANCE
 from ycsbook.scaling.pairs import ratios
 from ycsbook.scaling.points import throughputs
@@ -165,7 +165,7 @@ def early_rounds(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
     """First rounds of repeats that differ from the later by a quarter or more, alike in every cell or every cell of
     a spec, while the later ones agree: a warning. They are left out of all that is said."""
     rows = throughputs(evidence.tables.runs)
-    early = rows.join(set_aside.early_rounds(rows), how="inner")
+    early = rows.join(repeats.early_rounds(rows), how="inner")
     kinds = [*KIND, "early", early["change"].lt(0).rename("slow")]
     for (dataset, outcome, first, slow), part in early.groupby(kinds):
         specs = part.drop_duplicates("spec").sort_values(["cores", "ram_gib"])

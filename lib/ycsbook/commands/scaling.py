@@ -252,10 +252,10 @@ def next_runs(
     """The runs that would narrow the intervals most. Also the threads from which on operations only queue."""
     from ycsbook import trust
     from ycsbook.columns import KIND
-    from ycsbook.scaling.asymptotes import knee
     from ycsbook.scaling.cells import cells, noise, with_utilisation
     from ycsbook.scaling.limits import flat_sweeps, shared_ceilings
     from ycsbook.scaling.next_runs import suggest
+    from ycsbook.scaling.pairs import knee
     from ycsbook.scaling.points import UnfitError
 
     sweep, (tables, _) = sweep_of(source, params), opened(source)

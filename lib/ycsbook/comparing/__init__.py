@@ -5,9 +5,8 @@
 in a sentence each.
 """
 
-from ycsbook.comparing.beside import beside
+from ycsbook.comparing.beside import beside, p99_times
 from ycsbook.comparing.ratios import compare
-from ycsbook.comparing.tails import p99_times
 from ycsbook.comparing.verdicts import conditions, summary
 
 __all__ = ["beside", "compare", "conditions", "p99_times", "summary"]

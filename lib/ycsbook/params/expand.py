@@ -83,7 +83,7 @@ class PlannedRun:
 
 def thread_counts(sweep: Sweep) -> tuple[int, ...]:
     """The client threads of a sweep's runs: as listed, or with `ladder` also one thread and every doubling of it, which
-    give the latency without queueing and the knee (scaling.asymptotes)."""
+    give the latency without queueing and the knee (scaling.pairs)."""
     if not sweep.ladder:
         return sweep.threads
     doublings = {2**i for i in range(max(sweep.threads).bit_length())}

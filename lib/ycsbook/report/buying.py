@@ -14,9 +14,9 @@ from ycsbook.messages.formats import ends
 from ycsbook.report.buying_ram import NAMED_MIXES, BuyingRam
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.cells import Noise, run_noise, with_fewest_threads
-from ycsbook.scaling.cost import MILLION
 from ycsbook.scaling.growth import PROPORTIONAL, Growth
 from ycsbook.scaling.pairs import ratios
+from ycsbook.scaling.steps import MILLION
 from ycsbook.units import SECONDS_PER_HOUR, US_PER_MS
 
 # A share that is not called half.

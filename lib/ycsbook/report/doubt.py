@@ -15,7 +15,7 @@ from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.cells import REACHED
 from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
-from ycsbook.scaling.set_aside import UNLIKE, failed_beside_repeats, failed_share, short_beside_repeats
+from ycsbook.scaling.repeats import UNLIKE, failed_beside_repeats, failed_share, short_beside_repeats
 from ycsbook.scaling.steps import at_equal_ram_and_records, several_families
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Outcome, Warn

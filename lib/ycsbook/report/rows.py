@@ -19,8 +19,8 @@ from ycsbook.plots.picture import is_cjk
 from ycsbook.report.blocks import Column, Figure, Panel
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import is_throttled
-from ycsbook.scaling.groups import spec_or_run_id
 from ycsbook.scaling.points import loads, slowest_p99_us, usable, with_throughput
+from ycsbook.scaling.repeats import spec_or_run_id
 from ycsbook.tables import Tables
 from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Outcome

@@ -14,9 +14,8 @@ from scipy import special
 
 from ycsbook.closed_loop import MAX_UTILISATION, of_runs
 from ycsbook.columns import CELL, KIND
-from ycsbook.scaling.groups import cell_numbers, group_means, numbers_of, spec_or_run_id
-from ycsbook.scaling.levels import levels
 from ycsbook.scaling.points import with_throughput
+from ycsbook.scaling.repeats import cell_numbers, group_means, levels, numbers_of, spec_or_run_id
 
 CONFIDENCE = 0.95
 # Standard deviation of ln X between repeats that is assumed where nothing was repeated, none is printed, and the rows
@@ -144,7 +143,7 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
         CELL, cores, ram_gib, vendor, called, read_fraction, log_y, variance (of ln y, without what a round did) and df
         (its degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if
         that breaks Little's law), cpu_utilisation (median), pool_size (smallest), y_column, throttled and held (any),
-        printed_noise (median), mixed (whether its repeats are of two levels, levels.levels),
+        printed_noise (median), mixed (whether its repeats are of two levels, repeats.levels),
         in_flight (the most calls under way at once, where a pool or the clients are shown to bound them).
     """
     rows = runs[runs["y"] > 0]
@@ -189,7 +188,7 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
     Returns
         With the index of rows: `residual`, of ln X, and `df`, each run's share in the degrees of freedom: both 0 for a
         run that was not repeated, and of a kind all of whose repeats are the same: copies tell no noise. The sum of
-        squares over the sum of df is the variance of a run. And the columns of levels.levels: each level of a cell
+        squares over the sum of df is the variance of a run. And the columns of repeats.levels: each level of a cell
         and each run far below its repeats counts as a cell of its own.
     """
     residual, df = np.zeros(len(rows)), np.zeros(len(rows))

@@ -14,8 +14,8 @@ import pandas as pd
 
 from ycsbook.columns import KIND
 from ycsbook.scaling.cells import Noise, run_noise, student_t
-from ycsbook.scaling.groups import group_means
 from ycsbook.scaling.points import OWN_THREADS, SHAPE, cell_means
+from ycsbook.scaling.repeats import group_means
 
 # What twice the cores bring at most by themselves.
 PROPORTIONAL = 2.0

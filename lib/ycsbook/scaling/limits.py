@@ -15,9 +15,19 @@ from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.columns import CELL, KIND
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mix
-from ycsbook.scaling.asymptotes import at_most
 from ycsbook.scaling.cells import Noise, cells, noise, with_utilisation
-from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT, RISING, Ratios, pairs, pooled_error, ratios, rises, stays
+from ycsbook.scaling.pairs import (
+    BEYOND_ASSUMED,
+    FLAT,
+    RISING,
+    Ratios,
+    at_most,
+    pairs,
+    pooled_error,
+    ratios,
+    rises,
+    stays,
+)
 from ycsbook.tables import conform, empty
 
 # So much above the growth of the threads is more than two single runs differ by at the noise that is assumed.
@@ -97,7 +107,7 @@ def limits(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.Dat
     Returns
         The table `limits`, one row per cell (cells.CELL) with a throughput: `observed`, in ops/s, the geometric mean
         of the repeats, from the column `y`. ratio, its 95 % interval, threads_from and threads_to are those of
-        the pair that decided; `at_most`, in ops/s, what any number of threads would bring (asymptotes.at_most).
+        the pair that decided; `at_most`, in ops/s, what any number of threads would bring (pairs.at_most).
     Examples
         >>> from ycsbook import paths
         >>> from ycsbook.ingest.published.published import read_published

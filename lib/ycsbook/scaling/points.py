@@ -8,12 +8,12 @@ import pandas as pd
 from ycsbook.columns import KIND, THROUGHPUTS
 from ycsbook.errors import FitError, shown
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.groups import numbers_of
-from ycsbook.scaling.set_aside import (
+from ycsbook.scaling.repeats import (
     early_rounds,
     failed_beside_repeats,
     far_below_repeats,
     held_back,
+    numbers_of,
     short_beside_repeats,
 )
 
