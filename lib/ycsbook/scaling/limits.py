@@ -15,19 +15,8 @@ from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.columns import CELL, KIND
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mix
-from ycsbook.scaling.cells import Noise, cells, noise, with_utilisation
-from ycsbook.scaling.pairs import (
-    BEYOND_ASSUMED,
-    FLAT,
-    RISING,
-    Ratios,
-    at_most,
-    pairs,
-    pooled_error,
-    ratios,
-    rises,
-    stays,
-)
+from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, cells, noise, with_utilisation
+from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT, RISING, Ratios, pairs, pooled_error, ratios, rises, stays
 from ycsbook.tables import conform, empty
 
 # So much above the growth of the threads is more than two single runs differ by at the noise that is assumed.
@@ -42,6 +31,8 @@ FLAT_SWEEP, FLAT_SPAN = 1.15, 4.0
 MIXES_APART, MIXES_ALIKE = 1.25, 1.10
 # So many pairs that rise on a full CPU show that the dataset's CPU column is not the database's CPU.
 CONTRADICTIONS = 2
+# Queueing is shown where so much of N / n, at most, is gained.
+_QUEUEING = 0.8
 
 
 class LimitKind(StrEnum):
@@ -107,7 +98,7 @@ def limits(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.Dat
     Returns
         The table `limits`, one row per cell (cells.CELL) with a throughput: `observed`, in ops/s, the geometric mean
         of the repeats, from the column `y`. ratio, its 95 % interval, threads_from and threads_to are those of
-        the pair that decided; `at_most`, in ops/s, what any number of threads would bring (pairs.at_most).
+        the pair that decided; `at_most`, in ops/s, what any number of threads would bring (_at_most).
     Examples
         >>> from ycsbook import paths
         >>> from ycsbook.ingest.published.published import read_published
@@ -141,7 +132,7 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     }  # fmt: skip
     connections = cells[["pool_size", "in_flight"]].min(axis=1)
     held_back = cells["throttled"].to_numpy(bool) | (connections < cells["threads"]).to_numpy()
-    columns["at_most"] = at_most(cells, noise, ~np.isin(kind, LEFT_OUT) & ~held_back)
+    columns["at_most"] = _at_most(cells, noise, ~np.isin(kind, LEFT_OUT) & ~held_back)
     figures = {
         "change": change,
         "fall": _figures(tested.below),
@@ -348,3 +339,37 @@ def _bigger(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> tupl
     for kind, at in cells.groupby(list(KIND)).indices.items():
         error[at], df[at] = pooled_error(noise[kind], n[at], n[best[at]]), noise[kind].df
     return best, ratios(np.where(best >= 0, log_y[best] - log_y, np.nan), error, df)
+
+
+def _at_most(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise], sound: np.ndarray) -> np.ndarray:
+    """The highest throughput that any number of threads could bring, limited by server, network and client.
+
+    A further thread makes an operation wait for at most one operation more at the slowest place, which takes 1 / X_max.
+    So R(N) - R(n) <= (N - n) / X_max for N > n threads, and with R + Z = N / X,
+    X_max <= (N - n) / (N / X(N) - n / X(n)). From the fewest threads of a spec and workload and those that did most;
+    with one thread it is tightest. The upper end of the ratio's 95 % interval is taken, by the noise that is assumed
+    where nothing was repeated.
+
+    Parameters
+        cells, noise: as for judge. sound: bool, which cells may be built on, (cells,).
+    Returns
+        ops/s, (cells,), the same for all threads of a spec; NaN where no queueing is shown.
+    References
+        Zahorjan et al. (1982), Balanced job bound analysis, Comm. ACM 25(2). It holds where an operation waits for
+        those before it alone: not where a server takes less for each under load, as one that writes several at once.
+    """
+    bounds = np.full(len(cells), np.nan)
+    threads, log_y, n_runs = (cells[c].to_numpy(float) for c in ("threads", "log_y", "n"))
+    ladder = [c for c in CELL if c != "threads"]
+    for at in cells.groupby(ladder, dropna=False).indices.values():
+        rungs = at[sound[at] & (threads[at] > 0)]
+        if len(rungs) < 2:
+            continue
+        few, most = rungs[threads[rungs].argmin()], rungs[log_y[rungs].argmax()]
+        pooled = noise[tuple(cells.iloc[few][list(KIND)])].or_assumed
+        error = np.sqrt(max(pooled.variance, SMALLEST_VARIANCE) * (1 / n_runs[few] + 1 / n_runs[most]))
+        gain = float(ratios(log_y[most] - log_y[few], error, pooled.df).conf_high)
+        if threads[few] * gain <= _QUEUEING * threads[most]:
+            not_gained = threads[most] - threads[few] * gain
+            bounds[at] = np.exp(log_y[most]) * (threads[most] - threads[few]) / not_gained
+    return bounds
