@@ -76,7 +76,7 @@ def swapped_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
     """Two rows of a mix, of two specs at the same threads or of one spec, that both miss their neighbours by more than
     single runs do, and would both fit them if they were exchanged; or all rows of two specs, or a repeat of two
     configurations, each far from the others of its own and near those of the other."""
-    for pairs in evidence.exchanged_labels:
+    for pairs in evidence.exchanged_specs:
         first, second = (evidence.cells.loc[[*labels]] for labels in zip(*pairs, strict=True))
         run_ids = tuple(r for ids in (*first["run_ids"], *second["run_ids"]) for r in ids)
         yield Finding(

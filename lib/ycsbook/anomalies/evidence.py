@@ -87,7 +87,9 @@ class Evidence:
     levels = cached_property(lambda self: self.runs.join(self._residuals, how="inner").reset_index(drop=True))
     misprinted = cached_property(lambda self: misprinted(self.cells, self._alone.map(self.times_usual).astype(float)))
     # Of the rows that Little's law does not contradict.
-    swapped = cached_property(lambda self: swapped(self._uncontradicted, self._over_cores))
+    swapped = cached_property(lambda self: swapped(self._uncontradicted, self._over_cores[1]))
+    # Rows of two specs, all of which fit the other's cores.
+    exchanged_specs = property(lambda self: self._over_cores[0])
     _over_cores = cached_property(lambda self: exchanged_over_cores(self._uncontradicted))
     # Of the cells that may be set against each other.
     pairs = cached_property(lambda self: pairs(self.compared, self.noise))
@@ -97,12 +99,6 @@ class Evidence:
     def _with_means(self, runs: pd.DataFrame) -> pd.DataFrame:
         operations = self.tables.operations
         return with_means(with_utilisation(runs, operations, far_below=True), operations)
-
-    @property
-    def exchanged_labels(self) -> list[list[tuple[int, int]]]:
-        """Pairs of specs, all of whose rows fit the other's cores: the labels of the cells that are too high and too
-        low."""
-        return [of.labels for of in self._over_cores if of.are_all]
 
     @cached_property
     def wrong_digits(self) -> dict[int, int]:
@@ -125,7 +121,7 @@ class Evidence:
     def compared(self) -> pd.DataFrame:
         """The cells that are compared with each other: without rows that are misprinted, swapped or of wrong digits,
         and without cells of two levels."""
-        pairs = [*self.swapped, *chain.from_iterable(self.exchanged_labels)]
+        pairs = [*self.swapped, *chain.from_iterable(self.exchanged_specs)]
         wrong_labels = {*self.misprinted.index, *self.wrong_digits, *chain.from_iterable(pairs)}
         return self.cells[~self.cells.index.isin(wrong_labels) & ~self.cells["mixed"]]
 

@@ -216,10 +216,9 @@ def thread_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
     Failing: more than `deviations` robust standard deviations from its family (little_family); fitting: at most
     `tolerance`. Usual are the counts of the table, with powers of two where it has no others, else with those of one
-    digit and zeros; the nearest fit is named.
-    Two failing rows of one spec and workload that fit each other's counts are exchanged, in one note. The share of
-    random corruptions that would fit, too, is from `draws` draws over the good rows. Effect: the count that fits over
-    the printed one, minus 1.
+    digit and zeros; the nearest fit is named. Two failing rows of one spec and workload that fit each other's counts
+    are exchanged, in one note. The share of random corruptions that would fit, too, is from `draws` draws over the good
+    rows. Effect: the count that fits over the printed one, minus 1.
     """
     for group in _failing(evidence, settings):
         failing = group.odd(settings["deviations"])

@@ -79,9 +79,8 @@ def writes_slower_than_reads(evidence: Evidence, settings: Thresholds) -> Iterat
 def write_latency_outliers(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """Times to send unanswered writes that are out of family at their number of threads.
 
-    More than `deviations` robust standard deviations of ln latency from the median of at least `rows` rows. Where
-    that deviation is above `most_sd` the rows are no family, and nothing is said; it is taken to be at least
-    `least_sd`.
+    More than `deviations` robust standard deviations of ln latency from the median of at least `rows` rows. Where that
+    deviation is above `most_sd` the rows are no family, and nothing is said; it is taken to be at least `least_sd`.
     """
     runs = evidence.runs[_unacked(evidence.runs) & (evidence.runs["write_us"] > 0) & evidence.runs["threads"].notna()]
     runs = runs.assign(log_us=np.log(runs["write_us"]))

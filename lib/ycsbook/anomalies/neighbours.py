@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, product
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,8 @@ MISFIT, FITS = 3 * np.sqrt(2) * ASSUMED_NOISE, 2 * np.sqrt(2) * ASSUMED_NOISE
 # and thread counts, or fewer specs.
 LEAST_COUNTS, LEAST_COLUMNS, LEAST_SPECS = 3, 3, 4
 _ROUNDS_OF_MEDIANS = 10
+# Pairs of rows: the labels of the cells that are too high and too low.
+Rows = list[tuple[int, int]]
 # So many standard deviations of the whole table are odd, though it scatters more than is assumed.
 _USUAL_ODD = 6.0
 # At the end of a ladder a fall is usual; and beside an odd row the end looks odd as well.
@@ -26,22 +27,13 @@ _SPAN = 3.0
 _SAME_COUNT = 1e-9
 
 
-class ExchangedOverCores(NamedTuple):
-    """Rows of two specs that fit the other's cores: the labels of those that are too high and too low, by mix and
-    threads, and whether they are all rows of the two."""
-
-    labels: list[tuple[int, int]]
-    are_all: bool
-
-
 def outside(log_y: np.ndarray, octaves: np.ndarray) -> np.ndarray:
-    """How far each row of a ladder lies above (> 0) or below (< 0) what its neighbours allow, ln X.
+    """How far each row of a ladder, ln X by ascending threads, (n,), n > 1, lies above (> 0) or below (< 0) what its
+    neighbours allow; octaves: log2 of the threads, (n,).
 
     It may be as high as the higher of two neighbours and as low as the lower one; at an end the ladder may go on as
     its next two rows do, and grow as the threads at most.
 
-    Parameters
-        log_y: ln X by ascending threads, (n,) with n of at least 2. octaves: log2 of the threads, (n,).
     Examples
         >>> outside(np.log([1000, 1900, 700, 1900, 1900]), np.arange(5.0)).round(2).tolist()
         [0.0, 0.64, -1.0, 0.0, 0.0]
@@ -58,20 +50,18 @@ def outside(log_y: np.ndarray, octaves: np.ndarray) -> np.ndarray:
     return np.maximum(log_y - high, 0) + np.minimum(log_y - low, 0)
 
 
-def swapped(cells: pd.DataFrame, over_cores: Sequence[ExchangedOverCores]) -> list[tuple[int, int]]:
-    """Pairs of rows of one mix that fit their ladders only if exchanged: the labels of the one that is too high
-    and of the one that is too low.
+def swapped(cells: pd.DataFrame, over_cores: Sequence[Rows]) -> Rows:
+    """Pairs of rows of one mix that fit their ladders only if exchanged.
 
     Exchanged are two specs at one thread count, or two thread counts of one spec, where neither row without the other
     would fit. A ladder without valleys is never in it, whatever its peak; of fewer than LEAST_COUNTS counts only two
     specs are, at one mix and count, where the others say what each would do. Nor does it need ladders where what the
     specs do over their cores tells it.
 
-    Parameters
-        cells: as cells.cells gives them, without those whose own figures contradict each other. over_cores: what
-            exchanged_over_cores gives of them.
+    cells: as cells.cells gives them, without those whose own figures contradict each other. over_cores: what
+    exchanged_over_cores gives of some rows of two specs.
     """
-    pairs: list[tuple[int, int]] = []
+    pairs: Rows = []
     for _, mix in cells[cells["threads"] > 0].groupby([*KIND, "workload"]):
         ladders = [part.sort_values("threads") for _, part in mix.groupby("spec") if len(part) >= LEAST_COUNTS]
         log_y = [ladder["log_y"].to_numpy(float, copy=True) for ladder in ladders]
@@ -85,7 +75,7 @@ def swapped(cells: pd.DataFrame, over_cores: Sequence[ExchangedOverCores]) -> li
     short = cells.groupby([*KIND, "workload", "spec"])["threads"].transform("nunique") < LEAST_COUNTS
     for _, kind in cells[(cells["threads"] > 0) & short].groupby(list(KIND)):
         pairs += _exchanged_specs(kind)
-    for by_cores in (of.labels for of in over_cores if not of.are_all):
+    for by_cores in over_cores:
         pairs += [pair for pair in by_cores if not {*pair} & {*chain.from_iterable(pairs)}]
     return pairs
 
@@ -117,19 +107,16 @@ def _exchanged_specs(cells: pd.DataFrame) -> Iterator[tuple[int, int]]:
             yield labels[high, column], labels[low, column]
 
 
-def exchanged_over_cores(cells: pd.DataFrame) -> list[ExchangedOverCores]:
-    """The pairs of specs of which rows fit the other's cores.
+def exchanged_over_cores(cells: pd.DataFrame) -> tuple[list[Rows], list[Rows]]:
+    """The rows of two specs, by mix and threads, that fit the other's cores: first of specs all of whose rows do.
 
     In a column of mix and threads one spec must miss the straight line between its neighbours in ln X over ln cores
     by MISFIT upwards and the other downwards, or both fit it; exchanged, both lie on it, on average by FITS. Servers
     differ as much by themselves where little growth is expected between the two, so that has to be more than twice
     MISFIT. The largest spec is in none, as throughput may fall there; nor are specs whose RAM does not rise with the
-    cores.
-
-    Parameters
-        cells: as cells.cells gives them, without those whose own figures contradict each other.
+    cores. cells: as of `swapped`.
     """
-    pairs = []
+    pairs: tuple[list[Rows], list[Rows]] = [], []
     for _, kind in cells[cells["threads"] > 0].groupby(list(KIND)):
         shapes = kind.drop_duplicates("spec").dropna(subset="cores").sort_values("cores")
         is_plain = shapes["cores"].is_unique and shapes["ram_gib"].dropna().is_monotonic_increasing
@@ -146,7 +133,7 @@ def exchanged_over_cores(cells: pd.DataFrame) -> list[ExchangedOverCores]:
             others_fit = np.abs(apart[:, ~odd]).max(initial=0.0) <= MISFIT
             if odd.any() and others_fit and np.abs(exchanged[:, odd].mean(axis=1)).max() <= FITS:
                 rows = labels[[high, low]][:, odd].tolist()
-                pairs.append(ExchangedOverCores([*zip(*rows, strict=True)], bool(odd.all())))
+                pairs[0 if odd.all() else 1].append([*zip(*rows, strict=True)])
     return pairs
 
 
@@ -182,7 +169,7 @@ def _exchanges(
     log_y: list[np.ndarray], octaves: list[np.ndarray], done: set[tuple[int, int]]
 ) -> Iterator[tuple[float, int, int, int, int]]:
     """Exchanges of two rows, neither of them done, after which both fit: how much the ladders then go up and down, and
-    the ladder and position of the row that is too high and of the one that is too low."""
+    ladder and position of the row that is too high and of the other."""
     odd = []
     for ladder, values in enumerate(log_y):
         away = outside(values, octaves[ladder])
@@ -216,10 +203,8 @@ def misprinted(cells: pd.DataFrame, times_usual: pd.Series) -> pd.Series:
     """Rows whose throughput is off from their neighbours' by as much as X R / N is from what is usual: the throughput
     that would fit both, ops/s.
 
-    Parameters
-        cells: as cells.cells gives them. times_usual: by the label of a cell, how many times U is what is usual.
-    Returns
-        By the label of such cells.
+    cells: as cells.cells gives them. times_usual: by the label of a cell, how many times U is what is usual. The result
+    is by label as well.
     """
     off = np.log(times_usual.where(times_usual > 0))
     sound = cells[~(off.abs() > MISFIT)]
@@ -237,10 +222,8 @@ def misprinted(cells: pd.DataFrame, times_usual: pd.Series) -> pd.Series:
 def wrong_digits(cells: pd.DataFrame, asked: pd.Series) -> dict[int, int]:
     """Rows a power of ten off all their neighbours, the other thread counts and the next smaller and larger servers, or
     all rows of a spec and mix so far off the line between these servers: by the label of a cell the power, which is 1
-    where its throughput is ten times what would fit.
-
-    Parameters
-        cells: as cells.cells gives them. asked: whether (bool) a row is looked at; its neighbours are of all.
+    where its throughput is ten times what would fit. cells: as cells.cells gives them. asked: whether (bool) a row is
+    looked at; its neighbours are of all.
     """
     steps = cells.assign(x=np.log(cells["cores"])).sort_values("x").groupby([*KIND, "workload", "threads"])
     (before, from_small), (after, from_large) = (

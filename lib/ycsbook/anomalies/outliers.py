@@ -39,9 +39,8 @@ _SERIES = [*KIND, "workload", "threads"]
     defaults={"note_level": 0.01},
 )
 def scaling_outlier(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
-    """Specs whose mean throughput misses the law by more than the others' scatter explains: a warning within the
-    budget where half of its runs do, or its only run by more than the assumed noise; a note at the family-wise
-    `note_level`.
+    """Specs whose mean throughput misses the law by more than the others' scatter explains: a warning within the budget
+    where half of its runs do, or its only run by more than the assumed noise; a note at the family-wise `note_level`.
 
     The law is the one with the lowest AICc when each law may leave out its worst point: an outlier must not choose it.
     """

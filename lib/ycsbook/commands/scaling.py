@@ -150,7 +150,7 @@ def _print_growth(runs: "pd.DataFrame", grades: "pd.Series", flat: "Mapping[tupl
         # That it falls is in the average.
         if trusted.falls or not trusted.upper < 1:
             facts += plateau(trusted, mix, more)
-        if more is None and (trusted.stops or trusted.bend == trusted.bend):
+        if more is None and (trusted.stops or trusted.bend):
             facts += in_service(trusted, mix, series)
         if specs:
             facts.append(fact("scaling-doubted", **names.listed("specs", specs), left_out=trusted is not growth))

@@ -1,7 +1,7 @@
 """Every group of a runs table: what limits its points, fits of all laws, curves, steps, and which law to show."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -19,7 +19,7 @@ from ycsbook.scaling.points import OWN_THREADS, SHAPE, at_own_threads, refusal, 
 from ycsbook.scaling.repeats import spec_or_run_id
 from ycsbook.scaling.select import Choice, nothing_fits, select
 from ycsbook.scaling.steps import elasticities, marginal_rows
-from ycsbook.tables import empty, from_rows
+from ycsbook.tables import from_rows
 from ycsbook.verdicts import Outcome
 
 CURVE_POINTS, CURVE_POINTS_BEYOND = 17, 4
@@ -38,14 +38,11 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Analysis:
-    """What the laws say about a runs table, in the tables of the same names (SCHEMAS).
+    """What the laws say about a runs table, in the tables that TABLES names (SCHEMAS).
 
-    tidy, glance and augment are fit_tidy, fit_glance and fit_augment; curves is fit_curves (the law to show and the
-    USL); choices is fit_choices; joint is fit_joint, one law for each workload; threads is fit_threads, the law to
-    show over the thread counts of each spec with at least 4. Each holds every group; a group that no law fits is in
-    glance with a `refused` verdict.
-
-    What the tables say to people are facts; `with_tables(messages.worded)` has them in English as well.
+    curves: the law to show and the USL; joint: one law for each workload; threads: the law to show over the thread
+    counts of each spec with at least 4. Each holds every group; one that no law fits is in glance with a `refused`
+    verdict. What the tables say are facts; `with_tables(messages.worded)` has them in English as well.
     """
 
     tidy: pd.DataFrame
@@ -54,10 +51,10 @@ class Analysis:
     elasticities: pd.DataFrame
     curves: pd.DataFrame
     choices: pd.DataFrame
-    limits: pd.DataFrame = field(default_factory=lambda: empty("limits"))
-    joint: pd.DataFrame = field(default_factory=lambda: empty("fit_joint"))
-    marginals: pd.DataFrame = field(default_factory=lambda: empty("marginals"))
-    threads: pd.DataFrame = field(default_factory=lambda: empty("fit_threads"))
+    limits: pd.DataFrame
+    joint: pd.DataFrame
+    marginals: pd.DataFrame
+    threads: pd.DataFrame
 
     @cached_property
     def series(self) -> Mapping[str, Fact]:
@@ -79,15 +76,13 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
     """Say what limits each point, then fit every law to every group (dataset, outcome, workload, threads).
 
     Where threads rise with cores, each spec at its own thread count is one group, whose threads are NaN in the tables.
-
     Points that cannot be right (suspect, inconsistent) are left out. Where it is known what limits a group's points,
     those that something else than the server limited are lower bounds; where it is not, nothing that a ceiling could
-    fake is claimed. All groups of a kind use the same throughput column (points.with_throughput).
+    fake is claimed. All groups of a kind use the same throughput column (points.with_throughput). Runs without any
+    throughput, and those that did not complete, are left out.
 
     Parameters
         runs, operations: the tables of these names. Without operations Little's law is not tested.
-    Returns
-        Analysis. Runs without any throughput, and those that did not complete, are left out.
     """
     limits_by_cell = limits(runs, operations)
     noise, rows = _noise(runs), judged(runs, limits_by_cell)
@@ -132,14 +127,9 @@ def by_run(runs: pd.DataFrame, limits_by_cell: pd.DataFrame) -> pd.DataFrame:
 
 
 def judged(runs: pd.DataFrame, limits_by_cell: pd.DataFrame, x: str = "cores") -> pd.DataFrame:
-    """The runs whose x and throughput `y` (points.with_throughput) are known, with what limits them.
-
-    Parameters
-        runs: the runs table. limits_by_cell: the table `limits` of them.
-    Returns
-        What a law may look at, and `limit_kind`; `left_out`: the run cannot be right; `known`: it is known what limits
-        some run of its group.
-    """
+    """Of the runs whose x and throughput `y` (points.with_throughput) are known, what a law may look at, with
+    `limit_kind`; `left_out`: the run cannot be right; `known`: it is known what limits some run of its group.
+    limits_by_cell: the table `limits` of the runs."""
     rows = with_throughput(runs)
     rows = rows.loc[rows["y"].notna() & rows[x].notna(), _COLUMNS]
     limit = by_run(rows, limits_by_cell)
@@ -158,9 +148,8 @@ def lower_bounds(rows: pd.DataFrame) -> pd.Series:
 def sound(group: pd.DataFrame, x: str = "cores") -> pd.DataFrame:
     """The rows of one group, as `judged` gives them, that a law over x, cores or threads, is fitted to.
 
-    Over cores those that something else than the server limited are marked as lower bounds (`censored`), where that is
-    known; and those of which it is not (`undecided`). Over threads nothing is: what a target throughput holds back
-    shows nothing of the threads and is left out.
+    Over cores lower bounds are marked (`censored`), where these are known, and points of which that is not
+    (`undecided`). Over threads nothing is: what a target holds back shows nothing of the threads and is left out.
     """
     rows = group[~group["left_out"]]
     if x == "threads":
@@ -226,17 +215,15 @@ def _chosen(choice: Choice) -> dict[str, str]:
 
 
 def _refusals(names: dict, group: pd.DataFrame, left_out: int, choice: Choice) -> list[dict]:
-    sizes = {
+    names = names | {
         "n_obs": group.groupby(SHAPE, dropna=False).ngroups, "n_runs": len(group),
-        "n_specs": group["cores"].nunique(), "n_left_out": left_out,
+        "n_specs": group["cores"].nunique(), "n_left_out": left_out, "converged": False,
     }  # fmt: skip
     for fit in choice.fits.values():
         # All laws see the same points, also those that do not suffice for this one.
-        sizes |= {"n_specs": fit.n_specs, "n_censored": len(fit.means) - fit.n_measured}
-    return [
-        {**names, **sizes, "law": law, "converged": False, **in_columns("verdict", fact("refused", reason=reason))}
-        for law, reason in choice.refusals.items()
-    ]
+        names |= {"n_specs": fit.n_specs, "n_censored": len(fit.means) - fit.n_measured}
+    refused = {law: in_columns("verdict", fact("refused", reason=reason)) for law, reason in choice.refusals.items()}
+    return [{**names, "law": law, **verdict} for law, verdict in refused.items()]
 
 
 def places(x: np.ndarray) -> np.ndarray:

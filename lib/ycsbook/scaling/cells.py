@@ -47,10 +47,8 @@ LEAST_CELLS = 4
 
 
 class Noise(NamedTuple):
-    """Variance of ln X between repeats, pooled over the cells of a dataset's kind, and its degrees of freedom.
-
-    assumed: the standard deviation that is assumed where df is 0.
-    """
+    """Variance of ln X between repeats, pooled over the cells of a dataset's kind, and its degrees of freedom; assumed:
+    the standard deviation that is assumed where df is 0."""
 
     variance: float
     df: int
@@ -81,10 +79,8 @@ def with_fewest_threads(rows: pd.DataFrame, row: pd.Series, share: float) -> pd.
 
 
 class Prior(NamedTuple):
-    """A distribution that the variances of a kind's cells may come from.
-
-    weight: how far the cells speak for it; df: infinite where the variances do not differ.
-    """
+    """A distribution that the variances of a kind's cells may come from. weight: how far the cells speak for it; df:
+    infinite where the variances do not differ."""
 
     weight: float
     df: float
@@ -92,8 +88,8 @@ class Prior(NamedTuple):
 
 
 def with_utilisation(runs: pd.DataFrame, operations: pd.DataFrame, *, far_below: bool = False) -> pd.DataFrame:
-    """points.with_throughput with `utilisation` (X R / N), and the least it can be, closed_loop.of_runs; and
-    `held`, whether the client asked for no more, which is `throttled` as well."""
+    """points.with_throughput with what closed_loop.of_runs gives, and `held`, whether the client asked for no more,
+    which is `throttled` as well."""
     rows = with_throughput(runs, far_below=far_below)
     used = of_runs(rows, operations)
     rows = rows.assign(**{name: rows["run_id"].map(values).astype(float) for name, values in used.items()})
@@ -135,10 +131,8 @@ def _in_flight(rows: pd.DataFrame) -> pd.Series:
 
 def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row per CELL, sorted, of runs as `with_utilisation` gives them: mean ln y over repeats and the rest, without
-    runs far below their repeats.
+    runs far below their repeats. residuals: what `within` gives of the runs with a positive `y`, where it is known.
 
-    Parameters
-        residuals: what `within` gives of the runs with a positive `y`, where it is known.
     Returns
         CELL, cores, ram_gib, vendor, called, read_fraction, log_y, variance (of ln y, without what a round did) and df
         (its degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if
@@ -187,9 +181,8 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
             `client_machine`, where it is known. Rounds of several kinds have nothing in common.
     Returns
         With the index of rows: `residual`, of ln X, and `df`, each run's share in the degrees of freedom: both 0 for a
-        run that was not repeated, and of a kind all of whose repeats are the same: copies tell no noise. The sum of
-        squares over the sum of df is the variance of a run. And the columns of repeats.levels: each level of a cell
-        and each run far below its repeats counts as a cell of its own.
+        run that was not repeated, and of a kind all of whose repeats are the same: copies tell no noise. And the
+        columns of repeats.levels: each level of a cell and each run far below its repeats counts as a cell of its own.
     """
     residual, df = np.zeros(len(rows)), np.zeros(len(rows))
     log_y, rounds = np.log(rows["y"].to_numpy(float)), rows["repeat"].fillna(1.0).to_numpy()
@@ -247,10 +240,7 @@ def least_noise(cells: pd.DataFrame) -> float:
 
     What more threads bring changes little by little from one spec to the next larger one. How far it lies from the mean
     of its two neighbours', in the median, is noise, unless some specs gain or lose by themselves: so it is the smallest
-    of these medians without any two neighbouring core counts. A gain of TOO_FEW_THREADS is left out.
-
-    Parameters
-        cells: workload, spec, cores, ram_gib, threads and log_y, of one kind.
+    of these medians without any two neighbouring core counts. A gain of TOO_FEW_THREADS is left out. cells: of a kind.
     """
     placed = cells[(cells["cores"] > 0) & (cells["threads"] > 0)].fillna({"ram_gib": 0.0})
     rungs = placed.pivot_table("log_y", ["workload", "cores", "ram_gib", "spec"], "threads")
@@ -280,10 +270,9 @@ def priors(variance: np.ndarray, df: np.ndarray, noise: Noise) -> list[Prior]:
     """How unequal the noise of the cells may be, each of SPREADS weighted by the likelihood of their variances.
 
     With three repeats each, a few dozen cells do not tell how much their noise differs. So no single estimate of that
-    is trusted: a test is made under each, and its p averaged.
+    is trusted: a test is made under each, and its p averaged. variance, df: of each cell, (cells,); those with df 0 are
+    unknown. noise: pooled over them, with df 1 or more.
 
-    Parameters
-        variance, df: of each cell, (cells,); those with df 0 are unknown. noise: pooled over them, with df 1 or more.
     References
         The scaled F distribution of variances: Smyth (2004), Linear models and empirical Bayes methods, Stat. Appl.
         Genet. Mol. Biol. 3(1), 3, section 6.
@@ -321,14 +310,8 @@ def _scale(variance: np.ndarray, df: np.ndarray, spread: float) -> float:
 
 
 def moderated(variance: np.ndarray, df: np.ndarray, noise: Noise, prior: Prior) -> tuple[np.ndarray, np.ndarray]:
-    """Each cell's variance, drawn towards that of the other cells, and its degrees of freedom.
-
-    Parameters
-        variance, df: of each cell, (cells,); NaN and 0 for one that was not repeated. noise: pooled over the cells.
-        prior: one of `priors` of these cells.
-    References
-        Smyth (2004), as above, section 4.
-    """
+    """Each cell's variance, drawn towards that of the other cells, and its degrees of freedom: Smyth (2004), as above,
+    section 4. variance, df, noise: as for `priors`; prior: one of these."""
     if np.isinf(prior.df):
         return np.full(len(df), prior.variance), np.full(len(df), float(noise.df))
     squares = np.where(df > 0, df * np.nan_to_num(variance), 0.0)

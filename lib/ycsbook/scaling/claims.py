@@ -4,11 +4,10 @@ A law is claimed only where its own term is needed: kappa for the USL, sigma for
 all, in a narrow interval; and where the points lie no farther from it than specs of equal cores from each other.
 Proportional is claimed where the factor per doubling is shown to be about 2, never for want of evidence against it. A
 closed loop with N threads cannot exceed N / R0, whatever the server; that ceiling bends any curve just as contention
-and crosstalk do, so neither is claimed while it may be at work (design: a perfectly linear server then fits a peak).
-It can flatten a curve and never bring it down: where the most cores do less than fewer, crosstalk is shown.
-Where it is known what limits each point (limits.limits), the points that something else than the server limited are
-lower bounds in the fit, and the rules here count the others alone: a law is claimed from what was measured of the
-server.
+and crosstalk do, so neither is claimed while it may be at work (design: a perfectly linear server then fits a peak). It
+can flatten a curve and never bring it down: where the most cores do less than fewer, crosstalk is shown. Where it is
+known what limits each point (limits.limits), the points that something else than the server limited are lower bounds in
+the fit, and the rules here count the others alone: a law is claimed from what was measured of the server.
 """
 
 from collections.abc import Iterable, Mapping
@@ -64,8 +63,6 @@ def few_measured(full: Fact) -> Mapping[str, object] | None:
 def without_repeated_reasons(series: Iterable[Fact], verdicts: Iterable[Fact]) -> list[Fact]:
     """Verdicts one below the other, each reason given the first time only and then by the series that has it.
 
-    Parameters
-        series: of whom each verdict is.
     Examples
         >>> reason = shown(fact("law-at-bound"))
         >>> [v.values["reason"].key for v in without_repeated_reasons([fact("a"), fact("b")], [reason, reason])]
@@ -99,10 +96,9 @@ def eligible(fit: "Fit") -> bool:
 
 def remark(fit: "Fit") -> Fact | None:
     """What a reader of a claimed law should know besides; None where there is nothing."""
-    terms = fit.parameters.set_index("term")
-    if fit.law.name == "power" and terms.loc["exponent", "conf_low"] > 1:
-        return fact("law-above-proportional", x=fit.x, **_ends(terms.loc["exponent"]))
-    if fit.law.name == "usl" and terms.loc["kappa", "conf_low"] > 0:
+    if fit.law.name == "power" and (ends := _ends(fit, "exponent"))["low"] > 1:
+        return fact("law-above-proportional", x=fit.x, **ends)
+    if fit.law.name == "usl" and _ends(fit, "kappa")["low"] > 0:
         return fact("law-peak", x=fit.x, **fit.peak._asdict())
     return None
 
@@ -131,7 +127,7 @@ def _ineligible(fit: "Fit") -> Fact | None:
 def bends(fit: "Fit") -> bool:
     """Whether crosstalk is shown: the interval of kappa does not reach down to 0, and no number of threads fakes it."""
     may_be_faked = fit.ceiling and not _falls(fit)
-    return not _poor(fit) and not may_be_faked and bool(fit.parameters.set_index("term").loc["kappa", "conf_low"] > 0)
+    return not _poor(fit) and not may_be_faked and bool(_ends(fit, "kappa")["low"] > 0)
 
 
 def _falls(fit: "Fit") -> bool:
@@ -170,10 +166,9 @@ def _linear(fit: "Fit") -> Fact | None:
     exact = fit.problem.exact
     log_x, residuals = np.log(fit.problem.x[exact]), fit.residuals[exact]
     centred = log_x - log_x.mean()
-    slope = float(centred @ residuals / (centred @ centred))
-    df = len(log_x) - 2
-    error = float(np.sqrt(((residuals - slope * centred) ** 2).sum() / df / (centred @ centred)))
-    reach = float(student_t(df)) * error
+    squares, df = centred @ centred, len(log_x) - 2
+    slope = float(centred @ residuals / squares)
+    reach = float(student_t(df)) * float(np.sqrt(((residuals - slope * centred) ** 2).sum() / df / squares))
     ends = {"low": 1 + slope - reach, "high": 1 + slope + reach}
     if abs(slope) > max(reach, 1e-9):
         return fact("law-not-proportional", estimate=1 + slope, **ends)
@@ -230,16 +225,16 @@ def _wide(fit: "Fit") -> Fact | None:
 
 
 def _amdahl(fit: "Fit") -> Fact | None:
-    sigma = fit.parameters.set_index("term").loc["sigma"]
-    if not sigma["conf_low"] > 0:
-        return fact("law-sigma-open", **_ends(sigma))
+    sigma = _ends(fit, "sigma")
+    if not sigma["low"] > 0:
+        return fact("law-sigma-open", **sigma)
     return _wide(fit) or _ceiling(fit, "contention")
 
 
 def _usl(fit: "Fit") -> Fact | None:
-    kappa = fit.parameters.set_index("term").loc["kappa"]
-    if not kappa["conf_low"] > 0:
-        return fact("law-kappa-open", **_ends(kappa))
+    kappa = _ends(fit, "kappa")
+    if not kappa["low"] > 0:
+        return fact("law-kappa-open", **kappa)
     first, last = fit.range
     if not first <= usl_peak(*fit.best[1:3]) <= last:
         return fact("law-peak-outside", x=fit.x, first=first, last=last, **fit.peak._asdict())
@@ -256,8 +251,9 @@ def _ceiling(fit: "Fit", shape: str) -> Fact | None:
     return fact("law-ceiling", threads=fit.group.get("threads"), what=shape) if fit.ceiling else None
 
 
-def _ends(term: "pd.Series") -> dict[str, float]:
-    return {"low": term["conf_low"], "high": term["conf_high"]}
+def _ends(fit: "Fit", term: str) -> dict[str, float]:
+    row = fit.parameters.set_index("term").loc[term]
+    return {"low": row["conf_low"], "high": row["conf_high"]}
 
 
 _OWN_TERM = {"linear": _linear, "power": _wide, "amdahl": _amdahl, "usl": _usl}

@@ -109,11 +109,9 @@ class Fit:
     @property
     def limit(self) -> str:
         """Which parameters lie at a bound, such as `kappa at 0`."""
-        return ", ".join(
-            f"{term} at {low if value <= low else high:g}"
-            for term, value, low, high in zip(self.law.terms, self.best[1:], self.law.low, self.law.high, strict=True)
-            if value <= low or value >= high
-        )
+        terms = zip(self.law.terms, self.best[1:], self.law.low, self.law.high, strict=True)
+        at_bound = ((term, low if value <= low else high) for term, value, low, high in terms if not low < value < high)
+        return ", ".join(f"{term} at {bound:g}" for term, bound in at_bound)
 
     @cached_property
     def parameters(self) -> pd.DataFrame:
@@ -121,9 +119,9 @@ class Fit:
         k = self.law.parameters
         low, high = self._intervals(np.ones(k), np.arange(k))
         low[0], high[0] = np.exp(low[0]), np.exp(high[0])
-        estimate = np.array([np.exp(self.best[0]), *self.best[1:]])
-        frame = {"term": self._terms, "estimate": estimate, "std_error": np.sqrt(np.diagonal(self.covariance))}
-        return pd.DataFrame({**frame, "conf_low": low, "conf_high": high})
+        frame = {"term": self._terms, "estimate": [np.exp(self.best[0]), *self.best[1:]]}
+        errors = np.sqrt(np.diagonal(self.covariance))
+        return pd.DataFrame({**frame, "std_error": errors, "conf_low": low, "conf_high": high})
 
     @cached_property
     def covariance(self) -> pd.DataFrame:
@@ -133,8 +131,8 @@ class Fit:
             Bates and Watts (1988), Nonlinear Regression Analysis, ch. 2.
         """
         _, jacobian = self.problem.model(np.ones(1))(self.best[None, :])
-        free = np.array([True, *(low < v < high for v, low, high in zip(
-            self.best[1:], self.law.low, self.law.high, strict=True))])  # fmt: skip
+        low, high = self.problem.bounds()
+        free = (low < self.best) & (self.best < high)
         inverse = np.linalg.pinv(jacobian[0][:, free].T @ jacobian[0][:, free], hermitian=True)
         # The fit is of ln lambda.
         scale = np.array([np.exp(self.best[0]), *np.ones(len(self.best) - 1)])[free]
@@ -144,18 +142,13 @@ class Fit:
 
     @cached_property
     def loo_error(self) -> float:
-        """Root mean square of ln X at each measured point when it alone is left out.
-
-        Lower bounds stay in and are not predicted. NaN where a left-out point leaves too few x, or a RAM ratio without
-        any point.
-        """
+        """Root mean square of ln X at each measured point when it alone is left out; lower bounds stay in. NaN where a
+        left-out point leaves too few x, or a RAM ratio without any point."""
         problem, exact = self.problem, np.flatnonzero(self.problem.exact)
         extra, n, x = problem.extra, len(exact), problem.x[exact]
         covariates = problem.covariates[exact] if extra else np.zeros((n, 0))
         alone = np.array([(x == value).sum() == 1 for value in x])
-        if ((self.n_specs - alone) < self.law.parameters - extra).any():
-            return float("nan")
-        if ((covariates != 0).sum(axis=0) == 1).any():
+        if (self.n_specs - alone < self.law.parameters - extra).any() or ((covariates != 0).sum(axis=0) == 1).any():
             return float("nan")
         weight = np.ones((n, len(problem.x)))
         weight[np.arange(n), exact] = 0.0
@@ -235,8 +228,7 @@ class Fit:
                 around the law counts too), or None.
         Returns
             x under its own name, fitted, conf_low, conf_high (ops/s; NaN without interval), extrapolated (bool: outside
-            `range`) and interval_law: beyond the range the interval is the USL's, whichever law was fitted, widened
-            where it does not hold that law's own value; NaN where the USL cannot be fitted to the points.
+            `range`) and interval_law, as of `curve`.
         Raises
             FitError: x is not positive, or no such interval.
         """
@@ -258,10 +250,9 @@ class Fit:
         """The law at x > 0: fitted, conf_low, conf_high (mean curve), run_low, run_high (a new run on a new spec), all
         ops/s; interval_law, the law the ends come from ("": there are none), and extrapolated.
 
-        Inside the measured range every law that fits gives about the same curve, and the law's own interval is used.
-        Outside they part, and the interval of a law with fewer parameters would be narrow because it is wrong: there
-        the interval is that of the Universal Scalability Law, and there is none where the points cannot fix one. Where
-        this law's own value lies outside it, it is widened to hold that as well.
+        Inside the measured range every law that fits gives about the same curve. Outside they part, and the interval of
+        a law with fewer parameters would be narrow because it is wrong: there it is that of the Universal Scalability
+        Law, widened to hold this law's own value, and there is none where the points cannot fix one.
         """
         x, back = np.unique(np.asarray(at, dtype=float), return_inverse=True)
         first, last = self.range
@@ -319,17 +310,14 @@ class Fit:
 def run_interval(
     fitted: np.ndarray, low: np.ndarray, high: np.ndarray, *, t: float, s: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where one run on a new spec falls, from the interval of the mean curve.
+    """Where one run on a new spec falls, ln, from the interval of the mean curve; NaN where that is.
 
     Each side of the curve's interval is joined in squares with t s, what one spec strays from the law. For a law
     that is linear in its parameters this is the textbook's prediction interval.
 
     Parameters
         fitted, low, high: ln of the mean curve and of its interval's ends, any equal shapes.
-        t: Student's quantile the ends were cut at; s: the residual standard error of ln X, spec to spec. A further
-            repeat on a spec already measured strays by the repeats' error around that spec's own mean instead.
-    Returns
-        The two ends, ln; NaN where the curve's are.
+        t: Student's quantile the ends were cut at; s: the residual standard error of ln X, spec to spec.
     References
         Draper and Smith (1998), Applied Regression Analysis, 3.1, side by side as in Zou and Donner (2008), Statistics
         in Medicine 27.

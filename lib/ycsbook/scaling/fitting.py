@@ -28,20 +28,17 @@ def fit(
         points: one row per run, repeats kept, of one workload and one number of threads (x = "cores") or one spec
             (x = "threads"), measured or published but not both. Rows of a load phase or of a run that did not complete
             are left out where `phase` and `outcome` say so. A `limit_kind` (scaling.limits) is carried to augment().
-            `censored`, a bool column, says where the throughput is only a lower bound of what the server can do; over
-            threads nothing is.
+            `censored`, a bool column, says where the throughput is only a lower bound; over threads nothing is.
         law: linear, power, amdahl or usl.
         x: what is scaled: cores, or threads at one spec.
         y: the throughput column, ops/s; by default steady_ops_s where every point has one, else goodput_ops_s,
             else throughput_ops_s.
         scale: "ln" (errors are a share of X), or "raw" (errors in ops/s), which published coefficients use.
         ram: how RAM enters: "apart", "group" or "covariate" (with_ram).
-    Returns
-        Fit: tidy(), glance(), augment(), predict().
     Raises
         FitError: an unknown law; missing or non-positive values; several workloads, specs or thread counts in one, or
-            measured and published rows; fewer distinct x than parameters, or no degree of freedom left; of points some
-            of which are lower bounds, too few measurements beside them.
+            measured and published rows; fewer distinct x than parameters, or no degree of freedom left; too few
+            measurements beside lower bounds.
     References
         Intervals: bounded profile likelihood cut at t²(n-k) with s² from the unbounded fit, or from the bounded one
         where the bounds cost significantly (Fit.held_back); Bates and Watts (1988). Lower bounds: Tobin (1958).
@@ -57,11 +54,8 @@ def fit(
 
 @dataclass(frozen=True)
 class Sample:
-    """The spec means of one group of runs, which all laws are fitted to.
-
-    means as points.spec_means gives them; x, y the columns they come from; group the values they share; ceiling: cores
-    are scaled at one number of threads, and nothing is known of what limits the points.
-    """
+    """The spec means of one group of runs, which all laws are fitted to, as points.spec_means gives them of the columns
+    x and y. group: the values they share; ceiling: as of Fit."""
 
     means: pd.DataFrame
     x: str
@@ -136,11 +130,10 @@ def _squares(problem: Problem, solution: Solution) -> float:
 
 
 def _enough(means: pd.DataFrame, law: Law, x: str) -> None:
-    bounds = int(means["censored"].sum())
     measured = means[~means["censored"]]
     n, distinct, k = len(measured), measured[x].nunique(), law.parameters
     at, reason = fact("law-count", n=distinct, x=x), None
-    if bounds and (n <= k or distinct < law.min_x):
+    if n < len(means) and (n <= k or distinct < law.min_x):
         reason = fact("law-few-measured", n=n, of=len(means), at=at, needed=k + 1, needed_x=law.min_x, x=x)
     elif distinct < max(2, k):
         values = _listed(means[x])
@@ -180,7 +173,7 @@ def with_ram(law: Law, means: pd.DataFrame, ram: str) -> tuple[Law, np.ndarray]:
             curve's shape, and a factor of its own for each ratio of RAM to cores against the commonest ratio;
             `covariate` - X is also proportional to a power of RAM, and the curve is that of the median RAM.
     Returns
-        (law, covariates (n, q)): ln X gains covariates @ the law's last q parameters.
+        The law, and covariates (n, q): ln X gains these @ the law's last q parameters.
     Raises
         FitError: no such way, RAM unknown, or RAM that follows from the cores, so that they cannot be told apart.
     """

@@ -5,6 +5,7 @@ This needs no law. What a law says of servers that were not measured is another 
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from math import exp, inf, isnan, log, log2, nan, sqrt
 from typing import NamedTuple
@@ -73,12 +74,6 @@ class Growth:
         spec_low, spec_high: the 95 % interval from the scatter of the specs around the line: what another set of
             servers of this kind would give; NaN with fewer than three specs.
         levels: the core counts with their throughput.
-        falls: whether the throughput at the last level is clearly below that where growth stops.
-        stops: the level from which on growth stays below STOPPED per doubling, over a doubling of cores at least.
-        flat: first and last level of the longest stretch of three core counts or more, a doubling apart at least, whose
-            throughput differs by FLAT at most; none where growth stops at its start.
-        bend: the core count beyond which growth falls most against that before it, with a doubling of cores at least on
-            either side; NaN where it does not fall clearly. upper: growth per doubling beyond it.
         noise: of a run, or the one that is assumed.
         ram_per_core: GiB, where only the specs with so much count (_ram_per_core); NaN: all do.
     """
@@ -96,11 +91,6 @@ class Growth:
     spec_low: float
     spec_high: float
     levels: tuple[Level, ...]
-    stops: Level | None
-    falls: bool
-    flat: tuple[Level, Level] | None
-    bend: float
-    upper: float
     noise: Noise
     ram_per_core: float
 
@@ -131,7 +121,7 @@ class Growth:
         """Growth between two of its core counts, such as to the bend. Its interval is from the noise of a run, and wide
         enough for a bend that was chosen from several places (Benjamini and Yekutieli 2005, JASA 100, 71)."""
         factor, share = per_doubling(a, b), (a.share + b.share) / log2(b.cores / a.cores) ** 2
-        return Part(factor, *_ends(log(factor), self.noise, share, max(len(_places(self.levels)), 1)))
+        return Part(factor, *_ends(log(factor), self.noise, share, max(len(self._places), 1)))
 
     @property
     def first(self) -> Level:
@@ -143,15 +133,68 @@ class Growth:
         """The most cores."""
         return self.levels[-1]
 
+    @cached_property
+    def stops(self) -> Level | None:
+        """The level from which on growth stays below STOPPED per doubling, over a doubling of cores at least."""
+        for i, level in enumerate(self.levels[:-1]):
+            if self.last.cores < 2 * level.cores:
+                return None
+            if all(per_doubling(level, later) <= STOPPED for later in self.levels[i + 1 :]):
+                return level
+        return None
+
+    @cached_property
+    def falls(self) -> bool:
+        """Whether the last level is below that where growth stops, by more than FLAT and by more than noise."""
+        if self.stops is None:
+            return False
+        error = sqrt(self.noise.variance * (self.stops.share + self.last.share))
+        return log(self.stops.ops_s / self.last.ops_s) > max(log(FLAT), CLEARLY * error)
+
+    @cached_property
+    def flat(self) -> tuple[Level, Level] | None:
+        """First and last level of the longest stretch of three core counts or more, a doubling apart at least, whose
+        throughput differs by FLAT at most; none where growth stops at its start."""
+        stretches = [self.levels[i:j] for i in range(len(self.levels)) for j in range(i + 3, len(self.levels) + 1)]
+        ends = [
+            (levels[0], levels[-1])
+            for levels in stretches
+            if levels[-1].cores >= 2 * levels[0].cores
+            and max(level.ops_s for level in levels) <= FLAT * min(level.ops_s for level in levels)
+        ]
+        longest = max(ends, key=lambda ends: ends[1].cores / ends[0].cores, default=None)
+        return None if longest and longest[0] == self.stops else longest
+
+    @property
+    def _places(self) -> list[Level]:
+        """The levels with a doubling of cores at least on either side, where growth may bend."""
+        return [level for level in self.levels if 2 * self.first.cores <= level.cores <= self.last.cores / 2]
+
+    @cached_property
+    def bend(self) -> Level | None:
+        """The level beyond which growth falls most against that before it; None where it does not fall clearly and by
+        more than noise."""
+        falls = []
+        for level in self._places:
+            before, beyond = log2(level.cores / self.first.cores), log2(self.last.cores / level.cores)
+            fall = log(per_doubling(level, self.last) / per_doubling(self.first, level))
+            weights = np.array([1 / before, 1 / before + 1 / beyond, 1 / beyond])
+            shares = [self.first.share, level.share, self.last.share]
+            falls.append((fall, -CLEARLY * sqrt(self.noise.variance * float((weights**2 * shares).sum())), level))
+        fall, noise, level = min(falls, default=(0.0, 0.0, None))
+        return level if fall < min(log(FADING), noise) else None
+
+    @property
+    def upper(self) -> float:
+        """Growth per doubling beyond the bend; NaN without one."""
+        return per_doubling(self.bend, self.last) if self.bend else nan
+
     @property
     def turn(self) -> Level | None:
         """Up to where throughput rises before it fades, levels or falls: the bend, or of a series that falls beyond it
         the core count that does most; None of a series that one slope describes."""
-        if isnan(self.bend):
-            return None
-        most = max(self.levels, key=lambda level: level.ops_s)
-        turn = most if self.upper < 1 else next(level for level in self.levels if level.cores == self.bend)
-        return turn if self.first.cores < turn.cores < self.last.cores else None
+        turn = max(self.levels, key=lambda level: level.ops_s) if self.upper < 1 else self.bend
+        return turn if turn and self.first.cores < turn.cores < self.last.cores else None
 
     @property
     def rise(self) -> float:
@@ -175,10 +218,8 @@ class Growth:
 
 
 class StraightLine(NamedTuple):
-    """y = level + slope (x - centre) by least squares.
-
-    squares: of x around its centre. variance: of y around the line, NaN with fewer than three points; df: behind it.
-    """
+    """y = level + slope (x - centre) by least squares. squares: of x around its centre. variance: of y around the line,
+    NaN with fewer than three points; df: behind it."""
 
     centre: float
     level: float
@@ -199,11 +240,7 @@ def straight_line(x: np.ndarray, y: np.ndarray) -> StraightLine:
 
 def growths(rows: pd.DataFrame) -> list[Growth]:
     """The growth of every series with two core counts or more; where the threads rise with the cores, so that no
-    thread count has two, that of the specs at their own threads.
-
-    Parameters
-        rows: points.with_throughput(runs): one row per run, repeats kept.
-    """
+    thread count has two, that of the specs at their own threads. rows: points.with_throughput(runs)."""
     known = rows[(rows["y"] > 0) & (rows["cores"] > 0)]
     series = []
     for _, kind in known.groupby(list(KIND), dropna=False):
@@ -221,11 +258,7 @@ def growths(rows: pd.DataFrame) -> list[Growth]:
 
 def at_best_threads(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of each spec at the thread count that brings it most, as one series, whose threads are BEST_THREADS, or
-    OWN_THREADS where each spec has one only.
-
-    Parameters
-        rows: points.with_throughput(runs): one row per run, repeats kept.
-    """
+    OWN_THREADS where each spec has one only. rows: points.with_throughput(runs)."""
     known = rows[(rows["y"] > 0) & rows["threads"].notna()]
     spec = [known[column] for column in (*KIND, "workload", "spec")]
     means = np.log(known["y"]).groupby([*spec, known["threads"]], dropna=False).transform("mean")
@@ -245,10 +278,7 @@ def with_more_threads(growth: Growth, series: Iterable[Growth]) -> Growth | None
 def _ram_per_core(series: list[pd.DataFrame]) -> float:
     """The RAM for each core, GiB, of the specs that stand for all of some series: where averages over specs of unlike
     RAM would show RAM as growth with cores, and specs of one such size are there of every core count. NaN: all count.
-
-    Parameters
-        series: of each the means of its specs.
-    """
+    series: of each the means of its specs."""
     is_unlike, of_all = False, None
     for cells in series:
         cores, each = cells["cores"].to_numpy(float), _each(cells)
@@ -274,15 +304,9 @@ def _growth(named: pd.Series, cells: pd.DataFrame, noise: Noise, ram_per_core: f
     cores, at, specs = np.unique(cells["cores"], return_inverse=True, return_counts=True)
     means, shares = (group_means(of.to_numpy(), at) for of in (cells["log_y"], 1 / cells["n_runs"]))
     levels = tuple(map(Level, cores.tolist(), np.exp(means).tolist(), specs.tolist(), (shares / specs).tolist()))
-    variance = noise.or_assumed.variance
-    bend = _bend(levels, variance)
-    stops, flat = _stops(levels), _flat(levels)
     return Growth(
         **{column: named[column] for column in (*KIND, "workload", "threads")}, n_specs=len(cells),
-        n_runs=int(cells["n_runs"].sum()), **_slope(cells, noise), levels=levels, stops=stops,
-        falls=stops is not None and _falls(stops, levels[-1], variance),
-        flat=None if stops and flat and flat[0] == stops else flat, bend=bend.cores if bend else nan,
-        upper=per_doubling(bend, levels[-1]) if bend else nan, noise=noise.or_assumed,
+        n_runs=int(cells["n_runs"].sum()), **_slope(cells, noise), levels=levels, noise=noise.or_assumed,
         ram_per_core=ram_per_core,
     )  # fmt: skip
 
@@ -299,10 +323,8 @@ def _slope(cells: pd.DataFrame, noise: Noise) -> dict[str, float | str]:
     evidence = "repeats"
     if not noise.df:
         (low, high), evidence = (spec_low, spec_high), "scatter"
-    return {
-        "factor": exp(line.slope), "low": low, "high": high, "evidence": "none" if isnan(low) else evidence,
-        "spec_low": spec_low, "spec_high": spec_high,
-    }  # fmt: skip
+    ends = {"low": low, "high": high, "spec_low": spec_low, "spec_high": spec_high}
+    return {"factor": exp(line.slope), "evidence": "none" if isnan(low) else evidence, **ends}
 
 
 def _ends(slope: float, noise: Noise, share: float, of: int = 1) -> tuple[float, float]:
@@ -317,53 +339,6 @@ def _ends(slope: float, noise: Noise, share: float, of: int = 1) -> tuple[float,
 def per_doubling(a: Level, b: Level) -> float:
     """By what a doubling of cores multiplies throughput between two core counts."""
     return exp(log(b.ops_s / a.ops_s) / log2(b.cores / a.cores))
-
-
-def _stops(levels: tuple[Level, ...]) -> Level | None:
-    for i, level in enumerate(levels[:-1]):
-        if levels[-1].cores < 2 * level.cores:
-            return None
-        if all(per_doubling(level, later) <= STOPPED for later in levels[i + 1 :]):
-            return level
-    return None
-
-
-def _falls(stop: Level, last: Level, variance: float) -> bool:
-    """Whether the last level is below that where growth stops, by more than FLAT and by more than noise; as _bend."""
-    return log(stop.ops_s / last.ops_s) > max(log(FLAT), CLEARLY * sqrt(variance * (stop.share + last.share)))
-
-
-def _flat(levels: tuple[Level, ...]) -> tuple[Level, Level] | None:
-    stretches = [
-        (levels[i], levels[j])
-        for i in range(len(levels))
-        for j in range(i + 2, len(levels))
-        if levels[j].cores >= 2 * levels[i].cores
-        and max(level.ops_s for level in levels[i : j + 1]) <= FLAT * min(level.ops_s for level in levels[i : j + 1])
-    ]
-    return max(stretches, key=lambda ends: ends[1].cores / ends[0].cores, default=None)
-
-
-def _places(levels: tuple[Level, ...]) -> list[Level]:
-    """The levels with a doubling of cores at least on either side, where growth may bend."""
-    return [level for level in levels if 2 * levels[0].cores <= level.cores <= levels[-1].cores / 2]
-
-
-def _bend(levels: tuple[Level, ...], variance: float) -> Level | None:
-    """The level beyond which growth falls most, if it falls clearly and by more than noise.
-
-    variance: of ln X of a run.
-    """
-    first, last = levels[0], levels[-1]
-    falls = []
-    for level in _places(levels):
-        before, beyond = log2(level.cores / first.cores), log2(last.cores / level.cores)
-        fall = log(per_doubling(level, last) / per_doubling(first, level))
-        weights = np.array([1 / before, 1 / before + 1 / beyond, 1 / beyond])
-        error = sqrt(variance * float((weights**2 * [first.share, level.share, last.share]).sum()))
-        falls.append((fall, -CLEARLY * error, level))
-    fall, noise, level = min(falls, default=(0.0, 0.0, None))
-    return level if fall < min(log(FADING), noise) else None
 
 
 def steps(growth: Growth) -> list[tuple[float, float, float]]:

@@ -25,12 +25,9 @@ def average(
     growth: Growth, mix: Fact, *, levels: Sequence[Level] = (), first_mix: bool = True, ram: bool = False
 ) -> Fact:
     """By what a doubling of cores multiplies throughput, and where that fades: by what on either side; of a series that
-    levels or falls up to where, and what follows.
-
-    Where the interval comes from repeats of these servers, what others of their sizes would give stands beside it.
-    levels: those that the head tells, if not all. first_mix: of several, whether it is the first. ram: whether RAM
-    rises with the cores.
-    """
+    levels or falls up to where, and what follows. Where the interval comes from repeats of these servers, what others
+    of their sizes would give stands beside it. levels: those that the head tells, if not all. first_mix: of several,
+    whether it is the first. ram: whether RAM rises with the cores."""
     named = {"mix": mix, "threads": growth.threads, "first": growth.first.cores}
     rising = with_ram([growth], ram)
     if (turn := growth.turn) and (upper := per_doubling(turn, growth.last)) < LEVEL:
@@ -41,18 +38,18 @@ def average(
         return fact(
             "short-growth-vague", **named, cores=growth.last.cores, factor=growth.last.ops_s / growth.first.ops_s
         )
-    at = next((level for level in growth.levels if level.cores == growth.bend), None)
+    at = growth.bend
     ends = levels if at in levels[1:-1] else growth.levels
     lower, upper = (growth.part(ends[0], at), growth.part(at, ends[-1])) if at else (Part(nan, nan, nan),) * 2
     low, high = interval(growth.low, growth.high)
     # Around a bend the scatter is that of the curve.
-    apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and isnan(growth.bend)
+    apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and at is None
     # A scatter that holds anything says nothing.
     apart &= growth.spec_high <= VAGUE * growth.spec_low
     others_low, others_high = interval(growth.spec_low, growth.spec_high) if apart else (None, None)
     return fact(
         "short-growth", **named, factor=growth.factor, low=low, high=high, first_mix=first_mix, ram=rising,
-        cores=growth.last.cores, bend=growth.bend, start=ends[0].cores, lower=lower.factor, lower_low=lower.low,
+        cores=growth.last.cores, bend=at and at.cores, start=ends[0].cores, lower=lower.factor, lower_low=lower.low,
         lower_high=lower.high, upper=upper.factor, upper_low=upper.low, upper_high=upper.high,
         assumed=None if growth.evidence == "repeats" else sqrt(growth.noise.variance),
         others_low=others_low, others_high=others_high, **idle_steps(growth),
@@ -74,9 +71,8 @@ def idle_steps(growth: Growth) -> dict[str, object]:
 def with_ram(series: Sequence[Growth], rises: bool) -> str:
     """What rises with the cores of these series: `twice` the RAM with twice the cores, `more` RAM, or `none`; rises:
     whether it does."""
-    if not any(isnan(growth.ram_per_core) for growth in series):
-        return "twice"
-    return "more" if rises else "none"
+    is_twice = not any(isnan(growth.ram_per_core) for growth in series)
+    return "twice" if is_twice else "more" if rises else "none"
 
 
 def ram_adds(series: Iterable[Growth], rows: pd.DataFrame, apart: Iterable[Apart]) -> bool:
@@ -128,19 +124,15 @@ def interval(low: float, high: float) -> tuple[float | None, float | None]:
 def plateau(
     growth: Growth, mix: Fact, more: Growth | None = None, *, doubted: bool = False, least_us: float = nan
 ) -> Iterator[Fact]:
-    """Where growth stops, or is flat in between; nothing where it does neither.
-
-    more: the same workload with more threads, where these bring more on the most cores measured with them.
-    doubted: whether rows in doubt are among those between which it is flat or falls.
-    least_us: the lowest mean latency of the series, µs, at which its threads do most; NaN: not known.
-    """
-    named = {"mix": mix, "threads": growth.threads}
-    last = growth.last
+    """Where growth stops, or is flat in between; nothing where it does neither. more: the same workload with more
+    threads, where these bring more on the most cores measured with them. doubted: whether rows in doubt are among those
+    between which it is flat or falls. least_us: the lowest mean latency of the series, µs; NaN: not known."""
+    named, last = {"mix": mix, "threads": growth.threads}, growth.last
     if (stop := growth.stops) and growth.falls:
         most = max(growth.levels, key=lambda level: level.ops_s)
         yield fact("short-falls", **named, cores=most.cores, ops=most.ops_s, last=last.cores, then=last.ops_s,
                    change=last.ops_s / most.ops_s - 1, doubted=doubted)  # fmt: skip
-    elif stop and (more or growth.bend != stop.cores):
+    elif stop and (more or growth.bend != stop):
         yield fact("short-stops", **named, cores=stop.cores, ops=stop.ops_s, last=last.cores, then=last.ops_s,
                    less=bool(last.ops_s < stop.ops_s), more=more and more.threads,
                    more_ops=more and more.last.ops_s, more_cores=more and more.last.cores,
@@ -152,7 +144,7 @@ def plateau(
 
 
 def _ceiling(growth: Growth, least_us: float) -> dict[str, float | None]:
-    """What the threads of a series do at the lowest mean latency, N / R, where it is about what was measured."""
+    """N / R, what the threads of a series do at the lowest mean latency, where it is about what was measured."""
     at_most = growth.threads / least_us * US_PER_S
     if not 1 / NEAR_CEILING <= at_most / growth.last.ops_s <= NEAR_CEILING:
         return {"least_ms": None, "at_most": None}

@@ -91,13 +91,9 @@ def log_curve(parameters: Sequence, log_p: np.ndarray, log_n: np.ndarray) -> tup
 
 @dataclass
 class JointFit:
-    """The joint law fitted to the points of one workload.
-
-    Attributes
-        best: ln C, a, ln R0 (s), ln m. sse: sum of squares on ln X.
-        specs: the spec of each cell, as a number from 0. One spec at several thread counts is one machine.
-        group: dataset, outcome, workload where the points have one value.
-    """
+    """The joint law fitted to the points of one workload. best: ln C, a, ln R0 (s), ln m. sse: sum of squares on ln X.
+    specs: the spec of each cell, as a number from 0: at several thread counts it is one machine. group: dataset,
+    outcome, workload where the points have one value."""
 
     best: np.ndarray
     sse: float
@@ -130,23 +126,19 @@ class JointFit:
 
     @cached_property
     def variance(self) -> float:
-        """The variance behind the intervals, clustered by spec.
-
-        A spec's points miss the law together. For a spec with n points, mean residual r, n r² is taken, summed over the
-        specs and divided by df: where u is the variance between specs and v that within one, it estimates v + n u, with
-        which the error of C and of the exponent grows; for R0 and m it is on the safe side.
-        """
+        """The variance behind the intervals, clustered by spec, as its points miss the law together: n r² of a spec
+        with n points, mean residual r, summed over the specs and divided by df. Where u is the variance between specs
+        and v that within one, it estimates v + n u, with which the error of C and of the exponent grows; for R0 and m
+        it is on the safe side."""
         _, spec, points = np.unique(self.specs[self.problem.exact], return_inverse=True, return_counts=True)
         missed = np.bincount(spec, self.problem.missed(self.best))
         return max(float((missed**2 / points).sum()) / self.df, self.residual_se**2)
 
     @cached_property
     def parameters(self) -> pd.DataFrame:
-        """term, estimate, conf_low, conf_high, identifiable: c in ops/s of one core, R0 in microseconds.
-
-        A term is identifiable where the points give both ends of its interval; one that is not has no number at all,
-        and neither has any term of a fit that did not converge or has fewer than 3 degrees of freedom.
-        """
+        """term, estimate, conf_low, conf_high, identifiable: c in ops/s of one core, R0 in microseconds. A term is
+        identifiable where the points give both ends of its interval; one that is not has no number at all, and neither
+        has any term of a fit that did not converge or has fewer than 3 degrees of freedom."""
         if not self.converged or self.n_specs < len(TERMS) + MIN_DF:
             nothing = dict.fromkeys(("estimate", "conf_low", "conf_high"), np.nan)
             return pd.DataFrame({"term": TERMS, **nothing, "identifiable": False})

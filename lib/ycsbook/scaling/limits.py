@@ -57,36 +57,6 @@ HELD_TO_A_RATE = ("limit-held", "limit-throttled")
 # Points of which nothing is known, or nothing that may be believed.
 _UNKNOWN = (LimitKind.UNDECIDED, LimitKind.SINGLE, *LEFT_OUT)
 
-# How a cell was decided: the verdict, and the figures that its reason gives (the message limit-...).
-_DECISIONS: dict[str, tuple[LimitKind, tuple[str, ...]]] = {
-    "little": (LimitKind.SUSPECT, ("utilisation",)),
-    "held": (LimitKind.ELSEWHERE, ("utilisation",)),
-    "throttled": (LimitKind.ELSEWHERE, ()),
-    "too-much": (LimitKind.INCONSISTENT, ("change",)),
-    "rises-full": (LimitKind.CONTRADICTION, ("change", "busy")),
-    "rises": (LimitKind.CONCURRENCY, ("change",)),
-    "grows-free": (LimitKind.CONCURRENCY, ("change", "busy")),
-    "fallen": (LimitKind.RETROGRADE, ("fall",)),
-    "flat-full": (LimitKind.SERVER, ("change", "falls", "busy")),
-    "bigger-idle": (LimitKind.SERVER, ("change", "falls", "bigger", "busy")),
-    "bigger-much": (LimitKind.SERVER, ("change", "falls", "bigger")),
-    "pool": (LimitKind.CONCURRENCY, ("change", "falls", "pool")),
-    "in-flight": (LimitKind.CONCURRENCY, ("change", "falls", "in_flight")),
-    "flat-free": (LimitKind.ELSEWHERE, ("change", "falls", "busy")),
-    "flat-between": (LimitKind.UNDECIDED, ("change", "falls", "busy")),
-    "bigger-faster": (LimitKind.SERVER, ("change", "falls", "bigger")),
-    "bigger-held": (LimitKind.UNDECIDED, ("change", "falls", "bigger")),
-    "bigger-same": (LimitKind.ELSEWHERE, ("change", "falls", "bigger")),
-    "bigger-between": (LimitKind.UNDECIDED, ("change", "falls", "bigger")),
-    "no-bigger": (LimitKind.UNDECIDED, ("change", "falls")),
-    "full-pair": (LimitKind.SERVER, ("change", "falls", "busy")),
-    "full": (LimitKind.SERVER, ("busy",)),
-    "void": (LimitKind.UNDECIDED, ("change",)),
-    "top": (LimitKind.UNDECIDED, ("change",)),
-    "between": (LimitKind.UNDECIDED, ("change",)),
-    "partner": (LimitKind.UNDECIDED, ()),
-    "single": (LimitKind.SINGLE, ()),
-}
 _SHARED = (*KIND, "workload", "read_fraction", "spec", "cores", "ram_gib", "threads", "utilisation", "cpu_utilisation")
 
 
@@ -96,9 +66,9 @@ def limits(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.Dat
     Parameters
         runs, operations: the tables of these names. Without operations Little's law cannot be tested.
     Returns
-        The table `limits`, one row per cell (cells.CELL) with a throughput: `observed`, in ops/s, the geometric mean
-        of the repeats, from the column `y`. ratio, its 95 % interval, threads_from and threads_to are those of
-        the pair that decided; `at_most`, in ops/s, what any number of threads would bring (_at_most).
+        The table `limits`, one row per cell (CELL) with a throughput: `observed`, in ops/s, the geometric mean of the
+        repeats, from the column `y`. ratio, its 95 % interval, threads_from and threads_to are those of the pair that
+        decided; `at_most`, in ops/s, what any number of threads would bring (_at_most).
     Examples
         >>> from ycsbook import paths
         >>> from ycsbook.ingest.published.published import read_published
@@ -117,14 +87,14 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     highest one its downward pair; a pair that gains more than its threads spoils both its cells. The first line that
     holds decides: suspect, inconsistent, throttled, rising (not for the highest: more threads might bring more), flat,
     CPU full, undecided. A CPU column that CONTRADICTIONS pairs of a kind refute says nothing of the kind's other cells.
-
-    Parameters
-        cells: as cells.cells gives them, in any order; noise: as cells.noise gives it for them.
+    cells, noise: as cells.cells and cells.noise give them.
     """
     tested = _Pairs(cells, noise)
     best, bigger = _bigger(cells, noise)
-    how = _decisions(cells, tested, best, bigger)
-    kind = np.array([str(_DECISIONS[h][0]) for h in how], dtype=object)
+    decisions = _decisions(cells, tested, best, bigger)
+    # Of each cell the first line that holds.
+    how = np.argmax([holds for _, holds, _, _ in decisions], axis=0)
+    kind = np.array([str(kind) for _, _, kind, _ in decisions], dtype=object)[how]
     change = _figures(tested)
     columns = {
         **change, "limit_kind": kind, "retrograde": ~np.isin(kind, LEFT_OUT) & tested("retrograde").astype(bool),
@@ -148,15 +118,18 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     }  # fmt: skip
     shared = cells[list(_SHARED)].assign(n_runs=cells["n"], y=cells["y_column"], observed=np.exp(cells["log_y"]))
     reasons = []
-    for i, decision in enumerate(how):
-        parts = [figures[part] for part in _DECISIONS[decision][1]]
-        values = {name.removeprefix("conf_"): value[i] for part in parts for name, value in part.items()}
-        reasons.append(in_columns("reason", fact(f"limit-{decision}", **values)))
+    for i, line in enumerate(how):
+        name, _, _, parts = decisions[line]
+        values = {key.removeprefix("conf_"): of[i] for part in parts.split() for key, of in figures[part].items()}
+        reasons.append(in_columns("reason", fact(f"limit-{name}", **values)))
     return conform(shared.assign(**columns, **pd.DataFrame(reasons, index=cells.index)), "limits")
 
 
-def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: Ratios) -> np.ndarray:
-    """The key in _DECISIONS of the first line that holds of each cell; best, bigger: as _bigger gives them."""
+def _decisions(
+    cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: Ratios
+) -> list[tuple[str, np.ndarray, LimitKind, str]]:
+    """The lines that decide, in order: the reason, of which cells it holds, the verdict, and what figures the reason
+    gives (the message limit-...). best, bigger: as _bigger gives them."""
     cpu, pool = (cells[c].to_numpy(float) for c in ("cpu_utilisation", "pool_size"))
     paired, is_low = tested.own >= 0, tested.up >= 0
     refuted = is_low & tested("rises") & (cpu >= CPU_FULL) & ~tested("too_much")
@@ -165,39 +138,42 @@ def _decisions(cells: pd.DataFrame, tested: "_Pairs", best: np.ndarray, bigger: 
     flat, wide_enough = tested("flat"), pool >= tested("threads_to")
     saturated = flat & (wide_enough | tested.of_kinds(tested.sound))
     faster, as_fast = rises(bigger.ratio, bigger.conf_low), stays(bigger.ratio, bigger.conf_low, bigger.conf_high)
-    much_faster = faster & (bigger.ratio >= MUCH_FASTER)
-    lines = {
-        "little": tested.broken.to_numpy(),
-        "too-much": tested("too_much"),
-        "held": cells["held"].to_numpy(bool),
-        "throttled": cells["throttled"].to_numpy(bool),
-        "rises-full": refuted,
-        "rises": is_low & tested("rises"),
-        "grows-free": is_low & free & tested("grows"),
+    # Something that comes with the size of the server: its disk, its network, a quota.
+    much_faster = flat & faster & (bigger.ratio >= MUCH_FASTER)
+    # A bigger spec that its threads hold back is no witness.
+    held_back = saturated & as_fast & (is_low & tested("grows"))[best]
+    few_in_flight = flat & (cells["in_flight"].to_numpy(float) < tested("threads_to"))
+    beside_broken = tested.broken.groupby([cells[c] for c in CELL[:-1]], dropna=False).transform("any").to_numpy()
+    return [
+        ("little", tested.broken.to_numpy(), LimitKind.SUSPECT, "utilisation"),
+        ("too-much", tested("too_much"), LimitKind.INCONSISTENT, "change"),
+        ("held", cells["held"].to_numpy(bool), LimitKind.ELSEWHERE, "utilisation"),
+        ("throttled", cells["throttled"].to_numpy(bool), LimitKind.ELSEWHERE, ""),
+        ("rises-full", refuted, LimitKind.CONTRADICTION, "change busy"),
+        ("rises", is_low & tested("rises"), LimitKind.CONCURRENCY, "change"),
+        ("grows-free", is_low & free & tested("grows"), LimitKind.CONCURRENCY, "change busy"),
         # With fewer threads the same server does clearly more, so this is not what it can do.
-        "fallen": tested.below("fallen").astype(bool),
-        "flat-full": saturated & full,
-        # Something that comes with the size of the server: its disk, its network, a quota.
-        "bigger-idle": flat & much_faster & free,
-        "bigger-much": flat & much_faster,
-        "pool": flat & (pool < tested("threads_to")),
-        "in-flight": flat & (cells["in_flight"].to_numpy(float) < tested("threads_to")),
-        "flat-free": saturated & free,
-        "flat-between": saturated & has_cpu,
-        "no-bigger": saturated & (best < 0),
-        "bigger-faster": saturated & faster,
-        # A bigger spec that its threads hold back is no witness.
-        "bigger-held": saturated & as_fast & (is_low & tested("grows"))[best],
-        "bigger-same": saturated & as_fast,
-        "bigger-between": saturated,
-        "full-pair": paired & full,
-        "full": full,
-        "void": paired & flat,
-        "between": paired & is_low,
-        "top": paired,
-        "partner": tested.broken.groupby([cells[c] for c in CELL[:-1]], dropna=False).transform("any").to_numpy(),
-    }
-    return np.select(list(lines.values()), list(lines), default="single")
+        ("fallen", tested.below("fallen").astype(bool), LimitKind.RETROGRADE, "fall"),
+        ("flat-full", saturated & full, LimitKind.SERVER, "change falls busy"),
+        ("bigger-idle", much_faster & free, LimitKind.SERVER, "change falls bigger busy"),
+        ("bigger-much", much_faster, LimitKind.SERVER, "change falls bigger"),
+        ("pool", flat & (pool < tested("threads_to")), LimitKind.CONCURRENCY, "change falls pool"),
+        ("in-flight", few_in_flight, LimitKind.CONCURRENCY, "change falls in_flight"),
+        ("flat-free", saturated & free, LimitKind.ELSEWHERE, "change falls busy"),
+        ("flat-between", saturated & has_cpu, LimitKind.UNDECIDED, "change falls busy"),
+        ("no-bigger", saturated & (best < 0), LimitKind.UNDECIDED, "change falls"),
+        ("bigger-faster", saturated & faster, LimitKind.SERVER, "change falls bigger"),
+        ("bigger-held", held_back, LimitKind.UNDECIDED, "change falls bigger"),
+        ("bigger-same", saturated & as_fast, LimitKind.ELSEWHERE, "change falls bigger"),
+        ("bigger-between", saturated, LimitKind.UNDECIDED, "change falls bigger"),
+        ("full-pair", paired & full, LimitKind.SERVER, "change falls busy"),
+        ("full", full, LimitKind.SERVER, "busy"),
+        ("void", paired & flat, LimitKind.UNDECIDED, "change"),
+        ("between", paired & is_low, LimitKind.UNDECIDED, "change"),
+        ("top", paired, LimitKind.UNDECIDED, "change"),
+        ("partner", beside_broken, LimitKind.UNDECIDED, ""),
+        ("single", np.full(len(cells), True), LimitKind.SINGLE, ""),
+    ]
 
 
 def _figures(of: Callable[[str], np.ndarray]) -> dict[str, np.ndarray]:
@@ -222,14 +198,9 @@ def counted(points: pd.DataFrame) -> Fact:
 
 
 def flat_sweeps(points: pd.DataFrame) -> dict[tuple[str, str, str], Fact]:
-    """A fact for each workload whose throughput neither cores nor threads change, by KIND and workload.
-
-    That is where no level of three core counts or more, over two doublings at least, differs from another by more than
-    FLAT_SWEEP, and no level of the threads.
-
-    Parameters
-        points: a table `limits`.
-    """
+    """A fact for each workload whose throughput neither cores nor threads change, by KIND and workload: no level of
+    three core counts or more, over two doublings at least, differs from another by more than FLAT_SWEEP, and none of
+    the threads. points: a table `limits`."""
     sweeps = {}
     for key, part in points[~points["limit_kind"].isin(LEFT_OUT)].groupby([*KIND, "workload"]):
         logs = np.log(part["observed"])
@@ -247,12 +218,8 @@ def flat_sweeps(points: pd.DataFrame) -> dict[tuple[str, str, str], Fact]:
 
 
 def shared_ceilings(points: pd.DataFrame) -> dict[tuple[str, str], Fact]:
-    """A fact for each KIND whose mixes, which differ at fewer cores, all stop at one throughput from some core
-    count on, at any thread count: what they share is the limit, and not the servers.
-
-    Parameters
-        points: a table `limits`.
-    """
+    """A fact for each KIND whose mixes, which differ at fewer cores, all stop at one throughput from some core count
+    on, at any thread count: what they share is the limit, and not the servers. points: a table `limits`."""
     ceilings = {}
     sound = points[~points["limit_kind"].isin(LEFT_OUT) & ~points["reason_key"].isin(HELD_TO_A_RATE)]
     for key, part in sound[sound["cores"] > 0].groupby(list(KIND)):
@@ -348,12 +315,8 @@ def _at_most(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise], sound:
     So R(N) - R(n) <= (N - n) / X_max for N > n threads, and with R + Z = N / X,
     X_max <= (N - n) / (N / X(N) - n / X(n)). From the fewest threads of a spec and workload and those that did most;
     with one thread it is tightest. The upper end of the ratio's 95 % interval is taken, by the noise that is assumed
-    where nothing was repeated.
+    where nothing was repeated. NaN where no queueing is shown. sound: bool, which cells may be built on, (cells,).
 
-    Parameters
-        cells, noise: as for judge. sound: bool, which cells may be built on, (cells,).
-    Returns
-        ops/s, (cells,), the same for all threads of a spec; NaN where no queueing is shown.
     References
         Zahorjan et al. (1982), Balanced job bound analysis, Comm. ACM 25(2). It holds where an operation waits for
         those before it alone: not where a server takes less for each under load, as one that writes several at once.

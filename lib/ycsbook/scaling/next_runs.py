@@ -79,10 +79,8 @@ class Design:
         return replace(self, points=points, jacobian=np.vstack([self.jacobian, row]))
 
     def with_repeat(self, i: int, variance: float) -> "Design":
-        """With one more repeat of point i, the variance between repeats of ln X being known.
-
-        A spec's mean misses the law by the scatter between specs and by its repeats' noise; only the latter shrinks.
-        """
+        """With one more repeat of point i, the variance between repeats of ln X being known: a spec's mean misses the
+        law by the scatter between specs and by its repeats' noise; only the latter shrinks."""
         runs = float(self.points["n_runs"].iloc[i])
         remaining = 1 - variance / max(self.scatter**2, 1e-300) * (1 / runs - 1 / (runs + 1))
         jacobian = self.jacobian.copy()
@@ -92,11 +90,8 @@ class Design:
 
 
 class LawSeries(NamedTuple):
-    """A group's names, the design as it would stand after what was suggested so far, its points and other specs.
-
-    title: dataset and kind, where there are several. mix: of the workload.
-    measured: every cell of the group, of the table `limits`.
-    """
+    """A group's names, the design as it would stand after what was suggested so far, its points and other specs. title:
+    dataset and kind, where there are several. measured: every cell of the group, of the table `limits`."""
 
     names: dict
     title: str | None
@@ -124,14 +119,13 @@ def suggest(
         repeat_variance: of ln X between repeats (cells.noise); NaN: nothing was repeated.
         doubted: of each row of analysis.limits whether it is in doubt (trust); None: those that break Little's law are.
     Returns
-        The table `next_runs`, best first; group and threads say which curve. `suggestion`:
-            check: rows in doubt once more, those that break Little's law first;
-            between: threads between the best count of a spec and the next, which is slower by more than noise;
-            spec: a run on a spec with other cores;
-            threads: more threads than any measured on a spec whose server is not shown to be the limit;
-            client: a second client machine, where the largest servers do the same and none is shown to be busy;
-            repeats: more runs of a spec, where the noise between repeats is known, or of all, where it is not;
-            ladder: one thread and its doublings, where nothing shows what limits the points.
+        The table `next_runs`, best first; group and threads say which curve. `suggestion`: check: rows in doubt once
+            more, those that break Little's law first; between: threads between the best count of a spec and the next,
+            which is slower by more than noise; spec: a run on a spec with other cores; threads: more threads than any
+            measured on a spec whose server is not shown to be the limit; client: a second client machine, where the
+            largest servers do the same and none is shown to be busy; repeats: more runs of a spec, where the noise
+            between repeats is known, or of all, where it is not; ladder: one thread and its doublings, where nothing
+            shows what limits the points.
         reduction: the share of the interval's width saved: of ln X at the goal (term goal), or of the term; NaN where
         there is no interval yet, or the run belongs to another curve.
     """
@@ -219,16 +213,13 @@ def _bound(points: pd.DataFrame) -> pd.Series:
 def _candidates(group: LawSeries, repeat_variance: float) -> list[tuple[str, dict, Design]]:
     """The runs that could be made: what kind of suggestion, on which shape, and the design it would leave."""
     candidates = [("spec", shape, group.design.with_point(shape)) for shape in group.others]
-    if np.isfinite(repeat_variance):
-        shapes = group.design.points[SHAPE].to_dict("records")
-        # What is only suggested so far has no repeats yet.
-        measured = set(group.points["spec"])
-        candidates += [
-            ("repeats", shape, group.design.with_repeat(i, repeat_variance))
-            for i, shape in enumerate(shapes)
-            if shape["spec"] in measured
-        ]
-    return candidates
+    # What is only suggested so far has no repeats yet.
+    measured = set(group.points["spec"]) if np.isfinite(repeat_variance) else set()
+    return candidates + [
+        ("repeats", shape, group.design.with_repeat(i, repeat_variance))
+        for i, shape in enumerate(group.design.points[SHAPE].to_dict("records"))
+        if shape["spec"] in measured
+    ]
 
 
 def _other_specs(
@@ -266,13 +257,9 @@ def _worthwhile(design: Design, shapes: list[dict], cores: pd.Series) -> list[di
 
 def _narrows(group: LawSeries, suggestion: str, shape: dict, times: int, saved: float) -> dict:
     """A run that narrows an interval, by this share of its width, made so many times."""
-    names, term, how = group.names, group.design.term, "inside"
-    if suggestion == "repeats":
-        how = "repeat"
-    elif shape["cores"] > group.measured["cores"].max():
-        how = "larger"
-    elif shape["cores"] < group.measured["cores"].min():
-        how = "smaller"
+    names, term, cores = group.names, group.design.term, group.measured["cores"]
+    how = "larger" if shape["cores"] > cores.max() else "smaller" if shape["cores"] < cores.min() else "inside"
+    how = "repeat" if suggestion == "repeats" else how
     sentence = fact(
         "next-narrows", title=group.title, mix=group.mix, spec=shape["spec"] or None, how=how, term=term,
         cores=shape["cores"], threads=names["threads"], saved=100 * saved, times=times,
@@ -283,11 +270,8 @@ def _narrows(group: LawSeries, suggestion: str, shape: dict, times: int, saved: 
 
 def _more_threads(of: Fact, names: dict, points: pd.DataFrame, cells: pd.DataFrame) -> dict | None:
     """More threads for the points that they might raise; None where each has such a run already, or where the last ones
-    brought nothing to any.
-
-    What something else than threads and server limits stays as it is, however many threads there are, and what did
-    more with fewer threads gets no better.
-    """
+    brought nothing to any. What something else than threads and server limits stays as it is, however many threads
+    there are, and what did more with fewer threads gets no better."""
     highest = points["spec"].map(cells.groupby("spec")["threads"].max())
     fixed = points["limit_kind"].isin([LimitKind.ELSEWHERE, LimitKind.RETROGRADE, *LEFT_OUT])
     # What did nearly as much with fewer threads would gain as little by more.
@@ -362,14 +346,8 @@ def _ceilings(limits: pd.DataFrame) -> list[dict]:
         is_level = len(by_threads) > 1 and by_threads.iloc[-1] - by_threads.iloc[-2] <= -np.log(NEARLY)
         if last >= CEILING * first and not busy >= CPU_FREE and is_level:
             cell = top.sort_values(["cores", "threads"]).iloc[-1]
-            values = {
-                "first": first,
-                "last": last,
-                "ops": float(np.exp(level[first:].mean())),
-                "busy": busy,
-                "threads": cell["threads"],
-            }
-            ceilings.append(_of_cell("client", limits, part, cell, **values))
+            values = {"first": first, "last": last, "ops": float(np.exp(level[first:].mean())), "busy": busy}
+            ceilings.append(_of_cell("client", limits, part, cell, **values, threads=cell["threads"]))
     return ceilings
 
 
@@ -390,20 +368,14 @@ def _ladders(limits: pd.DataFrame, sweep: "PricesAndGoals | None") -> list[dict]
         and part.groupby("spec")["threads"].nunique().max() < LADDER
     ]
     planned = sweep is not None and sweep.planned and len(thread_counts(sweep)) >= LADDER
-    return [
-        _of_cell("ladder", limits, part, _largest_of_best(part), planned=planned,
-                 more=len(lacking) - 1)
-        for part in lacking[:1]
-    ]  # fmt: skip
+    more = len(lacking) - 1
+    return [_of_cell("ladder", limits, of, _largest_of_best(of), planned=planned, more=more) for of in lacking[:1]]
 
 
 def design_of(tidy: pd.DataFrame, glance: pd.DataFrame, points: pd.DataFrame, goal: float | None) -> Design | None:
-    """The USL where it could be fitted, else the power law; None where neither could.
-
-    Parameters
-        tidy, glance: fit_tidy and fit_glance of one group. points: fit_augment of it, without lower bounds.
-        goal: ops/s that are wanted; None: the term that decides the claim is aimed at.
-    """
+    """The USL where it could be fitted, else the power law; None where neither could. tidy, glance: fit_tidy and
+    fit_glance of one group. points: fit_augment of it, without lower bounds. goal: ops/s that are wanted; None: the
+    term that decides the claim is aimed at."""
     for law, term in (("usl", "kappa"), ("power", "exponent")):
         terms = tidy[tidy["law"] == law].set_index("term")["estimate"]
         if terms.empty or (law == "usl" and points["cores"].min() < 1):

@@ -4,6 +4,7 @@ where a closed loop's asymptotes cross.
 Arrays throughout, because thousands of simulated sweeps are judged by them.
 """
 
+from collections import namedtuple
 from collections.abc import Mapping
 from math import exp, sqrt
 from typing import NamedTuple
@@ -47,13 +48,11 @@ class Ratios(NamedTuple):
 
 
 def ratios(difference: np.ndarray, error: np.ndarray, df: np.ndarray) -> Ratios:
-    """Ratios and their intervals from differences of ln X.
+    """Ratios from differences of ln X: exp of the t interval, and the one-sided p of "the second is not lower".
 
     Parameters
         difference: ln second - ln first. error: its standard error. df: degrees of freedom behind the error.
             All of one shape; NaN error or df < 1 means that nothing was repeated.
-    Returns
-        Ratios of that shape: exp of the t interval on ln X, and the one-sided p of "the second is not lower".
     """
     difference, error, df = (np.asarray(a, dtype=float) for a in (difference, error, df))
     has_error = (df > 0) & np.isfinite(error)
@@ -92,24 +91,16 @@ def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.
     return np.where((n_first + n_second > 2) & (noise.df > 0), error, np.nan)
 
 
-class Compared(NamedTuple):
-    """Ratios of pairs of cells by the pooled noise; p_averaged: that p over how unequal the cells' noise may be."""
-
-    ratio: np.ndarray
-    conf_low: np.ndarray
-    conf_high: np.ndarray
-    p_falls: np.ndarray
-    p_averaged: np.ndarray
+# Ratios of pairs of cells by the pooled noise; p_averaged: that p over how unequal the cells' noise may be.
+Compared = namedtuple("Compared", (*Ratios._fields, "p_averaged"))
 
 
 def compared(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: Noise) -> Compared:
-    """second / first of pairs of cells of one kind.
+    """second / first of pairs of cells of one kind; interval and p are NaN where neither cell was repeated.
 
     Parameters
         cells: as cells.cells gives them, of one dataset and outcome. noise: of that kind.
         first, second: positions in `cells`, one pair each.
-    Returns
-        One element per pair. Interval and p are NaN where neither cell was repeated.
     References
         Welch (1947), Biometrika 34, for two cells with different variances.
     """
@@ -133,12 +124,10 @@ def lost(tested: Compared | pd.DataFrame, budget: float) -> np.ndarray:
     """Which pairs have lost throughput: a warning; never one whose noise is unknown.
 
     Noise pooled over the kind sees most, but is too small for the cells that are noisier than most: so the loss must
-    show as well where cells may have a noise of their own.
-
-    Parameters
-        tested: pairs as `compared` gives them, all of one family. budget: the chance of any where none has lost.
+    show as well where cells may have a noise of their own. tested: pairs as `compared` gives them, all of one family.
+    budget: the chance of any where none has lost.
     """
-    return (holm(np.asarray(tested.p_falls, float)) <= budget) & (holm(np.asarray(tested.p_averaged, float)) <= budget)
+    return (holm(tested.p_falls) <= budget) & (holm(tested.p_averaged) <= budget)
 
 
 def holm(p: np.ndarray) -> np.ndarray:
@@ -146,11 +135,8 @@ def holm(p: np.ndarray) -> np.ndarray:
 
     Where all that are at most a budget are rejected, the chance that any true one is among them is at most that
     budget, whatever the dependence between the tests: pairs that share a cell and a pooled variance are dependent.
+    p: NaN where nothing was tested, which stays NaN and does not count.
 
-    Parameters
-        p: NaN where nothing was tested, which stays NaN and does not count.
-    Returns
-        Of the shape of p.
     References
         Holm (1979), A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6, 65-70.
     Examples
@@ -172,9 +158,8 @@ def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         cells: as cells.cells gives them, in any order. Those without a thread count or of two levels are in none.
         noise: as cells.noise gives it for these cells.
     Returns
-        CELL of the lower thread count, threads_to, octaves (log2 of the thread ratio), ratio (X at threads_to over
-        X at threads), conf_low, conf_high (95 %), p_falls, p_averaged (one-sided; see Compared), and low, high: the
-        two cells' labels in `cells`. Interval and p are NaN where neither cell was repeated.
+        CELL of the lower thread count, threads_to, octaves (log2 of the thread ratio), what Compared has of X at
+        threads_to over X at threads, and low, high: the two cells' labels in `cells`.
     """
     rungs = cells[cells["threads"].notna() & ~cells["mixed"]].sort_values(CELL, kind="stable")
     ladder = rungs[CELL[:-1]].to_numpy(dtype=object)
@@ -194,13 +179,9 @@ def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
 
 
 def rises(ratio: np.ndarray, low: np.ndarray, octaves: np.ndarray | float = 1.0) -> np.ndarray:
-    """Whether more threads bring more: X(N2) / X(N1) is 1.25 or more for a doubling of the threads.
-
-    Parameters
-        ratio: X(N2) / X(N1). low: the lower end of its 95 % interval, which must lie above 1.10 as well; NaN where
-            nothing was repeated, and then the ratio alone decides.
-        octaves: log2 of N2 / N1; 1.25 and 1.10 are taken to that power.
-    """
+    """Whether more threads bring more: the ratio X(N2) / X(N1) is 1.25 or more for a doubling of the threads, and the
+    lower end of its 95 % interval above 1.10; NaN, where nothing was repeated, leaves it to the ratio.
+    octaves: log2 of N2 / N1; 1.25 and 1.10 are taken to that power."""
     return (ratio >= RISING**octaves) & (np.isnan(low) | (low > FLAT**octaves))
 
 
@@ -223,9 +204,8 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
     Parameters
         rows: points.with_throughput(runs): one row per run, repeats kept.
     Returns
-        By workload, cores and RAM: KIND, workload, spec, cores, ram_gib; threads_low, threads_high; low and high, the
-        geometric means of the repeats (ops/s) at these; change, a fraction; ids_low and ids_high, their runs, separated
-        by spaces.
+        By workload, cores and RAM: KIND, workload, SHAPE; threads_low, threads_high; low and high, the geometric means
+        of the repeats (ops/s) at these; change, a fraction; ids_low and ids_high, their runs, separated by spaces.
     """
     known = rows[(rows["y"] > 0) & rows["threads"].notna()]
     series = [*KIND, "workload"]
@@ -252,14 +232,9 @@ def _at_best(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def steepest_fall(rows: pd.DataFrame, loss: Mapping[str, object]) -> dict[str, float | None]:
-    """Where most of a loss by more threads happens, if that is between two thread counts of several.
-
-    Parameters
-        rows: as for `thread_changes`. loss: `low`, the threads from which on throughput falls, and `most`, by what.
-    Returns
-        `fall_from` and `fall_to`, threads, and `fall`, a fraction, the mean of all specs and workloads; None where no
-        step is half of the loss (of ln X), or there is one step only.
-    """
+    """Between which of several thread counts most of a loss happens: `fall_from` and `fall_to`, threads, and `fall`, a
+    fraction, the mean of all specs and workloads; None where no step is half of the loss (of ln X), or there is one.
+    rows: as for `thread_changes`. loss: `low`, the threads from which on throughput falls, and `most`, by what."""
     cells = np.log(rows["y"]).groupby([rows["workload"], rows["spec"], rows["threads"]]).mean()
     level = cells.unstack().dropna(axis=1).mean()
     steps = level.diff()[level.index > (loss["low"] or np.inf)]
@@ -278,6 +253,8 @@ def knee(
     runs: pd.DataFrame, operations: pd.DataFrame | None = None, limits: pd.DataFrame | None = None
 ) -> pd.DataFrame:
     """N* = X_sat R0 of each spec and workload.
+
+    With fewer threads the response time is R0 and throughput N / R0; with more, throughput is X_sat.
 
     Parameters
         runs, operations: the tables of these names. limits: the table `limits` of the same runs.

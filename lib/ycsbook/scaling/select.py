@@ -59,11 +59,10 @@ def select(
     """Fit every law and choose.
 
     All laws see the same points: where some are lower bounds (a column `censored`) and enough are measurements, those
-    of the server; where too few are, the points as they are, and no law is claimed.
-    Among the laws that may be claimed the one with the lowest AICc is taken (leave-one-out error where there are
-    too few points for AICc). No law is claimed where another describes the points clearly better, none without
-    crosstalk where that is shown. Where no law may be claimed, the power law or one clearly better is shown, and the
-    answer is "not identifiable".
+    of the server; where too few are, the points as they are, and no law is claimed. Among the laws that may be claimed
+    the one with the lowest AICc is taken (leave-one-out error where there are too few points for AICc). No law is
+    claimed where another describes the points clearly better, none without crosstalk where that is shown. Where no law
+    may be claimed, the power law or one clearly better is shown, and the answer is "not identifiable".
 
     Parameters
         points, x, y, ram: as for `fit`.
