@@ -51,16 +51,14 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     """The grade of each run, by run_id.
 
     F: its own figures contradict each other (Little's law, counts that do not add up, failed operations, cores that
-    were not enforced). D: other rows contradict it, its repeats are of two levels, another mix changes places with
-    it, it had not settled, it counts as a repeat of a run at the same time, it lasted less than a second, or its log
-    ends early or has a clock or workload in doubt. C: a single run that nothing contradicts. B: repeated, but its
-    writes were not acknowledged, or nobody says whether they were. A: repeated, acknowledged, and no check warns of it.
-    A CPU figure that contradicts the throughput takes a step down, to D at most. A run shorter than 20 minutes that no
-    plan asked for is C at best, and so is one whose client and server had to wait for other work on their machine. A
-    run whose operations failed is no repeat of those whose did not, nor a short run of much longer ones, nor a copy.
-
-    Parameters
-        runs: the runs table. findings: the findings about it.
+    were not enforced). D: other rows contradict it, its repeats are of two levels, another mix changes places with it,
+    it had not settled, it counts as a repeat of a run at the same time, it lasted less than a second, or its log ends
+    early or has a clock or workload in doubt. C: a single run that nothing contradicts. B: repeated, but its writes
+    were not acknowledged, or nobody says whether they were. A: repeated, acknowledged, and no check warns of it. A CPU
+    figure that contradicts the throughput takes a step down, to D at most. A run shorter than 20 minutes that no plan
+    asked for is C at best, and so is one whose client and server had to wait for other work on their machine. A run
+    whose operations failed is no repeat of those whose did not, nor a short run of much longer ones, nor a copy. runs:
+    the runs table. findings: the findings about it.
     """
     # A latency in another unit says nothing against the throughput.
     findings = findings[~findings["cause"].str.endswith(LATENCY_UNIT)]
@@ -134,11 +132,8 @@ def capacity(
     runs: pd.DataFrame, limits: pd.DataFrame, grades_by_run: pd.Series, *, workload: str | None, **goals: object
 ) -> pd.DataFrame:
     """scaling.capacity.smallest with laws of sound runs; and which specs are in doubt: `doubted`, `mark` (as `doubts`).
-
-    Parameters
-        workload: its name, or its mix, such as 50:50; None or an empty text: each there is.
-        goals: what else `smallest` takes.
-    """
+    workload: its name, or its mix, such as 50:50; None or an empty text: each there is. goals: what else `smallest`
+    takes."""
     called = {f"{mix.values['reads']}:{mix.values['writes']}": name for name, mix in mixes(runs).items()}
     doubtful = grades_by_run.index[grades_by_run.isin(DOUBTFUL)]
     capacities = smallest(runs, limits, workload=called.get(workload, workload) or None, doubted=doubtful, **goals)

@@ -104,11 +104,9 @@ def splits(values: np.ndarray, *, level: float, seed: int) -> list[int]:
 
     The best split of a segment is accepted when its p is at most the level, and both parts are then split again, each
     at half that level, so that all segments of one depth share it. A change must also show in what is left of the
-    values without what each run carries on from the one before, and describe them better than a steady trend.
+    values without what each run carries on from the one before, and describe them better than a steady trend. values:
+    in order of time, no NaN. level: of the first split; seed: of the permutations.
 
-    Parameters
-        values: in order of time, no NaN.
-        level: of the first split; seed: of the permutations.
     References
         Matteson and James (2014), A nonparametric approach for multiple change point analysis of multivariate data,
         J. Am. Stat. Assoc. 109: E-divisive.
@@ -140,12 +138,9 @@ def _accepted(values: np.ndarray, level: float, rng: np.random.Generator) -> lis
 
 
 def _independent(sides: list[np.ndarray]) -> np.ndarray:
-    """The values without the correlation from run to run, so that a slow wander does not look like a change.
-
-    Parameters
-        sides: the values between changes. The share carried on is estimated around their means, so that a step is not
-            taken for it, and corrected for the bias of a short series (Marriott and Pope 1954, Biometrika 41).
-    """
+    """The values without the correlation from run to run, so that a slow wander does not look like a change. sides: the
+    values between changes. The share carried on is estimated around their means, so that a step is not taken for it,
+    and corrected for the bias of a short series (Marriott and Pope 1954, Biometrika 41)."""
     values, residuals = np.concatenate(sides), np.concatenate([side - side.mean() for side in sides])
     squares = float(residuals @ residuals)
     if squares < _EXACT:

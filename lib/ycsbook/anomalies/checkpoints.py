@@ -137,10 +137,7 @@ def spans(samples: pd.DataFrame) -> list[tuple[float, float]]:
     """When checkpoints were being written, from and to in seconds since the start of the run, in order.
 
     Each second the server says whether it writes one, and how long the last one took: a new figure tells of one that
-    has ended since the second before.
-
-    Parameters
-        samples: the table's rows of one run.
+    has ended since the second before. samples: the table's rows of one run.
     """
     by_second = samples[["elapsed_s", "interval_s", "checkpoint_running", "checkpoint_ms"]].sort_values("elapsed_s")
     spans: list[tuple[float, float]] = []

@@ -37,12 +37,10 @@ class Family:
 
     @classmethod
     def of(cls, values: np.ndarray, least_sd: float) -> "Family":
-        """Median and robust standard deviation of these values.
+        """Median and robust standard deviation of these values. values: at least one number, no NaN. least_sd: the
+        standard deviation is taken to be no less: where most values agree to the last digit the deviation of the others
+        would have no measure.
 
-        Parameters
-            values: at least one number, no NaN.
-            least_sd: the standard deviation is taken to be no less: where most values agree to the last digit the
-                deviation of the others would have no measure.
         References
             Hampel (1974), The influence curve and its role in robust estimation, JASA 69, 383-393.
         Examples
@@ -98,11 +96,8 @@ def written(runs: pd.DataFrame) -> pd.Series:
 
 
 def families(runs: pd.DataFrame, least_rows: float = LEAST_ROWS, least_sd: float = LEAST_SD) -> list[FamilyRows]:
-    """The families of U = X R / N that have enough rows to show what is usual; of few, near ones have a z of 0.
-
-    Parameters
-        runs: as cells.with_utilisation gives them.
-    """
+    """The families of U = X R / N that have enough rows to show what is usual; of few, near ones have a z of 0. runs:
+    as cells.with_utilisation gives them."""
     groups = []
     # Threads that wait for a target are in service as long as it lets them.
     waits = runs["throttled"] & runs["target_ops_s"].notna()

@@ -54,10 +54,9 @@ class Detectable(NamedTuple):
 
 
 def detectable(noise: Noise, *, cells: int, repeats: int, comparisons: int) -> Detectable:
-    """What `cells` configurations with so many repeats each, compared in so many pairs, can show.
+    """What `cells` configurations with so many repeats each, compared in so many pairs, can show. noise: pooled over
+    the cells; its df at least 1.
 
-    Parameters
-        noise: pooled over the cells; its df at least 1.
     References
         Power of the t test by the noncentral t distribution: Cohen (1988), Statistical Power Analysis, ch. 2.
     Examples

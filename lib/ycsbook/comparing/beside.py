@@ -230,11 +230,7 @@ _LEAST_PAIRS, _LEAST_TIMES = 6, 1.25
 def p99_times(a: Tables, b: Tables) -> float | None:
     """By what the p99 of b, in the geometric mean over configurations, is that of a; None where it differs little or
     not everywhere in one direction, or just as much as throughput does: a closed loop with half of it waits twice as
-    long.
-
-    Parameters
-        a, b: the tables of one data set each; the p99 of a run is that of its slowest operation.
-    """
+    long. a, b: the tables of one data set each; the p99 of a run is that of its slowest operation."""
     if a.percentiles.empty or b.percentiles.empty:
         return None
     first, second = map(_by_configuration, (a, b))

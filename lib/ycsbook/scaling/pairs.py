@@ -49,11 +49,8 @@ class Ratios(NamedTuple):
 
 def ratios(difference: np.ndarray, error: np.ndarray, df: np.ndarray) -> Ratios:
     """Ratios from differences of ln X: exp of the t interval, and the one-sided p of "the second is not lower".
-
-    Parameters
-        difference: ln second - ln first. error: its standard error. df: degrees of freedom behind the error.
-            All of one shape; NaN error or df < 1 means that nothing was repeated.
-    """
+    difference: ln second - ln first. error: its standard error. df: degrees of freedom behind the error. All of one
+    shape; NaN error or df < 1 means that nothing was repeated."""
     difference, error, df = (np.asarray(a, dtype=float) for a in (difference, error, df))
     has_error = (df > 0) & np.isfinite(error)
     df, error = np.where(has_error, df, np.nan), np.where(has_error, error, np.nan)
@@ -96,11 +93,10 @@ Compared = namedtuple("Compared", (*Ratios._fields, "p_averaged"))
 
 
 def compared(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: Noise) -> Compared:
-    """second / first of pairs of cells of one kind; interval and p are NaN where neither cell was repeated.
+    """second / first of pairs of cells of one kind; interval and p are NaN where neither cell was repeated. cells: as
+    cells.cells gives them, of one dataset and outcome. noise: of that kind. first, second: positions in `cells`, one
+    pair each.
 
-    Parameters
-        cells: as cells.cells gives them, of one dataset and outcome. noise: of that kind.
-        first, second: positions in `cells`, one pair each.
     References
         Welch (1947), Biometrika 34, for two cells with different variances.
     """

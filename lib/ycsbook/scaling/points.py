@@ -156,11 +156,7 @@ def without_ceiling(series: pd.DataFrame) -> pd.DataFrame:
 
 
 def slowest_p99_us(percentiles: pd.DataFrame) -> pd.Series:
-    """The 99th percentile of each run's slowest operation, us, by run_id; from when they were due, if they were.
-
-    Parameters
-        percentiles: the table.
-    """
+    """The 99th percentile of each run's slowest operation, us, by run_id; from when they were due, if they were."""
     p99 = percentiles[percentiles["percentile"] == 99]
     p99 = p99[~p99["operation"].str.contains("FAILED|CLEANUP", regex=True)]
     due = p99["operation"].str.startswith("Intended-")
@@ -196,11 +192,8 @@ def spec_means(points: pd.DataFrame, x: Sequence[str], y: str) -> pd.DataFrame:
 
 def cell_means(points: pd.DataFrame, keys: list[str], log_y: np.ndarray, flags: np.ndarray) -> pd.DataFrame:
     """One row per value of the keys, sorted: the keys, log_y (mean), n_runs, censored (any), limit_kind (first).
-
-    Parameters
-        points: one row per run, with the keys and perhaps `limit_kind`; log_y, flags: (runs,) ln y, and whether y is a
-            lower bound.
-    """
+    points: one row per run, with the keys and perhaps `limit_kind`; log_y, flags: (runs,) ln y, and whether y is a
+    lower bound."""
     cell = numbers_of(points, keys)
     _, first, n = np.unique(cell, return_index=True, return_counts=True)
     columns = [*keys, *(["limit_kind"] if "limit_kind" in points else [])]

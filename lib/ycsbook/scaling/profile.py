@@ -142,10 +142,8 @@ def peak(problem: Problem, best: np.ndarray, *, sse: float, cut: float) -> Peak:
     """The peak of a USL fit, sqrt((1 - sigma) / kappa), and the values that the points do not rule out.
 
     The profile of the sum of squares over the peak P, with kappa = (1 - sigma) / P², is looked at on a grid of ln P,
-    finer around its two ends, and interpolated there.
+    finer around its two ends, and interpolated there. problem: with the law usl; the others as for `intervals`.
 
-    Parameters
-        problem: with the law usl; the others as for `intervals`.
     References
         Gunther (2007), Guerrilla Capacity Planning, ch. 5; Bates and Watts (1988), ch. 6.
     """

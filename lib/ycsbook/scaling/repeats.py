@@ -230,11 +230,7 @@ def short_beside_repeats(rows: pd.DataFrame) -> pd.Series:
 
 def held_back(rows: pd.DataFrame) -> pd.Series:
     """Which runs say nothing of their cell (bool): they did what they were held to, and another run of the same cell
-    was held to more, or to nothing.
-
-    Parameters
-        rows: as `throughputs` gives them.
-    """
+    was held to more, or to nothing. rows: as `throughputs` gives them."""
     if not rows["throttled"].any():
         return rows["throttled"]
     cell, target = cell_numbers(rows), rows["target_ops_s"].fillna(np.inf)

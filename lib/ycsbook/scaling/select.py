@@ -62,11 +62,8 @@ def select(
     of the server; where too few are, the points as they are, and no law is claimed. Among the laws that may be claimed
     the one with the lowest AICc is taken (leave-one-out error where there are too few points for AICc). No law is
     claimed where another describes the points clearly better, none without crosstalk where that is shown. Where no law
-    may be claimed, the power law or one clearly better is shown, and the answer is "not identifiable".
-
-    Parameters
-        points, x, y, ram: as for `fit`.
-        places: where intervals of the curves will be asked for.
+    may be claimed, the power law or one clearly better is shown, and the answer is "not identifiable". points, x, y,
+    ram: as for `fit`. places: where intervals of the curves will be asked for.
     """
     try:
         sampled = sample(points, x, y)

@@ -163,10 +163,7 @@ def _only(cells: list[Cell]) -> float:
 
 def with_prices(marginals: pd.DataFrame, prices: Mapping[str, float]) -> pd.DataFrame:
     """The table `marginals` with what the steps cost: cost_ratio, efficiency and sentence by prices where known.
-
-    Parameters
-        marginals: as `marginals` gives it. prices: price per hour by spec; empty: the table as it is.
-    """
+    marginals: as `marginals` gives it. prices: price per hour by spec; empty: the table as it is."""
     if not prices:
         return marginals
     rows = []
@@ -220,10 +217,7 @@ def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
     families of servers differ, which may make what RAM seems to.
 
     Each is the least-squares slope of ln X within the groups that are alike in the other: growth need not be a straight
-    line in either.
-
-    Parameters
-        rows: points.with_throughput(runs): one row per run, repeats kept.
+    line in either. rows: points.with_throughput(runs): one row per run, repeats kept.
     """
     planes = []
     if several_families(rows):

@@ -119,12 +119,8 @@ def every_cell(sweep: Sweep) -> list[CellName]:
 
 
 def look(sweep: Sweep, rows: pd.DataFrame, cells: Collection[CellName] | None = None) -> Look:
-    """The answers so far to the question of `sweep.until`, and what to measure next.
-
-    Parameters
-        rows: points.with_throughput of the sweep's completed runs.
-        cells: those that can be measured; None: all of the sweep.
-    """
+    """The answers so far to the question of `sweep.until`, and what to measure next. rows: points.with_throughput of
+    the sweep's completed runs. cells: those that can be measured; None: all of the sweep."""
     goal, cells = sweep.until.goal, every_cell(sweep) if cells is None else list(cells)
     rows = rows[rows["y"] > 0]
     runs = _Runs(rows)
@@ -136,12 +132,8 @@ def look(sweep: Sweep, rows: pd.DataFrame, cells: Collection[CellName] | None = 
 
 
 def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[CellName] | None = None) -> Standing:
-    """What the runs answer, and what to make next within the budget.
-
-    Parameters
-        runs: the sweep's runs as the table has them, whatever became of them.
-        cells: those that can be measured; None: all of the sweep.
-    """
+    """What the runs answer, and what to make next within the budget. runs: the sweep's runs as the table has them,
+    whatever became of them. cells: those that can be measured; None: all of the sweep."""
     made = runs[runs["outcome"] != Outcome.PUBLISHED]
     answers = look(sweep, with_throughput(made[made["outcome"] == Outcome.COMPLETED]), cells)
     cells_made = [CellName(workload, spec, 0) for workload, spec in zip(made["workload"], made["spec"], strict=True)]
