@@ -12,13 +12,7 @@ from ycsbook.columns import CELL, KIND, THROUGHPUTS
 from ycsbook.names import mixes
 from ycsbook.scaling.capacity import smallest
 from ycsbook.scaling.points import usable, with_throughput
-from ycsbook.scaling.repeats import (
-    FAILED_SHARE,
-    failed_beside_repeats,
-    failed_share,
-    short_beside_repeats,
-    spec_or_run_id,
-)
+from ycsbook.scaling.repeats import FAILED_SHARE, failed_share, spec_or_run_id, unlike_repeats
 from ycsbook.tables import Tables
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Warn
@@ -69,8 +63,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     )
     in_doubt = {"mix_order", "noise", "two_levels"}
     contradicted |= runs_warned_of(findings, in_doubt, ("notice",)) | unsettled(runs, findings)
-    counted = ~failed_beside_repeats(runs) & ~short_beside_repeats(runs)
-    counted &= ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
+    counted = ~unlike_repeats(runs) & ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
     size = counted.groupby([runs[name] for name in CELL], dropna=False).transform("sum")
     differs = (runs.groupby(CELL, dropna=False)[list(THROUGHPUTS)].transform("nunique") > 1).any(axis=1)
     # Where all repeats are equal to the last digit they are copies, and count as one.

@@ -23,6 +23,7 @@ from ycsbook.facts import Fact, fact
 FIGURES = ("throughput_ops_s", "read_us", "write_us")
 # A random corruption: throughput or read latency times a lognormal factor of this spread.
 CORRUPTION = 0.3
+_DRAWS = {"draws": 1000, "seed": 2020}
 # Counts that people choose: powers of two, or one digit and zeros.
 _DOUBLED = {2.0**n for n in range(12)}
 _ROUND = {float(digit * 10**zeros) for digit in range(1, 10) for zeros in range(4)}
@@ -209,7 +210,7 @@ def one_digit_changed(values: np.ndarray) -> np.ndarray:
     cannot_know="whether the thread count is wrong or a figure is: of rows corrupted at random, the share that each "
     "hint states would fit another usual thread count as well",
     source="Little (1961): throughput x latency is the number of threads at work; the share by seeded simulation",
-    defaults={"deviations": DEVIATIONS, "tolerance": 2.0, "draws": 1000, "seed": 2020},
+    defaults={"deviations": DEVIATIONS, "tolerance": 2.0, **_DRAWS},
 )
 def thread_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """A failing row whose throughput x latency fits another usual thread count, or that of another row of its spec.

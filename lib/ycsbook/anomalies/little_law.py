@@ -7,19 +7,9 @@ import numpy as np
 import pandas as pd
 
 from ycsbook import names
+from ycsbook.anomalies import families
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.families import (
-    DEVIATIONS,
-    FAR,
-    LEAST_ROWS,
-    LEAST_SD,
-    NEARLY_ALL,
-    PER_UNIT,
-    USUAL,
-    FamilyRows,
-    families,
-    last_place,
-)  # fmt: skip
+from ycsbook.anomalies.families import DEVIATIONS, FAR, LEAST_ROWS, LEAST_SD, FamilyRows, last_place
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact
@@ -54,11 +44,11 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     by = np.select(kinds, ["", "-writes", "-reads"], "-any_mix")
     runs = runs.assign(by=by, utilisation=runs["least_utilisation"])
     for dataset, part in evidence.by_dataset(runs[runs["utilisation"] > 0]):
-        for factor in (PER_UNIT, 1 / PER_UNIT):
+        for factor in (families.PER_UNIT, 1 / families.PER_UNIT):
             # Threads that were held to a rate are idle for most of the time, and so for one kind of operation.
             could = part if factor > 1 else part[part["target_ops_s"].isna() & part["by"].isin(["", "-any_mix"])]
-            off = could[could["utilisation"].div(factor).between(*USUAL)]
-            if len(off) >= max(_LEAST_OFF, NEARLY_ALL * len(part)):
+            off = could[could["utilisation"].div(factor).between(*families.USUAL)]
+            if len(off) >= max(_LEAST_OFF, families.NEARLY_ALL * len(part)):
                 usual = float(off["utilisation"].median())
                 yield Finding(
                     "error" if factor > 1 else "notice", dataset, tuple(off["run_id"]),
@@ -129,7 +119,7 @@ def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
     rows that are off by 1000 or 0.001, of throughputs that fit, are one finding: a unit of their latencies.
     Effect: U over the median, minus 1.
     """
-    for group in families(evidence.runs, settings["rows"], settings["least_sd"]):
+    for group in families.families(evidence.runs, settings["rows"], settings["least_sd"]):
         odd = group.odd(settings["deviations"])
         if odd.empty:
             continue

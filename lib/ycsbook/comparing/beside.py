@@ -10,18 +10,9 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.columns import CELL
+from ycsbook.comparing import verdicts
 from ycsbook.comparing.ratios import compare
-from ycsbook.comparing.verdicts import (
-    CLOSE,
-    DEPENDS,
-    HIDDEN,
-    HIGHER,
-    LOWER,
-    NOT_COMPARABLE,
-    OCCASION,
-    SOME,
-    interleaved,
-)
+from ycsbook.comparing.verdicts import CLOSE, OCCASION, interleaved
 from ycsbook.facts import Fact, fact
 from ycsbook.names import listed, mix
 from ycsbook.scaling.cells import student_t
@@ -115,19 +106,19 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
     from what to what the ratios go, by mix where that differs. None: they share no spec, mix and thread count
     at which they may be compared."""
     rows = compare(a, b, by="spec")
-    ratios = rows[rows["ratio"].notna() & rows["verdict_key"].ne(NOT_COMPARABLE)]
+    ratios = rows[rows["ratio"].notna() & rows["verdict_key"].ne(verdicts.NOT_COMPARABLE)]
     if ratios.empty:
         return None
     means = ratios[ratios["basis"] != "spec"]
-    depends = bool(set(rows["verdict_key"]) & {DEPENDS, SOME})
+    depends = bool(set(rows["verdict_key"]) & {verdicts.DEPENDS, verdicts.SOME})
     series = ratios[ratios["basis"] == "spec"] if means.empty or depends else means
-    differing = set(series["verdict_key"]) & {HIGHER, LOWER}
+    differing = set(series["verdict_key"]) & {verdicts.HIGHER, verdicts.LOWER}
     least, most = series["ratio"].min(), series["ratio"].max()
     is_near_1 = 1 / _ALIKE < least <= CLOSE and 1 / CLOSE <= most < _ALIKE
     # Where a difference is shown of some mixes or specs alone, which they are has to be told.
     depends |= len(differing) > 1 or (bool(differing) and differing != set(series["verdict_key"]))
     # Where some differ by what two occasions may, the others by less.
-    not_shown = "hidden" if HIDDEN in set(series["verdict_key"]) else "same" if is_near_1 else "unproven"
+    not_shown = "hidden" if verdicts.HIDDEN in set(series["verdict_key"]) else "same" if is_near_1 else "unproven"
     occasions = 0.0 if interleaved(a.runs["started_at"], b.runs["started_at"]) else 2 * OCCASION**2
     is_shown = bool(differing) or _is_shown_together(ratios[ratios["basis"] == "spec"], occasions)
     verdict = "depends" if depends else "shown" if is_shown else not_shown

@@ -8,14 +8,7 @@ import pandas as pd
 from ycsbook.columns import KIND, THROUGHPUTS
 from ycsbook.errors import FitError, shown
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.repeats import (
-    early_rounds,
-    failed_beside_repeats,
-    far_below_repeats,
-    held_back,
-    numbers_of,
-    short_beside_repeats,
-)
+from ycsbook.scaling.repeats import early_rounds, far_below_repeats, held_back, numbers_of, unlike_repeats
 
 SHAPE = ["spec", "cores", "ram_gib"]
 # A run that reaches so much of its target throughput was asked for no more: of 8 s the JVM's start costs 10 %. Where
@@ -82,7 +75,7 @@ def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
     throughput column."""
     if {"phase", "outcome"} <= set(points.columns):
         points = usable(points)
-        points = points[~failed_beside_repeats(points) & ~short_beside_repeats(points)]
+        points = points[~unlike_repeats(points)]
     y = y if y is not None else throughput_column(points)
     if y in points:
         rows = points.assign(y=points[y])
@@ -93,7 +86,7 @@ def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
 
 def with_throughput(runs: pd.DataFrame, *, far_below: bool = False) -> pd.DataFrame:
     """The usable rows with the throughput everything is said about, chosen once per dataset and kind; without those
-    that `failed_beside_repeats`, are `short_beside_repeats` or `held_back`, without `early_rounds`, and, but for those
+    that are `unlike_repeats` or `held_back`, without `early_rounds`, and, but for those
     who ask for them, without those `far_below_repeats`. What it takes and gives is as of `throughputs`."""
     rows = throughputs(runs)
     rows = rows[~held_back(rows)]
@@ -115,7 +108,7 @@ def throughputs(runs: pd.DataFrame) -> pd.DataFrame:
         of the spec where others of its kind have the same cores and RAM, else empty.
     """
     rows = usable(runs)
-    rows = rows[~failed_beside_repeats(rows) & ~short_beside_repeats(rows)]
+    rows = rows[~unlike_repeats(rows)]
     y, names = pd.Series(np.nan, index=rows.index), pd.Series("", index=rows.index, dtype=object)
     for _, part in rows.groupby(list(KIND), dropna=False):
         column = part[list(THROUGHPUTS)].notna().sum().idxmax()

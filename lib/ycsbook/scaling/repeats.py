@@ -199,6 +199,11 @@ def failed_share(rows: pd.DataFrame) -> pd.Series:
     return counted.fillna((1 - rows["goodput_ops_s"] / rows["throughput_ops_s"]).where(is_warned))
 
 
+def unlike_repeats(rows: pd.DataFrame) -> pd.Series:
+    """Which runs say nothing of their cell (bool): they failed, or were short, beside repeats."""
+    return failed_beside_repeats(rows) | short_beside_repeats(rows)
+
+
 def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
     """Which runs say nothing of their cell (bool): more than FAILED_SHARE of their operations failed, or nobody says
     what share, which of another run of the same cell did not. Runs of a server that nobody names are nobody's repeats;
