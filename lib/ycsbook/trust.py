@@ -80,11 +80,8 @@ def unsettled(runs: pd.DataFrame, findings: pd.DataFrame) -> set[str]:
     Parameters as for `grades`."""
     moments = set(runs.loc[runs["runtime_ms"] < MOMENT_S * MS_PER_S, "run_id"])
     momentary = runs_warned_of(findings, {Warn.SHORT_RUN}) & moments
-    return (
-        momentary
-        | runs_warned_of(findings, {"not_settled"})
-        | runs_warned_of(findings, {"settings_implausible"}, ("error",))
-    )
+    implausible = runs_warned_of(findings, {"settings_implausible"}, ("error",))
+    return momentary | implausible | runs_warned_of(findings, {"not_settled"})
 
 
 def failed(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:

@@ -53,23 +53,21 @@ class Choice:
 MUCH_BELOW = 0.2
 
 
-def select(
-    points: pd.DataFrame, x: str = "cores", y: str | None = None, *, ram: str = "apart", places: Iterable[float] = ()
-) -> Choice:
+def select(points: pd.DataFrame, x: str = "cores", y: str | None = None, *, places: Iterable[float] = ()) -> Choice:
     """Fit every law and choose.
 
     All laws see the same points: where some are lower bounds (a column `censored`) and enough are measurements, those
     of the server; where too few are, the points as they are, and no law is claimed. Among the laws that may be claimed
     the one with the lowest AICc is taken (leave-one-out error where there are too few points for AICc). No law is
     claimed where another describes the points clearly better, none without crosstalk where that is shown. Where no law
-    may be claimed, the power law or one clearly better is shown, and the answer is "not identifiable". points, x, y,
-    ram: as for `fit`. places: where intervals of the curves will be asked for.
+    may be claimed, the power law or one clearly better is shown, and the answer is "not identifiable". points, x, y: as
+    for `fit`. places: where intervals of the curves will be asked for.
     """
     try:
         sampled = sample(points, x, y)
     except FitError as e:
         return nothing_fits(dict.fromkeys(all_laws(), refusal(e)))
-    fits, refusals = _fits_of_server_or_points(sampled, ram, tuple(places))
+    fits, refusals = _fits_of_server_or_points(sampled, tuple(places))
     if not fits:
         return nothing_fits(refusals)
     score = _scores(fits)
@@ -87,11 +85,9 @@ def select(
         # Kappa's own interval tells crosstalk from none, and the laws that cannot bend so are wrong then. Of six points
         # AICc asks 30 for a third parameter, whatever it does.
         worse, best = fits.keys() & set(_WITHOUT_CROSSTALK), "usl"
-    for law in worse:
-        if fits[law].verdict.key == claims.CLAIMED:
-            fits[law].verdict = claims.shown(fact("law-better", law=best))
-    for fit in fits.values():
-        if fit.verdict.key == claims.CLAIMED and (reason := _undercut(points, x, sampled.y, fit)):
+    for law, fit in fits.items():
+        better = fact("law-better", law=best) if law in worse else None
+        if fit.verdict.key == claims.CLAIMED and (reason := better or _undercut(points, x, sampled.y, fit)):
             fit.verdict = claims.shown(reason)
     claimed = {law: score[law] for law, fit in fits.items() if fit.verdict.key == claims.CLAIMED}
     law = min(claimed, key=claimed.__getitem__) if claimed else "power" if "power" in fits.keys() - worse else best
@@ -125,33 +121,29 @@ def nothing_fits(refusals: dict[str, Fact]) -> Choice:
     return Choice("", claims.not_identifiable(reason), fact("law-none", reason=reason), {}, refusals)
 
 
-def _fits_of_server_or_points(
-    sampled: Sample, ram: str, places: tuple[float, ...]
-) -> tuple[dict[str, Fit], dict[str, Fact]]:
+def _fits_of_server_or_points(sampled: Sample, places: tuple[float, ...]) -> tuple[dict[str, Fit], dict[str, Fact]]:
     """The laws of the server; where too few points are its own, those of all points, without a claim."""
-    fits, refusals = _fits(sampled, ram, places)
+    fits, refusals = _fits(sampled, places)
     if fits or not sampled.means["censored"].any():
         return fits, refusals
     reason = refusals["power"].values.get("reason", refusals["power"])
     as_they_are = replace(sampled, means=sampled.means.assign(censored=False), ceiling=True)
-    fits, refusals = _fits(as_they_are, ram, places)
-    for fit in fits.values():
-        fit.reservation = fact("law-not-the-server", reason=reason)
-    return fits, refusals
+    return _fits(as_they_are, places, reservation=fact("law-not-the-server", reason=reason))
 
 
-def _fits(sampled: Sample, ram: str, places: tuple[float, ...]) -> tuple[dict[str, Fit], dict[str, Fact]]:
+def _fits(
+    sampled: Sample, places: tuple[float, ...], reservation: Fact | None = None
+) -> tuple[dict[str, Fit], dict[str, Fact]]:
     fits: dict[str, Fit] = {}
     refusals: dict[str, Fact] = {}
     for law in all_laws():
         try:
-            fits[law] = fit_sample(sampled, law, ram=ram)
+            fit = fits[law] = fit_sample(sampled, law)
         except FitError as e:
             refusals[law] = refusal(e)
-    # One USL for the intervals of all beyond the measured range.
-    for fit in fits.values():
-        fit.usl = lambda: fits.get("usl")
-        fit.places = places
+            continue
+        # One USL for the intervals of all beyond the measured range.
+        fit.usl, fit.places, fit.reservation = lambda: fits.get("usl"), places, reservation
     return fits, refusals
 
 
@@ -169,7 +161,7 @@ def _scores(fits: dict[str, Fit]) -> dict[str, float]:
     if not any(np.isnan(v) for v in aicc.values()):
         return aicc
     errors = {law: fit.n_measured * float(np.log(max(fit.loo_error**2, 1e-300))) for law, fit in fits.items()}
-    return {law: error if np.isfinite(fits[law].loo_error) else float("inf") for law, error in errors.items()}
+    return {law: error if np.isfinite(error) else float("inf") for law, error in errors.items()}
 
 
 def describe(fit: Fit) -> Fact:
