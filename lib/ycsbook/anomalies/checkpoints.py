@@ -24,10 +24,9 @@ _CLOCKS_S = 0.05
 class Coincidence:
     """The slow intervals of a run, or of several, beside checkpoints.
 
-    Parameters
-        slow: slow intervals; inside: those of them in which a checkpoint was being written.
-        intervals: all intervals; touched: those of them in which a checkpoint was being written.
-        checkpoints: how many there were.
+    Attributes
+        slow, intervals: how many intervals were slow, and all; inside, touched: in how many of them a checkpoint was
+            being written. checkpoints: how many there were.
         during: the median rate while one was being written, over what is usual around it; of several runs the mean by
             their numbers of checkpoints. NaN: not known.
         chances: the probability of 0, 1, 2, ... slow intervals inside checkpoints, if neither had to do with the other.
@@ -54,10 +53,8 @@ class Coincidence:
     @property
     def verdict(self) -> str:
         """shown or not-shown; where nothing can be said no-checkpoints, no-slow or too-few, which is why."""
-        if not self.checkpoints:
-            return "no-checkpoints"
-        if not self.slow:
-            return "no-slow"
+        if not (self.checkpoints and self.slow):
+            return "no-slow" if self.checkpoints else "no-checkpoints"
         if self.checkpoints < LEAST_CHECKPOINTS or self.least_p > LEVEL:
             return "too-few"
         return "shown" if self.p <= LEVEL else "not-shown"
@@ -83,9 +80,8 @@ def coincidence(series: RunSeries, written: list[tuple[float, float]]) -> Coinci
     low, touched, beside = low[first:], touched[first:], relative(series)[first:]
     n_spans = sum(stop > begin[0] and start < end[-1] for start, stop in written)
     during = float(np.nanmedian(beside[touched])) if np.isfinite(beside[touched]).any() else np.nan
-    return Coincidence(
-        int(low.sum()), int((low & touched).sum()), len(low), int(touched.sum()), n_spans, during, chances(low, touched)
-    )
+    counts = int(low.sum()), int((low & touched).sum()), len(low), int(touched.sum()), n_spans
+    return Coincidence(*counts, during, chances(low, touched))
 
 
 def chances(low: np.ndarray, touched: np.ndarray) -> np.ndarray:
@@ -134,11 +130,9 @@ def slow(series: RunSeries) -> np.ndarray:
 
 
 def spans(samples: pd.DataFrame) -> list[tuple[float, float]]:
-    """When checkpoints were being written, from and to in seconds since the start of the run, in order.
-
-    Each second the server says whether it writes one, and how long the last one took: a new figure tells of one that
-    has ended since the second before. samples: the table's rows of one run.
-    """
+    """When checkpoints were being written, from and to in seconds since the start of the run, in order. Each second the
+    server says whether it writes one, and how long the last one took: a new figure tells of one that has ended since
+    the second before. samples: the table's rows of one run."""
     by_second = samples[["elapsed_s", "interval_s", "checkpoint_running", "checkpoint_ms"]].sort_values("elapsed_s")
     spans: list[tuple[float, float]] = []
     before_ms = np.nan

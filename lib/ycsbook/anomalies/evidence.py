@@ -27,11 +27,8 @@ LEAST_OPERATIONS = 20.0
 
 @dataclass(frozen=True)
 class RunSeries:
-    """One run's throughput by interval, in order of time.
-
-    run: its row of cells.with_utilisation. end_s: end of each interval from the start of the run, s; length_s: its
-    length, s; rate: operations per second in it.
-    """
+    """One run's throughput by interval, in order of time. run: its row of cells.with_utilisation. end_s: end of each
+    interval from the start of the run, s; length_s: its length, s; rate: operations per second in it."""
 
     run: dict
     end_s: np.ndarray
@@ -60,12 +57,9 @@ class RunSeries:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The tables with what several rules need, worked out once.
-
-    history: earlier runs of the same configurations, for change_point; None: those in the tables alone.
-    documents: by dataset what its publisher says beside the figures (documents.py): `environment`, texts by name, and
-    `table`, one dict of texts per row of the CSV.
-    """
+    """The tables with what several rules need, worked out once. history: earlier runs of the same configurations, for
+    change_point; None: those in the tables alone. documents: by dataset what its publisher says beside the figures
+    (documents.py): `environment`, texts by name, and `table`, one dict of texts per row of the CSV."""
 
     tables: Tables
     history: Tables | None = None
@@ -148,19 +142,17 @@ class Evidence:
 
     def alike(self, runs: pd.DataFrame, part: pd.DataFrame) -> pd.DataFrame:
         """Those of the runs that are of the same dataset and kind as `part`, one of by_dataset's."""
-        first = part.iloc[0]
+        dataset, outcome = part[["dataset", "outcome"]].iloc[0]
         published = runs["outcome"] == Outcome.PUBLISHED
-        return runs[(runs["dataset"] == first["dataset"]) & (published == (first["outcome"] == Outcome.PUBLISHED))]
+        return runs[(runs["dataset"] == dataset) & (published == (outcome == Outcome.PUBLISHED))]
 
     def where(self, dataset: str) -> str | Fact | None:
         """The dataset that a message is about, for its beginning; None where all runs are of one."""
         return (dataset or fact("unnamed-dataset")) if self.tables.runs["dataset"].nunique() > 1 else None
 
     def counted(self, part: pd.DataFrame, n: int, word: str = "runs") -> Fact:
-        """n rows of the kind of `part`: `3 runs`, or `3 published rows` where its dataset holds both kinds.
-
-        word: runs or rows.
-        """
+        """n rows of the kind of `part`: `3 runs`, or `3 published rows` where its dataset holds both kinds; word: runs
+        or rows."""
         first = part.iloc[0]
         outcomes = self.tables.runs.loc[self.tables.runs["dataset"] == first["dataset"], "outcome"]
         mixed = not (outcomes == Outcome.PUBLISHED).all()
@@ -172,13 +164,8 @@ class Evidence:
 
 
 def series(runs: pd.DataFrame, intervals: pd.DataFrame, operation: str = TOTAL) -> list[RunSeries]:
-    """The series of those runs that have intervals of all operations together, or of one of them.
-
-    Parameters
-        runs: as cells.with_utilisation gives them. intervals: the table of that name.
-    Returns
-        In the order of `runs`; a last interval shorter than half the usual one is left out.
-    """
+    """The series of those runs, as cells.with_utilisation gives them, that have intervals of all operations together,
+    or of one of them; a last interval shorter than half the usual one is left out."""
     of_operation = intervals[(intervals["operation"] == operation) & intervals["run_id"].isin(runs["run_id"])]
     counted = of_operation["operations"] / of_operation["interval_s"]
     table = of_operation[["run_id", "elapsed_s", "interval_s"]].astype({"run_id": str})

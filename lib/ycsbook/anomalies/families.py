@@ -37,9 +37,8 @@ class Family:
 
     @classmethod
     def of(cls, values: np.ndarray, least_sd: float) -> "Family":
-        """Median and robust standard deviation of these values. values: at least one number, no NaN. least_sd: the
-        standard deviation is taken to be no less: where most values agree to the last digit the deviation of the others
-        would have no measure.
+        """Of these values, one at least and no NaN. least_sd: the standard deviation is taken to be no less: where most
+        values agree to the last digit the deviation of the others would have no measure.
 
         References
             Hampel (1974), The influence curve and its role in robust estimation, JASA 69, 383-393.
@@ -71,7 +70,6 @@ class FamilyRows:
     """The runs of one dataset, outcome and workload with `z`, U's distance from their median in robust sd."""
 
     dataset: str
-    outcome: str
     workload: str
     family: Family
     rows: pd.DataFrame
@@ -102,14 +100,14 @@ def families(runs: pd.DataFrame, least_rows: float = LEAST_ROWS, least_sd: float
     # Threads that wait for a target are in service as long as it lets them.
     waits = runs["throttled"] & runs["target_ops_s"].notna()
     with_u = runs.loc[runs["utilisation"].notna() & ~waits, _COLUMNS]
-    for (dataset, outcome, workload), rows in with_u.groupby([*KIND, "workload"], sort=True):
+    for (dataset, _, workload), rows in with_u.groupby([*KIND, "workload"], sort=True):
         used = rows["utilisation"].to_numpy(float)
         family, is_few = Family.of(_in_one_unit(used), least_sd), len(rows) < least_rows
         if is_few and (len(rows) < FEW_ROWS or family.sd > FEW_SD * family.median):
             continue
         is_near = np.abs(used / family.median - 1) < FAR if is_few else False
         z = np.where(is_near, 0.0, family.deviations(used))
-        groups.append(FamilyRows(dataset, outcome, workload, family, rows.assign(z=z)))
+        groups.append(FamilyRows(dataset, workload, family, rows.assign(z=z)))
     return groups
 
 
@@ -122,14 +120,9 @@ def _in_one_unit(used: np.ndarray) -> np.ndarray:
 
 
 def times_usual(runs: pd.DataFrame, groups: list[FamilyRows]) -> pd.Series:
-    """U of each run over the median of its family, by run_id; without a family U itself, where it is above 1.
-
-    Parameters
-        runs: as cells.with_utilisation gives them. groups: their families.
-    Returns
-        NaN where nothing tells: U or the family unknown, and U possible; or below the family in a log, whose threads
-        may have waited in the client.
-    """
+    """U of each run over the median of its family, by run_id; without a family U itself, where it is above 1. NaN where
+    nothing tells: U or the family unknown, and U possible; or below the family in a log, whose threads may have waited
+    in the client. runs: as cells.with_utilisation gives them. groups: their families."""
     least = runs.drop_duplicates("run_id").set_index("run_id")["least_utilisation"]
     times = least.where(least > MAX_UTILISATION)
     for group in groups:

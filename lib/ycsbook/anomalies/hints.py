@@ -123,11 +123,8 @@ def _swaps(group: FamilyRows, settings: Thresholds) -> list[Mend]:
 
 
 def _differences(groups: list[FamilyRows], settings: Thresholds) -> dict[tuple[str, float], float]:
-    """The share of random corruptions that each single difference (becomes less was) of a figure would mend.
-
-    Good rows; throughput or read latency, with equal chance, multiplied by a lognormal factor of CORRUPTION and
-    rounded; of the rows that then fail.
-    """
+    """The share of random corruptions that each single difference (becomes less was) of a figure would mend: of good
+    rows, throughput or read latency of which is multiplied by a lognormal factor of CORRUPTION, and that then fail."""
     random = np.random.default_rng(int(settings["seed"]))
     failed, differences = 0, Counter()
     for group in groups:
@@ -182,14 +179,9 @@ def _common(
 
 
 def one_digit_changed(values: np.ndarray) -> np.ndarray:
-    """Every number that has one other digit than the given, in the same place, and as many digits.
+    """Every number that has one other digit than the given, (n,) of at least 1, in the same place, and as many digits:
+    (n, m) with NaN where a row has fewer than the most. Digits after the decimal point stay as they are.
 
-    Digits after the decimal point stay as they are.
-
-    Parameters
-        values: (n,) numbers of at least 1; NaN gives NaN.
-    Returns
-        (n, m) with NaN where a row has fewer than the most.
     Examples
         >>> one_digit_changed(np.array([4287.0]))[0][[3, 35]]
         array([4283., 5287.])

@@ -53,10 +53,8 @@ def invalid_run(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     yield from _not_completed(evidence)
     runs = evidence.tables.runs
     # What also tells of some.
-    also_shown_by = {
-        Warn.CORES_NOT_ENFORCED: runs["cores_enforced_by"] == "none",
-        Warn.OPERATIONS_FAILED: runs["failed_operations"] > 0,
-    }
+    unenforced, failing = runs["cores_enforced_by"] == "none", runs["failed_operations"] > 0
+    also_shown_by = {Warn.CORES_NOT_ENFORCED: unenforced, Warn.OPERATIONS_FAILED: failing}
     raised = set(" ".join(runs["warnings"]).split()) | {warning.value for warning in also_shown_by}
     for warning in Warn:
         if warning in _OWN_RULE or warning.value not in raised:
@@ -64,10 +62,8 @@ def invalid_run(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         # A load is never called short, so it is not among those that could be; and of its latencies nothing is said.
         could = runs[runs["phase"] != "load"] if warning in _OF_MEASURED else runs
         for dataset, part in evidence.by_dataset(could[carries(could, warning) | also_shown_by.get(warning, False)]):
-            shared = {
-                "where": evidence.where(dataset), "n": len(part),
-                "runs": evidence.counted(part, len(evidence.alike(could, part))),
-            }  # fmt: skip
+            total = evidence.counted(part, len(evidence.alike(could, part)))
+            shared = {"where": evidence.where(dataset), "n": len(part), "runs": total}
             severity, message, effect = _judged(warning, part, shared, settings)
             yield Finding(
                 severity, dataset, tuple(part["run_id"]), message, effect=effect, cause=warning.value.lower(),
@@ -99,9 +95,8 @@ def _reasons(runs: pd.DataFrame) -> list[Fact]:
 def _edited(runs: pd.DataFrame) -> pd.Series | None:
     """The run whose operations are furthest from throughput x run time, if further than rounding brings them."""
     behind = runs["throughput_ops_s"] * runs["runtime_ms"] / 1000
-    off = (
-        (behind / runs["operations"] - 1).abs().where(~(runs["clients"] > 1) & (runs["operations"] > 0) & (behind > 0))
-    )
+    is_known = ~(runs["clients"] > 1) & (runs["operations"] > 0) & (behind > 0)
+    off = (behind / runs["operations"] - 1).abs().where(is_known)
     return None if not off.max() > _ROUNDED else runs.assign(behind=behind).loc[off.idxmax()]
 
 
@@ -136,9 +131,8 @@ def _judged(
             figures = {"behind": row["behind"], "operations": row["operations"], "run_id": row["run_id"]}
             return "warning", fact(key, **shared, **figures), row["behind"] / row["operations"] - 1
         case _:
-            message = fact(
-                "invalid_run-warned", **shared, warning=warning.called, **names.listed("run_ids", part["run_id"], 3)
-            )
+            first = names.listed("run_ids", part["run_id"], 3)
+            message = fact("invalid_run-warned", **shared, warning=warning.called, **first)
             return "note" if warning in _NOTES else "warning", message, nothing
 
 

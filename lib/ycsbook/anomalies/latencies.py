@@ -89,7 +89,7 @@ def write_latency_outliers(evidence: Evidence, settings: Thresholds) -> Iterator
         if odd.empty or family.sd > settings["most_sd"]:
             continue
         change = odd["write_us"] / np.exp(family.median)
-        rows_named = (names.with_write_latency(row) for row in odd.to_dict("records"))
+        rows_named = map(names.with_write_latency, odd.to_dict("records"))
         yield Finding(
             "note", odd["dataset"].iloc[0], tuple(odd["run_id"]),
             fact("write_latency_outliers", threads=odd["threads"].iloc[0], usual_us=np.exp(family.median), n=len(rows),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from itertools import groupby
 
 import numpy as np
 import pandas as pd
@@ -54,7 +55,7 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                     "error" if factor > 1 else "notice", dataset, tuple(off["run_id"]),
                     fact("little_law-unit", n=len(off), rows=fact("rows", n=len(part)), utilisation=usual,
                          large=factor > 1),
-                    effect=usual - 1, cause=LATENCY_UNIT, advice=fact("little_law-unit-advice"),
+                    effect=usual - 1, cause=LATENCY_UNIT,
                 )  # fmt: skip
                 runs = runs.drop(off.index)
     for row in runs[runs["utilisation"] > settings["warning"]].to_dict("records"):
@@ -130,7 +131,6 @@ def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
                 fact("little_family-unit", mix=names.mix(rows.iloc[0]), rows=fact("rows", n=len(rows)), power=power,
                      **names.listed("specs", specs)),
                 effect=10.0**power - 1, cause=f"{group.workload}: {LATENCY_UNIT}",
-                advice=fact("little_family-unit-advice"),
             )  # fmt: skip
             odd = odd.drop(rows.index)
         for row in odd[odd["utilisation"] <= SUSPECT].to_dict("records"):
@@ -165,13 +165,8 @@ def _advice(group: FamilyRows) -> Fact:
 
 def _blocks(rows: pd.DataFrame, odd: set[str]) -> list[list[str]]:
     """Runs of at least two neighbouring specs, by cores and then RAM, that all have an odd row."""
-    order = rows.drop_duplicates("spec").sort_values(["cores", "ram_gib"])["spec"].tolist()
-    blocks: list[list[str]] = [[]]
-    for spec in order:
-        if spec in odd:
-            blocks[-1].append(spec)
-        elif blocks[-1]:
-            blocks.append([])
+    order = rows.drop_duplicates("spec").sort_values(["cores", "ram_gib"])["spec"]
+    blocks = [list(block) for is_odd, block in groupby(order, key=lambda spec: spec in odd) if is_odd]
     return [block for block in blocks if len(block) > 1]
 
 

@@ -55,7 +55,7 @@ def busy_host(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     for severity, key, rows, measure, advice in (
         ("warning", "busy_host", full, other_share, None),
         ("notice", "busy_host", crowded & ~full, other_share, None),
-        ("notice", "busy_host-full", elsewhere & (busy >= settings["full"]), busy, fact("busy_host-full-advice")),
+        ("notice", "busy_host-full", elsewhere & (busy >= settings["full"]), busy, None),
         ("notice", "busy_host-load", high, load, fact("busy_host-advice")),
     ):
         for dataset, part, worst in evidence.worst_of(runs[rows], measure):

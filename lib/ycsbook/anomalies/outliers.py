@@ -1,5 +1,5 @@
-"""Rows that are wrong by what stands beside them: copies of another row to the last digit, rows that changed places, wrong
-numbers of digits; specs far from the law of the others, and single runs that miss all their neighbours."""
+"""Rows that are wrong by what stands beside them: copies to the last digit, rows that changed places, wrong numbers of
+digits; specs far from the law of the others, and single runs that miss all their neighbours."""
 
 from collections.abc import Iterator
 
@@ -91,7 +91,6 @@ def swapped_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
             fact("swapped_rows-specs", n=len(pairs), first=names.spec(first.iloc[0]),
                  second=names.spec(second.iloc[0])),
             effect=float(np.expm1(second["log_y"].mean() - first["log_y"].mean())), cause="swapped",
-            advice=fact("swapped_rows-specs-advice"),
         )  # fmt: skip
     cells = evidence.cells.assign(y=np.exp(evidence.cells["log_y"]))
     # A repeat of either configuration.
@@ -121,7 +120,7 @@ def wrong_digits(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
             "warning", row["dataset"], row["run_ids"],
             fact("wrong_digits", cell=names.cell(row), ops=np.exp(row["log_y"]), power=power,
                  fits=np.exp(row["log_y"]) / 10.0**power),
-            effect=10.0**power - 1, cause="digits", advice=fact("wrong_digits-advice"),
+            effect=10.0**power - 1, cause="digits",
         )  # fmt: skip
 
 
@@ -262,21 +261,18 @@ def lone_row(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
             if row["n"] == 1:
                 ops, change = float(np.exp(row["log_y"])), float(np.expm1(away))
                 message = fact("lone_row", cell=names.cell(row), ops=ops, fits=ops / (1 + change), change=change)
-                yield Finding("warning", row["dataset"], row["run_ids"], message, "single", effect=change,
-                              cause="lone", advice=fact("lone_row-advice"))  # fmt: skip
+                yield Finding("warning", row["dataset"], row["run_ids"], message, effect=change, cause="lone")
 
 
 def _beside(cells: pd.DataFrame) -> pd.DataFrame:
     """The rows between two servers, by their labels: workload and spec, the ln X of the `smaller` server, of the row
-    itself (`y`) and of the `larger` one, the ln of the cores of the first two, and how far it is `away` from the line
-    between them."""
+    itself (`y`) and of the `larger` one, ln of the ratio of cores of the first two, and how far it is `away` from the
+    line between them."""
     cells = cells[cells["cores"] > 0]
-    small, middle, large = between(cells)
-    (below, y, above), (x_below, x, x_above) = (
-        [of.to_numpy(float)[at] for at in (small, middle, large)] for of in (cells["log_y"], np.log(cells["cores"]))
-    )
+    at, log_y, x = between(cells), cells["log_y"].to_numpy(float), np.log(cells["cores"].to_numpy(float))
+    (below, y, above), (x_below, x, x_above) = ([of[place] for place in at] for of in (log_y, x))
     away = y - below - (x - x_below) / (x_above - x_below) * (above - below)
-    rows = cells.iloc[middle][["workload", "spec"]]
+    rows = cells.iloc[at[1]][["workload", "spec"]]
     return rows.assign(smaller=below, y=y, larger=above, cores_more=x - x_below, away=away)
 
 

@@ -57,11 +57,10 @@ def stall(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 def stretches(series: RunSeries, share: float, seconds: float) -> list[tuple[float, float]]:
     """From when to when the run stood still, in seconds from its start: below `share` of its usual throughput for at
     least `seconds`."""
-    low = series.stalled(share)
-    starts = np.flatnonzero(low & ~np.append(False, low[:-1]))
-    ends = np.flatnonzero(low & ~np.append(low[1:], False))
+    edges = np.diff(series.stalled(share).astype(int), prepend=0, append=0)
+    starts, ends = (np.flatnonzero(edges == of) for of in (1, -1))
     begins = series.end_s - series.length_s
-    spans = [(float(begins[a]), float(series.end_s[b])) for a, b in zip(starts, ends, strict=True)]
+    spans = [(float(begins[a]), float(series.end_s[b - 1])) for a, b in zip(starts, ends, strict=True)]
     return [(start, end) for start, end in spans if end - start >= seconds - 1e-6]
 
 
@@ -128,8 +127,7 @@ def find_period(series: RunSeries) -> Swing | None:
     if n < 8 * LEAST_PERIODS or not rate.mean() > 0:
         return None
     step = float(np.median(length))
-    place = np.arange(n)
-    relative = rate / rate.mean()
+    place, relative = np.arange(n), rate / rate.mean()
     relative = relative - np.polyval(np.polyfit(place, relative, 1), place)
     power = np.abs(np.fft.rfft(relative)[1 : (n - 1) // 2 + 1]) ** 2
     if not power.max() > 1e-18:

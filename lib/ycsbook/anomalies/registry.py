@@ -4,6 +4,7 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,14 +27,12 @@ BEYOND_DOUBT = 0.5
 
 @dataclass(frozen=True)
 class Finding:
-    """One flag, with the columns of the findings table.
-
-    message says what was found, advice what to do next: by default the message of its key with -advice at the end.
-    effect is a fraction: -0.66 is two thirds less than expected, NaN where the finding is about how many runs; its
-    interval is NaN without repeats. evidence is repeats (an interval from repeats) or single (one run each, so nothing
-    is known about noise), which `find` makes published for rows that a vendor published. workload, spec and threads
-    are filled by `find` where all runs of the finding have the same. Findings with one `cause` read as one.
-    """
+    """One flag, with the columns of the findings table. message says what was found, advice what to do next: by default
+    the message of its key with -advice at the end. effect is a fraction: -0.66 is two thirds less than expected, NaN
+    where the finding is about how many runs; its interval is NaN without repeats. evidence is repeats (an interval from
+    repeats) or single (one run each, so nothing is known about noise), which `find` makes published for rows that a
+    vendor published. workload, spec and threads are filled by `find` where all runs of the finding have the same.
+    Findings with one `cause` read as one."""
 
     severity: str
     dataset: str
@@ -60,12 +59,9 @@ Thresholds = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule: a pure function, and what is said of it.
-
-    budget: the chance of a false warning or worse in a whole clean sweep that it may take, of FAMILY_BUDGET for all
-    rules; cannot_know: a sentence for the documentation; source: where the method is from; defaults: thresholds by
-    name, which params may change.
-    """
+    """A rule: a pure function, and what is said of it. budget: the chance of a false warning or worse in a whole clean
+    sweep that it may take, of FAMILY_BUDGET for all rules; cannot_know: a sentence for the documentation; source: where
+    the method is from; defaults: thresholds by name, which params may change."""
 
     name: str
     function: "Callable[[Evidence, Thresholds], Iterable[Finding]]"
@@ -88,12 +84,10 @@ RULES: dict[str, Rule] = {}
 
 def rule(function: Callable | None = None, **fields: object) -> Callable:
     """Register a rule under its function's name; `fields` are those of Rule."""
-
-    def registered(function: Callable) -> Rule:
-        RULES[function.__name__] = made = Rule(function.__name__, function, **fields)
-        return made
-
-    return registered(function) if function else registered
+    if function is None:
+        return partial(rule, **fields)
+    RULES[function.__name__] = made = Rule(function.__name__, function, **fields)
+    return made
 
 
 @dataclass(frozen=True)
@@ -105,14 +99,9 @@ class Settings:
 
     @classmethod
     def of(cls, block: object = None, *, planned_s: float | None = None) -> "Settings":
-        """The settings of an `anomalies` block.
-
-        Parameters
-            block: rules by name, each off, on or a mapping of thresholds (params.sections); None: all as they are.
-            planned_s: how long the plan's runs last, s: what is no shorter was asked for.
-        Raises
-            ParamsError: an unknown rule or threshold, with the nearest there is; a value of the wrong kind.
-        """
+        """The settings of an `anomalies` block: rules by name, each off, on or a mapping of thresholds (params.sections);
+        None: all as they are. planned_s: how long the plan's runs last, s: what is no shorter was asked for. Raises
+        ParamsError: an unknown rule or threshold, with the nearest there is; a value of the wrong kind."""
         try:
             switches = rule_switches(block)
         except ValueError as e:
@@ -135,11 +124,7 @@ class Settings:
         return {**RULES[rule].defaults, **self.thresholds.get(rule, {})}
 
     def only(self, rules: list[str]) -> "Settings":
-        """These settings with every other rule off; none named: as they are.
-
-        Raises
-            ParamsError: no such rule.
-        """
+        """These settings with every other rule off; none named: as they are. Raises ParamsError: no such rule."""
         if not rules:
             return self
         return Settings(frozenset(RULES) - {_known(name).name for name in rules}, self.thresholds)
@@ -185,12 +170,9 @@ def reference() -> str:
     parts = [_HEAD.format(severities=", ".join(SEVERITIES), family=100 * FAMILY_BUDGET)]
     for name, check in sorted(RULES.items()):
         thresholds = ", ".join(f"`{key}` {value:g}" for key, value in check.defaults.items())
-        lines = [
-            check.says,
-            f"Cannot know: {check.cannot_know}" if check.cannot_know else "",
-            f"Thresholds: {thresholds}." if thresholds else "",
-            f"False warnings: at most {100 * check.budget:g} % of clean sweeps." if check.budget else "",
-            f"Source: {check.source}" if check.source else "",
-        ]
-        parts.append(f"\n## {name}\n\n" + "\n\n".join(filter(None, lines)) + "\n")
+        share = f"at most {100 * check.budget:g} % of clean sweeps." if check.budget else ""
+        lines = {"Cannot know": check.cannot_know, "Thresholds": thresholds and f"{thresholds}.",
+                 "False warnings": share, "Source": check.source}  # fmt: skip
+        texts = [check.says, *(f"{title}: {text}" for title, text in lines.items() if text)]
+        parts.append(f"\n## {name}\n\n" + "\n\n".join(texts) + "\n")
     return "".join(parts)

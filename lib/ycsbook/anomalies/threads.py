@@ -71,20 +71,11 @@ def thread_regression(evidence: Evidence, settings: Thresholds) -> Iterator[Find
 def _severities(pairs: pd.DataFrame, cells: pd.DataFrame, settings: Thresholds, assumed: float) -> np.ndarray:
     """The severity of each pair, empty where nothing is to be said. assumed: the noise of single runs."""
     loss, p = 1 - pairs["ratio"].to_numpy(float), pairs["p_falls"].to_numpy(float)
-    single = np.isnan(p)
-    least = settings["single_loss"]
+    single, least = np.isnan(p), settings["single_loss"]
     sure = (loss >= BEYOND_DOUBT) | _shared(pairs, cells, single, least, assumed)
-    return np.select(
-        [
-            single & (loss >= least) & sure,
-            single & (loss >= max(least, beyond(assumed))),
-            single & (loss > 0),
-            lost(pairs, settings["budget"]),
-            p < settings["notice_level"],
-        ],
-        ["warning", "notice", "note", "warning", "notice"],
-        "",
-    )
+    warned = lost(pairs, settings["budget"]) | (single & (loss >= least) & sure)
+    noticed = (p < settings["notice_level"]) | (single & (loss >= max(least, beyond(assumed))))
+    return np.select([warned, noticed, single & (loss > 0)], ["warning", "notice", "note"], "")
 
 
 def _shared(pairs: pd.DataFrame, cells: pd.DataFrame, single: np.ndarray, least: float, assumed: float) -> np.ndarray:
@@ -105,11 +96,8 @@ def _shared(pairs: pd.DataFrame, cells: pd.DataFrame, single: np.ndarray, least:
 
 
 def _together(dataset: str, single: pd.DataFrame, cells: pd.DataFrame, where: str | Fact | None) -> Iterator[Finding]:
-    """Whether specs of equal cores lose throughput together: the most striking group of at least 3, if any is.
-
-    A t test over the specs of one workload and core count, each a single pair of runs; `cells`: those of the pairs;
-    `where`: what the message begins with.
-    """
+    """Whether specs of equal cores lose throughput together: the most striking group of at least 3, if any is, by a t
+    test over the specs of one workload and core count, each a single pair of runs; `cells`: those of the pairs."""
     keyed = single.assign(cores=cells["cores"].reindex(single["low"]).to_numpy(), change=np.log(single["ratio"]))
     groups = keyed.groupby(["workload", "cores", "threads", "threads_to"], sort=True)["change"]
     tested = groups.agg(["mean", "std", "size"])

@@ -26,8 +26,6 @@ LEAST_CORE_COUNTS = 3
 _JOINED = ", "
 # The family of an instance type, as m5 of m5.2xlarge.
 _FAMILY = r"([a-z]\w*)(?:\.(?:nano|micro|small|medium|\d*x?large|metal)\b|-(?:standard|high(?:mem|cpu))-\d)"
-# A side of a step that is a lower bound; only where the larger alone is, the gain is a lower bound too.
-_BOUND = {(False, False): "none", (False, True): "larger", (True, False): "smaller", (True, True): "both"}
 _SHAPE = ["cores", "ram_gib", "spec"]
 _UNKNOWN = {"spec": "", "ram_gib": nan, "censored": False}
 _NAMES = {"workload": "", "threads": nan, "outcome": ""}
@@ -56,8 +54,7 @@ def marginals(points: pd.DataFrame, y: str | None = None, *, label: str = "") ->
     specs of both counts, and `basis` says which. A step in RAM compares specs with equal cores.
 
     Parameters
-        points: one row per run of one workload and one thread count, repeats kept: spec, cores, ram_gib (GiB) and y
-            (ops/s).
+        points: one row per run of one workload and one thread count, repeats kept: spec, cores, ram_gib and y (ops/s).
         y: the throughput column; chosen if None.
     Returns
         The table `marginals`. gain is the throughput ratio, conf_low and conf_high its 95 % interval from the noise
@@ -126,8 +123,10 @@ def _compared(low: list[Cell], high: list[Cell]) -> tuple[list[Pair], Fact]:
 
 
 def _bound(pairs: list[Pair]) -> str:
-    """Which side of these pairs is a lower bound: none, larger, smaller or both."""
-    return _BOUND[tuple(any(cell.bound for pair in pairs for cell in pair[side]) for side in (0, 1))]
+    """Which side of these pairs is a lower bound: none, larger, smaller or both; only where the larger alone is, the
+    gain is a lower bound too."""
+    smaller, larger = (any(cell.bound for pair in pairs for cell in pair[side]) for side in (0, 1))
+    return "both" if smaller and larger else "smaller" if smaller else "larger" if larger else "none"
 
 
 def _row(pairs: list[Pair], basis: Fact, noise: Noise) -> dict:
@@ -211,13 +210,12 @@ class Apart(NamedTuple):
 
 
 def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
-    """What twice the cores bring among specs of equal RAM, and twice the RAM among specs of equal cores.
-
-    Of each workload and thread count whose specs vary both apart; nothing where RAM rises with the cores, or where
-    families of servers differ, which may make what RAM seems to.
+    """What twice the cores bring among specs of equal RAM, and twice the RAM among specs of equal cores, of each
+    workload and thread count whose specs vary both apart; nothing where RAM rises with the cores, or where families of
+    servers differ, which may make what RAM seems to.
 
     Each is the least-squares slope of ln X within the groups that are alike in the other: growth need not be a straight
-    line in either. rows: points.with_throughput(runs): one row per run, repeats kept.
+    line in either. rows: points.with_throughput(runs).
     """
     planes = []
     if several_families(rows):
@@ -253,13 +251,8 @@ def ram_rises(rows: pd.DataFrame) -> bool:
 
 def ram_steps(rows: pd.DataFrame, *, whole: bool = False) -> pd.DataFrame:
     """From each RAM size to the next at the same cores, workload, threads and number of records; as a whole from the
-    least to the most.
-
-    Parameters
-        rows: as for cores_and_ram_effects.
-    Returns
-        workload, threads, cores; ram_from and ram_to (GiB); factor, by what the larger multiplies throughput.
-    """
+    least to the most: workload, threads, cores; ram_from and ram_to (GiB); factor, by what the larger multiplies
+    throughput. rows: as for cores_and_ram_effects."""
     records = rows.get("records", pd.Series(0.0, rows.index)).fillna(0.0)
     series = ["records", "workload", "threads", "cores"]
     cells = _known_cells(rows.assign(records=records), "records")

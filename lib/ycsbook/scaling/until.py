@@ -96,15 +96,9 @@ class Spent(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """The state of a sweep with a question.
-
-    Attributes
-        look: what its runs answer.
-        following: the runs to make next; empty: it stops.
-        stopped: why: REACHED, BORDER (what is open lies so near the border that more looks tell nothing), RUNS, HOURS,
-            COST; empty: it goes on.
-        spent, most: what the runs there took, and how many the plan's matrix has.
-    """
+    """The state of a sweep with a question: what its runs answer, and those to make next; empty: it stops. stopped:
+    why: REACHED, BORDER (what is open lies so near the border that more looks tell nothing), RUNS, HOURS, COST; empty:
+    it goes on. spent, most: what the runs there took, and how many the plan's matrix has."""
 
     look: Look
     following: tuple[CellName, ...]
@@ -126,9 +120,7 @@ def look(sweep: Sweep, rows: pd.DataFrame, cells: Collection[CellName] | None = 
     runs = _Runs(rows)
     if goal.factor is not None:
         return _factor(sweep, rows, runs, cells, goal.factor)
-    if goal.regression is not None:
-        return _regression(runs, cells, goal.regression)
-    return _qps(sweep, runs, cells, goal.qps)
+    return _qps(sweep, runs, cells, goal.qps) if goal.regression is None else _regression(runs, cells, goal.regression)
 
 
 def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[CellName] | None = None) -> Standing:
@@ -157,12 +149,9 @@ def cost_of(sweep: Sweep, cells: Iterable[CellName]) -> Spent:
 
 def _exceeded(sweep: Sweep, spent: Spent, most: int) -> str:
     """Which limit of the budget is exceeded; that of the plan's matrix counts where none is named."""
-    until = sweep.until
-    if until.max_hours is None and until.max_cost is None:
-        return RUNS if spent.runs > most else ""
-    if until.max_hours is not None and spent.hours > until.max_hours:
-        return HOURS
-    return COST if until.max_cost is not None and spent.cost > until.max_cost else ""
+    limits = ((HOURS, spent.hours, sweep.until.max_hours), (COST, spent.cost, sweep.until.max_cost))
+    named = [(what, used, limit) for what, used, limit in limits if limit is not None] or [(RUNS, spent.runs, most)]
+    return next((what for what, used, limit in named if used > limit), "")
 
 
 class _Runs:
