@@ -218,8 +218,6 @@ def fit_joint(points: pd.DataFrame, y: str | None = None) -> JointFit:
             bool column, says where something besides server and threads limited the point: what is held back by its
             threads is no lower bound here.
         y: the throughput column, as for `fit`.
-    Returns
-        JointFit: tidy() has its terms.
     Raises
         FitError: several workloads, datasets or kinds in one; missing or non-positive values; fewer than 2 thread
             counts (then R0 and the curve's bend cannot be told apart), 3 core counts or 5 measured cells.

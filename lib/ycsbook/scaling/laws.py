@@ -26,13 +26,10 @@ class Law:
 
     Attributes
         name, formula, reference: for people.
-        terms: names of the shape's parameters, lambda left out.
-        low, high: bounds of those parameters.
-        starts: where the search begins; the best end is kept.
+        terms: names of the shape's parameters, lambda left out; low, high: their bounds; starts: where a search begins.
         log_shape: (p of shape (..., n), theta of shape (..., m)) -> (g of shape (..., n), its gradient
             (..., n, m)); not finite where the shape is not positive.
-        min_x: fewest distinct core counts for which the law may be claimed.
-        min_df: fewest residual degrees of freedom for the same.
+        min_x, min_df: fewest distinct core counts, and residual degrees of freedom, for which the law may be claimed.
     """
 
     name: str
@@ -97,11 +94,8 @@ LAWS: dict[str, Law] = {
 
 @cache
 def all_laws() -> dict[str, Law]:
-    """The laws above and those of other packages, by name.
-
-    Raises
-        FitError: what a package adds is not a law, or has the name of another.
-    """
+    """The laws above and those of other packages, by name. Raises FitError: what a package adds is not a law, or has
+    the name of another."""
     # It takes longer to load than a fit.
     from importlib.metadata import entry_points
 

@@ -244,9 +244,9 @@ class _Pairs:
     """The neighbouring thread counts of the cells that keep Little's law (those that do not are `broken`): `up` and
     `down` of every cell are positions of pairs, -1 for none.
 
-    Called with a property it gives that of the pair that decides each cell (`own`); False or NaN without one.
-    `sound`: how many pairs of each cell gain 25 % or more, and not too much. Where none of a kind does, the pool may be
-    no larger than the fewest threads, and flat ones prove nothing.
+    Called with a property it gives that of the pair that decides each cell (`own`); False or NaN without one. `sound`:
+    how many pairs of each cell gain 25 % or more, and not too much. Where none of a kind does, the pool may be no
+    larger than the fewest threads, and flat ones prove nothing.
     """
 
     def __init__(self, cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):

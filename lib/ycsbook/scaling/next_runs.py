@@ -119,13 +119,14 @@ def suggest(
         repeat_variance: of ln X between repeats (cells.noise); NaN: nothing was repeated.
         doubted: of each row of analysis.limits whether it is in doubt (trust); None: those that break Little's law are.
     Returns
-        The table `next_runs`, best first; group and threads say which curve. `suggestion`: check: rows in doubt once
-            more, those that break Little's law first; between: threads between the best count of a spec and the next,
-            which is slower by more than noise; spec: a run on a spec with other cores; threads: more threads than any
-            measured on a spec whose server is not shown to be the limit; client: a second client machine, where the
-            largest servers do the same and none is shown to be busy; repeats: more runs of a spec, where the noise
-            between repeats is known, or of all, where it is not; ladder: one thread and its doublings, where nothing
-            shows what limits the points.
+        The table `next_runs`, best first; group and threads say which curve. `suggestion`:
+            check: rows in doubt once more, those that break Little's law first;
+            between: threads between the best count of a spec and the next, which is slower by more than noise;
+            spec: a run on a spec with other cores;
+            threads: more threads than any measured on a spec whose server is not shown to be the limit;
+            client: a second client machine, where the largest servers do the same and none is shown to be busy;
+            repeats: more runs of a spec, where the noise between repeats is known, or of all, where it is not;
+            ladder: one thread and its doublings, where nothing shows what limits the points.
         reduction: the share of the interval's width saved: of ln X at the goal (term goal), or of the term; NaN where
         there is no interval yet, or the run belongs to another curve.
     """

@@ -78,11 +78,9 @@ def satterthwaite(*spreads: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, 
 
 
 def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.ndarray:
-    """Standard error of a difference of two means of ln X; NaN where neither of the two was repeated.
-
-    The variance is pooled over the kind: with 3 repeats a cell's own has 2 degrees of freedom, and a test on 4 would
-    miss what 72 pooled ones see.
-    """
+    """Standard error of a difference of two means of ln X; NaN where neither of the two was repeated. The variance is
+    pooled over the kind: of 3 repeats it has 2 degrees of freedom, and a test on 4 would miss what 72 pooled ones
+    see."""
     n_first, n_second = np.asarray(n_first, dtype=float), np.asarray(n_second, dtype=float)
     error = np.sqrt(max(noise.variance, SMALLEST_VARIANCE) * (1 / n_first + 1 / n_second))
     return np.where((n_first + n_second > 2) & (noise.df > 0), error, np.nan)
@@ -195,13 +193,12 @@ def topped_out(limits: pd.DataFrame) -> pd.Series:
 
 
 def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row per kind, workload and spec: the most threads against fewer, of several counts those that do best.
+    """One row per kind, workload and spec, by cores and RAM: the most threads against fewer, of several counts those
+    that do best. rows: points.with_throughput(runs).
 
-    Parameters
-        rows: points.with_throughput(runs): one row per run, repeats kept.
     Returns
-        By workload, cores and RAM: KIND, workload, SHAPE; threads_low, threads_high; low and high, the geometric means
-        of the repeats (ops/s) at these; change, a fraction; ids_low and ids_high, their runs, separated by spaces.
+        KIND, workload, SHAPE; threads_low, threads_high; low and high, the geometric means of the repeats (ops/s) at
+        these; change, a fraction; ids_low and ids_high, their runs, separated by spaces.
     """
     known = rows[(rows["y"] > 0) & rows["threads"].notna()]
     series = [*KIND, "workload"]

@@ -37,10 +37,8 @@ def refusal(error: FitError) -> Fact:
 
 
 def usable(runs: pd.DataFrame) -> pd.DataFrame:
-    """The rows that may be analysed: run phases that completed, and published rows.
-
-    A dataset of loads alone is about these: their workload is called `load` where it has no name.
-    """
+    """The rows that may be analysed: run phases that completed, and published rows. A dataset of loads alone is about
+    these: their workload is called `load` where it has no name."""
     done, load = runs["outcome"].isin(["completed", "published"]), runs["phase"].eq("load")
     if not load.any():
         return runs[done]
@@ -56,11 +54,8 @@ def loads(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def throughput_column(points: pd.DataFrame) -> str:
-    """The best throughput column that every row has.
-
-    Raises
-        FitError: none is complete; one column for all, because mixing them would compare unlike things.
-    """
+    """The best throughput column that every row has; FitError where none is complete: one column for all, because
+    mixing them would compare unlike things."""
     for column in THROUGHPUTS:
         if column in points and len(points) and points[column].notna().all():
             return column
@@ -95,17 +90,12 @@ def with_throughput(runs: pd.DataFrame, *, far_below: bool = False) -> pd.DataFr
 
 
 def throughputs(runs: pd.DataFrame) -> pd.DataFrame:
-    """As `with_throughput`, with the early rounds.
+    """As `with_throughput`, with the early rounds: the rows with `y` (ops/s; NaN where the row lacks the figure),
+    `y_column`, where y comes from, `throttled`: whether it reached its target throughput, and is a lower bound of what
+    the server can do, and `called`: the name of the spec where others of its kind have the same cores and RAM.
 
     Measured and published rows of a dataset are two kinds, each with one column for all its rows: the best one
     complete over the rows that have any figure. Where none is complete, the one most of them have.
-
-    Parameters
-        runs: the runs table.
-    Returns
-        These rows with `y` (ops/s; NaN where the row lacks the figure), `y_column`, where y comes from, `throttled`:
-        whether it reached its target throughput, and is a lower bound of what the server can do, and `called`: the name
-        of the spec where others of its kind have the same cores and RAM, else empty.
     """
     rows = usable(runs)
     rows = rows[~unlike_repeats(rows)]
@@ -120,16 +110,9 @@ def throughputs(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def at_own_threads(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows; where threads rise with cores those of a workload as one series, whose threads are OWN_THREADS.
-
-    That is where each spec has one thread count, and nearly no two the same: at one number of threads there is then no
-    series over cores, only all of them together, each at its own.
-
-    Parameters
-        rows: one row per run: KIND, workload, spec, cores, ram_gib, threads.
-    Returns
-        The rows with `own_threads`, how many a run of such a series had; NaN elsewhere.
-    """
+    """The rows; where threads rise with cores those of a workload as one series, whose threads are OWN_THREADS, with
+    `own_threads`, how many a run of it had. That is where each spec has one thread count, and nearly no two the same:
+    at one number of threads there is then no series over cores, only all of them together, each at its own."""
     own_threads = pd.Series(np.nan, index=rows.index)
     for _, part in rows.groupby([*KIND, "workload"], dropna=False):
         specs = part.groupby(SHAPE, dropna=False)["threads"].nunique(dropna=False)
@@ -160,12 +143,11 @@ def spec_means(points: pd.DataFrame, x: Sequence[str], y: str) -> pd.DataFrame:
     """One row per spec and x: the mean of ln y over its repeats, which are not independent specs.
 
     Parameters
-        points: one row per run with columns x and y (> 0), and spec, cores, ram_gib, limit_kind where known. Specs
-            with equal cores and different RAM stay apart. `censored`, where there is such a column, says where y is
-            only a lower bound.
+        points: one row per run with columns x and y (> 0), and SHAPE, limit_kind where known. Specs with equal cores
+            and different RAM stay apart. `censored`, where there is such a column, says where y is a lower bound.
     Returns
-        The columns x, `log_y`, `n_runs`, `censored` (where any repeat is), and spec, cores, ram_gib, limit_kind as
-        given, sorted by the first of x, then spec.
+        The columns x, `log_y`, `n_runs`, `censored` (where any repeat is), SHAPE and limit_kind as given, sorted by the
+        first of x, then spec.
     Raises
         FitError: a missing column, or a value that has no logarithm.
     """
