@@ -29,8 +29,8 @@ from ycsbook.ingest.runs.steady import steady_state
 from ycsbook.scaling import analyse, limits
 from ycsbook.scaling.capacity import smallest
 from ycsbook.scaling.claims import CLAIMED
+from ycsbook.scaling.fitting import Choice, select
 from ycsbook.scaling.growth import growths
-from ycsbook.scaling.select import Choice, select
 from ycsbook.tables import Tables, from_rows
 
 SEED, N, QUICK_N = 20261122, 400, 40

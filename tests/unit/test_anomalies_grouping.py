@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ycsbook import paths
 from ycsbook.anomalies import SEVERITIES, find, grouped, ranked
-from ycsbook.anomalies.grouping import lead, without_others
+from ycsbook.anomalies.registry import lead, without_others
 from ycsbook.columns import SCHEMAS
 from ycsbook.facts import fact, in_columns
 from ycsbook.ingest.published.published import read_published

@@ -15,8 +15,7 @@ from types import ModuleType
 import pandas as pd
 
 from ycsbook.anomalies.evidence import Evidence
-from ycsbook.anomalies.grouping import grouped, ranked
-from ycsbook.anomalies.registry import RULES, SEVERITIES, Finding, Settings, rule
+from ycsbook.anomalies.registry import RULES, SEVERITIES, Finding, Settings, grouped, ranked, rule
 from ycsbook.columns import CELL
 from ycsbook.errors import ToolError
 from ycsbook.facts import fact, in_columns

@@ -16,9 +16,9 @@ from ycsbook.names import natural
 from ycsbook.scaling import Fit
 from ycsbook.scaling.cells import ASSUMED_NOISE, SMALLEST_VARIANCE, Noise, cells, noise, student_t, with_utilisation
 from ycsbook.scaling.claims import CLAIMED
+from ycsbook.scaling.fitting import select
 from ycsbook.scaling.growth import straight_line
 from ycsbook.scaling.limits import LEFT_OUT, LimitKind, decided, judge
-from ycsbook.scaling.select import select
 from ycsbook.tables import Tables
 
 # What a server is called where neither side says which it was: who compares the two holds them to be alike.

@@ -20,10 +20,10 @@ from ycsbook.plots import style
 from ycsbook.scaling import Fit, all_laws, claims
 from ycsbook.scaling.analysis import judged, lower_bounds, places, sound
 from ycsbook.scaling.claims import LackOfFit
+from ycsbook.scaling.fitting import describe, select
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.points import OWN_THREADS, at_own_threads, without_ceiling
 from ycsbook.scaling.profile import Peak
-from ycsbook.scaling.select import describe, select
 
 _SERIES = ("dataset", "outcome", "workload", "threads", "spec")
 _WIDTH, _HEIGHT = 6.4, 4.6

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.anomalies import grouped
-from ycsbook.anomalies.grouping import lead, without_others
+from ycsbook.anomalies.registry import lead, without_others
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import number

@@ -7,11 +7,10 @@ every group of a runs table.
 
 from ycsbook.scaling.analysis import TABLES, Analysis, analyse
 from ycsbook.scaling.fitted import Fit
-from ycsbook.scaling.fitting import fit
+from ycsbook.scaling.fitting import Choice, fit, select
 from ycsbook.scaling.joint import JointFit, fit_joint
 from ycsbook.scaling.laws import LAWS, Law, all_laws, law, usl_peak
 from ycsbook.scaling.limits import limits
-from ycsbook.scaling.select import Choice, select
 from ycsbook.scaling.steps import marginals
 
 __all__ = [

@@ -13,11 +13,11 @@ from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.names import mixes
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import Noise, run_noise
+from ycsbook.scaling.fitting import Choice, nothing_fits, select
 from ycsbook.scaling.joint import fit_joint
 from ycsbook.scaling.limits import HELD_TO_A_RATE, LEFT_OUT, LimitKind, decided, limits
 from ycsbook.scaling.points import OWN_THREADS, SHAPE, at_own_threads, refusal, with_throughput, without_ceiling
 from ycsbook.scaling.repeats import spec_or_run_id
-from ycsbook.scaling.select import Choice, nothing_fits, select
 from ycsbook.scaling.steps import elasticities, marginal_rows
 from ycsbook.tables import from_rows
 from ycsbook.verdicts import Outcome

@@ -19,10 +19,10 @@ from ycsbook.operations import TOTAL
 from ycsbook.scaling import claims
 from ycsbook.scaling.cells import REACHED, Noise, Prior, moderated, priors, run_noise, student_t, within
 from ycsbook.scaling.fitted import Fit
+from ycsbook.scaling.fitting import select
 from ycsbook.scaling.growth import growths
 from ycsbook.scaling.limits import HELD_TO_A_RATE, LEFT_OUT
 from ycsbook.scaling.points import SHAPE, UnfitError, throughputs, with_throughput
-from ycsbook.scaling.select import select
 from ycsbook.scaling.steps import per_million
 from ycsbook.tables import conform, empty
 
