@@ -52,8 +52,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     figure that contradicts the throughput takes a step down, to D at most. A run shorter than 20 minutes that no plan
     asked for is C at best, and so is one whose client and server had to wait for other work on their machine. A run
     whose operations failed is no repeat of those whose did not, nor a short run of much longer ones, nor a copy. runs:
-    the runs table. findings: the findings about it.
-    """
+    the runs table. findings: the findings about it."""
     # A latency in another unit says nothing against the throughput.
     findings = findings[~findings["cause"].str.endswith(LATENCY_UNIT)]
     # A CPU figure and a throughput that contradict each other; too short for caches and checkpoints to settle.

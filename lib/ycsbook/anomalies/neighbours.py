@@ -59,8 +59,7 @@ def swapped(cells: pd.DataFrame, over_cores: Sequence[Rows]) -> Rows:
     specs do over their cores tells it.
 
     cells: as cells.cells gives them, without those whose own figures contradict each other. over_cores: what
-    exchanged_over_cores gives of some rows of two specs.
-    """
+    exchanged_over_cores gives of some rows of two specs."""
     pairs: Rows = []
     for _, mix in cells[cells["threads"] > 0].groupby([*KIND, "workload"]):
         ladders = [part.sort_values("threads") for _, part in mix.groupby("spec") if len(part) >= LEAST_COUNTS]
@@ -114,8 +113,7 @@ def exchanged_over_cores(cells: pd.DataFrame) -> tuple[list[Rows], list[Rows]]:
     by MISFIT upwards and the other downwards, or both fit it; exchanged, both lie on it, on average by FITS. Servers
     differ as much by themselves where little growth is expected between the two, so that has to be more than twice
     MISFIT. The largest spec is in none, as throughput may fall there; nor are specs whose RAM does not rise with the
-    cores. cells: as of `swapped`.
-    """
+    cores. cells: as of `swapped`."""
     pairs: tuple[list[Rows], list[Rows]] = [], []
     for _, kind in cells[cells["threads"] > 0].groupby(list(KIND)):
         shapes = kind.drop_duplicates("spec").dropna(subset="cores").sort_values("cores")
@@ -201,11 +199,8 @@ def _suffices(log_y: np.ndarray, octaves: np.ndarray, high_at: int, low_at: int)
 
 def misprinted(cells: pd.DataFrame, times_usual: pd.Series) -> pd.Series:
     """Rows whose throughput is off from their neighbours' by as much as X R / N is from what is usual: the throughput
-    that would fit both, ops/s.
-
-    cells: as cells.cells gives them. times_usual: by the label of a cell, how many times U is what is usual. The result
-    is by label as well.
-    """
+    that would fit both, ops/s. cells: as cells.cells gives them. times_usual: by the label of a cell, how many times U
+    is what is usual. The result is by label as well."""
     off = np.log(times_usual.where(times_usual > 0))
     sound = cells[~(off.abs() > MISFIT)]
     fits = {}
@@ -223,8 +218,7 @@ def wrong_digits(cells: pd.DataFrame, asked: pd.Series) -> dict[int, int]:
     """Rows a power of ten off all their neighbours, the other thread counts and the next smaller and larger servers, or
     all rows of a spec and mix so far off the line between these servers: by the label of a cell the power, which is 1
     where its throughput is ten times what would fit. cells: as cells.cells gives them. asked: whether (bool) a row is
-    looked at; its neighbours are of all.
-    """
+    looked at; its neighbours are of all."""
     steps = cells.assign(x=np.log(cells["cores"])).sort_values("x").groupby([*KIND, "workload", "threads"])
     (before, from_small), (after, from_large) = (
         [steps[name].diff(away).reindex(cells.index) for name in ("log_y", "x")] for away in (1, -1)

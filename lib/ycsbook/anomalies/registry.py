@@ -190,10 +190,8 @@ _SUMMING = {"thread_regression"}
 
 
 def ranked(findings: pd.DataFrame) -> pd.DataFrame:
-    """Sorted by severity (error, warning, notice, note), then by size; without an effect last.
-
-    The size of an effect is that of its ratio's logarithm: a third of the throughput is as far from it as three times.
-    """
+    """Sorted by severity (error, warning, notice, note), then by size; without an effect last. The size of an effect is
+    that of its ratio's logarithm: a third of the throughput is as far from it as three times."""
     size = np.log1p(findings["effect"].clip(lower=_LOWEST)).abs().fillna(-1.0)
     keyed = findings.assign(_severity=findings["severity"].map(SEVERITIES.index), _size=-size)
     keyed = keyed.sort_values(["_severity", "_size", "rule", "message_key", "message_values"], kind="stable")

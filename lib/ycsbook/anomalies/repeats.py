@@ -41,12 +41,9 @@ NAMED = 4
 
 
 class Detectable(NamedTuple):
-    """What a sweep can show.
-
-    sd: of ln X between repeats, pooled; losses: the smallest loss (fraction, < 0) seen with each of POWERS by a
-    one-sided pooled t test of two configurations at FALSE_ALARMS / comparisons, which is that of thread_regression;
-    repeats_needed: for a loss of CHANGE with the first of POWERS, at most MOST_REPEATS.
-    """
+    """What a sweep can show. sd: of ln X between repeats, pooled; losses: the smallest loss (fraction, < 0) seen with
+    each of POWERS by a one-sided pooled t test of two configurations at FALSE_ALARMS / comparisons, which is that of
+    thread_regression; repeats_needed: for a loss of CHANGE with the first of POWERS, at most MOST_REPEATS."""
 
     sd: float
     losses: tuple[float, ...]

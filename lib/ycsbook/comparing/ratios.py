@@ -166,10 +166,8 @@ def _like(cell: pd.Series, b: Side) -> pd.Series | None:
 @dataclass(frozen=True)
 class Differences:
     """ln ratios of some cells and their cores. cells: the same ratios, not of a smooth line but of what was measured.
-
     curve_variance: of the curve they are distances from, at the mean, the fewest and the most cores; curve_df: its
-    degrees of freedom. Zero and infinite where no curve is in them.
-    """
+    degrees of freedom. Zero and infinite where no curve is in them."""
 
     values: np.ndarray
     cells: np.ndarray
@@ -256,8 +254,7 @@ def _trend(parts: list[Differences]) -> tuple[float, dict[str, float | None]] | 
     With two parts (each side's cells from the other's curve) the scatter of the one side is in the one slope's error
     and that of the other in the other's: their variances add, as in a difference of two slopes. With one part the
     curve's own slope has an error as well, taken from its errors at both ends as if they were independent, which is
-    rather too much. Degrees of freedom by Welch (1947).
-    """
+    rather too much. Degrees of freedom by Welch (1947)."""
     for part in parts:
         if len(part.values) < _FEWEST or np.isnan(part.cores).any() or part.cores.min() == part.cores.max():
             return None

@@ -38,12 +38,10 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Analysis:
-    """What the laws say about a runs table, in the tables that TABLES names (SCHEMAS).
-
-    curves: the law to show and the USL; joint: one law for each workload; threads: the law to show over the thread
-    counts of each spec with at least 4. Each holds every group; one that no law fits is in glance with a `refused`
-    verdict. What the tables say are facts; `with_tables(messages.worded)` has them in English as well.
-    """
+    """What the laws say about a runs table, in the tables that TABLES names (SCHEMAS). curves: the law to show and the
+    USL; joint: one law for each workload; threads: the law to show over the thread counts of each spec with at least 4.
+    Each holds every group; one that no law fits is in glance with a `refused` verdict. What the tables say are facts;
+    `with_tables(messages.worded)` has them in English as well."""
 
     tidy: pd.DataFrame
     glance: pd.DataFrame
@@ -146,11 +144,9 @@ def lower_bounds(rows: pd.DataFrame) -> pd.Series:
 
 
 def sound(group: pd.DataFrame, x: str = "cores") -> pd.DataFrame:
-    """The rows of one group, as `judged` gives them, that a law over x, cores or threads, is fitted to.
-
-    Over cores lower bounds are marked (`censored`), where these are known, and points of which that is not
-    (`undecided`). Over threads nothing is: what a target holds back shows nothing of the threads and is left out.
-    """
+    """The rows of one group, as `judged` gives them, that a law over x, cores or threads, is fitted to. Over cores
+    lower bounds are marked (`censored`), where these are known, and points of which that is not (`undecided`). Over
+    threads nothing is: what a target holds back shows nothing of the threads and is left out."""
     rows = group[~group["left_out"]]
     if x == "threads":
         return rows[~rows["throttled"]]

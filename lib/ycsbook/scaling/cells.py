@@ -236,12 +236,10 @@ def _printed(rows: pd.DataFrame) -> pd.Series:
 
 
 def least_noise(cells: pd.DataFrame) -> float:
-    """The standard deviation of ln X that single runs show at least; 0 where there are too few to tell.
-
-    What more threads bring changes little by little from one spec to the next larger one. How far it lies from the mean
-    of its two neighbours', in the median, is noise, unless some specs gain or lose by themselves: so it is the smallest
-    of these medians without any two neighbouring core counts. A gain of TOO_FEW_THREADS is left out. cells: of a kind.
-    """
+    """The standard deviation of ln X that single runs show at least; 0 where there are too few to tell. What more
+    threads bring changes little by little from one spec to the next larger one. How far it lies from the mean of its
+    two neighbours', in the median, is noise, unless some specs gain or lose by themselves: so it is the smallest of
+    these medians without any two neighbouring core counts. A gain of TOO_FEW_THREADS is left out. cells: of a kind."""
     placed = cells[(cells["cores"] > 0) & (cells["threads"] > 0)].fillna({"ram_gib": 0.0})
     rungs = placed.pivot_table("log_y", ["workload", "cores", "ram_gib", "spec"], "threads")
     cores, counts = rungs.index.get_level_values("cores").to_numpy(float), rungs.columns.to_numpy(float)

@@ -248,12 +248,10 @@ class Fit:
 
     def curve(self, at: np.ndarray, interval: bool = True) -> pd.DataFrame:
         """The law at x > 0: fitted, conf_low, conf_high (mean curve), run_low, run_high (a new run on a new spec), all
-        ops/s; interval_law, the law the ends come from ("": there are none), and extrapolated.
-
-        Inside the measured range every law that fits gives about the same curve. Outside they part, and the interval of
-        a law with fewer parameters would be narrow because it is wrong: there it is that of the Universal Scalability
-        Law, widened to hold this law's own value, and there is none where the points cannot fix one.
-        """
+        ops/s; interval_law, the law the ends come from ("": there are none), and extrapolated. Inside the measured
+        range every law that fits gives about the same curve. Outside they part, and the interval of a law with fewer
+        parameters would be narrow because it is wrong: there it is that of the Universal Scalability Law, widened to
+        hold this law's own value, and there is none where the points cannot fix one."""
         x, back = np.unique(np.asarray(at, dtype=float), return_inverse=True)
         first, last = self.range
         outside = (x < first) | (x > last)

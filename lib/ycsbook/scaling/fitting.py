@@ -231,10 +231,8 @@ _WITHOUT_CROSSTALK = ("linear", "power", "amdahl")
 @dataclass(frozen=True)
 class Choice:
     """The law to show first ("" where the points are too few for any), whether it is claimed, and what it says.
-
     `verdict` is `claimed` or `not-identifiable` with the reason. `fits` and `refusals`, the reasons, are by law.
-    `rivals`: the laws that describe the points about as well as any.
-    """
+    `rivals`: the laws that describe the points about as well as any."""
 
     law: str
     verdict: Fact
@@ -244,10 +242,8 @@ class Choice:
     rivals: tuple[str, ...] = ()
 
     def curve(self, at: np.ndarray) -> pd.DataFrame:
-        """The law shown, at these x: fitted, and the ends the envelope of its intervals and its rivals'.
-
-        The same points chose the law, so that its own interval alone holds the truth less often than it says.
-        """
+        """The law shown, at these x: fitted, and the ends the envelope of its intervals and its rivals'. The same
+        points chose the law, so that its own interval alone holds the truth less often than it says."""
         curve = self.fits[self.law].curve(at)
         rival_curves = [self.fits[law].curve(at) for law in self.rivals if law != self.law]
         for end, reach in (("low", np.fmin), ("high", np.fmax)):
@@ -268,8 +264,7 @@ def select(points: pd.DataFrame, x: str = "cores", y: str | None = None, *, plac
     the one with the lowest AICc is taken (leave-one-out error where there are too few points for AICc). No law is
     claimed where another describes the points clearly better, none without crosstalk where that is shown. Where no law
     may be claimed, the power law or one clearly better is shown, and the answer is "not identifiable". points, x, y: as
-    for `fit`. places: where intervals of the curves will be asked for.
-    """
+    for `fit`. places: where intervals of the curves will be asked for."""
     try:
         sampled = sample(points, x, y)
     except FitError as e:

@@ -288,11 +288,9 @@ def _starts(problem: JointProblem) -> np.ndarray:
 def _profile_ends(
     problem: JointProblem, best: np.ndarray, *, sse: float, cut: float, index: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper profile ends, NaN where they are open; parameters as for profile.intervals, for terms alone.
-
-    Away from its best the law has several valleys (a soft corner, a ceiling far away or below all points), of which
-    rounding alone may choose one: so each step outward is made from all starts, the best of the step before among them.
-    """
+    """Lower and upper profile ends, NaN where they are open; parameters as for profile.intervals, for terms alone. Away
+    from its best the law has several valleys (a soft corner, a ceiling far away or below all points), of which rounding
+    alone may choose one: so each step outward is made from all starts, the best of the step before among them."""
     n_ends, rows = len(index), np.arange(2 * len(index))
     # The lower ends first, then the upper ones.
     index = np.tile(index, 2)

@@ -87,8 +87,7 @@ def judge(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
     highest one its downward pair; a pair that gains more than its threads spoils both its cells. The first line that
     holds decides: suspect, inconsistent, throttled, rising (not for the highest: more threads might bring more), flat,
     CPU full, undecided. A CPU column that CONTRADICTIONS pairs of a kind refute says nothing of the kind's other cells.
-    cells, noise: as cells.cells and cells.noise give them.
-    """
+    cells, noise: as cells.cells and cells.noise give them."""
     tested = _Pairs(cells, noise)
     best, bigger = _bigger(cells, noise)
     decisions = _decisions(cells, tested, best, bigger)
@@ -242,12 +241,10 @@ def shared_ceilings(points: pd.DataFrame) -> dict[tuple[str, str], Fact]:
 
 class _Pairs:
     """The neighbouring thread counts of the cells that keep Little's law (those that do not are `broken`): `up` and
-    `down` of every cell are positions of pairs, -1 for none.
-
-    Called with a property it gives that of the pair that decides each cell (`own`); False or NaN without one. `sound`:
-    how many pairs of each cell gain 25 % or more, and not too much. Where none of a kind does, the pool may be no
-    larger than the fewest threads, and flat ones prove nothing.
-    """
+    `down` of every cell are positions of pairs, -1 for none. Called with a property it gives that of the pair that
+    decides each cell (`own`); False or NaN without one. `sound`: how many pairs of each cell gain 25 % or more, and not
+    too much. Where none of a kind does, the pool may be no larger than the fewest threads, and flat ones prove
+    nothing."""
 
     def __init__(self, cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]):
         self.broken = cells["utilisation"] > MAX_UTILISATION

@@ -115,12 +115,10 @@ def compared(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: 
 
 
 def lost(tested: Compared | pd.DataFrame, budget: float) -> np.ndarray:
-    """Which pairs have lost throughput: a warning; never one whose noise is unknown.
-
-    Noise pooled over the kind sees most, but is too small for the cells that are noisier than most: so the loss must
-    show as well where cells may have a noise of their own. tested: pairs as `compared` gives them, all of one family.
-    budget: the chance of any where none has lost.
-    """
+    """Which pairs have lost throughput: a warning; never one whose noise is unknown. Noise pooled over the kind sees
+    most, but is too small for the cells that are noisier than most: so the loss must show as well where cells may have
+    a noise of their own. tested: pairs as `compared` gives them, all of one family. budget: the chance of any where
+    none has lost."""
     return (holm(tested.p_falls) <= budget) & (holm(tested.p_averaged) <= budget)
 
 

@@ -92,11 +92,9 @@ def with_throughput(runs: pd.DataFrame, *, far_below: bool = False) -> pd.DataFr
 def throughputs(runs: pd.DataFrame) -> pd.DataFrame:
     """As `with_throughput`, with the early rounds: the rows with `y` (ops/s; NaN where the row lacks the figure),
     `y_column`, where y comes from, `throttled`: whether it reached its target throughput, and is a lower bound of what
-    the server can do, and `called`: the name of the spec where others of its kind have the same cores and RAM.
-
-    Measured and published rows of a dataset are two kinds, each with one column for all its rows: the best one
-    complete over the rows that have any figure. Where none is complete, the one most of them have.
-    """
+    the server can do, and `called`: the name of the spec where others of its kind have the same cores and RAM. Measured
+    and published rows of a dataset are two kinds, each with one column for all its rows: the best one complete over the
+    rows that have any figure. Where none is complete, the one most of them have."""
     rows = usable(runs)
     rows = rows[~unlike_repeats(rows)]
     y, names = pd.Series(np.nan, index=rows.index), pd.Series("", index=rows.index, dtype=object)

@@ -42,11 +42,9 @@ Model = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 class Solution(NamedTuple):
-    """theta (problems, k), sum of squares (problems,), converged (problems,).
-
-    `converged` is False where the steps ran out, and where the search ended on a plain: a free parameter that the
-    residuals no longer depend on is not an estimate.
-    """
+    """theta (problems, k), sum of squares (problems,), converged (problems,). `converged` is False where the steps ran
+    out, and where the search ended on a plain: a free parameter that the residuals no longer depend on is not an
+    estimate."""
 
     theta: np.ndarray
     sse: np.ndarray

@@ -212,11 +212,8 @@ class Apart(NamedTuple):
 def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
     """What twice the cores bring among specs of equal RAM, and twice the RAM among specs of equal cores, of each
     workload and thread count whose specs vary both apart; nothing where RAM rises with the cores, or where families of
-    servers differ, which may make what RAM seems to.
-
-    Each is the least-squares slope of ln X within the groups that are alike in the other: growth need not be a straight
-    line in either. rows: points.with_throughput(runs).
-    """
+    servers differ, which may make what RAM seems to. Each is the least-squares slope of ln X within the groups that are
+    alike in the other: growth need not be a straight line in either. rows: points.with_throughput(runs)."""
     planes = []
     if several_families(rows):
         return planes
