@@ -109,7 +109,8 @@ def _cells(rows: pd.DataFrame, specs_of: Mapping, extra: Mapping, qps: float, p9
     for kind, part in rows.groupby(list(KIND), dropna=False):
         pooled, sums = run_noise(part), part.groupby([*SHAPE, "threads"], dropna=False)[["squares", "df"]].sum()
         squares, df = sums.to_numpy().T
-        noise[kind] = pooled, priors(_variance(squares, df), df, pooled) if pooled.df else []
+        assumed = [Prior(1.0, np.inf, pooled.or_assumed.variance)]
+        noise[kind] = pooled.or_assumed, priors(_variance(squares, df), df, pooled) if pooled.df else assumed
     by_threads = rows.groupby([*KIND, "threads"], dropna=False)
     other_specs = {kind: {**specs, **extra} if p99_ms is None else {} for kind, specs in specs_of.items()}
     return pd.concat([_judged(group, qps, other_specs[key[:2]], *noise[key[:2]]) for key, group in by_threads])
@@ -211,36 +212,26 @@ def _judged(
         n_reached=("ln_y", lambda v: (v >= np.log(qps)).sum()),
     )  # fmt: skip
     again = _again(cells, qps, noise, of_cells)
-    cells = cells.assign(
-        observed=np.exp(cells["observed"]), basis=MEASURED, at_least=~cells["measured"].fillna(False).astype(bool)
-    ).drop(columns=["measured", "squares", "df", "n_reached"])
-    cells["again"] = again
+    is_bound = ~cells["measured"].fillna(False).astype(bool)
+    cells = cells.assign(observed=np.exp(cells["observed"]), basis=MEASURED, at_least=is_bound, again=again)
+    cells = cells.drop(columns=["measured", "squares", "df", "n_reached"])
     first, last = cells["cores"].min(), cells["cores"].max()
     unseen = [(s, c, r) for s, (c, r) in other_specs.items() if s not in set(cells["spec"]) and first <= c <= last]
     if unseen:
         added = pd.DataFrame(unseen, columns=SHAPE).assign(basis=INTERPOLATED, at_least=True)
         cells = pd.concat([cells, added], ignore_index=True)
     names = {c: group[c].iloc[0] for c in (*KIND, "threads")}
-    least = float(np.sqrt(noise.or_assumed.variance))
-    return cells.assign(**names, **_by_law(_law(group), cells["cores"].to_numpy(float), qps, least))
+    return cells.assign(**names, **_by_law(_law(group), cells["cores"].to_numpy(float), qps, noise.variance**0.5))
 
 
 def _again(cells: pd.DataFrame, qps: float, noise: Noise, of_cells: list[Prior]) -> np.ndarray:
     """The probability that one more run of a measured spec reaches qps, averaged over how unequal the noise may be."""
-    short, runs = np.log(qps) - cells["observed"].to_numpy(float), 1 + 1 / cells["n_runs"].to_numpy(float)
-    if not noise.df:
-        again = _probability(short, np.sqrt(noise.or_assumed.variance * runs), noise.or_assumed.df)
-    else:
-        df = cells["df"].to_numpy(float)
-        variance = _variance(cells["squares"].to_numpy(float), df)
-        under = [(prior.weight, *moderated(variance, df, noise, prior)) for prior in of_cells]
-        again = sum(weight * _probability(short, np.sqrt(var * runs), nu) for weight, var, nu in under)
-    return _beside_runs(again, cells["n_reached"].to_numpy(int), cells["n_runs"].to_numpy(int))
-
-
-def _beside_runs(again: np.ndarray, reached: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """The probability, or where hardly ever so few of n runs would have reached it with that, as when runs are of two
-    kinds, what their number tells by itself (Laplace)."""
+    n, reached, df = (cells[c].to_numpy() for c in ("n_runs", "n_reached", "df"))
+    short, variance = np.log(qps) - cells["observed"].to_numpy(float), _variance(cells["squares"].to_numpy(float), df)
+    under = [(prior.weight, *moderated(variance, df, noise, prior)) for prior in of_cells]
+    again = sum(weight * _probability(short, np.sqrt(var * (1 + 1 / n)), nu) for weight, var, nu in under)
+    # Where hardly ever so few of n runs would have reached it with that, as when runs are of two kinds, what their
+    # number tells by itself (Laplace).
     is_refuted = special.bdtr(reached, n, again) < FEWER_REACHED
     return np.where(is_refuted, np.minimum(again, (reached + 1) / (n + 2)), again)
 
@@ -264,14 +255,12 @@ def _by_law(fit: Fit | None, cores: np.ndarray, qps: float, least: float) -> dic
     if fit is None:
         return {"law": "", "fitted": np.nan, "probability": np.nan, "run_low": np.nan, "run_high": np.nan}
     curve = fit.predict(cores)
-    t = student_t(fit.df)
+    t, (low, high) = student_t(fit.df), curve[["conf_low", "conf_high"]].to_numpy().T
     log_f = np.log(curve["fitted"].to_numpy())
-    error = np.log(curve["conf_high"].to_numpy() / curve["conf_low"].to_numpy()) / (2 * t)
-    spread = np.sqrt(error**2 + max(fit.residual_se, least) ** 2)
+    spread = np.sqrt((np.log(high / low) / (2 * t)) ** 2 + max(fit.residual_se, least) ** 2)
     return {
-        "law": fit.law.name, "fitted": np.exp(log_f), "conf_low": curve["conf_low"].to_numpy(),
-        "conf_high": curve["conf_high"].to_numpy(), "law_scatter": fit.residual_se,
-        "run_low": np.exp(log_f - t * spread), "run_high": np.exp(log_f + t * spread),
+        "law": fit.law.name, "fitted": np.exp(log_f), "conf_low": low, "conf_high": high,
+        "run_low": np.exp(log_f - t * spread), "run_high": np.exp(log_f + t * spread), "law_scatter": fit.residual_se,
         "probability": _probability(np.log(qps) - log_f, spread, fit.df),
     }  # fmt: skip
 
@@ -279,8 +268,7 @@ def _by_law(fit: Fit | None, cores: np.ndarray, qps: float, least: float) -> dic
 def _probability(short: np.ndarray, spread: np.ndarray, df: int | np.ndarray) -> np.ndarray:
     """The probability that a new server is at most `short` (ln) below the law; 0 or 1 for points on the law."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        surely = np.where(short <= 0, 1.0, 0.0)
-        return np.where(spread > 0, special.stdtr(df, -short / spread), surely)
+        return np.where(spread > 0, special.stdtr(df, -short / spread), short <= 0)
 
 
 def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None, asked: Collection[str] = ()) -> list[Fact]:

@@ -174,8 +174,7 @@ def _series(analysis: "Analysis", sweep: "PricesAndGoals | None") -> tuple[list[
         at_threads = cells[at] if at.any() else cells
         if len(cells) and (cells["dataset"].iloc[0], names["outcome"], names["workload"]) in flat:
             continue
-        more = _more_threads(called, names, points, cells)
-        if more:
+        if more := _more_threads(called, names, points, cells):
             more_threads.append({**names, **more})
         title, mix = _title(analysis.limits, cells), mix_of[names["workload"]]
         design = design_of(tidy, glance, points[~_bound(points)], goal)

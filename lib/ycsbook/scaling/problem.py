@@ -222,13 +222,6 @@ class Problem:
             return np.full(self.law.parameters, -np.inf), np.full(self.law.parameters, np.inf)
         return np.array([-np.inf, *self.law.low]), np.array([np.inf, *self.law.high])
 
-    def starts(self) -> np.ndarray:
-        """The law's starting points (..., starts, k), each with the c that suits it best."""
-        theta = np.array(self.law.starts, dtype=float).reshape(len(self.law.starts), -1)
-        g, _ = self.law.log_shape(self.x, theta)
-        c = (self.log_y[..., None, :] - g).mean(axis=-1, keepdims=True)
-        return np.concatenate([c, np.broadcast_to(theta, (*c.shape[:-1], theta.shape[1]))], axis=-1)
-
     def best(self, bounded: bool = True, extra: np.ndarray | None = None) -> Solution:
         """The best of the fits from all starts, one row per problem (one where ln y is one row); c is ln lambda.
 
@@ -237,7 +230,10 @@ class Problem:
             extra: (problems, k) further starts, such as the bounded optimum for the search without bounds.
         """
         log_y, k = np.atleast_2d(self.log_y), self.law.parameters
-        starts = self.starts().reshape(len(log_y), -1, k)
+        theta = np.array(self.law.starts, dtype=float).reshape(len(self.law.starts), -1)
+        # Each with the c that suits it best.
+        c = (log_y[:, None, :] - self.law.log_shape(self.x, theta)[0]).mean(axis=-1, keepdims=True)
+        starts = np.concatenate([c, np.broadcast_to(theta, (*c.shape[:-1], k - 1))], axis=-1)
         if extra is not None:
             starts = np.concatenate([starts, extra.reshape(len(log_y), -1, k)], axis=1)
         n_starts = starts.shape[1]

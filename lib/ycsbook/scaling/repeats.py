@@ -117,8 +117,7 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     for first, second in fitting:
         if counts[first] == counts[second] == 1:
             level[[first, second]], partner[[first, second]], far_below[[first, second]] = 1, (second, first), 0.0
-    figures = {"level": level, "apart": apart, "partner": partner, "far_below": far_below}
-    return pd.DataFrame(figures, index=rows.index)
+    return nothing.assign(level=level, apart=apart, partner=partner, far_below=far_below)
 
 
 def _best_splits(
@@ -147,9 +146,8 @@ def _best_splits(
     best = is_best[np.unique(of_cell[is_best], return_index=True)[1]]
     figures = {"kind": kind[order], "n": size, "below": below, "above": above, "gap": gap, "between": between}
     splits = pd.DataFrame({name: values[best] for name, values in figures.items()})
-    return order, splits.assign(
-        first=first, squares=squares, df=np.where(splits["n"] > _LEAST_RUNS, splits["n"] - 2, 1)
-    )
+    df = np.where(splits["n"] > _LEAST_RUNS, splits["n"] - 2, 1)
+    return order, splits.assign(first=first, squares=squares, df=df)
 
 
 def _far(splits: pd.DataFrame) -> pd.DataFrame:
