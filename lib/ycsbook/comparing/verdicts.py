@@ -4,13 +4,12 @@ Many ratios are judged at once, so there is a budget for false differences over 
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from ycsbook import trust
-from ycsbook.comparing.sides import BETWEEN, LAW
+from ycsbook.comparing.sides import BETWEEN, LAW, Side
 from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.names import listed, mix
 from ycsbook.scaling.cells import ASSUMED_NOISE
@@ -18,9 +17,6 @@ from ycsbook.scaling.limits import LEFT_OUT, LimitKind, limits
 from ycsbook.scaling.pairs import BEYOND_ASSUMED, holm
 from ycsbook.scaling.points import with_throughput
 from ycsbook.tables import Tables
-
-if TYPE_CHECKING:
-    from ycsbook.comparing.sides import Side
 
 # The chance that any of the differences named in one comparison is none.
 FALSE_DIFFERENCES = 0.05
@@ -48,7 +44,7 @@ _SERIES = ["workload", "threads"]
 _NAMED = ("vendor", "server_version", "topology", "write_concern", "clients", "format", "target_ops_s")
 
 
-def doubt(a: "Side", b: "Side", cell: pd.Series, like: pd.Series) -> Fact | None:
+def doubt(a: Side, b: Side, cell: pd.Series, like: pd.Series) -> Fact | None:
     """Why two cells are not comparable; None if they are. `like` may be a cell or stand for a curve (no limit_kind)."""
     mixes = (cell["read_fraction"], like["read_fraction"])
     if abs(mixes[0] - mixes[1]) > _SAME_MIX:

@@ -8,7 +8,7 @@ nothing of this one's interval: it is named for what it would show, without a sh
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import floor, log2
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,16 +18,14 @@ from ycsbook.columns import KIND
 from ycsbook.facts import Fact, fact, in_columns
 from ycsbook.names import mixes
 from ycsbook.params.expand import thread_counts
+from ycsbook.params.sections import PricesAndGoals
+from ycsbook.scaling.analysis import Analysis
 from ycsbook.scaling.cells import student_t
 from ycsbook.scaling.laws import LAWS
 from ycsbook.scaling.limits import CPU_FREE, HELD_TO_A_RATE, LEFT_OUT, LimitKind, flat_sweeps
 from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT, LADDER
 from ycsbook.scaling.points import SHAPE
 from ycsbook.tables import from_rows
-
-if TYPE_CHECKING:
-    from ycsbook.params.sections import PricesAndGoals
-    from ycsbook.scaling.analysis import Analysis
 
 # Below this share of its width a run does not change what an interval says.
 WORTHWHILE = 0.01
@@ -103,7 +101,7 @@ class LawSeries(NamedTuple):
 
 
 def suggest(
-    analysis: "Analysis", sweep: "PricesAndGoals | None" = None, n: int = 5, *, repeat_variance: float = float("nan"),
+    analysis: Analysis, sweep: PricesAndGoals | None = None, n: int = 5, *, repeat_variance: float = float("nan"),
     doubted: pd.Series | None = None,
 ) -> pd.DataFrame:  # fmt: skip
     """The runs worth making next: first what cannot be right, what is lost, and noise; then what narrows intervals.
@@ -156,7 +154,7 @@ def suggest(
     return from_rows([*chosen, *last_resorts][:n], "next_runs")
 
 
-def _series(analysis: "Analysis", sweep: "PricesAndGoals | None") -> tuple[list[LawSeries], list[dict]]:
+def _series(analysis: Analysis, sweep: PricesAndGoals | None) -> tuple[list[LawSeries], list[dict]]:
     """The groups with a law, and suggestions for groups without an interval; none where cores change nothing."""
     goal = sweep.goals.qps if sweep is not None else None
     series, more_threads, too_few, mix_of = [], [], {}, mixes(analysis.limits)
@@ -223,7 +221,7 @@ def _candidates(group: LawSeries, repeat_variance: float) -> list[tuple[str, dic
 
 
 def _other_specs(
-    points: pd.DataFrame, at_threads: pd.DataFrame, sweep: "PricesAndGoals | None", sold: Iterable[float]
+    points: pd.DataFrame, at_threads: pd.DataFrame, sweep: PricesAndGoals | None, sold: Iterable[float]
 ) -> list[dict]:
     """Specs without a run at these threads, less those that these threads would hold back again. sold: core counts of
     the other series."""
@@ -359,7 +357,7 @@ def _of_cell(kind: str, limits: pd.DataFrame, part: pd.DataFrame, cell: pd.Serie
     return {**names, **cell[["workload", "outcome", *SHAPE]].to_dict(), **sentence}
 
 
-def _ladders(limits: pd.DataFrame, sweep: "PricesAndGoals | None") -> list[dict]:
+def _ladders(limits: pd.DataFrame, sweep: PricesAndGoals | None) -> list[dict]:
     """The suggestion of a ladder of threads for the first workload without a point that the server limits."""
     lacking = [
         part
