@@ -129,7 +129,7 @@ def splits(values: np.ndarray, *, level: float, seed: int) -> list[int]:
 def _accepted(values: np.ndarray, level: float, rng: np.random.Generator) -> list[int]:
     if len(values) < 2 * LEAST:
         return []
-    (statistic,) = _divergence(values[None, :])
+    (statistic,) = _divergence(values[None, :], LEAST)
     at = LEAST + int(statistic.argmax())
     if _p(values, float(statistic.max()), level, rng) > level or not _steps(values, at):
         return []
@@ -175,21 +175,21 @@ def _p(part: np.ndarray, observed: float, level: float, rng: np.random.Generator
         drawn = min(batch, total - done)
         shuffled = rng.permuted(np.tile(part, (drawn, 1)), axis=1)
         # Equal up to rounding is equal: where values repeat, many orders give the same statistic.
-        hits += int((_divergence(shuffled).max(axis=1) >= observed * (1 - 1e-9)).sum())
+        hits += int((_divergence(shuffled, LEAST).max(axis=1) >= observed * (1 - 1e-9)).sum())
         done += drawn
         if 1 + hits > level * (1 + total):
             break
     return (1 + hits) / (1 + done)
 
 
-def _divergence(series: np.ndarray) -> np.ndarray:
-    """The scaled energy distance between both sides of every split with LEAST values on each side: of series (b, n),
-    (b, n - 2 LEAST + 1)."""
+def _divergence(series: np.ndarray, least: int) -> np.ndarray:
+    """The scaled energy distance between both sides of every split with `least` values on each side: of series (b, n),
+    (b, n - 2 least + 1)."""
     n = series.shape[1]
     distance = np.abs(series[:, :, None] - series[:, None, :])
     to_all = np.cumsum(distance.sum(axis=2), axis=1)
     within = 2 * np.cumsum(np.einsum("bij,ij->bi", distance, np.tri(n, k=-1)), axis=1)
-    before = np.arange(LEAST, n - LEAST + 1)
+    before = np.arange(least, n - least + 1)
     after = n - before
     earlier = within[:, before - 1]
     between = to_all[:, before - 1] - earlier

@@ -89,6 +89,8 @@ def over_mixes(series: Sequence[Growth], mix: Callable[[str], Fact], *, ram: boo
     and the most that it brings beyond, of which mixes if not of all; and what the largest servers do of either. ram:
     whether RAM rises with the cores."""
     least, *_, most = sorted(series, key=lambda growth: growth.rise)
+    slowest, *_, fastest = sorted(series, key=lambda growth: growth.last.ops_s)
+    same_cores = len({growth.last.cores for growth in series}) == 1
     turning = [growth for growth in series if growth.turn]
     ends = sorted({of(growth.turn.cores for growth in turning) for of in (min, max)}) if turning else []
     upper = max((per_doubling(growth.turn, growth.last) for growth in turning), default=None)
@@ -96,19 +98,10 @@ def over_mixes(series: Sequence[Growth], mix: Callable[[str], Fact], *, ram: boo
                 least_mix=mix(least.workload), most=most.rise, most_mix=mix(most.workload),
                 turns=[f"{cores:g}" for cores in ends], upper=upper,
                 nothing=upper is not None and upper <= LEVEL,
-                all=len(turning) == len(series), **_on_the_largest(series, mix),
+                all=len(turning) == len(series), cores=fastest.last.cores if same_cores else None,
+                slow_ops=slowest.last.ops_s, slow_mix=mix(slowest.workload), fast_ops=fastest.last.ops_s,
+                fast_mix=mix(fastest.workload),
                 **names.listed("mixes", (mix(growth.workload) for growth in turning), NAMED))  # fmt: skip
-
-
-def _on_the_largest(series: Sequence[Growth], mix: Callable[[str], Fact]) -> dict[str, object]:
-    """The mixes that do least and most on the most cores, and how much, ops/s; None where these differ."""
-    slowest, *_, fastest = sorted(series, key=lambda growth: growth.last.ops_s)
-    same = len({growth.last.cores for growth in series}) == 1
-    return {
-        "cores": fastest.last.cores if same else None,
-        "slow_ops": slowest.last.ops_s, "slow_mix": mix(slowest.workload),
-        "fast_ops": fastest.last.ops_s, "fast_mix": mix(fastest.workload),
-    }  # fmt: skip
 
 
 def interval(low: float, high: float) -> tuple[float | None, float | None]:
