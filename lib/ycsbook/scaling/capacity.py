@@ -230,8 +230,12 @@ def _again(cells: pd.DataFrame, qps: float, noise: Noise, of_cells: list[Prior])
     short, variance = np.log(qps) - cells["observed"].to_numpy(float), _variance(cells["squares"].to_numpy(float), df)
     under = [(prior.weight, *moderated(variance, df, noise, prior)) for prior in of_cells]
     again = sum(weight * _probability(short, np.sqrt(var * (1 + 1 / n)), nu) for weight, var, nu in under)
-    # Where hardly ever so few of n runs would have reached it with that, as when runs are of two kinds, what their
-    # number tells by itself (Laplace).
+    return _beside_runs(again, reached, n)
+
+
+def _beside_runs(again: np.ndarray, reached: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """The probability, or where hardly ever so few of n runs would have reached it with that, as when runs are of two
+    kinds, what their number tells by itself (Laplace)."""
     is_refuted = special.bdtr(reached, n, again) < FEWER_REACHED
     return np.where(is_refuted, np.minimum(again, (reached + 1) / (n + 2)), again)
 
