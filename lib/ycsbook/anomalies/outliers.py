@@ -20,7 +20,6 @@ from ycsbook.scaling.limits import LimitKind, judge
 from ycsbook.scaling.pairs import beyond, holm
 from ycsbook.scaling.problem import Problem, solve
 
-SWAPPED_ALARMS = 0.0001
 # A figure of four digits: one of so many, in units of the last place that is printed.
 _LONG = 1000
 # Rows of two specs at the same threads may agree in one figure by chance, and then in the latency that follows from it.
@@ -73,7 +72,7 @@ def _is_long(figures: pd.Series, place: pd.Series) -> pd.Series:
 
 
 @rule(
-    budget=SWAPPED_ALARMS,
+    budget=0.0001,
     cannot_know="whether the rows were exchanged, or each is wrong by itself; and nothing of one mix at fewer than "
     "three thread counts, where two servers may differ so",
     source="three standard deviations of two single runs at the assumed noise do not fit, two do; no such pair in "
@@ -229,14 +228,13 @@ def _judged(law: Law, x: np.ndarray, log_y: np.ndarray) -> tuple[np.ndarray, np.
     return aicc, fitted, t, 2 * special.stdtr(df, -np.abs(t))
 
 
-LONE_BUDGET = 0.0001
 # So far off, ln X; by so many standard deviations of the difference of two runs; and by so many of what is usual
 # between the servers of a table.
 _LEAST, _ODD, _USUAL_ODD = float(np.log(1.4)), 4.5, 6.0
 
 
 @rule(
-    budget=LONE_BUDGET,
+    budget=0.0001,
     cannot_know="whether the run was disturbed, its figure is wrong, or the server does so at this thread count alone; "
     "nothing of the smallest and the largest server, where thread counts have effects of their own",
     source="the straight line between the servers beside it in ln X over ln cores, and what other thread counts do on "
