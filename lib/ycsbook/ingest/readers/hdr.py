@@ -7,7 +7,8 @@ at a time. HdrLogs of several clients are summed by `merged`.
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
@@ -18,7 +19,7 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.intervals import keep_freed_memory
 from ycsbook.ingest.log.latencies import PERCENTILES
 from ycsbook.ingest.readers import hdr_codec
-from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Corrupt, Layout, Mapping
+from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Corrupt, Mapping
 
 # As YCSB records: three significant digits from 1 us up.
 YCSB_MAPPING = Mapping(3, 1)
@@ -48,12 +49,14 @@ class HdrLog:
     start_time_s: float = math.nan
     truncated: bool = False
     encoding: int = 2
-    count: int = field(init=False)
-    _index: np.ndarray = field(init=False, repr=False)
 
-    def __post_init__(self):
-        object.__setattr__(self, "_index", np.flatnonzero(self.counts))
-        object.__setattr__(self, "count", int(self.counts[self._index].sum()))
+    @cached_property
+    def _index(self) -> np.ndarray:
+        return np.flatnonzero(self.counts)
+
+    @cached_property
+    def count(self) -> int:
+        return int(self.counts.sum())
 
     @property
     def min(self) -> float:
@@ -187,7 +190,7 @@ class _Section:
         self.source = source
         self.start_time_s = math.nan
         self.in_body = self.seen = self.truncated = False
-        self._layout: Layout | None = None
+        self._mapping: Mapping | None = None
         self._encoding = 1
         self._counts = np.zeros(0, np.int64)
         self._total = 0
@@ -222,17 +225,17 @@ class _Section:
 
     def add(self, text: bytes, line: int) -> None:
         """Raises Corrupt for what cannot be decoded, RunLogError for what can but does not fit."""
-        layout, payload = hdr_codec.inflate(text, self._layout)
-        if self._layout is None:
-            self._counts = np.zeros(layout.mapping.length, np.int64)
-        elif layout.mapping != self._layout.mapping:
-            reason = f"its mapping is {layout.mapping}, that of the intervals before is {self._layout.mapping}"
+        mapping, word, payload = hdr_codec.inflate(text)
+        if self._mapping is None:
+            self._mapping, self._counts = mapping, np.zeros(mapping.length, np.int64)
+        elif mapping != self._mapping:
+            reason = f"its mapping is {mapping}, that of the intervals before is {self._mapping}"
             raise RunLogError(self.source, line, f"{reason}; expected one mapping in a file")
-        self._layout, self._encoding = layout, max(self._encoding, layout.encoding)
-        if layout.word:
+        if word:
             self._flush()
-            self._count(hdr_codec.add_words(self._counts, payload, layout.word), line)
+            self._count(hdr_codec.add_words(self._counts, payload, word), line)
             return
+        self._encoding = 2
         self._waiting.append((line, payload))
         self._bytes += len(payload)
         if self._bytes >= BATCH_BYTES:
@@ -241,10 +244,10 @@ class _Section:
     def log(self) -> HdrLog:
         """All that was added. Raises RunLogError with the line of a damaged interval."""
         self._flush()
-        if self._layout is None:
+        if self._mapping is None:
             nothing = np.zeros(YCSB_MAPPING.length, np.int64)
             return HdrLog(YCSB_MAPPING, nothing, self.start_time_s, self.truncated)
-        return HdrLog(self._layout.mapping, self._counts, self.start_time_s, self.truncated, self._encoding)
+        return HdrLog(self._mapping, self._counts, self.start_time_s, self.truncated, self._encoding)
 
     def _flush(self) -> None:
         if not self._waiting:

@@ -78,29 +78,8 @@ class Mapping:
         return bucket * (self.sub_buckets // 2) + (units >> bucket)
 
 
-@dataclass(frozen=True)
-class Layout:
-    """What the histograms of one file have in common: `word` is the bytes of a count, 0 for V2's LEB128."""
-
-    mapping: Mapping
-    word: int
-
-    @property
-    def encoding(self) -> int:
-        return 1 if self.word else 2
-
-    @cached_property
-    def limit(self) -> int:
-        """Bytes that the counts can take; a small blob may inflate to gigabytes, and never to more than this."""
-        if self.word:
-            return min(MAX_INFLATED_V1, self.mapping.length * self.word)
-        return min(MAX_INFLATED_V2, self.mapping.length * _MAX_LEB_BYTES)
-
-
-def inflate(text: bytes, like: Layout | None = None) -> tuple[Layout, bytes]:
-    """The layout and the counts of one base64 histogram.
-
-    `like` is the layout it probably has: then it is inflated in one go, which is faster.
+def inflate(text: bytes) -> tuple[Mapping, int, bytes]:
+    """The mapping of one base64 histogram, the bytes of a count (0 for V2's LEB128), and its counts.
 
     Raises
         Corrupt: not a histogram, not a whole one, or one too large.
@@ -117,33 +96,27 @@ def inflate(text: bytes, like: Layout | None = None) -> tuple[Layout, bytes]:
         raise Corrupt(f"it says that {declared:,} bytes follow, {len(deflated):,} do")
     stream = zlib.decompressobj()
     try:
-        first = stream.decompress(deflated, _HEADER.size + (like.limit + 1 if like else 0))
-        layout, size = _layout(first[: _HEADER.size])
-        payload = first[_HEADER.size :]
-        if len(payload) <= size and not stream.eof:
-            payload += stream.decompress(stream.unconsumed_tail, size + 1 - len(payload))
+        head = stream.decompress(deflated, _HEADER.size)
+        if len(head) < _HEADER.size:
+            raise Corrupt("the header is cut")
+        cookie, size, offset, digits, lowest, _highest, _ratio = _HEADER.unpack(head)
+        mapping, word, limit = _layout(cookie, offset, digits, lowest)
+        # A small blob may inflate to gigabytes, and never to more than this.
+        if not 0 <= size <= limit:
+            raise Corrupt(f"it says it inflates to {size:,} bytes, at most {limit:,} make sense")
+        if word and size % word:
+            raise Corrupt(f"{size:,} bytes are no whole number of {word}-byte counts")
+        payload = stream.decompress(stream.unconsumed_tail, size + 1)
     except zlib.error as e:
         raise Corrupt(f"cannot be inflated: {e}") from None
     if len(payload) != size or not stream.eof or stream.unused_data:
         raise Corrupt(f"it says it inflates to {size:,} bytes, but does not")
-    return layout, payload
-
-
-def _layout(head: bytes) -> tuple[Layout, int]:
-    """The layout, and how many bytes of counts the header says follow."""
-    if len(head) < _HEADER.size:
-        raise Corrupt("the header is cut")
-    cookie, size, offset, digits, lowest, _highest, _ratio = _HEADER.unpack(head)
-    layout = _known_layout(cookie, offset, digits, lowest)
-    if not 0 <= size <= layout.limit:
-        raise Corrupt(f"it says it inflates to {size:,} bytes, at most {layout.limit:,} make sense")
-    if layout.word and size % layout.word:
-        raise Corrupt(f"{size:,} bytes are no whole number of {layout.word}-byte counts")
-    return layout, size
+    return mapping, word, payload
 
 
 @lru_cache(maxsize=8)
-def _known_layout(cookie: int, offset: int, digits: int, lowest: int) -> Layout:
+def _layout(cookie: int, offset: int, digits: int, lowest: int) -> tuple[Mapping, int, int]:
+    """What a header says: the mapping, the bytes of a count, and how many bytes its counts can take."""
     if not (0 <= digits <= 5 and 1 <= lowest <= 2**32):
         raise Corrupt(f"{digits} significant digits from {lowest} up is no histogram")
     if offset:
@@ -151,7 +124,9 @@ def _known_layout(cookie: int, offset: int, digits: int, lowest: int) -> Layout:
     word = (cookie & _WORD_BITS) >> 4 & 0xE if _base(cookie) == _V1 else 0
     if _base(cookie) not in (_V1, _V2) or (_base(cookie) == _V1 and word not in (2, 4, 8)):
         raise Corrupt(f"its cookie is {cookie:#x}, neither V1 nor V2")
-    return Layout(Mapping(digits, lowest), word)
+    mapping = Mapping(digits, lowest)
+    most = mapping.length * (word or _MAX_LEB_BYTES)
+    return mapping, word, min(most, MAX_INFLATED_V1 if word else MAX_INFLATED_V2)
 
 
 def add_leb128(total: np.ndarray, payloads: list[bytes]) -> int:
