@@ -116,16 +116,15 @@ class Reader:
             for log, parts, columns in zip(batch, parts_by_log, user_columns, strict=True)
         ]
         beyond_doubt = iter(clean_logs.read([candidate for candidate in candidates if candidate]))
-        chosen_by_block: dict[int, tuple[clean_logs.Alike, list[clean_logs.Chosen]]] = {}
+        runs_by_block: dict[int, tuple[clean_logs.Alike, list[dict]]] = {}
         for log, parts, columns, candidate in zip(batch, parts_by_log, user_columns, candidates, strict=True):
             if candidate and (block_row := next(beyond_doubt)):
                 block, row = block_row
-                run_id = self._run_id(log.item.name, log.digest)
-                chosen = block.chosen(row, run_id, log.item.files[0], columns, log.item.place)
-                chosen_by_block.setdefault(id(block), (block, []))[1].append(chosen)
-                source, from_log = str(log.item.files[0]), block.shown(row) | chosen.added
-                remarks = [f"{source}: {remark}" for remark in overruled_by([from_log], columns, source)]
-                self._output.done(log.item, ycsb.FORMAT, [run_id], warnings=(chosen.warnings,), remarks=remarks)
+                run_id, source = self._run_id(log.item.name, log.digest), str(log.item.files[0])
+                run = block.run(row, run_id, log.item.files[0], columns, log.item.place)
+                runs_by_block.setdefault(id(block), (block, []))[1].append(run)
+                remarks = [f"{source}: {remark}" for remark in overruled_by([run], columns, source)]
+                self._output.done(log.item, ycsb.FORMAT, [run_id], runs=[run], remarks=remarks)
                 continue
             streams = [ycsb.Stream(str(path)) for path in log.item.files]
             for stream, content, part in zip(streams, log.contents, parts, strict=True):
@@ -134,8 +133,8 @@ class Reader:
                 else:
                     stream.feed(content)
             self._add_logs(log.item, ycsb.runs_of(streams), log.digest)
-        for block, chosen in chosen_by_block.values():
-            block.add_to(self._output.rows, chosen)
+        for block, runs in runs_by_block.values():
+            block.add_to(self._output.rows, runs)
 
     def _run_id(self, name: str, digest: str) -> str:
         return self._output.unique_id(output.run_id(name, digest))

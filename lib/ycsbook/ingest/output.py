@@ -99,12 +99,12 @@ class Output:
         rejected: Sequence[RunLogError] = (),
         *,
         used: Sequence[Path] = (),
-        warnings: tuple[str, ...] | None = None,
+        runs: Sequence[Mapping] | None = None,
         remarks: Sequence[str] = (),
     ) -> None:
-        """Note what a thing gave. `used`: histograms, also those that are not there; `warnings`: of runs that are
-        completed and whose rows are added later."""
-        runs = self.rows.runs[-len(run_ids) :] if warnings is None else ()
+        """Note what a thing gave. `used`: histograms, also those that are not there; `runs`: its rows, where they are
+        not the last that were added."""
+        runs = self.rows.runs[-len(run_ids) :] if runs is None else runs
         self.results.append(
             Result(
                 item,
@@ -112,8 +112,8 @@ class Output:
                 format,
                 tuple(rejected),
                 (*self.annotations.remarks(item.first_file), *remarks),
-                outcomes=tuple(run["outcome"] for run in runs) or (Outcome.COMPLETED.value,),
-                warnings=warnings or tuple(run["warnings"] for run in runs),
+                outcomes=tuple(run["outcome"] for run in runs),
+                warnings=tuple(run["warnings"] for run in runs),
                 used=tuple(used),
                 unfinished=tuple(_unfinished(run, item) for run in runs if run["outcome"] in _UNSUCCESSFUL),
             )

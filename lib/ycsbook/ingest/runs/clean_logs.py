@@ -8,7 +8,7 @@ same rows, to the last digit: a test compares them.
 import itertools
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -17,18 +17,20 @@ from typing import NamedTuple
 import numpy as np
 
 from ycsbook import closed_loop, units
+from ycsbook.columns import SCHEMAS
 from ycsbook.ingest.log.labels import settings_of_path
 from ycsbook.ingest.log.places import threads_of_names
 from ycsbook.ingest.log.runlog import OFTEN_BUSY, count_slack
 from ycsbook.ingest.log.series import Series
-from ycsbook.ingest.log.summary import Key
+from ycsbook.ingest.log.summary import Key, ends_early, key_of
 from ycsbook.ingest.readers import ycsb, ycsb_batch
 from ycsbook.ingest.readers.text_runs import has_titles
-from ycsbook.ingest.readers.ycsb_columns import RETURN_OK, Template, same_lines
 from ycsbook.ingest.runs import checks, command_line
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
 from ycsbook.ingest.runs.runs import inferred_settings, settled_workload
 from ycsbook.ingest.runs.steady import steady_states
+from ycsbook.operations import COMMIT, DATABASE_OPERATIONS, OK, READ_MODIFY_WRITE, is_failure_series, is_of_workload
+from ycsbook.redaction import redact
 from ycsbook.verdicts import Outcome, Warn
 
 MAX_TEXT = 64 * 1024
@@ -36,6 +38,34 @@ MAX_TEXT = 64 * 1024
 MAX_VALUE = 2**53
 # Exact latencies in files of their own.
 _FILES = re.compile(r"hdrhistogram\.output\.path=|measurement\.raw\.output_file=")
+_IGNORED, RETURN_OK = ("TOTAL_GC",), ("return", OK)
+_PRINTED = re.compile(rb", (\d{1,19}(?:\.\d{1,19})?)\n")
+
+
+class Figures(NamedTuple):
+    """One operation of a summary: the line with which it begins, and those on which its figures stand, by what `key_of`
+    gives; -1, the last column of `Alike.table`, stands for nowhere."""
+
+    name: str
+    line: int
+    lines: Mapping[Key, int]
+
+    @property
+    def percentiles(self) -> list[tuple[float, int]]:
+        """Percentiles and the lines on which they stand."""
+        return sorted((key[1], line) for key, line in self.lines.items() if key[0] == "us")
+
+
+@dataclass(frozen=True)
+class Template:
+    """What the lines of a summary are, whatever their figures. `database` and `rmw`: the operations that count."""
+
+    runtime: int
+    throughput: int
+    operations: tuple[Figures, ...]
+    database: tuple[Figures, ...]
+    rmw: Figures | None
+    phase: str
 
 
 class Candidate(NamedTuple):
@@ -50,8 +80,7 @@ class Candidate(NamedTuple):
     summary_line: int
 
 
-@dataclass(frozen=True)
-class Head:
+class Head(NamedTuple):
     """What the text before the status lines says; columns of `runs`, and the threads asked for."""
 
     columns: Mapping[str, float | str]
@@ -60,19 +89,11 @@ class Head:
     unacked: bool
 
 
-class Chosen(NamedTuple):
-    """A log to add: its id, the columns that were said or inferred, and its warnings."""
-
-    run_id: str
-    added: Mapping[str, float | str]
-    warnings: str
-
-
 @dataclass(frozen=True)
 class Alike:
     """Logs beyond doubt whose summaries print the same lines, one element per log.
 
-    `table`: as that of `SameLines`.
+    `table`: their figures, a column per line, at last NaN.
     """
 
     template: Template
@@ -83,92 +104,77 @@ class Alike:
     utilisation: np.ndarray
 
     @cached_property
-    def phases(self) -> list[str]:
-        return [head.columns["phase"] or self.template.phase for head in self.heads]
+    def shown(self) -> list[dict[str, object]]:
+        """The columns of `runs` that the figures of each log show."""
+        template, table = self.template, self.table
+        runtime_ms, attempted = table[:, template.runtime], _attempted(template, table)
+        calls = {o.name: table[:, o.lines["count"]] for o in template.database}
+        inside = table[:, template.rmw.lines["count"]] if template.rmw else 0.0
+        figures = {
+            "threads": self.threads,
+            "read_fraction": np.maximum(0.0, calls.get("READ", 0.0) + calls.get("SCAN", 0.0) - inside) / attempted,
+            "throughput_ops_s": table[:, template.throughput],
+            "goodput_ops_s": attempted / (runtime_ms / units.MS_PER_S),
+            "runtime_ms": runtime_ms,
+            "operations": attempted,
+        }
+        rows = zip(*(column.tolist() for column in figures.values()), strict=True)
+        steady = steady_states([c.series.totals() for c in self.candidates])
+        return [
+            {
+                **dict(zip(figures, row, strict=True)),
+                "phase": head.columns["phase"] or template.phase,
+                "started_at": local_time(c.series.started_at_ms),
+                "steady_ops_s": state.steady_ops_s,
+                "warmup_s": state.warmup_s,
+                "failed_operations": 0.0,
+                "outcome": Outcome.COMPLETED.value,
+                "source": f"{shown_source(c.summary_path)}:{c.summary_line + template.throughput}",
+                "status_source": shown_source(c.status_path),
+            }
+            for head, row, state, c in zip(self.heads, rows, steady, self.candidates, strict=True)
+        ]
 
-    @cached_property
-    def warnings(self) -> list[str]:
-        """What the logs themselves show, as the column of `runs` has it."""
-        runtime_ms = self.table[:, self.template.runtime]
-        short = np.array([checks.is_short(ms) for ms in runtime_ms.tolist()]) & (np.array(self.phases) == "run")
-        holds_by_warning = (
-            (Warn.UNACKED_WRITES, np.array([head.unacked for head in self.heads])),
-            (Warn.SHORT_RUN, short),
-            (Warn.THREADS_UNKNOWN, np.isnan(self.threads)),
-            (Warn.THREADS_CLIPPED, self.threads < np.array([head.asked for head in self.heads])),
-            (Warn.LITTLE_LAW, self.utilisation > closed_loop.MAX_UTILISATION),
-            (Warn.POOL_BELOW_THREADS, np.array([head.columns["pool_size"] for head in self.heads]) < self.threads),
-        )
-        names = [warn.value for warn, _ in holds_by_warning]
-        holding = np.stack([holds for _, holds in holds_by_warning], axis=1)
-        return [" ".join(itertools.compress(names, row)) for row in holding.tolist()]
-
-    def shown(self, row: int) -> dict[str, float | str]:
-        """The columns of `runs` that a log itself shows."""
-        return {"phase": self.phases[row], "threads": float(self.threads[row])}
-
-    def chosen(self, row: int, run_id: str, path: Path, user_columns: Mapping[str, float | str], place: str) -> Chosen:
-        """A log to add, with what the user says that the log does not know better; `place`: as for RunEvidence."""
+    def run(self, at: int, run_id: str, path: Path, user_columns: Mapping[str, float | str], place: str) -> dict:
+        """The row of a log in `runs`, with what the user says that the log does not know better; `place`: as for
+        RunEvidence."""
+        shown, head = self.shown[at], self.heads[at]
         calls: dict[str, float] = {}
-        if self.phases[row] == "run":
+        if shown["phase"] == "run":
             counted = filter(None, (*self.template.database, self.template.rmw))
-            calls = {o.name: float(self.table[row, o.lines["count"]]) for o in counted}
-        stated = str(user_columns.get("workload") or self.heads[row].columns["workload"])
+            calls = {o.name: float(self.table[at, o.lines["count"]]) for o in counted}
+        stated = str(user_columns.get("workload") or head.columns["workload"])
         workload, warning = settled_workload(stated, str(path), calls)
-        run_columns = {**self.heads[row].columns, **self.shown(row), "workload": workload, **user_columns}
-        inferred = inferred_settings(str(path), run_columns, place, self.heads[row].command)
-        warnings = " ".join(filter(None, (self.warnings[row], warning, Warn.SETTINGS_INFERRED if inferred else None)))
-        return Chosen(run_id, {**inferred, **user_columns, "workload": workload}, warnings)
+        columns = {**head.columns, **shown, "workload": workload, **user_columns}
+        inferred = inferred_settings(str(path), columns, place, head.command)
+        warnings = {
+            Warn.UNACKED_WRITES: head.unacked,
+            Warn.SHORT_RUN: shown["phase"] == "run" and checks.is_short(shown["runtime_ms"]),
+            Warn.THREADS_UNKNOWN: math.isnan(shown["threads"]),
+            Warn.THREADS_CLIPPED: shown["threads"] < head.asked,
+            Warn.LITTLE_LAW: self.utilisation[at] > closed_loop.MAX_UTILISATION,
+            Warn.POOL_BELOW_THREADS: head.columns["pool_size"] < shown["threads"],
+            warning: warning is not None,
+            Warn.SETTINGS_INFERRED: bool(inferred),
+        }
+        columns = {**head.columns, **inferred, **user_columns, "workload": workload, **shown}
+        return {**columns, "run_id": run_id, "warnings": " ".join(itertools.compress(warnings, warnings.values()))}
 
-    def add_to(self, rows: Rows, chosen: Sequence[Chosen]) -> None:
-        """Add the rows of the logs, given one by one in their order."""
-        paths = [shown_source(c.summary_path) for c in self.candidates]
-        run_ids = [log.run_id for log in chosen]
-        first = [c.summary_line for c in self.candidates]
+    def add_to(self, rows: Rows, runs: Sequence[Mapping]) -> None:
+        """Add the rows of the logs, given theirs in `runs` in order."""
+        run_ids = [run["run_id"] for run in runs]
         operations = self.template.operations
-        sources = [f"{path}:{at + o.line}" for path, at in zip(paths, first, strict=True) for o in operations]
+        sources = [
+            f"{shown_source(c.summary_path)}:{c.summary_line + o.line}" for c in self.candidates for o in operations
+        ]
         rows.blocks.append(
             {
-                "runs": self._runs(run_ids, paths, first, chosen),
+                "runs": {name: [run.get(name) for run in runs] for name in SCHEMAS["runs"]},
                 "operations": self._operations(run_ids, sources),
                 "percentiles": self._percentiles(run_ids, sources),
             }
         )
         rows.intervals += zip(run_ids, (candidate.series for candidate in self.candidates), strict=True)
-
-    def _runs(
-        self, run_ids: list[str], paths: list[str], first: list[int], chosen: Sequence[Chosen]
-    ) -> dict[str, object]:
-        added = [log.added for log in chosen]
-        template, table = self.template, self.table
-        runtime_ms, attempted = table[:, template.runtime], _attempted(template, table)
-        calls = {o.name: table[:, o.lines["count"]] for o in template.database}
-        inside = table[:, template.rmw.lines["count"]] if template.rmw else 0.0
-        reads = np.maximum(0.0, calls.get("READ", 0.0) + calls.get("SCAN", 0.0) - inside)
-        steady = steady_states([c.series.totals() for c in self.candidates])
-        heads = self.heads
-        columns: dict[str, object] = {name: [head.columns[name] for head in heads] for name in heads[0].columns}
-        for name in dict.fromkeys(name for columns_added in added for name in columns_added):
-            column = columns.get(name, [None] * len(added))
-            columns[name] = [columns_added.get(name, old) for columns_added, old in zip(added, column, strict=True)]
-        return columns | {
-            "run_id": run_ids,
-            "threads": self.threads,
-            "phase": self.phases,
-            "read_fraction": reads / attempted,
-            "started_at": [local_time(c.series.started_at_ms) for c in self.candidates],
-            "throughput_ops_s": table[:, template.throughput],
-            "goodput_ops_s": attempted / (runtime_ms / units.MS_PER_S),
-            "steady_ops_s": [s.steady_ops_s for s in steady],
-            "warmup_s": [s.warmup_s for s in steady],
-            "runtime_ms": runtime_ms,
-            "operations": attempted,
-            "failed_operations": np.zeros(len(table)),
-            "outcome": [Outcome.COMPLETED.value] * len(table),
-            "warnings": [log.warnings for log in chosen],
-            "source": [f"{path}:{at + template.throughput}" for path, at in zip(paths, first, strict=True)],
-            "status_source": [shown_source(c.status_path) for c in self.candidates],
-        }
 
     def _operations(self, run_ids: list[str], sources: list[str]) -> dict[str, object]:
         operations = self.template.operations
@@ -236,7 +242,7 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     read_: list[tuple[Alike, int] | None] = [None] * len(candidates)
     heads = [_head(c.text) if max(len(c.text), len(c.summary)) <= MAX_TEXT else None for c in candidates]
     with_head = [i for i, head in enumerate(heads) if head]
-    for template, at, figures in same_lines([candidates[i].summary for i in with_head]):
+    for template, at, figures in _same_lines([candidates[i].summary for i in with_head]):
         logs, log_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
         asked = np.array([head.asked for head in log_heads])
         threads = _threads(template, figures, asked)
@@ -316,3 +322,70 @@ def _utilisation(template: Template, table: np.ndarray, threads: np.ndarray) -> 
     with np.errstate(divide="ignore", invalid="ignore"):
         busy = sum(table[:, o.lines["count"]] / seconds * table[:, o.lines["mean_us"]] for o in counted)
         return busy / units.US_PER_S / np.where(threads > 0, threads, np.nan)
+
+
+def _same_lines(texts: Sequence[bytes]) -> Iterator[tuple[Template, list[int], np.ndarray]]:
+    """The summaries that hold nothing but a whole run's figures in the forms that current releases print: those with
+    the same lines together, which they are, and their figures: a row each, a column per line, at last NaN."""
+    groups: dict[bytes, tuple[list[int], list[bytes]]] = {}
+    for i, text in enumerate(texts):
+        # What is before each number, each number, and the rest: nothing, if every line is of that form.
+        *pieces, unmatched = _PRINTED.split(text)
+        key = b"\n".join(pieces[::2])
+        if pieces and not unmatched and key.count(b"\n") + 1 == len(pieces) // 2:
+            indices, numbers = groups.setdefault(key, ([], []))
+            indices.append(i)
+            numbers += pieces[1::2]
+    for key, (indices, numbers) in groups.items():
+        if template := _template(key):
+            figures = np.array([*map(float, numbers)]).reshape(len(indices), -1)
+            yield template, indices, np.pad(figures, ((0, 0), (0, 1)), constant_values=np.nan)
+
+
+@lru_cache(maxsize=4096)
+def _template(key: bytes) -> Template | None:
+    """What the lines of a summary are, given without their numbers; None where one is of another kind."""
+    overall: dict[str, int] = {}
+    operations: dict[str, dict[Key, int]] = {}
+    for line, prefix in enumerate(key.split(b"\n")):
+        match = ycsb.SUMMARY.fullmatch((prefix + b", 0").decode("utf-8", errors="replace"))
+        if not match:
+            return None
+        name, metric = match[1], match[2]
+        if name == "OVERALL" and metric not in overall:
+            overall[metric] = line
+        elif name.startswith(_IGNORED):
+            continue
+        else:
+            figure = key_of(metric)
+            lines = operations.setdefault(name, {})
+            is_known = name in DATABASE_OPERATIONS or not (is_of_workload(name) or name == COMMIT)
+            if not _is_plain(figure) or figure in lines or is_failure_series(name) or not is_known:
+                return None
+            lines[figure] = line
+    return _assembled(overall, operations)
+
+
+def _is_plain(key: object) -> bool:
+    if isinstance(key, str):
+        return key in ("count", "mean_us", "min_us", "max_us")
+    return key is not None and (key == RETURN_OK or (key[0] == "us" and key[1] <= 100))
+
+
+def _assembled(overall: dict[str, int], operations: dict[str, dict[Key, int]]) -> Template | None:
+    if not {"RunTime(ms)", "Throughput(ops/sec)"} <= overall.keys() or "ThreadCount" in overall:
+        return None
+    if ends_early(operations) or any("count" not in lines or "mean_us" not in lines for lines in operations.values()):
+        return None
+    listed = tuple(Figures(redact(name), min(lines.values()), lines) for name, lines in operations.items())
+    database = tuple(o for name in DATABASE_OPERATIONS for o in listed if o.name == name)
+    if not database or any(RETURN_OK not in o.lines for o in database):
+        return None
+    return Template(
+        overall["RunTime(ms)"],
+        overall["Throughput(ops/sec)"],
+        listed,
+        database,
+        next((o for o in listed if o.name == READ_MODIFY_WRITE), None),
+        "load" if [o.name for o in database] == ["INSERT"] else "run",
+    )
