@@ -12,15 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from ycsbook import closed_loop, units
 from ycsbook.columns import SCHEMAS
-from ycsbook.ingest.log.labels import settings_of_path
-from ycsbook.ingest.log.places import threads_of_names
-from ycsbook.ingest.log.runlog import OFTEN_BUSY, count_slack
+from ycsbook.ingest.log.runlog import count_slack
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.summary import Key, ends_early, key_of
 from ycsbook.ingest.readers import ycsb, ycsb_batch
@@ -100,18 +98,29 @@ class Alike:
     table: np.ndarray
     candidates: list[Candidate]
     heads: list[Head]
-    threads: np.ndarray
-    utilisation: np.ndarray
+
+    def of(self, rows: Sequence[int]) -> Self:
+        """Some of the logs."""
+        candidates, heads = ([values[row] for row in rows] for values in (self.candidates, self.heads))
+        return Alike(self.template, self.table[rows], candidates, heads)
+
+    @cached_property
+    def attempted(self) -> np.ndarray:
+        calls = sum(self.table[:, o.lines["count"]] for o in self.template.database)
+        return calls - self.table[:, self.template.rmw.lines["count"]] if self.template.rmw else calls
 
     @cached_property
     def shown(self) -> list[dict[str, object]]:
         """The columns of `runs` that the figures of each log show."""
         template, table = self.template, self.table
-        runtime_ms, attempted = table[:, template.runtime], _attempted(template, table)
+        runtime_ms, attempted = table[:, template.runtime], self.attempted
+        threads = np.array([head.asked for head in self.heads])
+        if cleanup := next((o for o in template.operations if o.name == "CLEANUP"), None):
+            threads = np.minimum(threads, table[:, cleanup.lines["count"]])
         calls = {o.name: table[:, o.lines["count"]] for o in template.database}
         inside = table[:, template.rmw.lines["count"]] if template.rmw else 0.0
         figures = {
-            "threads": self.threads,
+            "threads": threads,
             "read_fraction": np.maximum(0.0, calls.get("READ", 0.0) + calls.get("SCAN", 0.0) - inside) / attempted,
             "throughput_ops_s": table[:, template.throughput],
             "goodput_ops_s": attempted / (runtime_ms / units.MS_PER_S),
@@ -138,11 +147,11 @@ class Alike:
     def run(self, at: int, run_id: str, path: Path, user_columns: Mapping[str, float | str], place: str) -> dict:
         """The row of a log in `runs`, with what the user says that the log does not know better; `place`: as for
         RunEvidence."""
-        shown, head = self.shown[at], self.heads[at]
-        calls: dict[str, float] = {}
-        if shown["phase"] == "run":
-            counted = filter(None, (*self.template.database, self.template.rmw))
-            calls = {o.name: float(self.table[at, o.lines["count"]]) for o in counted}
+        shown, head, figures = self.shown[at], self.heads[at], self.table[at].tolist()
+        counted = filter(None, (*self.template.database, self.template.rmw)) if shown["phase"] == "run" else ()
+        calls = {o.name: figures[o.lines["count"]] for o in counted}
+        times = ((o.name, figures[o.lines["count"]], figures[o.lines["mean_us"]]) for o in self.template.operations)
+        utilisation = closed_loop.of_series(times, shown["runtime_ms"], shown["threads"])
         stated = str(user_columns.get("workload") or head.columns["workload"])
         workload, warning = settled_workload(stated, str(path), calls)
         columns = {**head.columns, **shown, "workload": workload, **user_columns}
@@ -150,9 +159,8 @@ class Alike:
         warnings = {
             Warn.UNACKED_WRITES: head.unacked,
             Warn.SHORT_RUN: shown["phase"] == "run" and checks.is_short(shown["runtime_ms"]),
-            Warn.THREADS_UNKNOWN: math.isnan(shown["threads"]),
             Warn.THREADS_CLIPPED: shown["threads"] < head.asked,
-            Warn.LITTLE_LAW: self.utilisation[at] > closed_loop.MAX_UTILISATION,
+            Warn.LITTLE_LAW: utilisation > closed_loop.MAX_UTILISATION,
             Warn.POOL_BELOW_THREADS: head.columns["pool_size"] < shown["threads"],
             warning: warning is not None,
             Warn.SETTINGS_INFERRED: bool(inferred),
@@ -243,24 +251,9 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     heads = [_head(c.text) if max(len(c.text), len(c.summary)) <= MAX_TEXT else None for c in candidates]
     with_head = [i for i, head in enumerate(heads) if head]
     for template, at, figures in _same_lines([candidates[i].summary for i in with_head]):
-        logs, log_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
-        asked = np.array([head.asked for head in log_heads])
-        threads = _threads(template, figures, asked)
-        # Where names may be right: of unknown threads, and of twice as many CLEANUPs.
-        busy = _utilisation(template, figures, np.ones(len(figures)))
-        by_name = [
-            (math.isnan(n) and threads_of_names(c.summary_path, of_log) > 0)
-            or ((said := settings_of_path(c.summary_path).get("threads")) and (math.isnan(n) or n == 2 * said))
-            for n, c, of_log in zip(threads, logs, busy.tolist(), strict=True)
-        ]
-        # Perhaps of a binding that cleans up twice, as RunLog.threads tells; a margin is for rounding.
-        busy_of_half = 2 * busy / np.where(threads > 0, threads, np.nan)
-        unsure = np.isnan(asked) & (busy_of_half > 0.98 * OFTEN_BUSY) & (busy_of_half < 1.02)
-        agrees = _agrees(template, figures, [c.series for c in logs]) & ~np.array(by_name, bool) & ~unsure
-        fine = np.flatnonzero(agrees).tolist()
-        logs, log_heads, table = [logs[i] for i in fine], [log_heads[i] for i in fine], figures[fine]
-        threads = threads[fine]
-        alike = Alike(template, table, logs, log_heads, threads, _utilisation(template, table, threads))
+        logs = Alike(template, figures, [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at])
+        fine = np.flatnonzero(_agrees(logs)).tolist()
+        alike = logs.of(fine)
         for row, i in enumerate(fine):
             read_[with_head[at[i]]] = alike, row
     return read_
@@ -275,17 +268,19 @@ def _head(text: bytes) -> Head | None:
     log = logs[0]
     is_titled = stream.has_headings or (not log.command_line and has_titles(text))
     is_odd = len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or is_titled
-    if is_odd or command_line.has_intended_latencies(log.command_line) or _FILES.search(log.command_line):
+    # Without the threads that were asked for, CLEANUPs and names tell them.
+    is_odd |= log.threads_asked is None or command_line.has_intended_latencies(log.command_line)
+    if is_odd or _FILES.search(log.command_line):
         return None
     columns = from_log(log) | {"phase": command_line.phase(log.command_line)}
     nan = math.nan
     warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
-    asked = nan if log.threads_asked is None else float(log.threads_asked)
-    return Head(columns, log.command_line, asked, Warn.UNACKED_WRITES in warned)
+    return Head(columns, log.command_line, float(log.threads_asked), Warn.UNACKED_WRITES in warned)
 
 
-def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> np.ndarray:
+def _agrees(logs: Alike) -> np.ndarray:
     """Whether nothing in a log contradicts anything else: what checks would find to be completed, without doubt."""
+    template, table, attempted = logs.template, logs.table, logs.attempted
     runtime_ms, throughput = table[:, template.runtime], table[:, template.throughput]
     counts = table[:, [o.lines["count"] for o in template.operations]]
     fine = (runtime_ms > 0) & (runtime_ms % 1 == 0) & (table[:, :-1] < MAX_VALUE).all(axis=1)
@@ -295,33 +290,14 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
             fine &= table[:, o.lines[RETURN_OK]] == table[:, o.lines["count"]]
         lowest, mean, highest = (table[:, o.lines.get(key, -1)] for key in ("min_us", "mean_us", "max_us"))
         fine &= checks.are_in_order(lowest, mean, highest, table[:, [i for _, i in o.percentiles]])
-    attempted = _attempted(template, table)
     overall = throughput * runtime_ms / units.MS_PER_S
     slack = count_slack(overall)
     fine &= (attempted > 0) & (np.abs(attempted - overall) <= slack)
+    series = [c.series for c in logs.candidates]
     of_series = [(s.lines, s.last_operations, s.peak_ops_s, s.last_interval_s, s.stepped or s.gapped) for s in series]
     lines, last, peak, end, odd = np.array(of_series, float).T
     fine &= (lines >= 2) & (odd == 0) & ~np.isnan(end)
     return fine & checks.reaches(overall, last, peak, end, runtime_ms, slack=slack)
-
-
-def _attempted(template: Template, table: np.ndarray) -> np.ndarray:
-    calls = sum(table[:, o.lines["count"]] for o in template.database)
-    return calls - table[:, template.rmw.lines["count"]] if template.rmw else calls
-
-
-def _threads(template: Template, table: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Client threads that ran, as RunLog.threads has them."""
-    cleanup = next((o for o in template.operations if o.name == "CLEANUP"), None)
-    return asked if cleanup is None else np.fmin(asked, table[:, cleanup.lines["count"]])
-
-
-def _utilisation(template: Template, table: np.ndarray, threads: np.ndarray) -> np.ndarray:
-    seconds = table[:, template.runtime] / units.MS_PER_S
-    counted = (o for o in template.operations if closed_loop.is_counted(o.name))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        busy = sum(table[:, o.lines["count"]] / seconds * table[:, o.lines["mean_us"]] for o in counted)
-        return busy / units.US_PER_S / np.where(threads > 0, threads, np.nan)
 
 
 def _same_lines(texts: Sequence[bytes]) -> Iterator[tuple[Template, list[int], np.ndarray]]:
