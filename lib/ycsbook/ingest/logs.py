@@ -96,9 +96,9 @@ class Reader:
         try:
             contents = [Source(path).content(2 * SMALL_BYTES) for path in item.files]
         except RunLogError as e:
-            self._output.rejected(item, e)
+            self._output.results.append(Result(item, rejected=(e,)))
             return None
-        digest = output.digest_of_contents(contents)
+        digest = output.digest((len(c), c[: output.DIGEST_BYTES], c[-output.DIGEST_BYTES :]) for c in contents)
         if self._format or parsing.is_ycsb(item.files, contents):
             return _SmallLog(item, contents, digest)
         self._add(item, digest)
@@ -158,7 +158,7 @@ class Reader:
                 case Kind.OWN:
                     self._add_own(item)
         except RunLogError as e:
-            self._output.rejected(item, e)
+            self._output.results.append(Result(item, rejected=(e,)))
 
     def _add_log(self, item: IngestItem, digest: str) -> None:
         format, logs = parsing.runs(item, self._format)

@@ -87,10 +87,6 @@ class Output:
         remarks = [*remarks, *(f"{item.first_file}: columns that are not read: {names}" for names in columns)]
         self.done(item, runs[0]["format"] if runs else "", list(ids.values()), rejected, remarks=remarks)
 
-    def rejected(self, item: IngestItem, error: RunLogError) -> None:
-        """Note that a thing could not be read."""
-        self.results.append(Result(item, rejected=(error,)))
-
     def done(
         self,
         item: IngestItem,
@@ -161,21 +157,16 @@ def digest_of(files: Sequence[Path]) -> str:
     Raises
         RunLogError: one cannot be read.
     """
-    return _digest([Source(path).ends(DIGEST_BYTES) for path in files])
+    return digest(Source(path).ends(DIGEST_BYTES) for path in files)
 
 
-def digest_of_contents(contents: Iterable[bytes]) -> str:
-    """The digest of files by their content."""
-    return _digest([(len(c), c[:DIGEST_BYTES], c[-DIGEST_BYTES:]) for c in contents])
-
-
-def _digest(files: Iterable[tuple[int, bytes, bytes]]) -> str:
+def digest(ends: Iterable[tuple[int, bytes, bytes]]) -> str:
     """One digest of files by size, beginning and end.
 
     The beginning holds the command line and the moment of the start, the end every figure of the summary.
     """
     total = hashlib.sha256()
-    for size, head, tail in files:
+    for size, head, tail in ends:
         total.update(b"%d %d " % (size, len(head)))
         total.update(head)
         total.update(tail)

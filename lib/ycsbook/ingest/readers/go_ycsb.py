@@ -222,9 +222,9 @@ class _Run(TextRun):
         if rows and set(self._before) <= set(rows):
             details = [go_ycsb_rows.difference(row, self._before.get(name), self._batch) for name, row in rows.items()]
             elapsed_s, lines = max(r.takes_s for r in rows.values()), [r.line for r in rows.values()]
-            operations = go_ycsb_rows.attempted(rows, self._batch)
             if elapsed_s >= 0:  # printed
-                self.add_progress(max(lines), elapsed_s, operations, details, first=min(lines))
+                self.begin_progress(min(lines))
+                self.add_progress(max(lines), elapsed_s, go_ycsb_rows.attempted(rows, self._batch), details)
             self._before = rows
             self._blocks += 1
         self._block = {}

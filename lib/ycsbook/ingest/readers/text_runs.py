@@ -8,7 +8,6 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import ClassVar, Self
 
 from ycsbook import units
@@ -116,17 +115,14 @@ class TextRun(ABC):
     def log(self) -> RunLog:
         """The run as far as it is whole."""
 
-    def add_progress(
-        self, number: int, elapsed_s: float, operations: int, details: Iterable[OperationStatus], *, first: int = 0
-    ) -> None:
+    def add_progress(self, number: int, elapsed_s: float, operations: int, details: Iterable[OperationStatus]) -> None:
         """Take a progress line. The run begins with nothing done at 0 s.
 
         Parameters
             operations: done since the start.
             details: what was done since the line before.
-            first: the line with which the run began, where that is another.
         """
-        self.begin_progress(first or number)
+        self.begin_progress(number)
         self._series.take(number, StatusLine(None, elapsed_s, operations, tuple(details)))
 
     def begin_progress(self, number: int) -> None:
@@ -162,7 +158,7 @@ class TextRun(ABC):
         summaries: Iterable[Summary],
         *,
         throughput_ops_s: float | None = None,
-        conflicts: Mapping[str, object] = MappingProxyType({}),
+        conflicts: Mapping[str, object] | None = None,
     ) -> RunLog:
         """The log with the final figures of its run.
 
@@ -176,7 +172,7 @@ class TextRun(ABC):
             overall_count=1,
             runtime_ms=runtime_s * units.MS_PER_S,
             summaries=tuple(summaries),
-            conflicts=tuple(name for name, is_odd in conflicts.items() if is_odd),
+            conflicts=tuple(name for name, is_odd in (conflicts or {}).items() if is_odd),
             source=f"{self.source}:{line}",
         )
         if throughput_ops_s is None:

@@ -153,17 +153,19 @@ def merged_series(logs: Sequence[RunLog], windows: Sequence[Window]) -> Series:
     # The usual length of a client's intervals, in whole seconds.
     steps_s = (float(np.round(np.median(log.series.totals()[1]))) for log in logs)
     edges = _edges(first, last, max(1.0, *steps_s))
-    bins: dict[str, _Bins] = {}
+    nothing = np.vstack([np.zeros((3, len(edges) - 1)), np.full(len(edges) - 1, np.nan)])
+    bins: dict[str, np.ndarray] = {}
     for log, window in zip(logs, windows, strict=True):
         shift = window.first - log.series.first_elapsed_s
         for block in log.series.blocks():
             for code in np.unique(block.name).tolist():
-                bins.setdefault(block.names[code], _Bins(edges)).add(block.of(block.name == code), shift)
+                of_operation = bins.setdefault(block.names[code], nothing.copy())
+                _add(of_operation, block.of(block.name == code), shift, edges)
     total = bins.pop(TOTAL)
     rows = _rows({TOTAL: total, **{name: bins[name] for name in sorted(bins)}}, edges, origin)
     inside = np.flatnonzero((edges[:-1] >= common(windows)[0]) & (edges[1:] <= common(windows)[1]))
     length = np.round(np.diff(edges), 3)
-    totals = np.stack([total.count[inside], length[inside], np.round(edges[1:][inside] - origin, 3)])
+    totals = np.stack([total[0][inside], length[inside], np.round(edges[1:][inside] - origin, 3)])
     series = [log.series for log in logs]
     earliest = min(range(len(logs)), key=lambda i: (windows[i].start, series[i].first_at_ms))
     success = (w.first - s.first_elapsed_s + s.last_success_s - origin for s, w in zip(series, windows, strict=True))
@@ -191,61 +193,42 @@ def _edges(first: float, last: float, step: float) -> np.ndarray:
     return np.append(edges, last)
 
 
-class _Bins:
-    """One operation's figures in the common intervals."""
-
-    def __init__(self, edges: np.ndarray):
-        self.edges = edges
-        n = len(edges) - 1
-        self.count, self.timed, self.time = np.zeros(n), np.zeros(n), np.zeros(n)
-        self.max = np.full(n, -np.inf)
-
-    def add(self, rows: Intervals, shift: float) -> None:
-        """Rows of one operation, in order of time; `shift` brings their ends to the wall clock."""
-        has_count = ~np.isnan(rows.operations)
-        end = rows.elapsed_s[has_count] + shift
-        start = end - rows.interval_s[has_count]
-        count, mean, high = rows.operations[has_count], rows.mean_us[has_count], rows.max_us[has_count]
-        if not len(end):
-            return
-        self.count += self._spread(start, end, count)
-        timed = np.isfinite(mean)
-        self.timed += self._spread(start, end, np.where(timed, count, 0.0))
-        self.time += self._spread(start, end, np.where(timed, count * mean, 0.0))
-        at = np.clip(np.searchsorted(self.edges, (start + end) / 2, side="right") - 1, 0, len(self.max) - 1)
-        np.maximum.at(self.max, at[~np.isnan(high)], high[~np.isnan(high)])
-
-    def _spread(self, start: np.ndarray, end: np.ndarray, amount: np.ndarray) -> np.ndarray:
-        # Intervals do not overlap, but for what rounding to ms leaves.
-        at = np.maximum.accumulate(np.column_stack([start, end]).ravel())
+def _add(bins: np.ndarray, rows: Intervals, shift: float, edges: np.ndarray) -> None:
+    """Add the rows of one operation, in order of time, to its figures in the common intervals: the count, that with a
+    known mean, the sum and the maximum of latencies; `shift` brings the rows' ends to the wall clock."""
+    has_count = ~np.isnan(rows.operations)
+    end = rows.elapsed_s[has_count] + shift
+    start = end - rows.interval_s[has_count]
+    count, mean, high = rows.operations[has_count], rows.mean_us[has_count], rows.max_us[has_count]
+    if not len(end):
+        return
+    # Intervals do not overlap, but for what rounding to ms leaves.
+    ends = np.maximum.accumulate(np.column_stack([start, end]).ravel())
+    timed = np.isfinite(mean)
+    for i, amount in enumerate((count, np.where(timed, count, 0.0), np.where(timed, count * mean, 0.0))):
         done = np.cumsum(np.column_stack([np.zeros(len(amount)), amount]).ravel())
-        return np.diff(np.interp(self.edges, at, done, left=0.0, right=done[-1]))
-
-    @property
-    def mean_us(self) -> np.ndarray:
-        """The mean, weighted by count; NaN where a part has none."""
-        is_timed = (self.count > _NOTHING) & (self.timed >= self.count * (1 - _NOTHING))
-        return np.divide(self.time, self.timed, out=np.full(len(self.count), np.nan), where=is_timed)
+        bins[i] += np.diff(np.interp(edges, ends, done, left=0.0, right=done[-1]))
+    at = np.clip(np.searchsorted(edges, (start + end) / 2, side="right") - 1, 0, len(edges) - 2)
+    np.fmax.at(bins[3], at, high)
 
 
-def _rows(bins: dict[str, _Bins], edges: np.ndarray, origin: float) -> Intervals:
+def _rows(bins: dict[str, np.ndarray], edges: np.ndarray, origin: float) -> Intervals:
     """A row per interval and operation, in order of time, TOTAL first; operations only where they happened."""
     n, length = len(edges) - 1, np.round(np.diff(edges), 3)
-    columns = list(bins.values())
-    count = np.stack([b.count for b in columns], axis=1).ravel()
-    name = np.tile(np.arange(len(columns), dtype=np.int32), n)
+    count, timed, time, high = np.stack(list(bins.values()), axis=2).reshape(4, -1)
+    name = np.tile(np.arange(len(bins), dtype=np.int32), n)
     has_row = (name == 0) | (count > _NOTHING)
-    interval = np.repeat(np.arange(n), len(columns))[has_row]
-    count = count[has_row]
-    high = np.stack([b.max for b in columns], axis=1).ravel()[has_row]
+    is_timed = (count > _NOTHING) & (timed >= count * (1 - _NOTHING))
+    mean = np.divide(time, timed, out=np.full(len(count), np.nan), where=is_timed)
+    interval, count = np.repeat(np.arange(n), len(bins))[has_row], count[has_row]
     return Intervals(
         name[has_row],
         np.round(edges[1:] - origin, 3)[interval],
         length[interval],
         count,
         count / length[interval],
-        np.stack([b.mean_us for b in columns], axis=1).ravel()[has_row],
-        np.where(np.isfinite(high), high, np.nan),
+        mean[has_row],
+        high[has_row],
         np.full(len(count), np.nan),
         np.zeros(len(count), np.int64),
         tuple(bins),
