@@ -115,14 +115,12 @@ class Reader:
             else None
             for log, parts, columns in zip(batch, parts_by_log, user_columns, strict=True)
         ]
-        beyond_doubt = iter(clean_logs.read([candidate for candidate in candidates if candidate]))
-        runs_by_block: dict[int, tuple[clean_logs.Alike, list[dict]]] = {}
-        for log, parts, columns, candidate in zip(batch, parts_by_log, user_columns, candidates, strict=True):
-            if candidate and (block_row := next(beyond_doubt)):
+        beyond_doubt = clean_logs.read(candidates)
+        for log, parts, columns, block_row in zip(batch, parts_by_log, user_columns, beyond_doubt, strict=True):
+            if block_row:
                 block, row = block_row
                 run_id, source = self._run_id(log.item.name, log.digest), str(log.item.files[0])
-                run = block.run(row, run_id, log.item.files[0], columns, log.item.place)
-                runs_by_block.setdefault(id(block), (block, []))[1].append(run)
+                run = block.add_run(row, run_id, log.item.files[0], columns, log.item.place)
                 remarks = [f"{source}: {remark}" for remark in overruled_by([run], columns, source)]
                 self._output.done(log.item, ycsb.FORMAT, [run_id], runs=[run], remarks=remarks)
                 continue
@@ -133,8 +131,8 @@ class Reader:
                 else:
                     stream.feed(content)
             self._add_logs(log.item, ycsb.runs_of(streams), log.digest)
-        for block, runs in runs_by_block.values():
-            block.add_to(self._output.rows, runs)
+        for block in dict.fromkeys(block for block, _ in filter(None, beyond_doubt)):
+            block.add_to(self._output.rows)
 
     def _run_id(self, name: str, digest: str) -> str:
         return self._output.unique_id(output.run_id(name, digest))

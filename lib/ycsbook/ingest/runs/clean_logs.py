@@ -9,7 +9,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -87,17 +87,16 @@ class Head(NamedTuple):
     unacked: bool
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Alike:
-    """Logs beyond doubt whose summaries print the same lines, one element per log.
-
-    `table`: their figures, a column per line, at last NaN.
-    """
+    """Logs beyond doubt whose summaries print the same lines, one element per log. `table`: their figures, a column per
+    line, at last NaN; `runs`: their rows of `runs`, once all are there."""
 
     template: Template
     table: np.ndarray
     candidates: list[Candidate]
     heads: list[Head]
+    runs: list[dict] = field(default_factory=list)
 
     def of(self, rows: Sequence[int]) -> Self:
         """Some of the logs."""
@@ -144,9 +143,9 @@ class Alike:
             for head, row, state, c in zip(self.heads, rows, steady, self.candidates, strict=True)
         ]
 
-    def run(self, at: int, run_id: str, path: Path, user_columns: Mapping[str, float | str], place: str) -> dict:
-        """The row of a log in `runs`, with what the user says that the log does not know better; `place`: as for
-        RunEvidence."""
+    def add_run(self, at: int, run_id: str, path: Path, user_columns: Mapping[str, float | str], place: str) -> dict:
+        """Make the row of the next log in `runs`, with what the user says that the log does not know better; `place`:
+        as for RunEvidence."""
         shown, head, figures = self.shown[at], self.heads[at], self.table[at].tolist()
         counted = filter(None, (*self.template.database, self.template.rmw)) if shown["phase"] == "run" else ()
         calls = {o.name: figures[o.lines["count"]] for o in counted}
@@ -166,18 +165,20 @@ class Alike:
             Warn.SETTINGS_INFERRED: bool(inferred),
         }
         columns = {**head.columns, **inferred, **user_columns, "workload": workload, **shown}
-        return {**columns, "run_id": run_id, "warnings": " ".join(itertools.compress(warnings, warnings.values()))}
+        said = " ".join(itertools.compress(warnings, warnings.values()))
+        self.runs.append({**columns, "run_id": run_id, "warnings": said})
+        return self.runs[-1]
 
-    def add_to(self, rows: Rows, runs: Sequence[Mapping]) -> None:
-        """Add the rows of the logs, given theirs in `runs` in order."""
-        run_ids = [run["run_id"] for run in runs]
+    def add_to(self, rows: Rows) -> None:
+        """Add the rows of the logs."""
+        run_ids = [run["run_id"] for run in self.runs]
         operations = self.template.operations
         sources = [
             f"{shown_source(c.summary_path)}:{c.summary_line + o.line}" for c in self.candidates for o in operations
         ]
         rows.blocks.append(
             {
-                "runs": {name: [run.get(name) for run in runs] for name in SCHEMAS["runs"]},
+                "runs": {name: [run.get(name) for run in self.runs] for name in SCHEMAS["runs"]},
                 "operations": self._operations(run_ids, sources),
                 "percentiles": self._percentiles(run_ids, sources),
             }
@@ -245,10 +246,10 @@ def candidate(
     return Candidate(b"".join(texts), parts[status[0]].series, str(paths[status[0]]), *summaries[0])
 
 
-def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
+def read(candidates: Sequence[Candidate | None]) -> list[tuple[Alike, int] | None]:
     """The logs among the candidates that are beyond doubt, as rows of those alike; None: to be read line by line."""
     read_: list[tuple[Alike, int] | None] = [None] * len(candidates)
-    heads = [_head(c.text) if max(len(c.text), len(c.summary)) <= MAX_TEXT else None for c in candidates]
+    heads = [_head(c.text) if c and max(len(c.text), len(c.summary)) <= MAX_TEXT else None for c in candidates]
     with_head = [i for i, head in enumerate(heads) if head]
     for template, at, figures in _same_lines([candidates[i].summary for i in with_head]):
         logs = Alike(template, figures, [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at])
