@@ -113,7 +113,6 @@ class _Run(TextRun):
 
     @property
     def is_begun(self) -> bool:
-        """Whether more than a head was read."""
         return bool(self._block or self._before or self.calls or self.takes_line)
 
     def take(self, number: int, text: str, is_complete: bool) -> bool:
@@ -230,7 +229,6 @@ class _Run(TextRun):
         self._block = {}
 
     def log(self) -> RunLog:
-        """The run as far as it is whole."""
         self._close_block()
         self._note_properties()
         if self.calls:

@@ -29,6 +29,8 @@ from ycsbook.ingest.runs.runs import RunEvidence
 from ycsbook.verdicts import Outcome, Warn
 
 _DRAWN = re.compile(r"\d+\b|(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}\b")
+# What one client has of an operation: its summary, and its exact histogram.
+_Part = tuple[Summary, Histogram | None]
 # Whoever searches several logs has their names before the lines: `workloada/t16.log:[OVERALL], ...`.
 FILE = re.compile(r"\.(?:log|txt|out|dat|run|res)$")
 
@@ -68,14 +70,17 @@ def merge(
         windows = client_windows.windows(logs, [_started_s(h) for h in histograms], ahead_s)
         if windows is None:
             verdict = Verdict(Outcome.INCOMPLETE, (fact("reason-clients-without-clock"),))
-    exact = [_exact(log, of_client) for log, of_client in zip(logs, histograms, strict=True)]
-    parts = _parts(logs, exact)
+    parts: dict[str, list[_Part]] = {}
+    for log, of_client in zip(logs, histograms, strict=True):
+        for name, summary in log.by_operation.items():
+            parts.setdefault(name, []).append((summary, _exact(summary, of_client.get(name))))
     sums = {name: histogram for name, of_clients in parts.items() if (histogram := _sum(of_clients))}
     summaries = [_summary(name, of_clients, name in sums) for name, of_clients in parts.items()]
     log = _log(logs, summaries, windows)
     if verdict.outcome == Outcome.COMPLETED:
         verdict = checks.verdict(log)
-    inexact = any(len(a) < len(b) for a, b in zip(exact, histograms, strict=True))
+    n_exact = sum(histogram is not None for of_clients in parts.values() for _, histogram in of_clients)
+    inexact = n_exact < sum(map(len, histograms))
     warnings = _warnings(logs, log, phases[0], windows, inexact)
     return RunEvidence("", log, histograms=sums, verdict=verdict, warnings=warnings)
 
@@ -108,22 +113,10 @@ def _started_s(histograms: Mapping[str, Histogram]) -> float:
     return min(starts, default=math.nan)
 
 
-def _exact(log: RunLog, histograms: Mapping[str, Histogram]) -> dict[str, Histogram]:
-    """The histograms that count what the log counts; the others were cut, or are of another run."""
-    counts = {s.operation: s.count for s in log.summaries}
-    return {name: h for name, h in histograms.items() if h.log.count == counts.get(name) and not h.log.truncated}
-
-
-# What one client has of an operation: its summary, and its exact histogram.
-_Part = tuple[Summary, Histogram | None]
-
-
-def _parts(logs: Sequence[RunLog], exact: Sequence[Mapping[str, Histogram]]) -> dict[str, list[_Part]]:
-    parts: dict[str, list[_Part]] = {}
-    for log, histograms in zip(logs, exact, strict=True):
-        for name, summary in log.by_operation.items():
-            parts.setdefault(name, []).append((summary, histograms.get(name)))
-    return parts
+def _exact(summary: Summary, histogram: Histogram | None) -> Histogram | None:
+    """A histogram that counts what the log counts; another was cut, or is of another run."""
+    is_exact = histogram and histogram.log.count == summary.count and not histogram.log.truncated
+    return histogram if is_exact else None
 
 
 def _sum(parts: Sequence[_Part]) -> Histogram | None:

@@ -71,11 +71,10 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
         columns["workload"], warning = settled_workload(stated, run.source, calls if is_mix else {})
     if _is_cleaned_up_twice(run, columns):
         columns["threads"] = math.nan
-    inferred = (
-        {}
-        if run.facts
-        else inferred_settings(run.source, columns, run.place, log.command_line, run.on_page, busy=_busy(log))
-    )
+    inferred: dict[str, float | str] = {}
+    if not run.facts:
+        busy = closed_loop.of_series(((s.operation, s.count, s.mean_us) for s in log.summaries), log.runtime_ms, 1)
+        inferred = inferred_settings(run.source, columns, run.place, log.command_line, run.on_page, busy=busy)
     columns |= inferred
     warnings = {*_warnings(run, columns), warning, Warn.SETTINGS_INFERRED if inferred else None} - {None}
     rejected: list[RunLogError] = []
@@ -139,11 +138,6 @@ def inferred_settings(
     if all(_is_missing(columns.get(name, "")) for name in ("spec", "cores", "ram_gib")):
         asked += ["spec", "spec_label", "cores", "ram_gib"]
     return {name: settings[name] for name in asked if name in settings and _is_missing(columns.get(name, ""))}
-
-
-def _busy(log: RunLog) -> float:
-    """How many calls were under way, in the mean."""
-    return closed_loop.of_series(((s.operation, s.count, s.mean_us) for s in log.summaries), log.runtime_ms, 1)
 
 
 def settled_workload(stated: str, path: str, calls: Mapping[str, float]) -> tuple[str, Warn | None]:
