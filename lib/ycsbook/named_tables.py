@@ -140,44 +140,30 @@ def write_reports(
             f"params/{_slug(called)}.yml', or name another folder with --out"
         )
     names = sorted(datasets(tables))
-    if len(names) < 2:
-        return [_write(tables, called, name, folder, made_with=made_with, goals=goals, rejected=rejected)]
-    titles = {dataset: dataset or called for dataset in names}
-    folders, against = _folders(titles.values()), comparing.beside(tables)
-    more = {"made_with": made_with, "goals": goals, "rejected": rejected}
-    return [
-        _write(tables.of_dataset(dataset), title, name, folder / folders[title], beside=against.get(dataset), **more)
-        for dataset, title in titles.items()
-    ]
-
-
-def _write(
-    tables: Tables,
-    called: str,
-    name: str | Path,
-    folder: Path,
-    *,
-    made_with: str,
-    goals: PricesAndGoals | None,
-    rejected: Sequence[tuple[str, str]],
-    beside: "Fact | None" = None,
-) -> "tuple[Written, InShort]":
+    parts: list[tuple[str, Tables, Path, Fact | None]] = [(called, tables, folder, None)]
+    if len(names) > 1:
+        titles = {dataset: dataset or called for dataset in names}
+        folders, against = _folders(titles.values()), comparing.beside(tables)
+        parts = [(t, tables.of_dataset(d), folder / folders[t], against.get(d)) for d, t in titles.items()]
     # Only here, as above.
     from ycsbook.report import build, write
 
-    page = _page_of(called)
-    sweep = page or UnplannedSweep(name=_slug(called), title=called)
-    if goals is not None:
-        specs = {spec.name: spec for spec in (*goals.specs, *(page.specs if page else ()))}
-        fields_set = goals.model_fields_set & {"prices", "currency", "goals", "report"}
-        goal_values = {name: getattr(goals, name) for name in fields_set}
-        sweep = sweep.model_copy(update=goal_values | {"specs": tuple(specs.values())})
-    analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
-    findings = messages.worded(anomalies.find(tables, settings=settings(name), documents=documents.of(tables)))
-    facts = {"Commands": {"made with": made_with}}
-    more = {"source": "" if page else str(name), "beside": beside, "rejected": rejected}
-    report = build(sweep, tables, analysis, findings, facts, **more)
-    return write(report, folder), report.in_short
+    written = []
+    for title, of_title, to, beside in parts:
+        page = _page_of(title)
+        sweep = page or UnplannedSweep(name=_slug(title), title=title)
+        if goals is not None:
+            specs = {spec.name: spec for spec in (*goals.specs, *(page.specs if page else ()))}
+            fields_set = goals.model_fields_set & {"prices", "currency", "goals", "report"}
+            goal_values = {name: getattr(goals, name) for name in fields_set}
+            sweep = sweep.model_copy(update=goal_values | {"specs": tuple(specs.values())})
+        analysis = scaling.analyse(of_title.runs, of_title.operations).with_tables(messages.worded)
+        found = anomalies.find(of_title, settings=settings(name), documents=documents.of(of_title))
+        more = {"source": "" if page else str(name), "beside": beside, "rejected": rejected}
+        facts = {"Commands": {"made with": made_with}}
+        report = build(sweep, of_title, analysis, messages.worded(found), facts, **more)
+        written.append((write(report, to), report.in_short))
+    return written
 
 
 def _folders(titles: Iterable[str]) -> dict[str, str]:
