@@ -33,17 +33,10 @@ from ycsbook.store.runs import altered
 
 # Logs up to this size are read whole, until a batch is full.
 SMALL_BYTES = 4 * 1024 * 1024
+# A small log that waits: what was found, the content of its files, and their digest.
+_SmallLog = tuple[IngestItem, list[bytes], str]
 # Bytes of logs that are read before their rows are handed over, about.
 BATCH_BYTES, BATCH_LOGS = 6 * 1024 * 1024, 2_000
-
-
-@dataclass
-class _SmallLog:
-    """The files of one process with their content."""
-
-    item: IngestItem
-    contents: list[bytes]
-    digest: str
 
 
 @dataclass
@@ -83,7 +76,7 @@ class Reader:
                 size += BATCH_BYTES // 4
             elif (log := self._opened(item)) is not None:
                 batch.append(log)
-                size += sum(map(len, log.contents))
+                size += sum(map(len, log[1]))
             if size >= BATCH_BYTES or len(batch) >= BATCH_LOGS:
                 self._add_batch(batch)
                 batch, size = [], 0
@@ -100,37 +93,35 @@ class Reader:
             return None
         digest = output.digest((len(c), c[: output.DIGEST_BYTES], c[-output.DIGEST_BYTES :]) for c in contents)
         if self._format or parsing.is_ycsb(item.files, contents):
-            return _SmallLog(item, contents, digest)
+            return item, contents, digest
         self._add(item, digest)
         return None
 
     def _add_batch(self, batch: Sequence[_SmallLog]) -> None:
         """Add the runs of small logs; those that are not beyond doubt from what the log says line by line."""
-        splits = iter(ycsb_batch.read([ycsb_batch.split(content) for log in batch for content in log.contents]))
-        parts_by_log = [[next(splits) for _ in log.contents] for log in batch]
-        user_columns = [self._output.annotations.columns(log.item.files[0]) for log in batch]
-        candidates = [
-            clean_logs.candidate(log.item.files, log.contents, parts)
-            if not (log.item.hdr or log.item.raw) and columns.keys().isdisjoint(EVIDENCE)
-            else None
-            for log, parts, columns in zip(batch, parts_by_log, user_columns, strict=True)
-        ]
+        splits = iter(ycsb_batch.read([ycsb_batch.split(content) for _, contents, _ in batch for content in contents]))
+        candidates, of_logs = [], []
+        for item, contents, _ in batch:
+            parts, columns = [next(splits) for _ in contents], self._output.annotations.columns(item.files[0])
+            is_alone = not (item.hdr or item.raw) and columns.keys().isdisjoint(EVIDENCE)
+            candidates.append(clean_logs.candidate(item.files, contents, parts) if is_alone else None)
+            of_logs.append((parts, columns))
         beyond_doubt = clean_logs.read(candidates)
-        for log, parts, columns, block_row in zip(batch, parts_by_log, user_columns, beyond_doubt, strict=True):
+        for (item, contents, digest), (parts, columns), block_row in zip(batch, of_logs, beyond_doubt, strict=True):
             if block_row:
                 block, row = block_row
-                run_id, source = self._run_id(log.item.name, log.digest), str(log.item.files[0])
-                run = block.add_run(row, run_id, log.item.files[0], columns, log.item.place)
+                run_id, source = self._run_id(item.name, digest), str(item.files[0])
+                run = block.add_run(row, run_id, item.files[0], columns, item.place)
                 remarks = [f"{source}: {remark}" for remark in overruled_by([run], columns, source)]
-                self._output.done(log.item, ycsb.FORMAT, [run_id], runs=[run], remarks=remarks)
+                self._output.done(item, ycsb.FORMAT, [run_id], runs=[run], remarks=remarks)
                 continue
-            streams = [ycsb.Stream(str(path)) for path in log.item.files]
-            for stream, content, part in zip(streams, log.contents, parts, strict=True):
+            streams = [ycsb.Stream(str(path)) for path in item.files]
+            for stream, content, part in zip(streams, contents, parts, strict=True):
                 if part:
                     stream.take_status(*part)
                 else:
                     stream.feed(content)
-            self._add_logs(log.item, ycsb.runs_of(streams), log.digest)
+            self._add_logs(item, ycsb.runs_of(streams), digest)
         for block in dict.fromkeys(block for block, _ in filter(None, beyond_doubt)):
             block.add_to(self._output.rows)
 

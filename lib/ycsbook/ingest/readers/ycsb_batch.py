@@ -182,11 +182,8 @@ class BracketShape(NamedTuple):
     labels: tuple[int, ...]
 
 
-class LineShape(NamedTuple):
-    """A status line whatever its digits: how many numbers it has, and its brackets."""
-
-    numbers: int
-    brackets: tuple[BracketShape, ...]
+# A status line whatever its digits: how many numbers it has, and its brackets.
+_LineShape = tuple[int, tuple[BracketShape, ...]]
 
 
 class _Text:
@@ -222,10 +219,10 @@ def _is_of_lines(text: bytes) -> bool:
     return text.endswith(b"\n") and not is_odd and text.count(b"\n") * LEAST_LINE <= len(text)
 
 
-def _shapes(text: bytes) -> tuple[list[LineShape], np.ndarray]:
+def _shapes(text: bytes) -> tuple[list[_LineShape], np.ndarray]:
     """The shapes of the lines, and which of them each line has; -1: another than those of current status lines."""
     lines = without_digits(text).split(b"\n")[:-1]
-    shapes: list[LineShape] = []
+    shapes: list[_LineShape] = []
     index: dict[bytes, int] = {}
     for line in dict.fromkeys(lines):
         shape = shape_of(line)
@@ -295,7 +292,7 @@ def without_digits(text: bytes) -> bytes:
 
 
 @lru_cache(maxsize=20_000)
-def shape_of(line: bytes) -> LineShape | None:
+def shape_of(line: bytes) -> _LineShape | None:
     """The shape of a line as `without_digits` gives it; None: another than those of current status lines."""
     match = _SHAPE.fullmatch(line)
     if not match:
@@ -309,10 +306,10 @@ def shape_of(line: bytes) -> LineShape | None:
         integers = tuple(first + 2 * i for i, label in enumerate(labels) if b"." not in label)
         brackets.append(BracketShape(name.decode(), n, n + 3 if has_mean else -1, integers))
         n = first + 2 * len(labels)
-    return LineShape(n, tuple(brackets)) if len(brackets) <= MAX_OPERATIONS_PER_LINE else None
+    return (n, tuple(brackets)) if len(brackets) <= MAX_OPERATIONS_PER_LINE else None
 
 
-def columns(text: bytes, shapes: Sequence[LineShape], shape: np.ndarray) -> tuple[StatusLines, np.ndarray]:
+def columns(text: bytes, shapes: Sequence[_LineShape], shape: np.ndarray) -> tuple[StatusLines, np.ndarray]:
     """Status lines of these shapes, and which of them are in doubt; `line` is their index.
 
     In doubt is a number that the exact reader would read otherwise or not at all.
@@ -323,14 +320,14 @@ def columns(text: bytes, shapes: Sequence[LineShape], shape: np.ndarray) -> tupl
     if not len(shape):
         return StatusLines.of([]), np.zeros(0, bool)
     values, length = _numbers(text)
-    n_numbers = np.array([s.numbers for s in shapes], np.int64)[shape]
+    n_numbers = np.array([numbers for numbers, _ in shapes], np.int64)[shape]
     first = np.cumsum(n_numbers) - n_numbers
     seconds, operations = values[first + _SECONDS], values[first + _OPERATIONS]
     at_ms, doubtful = _clock(values, length, first)
     doubtful |= ~((seconds < _MAX_SECONDS) & (operations < _MAX_OPERATIONS))
     doubtful[np.searchsorted(first, np.flatnonzero(length > _LONGEST), side="right") - 1] = True
-    sizes = np.array([len(s.brackets) for s in shapes], np.int64)
-    brackets = [bracket for s in shapes for bracket in s.brackets]
+    sizes = np.array([len(brackets) for _, brackets in shapes], np.int64)
+    brackets = [bracket for _, of_line in shapes for bracket in of_line]
     names = list(dict.fromkeys(bracket.operation for bracket in brackets))
     owner = np.repeat(np.arange(len(shape)), sizes[shape])
     # Of each bracket its shape among those of all lines, and the first number of its line.
