@@ -45,7 +45,7 @@ class Histogram:
 @dataclass
 class Rows:
     """The rows of some runs by their columns, of which those without a value are missing; `intervals` are series that
-    may wait in files. `arrow()` gives them as typed tables."""
+    may wait in files, `blocks` hold rows that come first. `arrow()` gives them as typed tables."""
 
     runs: list[dict] = field(default_factory=list)
     operations: list[dict] = field(default_factory=list)
@@ -54,8 +54,7 @@ class Rows:
     intervals: list[tuple[str, Series]] = field(default_factory=list)
     samples: list = field(default_factory=list)
     failovers: list[dict] = field(default_factory=list)
-    # Rows that were made as columns: by table, by column.
-    blocks: list[dict[str, dict[str, object]]] = field(default_factory=list)
+    blocks: "list[Rows]" = field(default_factory=list)
 
     def add_operations(self, run_id: str, log: RunLog, histograms: Mapping[str, Histogram]) -> bool:
         """Add operations, percentiles and histograms; True where a histogram's count is not the logged one.
@@ -67,7 +66,7 @@ class Rows:
             histogram = histograms.get(s.operation)
             exact = histogram is not None and histogram.log.count == s.count and not histogram.log.truncated
             disagree |= histogram is not None and not exact
-            self._add(run_id, s, histogram if exact else None)
+            self.add_operation(run_id, s, histogram if exact else None)
         return disagree
 
     def add_histograms(self, run_id: str, histograms: Mapping[str, Histogram]) -> None:
@@ -75,9 +74,10 @@ class Rows:
         for operation, histogram in histograms.items():
             log = histogram.log
             latencies = (log.mean, log.min, log.max)
-            self._add(run_id, Summary(operation, float(log.count), *latencies, source=histogram.source), histogram)
+            summary = Summary(operation, float(log.count), *latencies, source=histogram.source)
+            self.add_operation(run_id, summary, histogram)
 
-    def _add(self, run_id: str, s: Summary, exact: Histogram | None) -> None:
+    def add_operation(self, run_id: str, s: Summary, exact: Histogram | None = None) -> None:
         """Add an operation, its percentiles, and where it is known their exact distribution."""
         row = {"run_id": run_id, "operation": redact(s.operation), "count": s.count, "source": shown_source(s.source)}
         latencies = {"mean_us": s.mean_us, "min_us": s.min_us, "max_us": s.max_us}
@@ -98,11 +98,8 @@ class Rows:
         """Each table's name and its rows as a pyarrow table; a long series in several."""
         import pyarrow as pa
 
-        for block in self.blocks:
-            for name, columns in block.items():
-                yield name, _table(name, columns, pa)
         for name in ("runs", "operations", "percentiles", "histograms", "failovers"):
-            rows = getattr(self, name)
+            rows = [row for part in (*self.blocks, self) for row in getattr(part, name)]
             yield name, _table(name, {column: [row.get(column) for row in rows] for column in SCHEMAS[name]}, pa)
         yield from (("intervals", table) for table in interval_tables(self.intervals))
         samples = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
