@@ -225,7 +225,6 @@ def audit(ledger: Ledger, read_back: Collection[int], events: Sequence[Event], v
 
 
 def _classes(write: Write, is_in_database: bool) -> list[str]:
-    """Which of CLASSES a write belongs to."""
     if not write.answer:
         return ["unknown"]
     if write.answer == "failed":

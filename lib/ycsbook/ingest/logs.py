@@ -162,7 +162,6 @@ class Reader:
             self._output.results.append(Result(item))
 
     def _add_logs(self, item: IngestItem, logs: Sequence[RunLog], digest: str) -> None:
-        """Add each run of a log."""
         source, rows = str(item.files[0]), self._output.rows
         if not self._format and logs[0].format == ycsb.FORMAT and (reason := parsing.not_ours(item.files, logs)):
             refused = (RunLogError(source, None, reason),) if item.explicit else ()
@@ -198,7 +197,6 @@ class Reader:
         self._output.done(item, logs[0].format, added, exact.rejected, used=exact.used, remarks=remarks)
 
     def _add_clients(self, item: IngestItem) -> None:
-        """Add the run of several clients."""
         try:
             run = self._merged(item, {})
         except RunLogError as refusal:

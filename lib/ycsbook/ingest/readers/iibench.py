@@ -318,7 +318,6 @@ def _is_python(head: bytes) -> bool:
 
 
 def _columns(text: str) -> list[str] | None:
-    """The columns that a header names, or None."""
     names = text.split()[:MAX_COLUMNS] if text.startswith("i_sec") else []
     return names if {"t_sec", "t_ips", "t_ins"} <= set(names) else None
 

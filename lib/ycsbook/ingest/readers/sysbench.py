@@ -83,7 +83,6 @@ class _Run(TextRun):
 
     @property
     def write(self) -> str:
-        """What writes stand as."""
         return "INSERT" if "insert" in self.command_line else "UPDATE"
 
     def take(self, number: int, text: str, is_complete: bool) -> bool:

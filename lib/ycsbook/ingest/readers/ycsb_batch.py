@@ -203,7 +203,6 @@ class _Text:
         self.regular[self.region[self.ends - self.starts >= MAX_LINE - 1]] = False
 
     def of(self, chosen: np.ndarray) -> bytes:
-        """The text of some of the lines."""
         if len(chosen) == len(self.ends):
             return self.joined
         # Stretches of neighbouring lines, not every line by itself.

@@ -216,7 +216,6 @@ def _belongs(main: Run, run: Run) -> bool:
 
 
 def _log(parts: list[Run]) -> RunLog:
-    """One run from what its streams say of it."""
     for part in parts:
         part.series.close()
     headers = {k: v for part in reversed(parts) for k, v in part.headers.items()}

@@ -173,7 +173,6 @@ def _columns(logs: Sequence[RunLog], windows: Sequence[Window] | None) -> dict[s
 
 
 def _summary(name: str, parts: Sequence[_Part], has_histogram: bool) -> Summary:
-    """One operation of all clients."""
     summaries = [summary for summary, _ in parts]
     done = [(summary, histogram) for summary, histogram in parts if summary.count != 0]
     codes: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Runs as rows of the tidy tables, collected column by column, and as Arrow tables.
+"""Runs as rows of the tidy tables, and as Arrow tables.
 
 Arrow's arrays are made from buffers: pyarrow.array looks whether it is given something of pandas, and loads pandas for
 that, which takes longer than a small log.

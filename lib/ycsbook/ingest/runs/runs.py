@@ -180,7 +180,6 @@ def _shares(calls: Mapping[str, float]) -> tuple[float, dict[str, float]]:
 
 
 def _distance(shares: Mapping[str, float], mix: Mapping[str, float]) -> float:
-    """The largest difference of a share from that of a mix."""
     return max(abs(share - mix.get(name, 0.0)) for name, share in shares.items())
 
 
