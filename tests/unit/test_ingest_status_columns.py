@@ -51,7 +51,7 @@ def check(regions: list[bytes], first_lines: list[int] | None = None) -> np.ndar
     """Read as columns, compare what was read with the exact reader's; the mask of regular regions."""
     first_lines = first_lines or [1 + 1000 * i for i in range(len(regions))]
     read = ycsb_batch.read_status(regions, [first - 1 for first in first_lines])
-    kept = np.flatnonzero(read.regular)
+    kept = [i for i, found in enumerate(read.regions) if found]
     expected = exact([regions[i] for i in kept], [first_lines[i] for i in kept])
     for field in dataclasses.fields(StatusLines)[:-1]:
         if field.name != "name":
@@ -62,9 +62,8 @@ def check(regions: list[bytes], first_lines: list[int] | None = None) -> np.ndar
     assert names[0] == names[1]
     lengths = [len(exact([regions[i]], [1])) for i in kept]
     assert read.starts.tolist() == (np.cumsum(lengths) - lengths).tolist()
-    counts = [text.count(b"\n") if regular else 0 for text, regular in zip(regions, read.regular, strict=True)]
-    assert read.line_counts.tolist() == counts
-    return read.regular
+    assert [read.regions[i][0] for i in kept] == [regions[i].count(b"\n") for i in kept]
+    return np.isin(np.arange(len(regions)), kept)
 
 
 def is_regular(text: bytes) -> bool:
@@ -220,9 +219,8 @@ def test_other_lines_are_handed_back_once_each_and_counted():
     first = text.index(b"\n") + 1
     words = b"12:00 INFO connected [to] x\nan odd \xff line, the same twice\n"
     read = ycsb_batch.read_status([text[:first] + 2 * words + text[first:]], [4])
-    assert read.regular.tolist() == [True]
     assert read.lines.line.tolist() == [5, 10, 11, 12]
-    assert (read.line_counts.tolist(), read.others) == ([8], [words])
+    assert read.regions == [(8, words)]
 
 
 @pytest.mark.parametrize(

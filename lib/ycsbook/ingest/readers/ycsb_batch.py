@@ -104,11 +104,9 @@ def read(splits: Sequence[Split]) -> list[LogPart | None]:
     statuses = read_status([splits[i].status for i in with_status], [splits[i].head.count(b"\n") for i in with_status])
     series = iter(Series.of_runs(statuses.lines, statuses.starts) if len(statuses.starts) else ())
     parts: list[LogPart | None] = [None] * len(splits)
-    for i, regular, count, within in zip(
-        with_status, statuses.regular, statuses.line_counts.tolist(), statuses.others, strict=True
-    ):
-        if regular:
-            parts[i] = LogPart(splits[i].head, next(series), count, within, splits[i].tail)
+    for i, region in zip(with_status, statuses.regions, strict=True):
+        if region:
+            parts[i] = LogPart(splits[i].head, next(series), *region, splits[i].tail)
     return parts
 
 
@@ -118,25 +116,20 @@ def feed(stream: Stream, chunk: bytes) -> None:
     cut = split(chunk)
     if cut.status:
         statuses = read_status([cut.status], [stream.at + cut.head.count(b"\n")])
-        if statuses.regular[0] and stream.goes_on_with(cut.name, statuses.lines):
-            stream.take_status(cut.head, statuses.lines, int(statuses.line_counts[0]), statuses.others[0], cut.tail)
+        if (region := statuses.regions[0]) and stream.goes_on_with(cut.name, statuses.lines):
+            stream.take_status(cut.head, statuses.lines, *region, cut.tail)
             return
     stream.feed(chunk)
 
 
 class StatusRead(NamedTuple):
-    """What was read of some regions.
+    """What was read of some regions: the status lines of those that are regular, one after the other, the index of the
+    first line of each, and of every region how many lines of the file it takes, and those that are no status lines,
+    joined; None: it is not regular."""
 
-    `regular`: which regions were read. Of those, one after the other: `lines`, their status lines; `starts`, the index
-    of the first line of each. Of every region: `others`, its lines that are no status lines, joined; `line_counts`, how
-    many lines of the file it takes.
-    """
-
-    regular: np.ndarray
     lines: StatusLines
     starts: np.ndarray
-    others: list[bytes]
-    line_counts: np.ndarray
+    regions: list[tuple[int, bytes] | None]
 
 
 def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[int]) -> StatusRead:
@@ -169,7 +162,9 @@ def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[in
     region = text.region[lines.line]
     at = lines.line - text.first[region] + np.array(lines_before, np.int64)[region] + 1
     starts = np.flatnonzero(np.diff(region, prepend=-1))
-    return StatusRead(text.regular, replace(lines, line=at), starts, within, np.where(text.regular, text.counts, 0))
+    of_regions = zip(text.counts.tolist(), within, text.regular.tolist(), strict=True)
+    regions = [(count, others) if regular else None for count, others, regular in of_regions]
+    return StatusRead(replace(lines, line=at), starts, regions)
 
 
 class BracketShape(NamedTuple):
