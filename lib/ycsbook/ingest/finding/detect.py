@@ -15,17 +15,7 @@ from ycsbook import opening
 from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
 from ycsbook.ingest.files import scan
-from ycsbook.ingest.files.scan import (
-    HDR_FOLDER,
-    HDR_SUFFIX,
-    LOG_SUFFIXES,
-    MANIFEST,
-    SIDECAR,
-    TABLE_SUFFIXES,
-    Folder,
-    Scan,
-    suffix,
-)
+from ycsbook.ingest.files.scan import HDR_FOLDER, HDR_SUFFIX, LOG_SUFFIXES, MANIFEST, Folder, Scan, suffix
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import names
 from ycsbook.ingest.finding.annotations import client_groups
@@ -224,7 +214,7 @@ def _log(
 def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:
     """Which units are clients of one run: as the sidecar of their folder says, else by their names."""
     groups: list[tuple[int, ...]] = []
-    if SIDECAR in folder.files:
+    if scan.SIDECAR in folder.files:
         at = {name: i for i, unit in enumerate(units) for name in unit.names}
         for group in client_groups(Path(folder.path)):
             if at.keys() >= set(group):
@@ -275,7 +265,7 @@ def _kind_of(folder: Folder, name: str, ending: str, is_named: bool) -> str:
     if ending == ".csv" and _is_vendor_table(folder, name, is_named):
         return Kind.PUBLISHED
     format = _format(folder, name)
-    if ending in TABLE_SUFFIXES and format in ("", readers.PAGE):
+    if ending in scan.TABLE_SUFFIXES and format in ("", readers.PAGE):
         format = "logs" if is_named else ""
     if format == "logs":
         # Only here: it takes longer to load than most logs to read.
@@ -293,7 +283,7 @@ def never_looked_into(folder: Folder, name: str) -> str:
     """Why a file that is found in a folder is passed over for its name or size, to stand behind its name; empty: it is
     looked into."""
     ending = suffix(name)
-    if name in (MANIFEST, SIDECAR):
+    if name in (MANIFEST, scan.SIDECAR):
         return "tells of the logs beside it"
     if ending in _OTHER_SUFFIXES:
         return f"ends in {ending}, as no log does; a file that is named itself is read"

@@ -15,25 +15,11 @@ from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.log.labels import slug
 from ycsbook.ingest.log.table_columns import is_product, is_when, with_spec
-from ycsbook.ingest.published import page_cells
+from ycsbook.ingest.published import page_cells, page_headings
 from ycsbook.ingest.published.own_cells import agree, are_words, in_unit, iso, text_of
 from ycsbook.ingest.published.own_variants import KEYS, SETTINGS, variants_of
 from ycsbook.ingest.published.page_cells import shapes
-from ycsbook.ingest.published.page_headings import (
-    COUNT,
-    DEVIATION,
-    MEANINGS,
-    MIX,
-    QPS,
-    RUNS,
-    SYNONYMS,
-    TOOK,
-    meaning,
-    operation,
-    plain,
-    understand,
-    with_workers,
-)
+from ycsbook.ingest.published.page_headings import MIX, QPS, meaning, operation, plain, understand
 from ycsbook.ingest.published.page_mix import LOAD, mix, mixes_in_words
 from ycsbook.ingest.runs.checks import is_short
 from ycsbook.operations import TOTAL
@@ -107,7 +93,7 @@ def of_frame(
 def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
     """The frame with its column of runs, such as `run` or `iteration`, as that of repeats, where it numbers the rows of
     each configuration from 1 on; else it holds names of runs."""
-    labels = [label for label in data.columns if plain(label) in RUNS]
+    labels = [label for label in data.columns if plain(label) in page_headings.RUNS]
     if len(labels) != 1 or "repeat" in map(meaning, data.columns):
         return data
     numbers = pd.to_numeric(data[labels[0]], errors="coerce")
@@ -160,7 +146,7 @@ def _has_repeat_twice(columns: dict[str, np.ndarray]) -> bool:
 def _roles(frame: pd.DataFrame) -> list[tuple[str, float]]:
     """What each column stands for, as `understand`; the spec, and when a run began, are told by the cells."""
     headings = list(map(str, frame.columns))
-    roles = with_workers(headings, [of if of[0] else None for of in map(understand, frame.columns)])
+    roles = page_headings.with_workers(headings, [of if of[0] else None for of in map(understand, frame.columns)])
     roles = [None if of and of[0] in _OR_WORDS and are_words(map(text_of, frame.iloc[:, at])) else of
              for at, of in enumerate(roles)]  # fmt: skip
     cells = [list(map(text_of, frame.iloc[:, at])) if not c or c[0] in _BY_CELLS else () for at, c in enumerate(roles)]
@@ -170,8 +156,9 @@ def _roles(frame: pd.DataFrame) -> list[tuple[str, float]]:
         medians = [understand(_MEDIAN.sub("", heading)) for heading in headings]
         roles = [median if median[0] == QPS else of for median, of in zip(medians, roles, strict=True)]
     rates = [plain(headings[at]) for at, of in enumerate(roles) if of and of[0] == QPS]
-    if not all(map(COUNT.fullmatch, rates)) and "throughput" not in rates:  # which may be bytes
-        roles = [None if COUNT.fullmatch(plain(heading)) else of for heading, of in zip(headings, roles, strict=True)]
+    is_count = page_headings.COUNT.fullmatch
+    if not all(map(is_count, rates)) and "throughput" not in rates:  # which may be bytes
+        roles = [None if is_count(plain(heading)) else of for heading, of in zip(headings, roles, strict=True)]
     dated = [
         at for at, of in enumerate(roles) if not of and is_when(headings[at]) and all(map(iso, filter(None, cells[at])))
     ]
@@ -217,11 +204,12 @@ def _columns(
         if not rivals:
             columns.setdefault(column, values)
             of.setdefault(column, label)
-    is_vague = (name := plain(of.get(QPS, ""))) == "total_ops" or (name == "ops" and any(map(TOOK.fullmatch, labels)))
-    mistakes += [f"{shown(of[QPS])}: may be a rate or a count; call it ops_s, or operations"] if is_vague else []
+    rate = plain(of.get(QPS, ""))
+    if rate == "total_ops" or (rate == "ops" and any(map(page_headings.TOOK.fullmatch, labels))):
+        mistakes.append(f"{shown(of[QPS])}: may be a rate or a count; call it ops_s, or operations")
     if "threads" not in columns and "clients" in columns:
         columns["threads"] = columns.pop("clients")
-    if (deviations := columns.pop(DEVIATION, None)) is not None and QPS in columns:
+    if (deviations := columns.pop(page_headings.DEVIATION, None)) is not None and QPS in columns:
         columns["printed_noise"] = np.array(list(map(page_cells.share_of, deviations, columns[QPS])))
     texts = columns.get("spec", columns.get("spec_label"))
     if texts is not None and "cores" not in columns:
@@ -235,11 +223,11 @@ def _missing(columns: dict[str, np.ndarray], needs: Sequence[str], unknown: list
     for need in needs:
         if need in columns or (need == QPS and any(c in columns for c in THROUGHPUTS)):
             continue
-        aliases = [*([] if need == QPS else [need]), *SYNONYMS.get(need, ())]
+        aliases = [*([] if need == QPS else [need]), *page_headings.SYNONYMS.get(need, ())]
         near = [label for label, name in names.items() if difflib.get_close_matches(name, aliases, n=1, cutoff=0.6)]
         hint = f"; did you mean {shown(near[0])}?" if near else ""
         yield f"no column {aliases[0]}, which may also be called {_listed(aliases[1:])}{hint}"
-    free = [name for name, (column, _) in MEANINGS.items() if column not in columns and column not in needs]
+    free = [name for name, (c, _) in page_headings.MEANINGS.items() if c not in columns and c not in needs]
     for label, name in names.items():
         if is_product(name):
             continue

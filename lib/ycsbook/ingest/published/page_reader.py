@@ -9,17 +9,9 @@ from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest import readers
 from ycsbook.ingest.log.labels import shape, slug
 from ycsbook.ingest.log.table_columns import FIGURE, with_spec
-from ycsbook.ingest.published import page_cells, page_tables, page_units
+from ycsbook.ingest.published import page_cells, page_forms, page_tables, page_units
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, no_run
 from ycsbook.ingest.published.page_facts import PageFacts
-from ycsbook.ingest.published.page_forms import (
-    THREADED,
-    WideTable,
-    of_each_client,
-    rate_columns,
-    times_clients,
-    wide_table,
-)
 from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, NOT_MEASURED, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, intervals, rows_of_page, rows_of_table
@@ -54,7 +46,7 @@ class PageReader:
         self.of_each = False  # it has threads of each client, and no clients
         self.columns: list[tuple[str, float] | None] | None = None
         self.headings = self.above = self.first = ()  # of the columns; the row above; the first row below the headings
-        self.wide: WideTable | None = None
+        self.wide: page_forms.WideTable | None = None
         self.version = ""  # of a row above
         self.pending: list[tuple[str, VendorRow, list[str]]] = []  # key, row, and all its cells
         self.unit_errors: dict[str, tuple[int, str]] = {}  # of columns whose unit is unknown: line, reason
@@ -117,9 +109,9 @@ class PageReader:
             # Its threads are no concurrency: connections are.
             rows = [row._replace(cells=tuple(_THREADS.sub("wrk threads", c) for c in row.cells)) for row in table.rows]
             self.table = table = table._replace(rows=rows)
-        self.of_each = bool(table.rows) and of_each_client(table.rows[0].cells)
+        self.of_each = bool(table.rows) and page_forms.of_each_client(table.rows[0].cells)
         if self.of_each and (n := self.facts.clients()):
-            cells = times_clients([row.cells for row in table.rows], n)
+            cells = page_forms.times_clients([row.cells for row in table.rows], n)
             rows = [row._replace(cells=of_row) for row, of_row in zip(table.rows, cells, strict=True)]
             self.table = table = table._replace(rows=rows)
         has_threads = bool(self.threads or self._threads_of_text())
@@ -154,7 +146,7 @@ class PageReader:
             self.lacking = []
             self._end_table()
             self.columns, self.facts.is_lost = [], False  # none, where they are refused
-            self.wide = headings if isinstance(headings, WideTable) else None
+            self.wide = headings if isinstance(headings, page_forms.WideTable) else None
             self.headings = self.wide.headings if self.wide else headings
             self.specs.new_table()
             self.columns = self._columns(element._replace(cells=self.headings))
@@ -166,16 +158,16 @@ class PageReader:
                 except RowError as e:
                     self._reject_row(element, e)
 
-    def _headings(self, above: tuple[str, ...], row: PageRow) -> WideTable | tuple[str, ...] | None:
+    def _headings(self, above: tuple[str, ...], row: PageRow) -> page_forms.WideTable | tuple[str, ...] | None:
         """The headings that a row is, alone or with the row above it; None: it is none."""
         cells = row.cells
-        if self.columns is not None and not THREADED.search("|".join(cells)):
+        if self.columns is not None and not page_forms.THREADED.search("|".join(cells)):
             return None
         if any(page_cells.is_of_unit(name, cell) for cell in cells for name in ("throughput_ops_s", "latency_us")):
             return None
         # Where the text says the threads, only what has no figures names columns.
         is_bare = not self.columns and not any(map(_FIGURE.fullmatch, cells))
-        is_silent = is_bare and (not THREADED.search("|".join(cells)) or of_each_client(cells))
+        is_silent = is_bare and (not page_forms.THREADED.search("|".join(cells)) or page_forms.of_each_client(cells))
         has_threads = is_bare and bool(self._threads_of_text() or (self.threads and is_silent))
         headings = self._named(above, cells, has_threads=has_threads)
         is_known = self.lacking or len(self.without_threads) >= MAX_ERRORS
@@ -191,7 +183,7 @@ class PageReader:
         """How many threads the text around the table says; those of all clients where its own are of each."""
         return None if self.of_each else self.facts.of_table("threads", "clients")
 
-    def _named(self, above: tuple, cells: tuple, *, has_threads: bool) -> WideTable | tuple[str, ...] | None:
+    def _named(self, above: tuple, cells: tuple, *, has_threads: bool) -> page_forms.WideTable | tuple[str, ...] | None:
         # Ops may be how many there were, where nothing else is of one run.
         read = [cell for cell in cells if not (has_threads and cell in ("Ops", "ops"))]
         names = {c[0] for c in columns(read, has_threads=has_threads) if c} | ({"threads"} if has_threads else set())
@@ -199,8 +191,8 @@ class PageReader:
         if (is_heading or not self.columns) and not self.pending and len(above) == len(cells):
             tried = [below(above, cells), *([] if self.columns else tried)]
         titles = self.title.split("\n")[::-1]
-        rates = rate_columns([row.cells for row in self.table.rows], cells)
-        wide = (wide_table(headings, *titles, has_threads=has_threads, rates=rates) for headings in tried)
+        rates = page_forms.rate_columns([row.cells for row in self.table.rows], cells)
+        wide = (page_forms.wide_table(headings, *titles, has_threads=has_threads, rates=rates) for headings in tried)
         return next(filter(None, wide), tried[-1] if is_heading else None)
 
     def _columns(self, row: PageRow) -> list[tuple[str, float] | None]:

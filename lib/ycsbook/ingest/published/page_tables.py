@@ -9,14 +9,16 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, zip_longest
+from math import isnan, nan
 from typing import NamedTuple
 
 from ycsbook.errors import shown
-from ycsbook.ingest.published.page_cells import RowError, plain
+from ycsbook.ingest.published import page_cells
+from ycsbook.ingest.published.page_cells import RowError, figure
 from ycsbook.ingest.published.page_drawn import ENDS_HEADINGS, with_pipes
 from ycsbook.ingest.published.page_forms import multiplied, parted, upright
+from ycsbook.ingest.published.page_headings import LATENCY_UNITS, QPS, TOOK, column, plain
 from ycsbook.ingest.published.page_hidden import without_hidden
-from ycsbook.ingest.published.page_rates import rated
 
 MAX_SPAN = 100
 MAX_CELLS = 200  # in a row; what is beyond is dropped, so that spans cannot fill the memory
@@ -137,6 +139,34 @@ def _upright(rows: list[PageRow]) -> list[PageRow]:
     return [PageRow(rows[0].line, cells) for cells in turned] if turned else rows
 
 
+def rated(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """A table with its throughput in ops/s in place of both columns, where no column has one. Ops beside a run time may
+    be a rate or a count, and is read as neither.
+
+    Examples
+        >>> rated([("Threads", "Operations", "Duration"), ("8", "9000", "5 s")])
+        [('Threads', 'QPS'), ('8', '1800')]
+    """
+    names = [*map(plain, rows[0])] if rows else []
+    # time_ms may be that of one operation.
+    done, took = ([n for n in names if n != "time_ms" and form.fullmatch(n)] for form in (_DONE, TOOK))
+    rates = [text for text in rows[0] if (c := column(text)) and c[0] in (QPS, "tps")] if took else []
+    if rates in (["Ops"], ["ops"]):
+        return [tuple("Ops, a rate or a count" if text in rates else text for text in rows[0]), *rows[1:]]
+    if len(done) != 1 or len(took) != 1 or rates:
+        return list(rows)
+    (n, s), rates = (names.index(*done), names.index(*took)), ["QPS"]
+    for row in rows[1:]:
+        try:
+            us = figure("latency_us", row[s], LATENCY_UNITS.get(names[s].rpartition("_")[2], nan))
+            rate = figure("failed_operations", row[n], 1.0) * 1e6 / (us or nan)
+        except (RowError, IndexError):
+            return list(rows)
+        rates.append("" if isnan(rate) else f"{rate:.10g}")
+    others = (tuple(cell for at, cell in enumerate(row) if at not in (n, s)) for row in rows)
+    return [(*cells, rate) for cells, rate in zip(others, rates, strict=True)]
+
+
 def with_points(rows: list[PageRow], *, is_one_way: bool = False) -> list[PageRow]:
     """The rows with decimal points, where all numbers of a table can have decimal commas, and two must. One that could
     have either, such as 1,234, needs another such as 1.234,5 beside it, unless all are written in one way."""
@@ -176,11 +206,13 @@ def _without_dots(table: PageTable, *, is_dotted: bool) -> PageTable:
 
 def _clean(cell: str) -> str:
     """A cell's text: markup and odd spaces gone, full-width forms made plain."""
-    bare = _MARKS.sub("", plain(cell))
+    bare = _MARKS.sub("", page_cells.plain(cell))
     parts = (" ".join(part.split()).strip(_INVISIBLE) for part in bare.split(_BREAK))
     return "\n".join(filter(None, parts))
 
 
+# Headings of how many operations there were.
+_DONE = re.compile(r"(?:total_|number_of_)?(?:operations|requests)(?:_count)?|total_ops|(?:操作|请求)总?[数量]")
 # The number that a cell begins with; one that may have a decimal comma, and one that must.
 _NUMBER = re.compile(r"^([~≈]? ?)([\d.,]*\d)", re.ASCII)
 _WITH_COMMA = re.compile(r"(?:\d{1,3}(?:\.\d{3}){1,4}|\d{1,15})(?:,\d{1,9})?", re.ASCII)
