@@ -205,8 +205,8 @@ def _columns(
             columns.setdefault(column, values)
             of.setdefault(column, label)
     rate = plain(of.get(QPS, ""))
-    if rate == "total_ops" or (rate == "ops" and any(map(page_headings.TOOK.fullmatch, labels))):
-        mistakes.append(f"{shown(of[QPS])}: may be a rate or a count; call it ops_s, or operations")
+    is_vague = rate == "total_ops" or (rate == "ops" and any(map(page_headings.TOOK.fullmatch, labels)))
+    mistakes += [f"{shown(of[QPS])}: may be a rate or a count; call it ops_s, or operations"] if is_vague else []
     if "threads" not in columns and "clients" in columns:
         columns["threads"] = columns.pop("clients")
     if (deviations := columns.pop(page_headings.DEVIATION, None)) is not None and QPS in columns:
