@@ -137,7 +137,7 @@ class _Grouping:
         histograms += [(below, name) for name in sorted(below.files) if suffix(name) == HDR_SUFFIX]
         belonging: dict[Unit, tuple[list, list]] = defaultdict(lambda: ([], []))
         loose: dict[str, list[str]] = defaultdict(list)
-        logs = LogNames(units, lambda unit: _is_log(folder, unit.names[0]))
+        logs = LogNames(units, lambda unit: not folder.files[unit.names[0]][0] or bool(_format(folder, unit.names[0])))
         asked = set(asked_units) if histograms or files["raw"] else set()
         for at, name in histograms:
             if (at.path, name) in self.taken:
@@ -314,10 +314,6 @@ def _head(folder: Folder, name: str) -> bytes:
         return Source(Path(folder.join(name))).head(_SNIFF_BYTES)
     except RunLogError:
         return b""
-
-
-def _is_log(folder: Folder, name: str) -> bool:
-    return not folder.files[name][0] or bool(_format(folder, name))
 
 
 def _is_vendor_table(folder: Folder, name: str, is_named: bool) -> bool:

@@ -161,19 +161,14 @@ class LogNames:
         return LogNames([unit for unit in self.all if self._is_log(unit)] if len(self.all) > 1 else [])
 
     @cached_property
-    def _by_stem(self) -> dict[str, list[Unit]]:
-        by_stem: dict[str, list[Unit]] = defaultdict(list)
+    def _by_name(self) -> dict[str | int, list[Unit]]:
+        """The logs of each stem, and of each client by its number."""
+        by_name: dict[str | int, list[Unit]] = defaultdict(list)
         for unit in self.all:
-            by_stem[unit.stem].append(unit)
-        return by_stem
-
-    @cached_property
-    def _by_client(self) -> dict[int, list[Unit]]:
-        by_client: dict[int, list[Unit]] = defaultdict(list)
-        for unit in self.all:
+            by_name[unit.stem].append(unit)
             if mark := client(unit.stem):
-                by_client[mark[0]].append(unit)
-        return by_client
+                by_name[mark[0]].append(unit)
+        return by_name
 
     def of_histogram(self, name: str) -> Unit | None:
         """The log that a .hdr file lies beside, where the names leave no doubt."""
@@ -198,10 +193,7 @@ class LogNames:
 
     def _named(self, prefix: str) -> list[Unit]:
         """The logs with this name; else those of the client that it names."""
-        if not prefix:
-            return []
-        if units_of_stem := self._by_stem.get(prefix):
-            return units_of_stem
         # `0` of `0_READ.hdr`, `client0` of `client0_READ.hdr`.
         match = _NUMBER.fullmatch(prefix) or _CLIENT.fullmatch(prefix)
-        return self._by_client.get(int(match["number"]), []) if match else []
+        of_client = self._by_name.get(int(match["number"]), []) if match else []
+        return (self._by_name.get(prefix) or of_client) if prefix else []

@@ -31,12 +31,13 @@ _WHEN = re.compile(
 )
 # What a server costs is no figure of its runs.
 PRICE = re.compile(r"price|cost|价|费|[$€£¥]|\b(?:usd|eur|cny|rmb)\b|元", re.IGNORECASE)
-_MEASURED = re.compile(
+# A heading of something measured.
+is_measured = re.compile(
     r"latenc|response|\bp\d\d|percentile|\bmax|\bmin|\bavg|average|\bmean|median|std|qps|utili|tps|\bops|iops|/s"
     r"|throughput|usage|error|fail|run.?time|duration|时延|延迟|延时|分位|最大|最小|平均|吞吐|用率|错误|失败"
     rf"|{PRICE.pattern}",
     re.IGNORECASE,
-)
+).search
 # Words that name what a server is or is asked for; their rows stand apart whatever else they differ in.
 _SETTINGS = re.compile(
     r"(?:(?:storage|disk|cache)[ _]?)?engine|(?:storage|disk|cache)[ _]?(?:type|mode)"
@@ -148,11 +149,6 @@ def words_of(heading: str, cell: str) -> str:
 def is_product(heading: str) -> bool:
     """Whether a heading is that of what is measured, such as Database."""
     return _PRODUCT.fullmatch(heading.strip()) is not None
-
-
-def is_measured(heading: str) -> bool:
-    """Whether a heading seems to be of something measured."""
-    return _MEASURED.search(heading) is not None
 
 
 def is_when(heading: str) -> bool:

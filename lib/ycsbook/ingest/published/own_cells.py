@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime, time
 from decimal import Decimal
-from math import isnan
+from math import isnan, nan
 from numbers import Real
 
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 from ycsbook.columns import THROUGHPUTS
 from ycsbook.errors import shown
 from ycsbook.ingest.published import page_cells
-from ycsbook.ingest.published.page_cells import BLANK, RowError, figure, is_bound, two_signs
+from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_bound, two_signs
 from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, ON_PAGES, OPERATIONS, QPS, understand
 from ycsbook.units import BYTES_PER_GIB
 
@@ -95,6 +95,22 @@ def _scaled(value: object, column: str, factor: float) -> float | str:
         return str(e)
     is_missing = text.lower() in BLANK or is_bound(text)
     return _UNIT if isnan(scaled_value) and not is_missing else scaled_value
+
+
+def shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
+    """The columns that specs such as 8核32GB or c5.2xlarge (8C16G) give; none where no text has a shape."""
+    walk, by_text = PageSpecs(), {}
+    for text in dict.fromkeys(texts):
+        try:
+            walk.take(text, 0)
+            by_text[text] = walk.current
+        except RowError:
+            by_text[text] = PageSpec(text, text, nan, nan)
+    if all(isnan(spec.cores) for spec in by_text.values()):
+        return {}
+    slugs, _, cores, ram_gib = zip(*(by_text[text] for text in texts), strict=True)
+    words = {"spec": np.array(slugs, dtype=object), "spec_label": np.array(texts, dtype=object)}
+    return words | {"cores": np.array(cores), "ram_gib": np.array(ram_gib)}
 
 
 def agree(values: np.ndarray, other_columns: list[pd.Series], column: str) -> bool:

@@ -16,9 +16,8 @@ from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.log.labels import slug
 from ycsbook.ingest.log.table_columns import is_product, is_when, with_spec
 from ycsbook.ingest.published import page_cells, page_headings
-from ycsbook.ingest.published.own_cells import agree, are_words, in_unit, iso, text_of
+from ycsbook.ingest.published.own_cells import agree, are_words, in_unit, iso, shapes, text_of
 from ycsbook.ingest.published.own_variants import KEYS, SETTINGS, variants_of
-from ycsbook.ingest.published.page_cells import shapes
 from ycsbook.ingest.published.page_headings import MIX, QPS, meaning, operation, plain, understand
 from ycsbook.ingest.published.page_mix import LOAD, mix, mixes_in_words
 from ycsbook.ingest.runs.checks import is_short

@@ -14,8 +14,6 @@ from decimal import Decimal
 from math import isnan, nan
 from typing import NamedTuple
 
-import numpy as np
-
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import MAX_NAME, SpecShape, named, shape, slug, variant, words
 from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, MIX, PER_SECOND, RATES, TIMES
@@ -41,11 +39,6 @@ def plain(text: str) -> str:
         '9069^1(ops)'
     """
     return unicodedata.normalize("NFKC", _RAISED.sub(r"^\g<0>", text))
-
-
-def is_bound(cell: str) -> bool:
-    """Whether a cell says what a figure is above or below, such as >100, rather than the figure."""
-    return _BOUND.match(cell) is not None
 
 
 def figure(name: str, cell: str, scale: float) -> float:
@@ -89,7 +82,10 @@ def figure(name: str, cell: str, scale: float) -> float:
         if match["blanks"] or match["about"] or not _THREAD_UNITS.fullmatch(suffix):
             raise RowError("a whole number from 1")
         return float(number)
-    factor = {"throughput_ops_s": _rate, "failed_operations": _times}.get(name, _latency)(suffix, scale)
+    if name == "failed_operations":
+        factor = TIMES.get(suffix.lower(), 1)
+    else:
+        factor = (_rate if name == "throughput_ops_s" else _latency)(suffix, scale)
     return nan if factor is None else float(number * factor)
 
 
@@ -155,10 +151,6 @@ def _share(name: str, number: Decimal, suffix: str, scale: float) -> float:
     return float(number if is_share and not suffix else number / 100)
 
 
-def _times(suffix: str, _scale: float) -> int:
-    return TIMES.get(suffix.lower(), 1)
-
-
 def _rate(suffix: str, scale: float) -> Decimal | None:
     """The factor to ops/s; None where neither cell nor heading says it."""
     match = _RATE.fullmatch(PER_SECOND.sub(r"\1/s", suffix))
@@ -183,24 +175,9 @@ def _latency(suffix: str, scale: float) -> Decimal | None:
     return Decimal(str(LATENCY_UNITS[suffix.lower()]))
 
 
-def is_summary(cell: str) -> bool:
-    """Whether a cell says that its row sums up or compares others."""
-    return _SUMMARY.match(cell) is not None
-
-
-def is_projection(cell: str) -> bool:
-    """Whether a cell says that its row was not measured."""
-    return _PROJECTED.search(cell) is not None
-
-
 def no_run(cell: str) -> str:
     """What a cell says that its row is in place of a run; empty where it says no such thing."""
     return "a summary of other rows" if is_summary(cell) else "a projection" if is_projection(cell) else ""
-
-
-def is_note(cell: str) -> bool:
-    """Whether a cell begins as notes below tables do."""
-    return _NOTE.match(cell) is not None
 
 
 class PageSpec(NamedTuple):
@@ -284,23 +261,6 @@ class PageSpecs:
         return PageSpec(f"{name}-{words(in_brackets) or at + 1}"[:MAX_NAME] if at else name, *printed)
 
 
-def shapes(texts: np.ndarray) -> dict[str, np.ndarray]:
-    """The columns that specs such as 8核32GB or c5.2xlarge (8C16G) give; none where no text has a shape."""
-    walk, by_text = PageSpecs(), {}
-    for text in dict.fromkeys(texts):
-        try:
-            walk.take(text, 0)
-            by_text[text] = walk.current
-        except RowError:
-            by_text[text] = PageSpec(text, text, nan, nan)
-    if all(isnan(spec.cores) for spec in by_text.values()):
-        return {}
-    rows = [by_text[text] for text in texts]
-    words = {"spec": [spec.slug for spec in rows], "spec_label": list(texts)}
-    sizes = {name: np.array([getattr(spec, name) for spec in rows]) for name in ("cores", "ram_gib")}
-    return {name: np.array(values, dtype=object) for name, values in words.items()} | sizes
-
-
 def by_cells(
     headings: Sequence[str], roles: Sequence[tuple[str, float] | None], cells: Sequence[Sequence[str]], mix: str = ""
 ) -> tuple[list[tuple[str, float] | None], list[str]]:
@@ -341,19 +301,24 @@ OPERATION = re.compile(
     r"|(?:oltp|select|bulk)_\w{1,40}|读取|写入|[读写]{1,2}|[只纯][读写]|更新|插入|查询|删除",
     re.IGNORECASE,
 )
-_SUMMARY = re.compile(
+# A cell whose row sums up or compares others.
+is_summary = re.compile(
     r"(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summary|averages?|avg|means?|medians?|max|maximum|min|minimum|geomean"
     r"|durchschnitt|mittelwert|moyenne|promedio|ratio|speed-?up|improvements?|diff|difference|delta|gain)(?![a-z0-9_])"
     r"|\W*(?:% )?change\W*$"
     r"|合计|总计|小计|总和|汇总|平均|均值|中位|最大|最小|提升|对比|增幅|差异|变化",
     re.IGNORECASE,
-)
-_PROJECTED = re.compile(
+).match
+# One whose row was not measured.
+is_projection = re.compile(
     r"\b(?:projected|extrapolated|forecast(?:ed)?|estimated?)\b|预[估计测]|[估推]算|外推", re.IGNORECASE
-)
-_NOTE = re.compile(r"(?:注|备注|说明|提示|notes?|remarks?|source|来源)\s{0,3}[:.\d]|[*※†]|\^\d", re.IGNORECASE)
+).search
+# One that begins as notes below tables do.
+is_note = re.compile(r"(?:注|备注|说明|提示|notes?|remarks?|source|来源)\s{0,3}[:.\d]|[*※†]|\^\d", re.IGNORECASE).match
 _RAISED = re.compile(r"[²³¹\u2070-\u2079\u2080-\u2089\u2460-\u24ff]")
+# What a figure is above or below, such as >100, rather than the figure.
 _BOUND = re.compile(r"(?:[<>]=?|[≥≤⩾⩽]) ?(?=\d)")
+is_bound = _BOUND.match
 # Behind a figure: arrows, ticks and pictures; marks of footnotes; how far runs scatter.
 _ORNAMENT = "[\\s\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff]"
 _FOOTNOTE = r"\\?[*†‡§¶※]|\^\[?(?:\d{1,2}|[a-e*†‡§¶※])\]?|\[(?:\d{1,2}|[a-e*†‡§¶※])\]"

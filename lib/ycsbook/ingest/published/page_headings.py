@@ -187,11 +187,6 @@ def _latency(bare: str, unit: str) -> str | None:
     return None if "mean" in words else f"{name}@{float(percentile):g}"
 
 
-def is_averaged_percentile(heading: str) -> bool:
-    """Whether a heading says that percentiles of several clients or runs were averaged, which gives none."""
-    return _AVERAGED.search(heading) is not None
-
-
 def operation(name: str) -> str:
     """The operation whose latencies a column holds; empty: it holds none."""
     return OPERATIONS.get(name.partition("@")[0], "")
@@ -273,11 +268,12 @@ DEVIATION = "throughput_sd"
 _DEVIATION = re.compile(
     r"(?<![a-z])(?:st(?:an)?d(?:ard)?[ ._-]{0,2}dev(?:iation)?|std|sd|σ)(?![a-z])\.?(?: of\b)?|标准差", re.IGNORECASE
 )
-_AVERAGED = re.compile(
+# Percentiles of several clients or runs were averaged, which gives none.
+is_averaged_percentile = re.compile(
     r"(?:avg|average|mean|平均)(?: of)?[\s._-]{0,3}(?:p\d\d|\d\d(?:\.\d{1,3})?(?:th|%)|percentile)"
     r"|p\d\d[\s._-]{0,3}(?:avg|mean|平均)",
     re.IGNORECASE,
-)
+).search
 _WORD = re.compile(
     r"(?P<word>latency|latencies|latenz(?:en)?|latence|latencia|lat(?![a-z])|response(?:time)?|rt(?![a-z])|响应(?:时间|时延|延迟)|时延|延迟|延时)"
     r"|(?P<ral_us>ral|reads?|读(?:取|操作|请求)?)|(?P<wal_us>wal|writes?|updates?|写入?(?:操作|请求)?|更新(?:操作)?)"

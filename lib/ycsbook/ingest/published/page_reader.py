@@ -107,7 +107,7 @@ class PageReader:
         self.facts.new_table(caption, self.below)
         if self.facts.of_table("generator") == "wrk":
             # Its threads are no concurrency: connections are.
-            rows = [row._replace(cells=tuple(_THREADS.sub("wrk threads", c) for c in row.cells)) for row in table.rows]
+            rows = [row.changed(lambda cell: _THREADS.sub("wrk threads", cell)) for row in table.rows]
             self.table = table = table._replace(rows=rows)
         self.of_each = bool(table.rows) and page_forms.of_each_client(table.rows[0].cells)
         if self.of_each and (n := self.facts.clients()):

@@ -7,7 +7,7 @@ Code fences are ignored, because real pages leave them open and the rest would b
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, zip_longest
 from math import isnan, nan
 from typing import NamedTuple
@@ -42,6 +42,9 @@ class PageRow(NamedTuple):
 
     line: int
     cells: tuple[str, ...]
+
+    def changed(self, change: Callable[[str], str]) -> "PageRow":
+        return self._replace(cells=tuple(map(change, self.cells)))
 
 
 class Lost(NamedTuple):
@@ -179,10 +182,7 @@ def with_points(rows: list[PageRow], *, is_one_way: bool = False) -> list[PageRo
     def with_point(number: re.Match) -> str:
         return number[1] + number[2].replace(".", "").replace(",", ".")
 
-    return [
-        rows[0],
-        *(row._replace(cells=tuple(_NUMBER.sub(with_point, cell) for cell in row.cells)) for row in rows[1:]),
-    ]
+    return [rows[0], *(row.changed(lambda cell: _NUMBER.sub(with_point, cell)) for row in rows[1:])]
 
 
 def _without_dots(table: PageTable, *, is_dotted: bool) -> PageTable:
@@ -199,9 +199,7 @@ def _without_dots(table: PageTable, *, is_dotted: bool) -> PageTable:
     if has_others or not is_told:
         return table._replace(unclear=unclear if has_others == is_told else frozenset())
     bare = {cell: _NUMBER.sub(lambda number: number[0].replace(".", ""), cell) for cell in unclear}
-    return table._replace(
-        rows=[row._replace(cells=tuple(bare.get(cell, cell) for cell in row.cells)) for row in table.rows]
-    )
+    return table._replace(rows=[row.changed(lambda cell: bare.get(cell, cell)) for row in table.rows])
 
 
 def _clean(cell: str) -> str:
@@ -250,8 +248,9 @@ _ATTRIBUTE = re.compile(r"\b(colspan|rowspan)\s{0,9}=\s{0,9}(\"|'|)(\d{1,9})\2(?
 _RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 # Of Markdown, of wikis and AsciiDoc, and of Jira.
 _HASHES = re.compile(r"\s{0,3}(#{1,6}|={2,6}|h[1-6]\.)\s+(.*?)[\s#=]*$")
-_HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,1000}>", re.IGNORECASE)
-_HTML_HEADING_END = re.compile(r"</h[1-6]\s{0,9}>", re.IGNORECASE)
+_HTML_HEADING = re.compile(
+    rf"<h(?P<level>[1-6]){_REST}(?=(?P<words>.{{0,{MAX_HEADING}}}?)</h[1-6]\s{{0,9}}>)", re.IGNORECASE | re.DOTALL
+)
 # Also what is shown of a folded part.
 _BOLD = re.compile(
     r"\s{0,3}(?:(?:\*\*|__|<b>|<strong>)(?P<text>[^*_|<>]{1,200})(?:\*\*|__|</b>|</strong>)\s{0,9}[:：]?\s{0,9}"
@@ -277,12 +276,8 @@ def _blanked(match: re.Match) -> str:
 
 
 def _html_headings(text: str) -> Iterator[tuple[int, Element]]:
-    ends = [match.start() for match in _HTML_HEADING_END.finditer(text)]
-    for opening in _HTML_HEADING.finditer(text):
-        at = bisect_right(ends, opening.end() - 1)
-        if at < len(ends) and ends[at] - opening.end() <= MAX_HEADING:
-            words = _TAGS.sub(" ", text[opening.end() : ends[at]])
-            yield opening.start(), Heading(int(opening[1]), _clean(html.unescape(words)))
+    for match in _HTML_HEADING.finditer(text):
+        yield match.start(), Heading(int(match["level"]), _clean(html.unescape(_TAGS.sub(" ", match["words"]))))
 
 
 def _headings(lines: list[str]) -> Iterator[tuple[int, Element]]:
@@ -350,10 +345,7 @@ def _pipe_cells(line: str) -> tuple[str, ...]:
     return tuple(_clean(part) for part in bare)
 
 
-class _Cell(NamedTuple):
-    columns: int
-    rows: int
-    text: str
+_Cell = tuple[int, int, str]  # how many columns and rows it goes over, its text
 
 
 def _html_rows(table: str, first_line: int) -> list[PageRow]:
@@ -371,7 +363,7 @@ def _html_cell(cell: re.Match) -> _Cell:
     attributes = _ATTRIBUTE.finditer(cell["attributes"])
     spans = {match[1].lower(): min(max(int(match[3]), 1), MAX_SPAN) for match in attributes}
     text = _TAG.sub(lambda tag: _BREAK if _BREAKS.fullmatch(tag[0]) else " ", _NESTED.sub("", cell["text"]))
-    return _Cell(spans.get("colspan", 1), spans.get("rowspan", 1), _clean(html.unescape(text)))
+    return spans.get("colspan", 1), spans.get("rowspan", 1), _clean(html.unescape(text))
 
 
 def _spread(rows: Iterable[tuple[int, list[_Cell]]]) -> Iterator[PageRow]:
@@ -387,8 +379,9 @@ def _spread(rows: Iterable[tuple[int, list[_Cell]]]) -> Iterator[PageRow]:
                 out.append(text)
             if cell is None:
                 break
-            if cell.rows > 1:
-                below[at] = (cell.rows - 1, cell.text)
-            out += [cell.text] + [""] * (cell.columns - 1)
+            columns, rows_left, text = cell
+            if rows_left > 1:
+                below[at] = (rows_left - 1, text)
+            out += [text] + [""] * (columns - 1)
         if out:
             yield PageRow(line, tuple(out[:MAX_CELLS]))

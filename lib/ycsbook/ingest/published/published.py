@@ -75,11 +75,7 @@ def read_published(csv_path: str | Path) -> "Tables":
 
 
 def rows(csv_path: str | Path) -> PublishedRows:
-    """Like read_published, but plain rows.
-
-    Raises
-        RunLogError: as read_published.
-    """
+    """Like read_published, but plain rows."""
     path = paths.resolve(csv_path)
     sidecar, content = verified(path)
     measured = ((f"{paths.inside(path).as_posix()}:{line}", line, row) for line, row in _rows(path, content))
@@ -114,21 +110,19 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
         if run_id in lines_by_id:
             raise RunLogError(path, line, f"{run_id} already stands in line {lines_by_id[run_id]}")
         lines_by_id[run_id] = line
-        read_us, write_us = latencies.get("READ", nan), latencies.get("UPDATE", latencies.get("INSERT", nan))
         rate, reads, threads = (row[c] for c in ("throughput_ops_s", "read_fraction", "threads"))
+        read_us, write_us = latencies.get("READ", nan), latencies.get("UPDATE", latencies.get("INSERT", nan))
         all_us = latencies.get(TOTAL, nan)
         _, utilisation = closed_loop.least_of_mix(rate, reads, threads, read_us, write_us, all_us=all_us)
-        is_failed = row.get("failed_operations", 0) > 0 or row.get("goodput_ops_s", rate) < rate
-        concern = facts.get("write_concern", row.get("write_concern"))
-        warnings = [
-            *([Warn.OPERATIONS_FAILED] if is_failed else []),
-            *([Warn.UNACKED_WRITES] if concern == "0" and reads != 1 else []),
-            *([Warn.LITTLE_LAW] if utilisation > closed_loop.MAX_UTILISATION else []),
-            *([Warn.PERCENTILES_AVERAGED] if row.get("averaged") else []),
-            *([Warn.OPERATION_UNKNOWN] if TOTAL in (*latencies, *(name for name, _, _ in ranks)) else []),
-            *([Warn.COLUMNS_UNREAD] if row.get("unread") else []),
-            *([Warn.SETTINGS_INFERRED] if row.get("inferred") else []),
-        ]
+        suspicions = {
+            Warn.OPERATIONS_FAILED: row.get("failed_operations", 0) > 0 or row.get("goodput_ops_s", rate) < rate,
+            Warn.UNACKED_WRITES: {**row, **facts}.get("write_concern") == "0" and reads != 1,
+            Warn.LITTLE_LAW: utilisation > closed_loop.MAX_UTILISATION,
+            Warn.PERCENTILES_AVERAGED: row.get("averaged"),
+            Warn.OPERATION_UNKNOWN: TOTAL in (*latencies, *(name for name, _, _ in ranks)),
+            Warn.COLUMNS_UNREAD: row.get("unread"),
+            Warn.SETTINGS_INFERRED: row.get("inferred"),
+        }
         runs.append(
             {
                 **columns,
@@ -138,7 +132,7 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
                 "run_id": run_id,
                 "phase": phase,
                 "outcome": Outcome.PUBLISHED.value,
-                "warnings": " ".join(warnings),
+                "warnings": " ".join(warning for warning, is_so in suspicions.items() if is_so),
                 "source": source,
             }
         )
