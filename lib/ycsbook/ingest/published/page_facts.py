@@ -142,11 +142,9 @@ class PageFacts:
 
     def clients(self) -> int:
         """How many clients the text says that there were, where it says one number; else 0."""
-        said = {int(self.caption.clients())} - {0}
-        for section in self.nearest:
-            if numbers := [n for text, *_ in section.texts[:MAX_SEARCHED] for n in _load_clients(text)]:
-                said.update(numbers)
-                break
+        texts = ((text for text, *_ in section.texts[:MAX_SEARCHED]) for section in self.nearest)
+        numbers = ([n for text in of_section for n in _load_clients(text)] for of_section in texts)
+        said = {int(self.caption.clients())} - {0} | {*next(filter(None, numbers), [])}
         return said.pop() if len(said) == 1 else 0
 
     def settings(self, rows: Iterable[Sequence[str]]) -> None:

@@ -16,12 +16,18 @@ from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, NOT_MEA
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, intervals, rows_of_page, rows_of_table
 from ycsbook.ingest.published.page_tables import Heading, Lost, PageRow, PageTable, below, check_alignment, placed
-from ycsbook.ingest.published.page_unread import NEEDED, has_figures, is_aimed, lacking, told
 
+NEEDED = {"threads": "threads", "throughput_ops_s": "throughput (QPS)"}
 MAX_THREADS = 100_000
 MAX_ERRORS = 50
 
 _FIGURE = re.compile(rf"{FIGURE}\s?[kKmMwW万千%]?")  # 8 threads, 16c and 99th are headings
+# What tells of throughputs and latencies in tables that are not read, and that these were not measured.
+_OF_FIGURES = re.compile(r"throughput|\b[qtr]ps\b|ops/s|latenc|\bp\d\d|吞吐|时延|延迟", re.IGNORECASE)
+_BEGINS = re.compile(r"[<>~≈]?\s?\d")
+_HAS_UNIT = re.compile(r"[(\[](?:[nuμµm]?s|[km]?[oqt]ps|[km]?ops/s\w*|毫秒|微秒)[)\]]", re.IGNORECASE)
+_AIMED = re.compile(r"\b(?:expect(?:ed|ations)|theoretical|hypothetical|targets|goals)\b|预期|理论", re.IGNORECASE)
+_MEASURED = re.compile(r"actual|achieved|measured|\bvs\b|实[测际]", re.IGNORECASE)
 _THREADS = re.compile(r"^(?:(?:number of|#) ?)?threads$", re.IGNORECASE)
 
 
@@ -72,7 +78,7 @@ class PageReader:
         if not self.lacks:
             return None, reason
         row, lacks = min(self.lacks, key=lambda of_table: len(of_table[1]))
-        return row.line, f"{reason}: the nearest is {told(row, lacks)}"
+        return row.line, f"{reason}: the nearest is {_told(row, lacks)}"
 
     def _reject(self, line: int, reason: str, errors: list[RunLogError] | None = None) -> None:
         errors = self.rejected if errors is None else errors
@@ -115,9 +121,10 @@ class PageReader:
             rows = [row._replace(cells=of_row) for row, of_row in zip(table.rows, cells, strict=True)]
             self.table = table = table._replace(rows=rows)
         has_threads = bool(self.threads or self._threads_of_text())
-        lacks = (lacking(row, has_threads=has_threads) for row in table.rows)
-        self.lacks += [min(lacks, key=lambda of_row: len(of_row[1]))] if table.rows else []
-        if is_aimed(self.heading) and has_figures(table):
+        names = ((row, _names(row.cells, has_threads=has_threads)) for row in table.rows)
+        lacks = [(row, [word for name, word in NEEDED.items() if name not in named]) for row, named in names]
+        self.lacks += [min(lacks, key=lambda of_row: len(of_row[1]))] if lacks else []
+        if _is_aimed(self.heading) and _has_figures(table):
             self._reject(table.rows[0].line, f"heading {shown(self.heading)}: not measured, expected runs")
             return
         for row in table.rows:
@@ -132,9 +139,9 @@ class PageReader:
         if not (self.columns or self.lacking):
             self.facts.settings(row.cells for row in table.rows)
             # Refused headings are told of already.
-            if self.columns is None and has_figures(table, self.title):
+            if self.columns is None and _has_figures(table, self.title):
                 nearest, lacks = self.lacks[-1]
-                reason = f"a table with figures is not read: it is {told(nearest, lacks)}"
+                reason = f"a table with figures is not read: it is {_told(nearest, lacks)}"
                 self._reject(nearest.line, reason, self.unread)
         self._end_table()
         if table.lost:
@@ -184,10 +191,7 @@ class PageReader:
         return None if self.of_each else self.facts.of_table("threads", "clients")
 
     def _named(self, above: tuple, cells: tuple, *, has_threads: bool) -> page_forms.WideTable | tuple[str, ...] | None:
-        # Ops may be how many there were, where nothing else is of one run.
-        read = [cell for cell in cells if not (has_threads and cell in ("Ops", "ops"))]
-        names = {c[0] for c in columns(read, has_threads=has_threads) if c} | ({"threads"} if has_threads else set())
-        is_heading, tried = any(map(names.issuperset, self.needed)), [cells]
+        is_heading, tried = any(map(_names(cells, has_threads=has_threads).issuperset, self.needed)), [cells]
         if (is_heading or not self.columns) and not self.pending and len(above) == len(cells):
             tried = [below(above, cells), *([] if self.columns else tried)]
         titles = self.title.split("\n")[::-1]
@@ -367,3 +371,29 @@ class PageReader:
 
 def _is_latency(name: str) -> bool:
     return name.partition("@")[0] in LATENCIES
+
+
+def _has_figures(table: PageTable, title: str = "") -> bool:
+    """Whether a table has numbers, and these, its headings, what begins its rows or a title with a unit tell of
+    throughputs or latencies."""
+    cells = [cell for row in table.rows for at, cell in enumerate(row.cells) if not at or _BEGINS.match(cell)]
+    headings = table.rows[0].cells if table.rows else ()
+    names = [*cells, *headings, title if _HAS_UNIT.search(title) else ""]
+    return any(map(_BEGINS.match, cells)) and any(map(_OF_FIGURES.search, names))
+
+
+def _is_aimed(heading: str) -> bool:
+    """Whether a heading says that what stands below it is expected or aimed at, and was not measured."""
+    return bool(_AIMED.search(heading) or page_cells.is_projection(heading)) and not _MEASURED.search(heading)
+
+
+def _names(cells: Sequence[str], *, has_threads: bool) -> set[str]:
+    """The columns that cells name as headings; `has_threads`: they are known, and Ops may be how many there were."""
+    read = [cell for cell in cells if not (has_threads and cell in ("Ops", "ops"))]
+    return {c[0] for c in columns(read, has_threads=has_threads) if c} | ({"threads"} if has_threads else set())
+
+
+def _told(row: PageRow, lacks: Sequence[str]) -> str:
+    """How a table is told by its headings, and by what they lack."""
+    missing = " and ".join(lacks) or "a row that holds nothing but headings"
+    return f"headed {shown(' | '.join(row.cells))} and lacks {missing}"
