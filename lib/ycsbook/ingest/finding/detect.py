@@ -37,6 +37,8 @@ _OTHER_SUFFIXES = frozenset(scan.FOREIGN_PACKED) | frozenset(
     for name in group.split()
 )
 _SNIFF_BYTES = 4 * 1024
+Stats = Sequence[scan.Stat]
+Belonging = dict[Unit, dict[str, list[scan.Stat]]]  # of a log: its histograms and raw measurements
 
 
 def find(paths: Iterable[str | Path]) -> tuple[list[IngestItem], list[RunLogError]]:
@@ -54,7 +56,8 @@ def group(listed: Scan) -> tuple[list[IngestItem], list[RunLogError]]:
     grouping = _Grouping(listed)
     for real, folder in listed.folders.items():
         if folder.is_stored:
-            grouping.done.update(_parts(real, folder))
+            of_run = [real, *(os.path.join(real, name) for name in folder.client_folders)]
+            grouping.done.update(of_run, (os.path.join(at, HDR_FOLDER) for at in of_run))
     # Folders of histograms after those of the logs that they may belong to.
     for real, folder in sorted(listed.folders.items(), key=lambda item: os.path.basename(item[0]) == HDR_FOLDER):
         grouping.take(real, folder)
@@ -124,10 +127,10 @@ class _Grouping:
         histograms = sorted(name for name in hdr.files if scan.unpacked(name).endswith(HDR_SUFFIX))
         # Not those of a log that is named besides.
         self.taken.update((hdr.path, name) for name in histograms)
-        streams = [Path(folder.join(name)) for name in scan.STREAMS if name in folder.files]
-        stats = [folder.stat(name) for name in sorted(folder.files)] + [hdr.stat(name) for name in histograms]
-        files = (Path(folder.path),) if kind == Kind.STORED else tuple(streams)
-        return IngestItem(kind, files, hdr=tuple(Path(hdr.join(name)) for name in histograms), stats=tuple(stats))
+        streams = tuple(Path(folder.join(name)) for name in scan.STREAMS if name in folder.files)
+        stats = (*map(folder.stat, sorted(folder.files)), *map(hdr.stat, histograms))
+        files = (Path(folder.path),) if kind == Kind.STORED else streams
+        return IngestItem(kind, files, hdr=tuple(Path(hdr.join(name)) for name in histograms), stats=stats)
 
     def _logs(self, real: str, folder: Folder, files: dict[str, list[str]]) -> None:
         units = names.units(files["logs"], () if folder.everything else folder.named)
@@ -135,7 +138,7 @@ class _Grouping:
         below = self._histograms(real)
         histograms = [(folder, name) for name in files["hdr"]]
         histograms += [(below, name) for name in sorted(below.files) if suffix(name) == HDR_SUFFIX]
-        belonging: dict[Unit, tuple[list, list]] = defaultdict(lambda: ([], []))
+        belonging: Belonging = defaultdict(lambda: {"hdr": [], "raw": []})
         loose: dict[str, list[str]] = defaultdict(list)
         logs = LogNames(units, lambda unit: not folder.files[unit.names[0]][0] or bool(_format(folder, unit.names[0])))
         asked = set(asked_units) if histograms or files["raw"] else set()
@@ -144,14 +147,14 @@ class _Grouping:
                 continue
             unit = logs.of_histogram(name)
             if unit in asked:
-                belonging[unit][0].append((at, name))
+                belonging[unit]["hdr"].append(at.stat(name))
                 self.taken.add((at.path, name))
             elif at is folder:
                 loose[names.histogram(name)[0]].append(name)
         for name in files["raw"]:
             unit = logs.of_raw(name)
             if unit in asked:
-                belonging[unit][1].append((folder, name))
+                belonging[unit]["raw"].append(folder.stat(name))
             else:
                 self._loose(folder, Kind.RAW, [name])
         for names_of_run in loose.values():
@@ -163,11 +166,9 @@ class _Grouping:
             item = _item(folder, kind, asked)
             self.loose.append(item._replace(**{kind.value: item.files}))
 
-    def _runs(
-        self, real: str, folder: Folder, units: list[Unit], belonging: dict[Unit, tuple[list, list]], *, alone: bool
-    ) -> None:
+    def _runs(self, real: str, folder: Folder, units: list[Unit], belonging: Belonging, *, alone: bool) -> None:
         """Add the runs of these units; `alone`: there are no others in the folder."""
-        runs = [_log(folder, unit, *belonging.get(unit, ((), ()))) for unit in units]
+        runs = [_item(folder, Kind.LOG, unit.names, **belonging.get(unit, {})) for unit in units]
         groups = _client_groups(folder, units)
         in_manifest = _json_object(folder, MANIFEST).get("clients") if alone and MANIFEST in folder.files else 0
         clients = in_manifest if isinstance(in_manifest, int) and in_manifest > 1 else 0
@@ -190,25 +191,15 @@ class _Grouping:
                 self.items.append(runs[i])
 
 
-def _parts(real: str, folder: Folder) -> list[str]:
-    """The folders that a run of the store consists of."""
-    of_runs = [real, *(os.path.join(real, name) for name in folder.client_folders)]
-    return [*of_runs, *(os.path.join(at, HDR_FOLDER) for at in of_runs)]
-
-
-def _item(folder: Folder, kind: Kind, files: Sequence[str], beside: Iterable[scan.Stat] = ()) -> IngestItem:
-    """Files of a folder; `beside`: what the result depends on besides."""
-    paths, stats = tuple(Path(folder.join(name)) for name in files), (*map(folder.stat, files), *beside)
-    return IngestItem(kind, paths, explicit=not folder.named.isdisjoint(files), stats=stats)
-
-
-def _log(
-    folder: Folder, unit: Unit, hdr: Sequence[tuple[Folder, str]], raw: Sequence[tuple[Folder, str]]
+def _item(
+    folder: Folder, kind: Kind, of_item: Sequence[str], beside: Stats = (), *, hdr: Stats = (), raw: Stats = ()
 ) -> IngestItem:
-    """The log of a unit in a folder, with the histograms and raw measurements that belong to it."""
-    of_hdr, of_raw = ([at.stat(name) for at, name in group_] for group_ in (hdr, raw))
-    paths = {"hdr": tuple(Path(file.path) for file in of_hdr), "raw": tuple(Path(file.path) for file in of_raw)}
-    return _item(folder, Kind.LOG, unit.names, (*of_hdr, *of_raw))._replace(**paths)
+    """Files of a folder, with the histograms and raw measurements of their run; `beside`: what the result depends on
+    besides."""
+    files = tuple(map(folder.stat, of_item))
+    paths = (tuple(Path(stat.path) for stat in stats) for stats in (files, hdr, raw))
+    explicit = not folder.named.isdisjoint(of_item)
+    return IngestItem(kind, *paths, explicit=explicit, stats=(*files, *beside, *hdr, *raw))
 
 
 def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:

@@ -20,10 +20,9 @@ from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import FIGURE
 from ycsbook.ingest.published import own_data
-from ycsbook.ingest.published.own_variants import hours_of_price
 from ycsbook.ingest.published.page_cells import is_note, is_projection, is_summary, no_run
 from ycsbook.ingest.published.page_forms import multiplied, parted
-from ycsbook.ingest.published.page_headings import MIX, QPS, RUNS, meaning, operation, plain
+from ycsbook.ingest.published.page_headings import MIX, QPS, RUNS, hours_of_price, meaning, operation, plain
 from ycsbook.ingest.published.page_tables import PageRow, with_points
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables

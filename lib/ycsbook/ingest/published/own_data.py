@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 
 import numpy as np
@@ -13,32 +13,35 @@ from ycsbook.columns import THROUGHPUTS
 from ycsbook.errors import DataError, shown
 from ycsbook.facts import in_columns
 from ycsbook.glossary import GLOSSARY
+from ycsbook.ingest.log import table_columns
 from ycsbook.ingest.log.labels import slug
-from ycsbook.ingest.log.table_columns import is_product, is_when, with_spec
 from ycsbook.ingest.published import page_cells, page_headings
 from ycsbook.ingest.published.own_cells import agree, are_words, in_unit, iso, shapes, text_of
-from ycsbook.ingest.published.own_variants import KEYS, SETTINGS, variants_of
-from ycsbook.ingest.published.page_headings import MIX, QPS, meaning, operation, plain, understand
+from ycsbook.ingest.published.page_headings import MIX, QPS, hours_of_price, meaning, operation, plain, understand
 from ycsbook.ingest.published.page_mix import LOAD, mix, mixes_in_words
 from ycsbook.ingest.runs.checks import is_short
 from ycsbook.operations import TOTAL
 from ycsbook.tables import TABLE_FORMAT, Tables, conform, from_rows
+from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Outcome, Warn, columns_unread
 
+_NEEDS = ("cores", "threads", QPS)
 # Figures, or words such as where the client was and which CPU it is.
 _BY_CELLS = ("spec", "cpu_utilisation")
 _OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib", "target_ops_s"}
 _MEDIAN = re.compile(r"median|中位数?", re.IGNORECASE)
 # No server has so much RAM for a core: 24 TiB at 448 are 55.
 _RAM_OF_CORE_GIB = 500
+# What tells the runs of a frame apart by itself.
+_KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
+# Rows that differ in these are of other servers or settings, where no column names data sets.
+_SETTINGS = ("vendor", "server_version", "topology", "write_concern", "read_preference", "distribution")
+# Runs that lie further apart were made on another occasion: servers, clouds and drivers change meanwhile.
+_APART = pd.Timedelta(days=30)
 
 
 def of_frame(
-    data: pd.DataFrame,
-    needs: Sequence[str] = ("cores", "threads", QPS),
-    *,
-    dataset: str = "",
-    lines: Sequence[int] = (),
+    data: pd.DataFrame, needs: Sequence[str] = _NEEDS, *, dataset: str = "", lines: Sequence[int] = ()
 ) -> Tables:
     """The tables of a data frame with a row per run, in the frame's order. Rows that differ in nothing but a column
     of words, such as Engine, or in the server's version are of several data sets and no repeats. `needs`: columns
@@ -51,7 +54,7 @@ def of_frame(
     if mistakes:
         raise DataError(*mistakes, f"found: {len(data)} rows with {_listed(map(str, data.columns)) or 'no columns'}")
     _tell_mixes(columns)
-    variants, unread = variants_of(data, roles, columns)
+    variants, unread = _variants(data, roles, columns)
     if dataset and "dataset" not in columns:
         columns["dataset"] = np.full(len(data), dataset, dtype=object)
     columns.setdefault("format", np.full(len(data), TABLE_FORMAT, dtype=object))
@@ -98,7 +101,7 @@ def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
     numbers = pd.to_numeric(data[labels[0]], errors="coerce")
     names_of_columns = map(meaning, data.columns)
     is_word = (pd.to_numeric(data.iloc[:, at], errors="coerce").isna().all() for at in range(data.shape[1]))
-    keys = {*KEYS, *SETTINGS, "spec_label", MIX}
+    keys = {*_KEYS, *_SETTINGS, "spec_label", MIX}
     of_rows = [name in keys or (not name and words) for name, words in zip(names_of_columns, is_word, strict=True)]
     rows = [tuple(map(text_of, row)) for row in data.loc[:, of_rows].astype(object).to_numpy().tolist()]
     configurations = numbers.groupby(pd.Index(rows, tupleize_cols=False))
@@ -127,6 +130,98 @@ def _tell_mixes(columns: dict[str, np.ndarray]) -> None:
         columns["read_fraction"] = np.where(np.isnan(share), planned, share)
 
 
+def _variants(
+    frame: pd.DataFrame, roles: list[tuple[str, float]], columns: dict[str, np.ndarray]
+) -> tuple[list[str], list[str]]:
+    """Of the columns that stand for nothing here: the words of those that tell rows apart, row by row (empty: none
+    does), and the labels of the others. A column of products adds the server's version where none names it."""
+    unknown = [at for at, (name, _) in enumerate(roles) if not name and not hours_of_price(frame.columns[at])]
+    # As text: no NaN is like another.
+    parts = [map(str, columns[name]) for name in _KEYS if name in columns]
+    keys = list(zip(*parts, strict=True)) if parts else [()] * len(frame)
+    cells = [[text_of(value) for value in row] for row in frame.iloc[:, unknown].astype(object).to_numpy().tolist()]
+    labels = [str(frame.columns[at]) for at in unknown]
+    at = table_columns.distinguishing_columns(labels, cells, keys) if cells else []
+    of_rows = [[table_columns.words_of(labels[i], row[i]) for row in cells] for i in at]
+    if "dataset" not in columns:
+        of_rows += [columns[name] for name in _SETTINGS if len(set(columns.get(name, ()))) > 1]
+        of_rows += [of for of in [_families(columns)] if of]
+        of_rows += _amounts(columns, (*_KEYS, "phase"))
+    products = [i for i in at if table_columns.is_product(labels[i])]
+    if products and "server_version" not in columns:
+        columns["server_version"] = np.array([row[products[0]] for row in cells], dtype=object)
+    variants = [" ".join(filter(None, words)) for words in zip(*of_rows, strict=True)]
+    return variants, table_columns.unread_columns(labels, cells, at)
+
+
+def _families(columns: Mapping[str, np.ndarray]) -> list[str]:
+    """The family of each row's server, such as c7g of c7g.large: that word of the names that tells servers of equal
+    cores and RAM apart, at two sizes or more, and stands for several sizes; none where no word does.
+
+    Examples
+        >>> names = np.array(["c7g.large", "c6i.large", "c7g.xlarge", "c6i.xlarge"])
+        >>> _families({"spec": names, "cores": np.array([2, 2, 4, 4])})
+        ['c7g', 'c6i', 'c7g', 'c6i']
+    """
+    if "cores" not in columns or "spec" not in columns:
+        return []
+    frame = pd.DataFrame({name: columns.get(name, 0.0) for name in ("cores", "ram_gib")})
+    words = (
+        pd.Series(columns.get("spec_label", columns["spec"])).str.split(r"[\W_]+", regex=True, expand=True).fillna("")
+    )
+    size = frame.groupby(["cores", "ram_gib"], dropna=False).ngroup()
+    servers = words.assign(size=size).drop_duplicates()
+    for at in words:
+        alike = servers.groupby("size")[at].agg(["size", "nunique"])
+        is_told = (alike["size"] == alike["nunique"]).all() and (alike["size"] > 1).sum() > 1
+        if is_told and 2 * servers[at].nunique() <= len(servers):
+            return words[at].tolist()
+    return []
+
+
+def _amounts(columns: Mapping[str, np.ndarray], keys: Sequence[str]) -> list[list[str]]:
+    """The words of each row for an amount or an occasion, for those in which rows of one configuration differ, and
+    of which each value stands in several rows: a measured size differs in all. `keys` make a configuration."""
+    called = {
+        c: [f"{_short(v)} {c if v != 1 else c[:-1]}" if v > 0 else "" for v in columns[c]]
+        for c in ("clients", "records")
+        if c in columns
+    }
+    if "data_bytes" in columns:
+        called["data_bytes"] = [f"{v / BYTES_PER_GIB:g} GiB" if v > 0 else "" for v in columns["data_bytes"]]
+    called["started_at"] = _occasions(columns.get("started_at", ()))
+    telling = []
+    for name, words in called.items():
+        rows = list(zip(*(map(str, columns[c]) for c in keys if c in columns and c != name), strict=True))
+        if 1 < len(set(words)) <= len(words) / 2 and len(set(zip(rows, words, strict=True))) > len(set(rows)):
+            telling.append(words)
+    return telling
+
+
+def _short(n: float) -> str:
+    """A number, in millions where that is exact.
+
+    Examples
+        >>> _short(20_000_000), _short(2_500_000), _short(1_234_567)
+        ('20M', '2.5M', '1234567')
+    """
+    return f"{n / 1e6:g}M" if n >= 1e6 and n % 1e5 == 0 else f"{n:.15g}"
+
+
+def _occasions(started: Sequence[str]) -> list[str]:
+    """The first day of each run's occasion: runs that follow one another within a month are of one; empty where a run
+    has no date.
+
+    Examples
+        >>> _occasions(["2024-06-01", "2020-03-01", "2020-03-09T10:00:00", ""])
+        ['2024-06-01', '2020-03-01', '2020-03-01', '']
+    """
+    days = pd.to_datetime(pd.Series(started, dtype=object).str[:10], format="%Y-%m-%d", errors="coerce")
+    dates = days.dropna().sort_values()
+    first = dates.mask(dates.diff() <= _APART).ffill().dt.strftime("%Y-%m-%d")
+    return first.reindex(days.index).fillna("").tolist()
+
+
 def _failed(columns: dict[str, np.ndarray], n: int) -> np.ndarray:
     """In which of n rows operations failed; a share of them becomes the goodput."""
     share = columns.pop("failed_share", np.full(n, np.nan))
@@ -137,7 +232,7 @@ def _failed(columns: dict[str, np.ndarray], n: int) -> np.ndarray:
 
 def _has_repeat_twice(columns: dict[str, np.ndarray]) -> bool:
     """Whether repeats are numbered, and a number stands twice for what is otherwise one configuration."""
-    names = [name for name in (*KEYS, "phase", "target_ops_s", "repeat") if name in columns]
+    names = [name for name in (*_KEYS, "phase", "target_ops_s", "repeat") if name in columns]
     rows = pd.DataFrame({name: columns[name] for name in names})
     return "repeat" in names and rows["repeat"].nunique() > 1 and bool(rows[rows["repeat"].notna()].duplicated().any())
 
@@ -149,7 +244,7 @@ def _roles(frame: pd.DataFrame) -> list[tuple[str, float]]:
     roles = [None if of and of[0] in _OR_WORDS and are_words(map(text_of, frame.iloc[:, at])) else of
              for at, of in enumerate(roles)]  # fmt: skip
     cells = [list(map(text_of, frame.iloc[:, at])) if not c or c[0] in _BY_CELLS else () for at, c in enumerate(roles)]
-    roles = with_spec(headings, roles, cells)
+    roles = table_columns.with_spec(headings, roles, cells)
     if not any(of and of[0] == QPS for of in roles):
         # Of several runs the median does as well as the mean.
         medians = [understand(_MEDIAN.sub("", heading)) for heading in headings]
@@ -158,9 +253,8 @@ def _roles(frame: pd.DataFrame) -> list[tuple[str, float]]:
     is_count = page_headings.COUNT.fullmatch
     if not all(map(is_count, rates)) and "throughput" not in rates:  # which may be bytes
         roles = [None if is_count(plain(heading)) else of for heading, of in zip(headings, roles, strict=True)]
-    dated = [
-        at for at, of in enumerate(roles) if not of and is_when(headings[at]) and all(map(iso, filter(None, cells[at])))
-    ]
+    free = [at for at, of in enumerate(roles) if not of and table_columns.is_when(headings[at])]
+    dated = [at for at in free if all(map(iso, filter(None, cells[at])))]
     if dated and ("started_at", 1) not in roles:
         roles[dated[0]] = ("started_at", 1)
     return [of or ("", 1) for of in roles]
@@ -228,7 +322,7 @@ def _missing(columns: dict[str, np.ndarray], needs: Sequence[str], unknown: list
         yield f"no column {aliases[0]}, which may also be called {_listed(aliases[1:])}{hint}"
     free = [name for name, (c, _) in page_headings.MEANINGS.items() if c not in columns and c not in needs]
     for label, name in names.items():
-        if is_product(name):
+        if table_columns.is_product(name):
             continue
         if name == "operation":
             yield f"{shown(label)}: a row for each operation, expected one for each run: read_avg_us, update_avg_us"

@@ -228,10 +228,28 @@ def plain(label: object) -> str:
     return re.sub(r"[\W_]+", "_", text).strip("_")
 
 
+def hours_of_price(label: object) -> int:
+    """For how many hours a heading says what a server costs, 0 where it does not.
+
+    Examples
+        >>> [hours_of_price(label) for label in ("price_per_hour", "价格(元/小时)", "price_usd_month", "cost")]
+        [1, 1, 730, 0]
+    """
+    of_price = _PRICE.search(plain(label)) is not None
+    return next((hours for hours, words in _PERIODS.items() if of_price and words.search(plain(label))), 0)
+
+
 def _parted(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name) if _HUMPS.fullmatch(name) else name
 
 
+_PRICE = re.compile(r"price|cost|(?:^|_)(?:usd|eur|cny|rmb)_|价格|单价|费用")
+# The hours of what a price may be for, as clouds count them.
+_PERIODS = {
+    1: re.compile(r"hour|(?:^|_)hr?(?:_|$)|小时|每时"),
+    730: re.compile(r"month|(?:^|_)mo(?:_|$)|月"),
+    8760: re.compile(r"year|annual|年"),
+}
 _BETTER = re.compile(r"[\s,]*(?:[(\[]?(?:higher|lower|more|less)(?: is|=)? ?better[)\]]?|[↑↓⬆⬇]\ufe0f?)", re.IGNORECASE)
 # Programs set words off by capitals alone: avgLatencyMs.
 _HUMPS = re.compile(r"[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+")
