@@ -103,11 +103,9 @@ def load(folder: Path) -> Sidecar | None:
         raise ParamsError(redact(str(e))) from None
     runs, groups = content.pop("runs", None), content.get("clients")
     grouped = content.pop("clients") if isinstance(groups, list) else []
-    return Sidecar(
-        _sidecar_columns(content, (), lines, path),
-        list(_runs({} if runs is None else runs, lines, path)),
-        list(_clients(grouped, lines, path)),
-    )
+    runs = {} if runs is None else runs
+    columns = _sidecar_columns(content, (), lines, path)
+    return Sidecar(columns, list(_runs(runs, lines, path)), list(_clients(grouped, lines, path)))
 
 
 def refusal(path: str | os.PathLike) -> str:

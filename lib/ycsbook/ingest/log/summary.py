@@ -229,9 +229,8 @@ class SummaryBuilder:
         if self.means_in_ms or not in_ms or any(map(self.buckets, self.points)):
             return False
         codes = (k[1] for figures in all_figures for k in figures if k[0] == "return")
-        return all(_NUMBER.fullmatch(code) for code in codes) and all(
-            _is_of_hdr(figures.get("max_us", math.nan)) for figures in all_figures
-        )
+        are_numbers = all(map(_NUMBER.fullmatch, codes))
+        return are_numbers and all(_is_of_hdr(figures.get("max_us", math.nan)) for figures in all_figures)
 
     def same_as(self, other: "SummaryBuilder") -> bool:
         """Whether it says the same as another: printed twice, for no two runs agree in every digit."""

@@ -87,9 +87,7 @@ def of_frame(
                 percentiles.append({**row, "latency_us": us})
             elif not isnan(us):
                 operations.append({**row, "mean_us": us})
-    return Tables(
-        runs=runs, operations=from_rows(operations, "operations"), percentiles=from_rows(percentiles, "percentiles")
-    )
+    return Tables(runs, from_rows(operations, "operations"), from_rows(percentiles, "percentiles"))
 
 
 def _with_repeats(data: pd.DataFrame) -> pd.DataFrame:
@@ -166,9 +164,8 @@ def _families(columns: Mapping[str, np.ndarray]) -> list[str]:
     if "cores" not in columns or "spec" not in columns:
         return []
     frame = pd.DataFrame({name: columns.get(name, 0.0) for name in ("cores", "ram_gib")})
-    words = (
-        pd.Series(columns.get("spec_label", columns["spec"])).str.split(r"[\W_]+", regex=True, expand=True).fillna("")
-    )
+    labels = pd.Series(columns.get("spec_label", columns["spec"]))
+    words = labels.str.split(r"[\W_]+", regex=True, expand=True).fillna("")
     size = frame.groupby(["cores", "ram_gib"], dropna=False).ngroup()
     servers = words.assign(size=size).drop_duplicates()
     for at in words:
@@ -182,11 +179,8 @@ def _families(columns: Mapping[str, np.ndarray]) -> list[str]:
 def _amounts(columns: Mapping[str, np.ndarray], keys: Sequence[str]) -> list[list[str]]:
     """The words of each row for an amount or an occasion, for those in which rows of one configuration differ, and
     of which each value stands in several rows: a measured size differs in all. `keys` make a configuration."""
-    called = {
-        c: [f"{_short(v)} {c if v != 1 else c[:-1]}" if v > 0 else "" for v in columns[c]]
-        for c in ("clients", "records")
-        if c in columns
-    }
+    counts = {c: columns[c] for c in ("clients", "records") if c in columns}
+    called = {c: [f"{_short(n)} {c if n != 1 else c[:-1]}" if n > 0 else "" for n in of] for c, of in counts.items()}
     if "data_bytes" in columns:
         called["data_bytes"] = [f"{v / BYTES_PER_GIB:g} GiB" if v > 0 else "" for v in columns["data_bytes"]]
     called["started_at"] = _occasions(columns.get("started_at", ()))

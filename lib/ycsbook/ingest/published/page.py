@@ -1,12 +1,7 @@
 """A vendor's performance page: Markdown or HTML tables of throughput and latency per server spec, read to the same rows
-as the published table made from it.
+as the published table made from it. docs/ingest.md says which tables are read.
 
-What is read: pipe tables and raw `<table>` elements whose headings name at least the threads and the throughput, in
-Chinese or English, under a section heading that prints the mix (`50:50`, `95:5`) or with a column for it. The spec
-stands in a column of its own (or in one for the cores and one for the RAM), in a row of its own above its figures, or
-in the text above; so may the threads.
-
-Pages are read row by row: a row that could mean two things, or whose cells may have moved, is left out, with an error.
+A row that could mean two things, or whose cells may have moved, is left out, with an error.
 """
 
 import re

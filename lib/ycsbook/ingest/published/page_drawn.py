@@ -19,10 +19,8 @@ MARK = re.compile(rb"[-=]\+[-=]|[-=]{2} {1,9}[-=]{2}|\|===|\|\||\xe2[\x94\x95]|"
 # Stands behind headings with no rule below them. It is a blank to all that read their cells.
 ENDS_HEADINGS = "\x1d"
 _MAX_LINE = 500
-_BOX_LINES, _BOX_BARS, _BOX_CROSSINGS = "─━═┄┈", "│┃║┆", "┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋┡┩╇╔╗╚╝╠╣╦╩╬╞╡╪╒╕╘╛╤╧╭╮╯╰┠┨╂┝┥┿"
-_PLAIN = str.maketrans(
-    {**dict.fromkeys(_BOX_LINES, "-"), **dict.fromkeys(_BOX_BARS, "|"), **dict.fromkeys(_BOX_CROSSINGS, "+")}
-)
+_BOX_LINES, _BOX_BARS, _BOX_NODES = "─━═┄┈", "│┃║┆", "┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋┡┩╇╔╗╚╝╠╣╦╩╬╞╡╪╒╕╘╛╤╧╭╮╯╰┠┨╂┝┥┿"
+_PLAIN = str.maketrans(dict.fromkeys(_BOX_LINES, "-") | dict.fromkeys(_BOX_BARS, "|") | dict.fromkeys(_BOX_NODES, "+"))
 _FRAME = re.compile(r"\s*(?=[+|:=-]*-|[+|:=-]*=)[+|]?:?(?:[-=]+:?[+|]:?)+[-=]*:?\s*")
 _STROKES = re.compile(r"\s*(?:={2,}(?:\s+={2,})+|-{2,}(?:\s+-{2,})+)\s*")
 _JIRA = re.compile(r"\s*\|\|(?:[^|]+\|\|)+\s*")
@@ -87,10 +85,8 @@ def _spanned(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
             continue
         starts = [stroke.start() for stroke in re.finditer("[=-]+", strokes)]
         below = itertools.takewhile(lambda line: line.strip() and not _STROKES.fullmatch(line), _from(lines, at + 1))
-        rows = [
-            _row([line[start:end] for start, end in itertools.pairwise([0, *starts[1:], _MAX_LINE])])
-            for line in (headings, *below)
-        ]
+        spans = [*itertools.pairwise([0, *starts[1:], _MAX_LINE])]
+        rows = [_row([line[start:end] for start, end in spans]) for line in (headings, *below)]
         yield at - 1, [rows[0], _rule(len(starts)), *rows[1:]]
 
 
@@ -146,9 +142,8 @@ def _asciidoc(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """Tables between two lines of |===, whose first line has the headings and whose rows may go over several lines."""
     ends = [at for at, line in enumerate(lines) if _ASCIIDOC.fullmatch(line)]
     for first, last in zip(ends[::2], ends[1::2], strict=False):
-        filled = [
-            (at, line.strip().removeprefix("|").split("|")) for at, line in enumerate(lines[first:last]) if line.strip()
-        ]
+        bare = enumerate(map(str.strip, lines[first:last]))
+        filled = [(at, line.removeprefix("|").split("|")) for at, line in bare if line]
         (_, headings), made, row = (*filled[1:2], (0, []))[0], [_rule(1)] * (last - first), []
         for at, cells in filled[1:]:
             row = [*row, *cells]

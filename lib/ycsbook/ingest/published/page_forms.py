@@ -1,10 +1,8 @@
 """The forms of tables, all read as if each had a row for a run and a column for a figure.
 
-`parted`: cells that hold several figures, such as 17.1 / 36.0 / 58.2 below avg/p95/p99. `multiplied`: threads of each
-client beside a number of clients. `upright`: a row for each figure. `wide_table`: systems, versions, specs, mixes or
-thread counts side by side. What is across stands in the headings beside the name of a figure (`v5.0 QPS`, `QPS
-(JSON)`), or alone where the title above says of which figure all cells are: `Throughput (ops/s)`, below it `Threads |
-Redis | Memcached`. Thread counts may stand behind every figure, `QPS (100 threads)`, or above several of them.
+Of a `wide_table` systems, versions, specs, mixes or thread counts stand side by side: in headings beside the name of a
+figure (`v5.0 QPS`, `QPS (JSON)`, `QPS (100 threads)`), or alone where the title above says of which figure all cells
+are: `Throughput (ops/s)`, below it `Threads | Redis | Memcached`.
 """
 
 import re

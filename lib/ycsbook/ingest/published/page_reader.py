@@ -205,10 +205,8 @@ class PageReader:
         width = self.wide.width if self.wide else len(row.cells)
         rows = [of for of in self.table.rows if len(of.cells) == width and of.cells != self.above]
         cells = [[of.cells[i] for of in rows] if isinstance(i, int) else [] for i in runs[0]]
-        roles = columns(row.cells, has_threads=bool(self._threads_of_text()))
-        roles, left_out = page_cells.by_cells(
-            row.cells, with_spec(row.cells, roles, cells), cells, self.facts.mix_of_row(None)[0]
-        )
+        roles = with_spec(row.cells, columns(row.cells, has_threads=bool(self._threads_of_text())), cells)
+        roles, left_out = page_cells.by_cells(row.cells, roles, cells, self.facts.mix_of_row(None)[0])
         for reason in left_out:
             self._reject(row.line, reason)
         lines, read = [of.line for of in rows], [at for at, role in enumerate(roles) if role]

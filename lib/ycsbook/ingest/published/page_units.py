@@ -68,9 +68,8 @@ def of_columns(
         said = {unit for text, _ in below for unit in units_in(name, text)} if is_told else facts.says(name)
         if said - {factor} if is_told else len(said) > 1:
             lines = " and ".join(map(str, facts.lines(name)))
-            doubts[at] = (
-                f"heading {shown(heading)}: line {lines} says another unit, expected one; write it in the heading"
-            )
+            reason = f"line {lines} says another unit, expected one; write it in the heading"
+            doubts[at] = f"heading {shown(heading)}: {reason}"
         if not is_told and (said or not is_rate):
             of_text = next(iter(said)) if len(said) == 1 else nan
             of_legend = unit_of(heading, legend) if isnan(factor) else nan

@@ -136,14 +136,10 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
                 "source": source,
             }
         )
-        operations += [
-            {"run_id": run_id, "operation": name, "mean_us": mean, "source": source} for name, mean in latencies.items()
-        ]
-        percentiles += [
-            {"run_id": run_id, "operation": name, "percentile": percent, "latency_us": us,
-             "percentile_source": "summary", "source": source}
-            for name, percent, us in ranks
-        ]  # fmt: skip
+        of_run = {"run_id": run_id, "source": source}
+        operations += [{**of_run, "operation": name, "mean_us": mean} for name, mean in latencies.items()]
+        of_run |= {"percentile_source": "summary"}
+        percentiles += [{**of_run, "operation": name, "percentile": p, "latency_us": us} for name, p, us in ranks]
     return PublishedRows(runs, operations, percentiles)
 
 

@@ -95,10 +95,8 @@ def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = (
 
 def _unbarred(lines: Sequence[str]) -> list[str]:
     """The lines, with commas for bars of what is no row of a table: `=== Threads: 8 | Run: 2 ===`."""
-    around = zip(["", *lines], lines, [*lines[1:], ""], strict=False)
-    return [
-        line if "|" in above + below or line[:1] == "|" else line.replace("|", ",") for above, line, below in around
-    ]
+    near = zip(["", *lines], lines, [*lines[1:], ""], strict=False)
+    return [line if "|" in above + below or line[:1] == "|" else line.replace("|", ",") for above, line, below in near]
 
 
 def _title(since: Sequence[tuple[int, str]]) -> list[str]:
