@@ -10,8 +10,8 @@ from page_samples import own_table
 from ycsbook import ingest
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.published.page import parse_rows
-from ycsbook.ingest.published.page_drawn import with_pipes
 from ycsbook.ingest.published.page_tables import PageTable, placed
+from ycsbook.ingest.published.page_text import with_pipes
 
 HEADINGS = ("Threads", "QPS", "Read avg (us)")
 ROWS = (("16", "12000", "900"), ("32", "20000", "1100"), ("64", "26000", "1800"))

@@ -7,7 +7,7 @@ from ycsbook import ingest
 from ycsbook.errors import RunLogError
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.published import page
-from ycsbook.ingest.published.page_hidden import without_hidden
+from ycsbook.ingest.published.page_text import without_hidden
 
 HIDES = ["hidden", 'hidden="hidden"', "HIDDEN", 'style="display:none"', "style='color: red; Display : None;'",
          "style=visibility:hidden", 'class="wide gone"']  # fmt: skip

@@ -127,15 +127,12 @@ class Series:
         cut = self._cut(lines)
         self._describe(new, cut)
         # Lines without length are joined to the interval before them, so the last interval waits for what follows.
-        last = int(cut.valid[-1]) if len(cut.valid) else 0
-        keep = int(np.searchsorted(cut.valid, last))
+        last, rows_kept = (int(of[-1]) if len(of) else 0 for of in (cut.valid, cut.total_rows))
         self._carry = lines.taken(np.arange(max(last - 1, 0), len(lines)))
-        done = cut.totals[:, :keep]
-        if keep:
+        done = cut.totals[:, :-1]
+        if done.shape[1]:
             self._carry_before_s, self._carry_elapsed_s = done[1:, -1].tolist()
-        rows = cut.rows
-        rows_kept = int(cut.total_rows[keep]) if keep < len(cut.total_rows) else len(rows)
-        self._take(Part(rows, 0, rows_kept), done)
+        self._take(Part(cut.rows, 0, rows_kept), done)
 
     def close(self) -> "Series":
         """End the series: the last interval is whole."""

@@ -11,9 +11,8 @@ from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.labels import identifier
-from ycsbook.ingest.published import page_drawn, page_facts
+from ycsbook.ingest.published import page_facts, page_text
 from ycsbook.ingest.published.page_headings import LATENCIES
-from ycsbook.ingest.published.page_hidden import without_hidden
 from ycsbook.ingest.published.page_reader import PageReader
 from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow
 from ycsbook.ingest.published.page_tables import PageTable, placed
@@ -33,7 +32,7 @@ def recognises(head: bytes, name: str = "", *, threads: str = "", drawn: bool = 
     """Whether this holds a row of headings with threads, if not given, and throughput; pages have it deep within. Not
     `drawn`: in Markdown or HTML."""
     reader = PageReader(name, threads=threads)
-    is_likely = _TABLE_MARK.search(head) or (drawn and page_drawn.MARK.search(head))
+    is_likely = _TABLE_MARK.search(head) or (drawn and page_text.MARK.search(head))
     for _, element in placed(head.decode("utf-8-sig", errors="replace")) if is_likely else ():
         reader.take(element._replace(rows=element.rows[:_SEARCHED]) if isinstance(element, PageTable) else element)
         if reader.columns or reader.rejected:
@@ -74,7 +73,7 @@ def read(source: Source, threads: str = "") -> tuple[PublishedRows, list[RunLogE
 
 def left_out(source: Source) -> list[str]:
     """A remark on what is left out of a page's tables, as it does not show it."""
-    _, hidden = without_hidden(source.content(MAX_BYTES).decode("utf-8-sig", errors="replace"))
+    _, hidden = page_text.without_hidden(source.content(MAX_BYTES).decode("utf-8-sig", errors="replace"))
     return [f"{source}: left out of its tables, as the page hides it: {hidden}"] if hidden else []
 
 
@@ -121,7 +120,7 @@ def parse_rows(text: str, path: str | Path, threads: str = "") -> tuple[list[Ven
         reader = PageReader(path, [("threads", name) for name in LATENCIES]).walked(text)
     if not reader.rows:
         line, reason = nearest
-        _, hidden = without_hidden(text)
+        _, hidden = page_text.without_hidden(text)
         reason += f"; left out, as the page hides it: {hidden}" if hidden else ""
         first, *other_errors = [*reader.rejected, *without_threads] or [RunLogError(path, line, reason)]
         lines = [str(other.line) for other in other_errors if other.reason == first.reason]

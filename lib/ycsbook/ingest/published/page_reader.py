@@ -295,12 +295,13 @@ class PageReader:
         }
         # What reads is no load, whatever its title says.
         workload, reads = ("", nan) if mix_of_row[0] == LOAD and figures["ral_us"] > 0 else mix_of_row
-        prose = {"threads": of_text} if of_text else {}
+        is_inferred = bool(of_text) or self.of_each
         if spec is page_cells.NO_SPEC and (shape_above := self.facts.of_table("title_spec", "spec")):
             spec = self.specs.known(slug(*shape_above[1:]), shape_above)
-            prose |= {} if self.facts.of_table("title_spec") else {"spec": spec}
+            is_inferred |= not self.facts.of_table("title_spec")
         percentiles = [(*name.split("@"), self._figure(name, *by_column[name])) for name in by_column if "@" in name]
-        threads = prose.get("threads", figures.pop("threads"))
+        threads = figures.pop("threads")
+        threads = of_text or threads
         if not (1 <= threads <= MAX_THREADS and threads == int(threads)):
             got = shown(by_column.get("threads", ("",))[0])
             raise RowError(f"threads: got {got}, expected a whole number from 1 to {MAX_THREADS:,}", "threads")
@@ -331,7 +332,7 @@ class PageReader:
             phase=phase,
             averaged=any(map(is_averaged_percentile, self.headings)),
             percentiles=tuple((name, float(percent), us) for name, percent, us in percentiles if not isnan(us)),
-            inferred=bool(prose) or self.of_each,
+            inferred=is_inferred,
             repeat=float(repeat or nan),
         )
         # Blank cells say as above.

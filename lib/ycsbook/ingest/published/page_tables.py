@@ -15,10 +15,9 @@ from typing import NamedTuple
 from ycsbook.errors import shown
 from ycsbook.ingest.published import page_cells
 from ycsbook.ingest.published.page_cells import RowError, figure
-from ycsbook.ingest.published.page_drawn import ENDS_HEADINGS, with_pipes
 from ycsbook.ingest.published.page_forms import multiplied, parted, upright
 from ycsbook.ingest.published.page_headings import LATENCY_UNITS, QPS, TOOK, column, plain
-from ycsbook.ingest.published.page_hidden import without_hidden
+from ycsbook.ingest.published.page_text import ENDS_HEADINGS, with_pipes, without_hidden
 
 MAX_SPAN = 100
 MAX_CELLS = 200  # in a row; what is beyond is dropped, so that spans cannot fill the memory
@@ -349,7 +348,7 @@ _Cell = tuple[int, int, str]  # how many columns and rows it goes over, its text
 
 
 def _html_rows(table: str, first_line: int) -> list[PageRow]:
-    """The rows of a <table>, by its tags alone, as page_hidden."""
+    """The rows of a <table>, by its tags alone, as without_hidden."""
     table = _FOOTNOTE.sub(r"^\1", table)
     starts = _line_starts(table)
     rows = (
