@@ -201,7 +201,6 @@ def _add_file(path: str, name: str, listed: Scan) -> None:
 
 
 def _walk(root: str, listed: Scan) -> None:
-    """List a folder and those below it."""
     real_root = listed.real(root)
     waiting = [(root, real_root)]
     while waiting:

@@ -53,7 +53,6 @@ def saved(address: str, folder: Path, *, again: bool = False) -> Path:
 
 
 def _fetched(address: str) -> tuple[bytes, str]:
-    """The page's bytes and media type."""
     request = urllib.request.Request(address, headers={"User-Agent": "ycsbook", "Accept-Encoding": "identity"})
     try:
         with urllib.request.urlopen(request, timeout=WAIT_S) as answer:

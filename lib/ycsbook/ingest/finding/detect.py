@@ -284,7 +284,6 @@ def never_looked_into(folder: Folder, name: str) -> str:
 
 
 def _format(folder: Folder, name: str) -> str:
-    """The format of a file by its content."""
     if readers.is_ycsb(_head(folder, name)) and suffix(name) not in PAGE_SUFFIXES:
         return readers.YCSB
     try:

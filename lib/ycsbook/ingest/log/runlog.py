@@ -239,7 +239,6 @@ class RunLog:
         return any(abs(n - self.overall_operations) <= self.slack for n in expected_counts)
 
     def _counts(self, name: str) -> tuple[int, int]:
-        """Calls and failed calls of an operation."""
         summary = self.by_operation.get(name)
         apart = [s.count for s in self.summaries if is_failure_series(s.operation, name) and s.count > 0]
         failed = sum(map(int, apart))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Hashable, Sequence
 
 from ycsbook.ingest.log.labels import shape, shape_inside
 
+# What a heading names, and the factor of its unit; None: nothing that is known.
+Role = tuple[str, float] | None
 # As clouds call them: c5.2xlarge, ecs.g6.large, n2-standard-8, Standard_D8s_v5.
 _INSTANCE_TYPE = re.compile(
     r"\.(?:nano|micro|small|medium|\d*x?large|metal)\b|-(?:standard|high(?:mem|cpu))-\d|^Standard_[A-Z]", re.IGNORECASE
@@ -62,15 +64,12 @@ def _mostly(is_one: Callable[[str], object], cells: Sequence[str]) -> bool:
     return any(matches) and 2 * sum(matches) >= len(matches)
 
 
-def with_spec(
-    headings: Sequence[str], roles: list[tuple[str, float] | None], cells: Sequence[Sequence[str]]
-) -> list[tuple[str, float] | None]:
+def with_spec(headings: Sequence[str], roles: list[Role], cells: Sequence[Sequence[str]]) -> list[Role]:
     """What the columns of a table hold, that of the servers' specs told by its cells, whatever its heading: that of
     shapes, or else, where no heading names one, of instance types of clouds, unless several columns are.
 
     Parameters
         headings: of all columns; those of load generators are none.
-        roles: what each heading names, and the factor of its unit; None: nothing that is known.
         cells: of each column; blanks say nothing.
     Examples
         >>> with_spec(["Type", "Size"], [("spec", 1.0), None], [["dedicated", "shared"], ["2c8g", "4c16g"]])

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import MAX_NAME, SpecShape, named, shape, slug, variant, words
+from ycsbook.ingest.log.table_columns import Role
 from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, MIX, PER_SECOND, RATES, TIMES
 
 
@@ -262,8 +263,8 @@ class PageSpecs:
 
 
 def by_cells(
-    headings: Sequence[str], roles: Sequence[tuple[str, float] | None], cells: Sequence[Sequence[str]], mix: str = ""
-) -> tuple[list[tuple[str, float] | None], list[str]]:
+    headings: Sequence[str], roles: Sequence[Role], cells: Sequence[Sequence[str]], mix: str = ""
+) -> tuple[list[Role], list[str]]:
     """The roles of a table's columns, and why some of specs or latencies are left out: no cell of them can be read.
     A column of operations alone is that of the mixes, where none is headed so and the text names no `mix`."""
     roles, left_out, mixes = list(roles), [], []

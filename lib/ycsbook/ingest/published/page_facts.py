@@ -46,7 +46,6 @@ class _Section:
         return values
 
     def about(self, name: str) -> list[tuple[str, bool, int]]:
-        """The texts that may say it."""
         return self.of_units if self.of_units and name.endswith("_unit") else self.texts
 
     def clients(self) -> float:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from math import isnan, nan
 
 from ycsbook.columns import SCHEMAS
+from ycsbook.ingest.log.table_columns import Role
 from ycsbook.operations import TOTAL
 
 # Mean latencies by the column of a heading; `@` and a number behind it: that percentile.
@@ -64,7 +65,7 @@ MEANINGS = {
 MEANINGS |= dict.fromkeys(("actual_throughput", "achieved_throughput", "actual_qps", "achieved_qps"), (QPS, 1))
 
 
-def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple[str, float] | None]:
+def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[Role]:
     """`column` for all headings of a table. Of queries and transactions each second the rate is that which its
     latency is of: where one of all operations is printed beside both, as by sysbench, it is the transaction's. Rates of
     something else, such as bytes, are none; that of success is that of failures with a negative factor. Clients or
@@ -98,7 +99,7 @@ def columns(headings: Sequence[str], *, has_threads: bool = False) -> list[tuple
     ]  # fmt: skip
 
 
-def with_workers(headings: Sequence[str], roles: list[tuple[str, float] | None]) -> list[tuple[str, float] | None]:
+def with_workers(headings: Sequence[str], roles: list[Role]) -> list[Role]:
     """What the columns of a table hold: workers or goroutines are the threads where no other column says them."""
     if any(c and c[0] in ("threads", "clients") for c in roles):
         return roles
@@ -106,7 +107,7 @@ def with_workers(headings: Sequence[str], roles: list[tuple[str, float] | None])
 
 
 @lru_cache(maxsize=1000)
-def column(heading: str) -> tuple[str, float] | None:
+def column(heading: str) -> Role:
     """The column a heading names and the factor of its unit (NaN: a unit we do not know); None: another one.
 
     Examples
@@ -138,7 +139,7 @@ def column(heading: str) -> tuple[str, float] | None:
     return _named(share[1], "%") if share else _named(text, "")
 
 
-def _named(name: str, unit: str) -> tuple[str, float] | None:
+def _named(name: str, unit: str) -> Role:
     bare = re.sub(r"[][_,#-]", "", name)
     is_unit = unit in ("", *LATENCY_UNITS) or not _latency(bare, "")
     if not is_unit and (_latency(bare + unit, "") or _OTHER_STATISTIC.search(unit)):  # Latency (P99)
@@ -212,7 +213,7 @@ def understand(label: object) -> tuple[str, float]:
     return f"{_CALLED.get(base, base)}{mark}{rank}", factor
 
 
-def _in_other_unit(name: str, unit: str) -> tuple[str, float] | None:
+def _in_other_unit(name: str, unit: str) -> Role:
     """MEANINGS for a name that stands there with another unit: runtime_s, ram_mb. Rates are no times, ping's rtt_min
     is no number of minutes, and storage_gb a disk's size, not that of files."""
     for kind in _KINDS:

@@ -8,13 +8,13 @@ from pathlib import Path
 from ycsbook.errors import RunLogError, shown
 from ycsbook.ingest import readers
 from ycsbook.ingest.log.labels import shape, slug
-from ycsbook.ingest.log.table_columns import FIGURE, with_spec
-from ycsbook.ingest.published import page_cells, page_forms, page_tables, page_units
+from ycsbook.ingest.log.table_columns import FIGURE, Role, with_spec
+from ycsbook.ingest.published import page_cells, page_forms, page_rows, page_tables, page_units
 from ycsbook.ingest.published.page_cells import BLANK, PageSpec, PageSpecs, RowError, figure, is_note, no_run
 from ycsbook.ingest.published.page_facts import PageFacts
 from ycsbook.ingest.published.page_headings import DEVIATION, LATENCIES, NOT_MEASURED, columns, is_averaged_percentile
 from ycsbook.ingest.published.page_mix import LOAD, LOAD_PHASE, mix
-from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow, intervals, rows_of_page, rows_of_table
+from ycsbook.ingest.published.page_rows import SETTINGS, VendorRow
 from ycsbook.ingest.published.page_tables import Heading, Lost, PageRow, PageTable, below, check_alignment, placed
 
 NEEDED = {"threads": "threads", "throughput_ops_s": "throughput (QPS)"}
@@ -46,15 +46,15 @@ class PageReader:
         self.unlisted = 0
         self.facts = PageFacts()
         self.heading = self.title = ""  # the nearest above; of the table
-        self.taken: list[tuple[str, str, VendorRow]] = []  # key, title of the table, row
+        self.taken: list[page_rows.KeyedRow] = []
         # Of the table so far:
         self.table = PageTable(())
         self.of_each = False  # it has threads of each client, and no clients
-        self.columns: list[tuple[str, float] | None] | None = None
+        self.columns: list[Role] | None = None
         self.headings = self.above = self.first = ()  # of the columns; the row above; the first row below the headings
         self.wide: page_forms.WideTable | None = None
         self.version = ""  # of a row above
-        self.pending: list[tuple[str, VendorRow, list[str]]] = []  # key, row, and all its cells
+        self.pending: list[page_rows.PendingRow] = []
         self.unit_errors: dict[str, tuple[int, str]] = {}  # of columns whose unit is unknown: line, reason
         self.lacks: list[tuple[PageRow, list[str]]] = []  # of each table: the headings that lack least, and what
         self.legend = ""  # what the page says of units
@@ -67,7 +67,7 @@ class PageReader:
         for at, (self.facts.line, element) in enumerate(elements):
             self.below = page_units.lines_below(elements, at) if isinstance(element, PageTable) else []
             self.take(element)
-        self.rows, twice = rows_of_page(self.taken)
+        self.rows, twice = page_rows.rows_of_page(self.taken)
         for line, reason in twice:
             self._reject(line, reason)
         return self
@@ -199,7 +199,7 @@ class PageReader:
         wide = (page_forms.wide_table(headings, *titles, has_threads=has_threads, rates=rates) for headings in tried)
         return next(filter(None, wide), tried[-1] if is_heading else None)
 
-    def _columns(self, row: PageRow) -> list[tuple[str, float] | None]:
+    def _columns(self, row: PageRow) -> list[Role]:
         # Where the cells of a run stand in the page's row.
         runs = self.wide.runs if self.wide else [range(len(row.cells))]
         width = self.wide.width if self.wide else len(row.cells)
@@ -344,11 +344,11 @@ class PageReader:
         self.without_threads, self.lacking = (self.without_threads + self.lacking)[:MAX_ERRORS], []
         columns = zip(self.headings, self.columns or (), strict=False)
         unknown = [(heading or "-") if c is None else "" for heading, c in columns]
-        if of_time := intervals(self.pending, unknown):
+        if of_time := page_rows.intervals(self.pending, unknown):
             line, reason = self.pending[0][1].line, f"heading {shown(of_time)}: rows of one run as it went on"
             self._reject(line, f"{reason}, expected a row for each run; give its mean, or its log")
             self.pending = []
-        self.taken += rows_of_table(self.pending, unknown, self.title)
+        self.taken += page_rows.rows_of_table(self.pending, unknown, self.title)
         self.pending = []
 
     def _figure(self, name: str, cell: str, scale: float) -> float:

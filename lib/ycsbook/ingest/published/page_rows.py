@@ -25,7 +25,9 @@ _OPERATIONS = re.compile(
     re.IGNORECASE,
 )
 _OF_OPERATION = re.compile(rf"(?:\d[\d.]* )?({OPERATION.pattern})(?: tests?| performance|性能|测试)?", re.IGNORECASE)
-KeyedRow = tuple[str, str, "VendorRow"]  # what is known of a row's configuration, the title of its table, the row
+# What is known of a row's configuration, the title of its table, the row; or the row, and all its cells.
+KeyedRow = tuple[str, str, "VendorRow"]
+PendingRow = tuple[str, "VendorRow", Sequence[str]]
 
 
 class VendorRow(NamedTuple):
@@ -71,11 +73,9 @@ class VendorRow(NamedTuple):
     repeat: float = nan
 
 
-def rows_of_table(
-    pending: Sequence[tuple[str, VendorRow, Sequence[str]]], unknown: Sequence[str], title: str
-) -> list[KeyedRow]:
-    """The rows of a table, told apart by what its other columns say. `pending`: of each row what is known of its
-    configuration, the row, all its cells; `unknown`: headings that are not understood, empty of the others."""
+def rows_of_table(pending: Sequence[PendingRow], unknown: Sequence[str], title: str) -> list[KeyedRow]:
+    """The rows of a table, told apart by what its other columns say. `unknown`: headings that are not understood, empty
+    of the others."""
     keys, cells = ([row[at] for row in pending] for at in (0, 2))
     settings = distinguishing_columns(unknown, cells, keys)
     if any(unknown[:1]) and 0 not in settings and all(_WORDS.fullmatch(row[0]) for row in cells):
@@ -93,7 +93,7 @@ def rows_of_table(
     return rows
 
 
-def intervals(pending: Sequence[tuple[str, VendorRow, Sequence[str]]], unknown: Sequence[str]) -> str:
+def intervals(pending: Sequence[PendingRow], unknown: Sequence[str]) -> str:
     """The heading of the time that goes on from row to row of one configuration: the rows are parts of one run. Empty:
     there is none. Parameters as for rows_of_table."""
     if len(pending) < 3 or len({key for key, _, _ in pending}) > 1:

@@ -348,7 +348,6 @@ _Cell = tuple[int, int, str]  # how many columns and rows it goes over, its text
 
 
 def _html_rows(table: str, first_line: int) -> list[PageRow]:
-    """The rows of a <table>, by its tags alone, as without_hidden."""
     table = _FOOTNOTE.sub(r"^\1", table)
     starts = _line_starts(table)
     rows = (

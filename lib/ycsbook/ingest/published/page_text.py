@@ -109,7 +109,6 @@ def without_hidden(text: str) -> tuple[str, str]:
 
 
 def _without_comments(text: str) -> str:
-    """The text without comments, its line breaks where they are."""
     parts, position = [], 0
     while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
         parts += [text[position:start], "\n" * text.count("\n", start, end)]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from math import isnan, nan
 
 from ycsbook.errors import shown
+from ycsbook.ingest.log.table_columns import Role
 from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, QPS, TIMES
 
-Role = tuple[str, float] | None
 # So many lines below a table may speak of it.
 _BELOW = 3
 
