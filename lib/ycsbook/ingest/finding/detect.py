@@ -204,12 +204,9 @@ def _item(
 
 def _client_groups(folder: Folder, units: list[Unit]) -> list[tuple[int, ...]]:
     """Which units are clients of one run: as the sidecar of their folder says, else by their names."""
-    groups: list[tuple[int, ...]] = []
-    if scan.SIDECAR in folder.files:
-        at = {name: i for i, unit in enumerate(units) for name in unit.names}
-        for group in client_groups(Path(folder.path)):
-            if at.keys() >= set(group):
-                groups.append(tuple(dict.fromkeys(at[name] for name in group)))
+    said = client_groups(Path(folder.path)) if scan.SIDECAR in folder.files else []
+    at = {name: i for i, unit in enumerate(units) for name in unit.names} if said else {}
+    groups = [tuple(dict.fromkeys(at[name] for name in group)) for group in said if at.keys() >= set(group)]
     grouped = {i for group_ in groups for i in group_}
     ungrouped = [i for i in range(len(units)) if i not in grouped]
     by_name = names.clients([(units[i].stem, units[i].ending) for i in ungrouped])

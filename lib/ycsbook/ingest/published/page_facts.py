@@ -119,10 +119,8 @@ class PageFacts:
         self.since = []
         of_caption = mixes_in_prose(caption)
         self.prose, self.is_prose_used = self.prose - of_caption, True
-        self.table = next(iter(of_caption)) if len(of_caption) == 1 else None
-        if not of_caption and mix(caption):
-            self.table = mix(caption)
-        elif not self.table and _LOADS.match(caption):
+        self.table = (next(iter(of_caption)) if len(of_caption) == 1 else None) if of_caption else mix(caption)
+        if not self.table and _LOADS.match(caption):
             self.table = _NONE  # the section's mix is not that of loading
 
     @property
