@@ -165,7 +165,7 @@ import sys
 from pathlib import Path
 from ycsbook.errors import PublishError
 from ycsbook.report.site import evidence
-page = sys.modules["ycsbook.report.vendor.page"]
+page = sys.modules["ycsbook.report.vendor.profiles"]
 check = sys.modules["ycsbook.report.site.check"]
 page._FILL_S, check.SECONDS = 1.0, 0.02
 docs, *templates = sys.argv[1:]

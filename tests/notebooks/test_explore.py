@@ -14,8 +14,7 @@ from matplotlib.text import Annotation, Text
 
 from ycsbook import explore, named_tables, paths, scaling
 from ycsbook.errors import MessageError
-from ycsbook.explore.pictures import BEST, curves, scaling_of, sentences, series_of, throughput_latency
-from ycsbook.explore.run_picture import RunPicture
+from ycsbook.explore.pictures import BEST, RunPicture, curves, scaling_of, sentences, series_of, throughput_latency
 from ycsbook.explore.view import Place, choices
 from ycsbook.messages import fact_of, say
 from ycsbook.plots import style

@@ -8,7 +8,7 @@ from report_samples import local_tables
 
 from ycsbook import paths
 from ycsbook.errors import PublishError
-from ycsbook.report.site import check, headline, index, publish, tree
+from ycsbook.report.site import check, index, publish, tree
 
 
 @pytest.fixture(autouse=True)
@@ -258,9 +258,9 @@ def test_the_same_throughputs_in_tables_of_another_shape_are_no_further_publicat
     publish(report, docs)
     before = tree.read(docs / "local")
     same = {**before.report, "runs_sha256": "of a table with one more column"}
-    assert headline.continued(before, same) == []
+    assert index.continued(before, same) == []
     faster = [{**found, "best_ops_s": 2 * found["best_ops_s"]} for found in same["numbers"]]
-    assert [entry["numbers"] for entry in headline.continued(before, {**same, "numbers": faster})] == [
+    assert [entry["numbers"] for entry in index.continued(before, {**same, "numbers": faster})] == [
         before.report["numbers"]
     ]
 

@@ -9,7 +9,7 @@ from ycsbook import named_tables, paths
 from ycsbook.comparing.sides import sides
 from ycsbook.messages.formats import DASH
 from ycsbook.report.results import results
-from ycsbook.report.site import headline
+from ycsbook.report.site import index
 from ycsbook.scaling.steps import cores_and_ram_effects, ram_steps
 
 PUBLISHED = [path.stem for path in sorted(paths.PUBLISHED.glob("*.csv")) if "spec" in pd.read_csv(path).columns]
@@ -51,7 +51,7 @@ def test_specs_of_unknown_threads_are_compared_as_well():
     of_known = cores_and_ram_effects(rows.assign(threads=100.0))
     assert [effect.cores for effect in cores_and_ram_effects(rows)] == [effect.cores for effect in of_known]
     short = head_of(tables)
-    assert {best["threads"] for best in headline._numbers(short.rows, short)} == {None}
+    assert {best["threads"] for best in index._numbers(short.rows, short)} == {None}
 
 
 def test_specs_are_sorted_by_the_numbers_in_their_names(tmp_path):

@@ -10,8 +10,8 @@ import pandas as pd
 
 from ycsbook import anomalies, documents, messages, named_tables, names, opening, params, paths, scaling, trust
 from ycsbook.errors import ParamsError, YcsbookError
-from ycsbook.explore.pictures import ALL, BEST, Language, scaling_of, sentences, series_of, throughput_latency
-from ycsbook.explore.run_picture import RunPicture
+from ycsbook.explore import pictures
+from ycsbook.explore.pictures import ALL, BEST, Language, RunPicture
 from ycsbook.messages import fact_of
 from ycsbook.params import Sweep
 from ycsbook.report.blocks import Table
@@ -125,11 +125,12 @@ class View:
 
         def draw() -> None:
             chosen = {"workload": workload.value, "threads": threads.value, "law": law.value, "lang": self._lang}
-            drawn = scaling_of(self.current.tables, self.current.analysis, grades=self.current.grades, **chosen)
+            data = self.current
+            drawn = pictures.scaling_of(data.tables, data.analysis, grades=data.grades, **chosen)
             self._offer(run, drawn)
             picture.show(drawn, [run.value])
             self._show_series(series, [run.value] if run.value else [])
-            text.say(*sentences(self.current.analysis, **chosen))
+            text.say(*pictures.sentences(data.analysis, **chosen))
 
         return self._panel([workload, threads, law, run], [picture, series, text], fill, draw)
 
@@ -144,7 +145,7 @@ class View:
 
         def draw() -> None:
             chosen = {"workload": workload.value or "", "grades": self.current.grades, "lang": self._lang}
-            drawn = throughput_latency(self.current.tables, **chosen)
+            drawn = pictures.throughput_latency(self.current.tables, **chosen)
             self._offer(run, drawn)
             picture.show(drawn, [run.value])
             self._show_series(series, [run.value] if run.value else [])
@@ -238,7 +239,7 @@ class View:
         else:
             runs = with_throughput(tables.runs)
             heading = alt_title = self.language.run(runs[runs["run_id"].isin(run_ids)].iloc[0])
-        if drawn := series_of(tables, run_ids, title=heading, alt_title=alt_title, lang=self._lang):
+        if drawn := pictures.series_of(tables, run_ids, title=heading, alt_title=alt_title, lang=self._lang):
             place.show(drawn)
         else:
             outcomes = set(tables.runs.loc[tables.runs["run_id"].isin(run_ids), "outcome"])
@@ -252,7 +253,7 @@ class View:
             return None
         flagged = {run_id: rank for rank, run_id in enumerate(run_ids)}
         workload = mine["workload"].mode().iloc[0]
-        return scaling_of(
+        return pictures.scaling_of(
             self.current.tables, self.current.analysis, workload=workload, flagged=flagged, lang=self._lang,
             grades=self.current.grades,
         )  # fmt: skip

@@ -1,24 +1,35 @@
-"""What the head of a report speaks of: its rows with their grades, and how each series of them grows."""
+"""What the head of a report speaks of: its rows with their grades, how each series of them grows, and what was measured
+at best where no growth can be spoken of."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from ycsbook import closed_loop, names, trust
 from ycsbook.anomalies.little_law import LATENCY_UNIT
-from ycsbook.facts import Fact
+from ycsbook.facts import Fact, fact
 from ycsbook.report.more_threads import MoreThreads
 from ycsbook.report.rows import ReportRows
+from ycsbook.scaling.cells import with_fewest_threads
 from ycsbook.scaling.growth import Growth, Level, at_best_threads, growths
 from ycsbook.scaling.growth_facts import ram_adds
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
+from ycsbook.units import US_PER_MS
 
+# Each of so many mixes is named; of more the least and the most.
+MANY = 3
 # Of so many thread counts each spec has its own best.
 LADDER = 4
 # Series that reach less than the most by no more than this share reach as much: the one with fewer threads is told.
 NEARLY = 0.05
+# A run whose warm-up takes more than this share of its throughput is told with what the whole run did.
+WARMUP_TELLS = 0.05
+# What does less by no more than this with fewer threads does as much.
+LITTLE = 0.05
 
 
 @dataclass
@@ -157,3 +168,94 @@ class HeadRows:
     def ram_adds(self) -> bool:
         """Whether RAM rises with the cores, so that growth is by both."""
         return ram_adds(self.main.values(), self.points, self.apart.values())
+
+    @cached_property
+    def best(self) -> list[pd.Series]:
+        """The best of each workload's possible rows where no growth is spoken of, those not in doubt first, with the
+        means of its repeats; of what one spec does with several thread counts, but for noise and LITTLE, that with the
+        fewest."""
+        if self.growth:
+            return []
+        possible = _with_means_of_repeats(self.points[self.points["grade"] != "F"])
+        possible = possible.assign(is_doubted=possible["grade"].isin(trust.DOUBTFUL))
+        share, best = min(self.more_threads.noise.reach, LITTLE), []
+        for _, _, here in self.rows.by_workload(possible):
+            first = here.sort_values(["is_doubted", "y"], ascending=[True, False], kind="stable").iloc[0]
+            # Of rates that were asked for the same.
+            targets = here["target_ops_s"].fillna(0).eq(np.nan_to_num(first["target_ops_s"]))
+            alike = here[targets & here["is_doubted"].eq(first["is_doubted"])]
+            best.append(with_fewest_threads(alike, first, share))
+        return best
+
+    def at_best_verdict(self) -> Iterator[Fact]:
+        """The best of each workload, or of many the least and the most of these."""
+        if len(self.best) > MANY:
+            least, *_, most = sorted(self.best, key=lambda row: row["y"])
+            yield fact("short-verdict-best", several=True, least=least["y"], least_mix=names.mix(least),
+                       most=most["y"], most_mix=names.mix(most))  # fmt: skip
+        elif self.best:
+            yield fact("short-verdict-best", several=False, of=self._best_listed())
+
+    def ranks(self) -> Iterator[Fact]:
+        """How far behind the best the other servers are whose cores nobody knows, of each workload. Rates that were
+        asked for have no ranks."""
+        latency_us = self.points["run_id"].map(self.timed.set_index("run_id")["latency_us"])
+        ranked_rows = self.points.assign(latency_us=latency_us)[
+            self.points["cores"].isna() & ~self.points["throttled"] & (self.points["grade"] != "F")
+        ]
+        for row in self.best[:MANY]:
+            means = _with_means_of_repeats(ranked_rows[ranked_rows["workload"] == row["workload"]])
+            best_of_specs = means.sort_values("y", ascending=False).drop_duplicates("spec").to_dict("records")
+            # Each at the fewest threads that do as much, as the best, so that latencies can be compared.
+            ranked = [with_fewest_threads(means, of, LITTLE) for of in best_of_specs]
+            behind = [
+                fact("short-behind", spec=names.spec(other), ops=other["y"], change=other["y"] / row["y"] - 1,
+                     latency_ms=other["latency_us"] / US_PER_MS)
+                for other in ranked
+                if other["spec"] != row["spec"]
+            ]  # fmt: skip
+            own = [other for other in ranked if other["spec"] == row["spec"]]
+            if behind and own:
+                yield fact("short-ranks", mix=names.mix(row), spec=names.spec(row),
+                           latency_ms=own[0]["latency_us"] / US_PER_MS, **names.listed("behind", behind))  # fmt: skip
+
+    def at_best(self) -> Iterator[Fact]:
+        """What was measured at best, in sentences."""
+        if len(self.best) > MANY:
+            yield fact("short-alone-many", of=self._best_listed())
+            return
+        for row in self.best:
+            early_s = row["warmup_s"] if row["throughput_ops_s"] < (1 - WARMUP_TELLS) * row["y"] else None
+            yield fact(
+                "short-alone", mix=names.mix(row), threads=row["threads"], ops=row["y"],
+                spec=names.spec(row) if row["cores"] > 0 else self._of_several(row),
+                alone=(self.points["workload"] == row["workload"]).sum() == 1, at_least=self._may_do_more(row),
+                early_s=early_s, whole=row["throughput_ops_s"], read_ms=row["ral_us"] / US_PER_MS,
+                write_ms=row["wal_us"] / US_PER_MS,
+            )  # fmt: skip
+
+    def _best_listed(self) -> list[Fact]:
+        return [
+            fact("short-best", mix=names.mix(row), threads=row["threads"], ops=row["y"], spec=self._of_several(row),
+                 at_least=self._may_do_more(row))
+            for row in self.best
+        ]  # fmt: skip
+
+    def _may_do_more(self, row: pd.Series) -> bool:
+        """Whether more threads, or a higher rate to be asked for, may bring more."""
+        return bool(row["throttled"]) or (row["workload"], row["spec"]) in self.more_threads.rising
+
+    def _of_several(self, row: pd.Series) -> Fact | None:
+        """The spec of a row whose cores nobody knows, if several were measured: nothing else names it."""
+        return None if row["cores"] > 0 or self.points["spec"].nunique() < 2 else names.spec(row)
+
+
+def _with_means_of_repeats(points: pd.DataFrame) -> pd.DataFrame:
+    """The points, each with the means of its repeats, those in doubt apart: the best run alone would be a lucky one."""
+    keys = [points[name] for name in ("workload", "spec", "threads", "target_ops_s")]
+    cells = [*keys, points["grade"].isin(trust.DOUBTFUL)]
+    figures = points.columns.intersection(["throughput_ops_s", "ral_us", "wal_us", "warmup_s", "latency_us"])
+    means = points[figures].groupby(cells, dropna=False).transform("mean")
+    log_y = np.log(points["y"])
+    # As a factor: of a single run its figure stays as it is, to the last digit.
+    return points.assign(**means, y=points["y"] * np.exp(log_y.groupby(cells, dropna=False).transform("mean") - log_y))

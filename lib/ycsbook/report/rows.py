@@ -15,7 +15,6 @@ from ycsbook.messages.formats import DASH, change, within
 from ycsbook.operations import TOTAL, WRITES
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
-from ycsbook.plots.picture import is_cjk
 from ycsbook.report.blocks import Column, Figure, Panel
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import is_throttled
@@ -190,7 +189,7 @@ class ReportRows:
             label, spec = row["label"], shape(row["label"])
             is_shape = spec and spec.label == label and (spec.cores, spec.ram_gib) == (row["cores"], row["ram_gib"])
             shaped = (is_shape and not variant(label)) or _SIZE.fullmatch(label)
-            keeps = not shaped or (lang == "zh" and is_cjk(label))
+            keeps = not shaped or (lang == "zh" and style.is_cjk(label))
             called[label] = label if keeps else messages.say(names.spec(row), lang)
         alike = pd.Series(called).duplicated(keep=False) if called else {}
         return {label: label if alike[label] else name for label, name in called.items()}
@@ -241,7 +240,7 @@ class ReportRows:
         publisher, server and date say as much."""
         sweep = self.sweep
         title = sweep.title or sweep.name
-        if self.lang != "zh" or is_cjk(title) or sweep.source is None:
+        if self.lang != "zh" or style.is_cjk(title) or sweep.source is None:
             return title
         publisher = sweep.source.publisher or sweep.name
         return self.text("report-title", publisher=publisher, server=self._server(), date=self.dated or None)

@@ -14,25 +14,16 @@ import pandas as pd
 from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import ends
-from ycsbook.report import alone, doubt
+from ycsbook.report import doubt
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
-from ycsbook.report.head_rows import NEARLY, HeadRows
-from ycsbook.scaling.growth import (
-    LEAST_LEVELS,
-    PROPORTIONAL,
-    Growth,
-    leaps,
-    per_doubling,
-    with_more_threads,
-)
+from ycsbook.report.head_rows import MANY, NEARLY, HeadRows
+from ycsbook.scaling.growth import LEAST_LEVELS, PROPORTIONAL, Growth, leaps, per_doubling, with_more_threads
 from ycsbook.scaling.growth_facts import average, idle_steps, in_service, over_mixes, plateau, with_ram
 from ycsbook.scaling.limits import CPU_FREE, flat_sweeps, shared_ceilings
 from ycsbook.scaling.points import OWN_THREADS
 from ycsbook.scaling.steps import ram_rises
 
-# The verdict names each of so many mixes; of more the least and the most.
-MANY = 3
 # A factor whose interval is wider than this (high / low) is given as the interval.
 WIDE = 1.5
 # Twice the RAM that brings so much is told with what twice the cores bring.
@@ -43,21 +34,14 @@ NAMED_LEAPS = 2
 CLEARS = 1.5
 # The head has no more sentences than this.
 MOST_SAID = 6
-# What it leaves to the lines below if there are more, what decides least first.
-SPARE = (
-    "short-costly", "short-verdict-half", "short-verdict-nearly-even", "short-verdict-no-gain", "short-verdict-causes",
-    "short-verdict-ram", "short-verdict-outgrown", "short-verdict-unknown", "short-verdict-unproven", "short-money",
-    "short-verdict-even", "short-verdict-slower", "short-leap", "short-verdict-busy", "short-beside", "short-early",
-    "short-verdict-lengths", "short-verdict-check", "short-verdict-buy",
-)  # fmt: skip
-# In which of these it is told, if not anyhow.
-TOLD_BELOW = {
-    "measured": {"short-beside"},
-    "cores": {"short-leap"},
-    "threads": {"short-verdict-no-gain", "short-verdict-unproven"},
-    "doubt": {"short-verdict-causes", "short-verdict-busy", "short-verdict-lengths"},
-    "buy": {"short-money", "short-verdict-ram", "short-verdict-outgrown", "short-verdict-check",
-            "short-verdict-slower"},
+# What it leaves to the lines below if there are more, what decides least first; and in which of these it is told then,
+# empty if it is anyhow.
+SPARE = {
+    "short-costly": "", "short-verdict-half": "", "short-verdict-nearly-even": "", "short-verdict-no-gain": "threads",
+    "short-verdict-causes": "doubt", "short-verdict-ram": "buy", "short-verdict-outgrown": "buy",
+    "short-verdict-unknown": "", "short-verdict-unproven": "threads", "short-money": "buy", "short-verdict-even": "",
+    "short-verdict-slower": "buy", "short-leap": "cores", "short-verdict-busy": "doubt", "short-beside": "measured",
+    "short-early": "", "short-verdict-lengths": "doubt", "short-verdict-check": "buy", "short-verdict-buy": "",
 }  # fmt: skip
 
 
@@ -85,7 +69,7 @@ class Short(HeadRows):
         """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         below = [verdict for verdict in self.verdicts if verdict not in self.head]
         parts = {
-            "measured": alone.facts(self.points, self._best, self.more_threads.rising),
+            "measured": self.at_best(),
             "cores": self._growths(),
             "threads": self.more_threads.facts,
             "doubt": [*doubt.facts(self.points, self.rows, self.findings, self.changes), *self._otherwise()],
@@ -93,9 +77,8 @@ class Short(HeadRows):
             "buy": self.buying.facts() if self.main.keys() - self._held.keys() or not self._held else (),
             "unknown": self._unknown(),
         }
-        for about, keys in TOLD_BELOW.items():
-            parts[about] = [*parts[about], *(verdict for verdict in below if verdict.key in keys)]
-        return {about: sentences for about, part in parts.items() if (sentences := list(part))}
+        told = {about: [*part, *(v for v in below if SPARE.get(v.key) == about)] for about, part in parts.items()}
+        return {about: sentences for about, sentences in told.items() if sentences}
 
     @cached_property
     def answer(self) -> InShort:
@@ -112,7 +95,7 @@ class Short(HeadRows):
     @cached_property
     def head(self) -> list[Fact]:
         """The verdicts that decide most, in their order: MOST_SAID at most, but all of those that are not in SPARE."""
-        spare = sorted((v for v in self.verdicts[::-1] if v.key in SPARE), key=lambda v: SPARE.index(v.key))
+        spare = sorted((v for v in self.verdicts[::-1] if v.key in SPARE), key=lambda v: [*SPARE].index(v.key))
         left_out = spare[: max(len(self.verdicts) - MOST_SAID, 0)]
         return [verdict for verdict in self.verdicts if verdict not in left_out]
 
@@ -133,9 +116,8 @@ class Short(HeadRows):
             yield from map(self._times, series)
         yield from self._leaps[False][:NAMED_LEAPS]
         yield from self._tied
-        yield from alone.verdict(self.points, self._best, self.more_threads.rising)
-        latency_us = self.timed.set_index("run_id")["latency_us"]
-        yield from alone.ranks(self.points.assign(latency_us=self.points["run_id"].map(latency_us)), self._best)
+        yield from self.at_best_verdict()
+        yield from self.ranks()
         yield from self._shared or self._ceilings()
         yield from self.buying.verdicts()
         yield from self.more_threads.verdict()
@@ -226,11 +208,6 @@ class Short(HeadRows):
     def _has_one_count(self, workload: str) -> bool:
         """Whether a workload was measured at one thread count only."""
         return self.points.loc[self.points["workload"] == workload, "threads"].nunique() == 1
-
-    @cached_property
-    def _best(self) -> list[pd.Series]:
-        """The best row of each workload; of none where growth is spoken of."""
-        return [] if self.growth else alone.best_of_each(self.points, self.rows.workloads, self.more_threads.noise)
 
     @cached_property
     def _leaps(self) -> dict[bool, list[Fact]]:

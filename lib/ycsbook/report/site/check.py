@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ycsbook import confined, paths
 from ycsbook.errors import PublishError, YcsbookError
-from ycsbook.report.site import evidence, headline, index, tree
+from ycsbook.report.site import evidence, index, tree
 from ycsbook.report.site.tree import Record
 from ycsbook.report.vendor import profiles
 
@@ -110,7 +110,7 @@ def _of_page(target: Path) -> list[Mismatch]:
             why = f"its deviations are not those of its data; {_AGAIN}"
             mismatches.append(Mismatch(target / tree.RECORD, None, why))
         # What indexes print of a page.
-        if headline.printed(page.report["numbers"]) != headline.printed(headline.of(derived)["numbers"]):
+        if index.printed(page.report["numbers"]) != index.printed(index.main_numbers(derived)["numbers"]):
             why = f"its main numbers are not those of its data; {_AGAIN}"
             mismatches.append(Mismatch(target / tree.RECORD, None, why))
     except YcsbookError as e:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ycsbook import paths
 from ycsbook.errors import PublishError
-from ycsbook.report.site import evidence, headline, index, tree
+from ycsbook.report.site import evidence, index, tree
 from ycsbook.report.site.check import differences
 from ycsbook.report.site.tree import Planned, Record, Site
 from ycsbook.report.vendor import profiles
@@ -47,7 +47,7 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
     _check_place(report, to)
     files = evidence.files(report)
     kept_evidence = evidence.of(files)
-    numbers, tables = headline.of(kept_evidence), evidence.published_inputs(report)
+    numbers, tables = index.main_numbers(kept_evidence), evidence.published_inputs(report)
     target = to / kept_evidence.sweep.name
     pages = [_planned(target, {**_report(report, site, kept_evidence), **files}, Record(site, "", numbers, {}, tables))]
     if profile:
@@ -116,8 +116,8 @@ def _planned(target: Path, files: dict[str, bytes], blank: Record) -> Planned:
     if not blank.profile:
         runs = next(content for name, content in files.items() if name.startswith(f"{evidence.FOLDER}/runs.csv"))
         now = {**now, "runs_sha256": tree.sha256(runs)}
-        history = headline.continued(before, now)
-        files = files | headline.pictures(history, now)
+        history = index.continued(before, now)
+        files = files | index.trend_lines(history, now)
     hashes = {name: tree.sha256(content) for name, content in sorted(files.items())}
     return Planned(target, files, replace(blank, report=now, files=hashes, history=history), before)
 
