@@ -245,7 +245,7 @@ def test_loads_stand_behind_the_runs_however_fast_they_are(view):
     assert shown.frame["phase"].tolist()[-1] == "load" and shown.frame["phase"].tolist().count("load") == 1
     speeds = shown.frame["throughput_ops_s"].tolist()[:-1]
     assert speeds == sorted(speeds, reverse=True)
-    assert "." not in shown.rows()[0].cells[4] and shown.rows()[-1].cells[6] == "1,000,000,000"
+    assert "." not in shown.rows[0].cells[4] and shown.rows[-1].cells[6] == "1,000,000,000"
 
 
 def test_a_finding_leads_to_its_runs(view):

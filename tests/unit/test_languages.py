@@ -21,7 +21,7 @@ def test_names_of_the_environment_are_said_and_those_of_others_stay_as_they_are(
     }
     analysis, found = scaling.analyse(tables.runs, tables.operations), samples.findings(tables.runs)
     blocks = build(sweep, tables, analysis, found, groups).section("environment").blocks
-    assert [(block.title, *(row.cells for row in block.blocks[0].rows())) for block in blocks] == [
+    assert [(block.title, *(row.cells for row in block.blocks[0].rows)) for block in blocks] == [
         ("机器", ("内存（GiB）", "23.5"), ("cores and memory", "server")),
         # The tables know how the cores were brought about, whatever the words of the environment are.
         ("服务器", ("规格的核数", "CPU 配额（cgroup v1，周期 10 ms）"), ("WiredTiger 缓存", "按部署时的配置")),

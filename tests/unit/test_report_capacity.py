@@ -36,8 +36,8 @@ def test_steps_are_told_with_their_intervals(local):
     assert [c.key for c in table.columns] == [
         "group", "step", "cost_ratio", "gain", "interval", "efficiency", "ops_per_core",
     ]  # fmt: skip
-    assert len(table.rows()) == 4 * 3
-    assert "0.75 → 1" in {row.cells[1] for row in table.rows()}
+    assert len(table.rows) == 4 * 3
+    assert "0.75 → 1" in {row.cells[1] for row in table.rows}
     assert "you pay" in section.blocks[1].text
 
 
@@ -45,7 +45,7 @@ def test_steps_with_prices(local):
     section = sizing.marginals(rows_of(local, **PRICES), local[1])
     assert "prices in the params file" in section.blocks[0].text
     assert "you pay 1.67x for 1." in section.blocks[1].text
-    assert {row.cells[2] for row in tables_in(section)[0].rows()} == {"×2.00", "×1.50", "×1.67"}
+    assert {row.cells[2] for row in tables_in(section)[0].rows} == {"×2.00", "×1.50", "×1.67"}
 
 
 def test_a_vendors_ram_steps_have_no_cost_without_prices():
@@ -54,7 +54,7 @@ def test_a_vendors_ram_steps_have_no_cost_without_prices():
     section = sizing.marginals(ReportRows(sweep, tables), scaling.analyse(tables.runs, tables.operations))
     cores, ram = tables_in(section)
     assert [c.key for c in ram.columns] == ["group", "step", "gain", "ops_per_gib"]
-    assert "2 cores, 4 → 8 GB" in {row.cells[1] for row in ram.rows()}
+    assert "2 cores, 4 → 8 GB" in {row.cells[1] for row in ram.rows}
     assert "interval" not in [c.key for c in cores.columns]
 
 
@@ -68,7 +68,7 @@ def test_the_smallest_spec_for_the_goal(local):
     assert len(said) == 2 and all(re.match("The cheapest .* 8,000 ops/s", s) for s in said)
     table = tables_in(section)[0]
     assert [c.heading for c in table.columns][-1] == "Per million operations (USD)"
-    assert sum(row.marked for row in table.rows()) >= 1
+    assert sum(row.marked for row in table.rows) >= 1
     for render in (html.fragment, markdown.fragment):
         assert messages.text("capacity") in render(section)
 
@@ -101,7 +101,7 @@ def test_rows_in_doubt_answer_last_and_are_marked():
     section = sizing.capacity(ReportRows(asked, tables), scaling.analyse(tables.runs, tables.operations), grades)
     answer, _, *_ = section.blocks[1].blocks
     assert in_order(answer.text, "24 cores, 64 GB", "12 cores, 32 GB (D)")
-    assert "12 cores, 32 GB (D)" in {row.cells[0] for row in tables_in(section)[0].rows()}
+    assert "12 cores, 32 GB (D)" in {row.cells[0] for row in tables_in(section)[0].rows}
 
 
 def test_the_step_that_brings_least_is_not_told_of_a_series_with_too_few_threads():

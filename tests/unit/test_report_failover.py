@@ -73,12 +73,12 @@ def test_lines_name_the_faults_the_failed_writes_and_the_time_without_a_primary(
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_tables_hold_every_run_and_the_figures_of_2012(lang):
     counts, seconds, then = failover.FailoverReport(rows(lang)).sections()
-    cells = [row.cells for row in counts.blocks[0].rows()]
+    cells = [row.cells for row in counts.blocks[0].rows]
     assert len(cells) == len(TRUTH)
     assert cells[0][1:] == ("0", "990", "10", "0", "25", "0", "2.2", "9.5", "2.0")
     assert cells[2][7] == "–"
     assert len(seconds.figures()[0].panels) == len(TRUTH)
-    published = [row.cells for row in then.blocks[0].rows()]
+    published = [row.cells for row in then.blocks[0].rows]
     assert [row[1:4] for row in published[::2]] == [
         ("96,873", "669", "2,458"), ("99,395", "604", "1"), ("99,402", "598", "0")
     ]  # fmt: skip

@@ -89,7 +89,7 @@ def test_the_page_has_bars_of_then_and_now_and_a_row_for_each_operation(lang):
     bars = report.section("then").figures()[0].frame
     assert len(bars[bars["old"]]) == 12 and set(bars.loc[~bars["old"], "ops"].round()) == {8000, 4000}
     table = report.section("every").blocks[-1]
-    assert len(table.rows()) == len({key[:2] for key in RATES})
+    assert len(table.rows) == len({key[:2] for key in RATES})
     assert report.in_short.verdict == report.section("finding").blocks[0].text
 
 

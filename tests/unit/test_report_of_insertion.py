@@ -76,7 +76,7 @@ def test_the_page_has_a_picture_and_a_row_for_each_run(lang):
         assert row["cpu_us"] == pytest.approx(150e6 / row["documents"]), indexes
         assert row["written_bytes"] == pytest.approx(3e8 / row["documents"])
     assert set(frame["qps"]) == {2.0} and set(frame["max_query_ms"]) == {9.0}
-    assert len(report.section("insertion-2015").blocks[0].rows()) == 4
+    assert len(report.section("insertion-2015").blocks[0].rows) == 4
 
 
 def test_iibenchs_own_output_has_the_same_columns_as_far_as_known(tmp_path):

@@ -180,8 +180,8 @@ def test_measured_stands_beside_published():
     table = next(b for s in results.blocks if isinstance(s, Section) for b in s.blocks)
     assert isinstance(table, Table)
     assert [c.heading for c in table.columns][2:4] == ["QPS (ops/s), measured", "QPS (ops/s), published"]
-    assert table.rows()[0].cells[3] == "4,321"
-    assert "±" in table.rows()[0].cells[2]
+    assert table.rows[0].cells[3] == "4,321"
+    assert "±" in table.rows[0].cells[2]
 
 
 def test_sections_without_data_say_so(vendor):

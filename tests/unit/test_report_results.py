@@ -23,7 +23,7 @@ def tables_of(tables) -> dict[str, list[dict[str, str]]]:
         section.anchor: [
             dict(zip([column.key for column in table.columns], row.cells, strict=True))
             for table in section.blocks
-            for row in table.rows()
+            for row in table.rows
         ]
         for section in sections
     }

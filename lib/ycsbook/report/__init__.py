@@ -71,13 +71,9 @@ def write(report: Report, folder: Path) -> Written:
         atomic.write_bytes(folder / name, content)
     atomic.write_text(folder / "report.md", text)
     atomic.write_text(folder / "report.html", page)
-    _remove_stale(folder / markdown.FIGURES, (".svg", ".png"), set(drawn))
-    _remove_stale(folder / DATA, (".csv",), set(behind))
     figures, data = (tuple(folder / name for name in names) for names in (drawn, behind))
-    return Written(folder / "report.html", folder / "report.md", figures, data)
-
-
-def _remove_stale(folder: Path, suffixes: tuple[str, ...], current: set[str]) -> None:
-    for path in sorted(folder.glob("*")):
-        if path.is_file() and path.suffix in suffixes and f"{folder.name}/{path.name}" not in current:
+    ours = (f"{markdown.FIGURES}/*.svg", f"{markdown.FIGURES}/*.png", f"{DATA}/*.csv")
+    for path in sorted(path for pattern in ours for path in folder.glob(pattern)):
+        if path.is_file() and path not in (*figures, *data):
             path.unlink()
+    return Written(folder / "report.html", folder / "report.md", figures, data)

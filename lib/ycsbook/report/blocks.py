@@ -94,12 +94,10 @@ class Table(Shown):
         digits = partial(digits_at_most, digits=4)
         return cls(frame, tuple(Column(c, c, digits, "right") if c in numbers else Column(c, c) for c in frame.columns))
 
+    @cached_property
     def rows(self) -> list["TableRow"]:
         """The printed cells, row by row."""
-        return self._rows
 
-    @cached_property
-    def _rows(self) -> list["TableRow"]:
         # Once: HTML and Markdown, in the notebook and on the page, hold the same cells.
         def values(name: str) -> list:
             return self.frame[name].tolist() if name else [False] * len(self.frame)

@@ -100,14 +100,12 @@ def part(
     """
     parts = _Parts(sweep, tables, analysis, finding_rows, environment, rejected=rejected)
     section = parts.make(anchor) if anchor in parts.makers else None
-    if section is not None:
-        pass
-    elif anchor == "findings-every":
+    if section is None and anchor == "findings-every":
         section = findings.every(parts.rows, parts.findings())
-    elif anchor in OF_POINTS:
+    elif section is None and anchor in OF_POINTS:
         # Asked for by name, as in a notebook, what a report leaves out says that there is nothing.
         section = Section(parts.rows.text("part-nothing"), anchor)
-    else:
+    elif section is None:
         # A section within another: its anchor mostly starts with the outer one's.
         order = sorted(parts.makers, key=lambda name: not anchor.startswith(name))
         inner = (s for name in order if (outer := parts.make(name)) for s in outer.sections() if s.anchor == anchor)
@@ -155,6 +153,11 @@ class _Parts:
     def makers(self) -> dict[str, Callable[[], Section | None]]:
         """Sections by their anchor in the order they are read; those of measured points only where there are any."""
         rows = self.rows
+        of_all: dict[str, Callable[[], Section | None]] = {
+            "environment": lambda: method.environment(rows, self.environment()),
+            "provenance": lambda: method.provenance(rows, self.environment()),
+            "rejected": lambda: method.rejected(rows, self.rejected),
+        }
         if self.system:
             # Its own sections and the findings.
             sections = {section.anchor: section for section in self.system.sections() if section}
@@ -163,7 +166,7 @@ class _Parts:
                 **{anchor: partial(sections.get, anchor) for anchor in sections},
                 "resources": lambda: systems.resources(rows),
                 "findings": self._findings,
-                **self._of_all(),
+                **of_all,
             }
         points: dict[str, Callable[[], Section | None]] = {
             "results": lambda: results.results(rows, self.short.grades),
@@ -189,16 +192,7 @@ class _Parts:
             "finding": lambda: head(rows, self.answer, self.short),
             **({} if rows.points.empty else points),
             "method": lambda: method.method(rows),
-            **self._of_all(),
-        }
-
-    def _of_all(self) -> dict[str, Callable[[], Section | None]]:
-        """The provenance of the figures."""
-        rows = self.rows
-        return {
-            "environment": lambda: method.environment(rows, self.environment()),
-            "provenance": lambda: method.provenance(rows, self.environment()),
-            "rejected": lambda: method.rejected(rows, self.rejected),
+            **of_all,
         }
 
     def make(self, anchor: str) -> Section | None:

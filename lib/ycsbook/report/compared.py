@@ -30,17 +30,14 @@ class ComparedTables:
 
     def means(self) -> Table | Text:
         """The mean ratio per workload and thread count."""
-        return self._table(means=True)
-
-    def cells(self) -> Table | Text:
-        """The ratio of each spec."""
-        return self._table(means=False)
+        return self.cells(means=True)
 
     def summary(self) -> Text:
         """The comparison in a few sentences."""
         return Text(messages.say(comparing.summary(self.comparisons), self._lang))
 
-    def _table(self, *, means: bool) -> Table | Text:
+    def cells(self, *, means: bool = False) -> Table | Text:
+        """The ratio of each spec, or of `means`."""
         rows = self.comparisons[self.comparisons["basis"].map(is_mean).astype(bool) == means]
         if rows.empty:
             return Text(messages.text("compare-nothing", self._lang))

@@ -4,6 +4,7 @@ configurations over earlier occasions, with the changes that are shown."""
 import shlex
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 
 import numpy as np
 import pandas as pd
@@ -37,12 +38,8 @@ _CELL = ["workload", "spec", "threads"]
 
 def section(rows: ReportRows, findings: pd.DataFrame, params_file: str = "") -> Section:
     """The gravest findings with what to do, those of one rule and severity together; the others, and notes beside
-    graver ones, folded, in a line each.
-
-    Parameters
-        findings: the findings table.
-        params_file: as commands name it, of a sweep without one its tables; the usual one if empty.
-    """
+    graver ones, folded, in a line each. `params_file`: as commands name it, of a sweep without one its tables; the
+    usual one if empty."""
     text = rows.text
     if findings.empty:
         return Section(text("findings"), "findings", (Text(text("findings-none")),))
@@ -50,17 +47,12 @@ def section(rows: ReportRows, findings: pd.DataFrame, params_file: str = "") -> 
     if groups["evidence"].nunique() == 1:
         # Said of each it would say nothing.
         groups = groups.assign(evidence="")
-    groups = groups.to_dict("records")
     count = text("findings-count", n=len(groups))
     params_file = params_file or f"params/{rows.sweep.name}.yml"
-    alike: dict[tuple, list[dict]] = {}
-    for row in groups:
-        alike.setdefault((row["rule"], row["severity"], row["evidence"]), []).append(row)
-    parts = list(alike.values())
+    parts = [part.to_dict("records") for _, part in groups.groupby(["rule", "severity", "evidence"], sort=False)]
     grave = sum(part[0]["severity"] != "note" for part in parts)
     at_once = min(grave or len(parts), FIRST)
-    first = tuple(_together(rows, part, params_file) for part in parts[:at_once])
-    blocks = [Text(count, "note"), Findings(first)]
+    blocks = [Text(count, "note"), Findings(tuple(_together(rows, part, params_file) for part in parts[:at_once]))]
     if flags := tuple(flag(rows, row, brief=True) for part in parts[at_once:] for row in part):
         blocks.append(Section(text("findings-others"), "findings-others", (Findings(flags, brief=True),), folded=True))
     return Section(text("findings"), "findings", tuple(blocks))
@@ -81,11 +73,7 @@ def every(rows: ReportRows, findings: pd.DataFrame) -> Section:
 
 
 def command(rows: ReportRows, row: dict, params_file: str) -> str:
-    """The command to type next: the runs of a finding once more, or its rows.
-
-    Parameters
-        row: of the findings frame. params_file: of the sweep.
-    """
+    """The command to type next: the runs of a finding, a row of the findings frame, once more, or its rows."""
     sweep = rows.sweep
     if row["rule"] not in RUN_AGAIN or not sweep.planned:
         return shlex.join(["ycsbook", "anomalies", params_file, "--rule", row["rule"], "--all"])
@@ -120,15 +108,12 @@ def history(rows: ReportRows, earlier: Tables | None, findings: pd.DataFrame) ->
     if frame["day"].nunique() < 2:
         return None
     changes = [fact_of(row, "message") for row in findings[findings["rule"] == "change_point"].to_dict("records")]
-    by_day: dict[str, list[Fact]] = {}
-    for change in sorted(changes, key=lambda change: str(change.values["started_at"])):
-        by_day.setdefault(str(change.values["started_at"])[:10], []).append(change)
+    in_order = sorted(changes, key=_started_at)
+    by_day = {day: list(group) for day, group in groupby(in_order, lambda change: _started_at(change)[:10])}
     days = {day: max((float(c.values["effect"]) for c in group), key=abs) for day, group in by_day.items()}
     largest = max(changes, key=lambda change: abs(change.values["effect"]), default=None)
-    title = fact(
-        "history-title", days=frame["day"].nunique(), n=len(changes),
-        effect=largest and largest.values["effect"], day=largest and str(largest.values["started_at"])[:10],
-    )  # fmt: skip
+    title = fact("history-title", days=frame["day"].nunique(), n=len(changes),
+                 effect=largest and largest.values["effect"], day=largest and _started_at(largest)[:10])  # fmt: skip
     panel = rows.panel("history", "history", title, partial(plot.course, frame=frame, changes=days), height=3.9)
     figure = rows.figure("history", [panel], frame, n=frame[_CELL].drop_duplicates().shape[0])
     lines = []
@@ -144,6 +129,10 @@ def history(rows: ReportRows, earlier: Tables | None, findings: pd.DataFrame) ->
         lines.append((day, rows.say(line)))
     block = Items(tuple(lines)) if lines else Text(rows.text("history-no-change"))
     return Section(rows.text("history"), "history", (figure, block))
+
+
+def _started_at(change: Fact) -> str:
+    return str(change.values["started_at"])
 
 
 def history_course(rows: ReportRows, earlier: Tables) -> pd.DataFrame:

@@ -83,16 +83,6 @@ def prepare() -> None:
         _environment().get_template(name)
 
 
-def svg_uri(svg: str) -> Markup:
-    """An SVG as an address that needs no request; a third shorter than in base64."""
-    text = " ".join(svg.replace('"', "'").split())
-    # Character by character as quote() does it, but only the few that are there: a third of its time. The percent sign
-    # goes first. Quotation marks and ampersands are gone then: it needs no further escaping.
-    for character in sorted(set(text), key=lambda c: (c != "%", c)):
-        text = text.replace(character, quote(character, safe=_UNQUOTED))
-    return Markup(f"data:image/svg+xml,{text}")
-
-
 def _foreign(text: str, lang: str) -> Markup:
     """The attribute that makes a screen reader speak English where the page does not: for what has no translation."""
     is_english = lang in _CJK_LANGUAGES and _WORDS.search(text) and not _CJK.search(text)
@@ -106,7 +96,13 @@ def _source_and_size(panel: Panel) -> Markup:
     if pictures.suffix(panel.picture) == "png":
         address = f"data:image/png;base64,{base64.b64encode(pictures.png(panel.picture)).decode('ascii')}"
     else:
-        address = svg_uri(pictures.svg(panel.picture))
+        # A third shorter than in base64. Quotation marks and ampersands are gone then: it needs no further escaping.
+        svg = " ".join(pictures.svg(panel.picture).replace('"', "'").split())
+        # Character by character as quote() does it, but only the few that are there: a third of its time. The percent
+        # sign goes first.
+        for character in sorted(set(svg), key=lambda c: (c != "%", c)):
+            svg = svg.replace(character, quote(character, safe=_UNQUOTED))
+        address = f"data:image/svg+xml,{svg}"
     return Markup(f'src="{address}" width="{width}" height="{height}"')
 
 
@@ -121,7 +117,7 @@ def _data_address(figure: Figure) -> Markup:
 
 def stacked(table: Table) -> bool:
     """Whether the table is wider than a phone, so that its rows are shown one below the other there."""
-    if not table.rows() or len(table.columns) > MOST_COLUMNS:
+    if not table.rows or len(table.columns) > MOST_COLUMNS:
         return False
     across = 0
     for column, longest in zip(table.columns, _widest(table), strict=True):
@@ -156,7 +152,7 @@ def css_string(text: str) -> str:
 
 def _widest(table: Table) -> list[int]:
     """The width of each column's widest cell; of a table with rows."""
-    return [max(map(letters, cells)) for cells in zip(*(row.cells for row in table.rows()), strict=True)]
+    return [max(map(letters, cells)) for cells in zip(*(row.cells for row in table.rows), strict=True)]
 
 
 @cache

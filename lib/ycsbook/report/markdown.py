@@ -29,15 +29,14 @@ _BREAK = "\u200b"
 
 def page(report: Report) -> str:
     """The whole page; its pictures are expected in figures/ under their names."""
+    text = partial(messages.text, lang=report.lang)
     lines = ["---", f"title: {_quoted(report.title)}"]
     lines += [f"{key}: {_yaml(value)}" for key, value in report.fields]
     lines += ["---", "", f"# {escape(report.title)}", ""]
     lines += [f"**{escape(report.state)}**", ""] if report.state else []
-    labels = [(messages.text("report-label", report.lang, name=name), value) for name, value in report.facts]
-    lines += [f"- **{escape(label)}** {escape(value)}" for label, value in labels]
-    lines += ["", f"[{cell(messages.text('report-as-html', report.lang))}]({HTML})"]
-    parts = ["\n".join(lines)]
-    parts += [_section(section, 2, report.lang) for section in report.sections]
+    lines += [f"- **{escape(text('report-label', name=name))}** {escape(value)}" for name, value in report.facts]
+    lines += ["", f"[{cell(text('report-as-html'))}]({HTML})"]
+    parts = ["\n".join(lines), *(_section(section, 2, report.lang) for section in report.sections)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
@@ -49,15 +48,10 @@ def fragment(block: Shown) -> str:
     return _block(block, 3, lang)
 
 
-def row(cells: Iterable[str]) -> str:
-    """A line of a table, of cells that are escaped already."""
-    return f"| {' | '.join(cells)} |"
-
-
 def table(heads: Iterable[str], rows: Iterable[Iterable[str]], aligned: Iterable[str] = ()) -> str:
     """A table of cells that are escaped already; `aligned`: its second line, by default all at the left."""
     heads = list(heads)
-    return "\n".join(map(row, [heads, list(aligned) or [":---"] * len(heads), *rows]))
+    return "\n".join(f"| {' | '.join(row)} |" for row in (heads, list(aligned) or [":---"] * len(heads), *rows))
 
 
 def cell(text: object) -> str:
@@ -124,15 +118,8 @@ def _block(block: Shown, level: int, lang: str) -> str:
 def _text(block: Text) -> str:
     if block.kind not in ("code", "formula"):
         return escape(block.text)
-    body = "\n".join(_printable(line) for line in block.text.splitlines())
-    body, fence = _as_code(body, 3)
+    body, fence = _as_code("\n".join(map(_printable, block.text.splitlines())), 3)
     return f"{fence}text\n{body}\n{fence}"
-
-
-def _code(text: str) -> str:
-    """A command within a line, to be copied as it stands."""
-    body, fence = _as_code(" ".join(_printable(text).split()), 1)
-    return f"{fence} {body} {fence}" if "`" in body else f"{fence}{body}{fence}"
 
 
 def _as_code(body: str, least: int) -> tuple[str, str]:
@@ -152,7 +139,7 @@ def item(about: str, text: str, lang: str) -> str:
 def _table(block: Table) -> str:
     rows = [
         [f"**{text}**" if printed.marked and text else text for text in map(cell, printed.cells)]
-        for printed in block.rows()
+        for printed in block.rows
     ]
     aligned = ["---:" if column.align == "right" else ":---" for column in block.columns]
     caption = [f"*{escape(block.caption)}*", ""] if block.caption else []
@@ -178,5 +165,7 @@ def _flag(flag: Flag, lang: str, brief: bool) -> str:
         line += f" **{text('report-what-to-do')}** {cell(flag.advice)}"
     if flag.command and not brief:
         stop = "" if line.endswith((".", "。")) else text("report-stop", text="")
-        line += f"{stop} {text('report-command')} {_code(flag.command)}"
+        command, fence = _as_code(" ".join(_printable(flag.command).split()), 1)
+        space = " " if "`" in command else ""
+        line += f"{stop} {text('report-command')} {fence}{space}{command}{space}{fence}"
     return "\n".join([line, *(f"  - {cell(sentence)}" for sentence in flag.alike)])

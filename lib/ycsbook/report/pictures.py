@@ -4,8 +4,8 @@ import io
 import re
 import string
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from matplotlib.figure import Figure as Picture
@@ -34,15 +34,11 @@ _AFTER_MARK, _BETWEEN = re.compile(r"(?<=[a-z0-9%])([:;]) (?=[-a-z0-9#])"), re.c
 _HEADER = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 
 
-def points(picture: Picture) -> int:
-    """How many data points the figure draws."""
-    lines = sum(len(line.get_xdata()) for axes in picture.axes for line in axes.get_lines())
-    return lines + sum(len(c.get_offsets()) for axes in picture.axes for c in axes.collections)
-
-
 def suffix(picture: Picture) -> str:
-    """`svg` up to 2,000 points, `png` above."""
-    return "svg" if points(picture) <= MAX_SVG_POINTS else "png"
+    """`svg` up to 2,000 data points, `png` above."""
+    lines = sum(len(line.get_xdata()) for axes in picture.axes for line in axes.get_lines())
+    points = lines + sum(len(c.get_offsets()) for axes in picture.axes for c in axes.collections)
+    return "svg" if points <= MAX_SVG_POINTS else "png"
 
 
 def svg(picture: Picture) -> str:
@@ -104,8 +100,7 @@ def _variable(colour: str) -> str:
     return f"--yb-{list(style.DARK).index(colour)}"
 
 
-@dataclass(frozen=True)
-class Inline:
+class Inline(NamedTuple):
     """A picture within a page: its viewBox and its content, without the letters, marks and clips that it names."""
 
     view_box: str
