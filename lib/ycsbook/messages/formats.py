@@ -130,6 +130,14 @@ def ends(changes: Iterable[float]) -> dict[str, float | None]:
     return {"least": None if change(least) == change(most) else least, "most": most}
 
 
+def gathered(pairs: Iterable[tuple]) -> dict:
+    """The values of each key, in order, for a message that says the same of several."""
+    values_by_key: dict = {}
+    for key, value in pairs:
+        values_by_key.setdefault(key, []).append(value)
+    return values_by_key
+
+
 def _change(text: Callable[..., str], value: float | str | None) -> str:
     """As `change`, with the percent sign as the language sets it."""
     return change(value).replace(" %", text("percent-sign"))

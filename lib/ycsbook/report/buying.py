@@ -10,7 +10,7 @@ import pandas as pd
 from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
-from ycsbook.messages.formats import ends
+from ycsbook.messages.formats import ends, gathered
 from ycsbook.report.buying_ram import NAMED_MIXES, BuyingRam
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.cells import Noise, run_noise, with_fewest_threads
@@ -145,8 +145,8 @@ class Buying:
                        **names.listed("specs", self.specs(best), 2))  # fmt: skip
         # Half of the most for one mix may be all of it for another.
         for is_half in (False, True):
-            half = {w: cell for w, cell in self.half.items() if (self._share(w) < CLEARLY_MORE) == is_half}
-            if half := {w: cell for w, cell in half.items() if w not in self._nearly_even}:
+            told_half = {w: cell for w, cell in self.half.items() if w not in self._nearly_even}
+            if half := {w: cell for w, cell in told_half.items() if (self._share(w) < CLEARLY_MORE) == is_half}:
                 yield fact("short-verdict-half", share=min(map(self._share, half)), half=is_half,
                            **names.listed("specs", self.specs(half), MANY))  # fmt: skip
         if self._even:
@@ -157,9 +157,7 @@ class Buying:
 
     def specs(self, cells: dict[str, pd.Series]) -> list[Fact]:
         """The specs of these cells with their mixes, that of most mixes first."""
-        mixes: dict[Fact, list[Fact]] = {}
-        for workload, cell in cells.items():
-            mixes.setdefault(names.spec_listed(cell), []).append(self._mixes[workload])
+        mixes = gathered((names.spec_listed(cell), self._mixes[workload]) for workload, cell in cells.items())
         ordered = sorted(mixes.items(), key=lambda named: -len(named[1]))
         return [fact("short-verdict-spec", spec=spec, mixes=of) for spec, of in ordered]
 
@@ -177,20 +175,18 @@ class Buying:
             mixes = [self._mixes[workload] for workload in self._even]
             priced = bool(self.rows.sweep.prices)
             yield fact("short-buy-even", mixes=mixes, assumed=self._assumed, priced=priced)
-        chosen: dict[tuple, list[str]] = {}
-        for workload, (best, _) in self.best.items():
-            if workload not in self._even:
-                chosen.setdefault((names.spec(best), str(best["threads"])), []).append(workload)
+        best = {workload: cell for workload, (cell, _) in self.best.items() if workload not in self._even}
+        chosen = gathered(((names.spec(cell), str(cell["threads"])), workload) for workload, cell in best.items())
         for (spec, _), workloads in chosen.items():
             if len(workloads) > NAMED_MIXES:
                 yield self._several(spec, workloads)
-            else:
-                for workload in workloads:
-                    yield self._most_for_each_core(workload)
-                    if (cell := self.half.get(workload)) is not None:
-                        share = self._share(workload)
-                        yield fact("short-buy-half", spec=names.spec(cell), threads=cell["threads"], ops=cell["y"],
-                                   share=share, half=share < CLEARLY_MORE)  # fmt: skip
+                continue
+            for workload in workloads:
+                yield self._most_for_each_core(workload)
+                if (cell := self.half.get(workload)) is not None:
+                    share = self._share(workload)
+                    yield fact("short-buy-half", spec=names.spec(cell), threads=cell["threads"], ops=cell["y"],
+                               share=share, half=share < CLEARLY_MORE)  # fmt: skip
         yield from self.ram.facts()
 
     def _most_for_each_core(self, workload: str) -> Fact:
@@ -263,12 +259,12 @@ class Buying:
         """Of the specs with a price, the one with the most throughput for it, and for which workloads."""
         if not self.rows.sweep.prices:
             return
-        chosen: dict[tuple, list[pd.Series]] = {}
         price = self.sound["spec"].map(self.rows.sweep.prices.get).astype(float)
-        for priced in self._cells_of(self.sound.assign(price=price)[price.notna()]).values():
-            best = with_fewest_threads(priced, priced.loc[(priced["y"] / priced["price"]).idxmax()], self._noise.reach)
-            chosen.setdefault((best["spec"], str(best["threads"])), []).append(best)
-        for cells in chosen.values():
+        best = [
+            with_fewest_threads(priced, priced.loc[(priced["y"] / priced["price"]).idxmax()], self._noise.reach)
+            for priced in self._cells_of(self.sound.assign(price=price)[price.notna()]).values()
+        ]
+        for cells in gathered(((cell["spec"], str(cell["threads"])), cell) for cell in best).values():
             millions = sorted(cell["price"] / cell["y"] / SECONDS_PER_HOUR * MILLION for cell in cells)
             yield fact(
                 "short-money", mixes=[self._mixes[cell["workload"]] for cell in cells], spec=names.spec(cells[0]),

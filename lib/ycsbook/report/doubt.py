@@ -1,7 +1,7 @@
 """Which rows not to build on, in sentences: impossible ones, those whose operations failed, those that fit no others,
 and a CPU column in doubt; and what neither the rows nor their source tell."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,10 +10,9 @@ from ycsbook import names, trust
 from ycsbook.columns import CELL
 from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
-from ycsbook.messages.formats import ends, number
-from ycsbook.report.rows import ReportRows
+from ycsbook.messages.formats import ends, gathered, number
+from ycsbook.report.head_rows import HeadRows
 from ycsbook.scaling.cells import REACHED
-from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.scaling.repeats import UNLIKE, failed_beside_repeats, failed_share, short_beside_repeats
 from ycsbook.scaling.steps import at_equal_ram_and_records, several_families
@@ -45,28 +44,26 @@ PRINTED_LENGTHS = ("settings_implausible", "settings_implausible-stated")
 RISES_ON_FULL_CPU = 0.25
 
 
-def facts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame, changes: pd.DataFrame) -> Iterator[Fact]:
-    """The sentences.
-
-    Parameters
-        points: the rows spoken about, each with its grade. findings: about them.
-        rows: of the report; `set_aside` are runs that are none of the points, as their operations failed beside repeats
-            whose did not, as they are far shorter than repeats or were held to a lower rate than others, as first
-            rounds that say nothing of the later ones, or as they are far below repeats which agree.
-        changes: what more threads do to each spec, with the run ids of either side.
-    """
+def facts(head: HeadRows) -> Iterator[Fact]:
+    """The sentences. Runs that are set aside are none of the points, as their operations failed beside repeats whose
+    did not, as they are far shorter than repeats or were held to a lower rate than others, as first rounds that say
+    nothing of the later ones, or as they are far below repeats which agree."""
+    points, findings, changes = head.points, head.findings, head.changes
     wrong = points["grade"] == "F"
     is_failed = wrong & trust.failed(points, findings)
     impossible, failed = points[wrong & ~is_failed], points[is_failed]
-    yield from _not_completed(rows.left_out)
+    # Runs without a figure.
+    if not (none := _failed(head)).empty:
+        cells = map(names.cell_listed, none.to_dict("records"))
+        yield fact("short-not-completed", n=len(none), **names.listed("rows", cells, NAMED_IMPOSSIBLE))
     yield from _left_out(findings, "short-far-below")
-    set_aside = rows.set_aside
-    is_failing = failed_beside_repeats(together := pd.concat([points, set_aside], ignore_index=True))
+    together = _with_set_aside(head)
+    is_failing = failed_beside_repeats(together)
     if is_failing.any():
         yield fact("short-set-aside", n=int(is_failing.sum()), **_failures(together, together[is_failing]))
-    told = {run_id for ids in _of_left_out(findings)["run_ids"] for run_id in ids.split()}
+    told = set(" ".join(_of_left_out(findings)["run_ids"]).split())
     is_other = ~is_failing & ~short_beside_repeats(together)
-    if held := int((is_other & together["run_id"].isin(set(set_aside["run_id"]) - told)).sum()):
+    if held := int((is_other & together["run_id"].isin(set(head.rows.set_aside["run_id"]) - told)).sum()):
         yield fact("short-held-back", n=held)
     if len(failed):
         yield fact("short-failed", n=len(failed), total=len(points), **_failures(points, failed))
@@ -95,26 +92,29 @@ def facts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame, change
                    least=RISES_ON_FULL_CPU)  # fmt: skip
 
 
-def verdicts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame) -> Iterator[Fact]:
+def verdicts(head: HeadRows) -> Iterator[Fact]:
     """What the head says of how the rows spoken about came about: that many others did not complete, that they stood
     still, or are rates that were asked for; early rounds that are left out, runs that are too short or of unlike
-    length, and other work on the machine. Parameters as for `facts`.
-    """
-    set_aside, failed = rows.set_aside, _failed(rows.left_out)
-    total = len(points) + len(set_aside) + len(failed)
+    length, and other work on the machine."""
+    points, findings, together, failed = head.points, head.findings, _with_set_aside(head), _failed(head)
+    total = len(together) + len(failed)
     if len(failed) and len(failed) >= FAILED_TELLS * total:
         same = len(failed) > 1 and failed["threads"].nunique(dropna=False) == 1 and points["threads"].nunique() > 1
         threads = failed["threads"].iloc[0] if same else None
         # Of a row of a table that has no figure nobody knows whether the run came to its end.
         blank = bool((failed["throughput_ops_s"].isna() & failed["outcome"].eq(Outcome.FAILED)).all())
         yield fact("short-verdict-failed", n=len(failed), total=total, threads=threads, blank=blank)
-    yield from _stalled(points, findings)
-    yield from _asked(points, set_aside)
+    # Runs that stood still, where that took a share of them which counts.
+    stalls = findings[findings["message_key"].eq("stall") & findings["effect"].le(-STALL_TELLS)]
+    stalls = stalls[stalls["run_ids"].isin(points["run_id"])]
+    if len(stalls):
+        lost = [fact_of(row, "message").values["lost_s"] for row in stalls.to_dict("records")]
+        yield fact("short-verdict-stalled", n=len(stalls), total=len(points), lost_s=max(lost))
+    yield from _asked(points, together)
     yield from _left_out(findings, "short-verdict-far-below")
     printed = findings[findings["message_key"].isin(PRINTED_LENGTHS)]
     for row in printed.to_dict("records"):
         yield fact("short-verdict-short", n=len(points), most=fact_of(row, "message").values["longest_s"], printed=True)
-    together = pd.concat([points, set_aside], ignore_index=True)
     aside = together[short_beside_repeats(together)]
     if len(aside):
         repeats = points.merge(aside[CELL].drop_duplicates())
@@ -139,24 +139,16 @@ def verdicts(points: pd.DataFrame, rows: ReportRows, findings: pd.DataFrame) -> 
         yield fact("short-verdict-busy", n=int(busy.sum()), total=len(points))
 
 
-def _stalled(points: pd.DataFrame, findings: pd.DataFrame) -> Iterator[Fact]:
-    """That throughput stood still, where that took a share of a run which counts."""
-    stalls = findings[findings["message_key"].eq("stall") & findings["effect"].le(-STALL_TELLS)]
-    stalls = stalls[stalls["run_ids"].isin(points["run_id"])]
-    if len(stalls):
-        lost = [fact_of(row, "message").values["lost_s"] for row in stalls.to_dict("records")]
-        yield fact("short-verdict-stalled", n=len(stalls), total=len(points), lost_s=max(lost))
-
-
-def _asked(points: pd.DataFrame, set_aside: pd.DataFrame) -> Iterator[Fact]:
+def _asked(points: pd.DataFrame, together: pd.DataFrame) -> Iterator[Fact]:
     """Which rows reached the rate that was asked for, and so say nothing of what the server can do; which did not. Of
-    servers that were asked for several rates, the highest that each kept."""
-    if rates := list(_rates_kept(pd.concat([points, set_aside], ignore_index=True))):
+    servers that were asked for several rates, the highest that each kept, be it in a run that is set aside."""
+    if rates := list(_rates_kept(together)):
         yield fact("short-verdict-rates", **names.listed("rates", rates, NAMED_RATES))
         return
     reached = points["throttled"]
     if reached.any():
-        yield fact("short-verdict-asked", n=int(reached.sum()), total=len(points), left_out=len(set_aside))
+        left_out = len(together) - len(points)
+        yield fact("short-verdict-asked", n=int(reached.sum()), total=len(points), left_out=left_out)
     missed = points[points["target_ops_s"].notna() & ~reached]
     several = points["spec"].nunique() > 1
     rows = [
@@ -194,33 +186,25 @@ def why_none_completed(findings: pd.DataFrame) -> dict[str, object]:
     return {name: values[name] for name in ("reasons", "reasons_more")}
 
 
-def told_otherwise(growths: Iterable[tuple[Fact, Growth, Growth]]) -> Iterator[Fact]:
-    """How throughput would grow if the rows in doubt were right, where it differs; growths: mix, growth of all rows,
-    and that of the rows not in doubt."""
-    for mix, of_all, sound in growths:
-        if sound.low > of_all.factor or sound.high < of_all.factor:
-            yield fact("short-otherwise-growth", mix=mix, threads=of_all.threads, factor=sound.factor,
-                       of_all=of_all.factor)  # fmt: skip
-
-
-def not_to_build_on(points: pd.DataFrame, findings: pd.DataFrame, workloads: Sequence[str]) -> Iterator[Fact]:
+def not_to_build_on(head: HeadRows) -> Iterator[Fact]:
     """What the head says of the rows in doubt: how many, why, and of few mixes at which core counts all rows are, or
-    some. Parameters as for `facts`; workloads: in the order in which they are named."""
+    some."""
+    points, workloads = head.points, head.rows.workloads
     wrong, doubted = (points["grade"].isin(which) for which in (["F"], trust.DOUBTFUL))
-    failed = wrong & trust.failed(points, findings)
+    failed = wrong & trust.failed(points, head.findings)
     if not doubted.any():
         return
-    mixes_at: dict[tuple, list[Fact]] = {}
+    mixes_at = []
     for workload in workloads if len(workloads) <= NAMED_MIXES else ():
         of_mix = points[(points["workload"] == workload) & (points["cores"] > 0)]
         by_cores = doubted[of_mix.index].groupby(of_mix["cores"]).agg(["any", "all"])
         whole, some = by_cores.index[by_cores["all"]], by_cores.index[by_cores["any"] & ~by_cores["all"]]
         if len(whole) or len(some):
-            mixes_at.setdefault((tuple(whole), tuple(some)), []).append(names.mix(of_mix.iloc[0]))
+            mixes_at.append(((tuple(whole), tuple(some)), names.mix(of_mix.iloc[0])))
     where = [
         fact("short-doubted-at", mixes=mixes, whole=list(map(number, whole)), n=len(whole),
              some=list(map(number, some)), n_some=len(some), last=max([*whole, *some]))
-        for (whole, some), mixes in mixes_at.items()
+        for (whole, some), mixes in gathered(mixes_at).items()
     ]  # fmt: skip
     yield fact("short-verdict-doubt", n=int(doubted.sum()), total=len(points), failed=int(failed.sum()),
                impossible=int((wrong & ~failed).sum()), others=int((doubted & ~wrong).sum()),
@@ -240,16 +224,13 @@ def causes(findings: pd.DataFrame) -> Iterator[Fact]:
         yield fact("short-verdict-causes", causes=listed[:NAMED_CAUSES])
 
 
-def _not_completed(left_out: pd.DataFrame) -> Iterator[Fact]:
-    """Which runs have no figure; left_out: the runs that are not spoken about."""
-    failed = _failed(left_out)
-    if len(failed):
-        cells = map(names.cell_listed, failed.to_dict("records"))
-        yield fact("short-not-completed", n=len(failed), **names.listed("rows", cells, NAMED_IMPOSSIBLE))
+def _with_set_aside(head: HeadRows) -> pd.DataFrame:
+    return pd.concat([head.points, head.rows.set_aside], ignore_index=True)
 
 
-def _failed(left_out: pd.DataFrame) -> pd.DataFrame:
-    return left_out[left_out["outcome"].isin([Outcome.FAILED, Outcome.INCOMPLETE]) & left_out["phase"].ne("load")]
+def _failed(head: HeadRows) -> pd.DataFrame:
+    runs = head.rows.left_out
+    return runs[runs["outcome"].isin([Outcome.FAILED, Outcome.INCOMPLETE]) & runs["phase"].ne("load")]
 
 
 def _left_out(findings: pd.DataFrame, far_below: str) -> Iterator[Fact]:
@@ -279,12 +260,12 @@ def _rows_named(points: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Fact]:
         yield fact("short-rows-at", mix=names.mix(group.iloc[0]), threads=threads, **specs)
 
 
-def gaps(rows: ReportRows, points: pd.DataFrame, findings: pd.DataFrame) -> list[Fact]:
-    """What neither the rows nor their source tell. Parameters as for `facts`; rows: of the report."""
+def gaps(head: HeadRows) -> list[Fact]:
+    """What neither the rows nor their source tell."""
+    rows, points, findings = head.rows, head.points, head.findings
     writes, operations = points[points["read_fraction"] != 1], rows.tables.operations
     # Of the counts in a page's commands.
     counts = findings.loc[findings["rule"] == "settings_implausible", "message_key"]
-    is_example = counts.str.endswith("example").any()
     # A row twice is no repeat, but a printed standard deviation shows some.
     cell = ["workload", "spec", "threads"]
     once = points.drop_duplicates([*cell, "repeat", "y", "ral_us", "wal_us"])
@@ -298,7 +279,7 @@ def gaps(rows: ReportRows, points: pd.DataFrame, findings: pd.DataFrame) -> list
         "families": several_families(points),
         # Commands that cannot have run as they stand.
         "length": counts.eq("settings_implausible-default").any(),
-        "counts": is_example,
+        "counts": counts.str.endswith("example").any(),
         "threads": points["threads"].isna().all(),
         "clients": points["clients"].isna().all() and rows.sweep.clients != "auto",
         "clients-of-rows": points["clients"].isna().all() and rows.sweep.clients == "auto",

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
-from ycsbook.messages.formats import ends, number
+from ycsbook.messages.formats import ends, gathered, number
 from ycsbook.report.enough_threads import COSTLY, GAIN, enough_threads
 from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.limits import RISING
@@ -155,9 +155,8 @@ class MoreThreads:
                 points = self.points[~self.points["grade"].isin(trust.DOUBTFUL)]
                 yield fact("short-verdict-together", **together, **steepest_fall(points, together))
         elif gains := said.get("short-gains"):
-            mixes_from: dict[tuple, list[Fact]] = {}
-            for gain in gains["gained"]:
-                mixes_from.setdefault((gain.values["first"], gain.values["place"]), []).append(gain.values["mix"])
+            gained = (gain.values for gain in gains["gained"])
+            mixes_from = gathered(((of["first"], of["place"]), of["mix"]) for of in gained)
             where = [
                 fact("short-verdict-where", mixes=mixes, first=first, place=place)
                 for (first, place), mixes in mixes_from.items()
@@ -191,15 +190,15 @@ class MoreThreads:
 
     def _fewer_threads(self, lost: pd.DataFrame, loss: dict, gain: dict) -> Fact:
         pairs = self.changes["workload"].value_counts()
-        mixes_at: dict[tuple, list[Fact]] = {}
+        mixes_at = []
         for workload, group in lost.groupby("workload", sort=False):
             place = "all" if len(group) == pairs[workload] > 1 else "cores" if all(group["cores"] > 0) else "specs"
             cores = map(number, sorted(group["cores"].unique())) if place == "cores" else ()
             specs = map(names.spec_listed, map(self._row, group.to_dict("records"))) if place == "specs" else ()
-            mixes_at.setdefault((place, tuple(cores), tuple(specs)), []).append(self._mix(str(workload)))
+            mixes_at.append(((place, tuple(cores), tuple(specs)), self._mix(str(workload))))
         where = [
-            fact("short-verdict-lost", mixes=mixes, place=place, cores=list(cores), **names.listed("specs", specs))
-            for (place, cores, specs), mixes in mixes_at.items()
+            fact("short-verdict-lost", mixes=mixes, place=place, cores=cores, **names.listed("specs", specs))
+            for (place, cores, specs), mixes in gathered(mixes_at).items()
         ]
         # Gains that noise may explain are told below the head alone.
         better = [] if gain.get("noise") else [change.values["cell"] for change in gain.get("gained", [])]
@@ -228,8 +227,8 @@ class MoreThreads:
                 lost.append(fact("short-lost", mix=self._mix(str(workload)), specs=specs, specs_more=more))
             yield fact("short-loss", low=low, threads=_only(losses["threads_high"]), lost=lost)
             yield from self._cpu_of_losses(losses)
-            for row in changes[changes["warned"] & (changes["grade"] == "F")].head(NAMED).to_dict("records"):
-                yield fact("short-loss-doubted", cell=self._named(row), change=row["change"])
+            doubted = changes[changes["warned"] & (changes["grade"] == "F")]
+            yield from self._each(doubted.head(NAMED), "short-loss-doubted")
         elif together := self._together(possible):
             yield together
         elif len(sound := possible[~possible["grade"].isin(trust.DOUBTFUL)]):
@@ -238,12 +237,8 @@ class MoreThreads:
             noticed, unclear = list(self._noticed()), sound[sound["change"] < -UNCLEAR].sort_values("change")
             # A loss that size would be warned of, if it were not lost in the noise.
             size = "noticed" if noticed else "unclear" if most > UNCLEAR else "small" if most > 0 else "none"
-            less = noticed or [
-                fact("short-spec-change", cell=self._named(row), change=row["change"])
-                for row in unclear.to_dict("records")
-            ]
             yield fact("short-no-loss", low=low, threads=_only(changes["threads_high"]), most=most, size=size,
-                       assumed=self.noise.df == 0, **names.listed("less", less))  # fmt: skip
+                       assumed=self.noise.df == 0, **names.listed("less", noticed or self._each(unclear)))  # fmt: skip
         yield from enough_threads(self.points, self.noise, self._mix, self.rising)
         costly = self._costly
         for (latency, threads), rows in costly.groupby(["latency", "threads_high"]):
@@ -300,15 +295,12 @@ class MoreThreads:
         gaining = others[others["change"] > GAIN]
         doubted = gaining["grade"].isin(trust.DOUBTFUL)
         sure = gaining[~doubted]
-        named = [
-            fact("short-spec-change", cell=self._named(row), change=row["change"]) for row in sure.to_dict("records")
-        ]
         if len(gaining):
             # More than the noise of their runs.
             is_clear = np.log1p(sure["change"]).to_numpy() > CLEARLY * np.sqrt(self._variances(sure)).to_numpy()
             doubtful = gaining.loc[doubted, "change"]
-            yield fact("short-gain", threads=_only(gaining["threads_high"]), any=len(named) > 0,
-                       noise=not is_clear.any(), **names.listed("gained", named, NAMED),
+            yield fact("short-gain", threads=_only(gaining["threads_high"]), any=len(sure) > 0,
+                       noise=not is_clear.any(), **names.listed("gained", self._each(sure), NAMED),
                        clear=self._by_spec(sure[is_clear]),
                        clear_most=sure.loc[is_clear, "change"].max(),
                        n=len(doubtful), gain=GAIN, **ends(doubtful))  # fmt: skip
@@ -316,17 +308,19 @@ class MoreThreads:
     def _mix(self, workload: str) -> Fact:
         return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
-    def _named(self, change: dict) -> Fact:
-        """The spec and the mix of a change, for a list; the mix alone where no server is named."""
-        row = self._row(change)
-        return names.mix(row) if self._is_alone(row) else names.spec_and_mix_listed(row)
+    def _each(self, changes: pd.DataFrame, key: str = "short-spec-change") -> list[Fact]:
+        """Each change with its spec and mix; the mix alone where no server is named."""
+        pairs = [(self._row(change), change["change"]) for change in changes.to_dict("records")]
+        return [
+            fact(key, cell=names.mix(row) if self._is_alone(row) else names.spec_and_mix_listed(row), change=change)
+            for row, change in pairs
+        ]
 
     def _by_spec(self, changes: pd.DataFrame) -> list[Fact]:
         """The specs of these changes, each with its mixes if these are not all; the mixes alone where no server is
         named."""
-        mixes: dict[Fact | None, list[Fact]] = {}
-        for row in map(self._row, changes.to_dict("records")):
-            mixes.setdefault(None if self._is_alone(row) else names.spec_listed(row), []).append(names.mix(row))
+        rows = map(self._row, changes.to_dict("records"))
+        mixes = gathered((None if self._is_alone(row) else names.spec_listed(row), names.mix(row)) for row in rows)
         n = self.points["workload"].nunique()
         return [fact("short-spec-mixes", spec=spec, mixes=of, all=len(of) == n) for spec, of in mixes.items()]
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ycsbook import names
 from ycsbook.facts import Fact, fact
-from ycsbook.messages.formats import ends
+from ycsbook.messages.formats import ends, gathered
 from ycsbook.report import doubt
 from ycsbook.report.blocks import InShort
 from ycsbook.report.buying import Buying
@@ -72,7 +72,7 @@ class Short(HeadRows):
             "measured": self.at_best(),
             "cores": self._growths(),
             "threads": self.more_threads.facts,
-            "doubt": [*doubt.facts(self.points, self.rows, self.findings, self.changes), *self._otherwise()],
+            "doubt": [*doubt.facts(self), *self._otherwise()],
             # What a client asks for, and no more, says nothing of what to buy.
             "buy": self.buying.facts() if self.main.keys() - self._held.keys() or not self._held else (),
             "unknown": self._unknown(),
@@ -107,7 +107,7 @@ class Short(HeadRows):
 
     def _verdicts(self) -> Iterator[Fact]:
         yield from [self.beside] if self.beside else ()
-        yield from doubt.verdicts(self.points, self.rows, self.findings)
+        yield from doubt.verdicts(self)
         series = [self.trusted(growth) for growth in self.main.values()]
         if len(series) > MANY:
             yield from (told for told in self.buying.facts() if told.key == "short-apart-range")
@@ -121,7 +121,7 @@ class Short(HeadRows):
         yield from self._shared or self._ceilings()
         yield from self.buying.verdicts()
         yield from self.more_threads.verdict()
-        yield from doubt.not_to_build_on(self.points, self.findings, self.rows.workloads)
+        yield from doubt.not_to_build_on(self)
         yield from doubt.causes(self.findings)
         yield from doubt.unknown(self._gaps)
 
@@ -213,20 +213,23 @@ class Short(HeadRows):
     def _leaps(self) -> dict[bool, list[Fact]]:
         """The steps by more than cores can give, by whether too little RAM explains them, which is told with it."""
         by_ram = [mix for ram in self.buying.ram.decides for mix in ram.values["mixes"]]
-        steps: dict[tuple[bool, float, float], dict[Fact, float]] = {}
-        for growth in map(self.trusted, self.main.values()):
-            mix = self.mix(growth.workload)
-            for a, b in leaps(growth):
-                steps.setdefault((mix in by_ram, a.cores, b.cores), {})[mix] = b.ops_s / a.ops_s
+        series = [(self.mix(growth.workload), self.trusted(growth)) for growth in self.main.values()]
+        steps = gathered(
+            ((mix in by_ram, a.cores, b.cores), (mix, b.ops_s / a.ops_s)) for mix, g in series for a, b in leaps(g)
+        )
         found: dict[bool, list[Fact]] = {True: [], False: []}
-        for (is_by_ram, first, cores), times in steps.items():
-            leap = fact("short-leap", mixes=[*times], first=first, cores=cores, **ends(times.values()))
-            found[is_by_ram].append(leap)
+        for (is_by_ram, first, cores), of in steps.items():
+            mixes, times = zip(*of, strict=True)
+            found[is_by_ram].append(fact("short-leap", mixes=mixes, first=first, cores=cores, **ends(times)))
         return found
 
     def _otherwise(self) -> Iterator[Fact]:
         """What would be concluded if the rows in doubt were right."""
-        yield from doubt.told_otherwise((self.mix(g.workload), g, self.trusted(g)) for g in self.main.values())
+        for of_all in self.main.values():
+            sound = self.trusted(of_all)
+            if sound.low > of_all.factor or sound.high < of_all.factor:
+                yield fact("short-otherwise-growth", mix=self.mix(of_all.workload), threads=of_all.threads,
+                           factor=sound.factor, of_all=of_all.factor)  # fmt: skip
         yield from self.buying.told_otherwise(self._buying(self.points))
 
     def _growths(self) -> Iterator[Fact]:
@@ -238,17 +241,16 @@ class Short(HeadRows):
             yield average(told_of, self.mix(workload), levels=self.levels(told_of), ram=self.ram_adds(),
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
         yield from [*self._leaps[True], *self._leaps[False][NAMED_LEAPS:]]
-        steep: dict[float | None, list[Fact]] = {}
         leaping = {mix for leap in (*self._leaps[True], *self._leaps[False]) for mix in leap.values["mixes"]}
+        steep = []
         for workload in told:
             series, mix = self.trusted(self.main[workload]), self.mix(workload)
             if series.low > PROPORTIONAL:
-                steep.setdefault(None, []).append(mix)
+                steep.append((None, mix))
             elif (turn := series.turn) and series.part(series.first, turn).low > PROPORTIONAL and mix not in leaping:
-                steep.setdefault(turn.cores, []).append(mix)
-        yield from (fact("short-steep", mixes=mixes, cores=cores) for cores, mixes in steep.items())
-        holds = ram_rises(self.points) and self.rows.first_that_holds_the_data(self.points)
-        if holds:
+                steep.append((turn.cores, mix))
+        yield from (fact("short-steep", mixes=mixes, cores=cores) for cores, mixes in gathered(steep).items())
+        if holds := ram_rises(self.points) and self.rows.first_that_holds_the_data(self.points):
             yield fact("short-ram-rises", holds=holds)
         for workload, main in self.main.items():
             if not main.is_flat:
@@ -276,13 +278,11 @@ class Short(HeadRows):
 
     @cached_property
     def _gaps(self) -> list[Fact]:
-        return doubt.gaps(self.rows, self.points, self.findings)
+        return doubt.gaps(self)
 
     def _unknown(self) -> Iterator[Fact]:
-        parts = self._gaps
-        if self.more_threads.rising or any(
-            f.key == "short-gains" or f.values.get("fewer") is False for f in self.more_threads.facts
-        ):
-            parts = [*parts, fact("short-unknown-more", threads=self.points["threads"].max())]
+        told, parts = self.more_threads.facts, [*self._gaps]
+        if self.more_threads.rising or any(f.key == "short-gains" or f.values.get("fewer") is False for f in told):
+            parts.append(fact("short-unknown-more", threads=self.points["threads"].max()))
         if parts:
             yield fact("short-unknown", parts=parts)
