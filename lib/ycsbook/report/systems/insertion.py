@@ -20,7 +20,6 @@ from ycsbook.plots import measured as plot
 from ycsbook.report.blocks import Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import Experiment, seed
-from ycsbook.tables import Tables
 
 SEED = "iibench-wiredtiger"
 # Of the document of 2015; data/published holds them as its words.
@@ -36,14 +35,11 @@ _COVERED = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Insertion:
-    """One run that inserts.
-
-    Parameters
-        run: its row of `runs`; operations, intervals, samples: its rows of these tables.
-        course: its inserts over time; None: not known.
-    """
+    """One run that inserts: its row of `runs`, what it is called, its rows of the other tables, and its inserts over
+    time (None: not known)."""
 
     run: dict
+    label: str
     operations: pd.DataFrame
     intervals: pd.DataFrame
     samples: pd.DataFrame
@@ -145,25 +141,6 @@ class Insertion:
         return self.intervals.loc[self.intervals["operation"].isin(operations), column]
 
 
-def insertions(runs: pd.DataFrame, tables: Tables) -> list[Insertion]:
-    """Those runs, in order, with what the tables hold of each.
-
-    Parameters
-        runs: rows of `runs` with `warmup_s`, as cells.with_utilisation or ReportRows give them.
-    """
-    courses = {course.run["run_id"]: course for course in series(runs, tables.intervals, "INSERT")}
-    tables_of_runs = [getattr(tables, name) for name in ("operations", "intervals", "samples")]
-    groups = [(dict(iter(table.groupby("run_id", observed=True))), table.iloc[:0]) for table in tables_of_runs]
-    return [
-        Insertion(
-            run,
-            *(rows_by_run.get(run["run_id"], no_rows) for rows_by_run, no_rows in groups),
-            course=courses.get(run["run_id"]),
-        )
-        for run in runs.to_dict("records")
-    ]
-
-
 def geometric(values: Sequence[float]) -> float:
     """The geometric mean of the values above 0; NaN where there are none."""
     positive = np.array([value for value in values if value > 0])
@@ -185,16 +162,17 @@ class InsertionReport(Experiment):
         super().__init__(rows)
         runs = rows.measured if runs is None else runs
         self._columns = partial(rows.columns, "system-insertion-column", bars=["ips"])
-        self.made = insertions(runs, rows.tables)
+        courses = {course.run["run_id"]: course for course in series(runs, rows.tables.intervals, "INSERT")}
+        tables = [getattr(rows.tables, name) for name in ("operations", "intervals", "samples")]
+        parts = [(dict(iter(table.groupby("run_id", observed=True))), table.iloc[:0]) for table in tables]
+        several, self.made = runs["name"].nunique() > 1, []
+        for run in runs.to_dict("records"):
+            setting = run["workload"].partition(", ")[2] if rows.sweep.experiment == "insertion" else run["workload"]
+            # What was varied, with the server where there are several.
+            label = rows.joined("commas", [run["name"], setting]) if several and setting else setting or run["name"]
+            of_run = (by_run.get(run["run_id"], no_rows) for by_run, no_rows in parts)
+            self.made.append(Insertion(run, label, *of_run, courses.get(run["run_id"])))
         self.together = checkpoints.together(insertion.coincidence for insertion in self.made)
-        several = runs["name"].nunique() > 1
-        self.labelled = [(insertion, self._label(insertion.run, several)) for insertion in self.made]
-
-    def _label(self, run: dict, several: bool) -> str:
-        """The label of a run: what was varied, with the server where there are several."""
-        is_insertion = self.rows.sweep.experiment == "insertion"
-        setting = run["workload"].partition(", ")[2] if is_insertion else run["workload"]
-        return self.rows.joined("commas", [run["name"], setting]) if several and setting else setting or run["name"]
 
     # -- what is said first
 
@@ -236,7 +214,7 @@ class InsertionReport(Experiment):
         slowest = min(courses, key=lambda insertion: insertion.slowest_ips / (insertion.ips or math.nan))
         worst = longest if longest.longest_stall_s else slowest
         return fact(
-            "system-insertion-stall", seconds=longest.longest_stall_s, label=dict(self.labelled)[worst],
+            "system-insertion-stall", seconds=longest.longest_stall_s, label=worst.label,
             slowest=worst.slowest_ips, ips=worst.ips, share=worst.slowest_ips / worst.ips,
         )  # fmt: skip
 
@@ -264,27 +242,23 @@ class InsertionReport(Experiment):
 
     def over_time(self) -> Section | None:
         """A picture of each run, the first repeat of each kind."""
-        drawn = [
-            (insertion, label) for insertion, label in self.labelled
-            if insertion.course and not insertion.run["repeat"] > 1
-        ][:MAX_PANELS]  # fmt: skip
+        drawn = [insertion for insertion in self.made if insertion.course and not insertion.run["repeat"] > 1]
+        drawn, panels = drawn[:MAX_PANELS], []
         if not drawn:
             return None
-        panels = []
-        for place, (insertion, label) in enumerate(drawn, 1):
+        for place, insertion in enumerate(drawn, 1):
             intervals, longest_s = insertion.over_time, insertion.longest_stall_s
-            title = fact("system-insertion-title", label=label, seconds=longest_s, slow=int(intervals["slow"].sum()))
+            slow = int(intervals["slow"].sum())
+            title = fact("system-insertion-title", label=insertion.label, seconds=longest_s, slow=slow)
             draw = partial(plot.inserts, frame=intervals, checkpoints=insertion.checkpoints, stalls=insertion.stalls)
             panels.append(self.rows.panel(f"insertion-{place}", "system-insertion", title, draw, height=3.4))
-        frame = pd.concat(
-            [insertion.over_time.assign(run_id=insertion.run["run_id"], label=label) for insertion, label in drawn]
-        )
+        frame = pd.concat([made.over_time.assign(run_id=made.run["run_id"], label=made.label) for made in drawn])
         figure = self.rows.figure("system-insertion", panels, frame, n=len(drawn), more=len(self.made) - len(drawn))
         return Section(self.text("system-insertion-over-time"), "insertion", (figure,))
 
     def columns(self) -> Section:
         """The columns of iibench's reports, a row per run."""
-        frame = pd.DataFrame([{"label": label, **insertion.row} for insertion, label in self.labelled])
+        frame = pd.DataFrame([{"label": insertion.label, **insertion.row} for insertion in self.made])
         shows = {**dict.fromkeys(frame.drop(columns="indexes"), three_digits), "label": str, "documents": fixed}
         known_columns = {name: show for name, show in shows.items() if name == "label" or frame[name].notna().any()}
         note = Text(self.text("system-insertion-note", together=self.rows.sweep.batch_size), "note")
@@ -294,12 +268,12 @@ class InsertionReport(Experiment):
     def stalls(self) -> Section | None:
         """The longest stall of each run, and its slow seconds beside its checkpoints."""
         records = []
-        for insertion, label in self.labelled:
+        for insertion in self.made:
             if insertion.course is None:
                 continue
             beside = insertion.coincidence
             records.append({
-                "label": label, "stall_s": insertion.longest_stall_s, "slowest_ips": insertion.slowest_ips,
+                "label": insertion.label, "stall_s": insertion.longest_stall_s, "slowest_ips": insertion.slowest_ips,
                 "slow": beside.slow, "inside": beside.inside, "checkpoints": beside.checkpoints,
                 "share": beside.touched / beside.intervals if beside.intervals else math.nan,
                 "p": DASH if beside.verdict not in ("shown", "not-shown") else digits_at_most(beside.p),
@@ -327,11 +301,11 @@ class InsertionReport(Experiment):
         ]  # fmt: skip
         now = [
             {"label": self.rows.joined("commas", (
-                 self.text("system-insertion-now-name", version=insertion.run["server_version"]), label
+                 self.text("system-insertion-now-name", version=insertion.run["server_version"]), insertion.label
              )),
              "indexes": insertion.run["indexes"], "documents": insertion.documents, "seconds": insertion.seconds,
              "ips": insertion.ips, "stall": self.text("system-insertion-seconds", seconds=insertion.longest_stall_s)}
-            for insertion, label in self.labelled
+            for insertion in self.made
         ]  # fmt: skip
         shows = {
             "label": str, "indexes": number, "documents": fixed,
