@@ -223,7 +223,6 @@ def _packages() -> Check:
 
 
 def _unmet(requirements: "Iterable[Requirement]") -> list[str]:
-    """The requirements that hold here and are not met, each with the version that is here."""
     unmet = []
     for requirement in requirements:
         try:
@@ -280,7 +279,6 @@ def _mongod(absent: State) -> Check:
 
 
 def _server_kinds() -> Check:
-    """The check of the kinds of server: those of other packages are loaded once."""
     from ycsbook.params import sections
     from ycsbook.servers import kind
 
@@ -296,7 +294,6 @@ def _server_kinds() -> Check:
 
 
 def _quota() -> Check:
-    """The check of fractional cores, tried on a process that sleeps."""
     with Guard() as guard, quota.choose(guard, guard.start(["sleep", "60"]).pid) as limit:
         way = limit.name
     enforced, advice = messages.text("method-cores-way", way=way), "for a quota by the kernel run as root"

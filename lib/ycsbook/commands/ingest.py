@@ -41,7 +41,6 @@ def _checked_format(value: str) -> str:
 
 
 def _explained(value: Path | None) -> None:
-    """Print why a file is read or passed over, and exit."""
     if value is None:
         return
     # Only here: an unchanged archive is told in less time than the readers take to load.
@@ -125,12 +124,10 @@ def _as_file(source: str, out: Path, again: bool) -> str:
 
 
 def _unfinished(summary: ArchiveSummary, most: int | None = None) -> list[str]:
-    """Why runs did not complete, a sentence each."""
     return [messages.say(from_plain(reason)) for reason in summary.unfinished[:most]]
 
 
 def _notes(summary: ArchiveSummary) -> list[str]:
-    """The notes on the files, besides their number."""
     lines = [f"note: {one_line(remark)}" for remark in summary.remarks]
     lines += [f"not completed: {one_line(reason)}" for reason in _unfinished(summary, _NAMED)]
     if (more := len(summary.unfinished) - _NAMED) > 0:
@@ -143,7 +140,6 @@ def _notes(summary: ArchiveSummary) -> list[str]:
 
 @contextmanager
 def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar of the bytes read, in a terminal, once something is read."""
     is_seen = not quiet and sys.stderr.isatty()
     with ExitStack() as shown_until_the_end:
 

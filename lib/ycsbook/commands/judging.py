@@ -68,7 +68,6 @@ def limits(
 
 
 def _print_points(points: "pd.DataFrame") -> None:
-    """Prints each point, with its reason below; the same reason of neighbours once."""
     several = points["dataset"].nunique() > 1
     printing.table(
         [*(["dataset"] if several else []), "mix", "spec", "threads", "ops/s", "trust", "limit"],
@@ -88,7 +87,6 @@ def _print_points(points: "pd.DataFrame") -> None:
 
 
 def _print_kind(points: "pd.DataFrame") -> None:
-    """Prints the points that have one limit, and why: the first one's reason where they differ."""
     kind = messages.text("limits-kind", kind=points["limit_kind"].iloc[0], retrograde=False)
     print(f"\n{kind}: {len(points)}")
     for (dataset, _), part in points.groupby(["dataset", "workload"], sort=False):
@@ -224,7 +222,6 @@ def compare(
 
 
 def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: list[str], every: bool) -> None:
-    """Prints the summary, the cells that it does not cover, and what else differs."""
     from ycsbook.comparing.verdicts import is_mean
 
     for line in lines:

@@ -89,7 +89,6 @@ def _plain(written: "Written", in_short: "InShort") -> dict:
 
 
 def _print_answer(in_short: "InShort", paths_by_name: dict[str, Path]) -> None:
-    """Print the answer as the report gives it first, and where the files are."""
     for point in in_short.said:
         paragraph(point)
     print()

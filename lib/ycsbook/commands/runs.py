@@ -71,7 +71,6 @@ def _duration(rows: list[dict], at_once: int = 1) -> str:
 
 
 def _grouped(rows: list[dict]) -> list[dict]:
-    """One row for each spec, variation and state, with its number of runs."""
     groups: dict[object, list[dict]] = {}
     for row in rows:
         groups.setdefault((row["spec"], row["variation"], row["state"]), []).append(row)
@@ -282,7 +281,6 @@ def _below(runs: "SweepRuns", findings: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _findings(folder: Path) -> list[tuple[str, str]]:
-    """Severity and sentence of each finding of the report, the gravest first."""
     # Tables take a second to load, which whoever watches a short sweep never needs.
     from ycsbook import anomalies
     from ycsbook.store import parquet

@@ -70,7 +70,6 @@ def scaling(
 
 
 def _print_claims(analysis: "Analysis") -> None:
-    """Prints what may be claimed; once for all series with the same claim."""
     from ycsbook.scaling import claims
 
     series: dict[tuple[str, Fact], list[Fact]] = {}
@@ -91,7 +90,6 @@ def _print_claims(analysis: "Analysis") -> None:
 
 
 def _print_laws(analysis: "Analysis", sweep: "PricesAndGoals | None") -> None:
-    """Prints each law of each series, with the sentence of the one shown first, and each step."""
     from ycsbook.scaling import claims
     from ycsbook.scaling.steps import with_prices
 

@@ -118,7 +118,6 @@ class RunPicture:
         return _ID.sub(rf"\g<1>{place}-", pictures.on_paper(svg))
 
     def _at(self, points: Line2D, event: MouseEvent) -> Mark | None:
-        """The nearest of the points that an event is over."""
         is_over, over = points.contains(event)
         if not is_over:
             return None
@@ -331,5 +330,4 @@ def _named_laws(laws: Iterable[str]) -> dict[str, object]:
 
 
 def _mix(runs: pd.DataFrame, workload: str) -> Fact:
-    """The name of a workload of these runs."""
     return names.mixes(runs).get(workload) or names.mix({"workload": workload, "read_fraction": nan})

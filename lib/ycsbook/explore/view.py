@@ -153,7 +153,6 @@ class View:
         return self._panel([workload, run], [picture, series], fill, draw)
 
     def _mixes(self, runs: pd.DataFrame) -> list[tuple[str, str]]:
-        """Each workload's mix and name, for a list."""
         return [(self.language.say(mix), name) for name, mix in names.mixes(runs).items()]
 
     def findings(self) -> WidgetPanel:

@@ -73,13 +73,11 @@ def _lines(axes: Axes, frame: pd.DataFrame) -> None:
 
 
 def _depths(frame: pd.DataFrame) -> dict[str, float]:
-    """How dark the lines of each spec are, from few cores to many."""
     specs = frame.sort_values("cores")["name"].drop_duplicates()
     return {name: 0.35 + 0.65 * place / len(specs) for place, name in enumerate(specs, 1)}
 
 
 def _band(axes: Axes, frame: pd.DataFrame) -> None:
-    """The median and the range of many runs, per thread count, at the places of the seconds."""
     for threads, runs in frame.groupby("threads"):
         colour = style.thread_colours(frame["threads"])[float(threads)]
         # Runs tell at slightly different moments: whole seconds, at most 120 places.

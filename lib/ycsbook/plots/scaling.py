@@ -100,7 +100,6 @@ def facet(
 def _meanings(
     points: pd.DataFrame, law: str, lang: str, *, flagged: bool, ceiling: bool, best: bool, bound: bool
 ) -> list[Line2D]:
-    """Legend entries: what lines, filling and rings mean, as far as they occur."""
     dot, two_kinds = {"color": style.MUTED, "marker": "o", "linestyle": "none"}, points["outcome"].nunique() > 1
     kinds = (
         (bool(law), law, {"color": style.MUTED, "linewidth": 1.8}),
@@ -186,7 +185,6 @@ def marks(axes: Axes, points: pd.DataFrame, *, x: str, y: str, apart: bool = Fal
 
 
 def _point_handles(points: pd.DataFrame, lang: str, meanings: Sequence[Line2D] = ()) -> list[Line2D]:
-    """Legend entries of marks: threads by colour, hollow ones if there are any, other meanings, RAM by marker."""
     handles = style.thread_handles(points["threads"], lang)
     if "grade" in points and points["grade"].isin(DOUBTFUL).any():
         handles.append(style.dot(text("plot-doubtful", lang), markerfacecolor=style.PAPER))

@@ -125,7 +125,6 @@ def widest(texts: Iterable[str], size: float) -> float:
 
 
 def _tick_labels(axis: Axis) -> list[str]:
-    """The numbers that stand at an axis."""
     low, high = sorted(axis.get_view_interval())
     return axis.get_major_formatter().format_ticks([at for at in axis.get_majorticklocs() if low <= at <= high])
 

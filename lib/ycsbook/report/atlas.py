@@ -181,7 +181,6 @@ def _figures(name: str, sound: pd.DataFrame) -> AtlasRow | None:
 
 
 def _tables(group: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
-    """Each table of a group: its name, its rows, and those that are not in doubt."""
     for name, runs in group.groupby("dataset"):
         yield name, runs, runs[~runs["grade"].isin(trust.DOUBTFUL)]
 
@@ -289,7 +288,6 @@ def _settings(entries: list[Entry], text: partial) -> str:
 
 
 def _publishers(entries: list[Entry], lang: str) -> Iterator[str]:
-    """Per publisher the gravest finding about its tables, and where they come from."""
     for publisher in sorted({e.sidecar["publisher"] for e in entries}):
         tables = [e for e in entries if e.sidecar["publisher"] == publisher]
         findings = pd.concat([e.findings for e in tables], ignore_index=True)

@@ -109,7 +109,6 @@ class Buying:
         return small
 
     def _share(self, workload: str) -> float:
-        """The share of the most that the spec of `half` does."""
         return self.half[workload]["y"] / self.most[workload][1]["y"]
 
     @cached_property
@@ -237,7 +236,6 @@ class Buying:
 
     @cached_property
     def _noise(self) -> Noise:
-        """Of a run of the sound rows."""
         return run_noise(self.sound)
 
     def _several(self, spec: Fact, workloads: list[str]) -> Fact:
@@ -256,7 +254,6 @@ class Buying:
         return names.mixes(self.sound)
 
     def _for_the_money(self) -> Iterator[Fact]:
-        """Of the specs with a price, the one with the most throughput for it, and for which workloads."""
         if not self.rows.sweep.prices:
             return
         price = self.sound["spec"].map(self.rows.sweep.prices.get).astype(float)

@@ -245,7 +245,6 @@ def _of_left_out(findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def _failures(points: pd.DataFrame, rows: pd.DataFrame) -> dict[str, object]:
-    """What share of the operations of these rows failed, least and most, and which they are."""
     return ends(failed_share(rows)) | names.listed("rows", _rows_named(points, rows), NAMED_IMPOSSIBLE)
 
 

@@ -59,7 +59,6 @@ def section(rows: ReportRows, findings: pd.DataFrame, params_file: str = "") -> 
 
 
 def _together(rows: ReportRows, part: list[dict], params_file: str) -> Flag:
-    """Findings of one rule: the first speaks, with a command for all."""
     shared = {name: part[0][name] if len({row[name] for row in part}) == 1 else None for name in _CELL}
     alike = tuple(flag(rows, row, brief=True).sentence for row in part[1:])
     speaks = flag(rows, part[0], brief=part[0]["severity"] == "notice")

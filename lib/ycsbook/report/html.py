@@ -151,7 +151,6 @@ def css_string(text: str) -> str:
 
 
 def _widest(table: Table) -> list[int]:
-    """The width of each column's widest cell; of a table with rows."""
     return [max(map(letters, cells)) for cells in zip(*(row.cells for row in table.rows), strict=True)]
 
 

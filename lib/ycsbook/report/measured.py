@@ -47,7 +47,6 @@ def latency(rows: ReportRows, short: Short) -> Section:
 
 
 def _means(rows: ReportRows, short: Short) -> Figure | None:
-    """Mean latency against throughput, a panel per workload; None where no mean latency is known."""
 
     def values(cells: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
         used, most = cells["utilisation"], closed_loop.MAX_UTILISATION

@@ -87,7 +87,6 @@ class MoreThreads:
         return set(zip(still["workload"], still["spec"], strict=True))
 
     def _losses(self, *severities: str) -> pd.DataFrame:
-        """The findings of one spec's loss."""
         is_loss = self.findings["message_key"].eq("thread_regression")
         return self.findings[is_loss & self.findings["severity"].isin(severities)]
 

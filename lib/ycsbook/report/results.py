@@ -101,7 +101,6 @@ def _printed(rows: ReportRows, side: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _mean_and_spread(mean: float, deviation: float) -> str:
-    """Mean ± standard deviation of repeats; one value, which has none, stands alone."""
     return fixed(mean) if np.isnan(deviation) else f"{fixed(mean)} ± {fixed(deviation)}"
 
 
@@ -134,7 +133,6 @@ def threads(rows: ReportRows, short: Short) -> Section | None:
 
 
 def _heat_map(rows: ReportRows, short: Short) -> Figure:
-    """What the most threads change against the fewest, by specs and workloads."""
     pairs = short.changes
     drawn = _farthest(pairs)
     order = drawn.drop_duplicates("spec").sort_values(["cores", "ram_gib", "spec"], key=natural)["spec"]

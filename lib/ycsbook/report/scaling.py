@@ -102,7 +102,6 @@ def growth(rows: ReportRows, short: Short) -> Section | None:
 
 
 def _per_core(rows: ReportRows, short: Short) -> Figure | None:
-    """Throughput per core over cores, a panel per workload."""
 
     def values(cells: pd.DataFrame, names: dict[str, str]) -> dict[str, object]:
         best, _ = short.buying.best.get(cells["workload"].iloc[0], (cells.nlargest(1, "per_core").iloc[0], None))
@@ -115,14 +114,12 @@ def _per_core(rows: ReportRows, short: Short) -> Figure | None:
 
 
 def _counts(points: pd.DataFrame) -> list[Fact]:
-    """The number of runs and of published rows."""
     n = points["outcome"].value_counts()
     units = ((Outcome.COMPLETED, "runs"), (Outcome.PUBLISHED, "published-rows"))
     return [fact(unit, n=n[outcome]) for outcome, unit in units if outcome in n]
 
 
 def _points(points: pd.DataFrame) -> Fact:
-    """The meaning of the points of measured runs and of published rows."""
     columns = {outcome: sorted(set(part["y_column"])) for outcome, part in points.groupby("outcome")}
     of_runs = [fact("scaling-measured", column=column) for column in columns.get(Outcome.COMPLETED, ())]
     measured = fact("report-or", parts=of_runs)
@@ -133,7 +130,6 @@ def _points(points: pd.DataFrame) -> Fact:
 
 
 def _grows(text: Callable[..., str], short: Short, growth: Growth) -> str:
-    """The growth of a series: where it is flat, else its factor per doubling."""
     if growth.flat:
         start, end = growth.flat
         ops = (start.ops_s * end.ops_s) ** 0.5

@@ -206,7 +206,6 @@ class Short(HeadRows):
         return [*in_service(last[-1], self.mix(growth.workload), self.growth)] if last else []
 
     def _has_one_count(self, workload: str) -> bool:
-        """Whether a workload was measured at one thread count only."""
         return self.points.loc[self.points["workload"] == workload, "threads"].nunique() == 1
 
     @cached_property
@@ -224,7 +223,6 @@ class Short(HeadRows):
         return found
 
     def _otherwise(self) -> Iterator[Fact]:
-        """What would be concluded if the rows in doubt were right."""
         for of_all in self.main.values():
             sound = self.trusted(of_all)
             if sound.low > of_all.factor or sound.high < of_all.factor:

@@ -49,7 +49,6 @@ def limits(rows: ReportRows, analysis: Analysis, short: Short) -> Section | None
 
 
 def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:
-    """One workload's specs, a column for each thread count."""
     keys = ["cores", "ram_gib", "outcome", "name"]
     wide = points.pivot_table(index=keys, columns="threads", values="kind", aggfunc="first", dropna=False)
     wide = wide.dropna(how="all").fillna(DASH).sort_index()
@@ -67,7 +66,6 @@ def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:
 
 
 def _utilisation(rows: ReportRows, short: Short) -> Figure | None:
-    """Throughput x latency / threads of every row, a panel per workload; None where no mean latency is known."""
 
     def values(cells: pd.DataFrame, _: dict[str, str]) -> dict[str, object]:
         limit = closed_loop.MAX_UTILISATION
@@ -78,7 +76,6 @@ def _utilisation(rows: ReportRows, short: Short) -> Figure | None:
 
 
 def _cpu(rows: ReportRows, short: Short) -> Figure | None:
-    """The server's CPU time per operation, a panel per workload; None where its CPU is not known."""
     points = short.points
     points = points.assign(cpu_us=points["cores"] * points["cpu_utilisation"] / points["y"] * units.US_PER_S)
     return rows.figure_of_each(

@@ -158,7 +158,6 @@ def read(target: Path) -> PublishedEvidence:
 
 
 def _published(settings: dict, inputs: dict[str, str]) -> dict[str, bytes]:
-    """The vendor's table and its sidecar, where the sweep has one."""
     server = settings.get("server")
     source = settings.get("published") or (server.get("published") if isinstance(server, dict) else None)
     if not source:
@@ -208,7 +207,6 @@ def _redacted(path: Path) -> bytes:
 
 
 def _json(path: Path, schema: object = dict[str, str]) -> dict | list:
-    """The content of a JSON file, checked against the schema."""
     try:
         return TypeAdapter(schema).validate_python(opening.json_content(path, root=path.parent))
     except ValidationError as e:

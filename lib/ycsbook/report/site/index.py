@@ -273,7 +273,6 @@ def _reports(records: dict[str, Record]) -> dict[str, Record]:
 
 
 def _levels(records: dict[str, Record]) -> dict[str, pd.DataFrame]:
-    """By mix the throughput of each report and thread count over cores."""
     rows = [
         {"mix": best["mix"], "dataset": r.report.get("source", {}).get("publisher") or r.report["title"],
          "threads": best["threads"], "cores": cores, "ops_s": ops}
@@ -317,7 +316,6 @@ def _ranking(reports: dict[str, Record], site: Site, text: Say) -> str:
 
 
 def _ranked(reports: dict[str, Record]) -> list[tuple[str, str, list[dict]]]:
-    """Mix, folder and numbers of each report's workloads: by mix, the highest throughput first."""
     by_mix: dict[tuple[str, str], list[dict]] = {}
     for folder, page in reports.items():
         for numbers in page.report["numbers"]:
@@ -327,7 +325,6 @@ def _ranked(reports: dict[str, Record]) -> list[tuple[str, str, list[dict]]]:
 
 
 def _source(report: dict) -> str:
-    """Who published the figures, with the address where the params file gives one."""
     source = report.get("source", {})
     name = cell(source.get("publisher", ""))
     return f"[{name or cell(source['url'])}](<{source['url']}>)" if source.get("url") else name
@@ -344,7 +341,6 @@ def _factor(best: dict, text: Say) -> str:
 
 
 def _trend(folder: str, page: Record, text: Say) -> str:
-    """Every publication of a report that was published more than once, newest first, and a line per series."""
     entries_of = series(page.history, page.report) if page.history else {}
     lines = []
     for (workload, threads), entries in entries_of.items():
@@ -363,7 +359,6 @@ def _trend(folder: str, page: Record, text: Say) -> str:
 
 
 def _vendors(records: dict[str, Record], site: Site, text: Say) -> str:
-    """The pages in vendors' shapes, a line each with what is not as the vendor printed it."""
     pages = {folder: r for folder, r in sorted(records.items()) if r.profile}
     lines = []
     for folder, r in pages.items():

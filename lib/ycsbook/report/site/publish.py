@@ -91,7 +91,6 @@ def _check_place(report: Path, to: Path) -> None:
 
 
 def _report(report: Path, site: Site, derived: evidence.PublishedEvidence) -> dict[str, bytes]:
-    """The files of a report as they are published."""
     path = report / "report.md"
     text = tree.text(path)
     for d in differences(text, derived.page):

@@ -146,7 +146,6 @@ class CrudReport(Experiment):
         self.first = self.cells.specs[0]
 
     def _cell(self, operation: str, **settings: object) -> pd.Series | None:
-        """A cell of the first server."""
         return self.cells.cell(operation, self.first, **settings)
 
     def _name(self, spec: str) -> str:
@@ -164,7 +163,6 @@ class CrudReport(Experiment):
         return len(self.operations) <= _FEW and any(len(self.cells.values(name)) > 1 for name in _SETTINGS)
 
     def _gateways_cost(self) -> Fact | None:
-        """The cost of REST gateways beside the driver; None where there are none."""
         operation = "find-key" if "find-key" in self.operations else self.operations[0]
         gateways: list[Fact] = []
         driver = self._cell(operation)
@@ -221,7 +219,6 @@ class CrudReport(Experiment):
             yield "seed", charts
 
     def _between(self, first: str, second: str, records: float) -> Fact | None:
-        """Which operations are faster on one server, and which on the other."""
         faster, slower, alike, cell = [], [], [], self.cells.cell
         for operation in self.operations:
             ratio = self.cells.ratio(cell(operation, second, records=records), cell(operation, first, records=records))
@@ -240,7 +237,6 @@ class CrudReport(Experiment):
         )  # fmt: skip
 
     def _growth(self) -> Iterator[tuple[str, Fact]]:
-        """The operation that loses most with more records."""
         fewest, most = self.records[0], self.records[-1]
         beside = {name: self.cells.ratio(self._cell(name), self._cell(name, records=most)) for name in self.operations}
         ratios = {operation: ratio for operation, ratio in beside.items() if ratio}
@@ -250,7 +246,6 @@ class CrudReport(Experiment):
             yield "records", fact("system-crud-records", operation=_operation(operation), **values)
 
     def _threads(self) -> Iterator[tuple[str, Fact]]:
-        """The thread count where each operation is fastest, and the loss at the most threads."""
         if len(self.threads) < 2:
             return
         cells = self.cells.plain("threads")
@@ -266,7 +261,6 @@ class CrudReport(Experiment):
             )  # fmt: skip
 
     def _varied(self) -> Iterator[tuple[str, Fact]]:
-        """The effect of indexes and write concern: each value beside the first."""
         for setting in _SETTINGS:
             for value in self.cells.values(setting)[1:]:
                 changes, base = [], self.cells.values(setting)[0]
@@ -405,7 +399,6 @@ def _operation(name: str) -> Fact:
 
 
 def _part(operation: str, ratio: SpeedRatio) -> Fact:
-    """How many times as fast the faster one is at an operation."""
     return fact("system-crud-part", operation=_operation(operation), factor=max(ratio.factor, 1 / ratio.factor))
 
 

@@ -136,7 +136,6 @@ def of(
 
 
 def _source(rows: ReportRows, documents: Mapping[str, dict]) -> dict[str, str]:
-    """The environment that the source of published rows prints."""
     document = next((documents[name] for name in rows.fitted["dataset"] if name in documents), {})
     return {key: redact(str(value)) for key, value in document.get("environment", {}).items()}
 
@@ -161,7 +160,6 @@ def in_chinese(rows: ReportRows, groups: Mapping[str, Mapping[str, str]]) -> dic
 
 
 def _environment(rows: ReportRows, groups: Mapping[str, Mapping[str, str]], lang: str) -> dict[str, str]:
-    """A text each for client and server; empty where nothing is known."""
 
     def parts(name: str) -> Iterable[str]:
         for group, fact in _FACTS[name]:
@@ -177,7 +175,6 @@ def _environment(rows: ReportRows, groups: Mapping[str, Mapping[str, str]], lang
 
 
 def _workloads(measured: list[Measurement], marked: list[tuple[set[str], str]]) -> list[dict]:
-    """The tables; `marked`: runs that an error names, and its mark."""
     workloads = []
 
     def row(m: Measurement) -> dict[str, str]:

@@ -108,7 +108,6 @@ def _added() -> "dict[str, EntryPoint]":
 
 
 def _of_package(entry: "EntryPoint") -> Path:
-    """The template that stands beside the module of an entry point."""
     where = f"the profile {entry.name!r} of the package {entry.dist.name}"
     try:
         module = find_spec(entry.module)
