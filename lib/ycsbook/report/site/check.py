@@ -2,11 +2,12 @@
 them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from ycsbook import confined, paths
 from ycsbook.errors import PublishError, YcsbookError
@@ -106,13 +107,13 @@ def _of_page(target: Path) -> list[Mismatch]:
         derived = evidence.read(target)
         template = target.resolve() / evidence.FOLDER / f"{page.profile}{profiles.SUFFIX}"
         expected = derived.vendor_page(str(template), page.site) if page.profile else tree.page(derived.page, page.site)
-        if page.profile and page.report.get("deviations") != derived.deviations:
-            why = f"its deviations are not those of its data; {_AGAIN}"
-            mismatches.append(Mismatch(target / tree.RECORD, None, why))
+        wrong = ["deviations"] if page.profile and page.report.get("deviations") != derived.deviations else []
         # What indexes print of a page.
         if index.printed(page.report["numbers"]) != index.printed(index.main_numbers(derived)["numbers"]):
-            why = f"its main numbers are not those of its data; {_AGAIN}"
-            mismatches.append(Mismatch(target / tree.RECORD, None, why))
+            wrong.append("main numbers")
+        mismatches += [
+            Mismatch(target / tree.RECORD, None, f"its {what} are not those of its data; {_AGAIN}") for what in wrong
+        ]
     except YcsbookError as e:
         return [*mismatches, Mismatch(target, None, str(e))]
     path = target / tree.PAGE
@@ -146,9 +147,8 @@ def _of_index(to: Path) -> list[Mismatch]:
     offset = tree.text(path).split(index.BEGIN)[0].count("\n") + 1
     # The index itself may be edited outside its block; its pictures may not.
     mismatches = _files(to, replace(of_tree, files={n: sha for n, sha in of_tree.files.items() if n != path.name}))
-    for d in differences(present, index.block(index.published(to), of_tree.site), words=True):
-        mismatches.append(_different(path, d, offset))
-    return mismatches
+    changes = differences(present, index.block(index.published(to), of_tree.site), words=True)
+    return [*mismatches, *(_different(path, change, offset) for change in changes)]
 
 
 def _different(path: Path, d: Difference, offset: int = 0) -> Mismatch:
@@ -171,18 +171,13 @@ _HEADING = re.compile(r"#{1,6} ")
 _ALIKE = 0.5
 
 
-@dataclass(frozen=True)
-class _Token:
-    line: int
-    text: str
-
-
-@dataclass(frozen=True)
-class _Section:
-    """A heading and the numbers below it, of tables the words as well; those of the heading itself belong to it."""
+class _Section(NamedTuple):
+    """A heading and the numbers below it with their lines, of tables the words as well; those of the heading itself
+    belong to it."""
 
     heading: str
-    numbers: list[_Token]
+    numbers: list[str]
+    lines: list[int]
 
 
 def differences(page: str, expected: str, *, words: bool = False) -> list[Difference]:
@@ -194,13 +189,8 @@ def differences(page: str, expected: str, *, words: bool = False) -> list[Differ
     """
     printed, derived = _sections(page, words), _sections(expected, words)
     partners = _partners(printed, derived)
-    return [
-        difference
-        for i, section in enumerate(printed)
-        for difference in _compared(
-            section.heading, section.numbers, derived[partners[i]].numbers if i in partners else []
-        )
-    ]
+    pairs = ((section, derived[partners[i]].numbers if i in partners else []) for i, section in enumerate(printed))
+    return [difference for section, numbers in pairs for difference in _compared(section, numbers)]
 
 
 def _partners(printed: list[_Section], derived: list[_Section]) -> dict[int, int]:
@@ -209,16 +199,15 @@ def _partners(printed: list[_Section], derived: list[_Section]) -> dict[int, int
     headings = [[section.heading for section in sections] for sections in (printed, derived)]
     blocks = SequenceMatcher(None, *headings, autojunk=False).get_matching_blocks()
     partners = {block.a + k: block.b + k for block in blocks for k in range(block.size)}
-    numbers = [[[token.text for token in section.numbers] for section in sections] for sections in (printed, derived)]
     unmatched = [j for j in range(len(derived)) if j not in partners.values()]
     for same_heading in (True, False):
-        for i in range(len(printed)):
-            if i in partners or not (unmatched and printed[i].numbers):
+        for i, section in enumerate(printed):
+            if i in partners or not (unmatched and section.numbers):
                 continue
             like = {
-                j: SequenceMatcher(None, numbers[0][i], numbers[1][j], autojunk=False).ratio()
+                j: SequenceMatcher(None, section.numbers, derived[j].numbers, autojunk=False).ratio()
                 for j in unmatched
-                if not same_heading or headings[0][i] == headings[1][j]
+                if not same_heading or section.heading == derived[j].heading
             }
             best = max(like, key=like.__getitem__, default=None)
             if best is not None and (same_heading or like[best] >= _ALIKE):
@@ -227,25 +216,21 @@ def _partners(printed: list[_Section], derived: list[_Section]) -> dict[int, int
     return partners
 
 
-def _compared(heading: str, page: list[_Token], expected: list[_Token]) -> list[Difference]:
-    figures, derived = [t.text for t in page], [t.text for t in expected]
-    if figures == derived:
-        return []
-    changed = []
-    for kind, i1, i2, j1, j2 in SequenceMatcher(None, figures, derived, autojunk=False).get_opcodes():
-        if kind == "equal":
-            continue
-        for k in range(max(i2 - i1, j2 - j1)):
-            printed = figures[i1 + k] if i1 + k < i2 else ""
-            at = page[min(i1 + k, i2 - 1)] if i2 > i1 else page[min(i1, len(page) - 1)] if page else _Token(1, "")
-            changed.append(Difference(at.line, heading, printed, derived[j1 + k] if j1 + k < j2 else ""))
-    return changed
+def _compared(section: _Section, expected: list[str]) -> Iterator[Difference]:
+    if section.numbers == expected:
+        return
+    lines = section.lines or [1]
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, section.numbers, expected, autojunk=False).get_opcodes():
+        for k in range(max(i2 - i1, j2 - j1) if kind != "equal" else 0):
+            printed = section.numbers[i1 + k] if i1 + k < i2 else ""
+            line = lines[min(i1 + k, i2 - 1) if i2 > i1 else min(i1, len(lines) - 1)]
+            yield Difference(line, section.heading, printed, expected[j1 + k] if j1 + k < j2 else "")
 
 
 def _sections(page: str, words: bool) -> list[_Section]:
     front = tree.FRONT_MATTER.match(page)
     skipped = page[: front.end()].count("\n") if front else 0
-    sections, fenced = [_Section("", [])], ""
+    sections, fenced = [_Section("", [], [])], ""
     for line, text in enumerate(page.split("\n"), 1):
         if line <= skipped and not text.startswith("title:"):
             continue
@@ -253,8 +238,8 @@ def _sections(page: str, words: bool) -> list[_Section]:
         if mark and (not fenced or text.strip() == fenced):
             fenced = "" if fenced else mark[1]
         if not fenced and _HEADING.match(text):
-            sections.append(_Section(text.strip("# ").strip(), []))
-        parts = (_WORD if words or _ROW.match(text) else _FIGURE).finditer(text)
-        figures = (re.sub(r"\s", "", match[0].replace("−", "-")).rstrip(".,") for match in parts)
-        sections[-1].numbers.extend(_Token(line, figure) for figure in figures)
+            sections.append(_Section(text.strip("# ").strip(), [], []))
+        for match in (_WORD if words or _ROW.match(text) else _FIGURE).finditer(text):
+            sections[-1].numbers.append(re.sub(r"\s", "", match[0].replace("−", "-")).rstrip(".,"))
+            sections[-1].lines.append(line)
     return sections
