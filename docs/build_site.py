@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ycsbook.errors import PublishError, ToolError, YcsbookError
-from ycsbook.report.site.check import check
+from ycsbook.report.site.publishing import check
 
 # What a browser fetches by itself when it shows a page; links are followed by people.
 _FETCHED = {

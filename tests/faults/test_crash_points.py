@@ -22,7 +22,7 @@ from studied import Place
 from ycsbook.errors import PublishError, StoreError
 from ycsbook.ingest import archive
 from ycsbook.report.site import check, publish
-from ycsbook.report.site.check import edited
+from ycsbook.report.site.publishing import edited
 from ycsbook.store import lock, parquet
 from ycsbook.store.runs import RunStore
 

@@ -24,7 +24,7 @@ from ycsbook.tables import Tables
 pytestmark = pytest.mark.matrix
 
 # The package gives the function of that name.
-checking = sys.modules["ycsbook.report.site.check"]
+checking = sys.modules["ycsbook.report.site.publishing"]
 
 
 def test_a_table_that_inflates_to_gigabytes_takes_little_memory(tmp_path):
@@ -166,7 +166,7 @@ from pathlib import Path
 from ycsbook.errors import PublishError
 from ycsbook.report.site import evidence
 page = sys.modules["ycsbook.report.vendor.profiles"]
-check = sys.modules["ycsbook.report.site.check"]
+check = sys.modules["ycsbook.report.site.publishing"]
 page._FILL_S, check.SECONDS = 1.0, 0.02
 docs, *templates = sys.argv[1:]
 found = evidence.read(Path(docs))

@@ -13,7 +13,7 @@ from page_samples import own_table
 from report_samples import head_of
 
 from ycsbook import ingest, messages, named_tables
-from ycsbook.report import measured, method
+from ycsbook.report import method, results
 from ycsbook.report.results import threads, threads_figure
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.points import with_throughput
@@ -232,9 +232,9 @@ def test_captions_explain_only_what_the_figure_shows(tmp_path, counts, doubted):
     short = head_of(tables(tmp_path, rows))
     drawn, heat = threads_figure(short.rows, short), threads(short.rows, short).blocks[0]
     assert [("ollow" in drawn.caption), ("hatched" in heat.caption)] == [doubted, doubted]
-    assert "arrows" in measured.latency(short.rows, short).blocks[0].caption
+    assert "arrows" in results.latency(short.rows, short).blocks[0].caption
     one = head_of(tables(tmp_path, rows[:: len(counts)]))
-    assert "arrows" not in measured.latency(one.rows, one).blocks[0].caption
+    assert "arrows" not in results.latency(one.rows, one).blocks[0].caption
 
 
 def test_for_each_core_the_row_that_is_quoted_is_the_one_compared(tmp_path):

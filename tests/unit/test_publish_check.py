@@ -16,7 +16,7 @@ from report_samples import local_tables
 from ycsbook import paths
 from ycsbook.errors import PublishError
 from ycsbook.report.site import check, evidence, index, publish
-from ycsbook.report.site.check import differences, edited
+from ycsbook.report.site.publishing import differences, edited
 from ycsbook.tables import Tables
 
 

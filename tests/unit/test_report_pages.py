@@ -19,7 +19,7 @@ from ycsbook.batch import notebook_page
 from ycsbook.facts import fact, in_columns
 from ycsbook.ingest.published.published import read_published
 from ycsbook.plots import style
-from ycsbook.report import Report, build, html, markdown, measured, pictures, write
+from ycsbook.report import Report, build, html, markdown, pictures, results, write
 from ycsbook.report.blocks import Figure, Panel, Section, Table
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.scaling import residuals
@@ -286,10 +286,10 @@ def test_stalls_are_marked_where_the_rule_sees_them():
     stood = tables.intervals["run_id"].eq("local-1c-a-t16-r1") & tables.intervals["elapsed_s"].between(12, 17)
     tables.intervals.loc[stood, "throughput_ops_s"] = 0.0
     runs = tables.runs[tables.runs["outcome"] == "completed"]
-    assert measured.stalled(runs, tables.intervals, anomalies.Settings()) == {"local-1c-a-t16-r1": [(11.0, 17.0)]}
+    assert results.stalled(runs, tables.intervals, anomalies.Settings()) == {"local-1c-a-t16-r1": [(11.0, 17.0)]}
     off = anomalies.Settings.of({"stall": False})
-    assert measured.stalled(runs, tables.intervals, off) == {}
-    figure = measured.timeline(ReportRows(samples.local_sweep(), tables)).figures()[0]
+    assert results.stalled(runs, tables.intervals, off) == {}
+    figure = results.timeline(ReportRows(samples.local_sweep(), tables)).figures()[0]
     assert "Marked spans are stalls." in figure.caption
     marked = [
         panel.name for panel in figure.panels
@@ -345,7 +345,7 @@ def test_what_is_left_after_the_last_whole_interval_is_not_drawn():
     last = tables.intervals[tables.intervals["elapsed_s"] == 6.0]
     rest = last.assign(elapsed_s=6.02, interval_s=0.02, throughput_ops_s=0.0)
     longer = replace(tables, intervals=pd.concat([tables.intervals, rest], ignore_index=True))
-    [shown], [expected] = (measured.timeline(ReportRows(samples.local_sweep(), t)).figures() for t in (longer, tables))
+    [shown], [expected] = (results.timeline(ReportRows(samples.local_sweep(), t)).figures() for t in (longer, tables))
 
     assert shown.frame.reset_index(drop=True).equals(expected.frame.reset_index(drop=True))
 

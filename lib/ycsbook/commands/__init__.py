@@ -37,7 +37,7 @@ Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 # `ycsbook NAME` in the examples below its own help.
 COMMANDS: dict[str, tuple[str, ...]] = {
     "doctor": ("doctor:doctor", "What is here, what is missing, and how to get it.", "--json"),
-    "init": ("init:init", "A folder to work in, with notebooks and params files.", "study"),
+    "init": ("doctor:init", "A folder to work in, with notebooks and params files.", "study"),
     "plan": ("runs:plan", "The runs a params file asks for, and which are done.", "params/tencent-2020-08.yml"),
     "run": (
         "runs:run", "Make the runs that are not there yet.",

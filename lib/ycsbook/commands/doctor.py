@@ -1,4 +1,5 @@
-"""`ycsbook doctor`: what this machine has, what it lacks for which work, and how to get it.
+"""`ycsbook doctor`: what this machine has, what it lacks for which work, and how to get it; and `ycsbook init`: a folder
+to work in, where ycsbook was installed without its repository.
 
 Packages, and modules of ours that need some, are imported inside the functions: what is missing must be said without
 them.
@@ -29,6 +30,7 @@ from ycsbook.processes import Guard
 from ycsbook.runner import generator
 from ycsbook.secrets import clean_environment
 from ycsbook.servers import quota
+from ycsbook.store import atomic
 from ycsbook.units import BYTES_PER_GIB
 
 if TYPE_CHECKING:
@@ -42,6 +44,35 @@ MIN_MEMORY_GIB = 1.0  # Cache 0.25, JVM heap 0.5, and the processes that analyse
 MIN_CORES = 2  # One for the server, one for the client: on a single one they measure each other.
 MANAGERS = {"apt": "apt-get", "dnf": "dnf", "brew": "brew", "conda": "conda"}
 _MARKS = {"ok": "✓", "missing": "✗", "limited": "!", "optional": "-"}
+# What is copied: to be read, changed and added to.
+COPIED = ("notebooks", "params", "data/published")
+_MAKEFILE = """\
+PARAMS ?= params/local.yml
+
+report: ## benchmark, analyse and write output/NAME/report.html for PARAMS
+\tycsbook report "$(PARAMS)"
+
+lab: ## explore in JupyterLab
+\tjupyter lab notebooks
+
+.PHONY: report lab
+"""
+_IGNORED = "data/runs/\noutput/\n"
+
+
+def init(name: Annotated[Path, typer.Argument(help="The folder; it must not be there yet, or be empty.")]) -> None:
+    """A folder to work in, with notebooks and params files. Published tables too; runs and reports go there."""
+    if name.exists() and (not name.is_dir() or any(name.iterdir())):
+        raise StoreError(f"{name}: is there and not empty; choose another name")
+    source = paths.SHIPPED if paths.SHIPPED.is_dir() else paths.REPOSITORY
+    with atomic.writing(name):
+        for part in COPIED:
+            shutil.copytree(source / part, name / part, ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
+        (name / "Makefile").write_text(_MAKEFILE)
+        (name / ".gitignore").write_text(_IGNORED)
+        # Last: with it the folder is whole.
+        (name / paths.MARKER).write_text("A folder of ycsbook: params files, notebooks, runs and reports.\n")
+    print(messages.text("init-done", folder=str(name)))
 
 
 def doctor(

@@ -23,7 +23,7 @@ from ycsbook.store import atomic
 if TYPE_CHECKING:
     from ycsbook.batch.reports import ReportOutcome
     from ycsbook.report import InShort, Written
-    from ycsbook.report.site.publish import Publication
+    from ycsbook.report.site.publishing import Publication
 
 # What makes reports is loaded by the commands when they are called: --help does not wait for it.
 
@@ -244,7 +244,7 @@ def _atlas(docs: Path, check: bool) -> int:
 
 def _check(docs: Path, as_json: bool) -> int:
     from ycsbook.report.site import check, tree
-    from ycsbook.report.site.check import edited
+    from ycsbook.report.site.publishing import edited
 
     mismatches, changed_by_hand, unfinished = check(docs), edited(docs), atomic.unfinished(docs)
     if as_json:

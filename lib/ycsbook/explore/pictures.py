@@ -26,7 +26,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.plots import measured, scaling, style
 from ycsbook.report import pictures
-from ycsbook.report.measured import stalled
+from ycsbook.report.results import stalled
 from ycsbook.scaling import Analysis
 from ycsbook.scaling.analysis import judged, lower_bounds
 from ycsbook.scaling.claims import CLAIMED

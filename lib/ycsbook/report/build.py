@@ -12,7 +12,7 @@ from ycsbook.facts import Fact
 from ycsbook.messages.formats import number
 from ycsbook.params.sweep import Sweep
 from ycsbook.plots import style
-from ycsbook.report import findings, measured, method, questions, results, scaling, sizing, systems
+from ycsbook.report import findings, method, questions, results, scaling, sizing, systems
 from ycsbook.report.blocks import Block, FieldValue, InShort, Items, Report, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.short import Short
@@ -179,8 +179,8 @@ class _Parts:
             "scaling": lambda: scaling.laws(rows, self.analysis()),
             "limits": lambda: sizing.limits(rows, self.analysis(), self.short),
             "marginals": lambda: sizing.marginals(rows, self.analysis(), self.short.doubted, self.short.growth),
-            "latency": lambda: measured.latency(rows, self.short),
-            "time": lambda: measured.timeline(rows),
+            "latency": lambda: results.latency(rows, self.short),
+            "time": lambda: results.timeline(rows),
             "insertion-columns": lambda: insertion.logged(rows),
         }
         if rows.points["cores"].nunique() < 2:
