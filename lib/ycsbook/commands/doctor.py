@@ -1,5 +1,5 @@
-"""`ycsbook doctor`: what this machine has, what it lacks for which work, and how to get it; and `ycsbook init`: a folder
-to work in, where ycsbook was installed without its repository.
+"""`ycsbook doctor`: what this machine has, what it lacks for which work, and how to get it; and `ycsbook init`: a
+folder to work in, where ycsbook was installed without its repository.
 
 Packages, and modules of ours that need some, are imported inside the functions: what is missing must be said without
 them.

@@ -1,7 +1,6 @@
 """What to buy, in sentences: the most for each core and for the money, and what RAM brings, of rows not in doubt."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,9 +11,8 @@ from ycsbook.facts import Fact, fact
 from ycsbook.messages import fact_of
 from ycsbook.messages.formats import ends, gathered
 from ycsbook.report.buying_ram import NAMED_MIXES, BuyingRam
-from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.cells import Noise, run_noise, with_fewest_threads
-from ycsbook.scaling.growth import PROPORTIONAL, Growth
+from ycsbook.scaling.cells import with_fewest_threads
+from ycsbook.scaling.growth import PROPORTIONAL
 from ycsbook.scaling.pairs import ratios
 from ycsbook.scaling.steps import MILLION
 from ycsbook.units import SECONDS_PER_HOUR, US_PER_MS
@@ -31,17 +29,8 @@ NAMED_SLOWER = 2
 CHECK = 0.25
 
 
-@dataclass
-class Buying:
-    """rows: of the report. sound: those not in doubt, with `y`. growth: of each series; of a workload the last one is
-    reported. findings: about all rows. is_capped: whether something else than the servers, as their client or too few
-    threads, limits what the largest do: then no share of the most is told."""
-
-    rows: ReportRows
-    sound: pd.DataFrame
-    growth: list[Growth]
-    findings: pd.DataFrame
-    is_capped: bool = False
+class Buying(BuyingRam):
+    """What to buy, and before it, how much RAM it takes."""
 
     @cached_property
     def best(self) -> dict[str, tuple[pd.Series, pd.Series]]:
@@ -51,10 +40,10 @@ class Buying:
         best = {}
         for workload, (most_per_core, top) in self.most.items():
             alike = [most_per_core]
-            if self._noise.df and workload not in self._even:
+            if self.noise.df and workload not in self._even:
                 alike = self._as_good(workload)
             largest = max(alike, key=lambda cell: (cell["cores"], -np.nan_to_num(cell["ram_gib"]), cell["y"]))
-            best[workload] = with_fewest_threads(self._cells[workload], largest, self._noise.reach), top
+            best[workload] = with_fewest_threads(self.cells[workload], largest, self.noise.reach), top
         return best
 
     @cached_property
@@ -62,23 +51,8 @@ class Buying:
         """By workload the cell with the most throughput per core, and the cell with the most throughput."""
         return {
             workload: (cells.loc[(cells["y"] / cells["cores"]).idxmax()], cells.loc[cells["y"].idxmax()])
-            for workload, cells in self._cells.items()
+            for workload, cells in self.cells.items()
         }
-
-    @cached_property
-    def _cells(self) -> dict[str, pd.DataFrame]:
-        """By workload, where several specs with known cores were measured, their cells."""
-        return self._cells_of(self.sound[self.sound["cores"] > 0])
-
-    def _cells_of(self, known: pd.DataFrame) -> dict[str, pd.DataFrame]:
-        """By workload, where several of these specs were measured, a row for each spec and thread count with the
-        geometric mean of its `n` repeats, ops/s."""
-        # Pages that print no threads have cells all the same.
-        by_cell = np.log(known["y"]).groupby([known[c] for c in ("workload", "spec", "threads")], dropna=False)
-        mean = np.exp(by_cell.transform("mean"))
-        rows = known.assign(y=mean, n=by_cell.transform("size")).drop_duplicates(["workload", "spec", "threads"])
-        by_workload = {workload: rows[rows["workload"] == workload] for workload in self.rows.workloads}
-        return {workload: cells for workload, cells in by_workload.items() if cells["spec"].nunique() > 1}
 
     @cached_property
     def _even(self) -> list[str]:
@@ -86,10 +60,10 @@ class Buying:
         to be another than proportional."""
         # With fewer threads growth may bend where these are too few, which says nothing of the cores; of single runs
         # one series shows little.
-        series = {g.workload: g for g in self.growth}.values() if self._noise.df else self.growth
+        series = {g.workload: g for g in self.growth}.values() if self.noise.df else self.growth
         bent = {g.workload for g in series if g.low > PROPORTIONAL or g.high < PROPORTIONAL}
         return [
-            w for w, cells in self._cells.items() if w not in bent and len(self._as_good(w)) == cells["spec"].nunique()
+            w for w, cells in self.cells.items() if w not in bent and len(self._as_good(w)) == cells["spec"].nunique()
         ]
 
     @cached_property
@@ -100,12 +74,12 @@ class Buying:
         if self.is_capped:
             return small
         for workload, (best, top) in self.best.items():
-            cells = self._cells[workload]
+            cells = self.cells[workload]
             if workload not in self._even and best["cores"] == cells["cores"].min() and best["y"] < top["y"] / 2:
                 enough = cells[cells["y"] >= top["y"] / 2]
                 first = enough.sort_values(["cores", "ram_gib", "y"], ascending=[True, True, False]).iloc[0]
                 if first["spec"] != top["spec"]:
-                    small[workload] = with_fewest_threads(enough, first, self._noise.reach)
+                    small[workload] = with_fewest_threads(enough, first, self.noise.reach)
         return small
 
     def _share(self, workload: str) -> float:
@@ -115,19 +89,13 @@ class Buying:
     def _nearly_even(self) -> dict[str, float]:
         """By workload whose specs all do nearly as much for each core, and not as much: how much less, as a share, one
         does at most. Then which does most says little, and half of the most takes about half of the cores."""
-        per_core = {w: (of["y"] / of["cores"]).groupby(of["spec"]).max() for w, of in self._cells.items()}
+        per_core = {w: (of["y"] / of["cores"]).groupby(of["spec"]).max() for w, of in self.cells.items()}
         less = {w: 1 - each.min() / each.max() for w, each in per_core.items() if w not in self._even}
         return {workload: share for workload, share in less.items() if share <= LITTLE_LESS}
 
-    @cached_property
-    def ram(self) -> BuyingRam:
-        """What RAM brings."""
-        best_threads = {g.workload: g.threads for g in self.growth}
-        return BuyingRam(self.rows, self.sound, self._cells, best_threads, self._noise, self._mixes)
-
     def verdicts(self) -> Iterator[Fact]:
         """What to buy, in a sentence or two; before them, how much RAM it takes where that decides."""
-        yield from self.ram.decides
+        yield from self.ram_decides
         yield from self._for_the_money()
         yield from self._slower()
         if self.is_capped:
@@ -137,7 +105,7 @@ class Buying:
         told = {*self._even, *self._nearly_even, *self.half, *flat}
         best = {w: cell for w, (cell, _) in self.best.items() if w not in told}
         if best:
-            alike = [self._mixes[workload] for workload in best if len(self._as_good(workload)) > 1]
+            alike = [self.mixes[workload] for workload in best if len(self._as_good(workload)) > 1]
             is_most = all(cell["spec"] == self.most[workload][0]["spec"] for workload, cell in best.items())
             yield fact("short-verdict-buy", is_most=is_most, alike=len(alike) > 0,
                        some=len(alike) < len(best), alike_mixes=alike,
@@ -149,14 +117,14 @@ class Buying:
                 yield fact("short-verdict-half", share=min(map(self._share, half)), half=is_half,
                            **names.listed("specs", self.specs(half), MANY))  # fmt: skip
         if self._even:
-            yield fact("short-verdict-even", mixes=[self._mixes[workload] for workload in self._even])
+            yield fact("short-verdict-even", mixes=[self.mixes[workload] for workload in self._even])
         if nearly := self._nearly_even:
-            mixes = [self._mixes[workload] for workload in nearly]
+            mixes = [self.mixes[workload] for workload in nearly]
             yield fact("short-verdict-nearly-even", mixes=mixes, less=max(nearly.values()))
 
     def specs(self, cells: dict[str, pd.Series]) -> list[Fact]:
         """The specs of these cells with their mixes, that of most mixes first."""
-        mixes = gathered((names.spec_listed(cell), self._mixes[workload]) for workload, cell in cells.items())
+        mixes = gathered((names.spec_listed(cell), self.mixes[workload]) for workload, cell in cells.items())
         ordered = sorted(mixes.items(), key=lambda named: -len(named[1]))
         return [fact("short-verdict-spec", spec=spec, mixes=of) for spec, of in ordered]
 
@@ -171,7 +139,7 @@ class Buying:
     def facts(self) -> Iterator[Fact]:
         """The sentences."""
         if self._even:
-            mixes = [self._mixes[workload] for workload in self._even]
+            mixes = [self.mixes[workload] for workload in self._even]
             priced = bool(self.rows.sweep.prices)
             yield fact("short-buy-even", mixes=mixes, assumed=self._assumed, priced=priced)
         best = {workload: cell for workload, (cell, _) in self.best.items() if workload not in self._even}
@@ -186,14 +154,14 @@ class Buying:
                     share = self._share(workload)
                     yield fact("short-buy-half", spec=names.spec(cell), threads=cell["threads"], ops=cell["y"],
                                share=share, half=share < CLEARLY_MORE)  # fmt: skip
-        yield from self.ram.facts()
+        yield from self.ram_facts()
 
     def _most_for_each_core(self, workload: str) -> Fact:
         best, top = self.best[workload]
         each = best["y"] / best["cores"]
         others = [cell for cell in self._as_good(workload) if cell["spec"] != best["spec"]]
         return fact(
-            "short-buy", mix=self._mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
+            "short-buy", mix=self.mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
             top=None if self.is_capped or best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"],
             share=best["y"] / top["y"],
             read_ms=best["ral_us"] / US_PER_MS, is_most=self._is_most(workload),
@@ -214,29 +182,25 @@ class Buying:
         """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
         reach: how much less may be noise; assumed: see _assumed."""
         more = {} if specs else {"alike": None}
-        return {**names.listed("alike", specs, ALIKE), **more, "assumed": self._assumed, "reach": self._noise.reach}
+        return {**names.listed("alike", specs, ALIKE), **more, "assumed": self._assumed, "reach": self.noise.reach}
 
     @property
     def _assumed(self) -> float | None:
         """The noise of a run that is assumed where nothing was repeated or printed, ln X; else None."""
-        return None if self._noise.df or self.sound["printed_noise"].notna().any() else self._noise.assumed
+        return None if self.noise.df or self.sound["printed_noise"].notna().any() else self.noise.assumed
 
     def _as_good(self, workload: str) -> list[pd.Series]:
         """The cell with the most throughput per core, and those of other specs that may do as much: the 95 %
         interval of their best ratio to it includes 1. By cores and RAM."""
-        cells, (most, _) = self._cells[workload], self.most[workload]
+        cells, (most, _) = self.cells[workload], self.most[workload]
         per_core = np.log(cells["y"] / cells["cores"])
         others = cells.loc[per_core.groupby(cells["spec"]).idxmax()]
         others = others[others["spec"] != most["spec"]]
-        variance, df, _ = self._noise.or_assumed
+        variance, df, _ = self.noise.or_assumed
         error = np.sqrt(variance * (1 / others["n"] + 1 / most["n"]))
         ratio = ratios(per_core[others.index] - per_core.max(), error, np.full(len(others), df))
         alike = [most, *(cell for _, cell in others[ratio.conf_high >= 1].iterrows())]
         return sorted(alike, key=lambda cell: (cell["cores"], cell["ram_gib"]))
-
-    @cached_property
-    def _noise(self) -> Noise:
-        return run_noise(self.sound)
 
     def _several(self, spec: Fact, workloads: list[str]) -> Fact:
         """The cell with the most throughput per core, where that of several workloads is the same."""
@@ -245,26 +209,22 @@ class Buying:
         as_good = [{cell["spec"]: names.spec_listed(cell) for cell in self._as_good(w)} for w in workloads]
         alike = [named for key, named in as_good[0].items()
                  if key != pairs[0][0]["spec"] and all(key in others for others in as_good)]  # fmt: skip
-        return fact("short-buy-several", mixes=[self._mixes[workload] for workload in workloads], spec=spec,
+        return fact("short-buy-several", mixes=[self.mixes[workload] for workload in workloads], spec=spec,
                     threads=pairs[0][0]["threads"], is_most=all(map(self._is_most, workloads)),
                     **ends(shares), **self._alike(alike))  # fmt: skip
-
-    @cached_property
-    def _mixes(self) -> dict[str, Fact]:
-        return names.mixes(self.sound)
 
     def _for_the_money(self) -> Iterator[Fact]:
         if not self.rows.sweep.prices:
             return
         price = self.sound["spec"].map(self.rows.sweep.prices.get).astype(float)
         best = [
-            with_fewest_threads(priced, priced.loc[(priced["y"] / priced["price"]).idxmax()], self._noise.reach)
-            for priced in self._cells_of(self.sound.assign(price=price)[price.notna()]).values()
+            with_fewest_threads(priced, priced.loc[(priced["y"] / priced["price"]).idxmax()], self.noise.reach)
+            for priced in self.cells_of(self.sound.assign(price=price)[price.notna()]).values()
         ]
         for cells in gathered(((cell["spec"], str(cell["threads"])), cell) for cell in best).values():
             millions = sorted(cell["price"] / cell["y"] / SECONDS_PER_HOUR * MILLION for cell in cells)
             yield fact(
-                "short-money", mixes=[self._mixes[cell["workload"]] for cell in cells], spec=names.spec(cells[0]),
+                "short-money", mixes=[self.mixes[cell["workload"]] for cell in cells], spec=names.spec(cells[0]),
                 threads=cells[0]["threads"], price=cells[0]["price"], currency=self.rows.sweep.currency or None,
                 least=millions[0] if len(cells) > 1 else None, million=millions[-1],
             )  # fmt: skip
@@ -285,16 +245,16 @@ class Buying:
                 smaller = fact_of(finding, "message").values["smaller"]
                 losses.setdefault((slower, smaller), []).append((-finding["effect"], workload))
         for (spec, smaller), of in sorted(losses.items(), key=lambda named: -max(named[1])[0])[:NAMED_SLOWER]:
-            mixes = [self._mixes[workload] for workload in dict.fromkeys(workload for _, workload in of)]
+            mixes = [self.mixes[workload] for workload in dict.fromkeys(workload for _, workload in of)]
             yield fact("short-verdict-slower", spec=spec, smaller=smaller, mixes=mixes,
-                       some=len(mixes) < len(self._mixes), **ends([effect for effect, _ in of]))  # fmt: skip
+                       some=len(mixes) < len(self.mixes), **ends([effect for effect, _ in of]))  # fmt: skip
         best = [names.spec(cell) for cell, _ in self.best.values()]
         single = self.findings[larger & ~warned & sound & self.findings["effect"].le(-CHECK)]
         for finding in single.sort_values("effect").to_dict("records"):
             if (to_buy := fact_of(finding, "message").values["smaller"]) in best:
                 slower = names.spec_listed(self.sound[self.sound["spec"] == finding["spec"]].iloc[0])
                 yield fact("short-verdict-check", spec=to_buy, slower=slower, share=-finding["effect"],
-                           mix=self._mixes[finding["workload"]])  # fmt: skip
+                           mix=self.mixes[finding["workload"]])  # fmt: skip
                 break
         for finding in self.findings[rule == "dip"].head(NAMED_SLOWER).to_dict("records"):
             dip = fact_of(finding, "message").values

@@ -1,6 +1,6 @@
 """What RAM brings, for what to buy, in sentences, of rows not in doubt."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
@@ -8,11 +8,13 @@ from itertools import islice, pairwise
 import numpy as np
 import pandas as pd
 
+from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import ends, number
 from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
-from ycsbook.scaling.cells import Noise
+from ycsbook.scaling.cells import Noise, run_noise
+from ycsbook.scaling.growth import Growth
 from ycsbook.scaling.steps import cores_and_ram_effects, ram_steps, several_families
 from ycsbook.units import BYTES_PER_GIB
 
@@ -30,23 +32,43 @@ BRINGS, NEARLY_ALL = 1.1, 0.8
 
 @dataclass
 class BuyingRam:
-    """rows: of the report. sound: those not in doubt, with `y`. cells: by workload a row for each spec and thread
-    count. best_threads: by workload. noise: of a run. mixes: what workloads are called."""
+    """rows: of the report. sound: those not in doubt, with `y`. growth: of each series; of a workload the last one is
+    reported. findings: about all rows. is_capped: whether something else than the servers, as their client or too few
+    threads, limits what the largest do: then no share of the most is told."""
 
     rows: ReportRows
     sound: pd.DataFrame
-    cells: dict[str, pd.DataFrame]
-    best_threads: Mapping[str, float]
-    noise: Noise
-    mixes: Mapping[str, Fact]
+    growth: list[Growth]
+    findings: pd.DataFrame
+    is_capped: bool = False
 
-    def facts(self) -> Iterator[Fact]:
+    @cached_property
+    def cells(self) -> dict[str, pd.DataFrame]:
+        """By workload, where several specs with known cores were measured, their cells."""
+        return self.cells_of(self.sound[self.sound["cores"] > 0])
+
+    def cells_of(self, known: pd.DataFrame) -> dict[str, pd.DataFrame]:
+        """By workload, where several of these specs were measured, a row for each spec and thread count with the
+        geometric mean of its `n` repeats, ops/s."""
+        # Pages that print no threads have cells all the same.
+        by_cell = np.log(known["y"]).groupby([known[c] for c in ("workload", "spec", "threads")], dropna=False)
+        mean = np.exp(by_cell.transform("mean"))
+        rows = known.assign(y=mean, n=by_cell.transform("size")).drop_duplicates(["workload", "spec", "threads"])
+        by_workload = {workload: rows[rows["workload"] == workload] for workload in self.rows.workloads}
+        return {workload: cells for workload, cells in by_workload.items() if cells["spec"].nunique() > 1}
+
+    @cached_property
+    def noise(self) -> Noise:
+        return run_noise(self.sound)
+
+    @cached_property
+    def mixes(self) -> dict[str, Fact]:
+        return names.mixes(self.sound)
+
+    def ram_facts(self) -> Iterator[Fact]:
         """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""
-        planes = [
-            plane
-            for plane in cores_and_ram_effects(self.sound)
-            if self.best_threads.get(plane.workload) == plane.threads
-        ]
+        best = {growth.workload: growth.threads for growth in self.growth}
+        planes = [of for of in cores_and_ram_effects(self.sound) if best.get(of.workload) == of.threads]
         if len(planes) > NAMED_MIXES:
             cores, ram = ([getattr(plane, what) for plane in planes] for what in ("cores", "ram"))
             yield fact("short-apart-range", n=len(planes), cores_low=min(cores), cores_high=max(cores),
@@ -86,7 +108,7 @@ class BuyingRam:
                        least=None if most < 1.05 * least else least, most=most, enough=False)  # fmt: skip
 
     @cached_property
-    def decides(self) -> list[Fact]:
+    def ram_decides(self) -> list[Fact]:
         """The RAM that decides, if any: at equal cores, by one step or up to some size; else the size that data of a
         known size outgrow: each core does CLIFF times less with it than with the next size, on no more cores, of which
         more would do less each."""
@@ -148,11 +170,8 @@ class BuyingRam:
         spans = ram_steps(self.sound, whole=True)
         if spans["factor"].max() >= MUCH_BY_RAM:
             most, place = spans.loc[spans["factor"].idxmax()], ["cores", "threads", "ram_from", "ram_to"]
-            here = (
-                spans[(spans[place].eq(most[place]) | spans[place].isna()).all(axis=1)]
-                .set_index("workload")["factor"]
-                .to_dict()
-            )
+            at_place = (spans[place].eq(most[place]) | spans[place].isna()).all(axis=1)
+            here = spans[at_place].set_index("workload")["factor"].to_dict()
             least = min(here, key=here.get)
             if np.log(here[most.workload] / here[least]) < CLEARLY * np.sqrt(2 * self.noise.or_assumed.variance):
                 return

@@ -211,7 +211,7 @@ class Short(HeadRows):
     @cached_property
     def _leaps(self) -> dict[bool, list[Fact]]:
         """The steps by more than cores can give, by whether too little RAM explains them, which is told with it."""
-        by_ram = [mix for ram in self.buying.ram.decides for mix in ram.values["mixes"]]
+        by_ram = [mix for ram in self.buying.ram_decides for mix in ram.values["mixes"]]
         series = [(self.mix(growth.workload), self.trusted(growth)) for growth in self.main.values()]
         steps = gathered(
             ((mix in by_ram, a.cores, b.cores), (mix, b.ops_s / a.ops_s)) for mix, g in series for a, b in leaps(g)
