@@ -151,11 +151,8 @@ class BuyingRam:
             by_ram = best.assign(each=np.log(best["y"] / best["cores"])).groupby("ram_gib")[["each", "cores"]].mean()
             for (ram, low), (ram_to, high) in pairwise(by_ram.iterrows()):
                 comparable = low["cores"] <= high["cores"] and (ram, ram_to) not in at_equal_cores
-                if (
-                    comparable
-                    and self._is_crossed(ram, ram_to)
-                    and (times := np.exp(high["each"] - low["each"])) >= CLIFF
-                ):
+                times = np.exp(high["each"] - low["each"])
+                if comparable and times >= CLIFF and self._is_crossed(ram, ram_to):
                     steps.setdefault((ram, ram_to), {})[workload] = times
         data = data_gib if unit == "GiB" else data_gib * BYTES_PER_GIB / 1e9
         return [

@@ -72,9 +72,7 @@ def enough_threads(
             fewer.append(needs["threads"].max() < here["threads"].max() and not needs["open"].any())
             share = min(share, np.exp(fewest["mean"].min()))
             p99_us = here.groupby(["spec", "threads"])["p99_us"].median()
-            low_ms, high_ms = (
-                float(p99_us[list(threads.items())].median()) / US_PER_MS for threads in (fewest["threads"], at_most)
-            )
+            low_ms, high_ms = (p99_us[list(n.items())].median() / US_PER_MS for n in (fewest["threads"], at_most))
             if high_ms >= COSTLY * low_ms:
                 costly.append((high_ms / low_ms, low_ms, high_ms, mix(str(workload))))
             jumps += _jump(here, cells["mean"], fewest["threads"], p99_us)

@@ -56,10 +56,8 @@ class MoreThreads:
         changes = thread_changes(self.points)
         sides = [[ids.split() for ids in changes[side]] for side in ("ids_low", "ids_high")]
         pairs = [{*low, *high} for low, high in zip(*sides, strict=True)]
-        losses, alone = (
-            [frozenset(ids.split()) for ids in self._losses(*severities)["run_ids"]]
-            for severities in (("error", "warning"), ("notice",))
-        )
+        losses = [frozenset(ids.split()) for ids in self._losses("error", "warning")["run_ids"]]
+        alone = [frozenset(ids.split()) for ids in self._losses("notice")["run_ids"]]
         cells, warned = self.points.groupby(["workload", "spec"]), []
         for row, pair in zip(changes.itertuples(), pairs, strict=True):
             here = cells.get_group((row.workload, row.spec))

@@ -144,10 +144,8 @@ def _heat_map(rows: ReportRows, short: Short) -> Figure:
     order = drawn.drop_duplicates("spec").sort_values(["cores", "ram_gib", "spec"], key=natural)["spec"]
     workloads = [w for w in rows.workloads if (drawn["workload"] == w).any()]
     drawn = drawn.assign(doubtful=drawn["grade"].isin(trust.DOUBTFUL))
-    table, doubtful = (
-        drawn.pivot_table(index="spec", columns="workload", values=value, aggfunc="first").loc[order, workloads]
-        for value in ("change", "doubtful")
-    )
+    pivot = partial(drawn.pivot_table, index="spec", columns="workload", aggfunc="first")
+    table, doubtful = (pivot(values=value).loc[order, workloads] for value in ("change", "doubtful"))
     doubtful = doubtful.notna() & doubtful.eq(True)
     table = table.set_axis([rows.drawn_names[spec] for spec in order])
     table.columns = [rows.drawn_say(rows.mix(workload)) for workload in workloads]
@@ -271,12 +269,9 @@ def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure
     panels = []
     for i, (operation, of_operation) in enumerate(drawn.groupby("operation", observed=True), 1):
         p99 = of_operation.loc[of_operation["percentile"] == 99, "latency_us"] / units.US_PER_MS
-        key, span = (
-            ("latency-title-p99", {"low": p99.min() if len(p99) > 1 else None, "high": p99.max()})
-            if len(p99)
-            else ("latency-title", {})
-        )
-        title = fact(key, workload=rows.workload(of_operation["workload"].iloc[0]), operation=operation, **span)
+        span = {"low": p99.min() if len(p99) > 1 else None, "high": p99.max()} if len(p99) else {}
+        title = fact("latency-title-p99" if span else "latency-title", operation=operation, **span,
+                     workload=rows.workload(of_operation["workload"].iloc[0]))  # fmt: skip
         draw = partial(measured.percentiles, frame=of_operation)
         panels.append(rows.panel(f"latency-{place}-{i}", "latency", title, draw, height=3.9))
     cores = frame["cores"].nunique() > 1

@@ -88,10 +88,7 @@ def marginals(
     rows: ReportRows, analysis: Analysis, doubted: Collection[str] = (), growth: Collection[Growth] = ()
 ) -> Section | None:
     """A table of the steps in cores and one of the steps in RAM, without the runs that are in doubt; None where no two
-    specs can be compared.
-
-    growth: of the series. The step that brings least is not told of one that has too few threads for its cores.
-    """
+    specs can be compared. The step that brings least is not told of a series that has too few threads for its cores."""
     runs, operations = rows.tables.runs, rows.tables.operations
     sound = runs[~runs["run_id"].isin(doubted)]
     steps = marginals_of_groups(sound, operations) if len(doubted) else analysis.marginals
@@ -152,11 +149,8 @@ def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, resource: 
 
 
 def capacity(rows: ReportRows, analysis: Analysis, grades: pd.Series) -> Section | None:
-    """Per workload an answer and a table of the specs; None where the params file has no throughput as its goal.
-
-    Parameters
-        grades: the grade of each run, by run_id (trust.grades): rows in doubt answer last.
-    """
+    """Per workload an answer and a table of the specs; rows in doubt by their `grades` (trust.grades) answer last. None
+    where the params file has no throughput as its goal."""
     if rows.sweep.goals.qps is None:
         return None
     note = Text(rows.text("capacity-goal-note"), "note")

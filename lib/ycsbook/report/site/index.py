@@ -14,7 +14,7 @@ import pandas as pd
 
 from ycsbook import messages, trust
 from ycsbook.errors import PublishError
-from ycsbook.messages.formats import change, fixed, significant
+from ycsbook.messages.formats import change, fixed, gathered, significant
 from ycsbook.plots import scaling, style
 from ycsbook.report import pictures
 from ycsbook.report.markdown import cell, table
@@ -132,11 +132,8 @@ def trend_lines(history: list[dict], now: dict) -> dict[str, bytes]:
     """A small line of each series with more than one publication, as SVG, by the name of its file."""
     text = partial(messages.text, lang=now["lang"])
     lines = {key: [best["best_ops_s"] for _, best in entries] for key, entries in series(history, now).items()}
-    return {
-        file_name(key): sparkline(values, alt(values, text)).encode()
-        for key, values in lines.items()
-        if len(values) > 1
-    }
+    several = {key: values for key, values in lines.items() if len(values) > 1}
+    return {file_name(key): sparkline(values, alt(values, text)).encode() for key, values in several.items()}
 
 
 def file_name(key: tuple[str, int]) -> str:
@@ -316,10 +313,8 @@ def _ranking(reports: dict[str, Record], site: Site, text: Say) -> str:
 
 
 def _ranked(reports: dict[str, Record]) -> list[tuple[str, str, list[dict]]]:
-    by_mix: dict[tuple[str, str], list[dict]] = {}
-    for folder, page in reports.items():
-        for numbers in page.report["numbers"]:
-            by_mix.setdefault((numbers.get("mix", numbers["workload"]), folder), []).append(numbers)
+    every = ((folder, numbers) for folder, page in reports.items() for numbers in page.report["numbers"])
+    by_mix = gathered(((numbers.get("mix", numbers["workload"]), folder), numbers) for folder, numbers in every)
     best = {key: max(numbers["best_ops_s"] for numbers in all_of) for key, all_of in by_mix.items()}
     return [(*key, by_mix[key]) for key in sorted(by_mix, key=lambda key: (key[0], -best[key], key[1]))]
 

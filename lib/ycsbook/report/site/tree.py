@@ -206,13 +206,8 @@ _MAX_NAME, _MAX_PATH, _MAX_PARTS = 255, 1000, 8
 def _file_name(name: str) -> str:
     parts = PurePosixPath(name).parts
     sizes = [len(part.encode("utf-8", "replace")) for part in parts]
-    if (
-        not name.isprintable()
-        or not parts
-        or len(parts) > _MAX_PARTS
-        or max(sizes) > _MAX_NAME
-        or len(name) > _MAX_PATH
-    ):
+    is_short = 0 < len(parts) <= _MAX_PARTS and max(sizes) <= _MAX_NAME and len(name) <= _MAX_PATH
+    if not (is_short and name.isprintable()):
         raise ValueError("expected the name of a file")
     return name
 
