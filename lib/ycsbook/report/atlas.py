@@ -114,11 +114,8 @@ class Entry:
 
 
 def entries(folder: Path = paths.PUBLISHED) -> list[Entry]:
-    """The YCSB tables of a folder, by name; tables of another kind are left out.
-
-    Raises
-        RunLogError: a table or its sidecar is unreadable, or the table is not the one that the sidecar is of.
-    """
+    """The YCSB tables of a folder, by name; tables of another kind are left out. Raises RunLogError where one or its
+    sidecar is unreadable, or it is not the table that the sidecar is of."""
     entries = documents.within(folder)
     return [_entry(folder / f"{name}.csv", name, d) for name, d in sorted(entries.items()) if "spec" in d["columns"]]
 

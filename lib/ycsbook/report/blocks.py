@@ -254,11 +254,8 @@ class Report(Shown):
         return [p for f in self.figures() for p in f.panels]
 
     def section(self, anchor: str) -> Section:
-        """The section with that anchor, subsections included.
-
-        Raises
-            KeyError: no such section; the message lists those there are.
-        """
+        """The section with that anchor, subsections included. Raises KeyError where there is none, with those there
+        are."""
         sections = {s.anchor: s for outer in self.sections for s in (outer, *outer.sections())}
         if anchor not in sections:
             raise KeyError(f"no section {anchor!r}; there are {', '.join(sections)}")

@@ -50,10 +50,8 @@ def build(
     """Arrange a sweep's tables, fits and findings into a report.
 
     Parameters
-        sweep: names, title, settings and language.
         tables: measured runs, published rows, or both; runs that failed are listed, never plotted.
-        analysis: the frames of the scaling analysis of the same runs.
-        finding_rows: the findings frame.
+        analysis, finding_rows: the frames of the scaling analysis and the findings of the same runs.
         environment: groups of named values, such as {"Machine": {"CPU": "..."}, "Commands": {...},
             "Inputs": {path: sha256}}; commands are redacted here once more.
         rejected: what could not be read: a file, with its line where known, and why.
@@ -61,8 +59,6 @@ def build(
         history: the runs of earlier occasions.
         beside: what it does against the other data sets of its source, as comparing.beside says it.
         details: with what the answer rests on, most of the pictures and of the time; a sweep under way needs it not.
-    Returns
-        Report: pure data; report.write puts it on disk.
     Raises
         MessageError: there is no catalogue of the sweep's language.
     """
@@ -93,11 +89,7 @@ def part(
     rejected: Sequence[tuple[str, str]] = (),
 ) -> Section:
     """One section of the report, without the others; what it does not need is not asked for. `findings-every`, which no
-    report has, is each finding by itself.
-
-    Raises
-        KeyError: no such section; the message lists those there are.
-    """
+    report has, is each finding by itself. Raises KeyError where there is none, with those there are."""
     parts = _Parts(sweep, tables, analysis, finding_rows, environment, rejected=rejected)
     section = parts.make(anchor) if anchor in parts.makers else None
     if section is None and anchor == "findings-every":

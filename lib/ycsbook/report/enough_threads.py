@@ -25,12 +25,8 @@ MOSTLY = 2 / 3
 def enough_threads(
     points: pd.DataFrame, noise: Noise, mix: Callable[[str], Fact], rising: Collection[tuple[str, str]]
 ) -> Iterator[Fact]:
-    """Of workloads with several thread counts: the fewest at which specs do nearly the most, by core counts.
-
-    Parameters
-        points: as MoreThreads has them. noise: that of one run. mix: what a workload is called. rising: workloads
-            and specs that the most threads still bring much.
-    """
+    """Of workloads with several thread counts: the fewest at which specs do nearly the most, by core counts. `points`,
+    `noise` and `rising` as MoreThreads has them; `mix`: what a workload is called."""
     is_doubted = points["grade"].isin(trust.DOUBTFUL)
     sound = points[~is_doubted & points["threads"].notna()]
     doubted = points[is_doubted].groupby(["workload", "spec"])["threads"].min()

@@ -66,11 +66,7 @@ def provenance(rows: ReportRows, groups: dict[str, dict[str, str]]) -> Section |
 
 
 def rejected(rows: ReportRows, inputs: Sequence[tuple[str, str]] = ()) -> Section:
-    """The runs left out and why, and the files that could not be read.
-
-    Parameters
-        inputs: a file, with its line where known, and why it could not be read.
-    """
+    """The runs left out and why, and the files that could not be read: each with its line where known, and why."""
     text = rows.text
     blocks: list[Block] = []
     if not rows.left_out.empty:

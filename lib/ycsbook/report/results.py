@@ -33,10 +33,7 @@ MOST = 40
 
 def results(rows: ReportRows, grades: pd.Series) -> Section:
     """One table per workload; where measured and published rows exist, they stand side by side. Loads stand apart.
-
-    Parameters
-        grades: the grade of each run, by run_id (trust.grades).
-    """
+    `grades`: of each run, by run_id (trust.grades)."""
     text = rows.text
     counted = pd.concat([rows.fitted["run_id"], rows.set_aside["run_id"]])
     # Beside measured runs nothing is told of the trust in published ones.

@@ -318,12 +318,8 @@ class ReportRows:
         self, name: str, key: str, title: Fact | tuple[str, str], draw: Callable, *, height: float,
         **values: object,
     ) -> Panel:  # fmt: skip
-        """A picture with a title, whose alternative text is the message KEY-alt of these values and the `finding`.
-
-        Parameters
-            title: the fact, or its text on the page and in the picture.
-            draw: what draws on axes, given `title` and `lang`.
-        """
+        """A picture whose alternative text is the message KEY-alt of these values and the `finding`. Its title is a
+        fact, or the text of one on the page and in the picture; `draw` draws on axes, given `title` and `lang`."""
         text, drawn = title if isinstance(title, tuple) else (self.say(title), self.drawn_say(title))
         with style.picture(height) as (picture, axes):
             draw(axes, title=drawn, lang=self.drawn_lang)

@@ -81,12 +81,8 @@ class PublishedEvidence:
 
 
 def files(report: Path) -> dict[str, bytes]:
-    """The evidence of a report's folder by its name beside a published page.
-
-    Raises
-        PublishError: the folder lacks its tables, or they are those of another params file.
-        StoreError: a table cannot be read.
-    """
+    """The evidence of a report's folder by its name beside a published page. Raises PublishError where the folder lacks
+    its tables, or they are those of another params file; StoreError where a table cannot be read."""
     folder = report / "tables"
     atomic.settle(folder)
     needed = [folder / name for name in ("runs.parquet", "inputs.json", PARAMS, ENVIRONMENT)]
@@ -113,11 +109,7 @@ def files(report: Path) -> dict[str, bytes]:
 
 
 def of(contents: dict[str, bytes]) -> PublishedEvidence:
-    """The evidence in these files, as it will be read beside the page.
-
-    Raises
-        PublishError, ParamsError: as `read`.
-    """
+    """The evidence in these files, as it will be read beside the page. Raises as `read`."""
     with tempfile.TemporaryDirectory(prefix="ycsbook-") as folder:
         for name, content in contents.items():
             path = Path(folder) / name
@@ -133,12 +125,8 @@ def published_inputs(report: Path) -> dict[str, str]:
 
 
 def read(target: Path) -> PublishedEvidence:
-    """The evidence beside a published page.
-
-    Raises
-        PublishError: a part is missing or is not what it should be.
-        ParamsError: the params file is not one any more.
-    """
+    """The evidence beside a published page. Raises PublishError where a part is missing or is not what it should be;
+    ParamsError where the params file is not one any more."""
     folder = target / FOLDER
     frames = {}
     for name in _TABLES:

@@ -95,11 +95,8 @@ class Planned:
 
 
 def read(target: Path) -> Record:
-    """The record of what was published into this folder; empty where nothing was.
-
-    Raises
-        PublishError: the record is damaged, or the folder cannot be read.
-    """
+    """The record of what was published into this folder; empty where nothing was. Raises PublishError where it is
+    damaged, or the folder cannot be read."""
     try:
         content = opening.json_content(target / RECORD, root=target)
     except FileNotFoundError:
@@ -122,23 +119,16 @@ def read(target: Path) -> Record:
 
 
 def folders(to: Path, *, deep: int = 3) -> list[Path]:
-    """The folders of published pages: of the page that a folder is, those of the tree that it is, or of several trees
-    below it.
-
-    Parameters
-        deep: so many levels are looked at.
-    """
+    """The folders of published pages, so many levels `deep`: of the page that a folder is, those of the tree that it
+    is, or of several trees below it."""
     folders = (path.parent for level in range(deep + 1) for path in to.glob("*/" * level + RECORD))
     # A folder with pages in it is a tree, whose record is that of its index.
     return [folder for folder in sorted(folders) if not any(folder.glob(f"*/{RECORD}"))]
 
 
 def content(path: Path) -> bytes:
-    """A published file, or the one that stands in its place.
-
-    Raises
-        PublishError: it is no file, a link out of its folder, or too large.
-    """
+    """A published file, or the one that stands in its place. Raises PublishError where it is no file, a link out of its
+    folder, or too large."""
     try:
         return opening.content(path, opening.MAX_TABLE_BYTES, root=path.parent)
     except OSError as e:
@@ -185,11 +175,8 @@ def link(folder: str, site: Site) -> str:
 
 
 def listing(titles: dict[str, str], site: Site) -> str:
-    """The text that makes the pages part of the site; empty where links are enough.
-
-    Parameters
-        titles: what a list of pages calls each folder; empty: its own title.
-    """
+    """The text that makes the pages part of the site; empty where links are enough. `titles`: what a list of pages
+    calls each folder; empty: its own title."""
     if site != "sphinx":
         return ""
     entries = [

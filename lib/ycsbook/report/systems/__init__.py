@@ -49,11 +49,8 @@ def of(rows: ReportRows) -> Experiment | None:
 
 
 def seed(name: str) -> pd.DataFrame:
-    """The figures of a document that this project started from, as data/published holds them.
-
-    Raises
-        RunLogError: the file is not the one that was made from the document.
-    """
+    """The figures of a document that this project started from, as data/published holds them. Raises RunLogError where
+    the file is not the one that was made from it."""
     from io import BytesIO
 
     _, content = verified(paths.PUBLISHED / f"{name}.csv")

@@ -194,12 +194,9 @@ def _commands(
     sweep: Sweep, measured: list[Measurement], concern: str, is_known: Callable[[str], bool], source: Mapping[str, str]
 ) -> Iterable[dict]:
     """The load, then a run for each workload and number of threads, with blanks where an address would stand.
-
-    Parameters
-        is_known: whether a setting was measured with, or is printed by the source; others are left out, or blanks.
-        source: what the published source prints, by the keys of a sidecar's environment: its own load_options and
-            run_options are taken as they are, with the row's mix and threads put in.
-    """
+    `is_known`: whether a setting was measured with, or is printed by the source; others are left out, or blanks.
+    `source`: what it prints, by the keys of a sidecar's environment: its own load_options and run_options are taken as
+    they are, with the row's mix and threads put in."""
     first, version = measured[0], source.get("ycsb", "")
     java = f"JAVA_OPTS={shlex.quote(' '.join(sweep.java_options))} " if is_known("java_options") else ""
     program = f"{java if sweep.java_options else ''}./bin/ycsb.sh"

@@ -63,13 +63,9 @@ def names() -> tuple[str, ...]:
 
 
 def find(profile: str) -> Profile:
-    """The profile of that name, else the template at that path.
-
-    Of several with one name that in params/profiles is taken, else ours.
-
-    Raises
-        PublishError: there is none, and the message lists those there are; or a package has no template of its name.
-    """
+    """The profile of that name, else the template at that path. Of several with one name that in params/profiles is
+    taken, else ours. Raises PublishError where there is none, with those there are, or a package has no template of its
+    name."""
     if profile.endswith(SUFFIX):
         path = paths.resolve(profile)
     else:
@@ -88,11 +84,8 @@ def find(profile: str) -> Profile:
 
 
 def name_of(profile: str) -> str:
-    """A profile's name, of a path that of its file.
-
-    Raises
-        PublishError: not a slug; it becomes part of a folder's name.
-    """
+    """A profile's name, of a path that of its file. Raises PublishError where it is no slug: it becomes part of a
+    folder's name."""
     name = Path(profile).name.removesuffix(SUFFIX)
     if not _NAME.fullmatch(name):
         raise PublishError(f"profile {shown(profile)}: expected a lower-case name such as acme{SUFFIX}")
@@ -144,10 +137,9 @@ def page(
     with those it was made from before anybody sees it.
 
     Parameters
-        sweep: names, settings and source.
         tables: measured runs where there are any, else published rows.
         profile: a profile's name, or the path of a template.
-        environment: groups of named values, as in a report.
+        environment: as of a report.
         documents: by dataset what its publisher says (ycsbook.documents); commands of published rows say no more.
         findings: a row that an error names is marked, and the error stands below the tables.
     Raises
@@ -196,13 +188,8 @@ def _quoted(value: object) -> str:
 
 
 def _read_back(text: str, expected: list[Measurement], profile: str) -> None:
-    """Read the page and compare its rows with those it was made from.
-
-    A page may leave the CPU out, but not print another one.
-
-    Raises
-        PublishError: the page cannot be read, lacks a row, has one too many, or prints another figure.
-    """
+    """Read the page and compare its rows with those it was made from. It may leave the CPU out, but not print another
+    one. Raises PublishError where it cannot be read, lacks a row, has one too many, or prints another figure."""
     page = f"profile {profile}"
     try:
         printed = parse_page(text, page)
@@ -233,11 +220,8 @@ def _number(printed: str) -> float:
 
 
 def deviations(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> list[str]:
-    """A text each, in the report's language.
-
-    Parameters
-        findings: rows that an error names stand on the page as they are, without a mark, and are listed here.
-    """
+    """A text each, in the report's language. Rows that an error among the findings names stand on the page as they are,
+    without a mark, and are listed here."""
     rows = ReportRows(sweep, tables)
     deviations = [fact("vendor-deviation-blanks"), fact("vendor-deviation-layout")]
     repeats = max(m.n for m in measurements(rows))
