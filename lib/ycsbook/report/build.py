@@ -115,8 +115,8 @@ class _Parts:
         environment: Callable[[], Environment] = dict, *, rejected: Sequence[tuple[str, str]] = (), source: str = "",
         earlier: Tables | None = None, beside: Fact | None = None,
     ):  # fmt: skip
-        self.rows, self.rejected, self.source, self.earlier = ReportRows(sweep, tables), rejected, source, earlier
-        self.beside = beside
+        self.rows, self.rejected, self.source = ReportRows(sweep, tables), rejected, source
+        self.earlier, self.beside = earlier, beside
         self.analysis, self.environment = cache(analysis), cache(environment)
         self.findings = cache(lambda: ranked(finding_rows()))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -53,24 +53,21 @@ class MoreThreads:
     def changes(self) -> pd.DataFrame:
         """What more threads do to each spec, with the grade of either side, and whether a loss was warned of, or is
         noticed: by more than the assumed noise, or together with all others."""
-        changes = thread_changes(self.points)
-        sides = [[ids.split() for ids in changes[side]] for side in ("ids_low", "ids_high")]
-        pairs = [{*low, *high} for low, high in zip(*sides, strict=True)]
+        changes, judged = thread_changes(self.points), []
         losses = [frozenset(ids.split()) for ids in self._losses("error", "warning")["run_ids"]]
         alone = [frozenset(ids.split()) for ids in self._losses("notice")["run_ids"]]
-        cells, warned = self.points.groupby(["workload", "spec"]), []
-        for row, pair in zip(changes.itertuples(), pairs, strict=True):
-            here = cells.get_group((row.workload, row.spec))
+        cells, worst = self.points.groupby(["workload", "spec"]), partial(trust.worst, self.grades)
+        for row in changes.itertuples():
+            here, low, high = cells.get_group((row.workload, row.spec)), row.ids_low.split(), row.ids_high.split()
+            pair = {*low, *high}
             # Also a loss between two thread counts that are both above the one compared, if the most still do less.
             beyond = set(here.loc[here["threads"] > row.threads_low, "run_id"]) if row.change < -LITTLE_LOSS else set()
-            warned.append(row.change < 0 and any(ids <= pair or ids & beyond for ids in losses))
-        noticed = [any(ids <= pair for ids in alone) for pair in pairs]
-        changes = changes.assign(
-            grade=[trust.worst(self.grades, pair) for pair in pairs],
-            grade_low=[trust.worst(self.grades, runs) for runs in sides[0]],
-            grade_high=[trust.worst(self.grades, runs) for runs in sides[1]],
-            warned=np.array(warned, bool), noticed=np.array(noticed, bool) & ~np.array(warned, bool),
-        )  # fmt: skip
+            warned = row.change < 0 and any(ids <= pair or ids & beyond for ids in losses)
+            noticed = not warned and any(ids <= pair for ids in alone)
+            judged.append((worst(pair), worst(low), worst(high), warned, noticed))
+        columns = ["grade", "grade_low", "grade_high", "warned", "noticed"]
+        changes[columns] = pd.DataFrame(judged, columns=columns, index=changes.index)
+        changes = changes.astype({"warned": bool, "noticed": bool})
         if not changes["warned"].any() and self._together(changes[changes["grade"] != "F"]):
             changes["noticed"] |= ~changes["grade"].isin(trust.DOUBTFUL)
         return changes

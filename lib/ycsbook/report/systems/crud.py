@@ -60,15 +60,29 @@ class SpeedRatio(NamedTuple):
         return self.low > 1 or self.high < 1
 
 
-class ExperimentCells:
-    """The measured cells of a sweep and the noise of a run.
+def with_operation(rows: ReportRows) -> pd.DataFrame:
+    """The measured runs with the operation that they made, its count of good ones, mean latency and 99th percentile."""
+    made = rows.tables.operations
+    made = made[~made["operation"].isin(NOT_OPERATIONS)][["run_id", "operation", "ok", "mean_us"]]
+    tail = rows.tables.percentiles.rename(columns={"latency_us": "p99_us"})
+    tail = tail.loc[tail["percentile"] == 99, ["run_id", "operation", "p99_us"]]
+    made = made.merge(tail, on=["run_id", "operation"], how="left")
+    runs = rows.measured.drop(columns="p99_us").merge(made, on="run_id")
+    return runs.assign(operation=runs["operation"].str.lower().str.replace("_", "-"))
+
+
+class CrudReport(Experiment):
+    """The section about CRUD operations: the speed of each on each server, and that of 2010 and 2012.
 
     `frame`: a row per cell with KEYS, `name` (of the spec), `ops` (geometric mean, ops/s), `n` (runs), `mean_us`,
     `p99_us`, `cpu` (utilisation of the server); operations in the order of the experiment. `specs` in that of the
-    sweep.
+    sweep. `noise`: of a run.
     """
 
+    key = "system-crud"
+
     def __init__(self, rows: ReportRows):
+        super().__init__(rows)
         runs = with_operation(rows)
         self.noise = run_noise(runs)
         groups = runs.groupby(list(KEYS), dropna=False)
@@ -81,11 +95,10 @@ class ExperimentCells:
         # As the experiment and the sweep list them; all else by its value.
         ranks = {name: {value: rank for rank, value in enumerate(values)} for name, values in order.items()}
         self.frame = frame.sort_values(list(KEYS), key=lambda c: c.map(ranks[c.name]) if c.name in ranks else c)
-
-    @property
-    def is_repeated(self) -> bool:
-        """Whether noise is known."""
-        return self.noise.df > 0
+        self.together = rows.sweep.batch_size
+        self.operations = list(dict.fromkeys(self.frame["operation"]))
+        self.records, self.threads = self.values("records"), self.values("threads")
+        self.first = self.specs[0]
 
     def values(self, setting: str) -> list:
         """The values of a setting, in order; of write concerns the usual one first."""
@@ -99,59 +112,28 @@ class ExperimentCells:
                 is_plain &= self.frame[setting].eq(values[0])
         return self.frame[is_plain]
 
-    def cell(self, operation: str, spec: str, **settings: object) -> pd.Series | None:
-        """The cell of an operation and a spec with these settings, else the first of each; None: not measured."""
+    def cell(self, operation: str, spec: str = "", **settings: object) -> pd.Series | None:
+        """The cell of an operation and a spec, by default the first, with these settings, else the first of each; None:
+        not measured."""
         cells = self.plain(*settings)
-        for key, value in {"operation": operation, "spec": spec, **settings}.items():
+        for key, value in {"operation": operation, "spec": spec or self.first, **settings}.items():
             cells = cells[cells[key] == value]
         return None if cells.empty else cells.iloc[0]
 
     def ratio(self, first: pd.Series | None, second: pd.Series | None, times: float = 1.0) -> SpeedRatio | None:
-        """How many times as fast the second is; `times`: records of one of its operations for one of the first's.
-
-        The interval is Student's, from the noise of a run pooled over all repeated cells (scaling.cells).
-        """
+        """How many times as fast the second is; `times`: records of one of its operations for one of the first's. The
+        interval is Student's, from the noise of a run pooled over all repeated cells (scaling.cells)."""
         if first is None or second is None:
             return None
         factor = second["ops"] * times / first["ops"]
-        if not self.is_repeated:
+        if not self.noise.df:
             return SpeedRatio(factor, math.nan, math.nan)
         error = math.sqrt(self.noise.variance * (1 / first["n"] + 1 / second["n"]))
         spread = math.exp(student_t(self.noise.df) * error)
         return SpeedRatio(factor, factor / spread, factor * spread)
 
-
-def with_operation(rows: ReportRows) -> pd.DataFrame:
-    """The measured runs with the operation that they made, its count of good ones, mean latency and 99th percentile."""
-    made = rows.tables.operations
-    made = made[~made["operation"].isin(NOT_OPERATIONS)][["run_id", "operation", "ok", "mean_us"]]
-    tail = rows.tables.percentiles.rename(columns={"latency_us": "p99_us"})
-    tail = tail.loc[tail["percentile"] == 99, ["run_id", "operation", "p99_us"]]
-    made = made.merge(tail, on=["run_id", "operation"], how="left")
-    runs = rows.measured.drop(columns="p99_us").merge(made, on="run_id")
-    return runs.assign(operation=runs["operation"].str.lower().str.replace("_", "-"))
-
-
-class CrudReport(Experiment):
-    """The section about CRUD operations: the speed of each on each server, and that of 2010 and 2012."""
-
-    key = "system-crud"
-
-    def __init__(self, rows: ReportRows):
-        super().__init__(rows)
-        self.together = rows.sweep.batch_size
-        self.cells = ExperimentCells(rows)
-        self.operations = list(dict.fromkeys(self.cells.frame["operation"]))
-        self.records, self.threads = self.cells.values("records"), self.cells.values("threads")
-        self.first = self.cells.specs[0]
-
-    def _cell(self, operation: str, **settings: object) -> pd.Series | None:
-        return self.cells.cell(operation, self.first, **settings)
-
     def _name(self, spec: str) -> str:
         return self.rows.names.get(spec, spec)
-
-    # -- what is said first
 
     def verdict(self) -> str:
         # What a setting costs comes first where a few operations were made to tell that.
@@ -160,15 +142,15 @@ class CrudReport(Experiment):
 
     @property
     def is_of_settings(self) -> bool:
-        return len(self.operations) <= _FEW and any(len(self.cells.values(name)) > 1 for name in _SETTINGS)
+        return len(self.operations) <= _FEW and any(len(self.values(name)) > 1 for name in _SETTINGS)
 
     def _gateways_cost(self) -> Fact | None:
         operation = "find-key" if "find-key" in self.operations else self.operations[0]
         gateways: list[Fact] = []
-        driver = self._cell(operation)
+        driver = self.cell(operation)
         for spec in self.rows.sweep.specs:
-            cell = self.cells.cell(operation, spec.name)
-            ratio = self.cells.ratio(cell, driver)
+            cell = self.cell(operation, spec.name)
+            ratio = self.ratio(cell, driver)
             if spec.server and spec.server.gateway and ratio:
                 gateways.append(fact("system-crud-gateway", name=cell["name"], ops=cell["ops"], factor=ratio.factor))
         if not gateways:
@@ -179,7 +161,7 @@ class CrudReport(Experiment):
         )  # fmt: skip
 
     def _fastest(self) -> Fact:
-        cells = self.cells.plain("threads")
+        cells = self.plain("threads")
         cells = cells[cells["spec"] == self.first]
         cells = cells[cells["threads"] == cells.loc[cells["ops"].idxmax(), "threads"]]
         fastest, slowest = cells.loc[cells["ops"].idxmax()], cells.loc[cells["ops"].idxmin()]
@@ -191,7 +173,7 @@ class CrudReport(Experiment):
 
     def lines(self) -> Iterator[tuple[str, Fact]]:
         most = self.records[-1]
-        for spec in self.cells.specs[1:]:
+        for spec in self.specs[1:]:
             if differences := self._between(self.first, spec, most):
                 yield "servers", differences
         engines = {spec.server.engine for spec in self.rows.sweep.specs if spec.server}
@@ -199,7 +181,7 @@ class CrudReport(Experiment):
             yield "servers", fact("system-crud-durable")
 
         def ratio_of(operation: str, other: str, times: float = 1.0) -> SpeedRatio | None:
-            return self.cells.ratio(self._cell(operation, records=most), self._cell(other, records=most), times)
+            return self.ratio(self.cell(operation, records=most), self.cell(other, records=most), times)
 
         for about, operation, other in _PAIRS:
             ratio = ratio_of(operation, other)
@@ -219,9 +201,9 @@ class CrudReport(Experiment):
             yield "seed", charts
 
     def _between(self, first: str, second: str, records: float) -> Fact | None:
-        faster, slower, alike, cell = [], [], [], self.cells.cell
+        faster, slower, alike = [], [], []
         for operation in self.operations:
-            ratio = self.cells.ratio(cell(operation, second, records=records), cell(operation, first, records=records))
+            ratio = self.ratio(*(self.cell(operation, spec, records=records) for spec in (second, first)))
             if ratio is None:
                 continue
             if ratio.is_shown:
@@ -233,12 +215,12 @@ class CrudReport(Experiment):
         return fact(
             "system-crud-between", one=self._name(first), other=self._name(second), records=records, faster=faster,
             n_faster=len(faster), slower=slower, n_slower=len(slower), alike=alike, n_alike=len(alike),
-            single=not self.cells.is_repeated,
+            single=self.noise.df == 0,
         )  # fmt: skip
 
     def _growth(self) -> Iterator[tuple[str, Fact]]:
         fewest, most = self.records[0], self.records[-1]
-        beside = {name: self.cells.ratio(self._cell(name), self._cell(name, records=most)) for name in self.operations}
+        beside = {name: self.ratio(self.cell(name), self.cell(name, records=most)) for name in self.operations}
         ratios = {operation: ratio for operation, ratio in beside.items() if ratio}
         operation = min(ratios, key=lambda name: ratios[name].factor, default="")
         if most > fewest and ratios[operation].is_shown and ratios[operation].factor < 1:
@@ -248,11 +230,11 @@ class CrudReport(Experiment):
     def _threads(self) -> Iterator[tuple[str, Fact]]:
         if len(self.threads) < 2:
             return
-        cells = self.cells.plain("threads")
+        cells = self.plain("threads")
         cells = cells[cells["spec"] == self.first]
         for operation, ladder in cells.groupby("operation", sort=False):
             best, last = ladder.loc[ladder["ops"].idxmax()], ladder.iloc[-1]
-            ratio = self.cells.ratio(best, last)
+            ratio = self.ratio(best, last)
             loses = best["threads"] < last["threads"] and ratio is not None and ratio.is_shown
             yield "threads", fact(
                 "system-crud-threads", operation=_operation(str(operation)), threads=best["threads"], ops=best["ops"],
@@ -262,10 +244,10 @@ class CrudReport(Experiment):
 
     def _varied(self) -> Iterator[tuple[str, Fact]]:
         for setting in _SETTINGS:
-            for value in self.cells.values(setting)[1:]:
-                changes, base = [], self.cells.values(setting)[0]
+            for value in self.values(setting)[1:]:
+                changes, base = [], self.values(setting)[0]
                 for operation in self.operations:
-                    ratio = self.cells.ratio(self._cell(operation), self._cell(operation, **{setting: value}))
+                    ratio = self.ratio(self.cell(operation), self.cell(operation, **{setting: value}))
                     if ratio and ratio.is_shown:
                         changes.append(fact("system-crud-part", operation=_operation(operation), factor=ratio.factor))
                 values = {"setting": setting, "base": base, "value": value}
@@ -278,11 +260,9 @@ class CrudReport(Experiment):
         charts = [
             fact("system-crud-seed-part", operation=_operation(operation), then=ops, now=now["ops"])
             for operation, ops in zip(then["operation"], then["ops"], strict=True)
-            if (now := self._cell(operation)) is not None and self.threads == [10]
+            if (now := self.cell(operation)) is not None and self.threads == [10]
         ]
         return fact("system-crud-seed", records=records, parts=charts) if charts else None
-
-    # -- figures and tables
 
     def sections(self) -> tuple[Section | None, ...]:
         sections = (self.overview(), self.over_threads(), self.beside_seed(), self.table())
@@ -290,7 +270,7 @@ class CrudReport(Experiment):
 
     def overview(self) -> Section | None:
         """Every operation of every server at the fewest and the most records; None where threads tell more."""
-        cells = self.cells.plain("records")
+        cells = self.plain("records")
         extremes = cells[cells["records"].isin({self.records[0], self.records[-1]})]
         if len(self.threads) > 1 or len(extremes) < _FEW:
             return None
@@ -303,7 +283,7 @@ class CrudReport(Experiment):
 
     def over_threads(self) -> Section | None:
         """Throughput over client threads, a line per operation; None where there is one thread count."""
-        cells = self.cells.plain("threads")
+        cells = self.plain("threads")
         frame = cells.loc[cells["spec"] == self.first, ["operation", "threads", "ops"]].reset_index(drop=True)
         if len(self.threads) < 2:
             return None
@@ -326,7 +306,7 @@ class CrudReport(Experiment):
         return self.rows.panel(f"{self.rows.sweep.name.replace('.', '-')}-{name}", *of, **values)
 
     def _figure(self, panel: Panel, frame: pd.DataFrame) -> Figure:
-        return self.rows.figure("system-crud-overview", [panel], frame, n=int(self.cells.frame["n"].sum()))
+        return self.rows.figure("system-crud-overview", [panel], frame, n=int(self.frame["n"].sum()))
 
     @cached_property
     def seed(self) -> pd.DataFrame:
@@ -337,7 +317,7 @@ class CrudReport(Experiment):
     def beside_seed(self) -> Section | None:
         """Bars of 2012 beside today's, a panel per chart of the document; None where its 10 threads were not made."""
         panels, frames = [], []
-        cells = self.cells.plain("records")
+        cells = self.plain("records")
         if self.threads != [10]:
             return None
         for operation in _CHARTS.values():
@@ -362,32 +342,32 @@ class CrudReport(Experiment):
 
     def table(self) -> Section:
         """A row per operation, records and what else was varied; each server's throughput and latency."""
-        keys = ["operation", *(setting for setting in SETTINGS if len(self.cells.values(setting)) > 1)]
+        keys = ["operation", *(setting for setting in SETTINGS if len(self.values(setting)) > 1)]
         records = []
-        for values, group in self.cells.frame.groupby(keys, sort=False, dropna=False):
+        for values, group in self.frame.groupby(keys, sort=False, dropna=False):
             record: dict[str, object] = dict(zip(keys, values, strict=True))
             by_spec = {spec: rows.iloc[0] for spec, rows in group.groupby("spec")}
-            for place, spec in enumerate(self.cells.specs):
+            for place, spec in enumerate(self.specs):
                 cell = by_spec.get(spec)
                 record |= {f"ops{place}": math.nan if cell is None else cell["ops"]}
                 record |= {f"p99{place}": math.nan if cell is None else cell["p99_us"] / units.US_PER_MS}
                 if place:
-                    ratio = self.cells.ratio(cell, by_spec.get(self.first))
+                    ratio = self.ratio(cell, by_spec.get(self.first))
                     record[f"ratio{place}"] = self.text("system-crud-ratio", **ratio._asdict()) if ratio else DASH
             records.append(record)
         table = Table(pd.DataFrame(records), tuple(self._columns(keys)), group="operation")
-        note = self.text("system-crud-note", together=self.together, single=not self.cells.is_repeated)
+        note = self.text("system-crud-note", together=self.together, single=self.noise.df == 0)
         return Section(self.text("system-crud-every"), "every", (Text(note, "note"), table), folded=True)
 
     def _columns(self, keys: list[str]) -> Iterator[Column]:
         formats = {"operation": str, "records": fixed, "indexes": number, "write_concern": str, "threads": number}
         yield from self.rows.columns("system-crud-column", {key: formats[key] for key in keys})
-        for place, spec in enumerate(self.cells.specs):
+        for place, spec in enumerate(self.specs):
             name = self._name(spec)
             heading = self.text("system-crud-column-ops", name=name)
             yield Column(f"ops{place}", heading, three_digits, "right", bar=f"ops{place}")
             # Beside several servers there is no room for it.
-            if len(self.cells.specs) == 1:
+            if len(self.specs) == 1:
                 yield Column(f"p99{place}", self.text("system-crud-column-p99", name=name), three_digits, "right")
             if place:
                 heading = self.text("system-crud-column-ratio", one=self._name(self.first), other=name)

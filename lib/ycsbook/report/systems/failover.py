@@ -51,8 +51,6 @@ class FailoverReport(Experiment):
         order = ["fault", "write_concern", "repeat"]
         return runs.sort_values(order, key=lambda c: c.map(rank_by_value).fillna(9) if c.name != "repeat" else c)
 
-    # -- what is said first
-
     def verdict(self) -> str:
         """The writes lost with each write concern, all faults together."""
         lost = self.runs.groupby("write_concern")[["lost", "acknowledged"]].sum()
@@ -86,8 +84,6 @@ class FailoverReport(Experiment):
             yield "same", fact("system-failover-same", n=none)
         then = self.seed.set_index("write_concern")["lost"]
         yield "seed", fact("system-failover-seed", **{name.lower(): then[name] for name in _SEED_CONCERNS})
-
-    # -- tables and figures
 
     def sections(self) -> tuple[Section, ...]:
         return self.table(), self.seconds(), self.beside_seed()

@@ -174,8 +174,6 @@ class InsertionReport(Experiment):
             self.made.append(Insertion(run, label, *of_run, courses.get(run["run_id"])))
         self.together = checkpoints.together(insertion.coincidence for insertion in self.made)
 
-    # -- what is said first
-
     def _by_indexes(self) -> dict[float, list[Insertion]]:
         counts = sorted({count for insertion in self.made if not math.isnan(count := insertion.run["indexes"])})
         return {count: [insertion for insertion in self.made if insertion.run["indexes"] == count] for count in counts}
@@ -234,8 +232,6 @@ class InsertionReport(Experiment):
         ]
         ips = geometric([insertion.ips for insertion in alike])
         return fact("system-insertion-seed", parts=then, ips=None if math.isnan(ips) else ips)
-
-    # -- figures and tables
 
     def sections(self) -> tuple[Section | None, ...]:
         return self.over_time(), self.columns(), self.stalls(), self.beside_seed()
