@@ -133,7 +133,7 @@ class _Parts:
     def answer(self) -> InShort:
         if self.system:
             return self.system.answer
-        return questions.first_until(self.rows, questions.first_rates(self.rows, self.short.answer))
+        return questions.first(self.rows, self.short.answer)
 
     def _findings(self) -> Section:
         """The findings, whose commands name the tables as they are called, or the params file of the environment."""

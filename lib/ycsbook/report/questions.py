@@ -27,12 +27,14 @@ _CELL = ["base", "cores", "ram_gib", "vendor", "spec", "name", "threads"]
 LONG_ENOUGH_S = 150.0
 
 
-def first_until(rows: ReportRows, answer: InShort) -> InShort:
-    """What a report says first, with the answer to the sweep's question before it."""
-    if rows.sweep.until is None or rows.measured.empty:
-        return answer
-    lines = ((rows.text("until-about"), "\n".join(map(rows.say, facts(rows)))), *answer.lines)
-    return replace(answer, lines=lines)
+def first(rows: ReportRows, answer: InShort) -> InShort:
+    """What a report says first, with the answer to the sweep's question and the rates that were searched before it."""
+    rates = [(rows.text("rates-about"), rows.say(_rate_sentence(rows, cell))) for cell in _rates_found(rows)]
+    if len(rates) == 1:
+        answer = replace(answer, verdict=rates[0][1], points=())
+    asked = rows.sweep.until is not None and not rows.measured.empty
+    question = [(rows.text("until-about"), "\n".join(map(rows.say, facts(rows))))] if asked else []
+    return replace(answer, lines=(*question, *rates, *answer.lines))
 
 
 def facts(rows: ReportRows) -> list[Fact]:
@@ -101,15 +103,6 @@ def _next(rows: ReportRows, state: until.Standing) -> list[Fact]:
     took_s = until.cost_of(sweep, cells).hours * units.SECONDS_PER_HOUR
     specs = names.listed("specs", [cell.spec for cell in cells], NAMED)
     return [fact("until-next-round", n=len(cells), took_s=took_s, **specs)]
-
-
-def first_rates(rows: ReportRows, answer: InShort) -> InShort:
-    """What a report says first, with the rates that were searched before it."""
-    lines = tuple((rows.text("rates-about"), rows.say(_rate_sentence(rows, cell))) for cell in _rates_found(rows))
-    if not lines:
-        return answer
-    alone = {"verdict": lines[0][1], "points": ()} if len(lines) == 1 else {}
-    return replace(answer, lines=(*lines, *answer.lines), **alone)
 
 
 def rates(rows: ReportRows) -> Section | None:

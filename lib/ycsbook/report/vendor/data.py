@@ -14,7 +14,7 @@ import pandas as pd
 from ycsbook.errors import PublishError
 from ycsbook.ingest.log.labels import shape
 from ycsbook.messages import fact_of, named, say, text
-from ycsbook.messages.formats import DASH
+from ycsbook.messages.formats import DASH, gathered
 from ycsbook.params.experiments import STANDARD
 from ycsbook.params.sections import Workload
 from ycsbook.params.sweep import Sweep
@@ -175,18 +175,14 @@ def _environment(rows: ReportRows, groups: Mapping[str, Mapping[str, str]], lang
 
 
 def _workloads(measured: list[Measurement], marked: list[tuple[set[str], str]]) -> list[dict]:
-    workloads = []
-
     def row(m: Measurement) -> dict[str, str]:
         return {**m.printed, "note": "、".join(mark for ids, mark in marked if ids & set(m.run_ids))}
 
-    for name in dict.fromkeys(m.workload for m in measured):
-        rows = [m for m in measured if m.workload == name]
-        specs = [
-            {"label": label, "rows": [row(m) for m in rows if m.label == label]}
-            for label in dict.fromkeys(m.label for m in rows)
-        ]
-        workloads.append({"name": name, **mix(rows[0].reads), "specs": specs})
+    workloads = []
+    for name, of in gathered((m.workload, m) for m in measured).items():
+        rows_by_label = gathered((m.label, row(m)) for m in of)
+        specs = [{"label": label, "rows": rows} for label, rows in rows_by_label.items()]
+        workloads.append({"name": name, **mix(of[0].reads), "specs": specs})
     return workloads
 
 
@@ -222,10 +218,9 @@ def _commands(
         }  # fmt: skip
 
     yield line("load", first.workload, first.reads, sweep.load_threads)
-    for name in dict.fromkeys(m.workload for m in measured):
-        reads = next(m.reads for m in measured if m.workload == name)
-        for threads in sorted({m.threads for m in measured if m.workload == name}):
-            yield line("run", name, reads, threads)
+    for name, of in gathered((m.workload, m) for m in measured).items():
+        for threads in sorted({m.threads for m in of}):
+            yield line("run", name, of[0].reads, threads)
 
 
 def _filled(printed: str, phase: str, reads: float, threads: int) -> str:
