@@ -52,10 +52,9 @@ def facts(head: HeadRows) -> Iterator[Fact]:
     wrong = points["grade"] == "F"
     is_failed = wrong & trust.failed(points, findings)
     impossible, failed = points[wrong & ~is_failed], points[is_failed]
-    # Runs without a figure.
-    if not (none := _failed(head)).empty:
-        cells = map(names.cell_listed, none.to_dict("records"))
-        yield fact("short-not-completed", n=len(none), **names.listed("rows", cells, NAMED_IMPOSSIBLE))
+    if len(without_figure := _failed(head)):
+        cells = map(names.cell_listed, without_figure.to_dict("records"))
+        yield fact("short-not-completed", n=len(without_figure), **names.listed("rows", cells, NAMED_IMPOSSIBLE))
     yield from _left_out(findings, "short-far-below")
     together = _with_set_aside(head)
     is_failing = failed_beside_repeats(together)

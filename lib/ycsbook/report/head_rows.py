@@ -200,11 +200,10 @@ class HeadRows:
         """How far behind the best the other servers are whose cores nobody knows, of each workload. Rates that were
         asked for have no ranks."""
         latency_us = self.points["run_id"].map(self.timed.set_index("run_id")["latency_us"])
-        ranked_rows = self.points.assign(latency_us=latency_us)[
-            self.points["cores"].isna() & ~self.points["throttled"] & (self.points["grade"] != "F")
-        ]
+        has_rank = self.points["cores"].isna() & ~self.points["throttled"] & (self.points["grade"] != "F")
+        points = self.points.assign(latency_us=latency_us)[has_rank]
         for row in self.best[:MANY]:
-            means = _with_means_of_repeats(ranked_rows[ranked_rows["workload"] == row["workload"]])
+            means = _with_means_of_repeats(points[points["workload"] == row["workload"]])
             best_of_specs = means.sort_values("y", ascending=False).drop_duplicates("spec").to_dict("records")
             # Each at the fewest threads that do as much, as the best, so that latencies can be compared.
             ranked = [with_fewest_threads(means, of, LITTLE) for of in best_of_specs]
