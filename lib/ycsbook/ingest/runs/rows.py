@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 
 import numpy as np
 
@@ -31,6 +32,8 @@ from ycsbook.verdicts import Warn, columns_unread
 MAX_ROWS = 250_000
 _FIGURES = ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us")
 _ROOT = f"{paths.REPOSITORY.as_posix()}/"
+# The names of operations are few.
+_redacted = lru_cache(maxsize=4096)(redact)
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,8 @@ class Rows:
 
     def add_operation(self, run_id: str, s: Summary, exact: Histogram | None = None) -> None:
         """Add an operation, its percentiles, and where it is known their exact distribution."""
-        row = {"run_id": run_id, "operation": redact(s.operation), "count": s.count, "source": shown_source(s.source)}
+        name, source = _redacted(s.operation), shown_source(s.source)
+        row = {"run_id": run_id, "operation": name, "count": s.count, "source": source}
         latencies = {"mean_us": s.mean_us, "min_us": s.min_us, "max_us": s.max_us}
         codes = {"ok": float(s.ok), "batched_ok": float(s.batched_ok), "errors": float(s.errors),
                  "return_codes": json.dumps(dict(s.return_codes))} if s.return_codes else {}  # fmt: skip
@@ -100,7 +104,9 @@ class Rows:
 
         for name in ("runs", "operations", "percentiles", "histograms", "failovers"):
             rows = [row for part in (*self.blocks, self) for row in getattr(part, name)]
-            yield name, _table(name, {column: [row.get(column) for row in rows] for column in SCHEMAS[name]}, pa)
+            known = {"run_id"}.union(*rows)
+            columns = {column: [row.get(column) for row in rows] for column in SCHEMAS[name] if column in known}
+            yield name, _table(name, columns, pa)
         yield from (("intervals", table) for table in interval_tables(self.intervals))
         samples = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
         no_samples = _table("samples", {"run_id": []}, pa)
@@ -111,7 +117,7 @@ def _table(name: str, columns: Mapping[str, Sequence], pa):
     """A table of columns, of which those without a value may be missing."""
     schema, n = arrow_schema(name), len(columns["run_id"])
     maker = {pa.float64(): float_array, pa.string(): text_array, pa.binary(): binary_array}
-    nothing = {pa.float64(): np.full(n, np.nan), pa.string(): [""] * n}
+    nothing = {pa.float64(): np.full(n, np.nan), pa.string(): [""] * n, pa.binary(): [b""] * n}
     return pa.Table.from_arrays(
         [maker[f.type](columns.get(f.name, nothing.get(f.type))) for f in schema], schema=schema
     )
