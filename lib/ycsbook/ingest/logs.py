@@ -106,15 +106,16 @@ class Reader:
             is_alone = not (item.hdr or item.raw) and columns.keys().isdisjoint(EVIDENCE)
             candidates.append(clean_logs.candidate(item.files, contents, parts) if is_alone else None)
             of_logs.append((parts, columns))
-        beyond_doubt = clean_logs.read(candidates)
-        blocks: dict[int, Rows] = {}
-        for (item, contents, digest), (parts, columns), clean in zip(batch, of_logs, beyond_doubt, strict=True):
-            if clean:
-                source, rows = str(item.files[0]), blocks.setdefault(id(clean.template), Rows())
-                run_id = self._run_id(item.name, digest)
-                clean.add_to(rows, run_id, path=item.files[0], user_columns=columns, place=item.place)
-                remarks = [f"{source}: {remark}" for remark in overruled_by(rows.runs[-1:], columns, source)]
-                self._output.done(item, ycsb.FORMAT, rows.runs[-1:], remarks=remarks)
+        beyond_doubt = iter(clean_logs.read([candidate for candidate in candidates if candidate]))
+        runs_by_block: dict[int, tuple[clean_logs.Alike, list[dict]]] = {}
+        for (item, contents, digest), (parts, columns), candidate in zip(batch, of_logs, candidates, strict=True):
+            if candidate and (block_row := next(beyond_doubt)):
+                block, row = block_row
+                run_id, source = self._run_id(item.name, digest), str(item.files[0])
+                run = block.run(row, run_id, item.files[0], columns, item.place)
+                runs_by_block.setdefault(id(block), (block, []))[1].append(run)
+                remarks = [f"{source}: {remark}" for remark in overruled_by([run], columns, source)]
+                self._output.done(item, ycsb.FORMAT, [run_id], runs=[run], remarks=remarks)
                 continue
             streams = [ycsb.Stream(str(path)) for path in item.files]
             for stream, content, part in zip(streams, contents, parts, strict=True):
@@ -123,8 +124,8 @@ class Reader:
                 else:
                     stream.feed(content)
             self._add_logs(item, ycsb.runs_of(streams), digest)
-        self._output.rows.blocks += blocks.values()
-        self._output.rows.intervals += [of_run for rows in blocks.values() for of_run in rows.intervals]
+        for block, runs in runs_by_block.values():
+            block.add_to(self._output.rows, runs)
 
     def _run_id(self, name: str, digest: str) -> str:
         return self._output.unique_id(output.run_id(name, digest))
@@ -187,14 +188,13 @@ class Reader:
                     place = os.path.join(item.place.partition(os.sep)[0], marks.get(stem, stem))
                 of_file = {"user_columns": columns, "source": source, "place": place, "on_page": words}
                 add_run(rows, replace(run, run_id=ids[-1], **of_file))
-        added = rows.runs[-len(ids) :]
-        remarks += [f"{source}: {remark}" for remark in overruled_by(added, columns, source)]
+        remarks += [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(ids) :], columns, source)]
         if item.files[0].suffix in PAGE_SUFFIXES:
             # Only here, as in _add_page.
             from ycsbook.ingest.published import page
 
             remarks += _not_read(item.files[0], logs[0].format) + page.tables_beside_logs(Source(item.files[0]))
-        self._output.done(item, logs[0].format, added, exact.rejected, used=exact.used, remarks=remarks)
+        self._output.done(item, logs[0].format, ids, exact.rejected, used=exact.used, remarks=remarks)
 
     def _add_clients(self, item: IngestItem) -> None:
         try:
@@ -210,8 +210,7 @@ class Reader:
         columns, source = self._output.annotations.columns(item.first_file), str(item.first_file)
         of_item = {"run_id": run_id, "user_columns": columns, "source": source, "place": item.place}
         add_run(self._output.rows, replace(run.evidence, **of_item))
-        runs = self._output.rows.runs[-1:]
-        self._output.done(item, run.evidence.log.format, runs, run.rejected, used=run.used)
+        self._output.done(item, run.evidence.log.format, [run_id], run.rejected, used=run.used)
 
     def _add_stored(self, item: IngestItem) -> None:
         """Add a run of the store.
@@ -233,7 +232,7 @@ class Reader:
             changed=tuple(sorted(altered(facts, folder))),
         )
         rejected = [*run.rejected, *add_run(self._output.rows, evidence)]
-        self._output.done(item, evidence.log.format, self._output.rows.runs[-1:], rejected, used=run.used)
+        self._output.done(item, evidence.log.format, [evidence.run_id], rejected, used=run.used)
 
     def _merged(self, item: IngestItem, facts: Mapping) -> _Run:
         """The run that several clients made; `facts`: its manifest, if any.
@@ -283,7 +282,7 @@ class Reader:
         columns, source = self._output.annotations.columns(item.first_file), str(item.first_file)
         run = RunEvidence(run_id, RunLog(format=format), columns, distributions, source=source)
         add_run(self._output.rows, run)
-        self._output.done(item, format, self._output.rows.runs[-1:])
+        self._output.done(item, format, [run_id])
 
     def _add_page(self, item: IngestItem) -> None:
         # Only here, and below: most archives have no such tables, and what reads them takes long to load.

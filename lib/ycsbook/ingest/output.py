@@ -85,23 +85,26 @@ class Output:
         unread = dict.fromkeys(row["reason_values"] for row in runs if row.get("reason_values"))
         columns = (", ".join(from_json("", values).values["columns"]) for values in unread)
         remarks = [*remarks, *(f"{item.first_file}: columns that are not read: {names}" for names in columns)]
-        self.done(item, runs[0]["format"] if runs else "", runs, rejected, remarks=remarks)
+        self.done(item, runs[0]["format"] if runs else "", list(ids.values()), rejected, remarks=remarks)
 
     def done(
         self,
         item: IngestItem,
         format: str,
-        runs: Sequence[Mapping],
+        run_ids: Sequence[str],
         rejected: Sequence[RunLogError] = (),
         *,
         used: Sequence[Path] = (),
+        runs: Sequence[Mapping] | None = None,
         remarks: Sequence[str] = (),
     ) -> None:
-        """Note what a thing gave, its rows in `runs`. `used`: histograms, also those that are not there."""
+        """Note what a thing gave. `used`: histograms, also those that are not there; `runs`: its rows, where they are
+        not the last that were added."""
+        runs = self.rows.runs[-len(run_ids) :] if runs is None else runs
         self.results.append(
             Result(
                 item,
-                tuple(run["run_id"] for run in runs),
+                tuple(run_ids),
                 format,
                 tuple(rejected),
                 (*self.annotations.remarks(item.first_file), *remarks),

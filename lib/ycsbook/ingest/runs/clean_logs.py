@@ -9,14 +9,18 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from ycsbook import closed_loop, units
-from ycsbook.ingest.log.runlog import Summary, count_slack
+from ycsbook.columns import SCHEMAS
+from ycsbook.ingest.log.labels import settings_of_path
+from ycsbook.ingest.log.places import threads_of_names
+from ycsbook.ingest.log.runlog import OFTEN_BUSY, count_slack
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.summary import Key, ends_early, key_of
 from ycsbook.ingest.readers import ycsb, ycsb_batch
@@ -24,8 +28,9 @@ from ycsbook.ingest.readers.text_runs import has_titles
 from ycsbook.ingest.runs import checks, command_line
 from ycsbook.ingest.runs.rows import Rows, from_log, local_time, shown_source
 from ycsbook.ingest.runs.runs import inferred_settings, settled_workload
-from ycsbook.ingest.runs.steady import Steady, steady_states
+from ycsbook.ingest.runs.steady import steady_states
 from ycsbook.operations import COMMIT, DATABASE_OPERATIONS, OK, READ_MODIFY_WRITE, is_failure_series, is_of_workload
+from ycsbook.redaction import redact
 from ycsbook.verdicts import Outcome, Warn
 
 MAX_TEXT = 64 * 1024
@@ -38,23 +43,28 @@ _PRINTED = re.compile(rb", (\d{1,19}(?:\.\d{1,19})?)\n")
 
 
 class Figures(NamedTuple):
-    """One operation of a summary: the line with which it begins, those on which its figures stand, by what `key_of`
-    gives, and those of its percentiles; -1, the last column of the figures, stands for nowhere."""
+    """One operation of a summary: the line with which it begins, and those on which its figures stand, by what `key_of`
+    gives; -1, the last column of `Alike.table`, stands for nowhere."""
 
     name: str
     line: int
     lines: Mapping[Key, int]
-    percentiles: Sequence[tuple[float, int]]
+
+    @property
+    def percentiles(self) -> list[tuple[float, int]]:
+        """Percentiles and the lines on which they stand."""
+        return sorted((key[1], line) for key, line in self.lines.items() if key[0] == "us")
 
 
-class Template(NamedTuple):
-    """What the lines of a summary are, whatever their figures. `calls`: those with the counts of the operations that
-    make up the workload; the READ and UPDATE inside a READ-MODIFY-WRITE count besides it."""
+@dataclass(frozen=True)
+class Template:
+    """What the lines of a summary are, whatever their figures. `database` and `rmw`: the operations that count."""
 
     runtime: int
     throughput: int
     operations: tuple[Figures, ...]
-    calls: Mapping[str, int]
+    database: tuple[Figures, ...]
+    rmw: Figures | None
     phase: str
 
 
@@ -79,66 +89,125 @@ class Head(NamedTuple):
     unacked: bool
 
 
-class CleanLog(NamedTuple):
-    """A log beyond doubt: its parts, what they say, the figures of its summary by line, at last NaN, and its steady
-    part."""
+@dataclass(frozen=True)
+class Alike:
+    """Logs beyond doubt whose summaries print the same lines, one element per log.
+
+    `table`: their figures, a column per line, at last NaN.
+    """
 
     template: Template
-    candidate: Candidate
-    head: Head
-    figures: list[float]
-    steady: Steady
+    table: np.ndarray
+    candidates: list[Candidate]
+    heads: list[Head]
+    threads: np.ndarray
+    utilisation: np.ndarray
 
-    def add_to(
-        self, rows: Rows, run_id: str, *, path: Path, user_columns: Mapping[str, float | str], place: str
-    ) -> None:
-        """Add its rows, with what the user says that the log does not know better; `place`: as for RunEvidence."""
-        template, log, head, figures, steady = self
-        calls = {name: figures[at] for name, at in template.calls.items()}
-        counts = {o.name: figures[o.lines["count"]] for o in template.operations}
-        inside, runtime_ms = calls.get(READ_MODIFY_WRITE, 0.0), figures[template.runtime]
-        attempted = sum(calls.values()) - 2 * inside
-        phase, threads = head.columns["phase"] or template.phase, min(head.asked, counts.get("CLEANUP", math.inf))
-        shown = {
-            "threads": threads,
-            "phase": phase,
-            "read_fraction": max(0.0, calls.get("READ", 0.0) + calls.get("SCAN", 0.0) - inside) / attempted,
-            "started_at": local_time(log.series.started_at_ms),
-            "throughput_ops_s": figures[template.throughput],
+    @cached_property
+    def shown(self) -> list[dict[str, object]]:
+        """The columns of `runs` that the figures of each log show."""
+        template, table = self.template, self.table
+        runtime_ms, attempted = table[:, template.runtime], _attempted(template, table)
+        calls = {o.name: table[:, o.lines["count"]] for o in template.database}
+        inside = table[:, template.rmw.lines["count"]] if template.rmw else 0.0
+        figures = {
+            "threads": self.threads,
+            "read_fraction": np.maximum(0.0, calls.get("READ", 0.0) + calls.get("SCAN", 0.0) - inside) / attempted,
+            "throughput_ops_s": table[:, template.throughput],
             "goodput_ops_s": attempted / (runtime_ms / units.MS_PER_S),
-            "steady_ops_s": steady.steady_ops_s,
-            "warmup_s": steady.warmup_s,
             "runtime_ms": runtime_ms,
             "operations": attempted,
-            "failed_operations": 0.0,
-            "outcome": Outcome.COMPLETED.value,
-            "source": f"{shown_source(log.summary_path)}:{log.summary_line + template.throughput}",
-            "status_source": shown_source(log.status_path),
         }
+        rows = zip(*(column.tolist() for column in figures.values()), strict=True)
+        steady = steady_states([c.series.totals() for c in self.candidates])
+        return [
+            {
+                **dict(zip(figures, row, strict=True)),
+                "phase": head.columns["phase"] or template.phase,
+                "started_at": local_time(c.series.started_at_ms),
+                "steady_ops_s": state.steady_ops_s,
+                "warmup_s": state.warmup_s,
+                "failed_operations": 0.0,
+                "outcome": Outcome.COMPLETED.value,
+                "source": f"{shown_source(c.summary_path)}:{c.summary_line + template.throughput}",
+                "status_source": shown_source(c.status_path),
+            }
+            for head, row, state, c in zip(self.heads, rows, steady, self.candidates, strict=True)
+        ]
+
+    def run(self, at: int, run_id: str, path: Path, user_columns: Mapping[str, float | str], place: str) -> dict:
+        """The row of a log in `runs`, with what the user says that the log does not know better; `place`: as for
+        RunEvidence."""
+        shown, head = self.shown[at], self.heads[at]
+        calls: dict[str, float] = {}
+        if shown["phase"] == "run":
+            counted = filter(None, (*self.template.database, self.template.rmw))
+            calls = {o.name: float(self.table[at, o.lines["count"]]) for o in counted}
         stated = str(user_columns.get("workload") or head.columns["workload"])
-        workload, warning = settled_workload(stated, str(path), calls if phase == "run" else {})
+        workload, warning = settled_workload(stated, str(path), calls)
         columns = {**head.columns, **shown, "workload": workload, **user_columns}
         inferred = inferred_settings(str(path), columns, place, head.command)
-        times = ((o.name, counts[o.name], figures[o.lines["mean_us"]]) for o in template.operations)
         warnings = {
             Warn.UNACKED_WRITES: head.unacked,
-            Warn.SHORT_RUN: phase == "run" and checks.is_short(runtime_ms),
-            Warn.THREADS_CLIPPED: threads < head.asked,
-            Warn.LITTLE_LAW: closed_loop.of_series(times, runtime_ms, threads) > closed_loop.MAX_UTILISATION,
-            Warn.POOL_BELOW_THREADS: head.columns["pool_size"] < threads,
+            Warn.SHORT_RUN: shown["phase"] == "run" and checks.is_short(shown["runtime_ms"]),
+            Warn.THREADS_UNKNOWN: math.isnan(shown["threads"]),
+            Warn.THREADS_CLIPPED: shown["threads"] < head.asked,
+            Warn.LITTLE_LAW: self.utilisation[at] > closed_loop.MAX_UTILISATION,
+            Warn.POOL_BELOW_THREADS: head.columns["pool_size"] < shown["threads"],
             warning: warning is not None,
             Warn.SETTINGS_INFERRED: bool(inferred),
         }
-        said = {**inferred, **user_columns, "workload": workload, "run_id": run_id}
-        said["warnings"] = " ".join(itertools.compress(warnings, warnings.values()))
-        rows.runs.append({**head.columns, **said, **shown})
-        for o in template.operations:
-            latencies = (figures[o.lines.get(key, -1)] for key in ("count", "mean_us", "min_us", "max_us"))
-            percentiles = tuple((p, figures[line]) for p, line in o.percentiles)
-            codes = (("OK", int(figures[o.lines[RETURN_OK]])),) if RETURN_OK in o.lines else ()
-            source = f"{log.summary_path}:{log.summary_line + o.line}"
-            rows.add_operation(run_id, Summary(o.name, *latencies, percentiles, codes, source))
-        rows.intervals.append((run_id, log.series))
+        columns = {**head.columns, **inferred, **user_columns, "workload": workload, **shown}
+        return {**columns, "run_id": run_id, "warnings": " ".join(itertools.compress(warnings, warnings.values()))}
+
+    def add_to(self, rows: Rows, runs: Sequence[Mapping]) -> None:
+        """Add the rows of the logs, given theirs in `runs` in order."""
+        run_ids = [run["run_id"] for run in runs]
+        operations = self.template.operations
+        sources = [
+            f"{shown_source(c.summary_path)}:{c.summary_line + o.line}" for c in self.candidates for o in operations
+        ]
+        rows.blocks.append(
+            {
+                "runs": {name: [run.get(name) for run in runs] for name in SCHEMAS["runs"]},
+                "operations": self._operations(run_ids, sources),
+                "percentiles": self._percentiles(run_ids, sources),
+            }
+        )
+        rows.intervals += zip(run_ids, (candidate.series for candidate in self.candidates), strict=True)
+
+    def _operations(self, run_ids: list[str], sources: list[str]) -> dict[str, object]:
+        operations = self.template.operations
+        has_codes = np.array([RETURN_OK in o.lines for o in operations])
+        ok = self._figures(RETURN_OK)
+        nothing = np.tile(np.where(has_codes, 0.0, np.nan), len(run_ids))
+        return {
+            "run_id": [run_id for run_id in run_ids for _ in operations],
+            "operation": [o.name for o in operations] * len(run_ids),
+            **{name: self._figures(name) for name in ("count", "mean_us", "min_us", "max_us")},
+            "ok": ok,
+            "batched_ok": nothing,
+            "errors": nothing,
+            "return_codes": ["" if math.isnan(n) else f'{{"OK": {int(n)}}}' for n in ok.tolist()],
+            "source": sources,
+        }
+
+    def _percentiles(self, run_ids: list[str], sources: list[str]) -> dict[str, object]:
+        operations = self.template.operations
+        printed = [(i, o.name, p, at) for i, o in enumerate(operations) for p, at in o.percentiles]
+        starts = range(0, len(sources), len(operations))
+        return {
+            "run_id": [run_id for run_id in run_ids for _ in printed],
+            "operation": [name for _, name, _, _ in printed] * len(run_ids),
+            "percentile": np.tile([p for _, _, p, _ in printed], len(run_ids)),
+            "latency_us": self.table[:, [at for *_, at in printed]].ravel(),
+            "percentile_source": ["summary"] * (len(printed) * len(run_ids)),
+            "source": [sources[start + i] for start in starts for i, *_ in printed],
+        }
+
+    def _figures(self, key: Key) -> np.ndarray:
+        """A figure of every operation, log by log; NaN where it is not printed."""
+        return self.table[:, [o.lines.get(key, -1) for o in self.template.operations]].ravel()
 
 
 def candidate(
@@ -168,19 +237,33 @@ def candidate(
     return Candidate(b"".join(texts), parts[status[0]].series, str(paths[status[0]]), *summaries[0])
 
 
-def read(candidates: Sequence[Candidate | None]) -> list[CleanLog | None]:
-    """The logs among the candidates that are beyond doubt; None: to be read line by line."""
-    clean: list[CleanLog | None] = [None] * len(candidates)
-    heads = [_head(c.text) if c and max(len(c.text), len(c.summary)) <= MAX_TEXT else None for c in candidates]
+def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
+    """The logs among the candidates that are beyond doubt, as rows of those alike; None: to be read line by line."""
+    read_: list[tuple[Alike, int] | None] = [None] * len(candidates)
+    heads = [_head(c.text) if max(len(c.text), len(c.summary)) <= MAX_TEXT else None for c in candidates]
     with_head = [i for i, head in enumerate(heads) if head]
-    for template, indices, table in _same_lines([candidates[i].summary for i in with_head]):
-        at = [with_head[i] for i in indices]
-        fine = np.flatnonzero(_agrees(template, table, [candidates[i].series for i in at])).tolist()
-        steady = steady_states([candidates[at[row]].series.totals() for row in fine])
-        for row, state in zip(fine, steady, strict=True):
-            i = at[row]
-            clean[i] = CleanLog(template, candidates[i], heads[i], table[row].tolist(), state)
-    return clean
+    for template, at, figures in _same_lines([candidates[i].summary for i in with_head]):
+        logs, log_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
+        asked = np.array([head.asked for head in log_heads])
+        threads = _threads(template, figures, asked)
+        # Where names may be right: of unknown threads, and of twice as many CLEANUPs.
+        busy = _utilisation(template, figures, np.ones(len(figures)))
+        by_name = [
+            (math.isnan(n) and threads_of_names(c.summary_path, of_log) > 0)
+            or ((said := settings_of_path(c.summary_path).get("threads")) and (math.isnan(n) or n == 2 * said))
+            for n, c, of_log in zip(threads, logs, busy.tolist(), strict=True)
+        ]
+        # Perhaps of a binding that cleans up twice, as RunLog.threads tells; a margin is for rounding.
+        busy_of_half = 2 * busy / np.where(threads > 0, threads, np.nan)
+        unsure = np.isnan(asked) & (busy_of_half > 0.98 * OFTEN_BUSY) & (busy_of_half < 1.02)
+        agrees = _agrees(template, figures, [c.series for c in logs]) & ~np.array(by_name, bool) & ~unsure
+        fine = np.flatnonzero(agrees).tolist()
+        logs, log_heads, table = [logs[i] for i in fine], [log_heads[i] for i in fine], figures[fine]
+        threads = threads[fine]
+        alike = Alike(template, table, logs, log_heads, threads, _utilisation(template, table, threads))
+        for row, i in enumerate(fine):
+            read_[with_head[at[i]]] = alike, row
+    return read_
 
 
 @lru_cache(maxsize=4096)
@@ -192,14 +275,13 @@ def _head(text: bytes) -> Head | None:
     log = logs[0]
     is_titled = stream.has_headings or (not log.command_line and has_titles(text))
     is_odd = len(logs) > 1 or stream.runs[0].is_begun or log.truncated or log.raw_rows or is_titled
-    # Without the threads that were asked for, CLEANUPs and names tell them.
-    is_odd |= log.threads_asked is None or command_line.has_intended_latencies(log.command_line)
-    if is_odd or _FILES.search(log.command_line):
+    if is_odd or command_line.has_intended_latencies(log.command_line) or _FILES.search(log.command_line):
         return None
     columns = from_log(log) | {"phase": command_line.phase(log.command_line)}
     nan = math.nan
     warned = checks.warnings(log, run_phase="", threads=nan, asked=nan, write_concern=columns["write_concern"])
-    return Head(columns, log.command_line, float(log.threads_asked), Warn.UNACKED_WRITES in warned)
+    asked = nan if log.threads_asked is None else float(log.threads_asked)
+    return Head(columns, log.command_line, asked, Warn.UNACKED_WRITES in warned)
 
 
 def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> np.ndarray:
@@ -213,7 +295,7 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
             fine &= table[:, o.lines[RETURN_OK]] == table[:, o.lines["count"]]
         lowest, mean, highest = (table[:, o.lines.get(key, -1)] for key in ("min_us", "mean_us", "max_us"))
         fine &= checks.are_in_order(lowest, mean, highest, table[:, [i for _, i in o.percentiles]])
-    attempted = sum(table[:, at] * (-1 if name == READ_MODIFY_WRITE else 1) for name, at in template.calls.items())
+    attempted = _attempted(template, table)
     overall = throughput * runtime_ms / units.MS_PER_S
     slack = count_slack(overall)
     fine &= (attempted > 0) & (np.abs(attempted - overall) <= slack)
@@ -221,6 +303,25 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
     lines, last, peak, end, odd = np.array(of_series, float).T
     fine &= (lines >= 2) & (odd == 0) & ~np.isnan(end)
     return fine & checks.reaches(overall, last, peak, end, runtime_ms, slack=slack)
+
+
+def _attempted(template: Template, table: np.ndarray) -> np.ndarray:
+    calls = sum(table[:, o.lines["count"]] for o in template.database)
+    return calls - table[:, template.rmw.lines["count"]] if template.rmw else calls
+
+
+def _threads(template: Template, table: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    """Client threads that ran, as RunLog.threads has them."""
+    cleanup = next((o for o in template.operations if o.name == "CLEANUP"), None)
+    return asked if cleanup is None else np.fmin(asked, table[:, cleanup.lines["count"]])
+
+
+def _utilisation(template: Template, table: np.ndarray, threads: np.ndarray) -> np.ndarray:
+    seconds = table[:, template.runtime] / units.MS_PER_S
+    counted = (o for o in template.operations if closed_loop.is_counted(o.name))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        busy = sum(table[:, o.lines["count"]] / seconds * table[:, o.lines["mean_us"]] for o in counted)
+        return busy / units.US_PER_S / np.where(threads > 0, threads, np.nan)
 
 
 def _same_lines(texts: Sequence[bytes]) -> Iterator[tuple[Template, list[int], np.ndarray]]:
@@ -276,17 +377,15 @@ def _assembled(overall: dict[str, int], operations: dict[str, dict[Key, int]]) -
         return None
     if ends_early(operations) or any("count" not in lines or "mean_us" not in lines for lines in operations.values()):
         return None
-    percentiles = {name: sorted((key[1], at) for key, at in lines.items() if key[0] == "us")
-                   for name, lines in operations.items()}  # fmt: skip
-    listed = tuple(Figures(name, min(lines.values()), lines, percentiles[name]) for name, lines in operations.items())
+    listed = tuple(Figures(redact(name), min(lines.values()), lines) for name, lines in operations.items())
     database = tuple(o for name in DATABASE_OPERATIONS for o in listed if o.name == name)
     if not database or any(RETURN_OK not in o.lines for o in database):
         return None
-    rmw = [o for o in listed if o.name == READ_MODIFY_WRITE]
     return Template(
         overall["RunTime(ms)"],
         overall["Throughput(ops/sec)"],
         listed,
-        {o.name: o.lines["count"] for o in (*database, *rmw)},
+        database,
+        next((o for o in listed if o.name == READ_MODIFY_WRITE), None),
         "load" if [o.name for o in database] == ["INSERT"] else "run",
     )

@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
 
 import numpy as np
 
@@ -32,8 +31,6 @@ from ycsbook.verdicts import Warn, columns_unread
 MAX_ROWS = 250_000
 _FIGURES = ("elapsed_s", "interval_s", "operations", "throughput_ops_s", "mean_us", "max_us", "p99_us")
 _ROOT = f"{paths.REPOSITORY.as_posix()}/"
-# The names of operations are few.
-_redacted = lru_cache(maxsize=4096)(redact)
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ class Histogram:
 @dataclass
 class Rows:
     """The rows of some runs by their columns, of which those without a value are missing; `intervals` are series that
-    may wait in files, `blocks` hold rows that come first. `arrow()` gives them as typed tables."""
+    may wait in files. `arrow()` gives them as typed tables."""
 
     runs: list[dict] = field(default_factory=list)
     operations: list[dict] = field(default_factory=list)
@@ -57,7 +54,8 @@ class Rows:
     intervals: list[tuple[str, Series]] = field(default_factory=list)
     samples: list = field(default_factory=list)
     failovers: list[dict] = field(default_factory=list)
-    blocks: "list[Rows]" = field(default_factory=list)
+    # Rows that were made as columns: by table, by column.
+    blocks: list[dict[str, dict[str, object]]] = field(default_factory=list)
 
     def add_operations(self, run_id: str, log: RunLog, histograms: Mapping[str, Histogram]) -> bool:
         """Add operations, percentiles and histograms; True where a histogram's count is not the logged one.
@@ -69,7 +67,7 @@ class Rows:
             histogram = histograms.get(s.operation)
             exact = histogram is not None and histogram.log.count == s.count and not histogram.log.truncated
             disagree |= histogram is not None and not exact
-            self.add_operation(run_id, s, histogram if exact else None)
+            self._add(run_id, s, histogram if exact else None)
         return disagree
 
     def add_histograms(self, run_id: str, histograms: Mapping[str, Histogram]) -> None:
@@ -77,13 +75,11 @@ class Rows:
         for operation, histogram in histograms.items():
             log = histogram.log
             latencies = (log.mean, log.min, log.max)
-            summary = Summary(operation, float(log.count), *latencies, source=histogram.source)
-            self.add_operation(run_id, summary, histogram)
+            self._add(run_id, Summary(operation, float(log.count), *latencies, source=histogram.source), histogram)
 
-    def add_operation(self, run_id: str, s: Summary, exact: Histogram | None = None) -> None:
+    def _add(self, run_id: str, s: Summary, exact: Histogram | None) -> None:
         """Add an operation, its percentiles, and where it is known their exact distribution."""
-        name, source = _redacted(s.operation), shown_source(s.source)
-        row = {"run_id": run_id, "operation": name, "count": s.count, "source": source}
+        row = {"run_id": run_id, "operation": redact(s.operation), "count": s.count, "source": shown_source(s.source)}
         latencies = {"mean_us": s.mean_us, "min_us": s.min_us, "max_us": s.max_us}
         codes = {"ok": float(s.ok), "batched_ok": float(s.batched_ok), "errors": float(s.errors),
                  "return_codes": json.dumps(dict(s.return_codes))} if s.return_codes else {}  # fmt: skip
@@ -102,11 +98,12 @@ class Rows:
         """Each table's name and its rows as a pyarrow table; a long series in several."""
         import pyarrow as pa
 
+        for block in self.blocks:
+            for name, columns in block.items():
+                yield name, _table(name, columns, pa)
         for name in ("runs", "operations", "percentiles", "histograms", "failovers"):
-            rows = [row for part in (*self.blocks, self) for row in getattr(part, name)]
-            known = {"run_id"}.union(*rows)
-            columns = {column: [row.get(column) for row in rows] for column in SCHEMAS[name] if column in known}
-            yield name, _table(name, columns, pa)
+            rows = getattr(self, name)
+            yield name, _table(name, {column: [row.get(column) for row in rows] for column in SCHEMAS[name]}, pa)
         yield from (("intervals", table) for table in interval_tables(self.intervals))
         samples = [pa.Table.from_pandas(frame, preserve_index=False) for frame in self.samples]
         no_samples = _table("samples", {"run_id": []}, pa)
@@ -117,7 +114,7 @@ def _table(name: str, columns: Mapping[str, Sequence], pa):
     """A table of columns, of which those without a value may be missing."""
     schema, n = arrow_schema(name), len(columns["run_id"])
     maker = {pa.float64(): float_array, pa.string(): text_array, pa.binary(): binary_array}
-    nothing = {pa.float64(): np.full(n, np.nan), pa.string(): [""] * n, pa.binary(): [b""] * n}
+    nothing = {pa.float64(): np.full(n, np.nan), pa.string(): [""] * n}
     return pa.Table.from_arrays(
         [maker[f.type](columns.get(f.name, nothing.get(f.type))) for f in schema], schema=schema
     )
