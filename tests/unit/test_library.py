@@ -16,7 +16,7 @@ from ycsbook.errors import DataError, FitError, ParamsError, StoreError, Ycsbook
 from ycsbook.facts import fact
 from ycsbook.ingest.published.page_headings import SYNONYMS, meaning
 from ycsbook.library.questions import tables_of
-from ycsbook.plots.style import Picture
+from ycsbook.plots.picture import Picture
 from ycsbook.store import parquet
 
 CORES = np.array([1, 2, 4, 8, 12, 16, 24, 32, 48], dtype=float)

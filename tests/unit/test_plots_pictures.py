@@ -12,7 +12,7 @@ from matplotlib.text import Text
 from report_samples import local_tables
 
 from ycsbook.plots import measured, scaling, style, threads
-from ycsbook.plots.style import Picture, is_cjk, width_of
+from ycsbook.plots.picture import Picture, is_cjk, width_of
 from ycsbook.report import pictures
 
 TITLES = {

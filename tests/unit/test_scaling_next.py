@@ -9,7 +9,8 @@ from facts_in import holds
 from ycsbook import params, scaling
 from ycsbook.columns import SCHEMAS
 from ycsbook.messages import fact_of, facts_of
-from ycsbook.scaling.next_runs import design_of, suggest
+from ycsbook.scaling.design import design_of
+from ycsbook.scaling.next_runs import suggest
 from ycsbook.scaling.pairs import knee
 from ycsbook.tables import concat
 

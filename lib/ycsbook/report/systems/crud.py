@@ -16,7 +16,7 @@ from ycsbook.operations import NOT_OPERATIONS
 from ycsbook.plots import systems as plot
 from ycsbook.report.blocks import Column, Figure, Panel, Section, Table, Text
 from ycsbook.report.rows import ReportRows
-from ycsbook.report.systems import Experiment, seed
+from ycsbook.report.systems import Experiment, mongotest, seed
 from ycsbook.scaling.cells import ASSUMED_NOISE, run_noise, student_t
 
 SEED = "crud-2012-queries"
@@ -35,8 +35,7 @@ _TOGETHER = (("update-key", "update-many"), ("insert-one", "insert-many"), ("del
 
 _WRITES = {"insert-one", "insert-increasing", "insert-many", "update-key", "update-many", "delete-key", "delete-many"}
 MONGOTEST_SEED = "mongotest-2010"
-# Its operations: what they are called by the experiment and by the table of the document.
-_CALLED = {"insert-one": "insert", "update-key": "update", "find-key": "select"}
+# Its operations: what they are called by the table of the document and by the experiment.
 _IN_SEED = {"INSERT": "insert-one", "UPDATE": "update-key", "READ": "find-key"}
 # What tells cells apart besides operation and spec; `plain` cells are those of the first of each.
 SETTINGS = ("records", "indexes", "write_concern", "threads")
@@ -266,7 +265,7 @@ class CrudReport(Experiment):
 
     def sections(self) -> tuple[Section | None, ...]:
         sections = (self.overview(), self.over_threads(), self.beside_seed(), self.table())
-        return *sections, mongotest_section(self.rows)
+        return *sections, mongotest.section(self.rows, with_operation(self.rows))
 
     def overview(self) -> Section | None:
         """Every operation of every server at the fewest and the most records; None where threads tell more."""
@@ -380,39 +379,3 @@ def _operation(name: str) -> Fact:
 
 def _part(operation: str, ratio: SpeedRatio) -> Fact:
     return fact("system-crud-part", operation=_operation(operation), factor=max(ratio.factor, 1 / ratio.factor))
-
-
-def mongotest_section(rows: ReportRows) -> Section | None:
-    """The runs that mongotest could have made, as it printed them; None where there are none, or one thread count."""
-    runs = with_operation(rows)
-    runs = runs[runs["operation"].isin(_CALLED)]
-    if runs.empty or runs["threads"].nunique() < 2:
-        return None
-    ordered = runs.sort_values(["operation", "threads", "repeat"])
-    text = "\n\n".join(mongotest_printed(run) for run in ordered.to_dict("records"))
-    note = Text(rows.text("system-mongotest-note"), "note")
-    return Section(rows.text("system-mongotest"), "mongotest", (note, Text(text, "code")), folded=True)
-
-
-def mongotest_printed(run: dict) -> str:
-    """A run as mongotest printed it: whole seconds, whole rows per second, both cut off.
-
-    Parameters
-        run: `operation`, `threads`, `runtime_ms`, `ok` (rows).
-    Examples
-        >>> run = {"operation": "insert-one", "threads": 100.0, "runtime_ms": 10404000.0, "ok": 50e6}
-        >>> print(mongotest_printed(run))
-        Total thread:100
-        Total run time:10404 sec
-        Per-thread rows:500000
-        Per-thread mongo insert Result:48row/sec
-        Total rows:50000000
-        Total mongo insert Result:4805row/sec
-    """
-    threads, rows, seconds = int(run["threads"]), int(run["ok"]), max(1, int(run["runtime_ms"] / units.MS_PER_S))
-    verb = _CALLED[run["operation"]]
-    return (
-        f"Total thread:{threads}\nTotal run time:{seconds} sec\nPer-thread rows:{rows // threads}\n"
-        f"Per-thread mongo {verb} Result:{rows // threads // seconds}row/sec\nTotal rows:{rows}\n"
-        f"Total mongo {verb} Result:{rows // seconds}row/sec"
-    )
