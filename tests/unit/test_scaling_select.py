@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 from facts_in import facts_in, keys_in, values_of
 
-from ycsbook.errors import FitError
-from ycsbook.scaling import analyse, fit, select
+from ycsbook.scaling import analyse, select
 
 SIX = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 
@@ -106,72 +105,6 @@ def test_nothing_at_all_can_be_fitted():
     choice = select(pd.DataFrame({"cores": CORES, "goodput_ops_s": np.nan}))
     assert (choice.law, choice.fits) == ("", {})
     assert "no throughput column is complete" in values_of(choice.verdict, "law-error")["text"]
-
-
-def specs(ratio_effect=0.0, ram_exponent=0.0, seed=0):
-    """Each core count with 2, 4 and 8 GiB per core."""
-    rng = np.random.default_rng(seed)
-    rows = [
-        {
-            "cores": p, "ram_gib": p * r, "spec": f"{p:g}c{p * r:g}g",
-            "goodput_ops_s": closed_loops.usl(p, 0.05) * (p * r / 16) ** ram_exponent
-            * np.exp(ratio_effect * (r == 8) + rng.normal(0, 0.02)),
-        }
-        for p in CORES for r in (2.0, 4.0, 8.0)
-    ]  # fmt: skip
-    return pd.DataFrame(rows)
-
-
-def test_ram_as_covariate():
-    data = specs(ram_exponent=0.3)
-    found = fit(data, "usl", ram="covariate")
-    term = found.parameters.set_index("term").loc["ram_exponent"]
-    assert term["conf_low"] < 0.3 < term["conf_high"]
-    assert term["std_error"] < 0.02
-    assert found.parameters.set_index("term").loc["sigma", "estimate"] == pytest.approx(0.05, abs=0.02)
-    assert found.residual_se < 0.03
-    assert fit(data, "usl").residual_se > 0.1
-    assert np.log(found.augment()["observed"] / found.augment()["fitted"]).to_numpy() == pytest.approx(
-        found.augment()["residual"].to_numpy()
-    )
-
-
-def test_ram_as_group():
-    data = specs(ratio_effect=0.5)
-    found = fit(data, "amdahl", ram="group")
-    terms = found.parameters.set_index("term")
-    assert terms.loc["ln_factor 8 GiB/core", "estimate"] == pytest.approx(0.5, abs=0.04)
-    assert terms.loc["ln_factor 4 GiB/core", "conf_low"] < 0 < terms.loc["ln_factor 4 GiB/core", "conf_high"]
-    assert found.residual_se < 0.03
-    assert found.df == len(data) - 4
-
-
-def test_leave_one_out_with_ram_is_that_of_fitting_again():
-    data = specs(ratio_effect=0.5)
-    missed = []
-    for i in range(len(data)):
-        left = fit(data.drop(index=i), "amdahl", ram="group")
-        row, terms = data.loc[i], left.parameters.set_index("term")["estimate"]
-        factor = terms.get(f"ln_factor {row['ram_gib'] / row['cores']:g} GiB/core", 0.0)
-        fitted = np.log(left.predict(row["cores"], interval=None)["fitted"].item()) + factor
-        missed.append(np.log(row["goodput_ops_s"]) - fitted)
-    expected = np.sqrt(np.mean(np.square(missed)))
-    assert fit(data, "amdahl", ram="group").loo_error == pytest.approx(expected, rel=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("data", "ram", "message"),
-    [
-        (specs(), "mixed", "ram: got 'mixed', expected one of apart, group, covariate"),
-        (specs().assign(ram_gib=np.nan), "covariate", "the RAM of 24 of 24 specs is not known"),
-        (specs().query("ram_gib == 4 * cores"), "covariate", "RAM follows from the cores here"),
-        (specs().query("ram_gib == 4 * cores"), "group", "RAM follows from the cores here"),
-    ],
-)
-def test_ram_that_says_nothing_is_refused(data, ram, message):
-    with pytest.raises(FitError) as refused:
-        fit(data, "power", ram=ram)
-    assert message in str(refused.value)
 
 
 def drawn(truth, cores, seed, noise=0.03):

@@ -216,7 +216,7 @@ def unclear_growth(low: float, high: float) -> Fact | None:
 
 def _wide(fit: "Fit") -> Fact | None:
     """What the law is said to give (fitting.describe) must be known: of one term a factor, of several the ends."""
-    if len(fit.law.terms) - fit.problem.extra == 1:
+    if len(fit.law.terms) == 1:
         return unclear_growth(*(end ** float(1 / np.log2(fit.range[1] / fit.range[0])) for end in fit.ratio[1:]))
     for at in fit.predict(fit.range).itertuples(index=False):
         if at.conf_high > MAX_WIDTH * at.conf_low:

@@ -93,7 +93,7 @@ class Fit:
     @cached_property
     def residuals(self) -> np.ndarray:
         """ln observed - ln fitted, one per spec mean; of a lower bound how far the law lies below it."""
-        return self.problem.log_y - self.problem.log_fitted(self.best)
+        return self.problem.log_y - self._log_curve(self.problem.x)
 
     @property
     def residual_se(self) -> float:
@@ -143,19 +143,17 @@ class Fit:
     @cached_property
     def loo_error(self) -> float:
         """Root mean square of ln X at each measured point when it alone is left out; lower bounds stay in. NaN where a
-        left-out point leaves too few x, or a RAM ratio without any point."""
+        left-out point leaves too few x."""
         problem, exact = self.problem, np.flatnonzero(self.problem.exact)
-        extra, n, x = problem.extra, len(exact), problem.x[exact]
-        covariates = problem.covariates[exact] if extra else np.zeros((n, 0))
+        n, x = len(exact), problem.x[exact]
         alone = np.array([(x == value).sum() == 1 for value in x])
-        if (self.n_specs - alone < self.law.parameters - extra).any() or ((covariates != 0).sum(axis=0) == 1).any():
+        if (self.n_specs - alone < self.law.parameters).any():
             return float("nan")
         weight = np.ones((n, len(problem.x)))
         weight[np.arange(n), exact] = 0.0
         left_out = solve(problem.model(np.ones(n), weight), np.tile(self.best, (n, 1)), *problem.bounds())
         g, _ = self.law.log_shape(x, left_out.theta[:, 1:])
-        factor = (left_out.theta[:, -extra:] * covariates).sum(axis=1) if extra else 0.0
-        missed = problem.log_y[exact] - left_out.theta[:, 0] - np.diagonal(g) - factor
+        missed = problem.log_y[exact] - left_out.theta[:, 0] - np.diagonal(g)
         error = float(np.sqrt(np.mean(missed**2)))
         return error if error > _SMALLEST_ERROR else 0.0
 
@@ -213,9 +211,7 @@ class Fit:
     def augment_rows(self) -> list[dict]:
         """augment() as dicts."""
         shape = self.means[[c for c in ("spec", "cores", "ram_gib", "n_runs", "limit_kind") if c in self.means]]
-        # Where RAM has a term of its own the point's curve is that of its RAM.
-        factor = np.exp(self.problem.log_fitted(self.best) - self._log_curve(self.problem.x))
-        curve = self.curve(self.problem.x)[["fitted", "conf_low", "conf_high"]].mul(factor, axis=0)
+        curve = self.curve(self.problem.x)[["fitted", "conf_low", "conf_high"]]
         points = shape.join(curve).assign(observed=np.exp(self.problem.log_y), residual=self.residuals)
         return [{**self._names(), **point} for point in points.to_dict("records")]
 

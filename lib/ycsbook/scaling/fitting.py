@@ -1,5 +1,5 @@
-"""One law fitted to one group of points: which points, whether they suffice, how RAM enters, and the least squares; and
-all laws, with the one to show first: the answer may be that they cannot tell."""
+"""One law fitted to one group of points: which points, whether they suffice, and the least squares; and all laws, with
+the one to show first: the answer may be that they cannot tell."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -15,16 +15,12 @@ from ycsbook.scaling.laws import Law, all_laws
 from ycsbook.scaling.points import UnfitError, analysable, refusal, spec_means
 from ycsbook.scaling.problem import Problem, Solution, held_back, solve
 
-RAM_WAYS = ("apart", "group", "covariate")
 _UNIFORM = ("dataset", "outcome", "workload", "threads")
 # Lower bounds are softened by the residual error, which needs the fit, which needs the error.
 _ROUNDS, _SETTLED, _SMALLEST_ERROR = 4, 1e-2, 1e-4
 
 
-def fit(
-    points: pd.DataFrame, law: str = "usl", x: str = "cores", y: str | None = None, *, scale: str = "ln",
-    ram: str = "apart",
-) -> Fit:  # fmt: skip
+def fit(points: pd.DataFrame, law: str = "usl", x: str = "cores", y: str | None = None, *, scale: str = "ln") -> Fit:
     """Fit a scaling law by bounded least squares on ln X, over spec means.
 
     Parameters
@@ -37,7 +33,6 @@ def fit(
         y: the throughput column, ops/s; by default steady_ops_s where every point has one, else goodput_ops_s,
             else throughput_ops_s.
         scale: "ln" (errors are a share of X), or "raw" (errors in ops/s), which published coefficients use.
-        ram: how RAM enters: "apart", "group" or "covariate" (with_ram).
     Raises
         FitError: an unknown law; missing or non-positive values; several workloads, specs or thread counts in one, or
             measured and published rows; fewer distinct x than parameters, or no degree of freedom left; too few
@@ -52,7 +47,7 @@ def fit(
     """
     if law not in all_laws():
         raise FitError(f"law: got {shown(law)}, expected one of {', '.join(all_laws())}")
-    return fit_sample(sample(points, x, y), law, scale=scale, ram=ram)
+    return fit_sample(sample(points, x, y), law, scale=scale)
 
 
 @dataclass(frozen=True)
@@ -77,36 +72,34 @@ def sample(points: pd.DataFrame, x: str = "cores", y: str | None = None) -> Samp
     return Sample(spec_means(points, [x], y), x, y, group, ceiling)
 
 
-def fit_sample(of: Sample, law: str, *, scale: str = "ln", ram: str = "apart") -> Fit:
+def fit_sample(of: Sample, law: str, *, scale: str = "ln") -> Fit:
     """Fit one law to spec means; parameters, result and errors as for `fit`."""
     if scale not in ("ln", "raw"):
         raise FitError(f"scale: got {shown(scale)}, expected ln or raw")
     means, x = of.means, of.x
-    chosen, covariates = with_ram(all_laws()[law], means, ram)
-    if scale == "raw" and (means["censored"].any() or ram != "apart"):
-        raise FitError('scale="raw": lower bounds and RAM need scale="ln"')
+    chosen = all_laws()[law]
+    if scale == "raw" and means["censored"].any():
+        raise FitError('scale="raw": lower bounds need scale="ln"')
     _enough(means, chosen, x)
     problem = Problem(
         chosen, means[x].to_numpy(float), means["log_y"].to_numpy(float), scale == "raw",
-        means["censored"].to_numpy(bool), 1.0, covariates,
+        means["censored"].to_numpy(bool),
     )  # fmt: skip
     problem, bounded = _bounded(problem)
     squares, df = _squares(problem, bounded), int(problem.exact.sum()) - chosen.parameters
     free = problem.best(bounded=False, extra=bounded.theta)
-    # Terms for RAM have no bounds that could hold the fit back.
-    terms = int(np.isfinite(chosen.low).sum())
-    is_held_back = bool(held_back(bounded.sse[0], free.sse[0], df, terms))
+    is_held_back = bool(held_back(bounded.sse[0], free.sse[0], df, int(np.isfinite(chosen.low).sum())))
     return Fit(
         law=chosen, x=x, y=of.y, means=means, problem=problem, best=bounded.theta[0], sse=float(bounded.sse[0]),
         held_back=is_held_back, variance=(squares if is_held_back else _squares(problem, free)) / df,
-        converged=bool(bounded.converged[0]), ceiling=of.ceiling, group=of.group, usl=lambda: _usl(of, scale, ram),
+        converged=bool(bounded.converged[0]), ceiling=of.ceiling, group=of.group, usl=lambda: _usl(of, scale),
     )  # fmt: skip
 
 
-def _usl(of: Sample, scale: str, ram: str) -> Fit | None:
+def _usl(of: Sample, scale: str) -> Fit | None:
     """The USL of the same points, whose interval holds beyond the measured range; None where it cannot be fitted."""
     try:
-        return fit_sample(of, "usl", scale=scale, ram=ram)
+        return fit_sample(of, "usl", scale=scale)
     except FitError:
         return None
 
@@ -165,60 +158,6 @@ def _one_group(points: pd.DataFrame, x: str) -> dict:
 def _listed(values: pd.Series) -> str:
     names = [f"{v:g}" if isinstance(v, float | int) else str(v) for v in values.drop_duplicates()]
     return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-
-
-def with_ram(law: Law, means: pd.DataFrame, ram: str) -> tuple[Law, np.ndarray]:
-    """The law with its terms for RAM, and what they multiply at each point.
-
-    Parameters
-        means: spec means: cores, ram_gib.
-        ram: `apart` - specs that differ in RAM are points of one curve, and RAM adds to their scatter; `group` - one
-            curve's shape, and a factor of its own for each ratio of RAM to cores against the commonest ratio;
-            `covariate` - X is also proportional to a power of RAM, and the curve is that of the median RAM.
-    Returns
-        The law, and covariates (n, q): ln X gains these @ the law's last q parameters.
-    Raises
-        FitError: no such way, RAM unknown, or RAM that follows from the cores, so that they cannot be told apart.
-    """
-    if ram not in RAM_WAYS:
-        raise FitError(f"ram: got {shown(ram)}, expected one of {', '.join(RAM_WAYS)}")
-    if ram == "apart":
-        return law, np.zeros((len(means), 0))
-    gib = means["ram_gib"].to_numpy(float) if "ram_gib" in means else np.full(len(means), np.nan)
-    if not (gib > 0).all():
-        raise FitError(f'ram="{ram}": the RAM of {int((~(gib > 0)).sum())} of {len(gib)} specs is not known')
-    centred = np.log(gib / np.median(gib))
-    of_ram = {"ram_exponent": centred} if centred.any() else {}
-    columns = of_ram if ram == "covariate" else _ratios(means, gib)
-    cores = np.log(means["cores"].to_numpy(float)) if "cores" in means else np.zeros(len(means))
-    design = np.column_stack([np.ones(len(gib)), cores, *columns.values()])
-    if np.linalg.matrix_rank(design) < 2 + len(columns) or not columns:
-        raise FitError(
-            f'ram="{ram}": RAM follows from the cores here ({len(columns) + 1} ratios of GiB to cores), so the two '
-            'cannot be told apart; measure specs of equal cores with different RAM, or use ram="apart"'
-        )
-    return _extended(law, tuple(columns)), np.column_stack(list(columns.values()))
-
-
-def _ratios(means: pd.DataFrame, gib: np.ndarray) -> dict[str, np.ndarray]:
-    ratio = np.round(gib / means["cores"].to_numpy(float), 6)
-    values, counts = np.unique(ratio, return_counts=True)
-    reference = values[counts.argmax()]
-    return {f"ln_factor {v:g} GiB/core": (ratio == v).astype(float) for v in values if v != reference}
-
-
-def _extended(law: Law, names: tuple[str, ...]) -> Law:
-    """The same shape with parameters that it does not depend on: they act at the points."""
-    q = len(names)
-
-    def log_shape(p: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        g, gradient = law.log_shape(p, theta[..., :-q])
-        return g, np.concatenate([gradient, np.zeros((*g.shape, q))], axis=-1)
-
-    return replace(
-        law, terms=(*law.terms, *names), low=(*law.low, *[-np.inf] * q), high=(*law.high, *[np.inf] * q),
-        starts=tuple((*start, *[0.0] * q) for start in law.starts), log_shape=log_shape,
-    )  # fmt: skip
 
 
 # Two laws closer than this in AICc are not told apart; a law further behind than CLEARLY_WORSE does not describe

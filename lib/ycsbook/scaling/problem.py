@@ -149,7 +149,6 @@ class Problem:
     Attributes
         censored: (n,) bool, True for a lower bound; None: all are measurements.
         error: standard error of ln X that decides how soft a bound is.
-        covariates: (n, q): the law's last q parameters times these are added to ln X (RAM); None: none.
     """
 
     law: Law
@@ -158,29 +157,22 @@ class Problem:
     raw: bool = False
     censored: np.ndarray | None = None
     error: float = 1.0
-    covariates: np.ndarray | None = None
 
     @property
     def exact(self) -> np.ndarray:
         """(n,) bool: the points that are measurements."""
         return np.ones(len(self.x), bool) if self.censored is None else ~self.censored
 
-    @property
-    def extra(self) -> int:
-        """How many of the law's parameters act by covariates."""
-        return 0 if self.covariates is None else self.covariates.shape[1]
-
     def measured(self) -> "Problem":
         """The same without its lower bounds."""
         exact = self.exact
-        covariates = None if self.covariates is None else self.covariates[exact]
-        return replace(self, x=self.x[exact], log_y=self.log_y[exact], censored=None, covariates=covariates)
+        return replace(self, x=self.x[exact], log_y=self.log_y[exact], censored=None)
 
     def model(self, anchor: np.ndarray, weight: np.ndarray | None = None) -> Model:
         """Residuals and Jacobian for parameters (c, theta), one anchor per problem."""
         y_scale = np.exp(self.log_y).max(axis=-1, keepdims=True) if self.raw else 1.0
         observed = np.exp(self.log_y) / y_scale if self.raw else self.log_y
-        bounds, extra = np.flatnonzero(~self.exact), self.extra
+        bounds = np.flatnonzero(~self.exact)
         # Every law's shape is 1 at one core.
         moved = bool((anchor != 1).any())
 
@@ -198,9 +190,6 @@ class Problem:
                 fitted = np.exp(fitted) / y_scale
                 jacobian = jacobian * fitted[..., None]
             residual = fitted - observed
-            if extra:
-                residual = residual + parameters[:, -extra:] @ self.covariates.T
-                jacobian[..., -extra:] += self.covariates
             if len(bounds):
                 softened, slope = lower_bound_residual(residual[:, bounds], self.error)
                 residual[:, bounds] = softened
@@ -210,11 +199,6 @@ class Problem:
             return residual, jacobian
 
         return residuals
-
-    def log_fitted(self, best: np.ndarray) -> np.ndarray:
-        """ln of the fitted throughput at each point."""
-        g, _ = self.law.log_shape(self.x, best[None, 1:])
-        return best[0] + g[0] + (self.covariates @ best[-self.extra :] if self.extra else 0.0)
 
     def bounds(self, bounded: bool = True) -> tuple[np.ndarray, np.ndarray]:
         """Bounds of (c, theta): c has none."""
