@@ -19,7 +19,7 @@ from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
 from ycsbook import paths
-from ycsbook.batch import execute
+from ycsbook.batch import engine, execute
 from ycsbook.errors import ParamsError, PublishError, StoreError, YcsbookError
 
 TRICKY = st.sampled_from("\"'\\{}\n\r\t\0;#=()$`u\u2028\x85é核😀")
@@ -144,14 +144,14 @@ def ends_at_once(pipe):
 
 
 def test_a_process_that_never_begins_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(execute, "run_cells", ends_at_once)
+    monkeypatch.setattr(engine, "run_cells", ends_at_once)
     with pytest.raises(PublishError, match=r"^asked\.ipynb: its process ended with code 3.*; the executed part is "):
         execute.execute(notebook(tmp_path, "1"), tmp_path / "out" / "asked.ipynb", {})
     assert names(tmp_path / "out") == {"asked.failed.ipynb"}
 
 
 def test_a_process_that_hangs_before_it_begins_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(execute, "_START_S", 0.0)
+    monkeypatch.setattr(engine, "_START_S", 0.0)
     with pytest.raises(PublishError, match=r"^asked\.ipynb: its process did not begin within 0 s"):
         execute.execute(notebook(tmp_path, "1"), tmp_path / "out" / "asked.ipynb", {})
     assert names(tmp_path / "out") == {"asked.failed.ipynb"}

@@ -128,7 +128,7 @@ def test_intervals_cover_what_they_promise():
 
 def test_no_law_named_is_the_selection_of_the_product():
     data = frame(noise=0.02, seed=1)
-    choice = scaling.fitting(data.rename(columns={"qps": "goodput_ops_s"}))
+    choice = scaling.select(data.rename(columns={"qps": "goodput_ops_s"}))
     fit = yb.fit(data)
     assert (fit.law, fit.verdict) == (choice.law, choice.verdict)
     assert yb.fit(pd.DataFrame({"cores": CORES, "qps": 700 * CORES})).law == "linear"

@@ -115,7 +115,7 @@ def test_too_few_measurements_are_refused():
     data = closed_loops.runs(LINEAR, (100,)).assign(censored=[False, False, True, True, True])
     with pytest.raises(FitError, match="law-few-measured"):
         fit(data, "power")
-    with pytest.raises(FitError, match='lower bounds and RAM need scale="ln"'):
+    with pytest.raises(FitError, match='lower bounds need scale="ln"'):
         fit(data, "power", scale="raw")
 
 

@@ -192,7 +192,7 @@ class FittedLaw:
         """
         means, problem = self.fit.means, self.fit.problem
         frame = pd.DataFrame({
-            self.x: problem.x, self.y: np.exp(problem.log_y), "fitted": np.exp(problem.log_fitted(self.fit.best)),
+            self.x: problem.x, self.y: np.exp(problem.log_y), "fitted": np.exp(problem.log_y - self.fit.residuals),
             "residual": self.fit.residuals, "lower_bound": ~problem.exact, "n_runs": means["n_runs"].to_numpy(),
         })  # fmt: skip
         return frame.assign(spec=means["spec"].to_numpy()) if "spec" in means else frame
