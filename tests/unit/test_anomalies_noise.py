@@ -9,7 +9,7 @@ from report_samples import head_of
 from scipy import stats
 
 from ycsbook import anomalies, messages, trust
-from ycsbook.anomalies.repeats import _wild, detectable
+from ycsbook.anomalies.noise import _wild, detectable
 from ycsbook.facts import fact
 from ycsbook.scaling.cells import Noise, cells, with_utilisation
 from ycsbook.scaling.growth import growths

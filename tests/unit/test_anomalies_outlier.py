@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from anomaly_samples import cell_of, flags, run, says
 
-from ycsbook.anomalies.outliers import _CHOICE, BUDGET, _judged
+from ycsbook.anomalies.scaling_outlier import _CHOICE, BUDGET, _judged
 from ycsbook.facts import fact
 from ycsbook.scaling.laws import LAWS
 from ycsbook.scaling.pairs import holm

@@ -263,6 +263,14 @@ def test_a_number_that_does_not_fit_or_is_of_something_else_is_no_number_of_thre
     assert ingest.read(tmp_path).runs["threads"].isna().all()
 
 
+def test_a_number_above_the_folder_that_is_read_is_no_number_of_threads(tmp_path):
+    folder = tmp_path / "box-75" / "logs"
+    folder.mkdir(parents=True)
+    without_threads(folder, "b_64.log", 64, busy=1.1)
+    assert ingest.read(folder).runs["threads"].isna().all()
+    assert ingest.read(folder.parent).runs["threads"].eq(75).all()
+
+
 def test_folders_that_are_called_by_days_hold_repeats(tmp_path):
     names = [(f"{day}/b_50t.log", 50) for day in ("2024-01-05", "2024-02-09", "20240301_1200")]
     assert list(cells_of(write(tmp_path, names)).values()) == [3]

@@ -125,7 +125,9 @@ def inferred_settings(
     """
     settings = {**labels.settings_of_path(path), **(on_page or {})}
     is_unknown = "threads" not in settings and _is_missing(columns.get("threads", ""))
-    if is_unknown and (threads := places.threads_of_names(path, busy)) > 0:
+    # A number in a name above the folders that were read is of something else.
+    below = os.sep.join(path.split(os.sep)[-1 - place.count(os.sep) :]) if place else path
+    if is_unknown and (threads := places.threads_of_names(below, busy)) > 0:
         settings["threads"] = threads
     stated = {name: columns.get(name, "") for name in ("workload", "threads", "phase", "spec")}
     run_columns = settings | {name: value for name, value in stated.items() if not _is_missing(value)}
