@@ -1,9 +1,12 @@
 """The tidy tables as data frames, with the columns of columns.SCHEMAS."""
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 
+import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ycsbook.columns import SCHEMAS
 from ycsbook.glossary import GLOSSARY
@@ -65,18 +68,21 @@ def _empty(table: str) -> pd.DataFrame:
 
 def conform(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     """The frame with exactly the table's columns, in order and typed; absent ones are missing; KeyError for others."""
-    columns = SCHEMAS[table]
-    odd = [c for c in frame.columns if c not in columns]
-    if odd:
-        raise KeyError(f"{table} has no column {odd[0]!r}; its columns are {', '.join(columns)}")
-    if list(frame.columns) == list(columns) and all(_is_typed(frame[c], c) for c in columns):
+    columns, dtypes = _columns(table, frame.columns), dict(zip(frame.columns, frame.dtypes, strict=True))
+    if list(dtypes) == list(columns) and all(_is_typed(frame[c], dtypes[c], c) for c in columns):
         return frame.copy(deep=False)
-    return pd.DataFrame({c: _typed(frame.get(c), c, frame.index) for c in columns})
+    values = {c: _typed(frame[c], c) if c in dtypes else _missing(GLOSSARY[c][0], len(frame)) for c in columns}
+    return pd.DataFrame(values, index=frame.index)
 
 
 def from_rows(rows: list[dict], table: str) -> pd.DataFrame:
     """A table from one dict per row."""
-    return conform(pd.DataFrame(rows), table)
+    given = set().union(*rows)
+    values = {
+        c: _of_list([row.get(c) for row in rows], GLOSSARY[c][0]) if c in given else _missing(GLOSSARY[c][0], len(rows))
+        for c in _columns(table, given)
+    }
+    return pd.DataFrame(values)
 
 
 def concat(parts: list[Tables]) -> Tables:
@@ -87,28 +93,45 @@ def concat(parts: list[Tables]) -> Tables:
     return Tables(**{n: conform(pd.concat([getattr(p, n) for p in parts], ignore_index=True), n) for n in names})
 
 
-def _is_typed(values: pd.Series, column: str) -> bool:
-    """Whether the values are what `_typed` makes of them."""
-    dtype = GLOSSARY[column][0]
-    if dtype == "bytes":
-        return values.dtype == object
-    if dtype == "str":
-        return values.dtype == dtype and values.dtype.storage == _texts(len(values)).storage and not values.hasnans
-    return values.dtype == dtype
+def _columns(table: str, given: Iterable[str]) -> tuple[str, ...]:
+    columns = SCHEMAS[table]
+    odd = [c for c in given if c not in columns]
+    if odd:
+        raise KeyError(f"{table} has no column {odd[0]!r}; its columns are {', '.join(columns)}")
+    return columns
+
+
+def _is_typed(values: pd.Series, dtype: object, column: str) -> bool:
+    """Whether the values, of this dtype, are what `_typed` makes of them."""
+    expected = GLOSSARY[column][0]
+    if expected == "str":
+        return dtype == expected and dtype.storage == _texts(len(values)).storage and not values.hasnans
+    return dtype == (object if expected == "bytes" else expected)
 
 
 def _texts(n: int) -> pd.StringDtype:
     return pd.StringDtype("python" if n < _FEW_TEXTS else "pyarrow", na_value=float("nan"))
 
 
-def _typed(values: pd.Series | None, column: str, index: pd.Index) -> pd.Series:
-    if values is not None and _is_typed(values, column):
-        return values
-    type_name = GLOSSARY[column][0]
-    dtype = object if type_name == "bytes" else type_name
-    if values is None:
-        missing = {"bytes": b"", "str": "", "bool": False}.get(type_name, float("nan"))
-        return pd.Series(missing, index=index, dtype=_texts(len(index)) if dtype == "str" else dtype)
-    if dtype == "str":
-        return values.astype(object).where(values.notna(), "").astype(str).astype(_texts(len(index)))
-    return values.astype(dtype)
+# One by one the columns of a wide table are faster as arrays: a series costs more than 20 values in it.
+def _typed(values: pd.Series, column: str) -> ArrayLike:
+    expected = GLOSSARY[column][0]
+    if _is_typed(values, values.dtype, column):
+        return values.array
+    if expected == "str":
+        return pd.array(values.astype(object).where(values.notna(), "").astype(str), _texts(len(values)))
+    return values.astype(object if expected == "bytes" else expected).array
+
+
+def _of_list(values: list, expected: str) -> ArrayLike:
+    if expected == "str":
+        return pd.array(["" if v is None or v != v else str(v) for v in values], _texts(len(values)))
+    return np.array(values, object if expected == "bytes" else expected)
+
+
+def _missing(expected: str, n: int) -> ArrayLike:
+    if expected == "str":
+        return pd.array([""] * n, _texts(n))
+    if expected == "bytes":
+        return np.full(n, b"", object)
+    return np.full(n, np.nan if expected == "float64" else False)
