@@ -125,7 +125,10 @@ def _typed(values: pd.Series, column: str) -> ArrayLike:
 
 def _of_list(values: list, expected: str) -> ArrayLike:
     if expected == "str":
-        return pd.array(["" if v is None or v != v else str(v) for v in values], _texts(len(values)))
+        texts = [
+            "" if missing else str(v) for v, missing in zip(values, pd.isna(np.array(values, object)), strict=True)
+        ]
+        return pd.array(texts, _texts(len(values)))
     return np.array(values, object if expected == "bytes" else expected)
 
 

@@ -14,8 +14,9 @@ from scipy import special
 
 from ycsbook.closed_loop import MAX_UTILISATION, of_runs
 from ycsbook.columns import CELL, KIND
+from ycsbook.groups import group_firsts, group_maxima, group_means, group_medians, numbers_of
 from ycsbook.scaling.points import with_throughput
-from ycsbook.scaling.repeats import cell_numbers, group_means, levels, numbers_of, spec_or_run_id
+from ycsbook.scaling.repeats import cell_numbers, levels, spec_or_run_id
 
 CONFIDENCE = 0.95
 # Standard deviation of ln X between repeats that is assumed where nothing was repeated, none is printed, and the rows
@@ -107,7 +108,10 @@ def _held(rows: pd.DataFrame) -> pd.Series:
     """Which rows (bool) are of a workload that does the same on servers of all sizes while its threads are mostly idle:
     a closed loop whose threads never wait for the server is held to a rate by its client."""
     held = pd.Series(False, index=rows.index)
-    for _, part in rows[(rows["y"] > 0) & (rows["cores"] > 0)].groupby([*KIND, "workload"]):
+    if not (rows["utilisation"] < IDLE).any():
+        return held
+    placed = rows.loc[(rows["y"] > 0) & (rows["cores"] > 0), [*KIND, "workload", "utilisation", "y", "cores"]]
+    for _, part in placed.groupby([*KIND, "workload"]):
         is_idle = (part["utilisation"] < IDLE).all()
         is_level = part["y"].max() <= SAME_RATE * part["y"].min()
         if is_idle and is_level and part["cores"].nunique() >= LEAST_SIZES:
@@ -119,7 +123,8 @@ def _in_flight(rows: pd.DataFrame) -> pd.Series:
     """The most calls that were under way at once, X R, where that is the same at two thread counts or more and at
     LEAST_SIZES rows with many more threads than that: the others waited in the client. NaN where it is not."""
     most = pd.Series(np.nan, index=rows.index)
-    for _, part in rows[(rows["threads"] > 0) & ~rows["throttled"]].groupby(list(KIND)):
+    free = rows.loc[(rows["threads"] > 0) & ~rows["throttled"], [*KIND, "threads", "utilisation"]]
+    for _, part in free.groupby(list(KIND)):
         calls = part["utilisation"] * part["threads"]
         at_most = calls.max() / SAME_RATE
         is_full, waits = calls >= at_most, part["threads"] >= TOO_FEW_THREADS * calls.max()
@@ -143,26 +148,42 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
     rows = runs[runs["y"] > 0]
     residuals = within(rows) if residuals is None else residuals
     rows, residuals = (of[residuals["far_below"] == 0] for of in (rows, residuals))
-    rows = rows.assign(
-        spec=spec_or_run_id(rows),
-        log_y=np.log(rows["y"]),
-        printed_noise=_printed(rows),
-        squares=residuals["residual"] ** 2,
-        df=residuals["df"],
-        mixed=residuals["level"] > 0,
-        in_flight=_in_flight(rows),
-        utilisation=rows["utilisation"].fillna(rows["least_utilisation"].where(lambda least: least > MAX_UTILISATION)),
+    cell = cell_numbers(rows)
+    _, first, n = np.unique(cell, return_index=True, return_counts=True)
+    squares, df = (np.bincount(cell, of) for of in (residuals["residual"] ** 2, residuals["df"]))
+    used, cpu, pool, printed = (
+        of.to_numpy(float) for of in (_least_used(rows), rows["cpu_utilisation"], rows["pool_size"], _printed(rows))
     )
-    means = rows.groupby(CELL, dropna=False, sort=True).agg(
-        cores=("cores", "first"), ram_gib=("ram_gib", "first"), vendor=("vendor", "first"),
-        called=("called", "first"), read_fraction=("read_fraction", "first"), log_y=("log_y", "mean"),
-        variance=("squares", "sum"), df=("df", "sum"), n=("log_y", "size"), run_ids=("run_id", tuple),
-        utilisation=("utilisation", "max"),
-        cpu_utilisation=("cpu_utilisation", "median"), pool_size=("pool_size", "min"), y_column=("y_column", "first"),
-        throttled=("throttled", "any"), held=("held", "any"), printed_noise=("printed_noise", "median"),
-        mixed=("mixed", "any"), in_flight=("in_flight", "first"),
-    ).reset_index()  # fmt: skip
-    return means.assign(variance=(means["variance"] / means["df"]).where(means["df"] > 0))
+    means = rows.assign(spec=spec_or_run_id(rows))[[*CELL, "vendor", "called", "y_column"]].iloc[first]
+    return means.reset_index(drop=True).assign(
+        **{name: group_firsts(rows[name].to_numpy(float), cell) for name in ("cores", "ram_gib", "read_fraction")},
+        log_y=group_means(np.log(rows["y"]), cell),
+        variance=np.divide(squares, df, out=np.full(len(n), np.nan), where=df > 0),
+        df=df,
+        n=n,
+        run_ids=_tuples(rows["run_id"].tolist(), cell),
+        utilisation=group_maxima(used, cell),
+        cpu_utilisation=group_medians(cpu, cell),
+        pool_size=-group_maxima(-pool, cell),
+        throttled=np.bincount(cell, rows["throttled"]) > 0,
+        held=np.bincount(cell, rows["held"]) > 0,
+        printed_noise=group_medians(printed, cell),
+        mixed=np.bincount(cell, residuals["level"]) > 0,
+        in_flight=group_firsts(_in_flight(rows).to_numpy(), cell),
+    )
+
+
+def _least_used(rows: pd.DataFrame) -> pd.Series:
+    least = rows["least_utilisation"]
+    return rows["utilisation"].fillna(least.where(least > MAX_UTILISATION))
+
+
+def _tuples(values: list, group: np.ndarray) -> pd.Series:
+    """The values of each group as a tuple."""
+    tuples = [() for _ in range(group.max(initial=-1) + 1)]
+    for number, value in zip(group, values, strict=True):
+        tuples[number] += (value,)
+    return pd.Series(tuples, dtype=object)
 
 
 def noise(cells: pd.DataFrame) -> dict[tuple[str, str], Noise]:
@@ -241,12 +262,18 @@ def least_noise(cells: pd.DataFrame) -> float:
     two neighbours', in the median, is noise, unless some specs gain or lose by themselves: so it is the smallest of
     these medians without any two neighbouring core counts. A gain of TOO_FEW_THREADS is left out. cells: of a kind."""
     placed = cells[(cells["cores"] > 0) & (cells["threads"] > 0)].fillna({"ram_gib": 0.0})
-    rungs = placed.pivot_table("log_y", ["workload", "cores", "ram_gib", "spec"], "threads")
-    cores, counts = rungs.index.get_level_values("cores").to_numpy(float), rungs.columns.to_numpy(float)
-    gains = np.diff(rungs.to_numpy(float), axis=1)
+    if placed.empty:
+        return 0.0
+    rung, mix = (numbers_of(placed, names) for names in (["workload", "cores", "ram_gib", "spec"], ["workload"]))
+    counts, count = np.unique(placed["threads"], return_inverse=True)
+    _, first = np.unique(rung, return_index=True)
+    cores, mixes = placed["cores"].to_numpy(float)[first], mix[first]
+    log_y = np.full((len(first), len(counts)), np.nan)
+    one, place = np.unique(rung * len(counts) + count, return_inverse=True)
+    log_y.flat[one] = group_means(placed["log_y"], place)
+    gains = np.diff(log_y, axis=1)
     gains[gains >= np.log(TOO_FEW_THREADS) * np.diff(np.log2(counts))] = np.nan
-    mixes = rungs.index.get_level_values("workload")
-    series = [(cores[mixes == name], column[mixes == name]) for name in mixes.unique() for column in gains.T]
+    series = [(cores[mixes == name], column[mixes == name]) for name in np.unique(mixes) for column in gains.T]
     levels, least = np.unique(cores), np.inf
     for two in pairwise(levels):
         gains_elsewhere = [gain[np.isfinite(gain) & ~np.isin(at, two)] for at, gain in series]

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from ycsbook.columns import KIND
+from ycsbook.groups import group_means
 from ycsbook.scaling.cells import Noise, run_noise, student_t
 from ycsbook.scaling.points import OWN_THREADS, SHAPE, cell_means
-from ycsbook.scaling.repeats import group_means
 
 # What twice the cores bring at most by themselves.
 PROPORTIONAL = 2.0

@@ -8,7 +8,8 @@ import pandas as pd
 from ycsbook.columns import KIND, THROUGHPUTS
 from ycsbook.errors import FitError, shown
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.repeats import early_rounds, far_below_repeats, held_back, numbers_of, unlike_repeats
+from ycsbook.groups import group_distinct, group_numbers, numbers_of
+from ycsbook.scaling.repeats import early_rounds, far_below_repeats, held_back, unlike_repeats
 
 SHAPE = ["spec", "cores", "ram_gib"]
 # A run that reaches so much of its target throughput was asked for no more: of 8 s the JVM's start costs 10 %. Where
@@ -97,14 +98,14 @@ def throughputs(runs: pd.DataFrame) -> pd.DataFrame:
     rows that have any figure. Where none is complete, the one most of them have."""
     rows = usable(runs)
     rows = rows[~unlike_repeats(rows)]
-    y, names = pd.Series(np.nan, index=rows.index), pd.Series("", index=rows.index, dtype=object)
-    for _, part in rows.groupby(list(KIND), dropna=False):
-        column = part[list(THROUGHPUTS)].notna().sum().idxmax()
-        y[part.index], names[part.index] = part[column], column
-    alike = rows.groupby([*KIND, "cores", "ram_gib"], dropna=False)["spec"].transform("nunique") > 1
+    kind, figures = numbers_of(rows, KIND), rows[list(THROUGHPUTS)].to_numpy(float)
+    best = np.array([np.bincount(kind, column) for column in ~np.isnan(figures.T)]).argmax(axis=0)[kind]
+    y, y_column = figures[np.arange(len(rows)), best], pd.array(np.array(THROUGHPUTS)[best], "str")
+    size = group_numbers([kind, rows["cores"], rows["ram_gib"]])
+    alike = group_distinct(rows["spec"], size)[size] > 1
     called = rows["spec_label"].where(rows["spec_label"] != "", rows["spec"]).where(alike, "")
     throttled = y >= THROTTLED * rows["target_ops_s"]
-    return rows.assign(y=y, y_column=names.astype("str"), throttled=throttled, called=called)
+    return rows.assign(y=y, y_column=y_column, throttled=throttled, called=called)
 
 
 def at_own_threads(rows: pd.DataFrame) -> pd.DataFrame:

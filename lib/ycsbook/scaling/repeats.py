@@ -1,10 +1,7 @@
 """The repeats of a configuration: which rows they are, runs that fall into two levels or are far below the others, and
-those that say nothing of their configuration and are left out where its repeats are averaged.
-
-Rows are grouped as numbers: of tables as short as those of benchmarks, groupby of pandas costs ten times as much."""
+those that say nothing of their configuration and are left out where its repeats are averaged."""
 
 from collections import Counter
-from collections.abc import Iterable
 from itertools import chain, combinations
 
 import numpy as np
@@ -12,50 +9,19 @@ import pandas as pd
 from scipy import special
 
 from ycsbook.columns import CELL, KIND
+from ycsbook.groups import group_maxima, group_medians, group_numbers, numbers_of
 from ycsbook.verdicts import Warn
 
 
 def spec_or_run_id(rows: pd.DataFrame) -> pd.Series:
     """The spec of each run; its own name where the server is unknown: such logs are nobody's repeats."""
-    return rows["spec"].where(rows["spec"] != "", rows["run_id"])
-
-
-def group_numbers(columns: Iterable[pd.Series]) -> np.ndarray:
-    """Which group each row is in, (n,): 0, 1, ... by the sorted values of these columns; missing ones are a value."""
-    number = None
-    for column in columns:
-        codes, values = pd.factorize(column, sort=True, use_na_sentinel=False)
-        number = codes if number is None else number * len(values) + codes
-    return np.unique(number, return_inverse=True)[1]
-
-
-def numbers_of(rows: pd.DataFrame, names: Iterable[str]) -> np.ndarray:
-    """group_numbers of the columns of these names."""
-    return group_numbers(rows[name] for name in names)
+    unknown = (rows["spec"] == "").to_numpy()
+    return rows["spec"].mask(unknown, rows["run_id"]) if unknown.any() else rows["spec"]
 
 
 def cell_numbers(rows: pd.DataFrame) -> np.ndarray:
     """group_numbers of the configurations of runs: CELL, with the spec or the run of an unknown one."""
     return group_numbers(spec_or_run_id(rows) if name == "spec" else rows[name] for name in CELL)
-
-
-def group_means(values: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """The mean of each group, (groups,), of these values, (n,); group: as group_numbers gives it."""
-    return np.bincount(group, values) / np.bincount(group)
-
-
-def group_medians(values: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """The median of each group, (groups,); parameters as of group_means."""
-    in_order, n = values[np.lexsort((values, group))], np.bincount(group)
-    first = np.cumsum(n) - n
-    return (in_order[first + (n - 1) // 2] + in_order[first + n // 2]) / 2
-
-
-def group_maxima(values: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """The largest of each group, (groups,), missing values left out; parameters as of group_means."""
-    maxima = np.full(group.max(initial=-1) + 1, np.nan)
-    np.fmax.at(maxima, group, values)
-    return maxima
 
 
 # Two groups are so many standard deviations of a run apart, and at least so far in ln X. A run of another configuration
@@ -209,8 +175,11 @@ def failed_beside_repeats(rows: pd.DataFrame) -> pd.Series:
     needed = {*CELL, "run_id", "operations", "failed_operations", "goodput_ops_s", "throughput_ops_s", "warnings"}
     if not needed <= set(rows.columns):
         return pd.Series(False, index=rows.index)
+    is_warned = rows["warnings"].str.contains(Warn.OPERATIONS_FAILED, regex=False)
+    if not (is_warned | (rows["failed_operations"] > 0)).any():
+        return is_warned
     # Of a table that prints how many failed, but not of how many, nobody knows the share.
-    share, is_warned = failed_share(rows), rows["warnings"].str.contains(Warn.OPERATIONS_FAILED, regex=False)
+    share = failed_share(rows)
     failed = (share > FAILED_SHARE) | (share.isna() & is_warned)
     if not failed.any():
         return failed
@@ -254,7 +223,9 @@ def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
     frames = [pd.DataFrame({"change": [], "early": [], "rounds": []}, index=rows.index[:0])]
     if not {*CELL, "repeat"} <= set(rows.columns):
         return frames[0]
-    numbered = rows[(rows["y"] > 0) & rows["repeat"].notna()]
+    if rows["repeat"].nunique() < 3:
+        return frames[0]
+    numbered = rows.loc[(rows["y"] > 0) & rows["repeat"].notna(), [*CELL, "repeat", "y"]]
     for _, kind in numbered.groupby(list(KIND)):
         if kind["repeat"].nunique() < 3 or kind.duplicated([*CELL, "repeat"]).any():
             continue
