@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ycsbook.groups import group_means, numbers_of
 from ycsbook.operations import TOTAL, TRANSACTION_ENDS, WRITES, is_failure_series, is_of_workload
 from ycsbook.units import MS_PER_S, US_PER_S
 from ycsbook.verdicts import Warn
@@ -94,7 +95,8 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
         latency is a buffer's, or intended latencies, which hold waiting; and `least_utilisation`, instead of NaN the
         least that it can be, as least_of_mix.
     """
-    runs = runs.drop_duplicates("run_id", keep="last").set_index("run_id")
+    figures = ["threads", "runtime_ms", "throughput_ops_s", "read_fraction"]
+    runs = runs[["run_id", *figures, "warnings"]].drop_duplicates("run_id", keep="last").set_index("run_id")
     counted = [name for name in operations["operation"].unique() if is_counted(name)]
     of_all = operations["operation"].eq(TOTAL) & operations["count"].isna()
     rows = operations[operations["operation"].isin(counted) | of_all]
@@ -111,9 +113,7 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
         mean[run[chosen]] = mean_us[chosen]
         return mean
 
-    threads, runtime_ms, throughput, reads = (
-        runs[c].to_numpy(float) for c in ("threads", "runtime_ms", "throughput_ops_s", "read_fraction")
-    )
+    threads, runtime_ms, throughput, reads = (runs[name].to_numpy(float) for name in figures)
     busy_us = total(np.where(count > 0, count * mean_us, 0.0))
     by_counts = np.where(runtime_ms > 0, busy_us / (US_PER_S / MS_PER_S) / runtime_ms, np.nan)
     has_updates = total((rows["operation"] == "UPDATE").to_numpy(float)) > 0
@@ -131,10 +131,14 @@ def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
 
 def mean_latency(operations: "pd.DataFrame", names: Collection[str]) -> "pd.Series":
     """Mean latency (us) over the named operations by run_id, weighted by counts where all of a run's have them."""
-    rows = operations[operations["operation"].isin(names) & operations["mean_us"].notna()]
-    run = rows["run_id"]
-    weight = rows["count"].where(rows["count"].notna().groupby(run).transform("all"), 1.0)
-    return (rows["mean_us"] * weight).groupby(run).sum() / weight.groupby(run).sum()
+    chosen = operations["operation"].isin(names) & operations["mean_us"].notna()
+    rows = operations.loc[chosen, ["run_id", "count", "mean_us"]]
+    run = numbers_of(rows, ["run_id"])
+    count = rows["count"].to_numpy(float)
+    weight = np.where((np.bincount(run, np.isnan(count)) == 0)[run], count, 1.0)
+    _, first = np.unique(run, return_index=True)
+    means = rows.iloc[first].assign(mean_us=group_means(rows["mean_us"], run, weight))
+    return means.set_index("run_id")["mean_us"]
 
 
 def with_means(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":

@@ -1,16 +1,21 @@
 """Rows grouped as numbers: of tables as short as those of benchmarks, groupby of pandas costs ten times as much."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Column = pd.Series | np.ndarray
 
 
-def group_numbers(columns: Iterable[pd.Series | np.ndarray]) -> np.ndarray:
+def group_numbers(columns: Iterable["Column"]) -> np.ndarray:
     """Which group each row is in, (n,): 0, 1, ... by the sorted values of these columns; missing ones are a value.
 
     Examples
-        >>> group_numbers([pd.Series(["b", "a", "b"]), np.array([np.nan, 1, 2])]).tolist()
+        >>> group_numbers([np.array(["b", "a", "b"]), np.array([np.nan, 1, 2])]).tolist()
         [2, 0, 1]
     """
     number, several = None, False
@@ -21,7 +26,7 @@ def group_numbers(columns: Iterable[pd.Series | np.ndarray]) -> np.ndarray:
     return np.unique(number, return_inverse=True)[1] if several else number
 
 
-def _codes(column: pd.Series | np.ndarray) -> tuple[np.ndarray, int]:
+def _codes(column: "Column") -> tuple[np.ndarray, int]:
     """The place of each value among the sorted ones, missing ones last, and how many there are."""
     if column.dtype.kind in "fiub":
         values, codes = np.unique(np.asarray(column), return_inverse=True)
@@ -30,19 +35,22 @@ def _codes(column: pd.Series | np.ndarray) -> tuple[np.ndarray, int]:
     try:
         values = {text: place for place, text in enumerate(sorted(set(texts)))}
     except TypeError:  # missing ones, which texts cannot be compared with
-        codes, values = pd.factorize(column, sort=True, use_na_sentinel=False)
+        codes, values = column.factorize(sort=True, use_na_sentinel=False)
         return codes, len(values)
     return np.fromiter(map(values.get, texts), int, len(texts)), len(values)
 
 
-def numbers_of(rows: pd.DataFrame, names: Iterable[str]) -> np.ndarray:
+def numbers_of(rows: "pd.DataFrame", names: Iterable[str]) -> np.ndarray:
     """group_numbers of the columns of these names."""
     return group_numbers(rows[name] for name in names)
 
 
-def group_means(values: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """The mean of each group, (groups,), of these values, (n,); group: as group_numbers gives it."""
-    return np.bincount(group, values) / np.bincount(group)
+def group_means(values: np.ndarray, group: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
+    """The mean of each group, (groups,), of these values, (n,), by their weights; group: as group_numbers gives it."""
+    if weight is None:
+        return np.bincount(group, values) / np.bincount(group)
+    with np.errstate(invalid="ignore"):  # of a group without any weight there is none
+        return np.bincount(group, values * weight) / np.bincount(group, weight)
 
 
 def group_medians(values: np.ndarray, group: np.ndarray) -> np.ndarray:
@@ -66,7 +74,15 @@ def group_firsts(values: np.ndarray, group: np.ndarray) -> np.ndarray:
     return firsts
 
 
-def group_distinct(values: pd.Series | np.ndarray, group: np.ndarray) -> np.ndarray:
+def group_distinct(values: "Column", group: np.ndarray) -> np.ndarray:
     """How many different values each group has, (groups,), a missing one among them; parameters as of group_means."""
     _, first = np.unique(group_numbers([group, values]), return_index=True)
     return np.bincount(group[first], minlength=group.max(initial=-1) + 1)
+
+
+def group_tuples(values: Iterable[object], group: np.ndarray) -> np.ndarray:
+    """The values of each group as a tuple, (groups,); parameters as of group_means."""
+    tuples = np.full(group.max(initial=-1) + 1, None)
+    for number, value in zip(group, values, strict=True):
+        tuples[number] = (*(tuples[number] or ()), value)
+    return tuples

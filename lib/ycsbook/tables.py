@@ -117,16 +117,19 @@ def _typed(values: pd.Series, column: str) -> pd.Series:
     if _is_typed(values, values.dtype, column):
         return values
     if GLOSSARY[column][0] == "str":
-        return values.astype(object).where(values.notna(), "").astype(str).astype(dtype)
+        return pd.Series(_texts(values.astype(object)), values.index, dtype)
     return values.astype(dtype)
+
+
+def _texts(values: pd.Series) -> list[str]:
+    return ["" if missing else str(value) for value, missing in zip(values, values.isna(), strict=True)]
 
 
 # A series costs more than 20 numbers in it, but an array of texts becomes no object.
 def _of_list(values: list, column: str) -> pd.Series | np.ndarray:
     dtype = _dtype(column, len(values))
     if GLOSSARY[column][0] == "str":
-        is_missing = pd.isna(np.array(values, object))
-        values = ["" if missing else str(v) for v, missing in zip(values, is_missing, strict=True)]
+        return pd.Series(_texts(pd.Series(values, dtype=object)), dtype=dtype)
     return np.array(values, dtype) if dtype in ("float64", "bool") else pd.Series(values, dtype=dtype)
 
 

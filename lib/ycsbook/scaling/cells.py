@@ -14,7 +14,7 @@ from scipy import special
 
 from ycsbook.closed_loop import MAX_UTILISATION, of_runs
 from ycsbook.columns import CELL, KIND
-from ycsbook.groups import group_firsts, group_maxima, group_means, group_medians, numbers_of
+from ycsbook.groups import group_firsts, group_maxima, group_means, group_medians, group_tuples, numbers_of
 from ycsbook.scaling.points import with_throughput
 from ycsbook.scaling.repeats import cell_numbers, levels, spec_or_run_id
 
@@ -161,7 +161,7 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
         variance=np.divide(squares, df, out=np.full(len(n), np.nan), where=df > 0),
         df=df,
         n=n,
-        run_ids=_tuples(rows["run_id"].tolist(), cell),
+        run_ids=group_tuples(rows["run_id"], cell),
         utilisation=group_maxima(used, cell),
         cpu_utilisation=group_medians(cpu, cell),
         pool_size=-group_maxima(-pool, cell),
@@ -176,14 +176,6 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
 def _least_used(rows: pd.DataFrame) -> pd.Series:
     least = rows["least_utilisation"]
     return rows["utilisation"].fillna(least.where(least > MAX_UTILISATION))
-
-
-def _tuples(values: list, group: np.ndarray) -> pd.Series:
-    """The values of each group as a tuple."""
-    tuples = [() for _ in range(group.max(initial=-1) + 1)]
-    for number, value in zip(group, values, strict=True):
-        tuples[number] += (value,)
-    return pd.Series(tuples, dtype=object)
 
 
 def noise(cells: pd.DataFrame) -> dict[tuple[str, str], Noise]:

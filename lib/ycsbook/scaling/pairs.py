@@ -16,6 +16,7 @@ from scipy import special
 from ycsbook.closed_loop import is_counted
 from ycsbook.columns import CELL, KIND
 from ycsbook.facts import Fact, fact, in_columns
+from ycsbook.groups import group_means, group_tuples, numbers_of
 from ycsbook.names import mixes, natural
 from ycsbook.scaling.cells import ASSUMED_NOISE, SMALLEST_VARIANCE, Noise, moderated, priors, student_t
 from ycsbook.scaling.points import SHAPE, with_throughput
@@ -153,19 +154,22 @@ def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.Dat
         CELL of the lower thread count, threads_to, octaves (log2 of the thread ratio), what Compared has of X at
         threads_to over X at threads, and low, high: the two cells' labels in `cells`.
     """
-    rungs = cells[cells["threads"].notna() & ~cells["mixed"]].sort_values(CELL, kind="stable")
-    ladder = rungs[CELL[:-1]].to_numpy(dtype=object)
-    first = np.flatnonzero((ladder[1:] == ladder[:-1]).all(axis=1)) if len(rungs) > 1 else np.array([], dtype=int)
+    rungs = cells.loc[cells["threads"].notna() & ~cells["mixed"], [*CELL, "log_y", "n", "variance", "df"]]
+    ladder = numbers_of(rungs, CELL[:-1])
+    order = np.lexsort((rungs["threads"], ladder))
+    rungs, ladder = rungs.iloc[order], ladder[order]
+    kind, first = numbers_of(rungs, KIND), np.flatnonzero(ladder[1:] == ladder[:-1])
     low, high = rungs.iloc[first], rungs.iloc[first + 1]
     paired = low[CELL].reset_index(drop=True)
     paired["threads_to"] = high["threads"].to_numpy()
     # Rounded, so that 100 to 200 threads is one octave to the last digit.
     paired["octaves"] = np.round(np.log2(paired["threads_to"] / paired["threads"]), 9)
     tested = {name: np.full(len(paired), np.nan) for name in Compared._fields}
-    for kind, at in paired.groupby(list(KIND)).indices.items():
-        of_kind = np.flatnonzero((rungs[list(KIND)] == list(kind)).all(axis=1))
+    for number in np.unique(kind[first]):
+        at, of_kind = np.flatnonzero(kind[first] == number), np.flatnonzero(kind == number)
         ends = (np.searchsorted(of_kind, positions[at]) for positions in (first, first + 1))
-        for name, values in compared(rungs.iloc[of_kind], *ends, noise[kind])._asdict().items():
+        of_noise = noise[tuple(paired.loc[at[0], list(KIND)])]
+        for name, values in compared(rungs.iloc[of_kind], *ends, of_noise)._asdict().items():
             tested[name][at] = values
     return paired.assign(**tested, low=low.index.to_numpy(), high=high.index.to_numpy())
 
@@ -198,10 +202,13 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
         KIND, workload, SHAPE; threads_low, threads_high; low and high, the geometric means of the repeats (ops/s) at
         these; change, a fraction; ids_low and ids_high, their runs, separated by spaces.
     """
-    known = rows[(rows["y"] > 0) & rows["threads"].notna()]
     series = [*KIND, "workload"]
-    cells = known.assign(log_y=np.log(known["y"])).groupby([*series, *SHAPE, "threads"], dropna=False)
-    cells = cells.agg(log_y=("log_y", "mean"), ids=("run_id", " ".join)).reset_index()
+    keys = [*series, *SHAPE, "threads"]
+    known = rows.loc[(rows["y"] > 0) & rows["threads"].notna(), [*keys, "run_id", "y"]]
+    cell = numbers_of(known, keys)
+    cells = known[keys].iloc[np.unique(cell, return_index=True)[1]].reset_index(drop=True)
+    ids = [" ".join(ids) for ids in group_tuples(known["run_id"], cell)]
+    cells = cells.assign(log_y=group_means(np.log(known["y"]), cell), ids=ids)
     most = cells.groupby(series, dropna=False)["threads"].transform("max")
     below, high = cells[cells["threads"] < most], cells[cells["threads"] == most]
     low = pd.concat([_at_best(part) for _, part in below.groupby(series, dropna=False)] or [below])

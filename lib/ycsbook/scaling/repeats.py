@@ -226,21 +226,27 @@ def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
     if rows["repeat"].nunique() < 3:
         return frames[0]
     numbered = rows.loc[(rows["y"] > 0) & rows["repeat"].notna(), [*CELL, "repeat", "y"]]
-    for _, kind in numbered.groupby(list(KIND)):
-        if kind["repeat"].nunique() < 3 or kind.duplicated([*CELL, "repeat"]).any():
+    of_kind = numbers_of(numbered, KIND)
+    for number in np.unique(of_kind):
+        kind = numbered[of_kind == number]
+        rounds, place = np.unique(kind["repeat"], return_inverse=True)
+        cell = numbers_of(kind, CELL)
+        if len(rounds) < 3 or len(np.unique(cell * len(rounds) + place)) < len(kind):
             continue
-        table = kind.assign(log_y=np.log(kind["y"])).pivot(index=CELL, columns="repeat", values="log_y").dropna()
-        specs = table.index.get_level_values("spec")
-        split = _split(table.to_numpy(), _EARLY_LEVEL) if len(table) >= _EARLY_RUNS else None
-        parts = {spec: _split(table[specs == spec].to_numpy(), _EARLY_LEVEL / len(specs)) for spec in specs.unique()}
+        table = np.full((cell.max() + 1, len(rounds)), np.nan)
+        table[cell, place] = np.log(kind["y"])
+        is_whole = ~np.isnan(table).any(axis=1)
+        table, specs = table[is_whole], kind["spec"].iloc[np.unique(cell, return_index=True)[1]][is_whole]
+        split = _split(table, _EARLY_LEVEL) if len(table) >= _EARLY_RUNS else None
+        parts = {spec: _split(table[specs == spec], _EARLY_LEVEL / len(specs)) for spec in specs.unique()}
         parts = dict.fromkeys(parts, split) if split else {spec: part for spec, part in parts.items() if part}
         # One cell alone may as well have had a change of its own.
         early_runs = [parts[spec][0] for spec in specs if spec in parts]
         if len(early_runs) < 2 or sum(early_runs) < _EARLY_RUNS:
             continue
         for spec, (early, change) in parts.items():
-            first = kind[(kind["spec"] == spec) & kind["repeat"].isin(table.columns[:early])]
-            frames.append(pd.DataFrame({"change": change, "early": early, "rounds": table.shape[1]}, index=first.index))
+            first = kind[(kind["spec"] == spec) & kind["repeat"].isin(rounds[:early])]
+            frames.append(pd.DataFrame({"change": change, "early": early, "rounds": len(rounds)}, index=first.index))
     return pd.concat(frames)
 
 
