@@ -82,6 +82,11 @@ def from_rows(rows: list[dict], table: str) -> pd.DataFrame:
     return pd.DataFrame(values, index=index)
 
 
+def dicts(frame: pd.DataFrame) -> list[dict]:
+    """One dict per row, by column: what to_dict of pandas gives in ten times the time."""
+    return [dict(zip(frame.columns, row, strict=True)) for row in frame.astype(object).to_numpy().tolist()]
+
+
 def concat(parts: list[Tables]) -> Tables:
     """The rows of all parts, in order."""
     if not parts:

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from ycsbook import anomalies
 from ycsbook.anomalies.invalid_run import MOMENT_S
 from ycsbook.anomalies.little_law import LATENCY_UNIT
 from ycsbook.columns import CELL, KIND, THROUGHPUTS
+from ycsbook.groups import group_maxima, numbers_of
 from ycsbook.names import mixes
 from ycsbook.scaling.capacity import smallest
 from ycsbook.scaling.points import usable, with_throughput
@@ -63,10 +65,10 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     in_doubt = {"mix_order", "noise", "two_levels"}
     contradicted |= runs_warned_of(findings, in_doubt, ("notice",)) | unsettled(runs, findings)
     counted = ~unlike_repeats(runs) & ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
-    size = counted.groupby([runs[name] for name in CELL], dropna=False).transform("sum")
-    differs = (runs.groupby(CELL, dropna=False)[list(THROUGHPUTS)].transform("nunique") > 1).any(axis=1)
+    cell, kind, figures = numbers_of(runs, CELL), numbers_of(runs, KIND), runs[list(THROUGHPUTS)].to_numpy(float).T
+    differs = np.any([group_maxima(of, cell) > -group_maxima(-of, cell) for of in figures], axis=0)[cell]
     # Where all repeats are equal to the last digit they are copies, and count as one.
-    size = size.where(differs.groupby([runs[name] for name in KIND], dropna=False).transform("any"), 1)
+    size = np.where(np.bincount(kind, differs)[kind] > 0, np.bincount(cell, counted)[cell], 1)
     unknown = runs["write_concern"].isin(["", "0"]) & (runs["read_fraction"] != 1)
     grade = pd.Series("A", index=runs.index).mask(unknown, "B").mask((size < 2) | runs["run_id"].isin(short), "C")
     grade = grade.mask(runs["run_id"].isin(lowered), grade.map(_BELOW))

@@ -12,6 +12,7 @@ from ycsbook.anomalies.families import last_place
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.columns import KIND
 from ycsbook.facts import fact
+from ycsbook.tables import dicts
 
 # A figure of four digits: one of so many, in units of the last place that is printed.
 _LONG = 1000
@@ -55,7 +56,7 @@ def copied_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
             continue
         cells = rows[rows["long"] >= enough].drop_duplicates(["spec", "threads"])
         if len(cells) > 1:
-            listed = map(names.cell_listed, cells.sort_values(["cores", "ram_gib", "threads"]).to_dict("records"))
+            listed = map(names.cell_listed, dicts(cells.sort_values(["cores", "ram_gib", "threads"])))
             message = fact("copied_rows", **names.listed("cells", listed), same_threads=same_threads)
             yield Finding("warning", rows["dataset"].iloc[0], evidence.blamed(tuple(rows["run_id"])), message)
 
@@ -89,7 +90,7 @@ def swapped_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
     runs = evidence.levels.assign(run_ids=[(run_id,) for run_id in evidence.levels["run_id"]])
     of_runs = [runs.loc[[at, other]] for at, other in runs["partner"].items() if other > at]
     for pair in (*(cells.loc[[*labels]] for labels in evidence.swapped), *of_runs):
-        first, second = pair.sort_values(["cores", "ram_gib", "threads"]).to_dict("records")
+        first, second = dicts(pair.sort_values(["cores", "ram_gib", "threads"]))
         yield Finding(
             "warning", first["dataset"], (*first["run_ids"], *second["run_ids"]),
             fact("swapped_rows", first=names.cell(first), second=names.cell(second), first_ops=first["y"],

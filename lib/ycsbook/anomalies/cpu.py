@@ -15,6 +15,7 @@ from ycsbook.columns import CELL, KIND
 from ycsbook.facts import fact
 from ycsbook.scaling.limits import CPU_FULL, TOO_MUCH
 from ycsbook.scaling.pairs import holm, pooled_error, ratios, rises
+from ycsbook.tables import dicts
 from ycsbook.units import US_PER_S
 from ycsbook.verdicts import Outcome, Warn
 
@@ -93,7 +94,7 @@ def cpu_per_operation(evidence: Evidence, settings: Thresholds) -> Iterator[Find
     cells = evidence.cells[busy > 0]
     cells = cells.assign(log_cpu=np.log(busy[cells.index]) - cells["log_y"])
     for family, part in families_of(cells, [*KIND, "workload"], "log_cpu", settings["rows"], settings["least_sd"]):
-        for row in part[part["z"].abs() > settings["deviations"]].to_dict("records"):
+        for row in dicts(part[part["z"].abs() > settings["deviations"]]):
             yield Finding(
                 "note", row["dataset"], row["run_ids"],
                 fact("cpu_per_operation", cell=names.cell(row), cpu_us=US_PER_S * np.exp(row["log_cpu"]),
@@ -123,7 +124,7 @@ def not_saturated(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
         yield Finding(
             "note", dataset, part["run_ids"].sum(),
             fact("not_saturated", n=len(part), configurations=fact("configurations", n=total),
-                 **names.listed("names", map(names.spec_and_mix_listed, part.to_dict("records"))),
+                 **names.listed("names", map(names.spec_and_mix_listed, dicts(part))),
                  cell=names.cell(least), cpu=least["cpu_utilisation"]),
             effect=float(least["cpu_utilisation"] - 1), cause="not saturated",
         )  # fmt: skip
@@ -132,7 +133,7 @@ def not_saturated(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
 def _pairs(evidence: Evidence, chosen: np.ndarray) -> Iterator[tuple[dict, dict, dict]]:
     """The chosen pairs of neighbouring thread counts, each with its two cells."""
     cells = evidence.cells
-    for pair in evidence.pairs[chosen].to_dict("records"):
+    for pair in dicts(evidence.pairs[chosen]):
         yield pair, cells.loc[pair["low"]].to_dict(), cells.loc[pair["high"]].to_dict()
 
 
@@ -193,7 +194,7 @@ def pool(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     busy = runs["throughput_ops_s"] * runs["read_fraction"] * lowest_us / 1e6
     # More than the threads is no fact of the pool: little_law says that such a row is wrong.
     busy = busy.clip(upper=runs["threads"])
-    for row in runs.assign(busy=busy, size=size)[(busy > size) & (runs["threads"] > size) & ~small].to_dict("records"):
+    for row in dicts(runs.assign(busy=busy, size=size)[(busy > size) & (runs["threads"] > size) & ~small]):
         yield Finding(
             "notice", row["dataset"], (row["run_id"],),
             fact("pool", cell=names.cell(row), busy=row["busy"], size=row["size"],

@@ -12,11 +12,12 @@ from ycsbook.anomalies.families import NEAR, families, times_usual, written
 from ycsbook.anomalies.neighbours import exchanged_over_cores, misprinted, swapped, wrong_digits
 from ycsbook.closed_loop import with_means
 from ycsbook.facts import Fact, fact
+from ycsbook.groups import group_numbers
 from ycsbook.operations import TOTAL
 from ycsbook.scaling.cells import cells, noise, with_utilisation, within
 from ycsbook.scaling.pairs import pairs
 from ycsbook.scaling.points import loads
-from ycsbook.tables import Tables
+from ycsbook.tables import Tables, dicts
 from ycsbook.verdicts import Outcome
 
 # The last interval is usually a fragment that holds the shutdown.
@@ -133,8 +134,9 @@ class Evidence:
         """The rows of each dataset that has any, its published rows apart, for findings that speak once for all."""
         if runs.empty:
             return []
-        published = (runs["outcome"] == Outcome.PUBLISHED).rename("published")
-        return [(str(name), part) for (name, _), part in runs.groupby(["dataset", published], sort=True)]
+        number = group_numbers([runs["dataset"], runs["outcome"] == Outcome.PUBLISHED])
+        parts = [runs[number == of] for of in range(number.max() + 1)]
+        return [(str(part["dataset"].iloc[0]), part) for part in parts]
 
     def worst_of(self, runs: pd.DataFrame, measure: pd.Series) -> list[tuple[str, pd.DataFrame, pd.Series]]:
         """As by_dataset, each with its row that has the most of a measure."""
@@ -167,6 +169,8 @@ def series(runs: pd.DataFrame, intervals: pd.DataFrame, operation: str = TOTAL) 
     """The series of those runs, as cells.with_utilisation gives them, that have intervals of all operations together,
     or of one of them; a last interval shorter than half the usual one is left out."""
     of_operation = intervals[(intervals["operation"] == operation) & intervals["run_id"].isin(runs["run_id"])]
+    if of_operation.empty:
+        return []
     counted = of_operation["operations"] / of_operation["interval_s"]
     table = of_operation[["run_id", "elapsed_s", "interval_s"]].astype({"run_id": str})
     table = table.assign(rate=counted.where(np.isfinite(counted), of_operation["throughput_ops_s"]))
@@ -175,7 +179,7 @@ def series(runs: pd.DataFrame, intervals: pd.DataFrame, operation: str = TOTAL) 
     by_run = table.groupby("run_id", sort=False).indices
     columns = [table[name].to_numpy(float) for name in ("elapsed_s", "interval_s", "rate")]
     series_by_run = []
-    for run in runs[runs["run_id"].isin(list(by_run))].to_dict("records"):
+    for run in dicts(runs[runs["run_id"].isin(list(by_run))]):
         at = by_run[run["run_id"]]
         if len(at) > 1 and columns[1][at[-1]] < FRAGMENT * np.median(columns[1][at[:-1]]):
             at = at[:-1]

@@ -18,6 +18,7 @@ from ycsbook.anomalies.little_law import cause
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.closed_loop import of_mix
 from ycsbook.facts import Fact, fact
+from ycsbook.tables import dicts
 
 # The three figures of a published row.
 FIGURES = ("throughput_ops_s", "read_us", "write_us")
@@ -93,7 +94,7 @@ def _utilisation(rows: pd.DataFrame, figure: str = "", values: np.ndarray | None
 def _digits(group: FamilyRows, settings: Thresholds) -> Iterator[Mend]:
     """All changes of one digit that would mend a failing row."""
     bad = group.odd(settings["deviations"])
-    rows = bad.to_dict("records")
+    rows = dicts(bad)
     for figure in FIGURES:
         changed = one_digit_changed(bad[figure].to_numpy(float))
         z = group.family.deviations(_utilisation(bad, figure, changed))
@@ -104,7 +105,7 @@ def _digits(group: FamilyRows, settings: Thresholds) -> Iterator[Mend]:
 def _swaps(group: FamilyRows, settings: Thresholds) -> list[Mend]:
     """Of each failing row the exchange of one cell with another row of the workload after which both fit best."""
     rows, bad = group.rows, group.odd(settings["deviations"])
-    records, failing = rows.to_dict("records"), bad.to_dict("records")
+    records, failing = dicts(rows), dicts(bad)
     fitting = []
     for figure in FIGURES:
         failing_column, column = (frame[figure].to_numpy(float)[np.newaxis] for frame in (bad, rows))
@@ -219,7 +220,7 @@ def thread_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         failing = failing.assign(fits=fits)[~np.isnan(fits)]
         by_chance = _share_by_chance(group, settings) if len(failing) else 0.0
         exchanged = set()
-        for row in failing.to_dict("records"):
+        for row in dicts(failing):
             if row["run_id"] in exchanged:
                 continue
             swapped = (failing[["spec", "threads", "fits"]] == [row["spec"], row["fits"], row["threads"]]).all(axis=1)

@@ -12,6 +12,7 @@ from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.facts import Fact, fact, from_json
 from ycsbook.ingest.log.table_columns import PRICE, is_measured
 from ycsbook.scaling.repeats import FAILED_SHARE, failed_share
+from ycsbook.tables import dicts
 from ycsbook.verdicts import Outcome, Warn
 
 # Warnings about which another rule says more.
@@ -120,7 +121,7 @@ def _judged(
             message = fact(key, **shared, shortest_s=times.min(), planned=bool(asked))
             return "note" if asked else "warning", message, nothing
         case Warn.CORES_NOT_ENFORCED:
-            specs = names.listed("specs", map(names.spec, part.to_dict("records")))
+            specs = names.listed("specs", map(names.spec, dicts(part)))
             return "error", fact(key, where=shared["where"], **specs), nothing
         case Warn.COLUMNS_UNREAD:
             columns = list(dict.fromkeys(name for reason in _reasons(part) for name in reason.values["columns"]))

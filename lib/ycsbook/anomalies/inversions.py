@@ -18,6 +18,7 @@ from ycsbook.facts import fact
 from ycsbook.scaling.cells import Noise
 from ycsbook.scaling.pairs import Compared, beyond, compared, lost
 from ycsbook.scaling.points import at_own_threads
+from ycsbook.tables import dicts
 
 ALARMS = 0.0004
 _ADVICE = fact("inversion-advice")
@@ -93,7 +94,7 @@ def mix_order(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     another server of the same cores, with the same threads. A notice, about the mix that differs more between the two
     servers."""
     cells = evidence.compared
-    is_read_update = [names.is_read_update(row) for row in cells[["workload", "read_fraction"]].to_dict("records")]
+    is_read_update = [names.is_read_update(row) for row in dicts(cells[["workload", "read_fraction"]])]
     plain = cells[np.array(is_read_update, dtype=bool)]
     size = [*KIND, "cores", "threads"]
     plain = plain[(plain["cores"] > 0) & (plain.groupby(size, dropna=False)["spec"].transform("nunique") > 1)]
@@ -113,7 +114,7 @@ def _change_places(fewer: pd.DataFrame, more: pd.DataFrame, noise: Noise, least:
     variance = noise.or_assumed.variance * (1 / fewer["n"] + 1 / more["n"]).to_numpy()
     fastest = int(gain.argmax())
     apart = gain[fastest] - gain > _MIX_DEVIATIONS * np.sqrt(variance + variance[fastest])
-    of_fewer, of_more = fewer.to_dict("records"), more.to_dict("records")
+    of_fewer, of_more = dicts(fewer), dicts(more)
     for i in np.flatnonzero(apart & (gain <= -least)):
         low, high = (abs(mix[fastest]["log_y"] - mix[i]["log_y"]) for mix in (of_fewer, of_more))
         odd = of_more[i] if high > low else of_fewer[i]

@@ -13,6 +13,7 @@ from ycsbook.anomalies.invalid_run import carries
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.columns import KIND
 from ycsbook.facts import fact
+from ycsbook.tables import dicts
 from ycsbook.verdicts import Warn
 
 # What slow writes without an answer have in common.
@@ -66,7 +67,7 @@ def writes_slower_than_reads(evidence: Evidence, settings: Thresholds) -> Iterat
             "notice", dataset, tuple(part["run_id"]),
             fact("writes_slower_than_reads", rows=fact("rows", n=len(part)), row=names.cell_listed(worst),
                  write_us=worst["write_us"], read_us=worst["read_us"],
-                 **names.listed("names", map(names.cell_listed, part.to_dict("records")), 8)),
+                 **names.listed("names", map(names.cell_listed, dicts(part)), 8)),
             effect=float(ratio[worst.name] - 1), cause=_BACK_PRESSURE,
         )  # fmt: skip
 
@@ -89,7 +90,7 @@ def write_latency_outliers(evidence: Evidence, settings: Thresholds) -> Iterator
         if odd.empty or family.sd > settings["most_sd"]:
             continue
         change = odd["write_us"] / np.exp(family.median)
-        rows_named = map(names.with_write_latency, odd.to_dict("records"))
+        rows_named = map(names.with_write_latency, dicts(odd))
         yield Finding(
             "note", odd["dataset"].iloc[0], tuple(odd["run_id"]),
             fact("write_latency_outliers", threads=odd["threads"].iloc[0], usual_us=np.exp(family.median), n=len(rows),
@@ -118,7 +119,7 @@ def tail(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """p99 to mean, or p99.9 to p99, more than `deviations` robust standard deviations and `factor` times above the
     other runs with the same workload, threads and operation, of which there are at least `runs`."""
     table = _latencies(evidence)
-    for name, above, below in _RATIOS:
+    for name, above, below in _RATIOS if len(table) else ():
         enough = table["count"] * (1 - above / 100) >= LEAST_BEYOND
         ratio = table[above] / table[below or "mean"]
         # A latency of 0, below what a log resolves, has no logarithm.
@@ -127,7 +128,7 @@ def tail(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         for family, part in families_of(rows, _FAMILY, "log_ratio", settings["runs"], LEAST_SD):
             least = family.median + np.log(settings["factor"])
             far = (part["z"] > settings["deviations"]) & (part["log_ratio"] > least)
-            for row in part[far].to_dict("records"):
+            for row in dicts(part[far]):
                 ratio, usual = np.exp(row["log_ratio"]), np.exp(family.median)
                 yield Finding(
                     "notice", row["dataset"], (row["run_id"],),
@@ -148,13 +149,15 @@ def percentile_below_mean(evidence: Evidence, settings: Thresholds) -> Iterator[
     somebody wrote, with how slow the slowest operations would have to be, and a note of a log. Effect: over the mean,
     minus 1."""
     table = _latencies(evidence, (95.0, 99.0))
+    if table.empty:
+        return
     # Of a row whose mean Little's law contradicts that is enough said.
     table = table[~table["run_id"].isin(evidence.contradicted(table["run_id"]))]
     for percentile in (95.0, 99.0):
         # Old logs print whole milliseconds, and 0 for less.
         highest = table[percentile] + table.groupby("dataset")[percentile].transform(last_place)
         rows = table[(table[percentile] > 0) & (highest < table["mean"] * (1 - settings["below"]))]
-        for row in rows.assign(is_written=written(rows)).to_dict("records"):
+        for row in dicts(rows.assign(is_written=written(rows))):
             slowest = 1 - percentile / 100
             yield Finding(
                 "notice" if row["is_written"] else "note", row["dataset"], (row["run_id"],),
@@ -166,9 +169,12 @@ def percentile_below_mean(evidence: Evidence, settings: Thresholds) -> Iterator[
 
 
 def _latencies(evidence: Evidence, chosen: tuple[float, ...] = (99.0, 99.9)) -> pd.DataFrame:
-    """One row per run and operation: the run's columns, count, mean, and a column per chosen percentile (us)."""
+    """One row per run and operation: the run's columns, count, mean, and a column per chosen percentile (us); none of
+    these columns where nobody printed such percentiles."""
     percentiles, operations = evidence.tables.percentiles, evidence.tables.operations
     of_chosen = percentiles[percentiles["percentile"].isin(chosen)]
+    if of_chosen.empty:
+        return of_chosen
     means = of_chosen.groupby(["run_id", "operation", "percentile"])["latency_us"].mean()
     wide = means.unstack().reindex(columns=list(chosen)).reset_index()
     counted = operations["operation"].map(closed_loop.is_counted).astype(bool)

@@ -14,6 +14,7 @@ from ycsbook.anomalies.families import DEVIATIONS, FAR, LEAST_ROWS, LEAST_SD, Fa
 from ycsbook.anomalies.registry import Finding, Thresholds, rule
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.facts import Fact, fact
+from ycsbook.tables import dicts
 from ycsbook.units import US_PER_S
 
 ADVICE = fact("little_law-advice")
@@ -58,7 +59,7 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                     effect=usual - 1, cause=LATENCY_UNIT,
                 )  # fmt: skip
                 runs = runs.drop(off.index)
-    for row in runs[runs["utilisation"] > settings["warning"]].to_dict("records"):
+    for row in dicts(runs[runs["utilisation"] > settings["warning"]]):
         yield Finding(
             "error" if row["utilisation"] > settings["error"] else "warning", row["dataset"], (row["run_id"],),
             _with_slip(f"little_law{row['by']}", _slip(evidence, row),
@@ -125,7 +126,7 @@ def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
         if odd.empty:
             continue
         for power, rows in _other_units(evidence, odd).items():
-            specs = map(names.spec_listed, rows.sort_values(["cores", "ram_gib"]).to_dict("records"))
+            specs = map(names.spec_listed, dicts(rows.sort_values(["cores", "ram_gib"])))
             yield Finding(
                 "warning" if group.is_written else "notice", group.dataset, tuple(rows["run_id"]),
                 fact("little_family-unit", mix=names.mix(rows.iloc[0]), rows=fact("rows", n=len(rows)), power=power,
@@ -133,7 +134,7 @@ def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
                 effect=10.0**power - 1, cause=f"{group.workload}: {LATENCY_UNIT}",
             )  # fmt: skip
             odd = odd.drop(rows.index)
-        for row in odd[odd["utilisation"] <= SUSPECT].to_dict("records"):
+        for row in dicts(odd[odd["utilisation"] <= SUSPECT]):
             yield _alone(group, row, settings["far"], _slip(evidence, row))
         for specs in _blocks(group.rows, set(odd["spec"])):
             yield _block(group, odd[odd["spec"].isin(specs)])
@@ -142,7 +143,7 @@ def little_family(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
 def _other_units(evidence: Evidence, odd: pd.DataFrame) -> dict[int, pd.DataFrame]:
     """Odd rows, several at least, whose U is off by the factor between two units though their throughputs fit: it is
     their latencies. By the power of ten."""
-    slips = [_slip(evidence, row) for row in odd.to_dict("records")]
+    slips = [_slip(evidence, row) for row in dicts(odd)]
     powers = np.array([0 if slip.get("fits") else slip.get("power", 0) for slip in slips])
     return {power: odd[powers == power] for power in (-3, 3) if (powers == power).sum() >= _LEAST_OFF}
 
@@ -171,7 +172,7 @@ def _blocks(rows: pd.DataFrame, odd: set[str]) -> list[list[str]]:
 
 
 def _block(group: FamilyRows, odd: pd.DataFrame) -> Finding:
-    ends = odd.sort_values(["cores", "ram_gib"]).iloc[[0, -1]].to_dict("records")
+    ends = dicts(odd.sort_values(["cores", "ram_gib"]).iloc[[0, -1]])
     worst = odd.loc[odd["z"].abs().idxmax()]
     sides = {"above": int((odd["z"] > 0).sum()), "below": int((odd["z"] < 0).sum())}
     return Finding(

@@ -17,6 +17,7 @@ from ycsbook.scaling import repeats
 from ycsbook.scaling.cells import MAD_TO_SD, SMALLEST_VARIANCE
 from ycsbook.scaling.pairs import ratios
 from ycsbook.scaling.points import throughputs
+from ycsbook.tables import dicts
 from ycsbook.verdicts import HOST_SPEED_TOLERANCE, Warn
 
 # Fewer configurations in both rounds say nothing about a round.
@@ -178,7 +179,7 @@ def early_rounds(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]
             fact("early_rounds", where=evidence.where(dataset), n=int(first), rounds=int(part["rounds"].iloc[0]),
                  slow=bool(slow), less=float(-np.expm1(change)), times=float(np.exp(change)), everywhere=everywhere,
                  other_day="" not in days and days.isdisjoint(later),
-                 **names.listed("specs", map(names.spec_listed, specs.to_dict("records")), NAMED_EARLY)),
+                 **names.listed("specs", map(names.spec_listed, dicts(specs)), NAMED_EARLY)),
             "repeats", float(np.expm1(change)), cause="host",
         )  # fmt: skip
 

@@ -17,6 +17,7 @@ from ycsbook.columns import CELL, KIND
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, priors
 from ycsbook.scaling.pairs import holm
+from ycsbook.tables import dicts
 
 BUDGET = 0.0005
 CHANGE = 0.05
@@ -121,7 +122,7 @@ def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             ("warning", "noise-runs", alone_runs),
         )
         for severity, key, alone in (group for group in groups if group[2]):
-            rows = evidence.runs[evidence.runs["run_id"].isin(alone)].to_dict("records")
+            rows = dicts(evidence.runs[evidence.runs["run_id"].isin(alone)])
             least, most = min(alone.values()), max(alone.values())
             run_names = [fact("noise-run", cell=names.cell_listed(row), repeat=row["repeat"]) for row in rows]
             yield Finding(

@@ -16,6 +16,7 @@ from ycsbook.columns import SCHEMAS
 from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.params.sections import rule_switches
+from ycsbook.tables import dicts
 
 if TYPE_CHECKING:
     from ycsbook.anomalies.evidence import Evidence
@@ -219,7 +220,7 @@ def grouped(findings: pd.DataFrame) -> pd.DataFrame:
     if order.empty:
         return order
     parts: dict[object, dict[int, dict]] = {}
-    for place, row in enumerate(order.to_dict("records")):
+    for place, row in enumerate(dicts(order)):
         parts.setdefault((row["dataset"], row["cause"]) if row["cause"] else place, {})[place] = row
     speakers = dict(sorted((_speaker(part), part) for part in parts.values()))
     rows = [_together(part[lead], list(part.values())) for lead, part in speakers.items()]

@@ -15,6 +15,7 @@ from ycsbook.scaling.laws import LAWS, Law
 from ycsbook.scaling.limits import LimitKind, judge
 from ycsbook.scaling.pairs import beyond, holm
 from ycsbook.scaling.problem import Problem, solve
+from ycsbook.tables import dicts
 
 BUDGET = 0.0003
 # With fewer degrees of freedom left the law bends to the outlier, or nothing is extreme.
@@ -49,7 +50,7 @@ def scaling_outlier(evidence: Evidence, settings: Thresholds) -> Iterator[Findin
     points = cells[(cells["cores"] > 0) & cells["threads"].notna() & ~is_below_its_server]
     for _, part in _beside_their_laws(points).groupby(list(KIND), sort=True):
         adjusted = holm(part["p"].to_numpy())
-        for row in part.assign(adjusted=adjusted)[adjusted <= _CHOICE * settings["note_level"]].to_dict("records"):
+        for row in dicts(part.assign(adjusted=adjusted)[adjusted <= _CHOICE * settings["note_level"]]):
             is_sure = row["adjusted"] <= _CHOICE * BUDGET and _is_beyond_its_runs(evidence, row)
             effect = float(np.expm1(row["log_y"] - row["fitted"]))
             yield Finding(

@@ -17,7 +17,7 @@ from ycsbook.facts import Fact, fact
 from ycsbook.names import listed, mix
 from ycsbook.scaling.cells import student_t
 from ycsbook.scaling.points import slowest_p99_us, usable, with_throughput
-from ycsbook.tables import Tables
+from ycsbook.tables import Tables, dicts
 
 # Of more data sets only the one with the most throughput is compared with each of the others.
 _EACH_WITH_EACH = 5
@@ -123,7 +123,7 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
     is_shown = bool(differing) or _is_shown_together(ratios[ratios["basis"] == "spec"], occasions)
     verdict = "depends" if depends else "shown" if is_shown else not_shown
     if len(series) == 1:
-        (only,) = series.to_dict("records")
+        (only,) = dicts(series)
         return {"verdict": verdict, "ratio": only["ratio"], "low": only["conf_low"], "high": only["conf_high"]}
     cells = ratios[ratios["basis"] == "spec"] if depends else series
     ends = {"ratio": None, **_range(least, most)}

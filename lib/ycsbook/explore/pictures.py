@@ -31,7 +31,7 @@ from ycsbook.scaling import Analysis
 from ycsbook.scaling.analysis import judged, lower_bounds
 from ycsbook.scaling.claims import CLAIMED
 from ycsbook.scaling.points import with_throughput
-from ycsbook.tables import Tables
+from ycsbook.tables import Tables, dicts
 
 ALL = "all"
 BEST = "best"
@@ -191,7 +191,7 @@ def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: s
     sentences_drawn, text = [], Language(lang).text
     rows = analysis.choices if law == BEST else analysis.glance[analysis.glance["law"].eq(law)]
     column = "sentence" if law == BEST else "verdict"
-    for row in chosen(rows, workload, threads).to_dict("records"):
+    for row in dicts(chosen(rows, workload, threads)):
         series, sentence = analysis.series[row["group"]], messages.fact_of(row, column)
         if law == BEST or not row["converged"]:
             sentences_drawn.append(text("report-of-series", series=series, text=sentence))
@@ -254,7 +254,7 @@ def _graded(runs: pd.DataFrame, grades: Mapping[str, str] | None) -> pd.DataFram
 
 
 def _marks(frame: pd.DataFrame, x: str, y: str, words: Callable[[dict], tuple[str, ...]]) -> tuple[Mark, ...]:
-    return tuple(Mark(row["run_id"], row[x], row[y], words(row)) for row in frame.to_dict("records"))
+    return tuple(Mark(row["run_id"], row[x], row[y], words(row)) for row in dicts(frame))
 
 
 class Language:

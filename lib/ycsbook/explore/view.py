@@ -18,7 +18,7 @@ from ycsbook.report.blocks import Table
 from ycsbook.scaling.laws import all_laws
 from ycsbook.scaling.points import usable, with_throughput
 from ycsbook.study import Study
-from ycsbook.tables import Tables
+from ycsbook.tables import Tables, dicts
 from ycsbook.verdicts import Outcome
 
 _WIDE = ipywidgets.Layout(width="100%", max_width="900px")
@@ -169,7 +169,7 @@ class View:
             listed = (
                 f"{self._text('report-severity', severity=row['severity'])} · "
                 f"{messages.named('rule', row['rule'], self._lang)} · {self.language.say(fact_of(row, 'message'))}"
-                for row in self.current.findings.to_dict("records")
+                for row in dicts(self.current.findings)
             )
             _refill(chosen, [(text, i) for i, text in enumerate(listed)])
             drawn_finding = None
@@ -220,7 +220,7 @@ class View:
         runs = with_throughput(self.current.tables.runs)
         rows = runs[runs["run_id"].isin(in_picture | set(first))]
         rows = rows.assign(later=~rows["run_id"].isin(first)).sort_values(["later", "cores", "y"])
-        listed = ((self.language.run(row), row["run_id"]) for row in rows.to_dict("records"))
+        listed = ((self.language.run(row), row["run_id"]) for row in dicts(rows))
         _refill(run, [(none or self._text("explore-choose-run"), NO_RUN), *listed])
 
     def _show_series(self, place: Place, run_ids: list[str], rule: str = "") -> None:

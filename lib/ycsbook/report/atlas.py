@@ -21,6 +21,7 @@ from ycsbook.ingest.published.published import read_published
 from ycsbook.messages.formats import change
 from ycsbook.plots import style
 from ycsbook.report import markdown
+from ycsbook.tables import dicts
 
 PAGE, PICTURE = "atlas.md", "atlas.svg"
 # YCSB's record where a page prints no other size: 10 fields of 100 bytes, in GiB.
@@ -289,7 +290,7 @@ def _publishers(entries: list[Entry], lang: str) -> Iterator[str]:
         tables = [e for e in entries if e.sidecar["publisher"] == publisher]
         findings = pd.concat([e.findings for e in tables], ignore_index=True)
         gravest = findings.assign(rank=findings["severity"].map(_SEVERITIES.index)).sort_values("rank", kind="stable")
-        worst = [messages.say(messages.fact_of(row, "message"), lang) for row in gravest.head(1).to_dict("records")]
+        worst = [messages.say(messages.fact_of(row, "message"), lang) for row in dicts(gravest.head(1))]
         sentence = markdown.cell((worst or [messages.text("atlas-nothing", lang)])[0])
         rows = pd.concat([e.runs for e in tables])
         if (rows["grade"] == trust.GRADES[-1]).all():

@@ -15,6 +15,7 @@ from ycsbook.scaling.cells import with_fewest_threads
 from ycsbook.scaling.growth import PROPORTIONAL
 from ycsbook.scaling.pairs import ratios
 from ycsbook.scaling.steps import MILLION
+from ycsbook.tables import dicts
 from ycsbook.units import SECONDS_PER_HOUR, US_PER_MS
 
 # A share that is not called half.
@@ -240,7 +241,7 @@ class Buying(BuyingRam):
         losses: dict[tuple[Fact, Fact], list[tuple[float, str]]] = {}
         for (spec, workload), lost in self.findings[larger & warned & sound].groupby(["spec", "workload"]):
             # One thread count of three is rather a run that went wrong.
-            for finding in lost.to_dict("records") if 2 * len(lost) >= tried[spec, workload] else ():
+            for finding in dicts(lost) if 2 * len(lost) >= tried[spec, workload] else ():
                 slower = names.spec_listed(self.sound[self.sound["spec"] == spec].iloc[0])
                 smaller = fact_of(finding, "message").values["smaller"]
                 losses.setdefault((slower, smaller), []).append((-finding["effect"], workload))
@@ -250,13 +251,13 @@ class Buying(BuyingRam):
                        some=len(mixes) < len(self.mixes), **ends([effect for effect, _ in of]))  # fmt: skip
         best = [names.spec(cell) for cell, _ in self.best.values()]
         single = self.findings[larger & ~warned & sound & self.findings["effect"].le(-CHECK)]
-        for finding in single.sort_values("effect").to_dict("records"):
+        for finding in dicts(single.sort_values("effect")):
             if (to_buy := fact_of(finding, "message").values["smaller"]) in best:
                 slower = names.spec_listed(self.sound[self.sound["spec"] == finding["spec"]].iloc[0])
                 yield fact("short-verdict-check", spec=to_buy, slower=slower, share=-finding["effect"],
                            mix=self.mixes[finding["workload"]])  # fmt: skip
                 break
-        for finding in self.findings[rule == "dip"].head(NAMED_SLOWER).to_dict("records"):
+        for finding in dicts(self.findings[rule == "dip"].head(NAMED_SLOWER)):
             dip = fact_of(finding, "message").values
             yield fact("short-verdict-slower", spec=dip["spec"], smaller=None, some=dip["some"], mixes=dip["mixes"],
                        least=dip["least"], most=dip["most"])  # fmt: skip

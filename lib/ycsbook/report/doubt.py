@@ -16,6 +16,7 @@ from ycsbook.scaling.cells import REACHED
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
 from ycsbook.scaling.repeats import UNLIKE, failed_beside_repeats, failed_share, short_beside_repeats
 from ycsbook.scaling.steps import at_equal_ram_and_records, several_families
+from ycsbook.tables import dicts
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Outcome, Warn
 
@@ -53,7 +54,7 @@ def facts(head: HeadRows) -> Iterator[Fact]:
     is_failed = wrong & trust.failed(points, findings)
     impossible, failed = points[wrong & ~is_failed], points[is_failed]
     if len(without_figure := _failed(head)):
-        cells = map(names.cell_listed, without_figure.to_dict("records"))
+        cells = map(names.cell_listed, dicts(without_figure))
         yield fact("short-not-completed", n=len(without_figure), **names.listed("rows", cells, NAMED_IMPOSSIBLE))
     yield from _left_out(findings, "short-far-below")
     together = _with_set_aside(head)
@@ -79,7 +80,7 @@ def facts(head: HeadRows) -> Iterator[Fact]:
                    **names.listed("rows", _rows_named(points, contradicted), NAMED_IMPOSSIBLE))  # fmt: skip
     if unsettled:
         yield fact("short-unsettled", n=unsettled)
-    for row in findings[findings["message_key"] == "repair_hint-common"].to_dict("records"):
+    for row in dicts(findings[findings["message_key"] == "repair_hint-common"]):
         hint = fact_of(row, "message").values
         yield fact("short-hint", **hint | {"cells": [change.values["cell"] for change in hint["changes"]]})
     # How often the CPU reads full where more threads still do much more: it is not the database's CPU alone.
@@ -107,12 +108,12 @@ def verdicts(head: HeadRows) -> Iterator[Fact]:
     stalls = findings[findings["message_key"].eq("stall") & findings["effect"].le(-STALL_TELLS)]
     stalls = stalls[stalls["run_ids"].isin(points["run_id"])]
     if len(stalls):
-        lost = [fact_of(row, "message").values["lost_s"] for row in stalls.to_dict("records")]
+        lost = [fact_of(row, "message").values["lost_s"] for row in dicts(stalls)]
         yield fact("short-verdict-stalled", n=len(stalls), total=len(points), lost_s=max(lost))
     yield from _asked(points, together)
     yield from _left_out(findings, "short-verdict-far-below")
     printed = findings[findings["message_key"].isin(PRINTED_LENGTHS)]
-    for row in printed.to_dict("records"):
+    for row in dicts(printed):
         yield fact("short-verdict-short", n=len(points), most=fact_of(row, "message").values["longest_s"], printed=True)
     aside = together[short_beside_repeats(together)]
     if len(aside):
@@ -126,7 +127,7 @@ def verdicts(head: HeadRows) -> Iterator[Fact]:
     few, rest = (points[both & which & (points["runtime_ms"] > 0)] for which in (short, ~short))
     most, least = few["runtime_ms"].max() / MS_PER_S, rest["runtime_ms"].min() / MS_PER_S
     if least >= UNLIKE * most:
-        specs = map(names.spec_listed, few.drop_duplicates("spec").to_dict("records"))
+        specs = map(names.spec_listed, dicts(few.drop_duplicates("spec")))
         yield fact("short-verdict-lengths", apart=not few["spec"].isin(rest["spec"]).any(), aside=False, n=len(few),
                    total=len(few) + len(rest), most=most, least=least, **names.listed("specs", specs))  # fmt: skip
     # Not of those that a plan asked for.
@@ -153,7 +154,7 @@ def _asked(points: pd.DataFrame, together: pd.DataFrame) -> Iterator[Fact]:
     rows = [
         fact("short-missed", spec=names.spec(row) if several else names.mix(row), ops=row["y"],
              target=row["target_ops_s"])
-        for row in missed.to_dict("records")
+        for row in dicts(missed)
     ]  # fmt: skip
     if rows:
         yield fact("short-verdict-missed", **names.listed("rows", rows, 2))
@@ -169,7 +170,7 @@ def _rates_kept(rows: pd.DataFrame) -> Iterator[Fact]:
         by_spec = {spec: part.set_index("target_ops_s")["kept"] for spec, part in all_kept.groupby("spec", sort=False)}
         if min(map(len, by_spec.values())) < 2 or kept.all() or of_mix["threads"].nunique(dropna=False) > 1:
             continue
-        servers = of_mix.drop_duplicates("spec").iloc[[0, -1]].drop_duplicates("spec").to_dict("records")
+        servers = dicts(of_mix.drop_duplicates("spec").iloc[[0, -1]].drop_duplicates("spec"))
         ends = [
             fact("short-rate", spec=names.spec_listed(server), rate=rates.index[rates].max(), least=rates.index.min())
             for server in servers
@@ -180,7 +181,7 @@ def _rates_kept(rows: pd.DataFrame) -> Iterator[Fact]:
 
 def why_none_completed(findings: pd.DataFrame) -> dict[str, object]:
     """Why runs did not complete, as the values `reasons` and `reasons_more` of a message."""
-    rows = findings[findings["message_key"] == "invalid_run-not_completed"].to_dict("records")
+    rows = dicts(findings[findings["message_key"] == "invalid_run-not_completed"])
     values = fact_of(rows[0], "message").values if rows else {"reasons": None, "reasons_more": 0}
     return {name: values[name] for name in ("reasons", "reasons_more")}
 
@@ -234,7 +235,7 @@ def _failed(head: HeadRows) -> pd.DataFrame:
 
 def _left_out(findings: pd.DataFrame, far_below: str) -> Iterator[Fact]:
     """Early rounds that are left out, and runs far below their repeats; far_below: the key of what is said of these."""
-    for row in _of_left_out(findings).to_dict("records"):
+    for row in dicts(_of_left_out(findings)):
         key = "short-early" if row["rule"] == "early_rounds" else far_below
         yield fact(key, **fact_of(row, "message").values)
 
@@ -254,7 +255,7 @@ def _rows_named(points: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Fact]:
     is_whole = (of_pair > 1) & (of_pair == of_all[rows.index])
     grouped = rows.assign(at=rows["threads"].mask(is_whole)).groupby(["workload", "at"], dropna=False, sort=False)
     for (_, threads), group in grouped:
-        specs = names.listed("specs", map(names.spec_listed, group.to_dict("records")), NAMED_IMPOSSIBLE)
+        specs = names.listed("specs", map(names.spec_listed, dicts(group)), NAMED_IMPOSSIBLE)
         yield fact("short-rows-at", mix=names.mix(group.iloc[0]), threads=threads, **specs)
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from ycsbook import names, trust
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.cells import Noise
+from ycsbook.tables import dicts
 from ycsbook.units import US_PER_MS
 
 # A gain worth a sentence: what is this close to the most is enough.
@@ -87,7 +88,7 @@ def _jump(here: pd.DataFrame, log_y: pd.Series, enough: pd.Series, p99_us: pd.Se
     """Of the largest spec where that is so: that p99 is COSTLY times lower with fewer threads than are enough, which do
     MOSTLY as much; of such counts the highest. log_y, p99_us: by spec and threads; enough: threads by spec."""
     specs = here[here["spec"].isin(enough.index)].drop_duplicates("spec")
-    for row in specs.sort_values(["cores", "ram_gib"], ascending=False).to_dict("records"):
+    for row in dicts(specs.sort_values(["cores", "ram_gib"], ascending=False)):
         threads, y, us = enough[row["spec"]], np.exp(log_y[row["spec"]]), p99_us[row["spec"]]
         is_less = (us.index < threads) & (COSTLY * us <= us[threads]) & (y >= MOSTLY * y[threads])
         if is_less.any():

@@ -18,7 +18,7 @@ from ycsbook.plots import measured as plot
 from ycsbook.report.blocks import Findings, Flag, Items, Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.points import with_throughput
-from ycsbook.tables import Tables
+from ycsbook.tables import Tables, dicts
 from ycsbook.verdicts import Outcome
 
 # Findings that are said with what to do; more than these nobody reads at once.
@@ -49,7 +49,7 @@ def section(rows: ReportRows, findings: pd.DataFrame, params_file: str = "") -> 
         groups = groups.assign(evidence="")
     count = text("findings-count", n=len(groups))
     params_file = params_file or f"params/{rows.sweep.name}.yml"
-    parts = [part.to_dict("records") for _, part in groups.groupby(["rule", "severity", "evidence"], sort=False)]
+    parts = [dicts(part) for _, part in groups.groupby(["rule", "severity", "evidence"], sort=False)]
     grave = sum(part[0]["severity"] != "note" for part in parts)
     at_once = min(grave or len(parts), FIRST)
     blocks = [Text(count, "note"), Findings(tuple(_together(rows, part, params_file) for part in parts[:at_once]))]
@@ -67,7 +67,7 @@ def _together(rows: ReportRows, part: list[dict], params_file: str) -> Flag:
 
 def every(rows: ReportRows, findings: pd.DataFrame) -> Section:
     """Each finding in a line of its own, also those with the same cause."""
-    flags = tuple(flag(rows, row, brief=True) for row in findings.to_dict("records"))
+    flags = tuple(flag(rows, row, brief=True) for row in dicts(findings))
     return Section(rows.text("findings-every", n=len(flags)), "findings-every", (Findings(flags, brief=True),))
 
 
@@ -106,7 +106,7 @@ def history(rows: ReportRows, earlier: Tables | None, findings: pd.DataFrame) ->
     frame = history_course(rows, earlier)
     if frame["day"].nunique() < 2:
         return None
-    changes = [fact_of(row, "message") for row in findings[findings["rule"] == "change_point"].to_dict("records")]
+    changes = [fact_of(row, "message") for row in dicts(findings[findings["rule"] == "change_point"])]
     in_order = sorted(changes, key=_started_at)
     by_day = {day: list(group) for day, group in groupby(in_order, lambda change: _started_at(change)[:10])}
     days = {day: max((float(c.values["effect"]) for c in group), key=abs) for day, group in by_day.items()}

@@ -18,6 +18,7 @@ from ycsbook.scaling.growth import Growth, Level, at_best_threads, growths
 from ycsbook.scaling.growth_facts import ram_adds
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.steps import Apart, cores_and_ram_effects
+from ycsbook.tables import dicts
 from ycsbook.units import US_PER_MS
 
 # Each of so many mixes is named; of more the least and the most.
@@ -122,7 +123,7 @@ class HeadRows:
 
     @cached_property
     def _mixes(self) -> dict[str, Fact]:
-        of_each = self.points.drop_duplicates("workload").to_dict("records")
+        of_each = dicts(self.points.drop_duplicates("workload"))
         return {row["workload"]: names.mix(row) for row in of_each}
 
     def mix(self, workload: str) -> Fact:
@@ -204,7 +205,7 @@ class HeadRows:
         points = self.points.assign(latency_us=latency_us)[has_rank]
         for row in self.best[:MANY]:
             means = _with_means_of_repeats(points[points["workload"] == row["workload"]])
-            best_of_specs = means.sort_values("y", ascending=False).drop_duplicates("spec").to_dict("records")
+            best_of_specs = dicts(means.sort_values("y", ascending=False).drop_duplicates("spec"))
             # Each at the fewest threads that do as much, as the best, so that latencies can be compared.
             ranked = [with_fewest_threads(means, of, LITTLE) for of in best_of_specs]
             behind = [

@@ -14,6 +14,7 @@ from ycsbook.report.enough_threads import COSTLY, GAIN, enough_threads
 from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.limits import RISING
 from ycsbook.scaling.pairs import steepest_fall, thread_changes
+from ycsbook.tables import dicts
 from ycsbook.units import US_PER_MS
 
 # Specs named in a sentence; the others are counted.
@@ -89,7 +90,7 @@ class MoreThreads:
         """The losses of single runs that more than the assumed noise explains, of rows spoken about that are possible,
         or have none of other grades, the largest first."""
         points = self.points.set_index("run_id")
-        for row in self._losses("notice").sort_values("effect").to_dict("records"):
+        for row in dicts(self._losses("notice").sort_values("effect")):
             runs = row["run_ids"].split()
             if set(runs) <= set(points.index) and trust.worst(self.grades, runs) not in left_out:
                 pair = points.loc[runs, "threads"]
@@ -188,7 +189,7 @@ class MoreThreads:
         for workload, group in lost.groupby("workload", sort=False):
             place = "all" if len(group) == pairs[workload] > 1 else "cores" if all(group["cores"] > 0) else "specs"
             cores = map(number, sorted(group["cores"].unique())) if place == "cores" else ()
-            specs = map(names.spec_listed, map(self._row, group.to_dict("records"))) if place == "specs" else ()
+            specs = map(names.spec_listed, map(self._row, dicts(group))) if place == "specs" else ()
             mixes_at.append(((place, tuple(cores), tuple(specs)), self._mix(str(workload))))
         where = [
             fact("short-verdict-lost", mixes=mixes, place=place, cores=cores, **names.listed("specs", specs))
@@ -215,7 +216,7 @@ class MoreThreads:
                 worst = group.nsmallest(NAMED, "change").sort_values(["cores", "ram_gib"])
                 specs = [
                     fact("short-spec-change", cell=names.spec_listed(self._row(change)), change=change["change"])
-                    for change in worst.to_dict("records")
+                    for change in dicts(worst)
                 ]
                 more = len(group) - len(specs)
                 lost.append(fact("short-lost", mix=self._mix(str(workload)), specs=specs, specs_more=more))
@@ -304,7 +305,7 @@ class MoreThreads:
 
     def _each(self, changes: pd.DataFrame, key: str = "short-spec-change") -> list[Fact]:
         """Each change with its spec and mix; the mix alone where no server is named."""
-        pairs = [(self._row(change), change["change"]) for change in changes.to_dict("records")]
+        pairs = [(self._row(change), change["change"]) for change in dicts(changes)]
         return [
             fact(key, cell=names.mix(row) if self._is_alone(row) else names.spec_and_mix_listed(row), change=change)
             for row, change in pairs
@@ -313,7 +314,7 @@ class MoreThreads:
     def _by_spec(self, changes: pd.DataFrame) -> list[Fact]:
         """The specs of these changes, each with its mixes if these are not all; the mixes alone where no server is
         named."""
-        rows = map(self._row, changes.to_dict("records"))
+        rows = map(self._row, dicts(changes))
         mixes = gathered((None if self._is_alone(row) else names.spec_listed(row), names.mix(row)) for row in rows)
         n = self.points["workload"].nunique()
         return [fact("short-spec-mixes", spec=spec, mixes=of, all=len(of) == n) for spec, of in mixes.items()]

@@ -20,7 +20,7 @@ from ycsbook.scaling import Analysis
 from ycsbook.scaling.cells import is_throttled
 from ycsbook.scaling.points import loads, slowest_p99_us, usable, with_throughput
 from ycsbook.scaling.repeats import spec_or_run_id
-from ycsbook.tables import Tables
+from ycsbook.tables import Tables, dicts
 from ycsbook.units import BYTES_PER_GIB
 from ycsbook.verdicts import Outcome
 
@@ -184,9 +184,10 @@ class ReportRows:
     def _names(points: pd.DataFrame, lang: str) -> dict[str, str]:
         """The name of each spec in a language, by its label: its shape, unless the label says more."""
         # The vendor's row first: its shape is in GB.
-        rows = points.sort_values("vendor", ascending=False, kind="stable").drop_duplicates("label")
+        rows = points[["vendor", "label", "called", "cores", "ram_gib", "spec", "run_id"]]
+        rows = rows.sort_values("vendor", ascending=False, kind="stable").drop_duplicates("label")
         called = {}
-        for row in rows.to_dict("records"):
+        for row in dicts(rows):
             label, spec = row["label"], shape(row["label"])
             is_shape = spec and spec.label == label and (spec.cores, spec.ram_gib) == (row["cores"], row["ram_gib"])
             shaped = (is_shape and not variant(label)) or _SIZE.fullmatch(label)

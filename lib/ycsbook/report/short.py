@@ -23,6 +23,7 @@ from ycsbook.scaling.growth_facts import average, idle_steps, in_service, over_m
 from ycsbook.scaling.limits import CPU_FREE, flat_sweeps, shared_ceilings
 from ycsbook.scaling.points import OWN_THREADS
 from ycsbook.scaling.steps import ram_rises
+from ycsbook.tables import dicts
 
 # A factor whose interval is wider than this (high / low) is given as the interval.
 WIDE = 1.5
@@ -193,7 +194,7 @@ class Short(HeadRows):
             if growth.last.cores >= 2 * first and (len(top) >= LEAST_LEVELS or busy < CPU_FREE):
                 # What another mix does there clears the client and the network.
                 others = self.sound[(self.sound["workload"] != growth.workload) & (self.sound["cores"] >= first)]
-                others = others[others["y"] > CLEARS * max(top)].nlargest(1, "y").to_dict("records")
+                others = dicts(others[others["y"] > CLEARS * max(top)].nlargest(1, "y"))
                 ceiling = fact("short-verdict-ceiling", mix=mix, cores=first, ops=max(top),
                                busy=busy if busy < CPU_FREE else None, few=self._has_one_count(growth.workload),
                                other=self.mix(others[0]["workload"]) if others else None,

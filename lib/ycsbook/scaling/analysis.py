@@ -19,7 +19,7 @@ from ycsbook.scaling.limits import HELD_TO_A_RATE, LEFT_OUT, LimitKind, decided,
 from ycsbook.scaling.points import OWN_THREADS, SHAPE, at_own_threads, refusal, with_throughput, without_ceiling
 from ycsbook.scaling.repeats import spec_or_run_id
 from ycsbook.scaling.steps import elasticities, marginal_rows
-from ycsbook.tables import from_rows
+from ycsbook.tables import dicts, from_rows
 from ycsbook.verdicts import Outcome
 
 CURVE_POINTS, CURVE_POINTS_BEYOND = 17, 4
@@ -200,7 +200,7 @@ def _over_cores(noise: Mapping[tuple[str, str], Noise], label: str, group: pd.Da
             *(fit.glance_row() for fit in choice.fits.values()), *_refusals(names, points, left_out, choice)
         ],
         "fit_augment": [row for fit in choice.fits.values() for row in fit.augment_rows()],
-        "fit_curves": [{**names, **row} for curve in curves for row in curve.to_dict("records")],
+        "fit_curves": [{**names, **row} for curve in curves for row in dicts(curve)],
         "fit_choices": [{**names, **_chosen(choice)}],
         "marginals": _marginals(noise, label, group),
     }  # fmt: skip
@@ -254,5 +254,5 @@ def _over_threads(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
         return {"fit_threads": [names]}
     fit = choice.fits[choice.law]
     sizes = {"n_obs": len(fit.means), "residual_se": fit.residual_se}
-    parameters = fit.parameters.drop(columns="std_error").to_dict("records")
+    parameters = dicts(fit.parameters.drop(columns="std_error"))
     return {"fit_threads": [{**names, **sizes, **row} for row in parameters]}

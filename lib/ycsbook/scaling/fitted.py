@@ -15,7 +15,7 @@ from ycsbook.scaling.cells import student_t
 from ycsbook.scaling.laws import Law
 from ycsbook.scaling.problem import EXACT, Problem, solve
 from ycsbook.scaling.profile import Peak, intervals, peak
-from ycsbook.tables import from_rows
+from ycsbook.tables import dicts, from_rows
 
 INTERVALS = ("curve", "run", None)
 # An error of ln X below the smallest is rounding.
@@ -196,7 +196,7 @@ class Fit:
 
     def tidy_rows(self) -> list[dict]:
         """tidy() as dicts, for many fits in one table."""
-        return [{**self._names(), **row} for row in self.parameters.to_dict("records")]
+        return [{**self._names(), **row} for row in dicts(self.parameters)]
 
     def glance_row(self) -> dict:
         """glance() as a dict."""
@@ -213,7 +213,7 @@ class Fit:
         shape = self.means[[c for c in ("spec", "cores", "ram_gib", "n_runs", "limit_kind") if c in self.means]]
         curve = self.curve(self.problem.x)[["fitted", "conf_low", "conf_high"]]
         points = shape.join(curve).assign(observed=np.exp(self.problem.log_y), residual=self.residuals)
-        return [{**self._names(), **point} for point in points.to_dict("records")]
+        return [{**self._names(), **point} for point in dicts(points)]
 
     def predict(self, x: object, *, interval: str | None = "curve") -> pd.DataFrame:
         """The law's mean throughput at x.

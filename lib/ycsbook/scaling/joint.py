@@ -19,7 +19,7 @@ from ycsbook.scaling import claims
 from ycsbook.scaling.cells import student_t
 from ycsbook.scaling.points import SHAPE, UnfitError, analysable, spec_means
 from ycsbook.scaling.problem import EXACT, Solution, lower_bound_residual, solve
-from ycsbook.tables import from_rows
+from ycsbook.tables import dicts, from_rows
 
 TERMS = ("c", "exponent", "r0_us", "m")
 MIN_THREADS, MIN_CORES, MIN_DF = 2, 3, 3
@@ -203,7 +203,7 @@ class JointFit:
         """tidy() as dicts, for many fits in one table."""
         names = {"group": self.label, **{c: self.group.get(c, "") for c in ("workload", "outcome")}}
         names |= in_columns("verdict", self.verdict) | in_columns("sentence", self.sentence)
-        return [{**names, **row} for row in self.parameters.to_dict("records")]
+        return [{**names, **row} for row in dicts(self.parameters)]
 
     def tidy(self) -> pd.DataFrame:
         """One row per term, the columns of fit_joint."""

@@ -14,6 +14,7 @@ import pandas as pd
 from ycsbook.closed_loop import MAX_UTILISATION
 from ycsbook.columns import CELL, KIND
 from ycsbook.facts import Fact, fact, in_columns
+from ycsbook.groups import numbers_of
 from ycsbook.names import mix
 from ycsbook.scaling.cells import SMALLEST_VARIANCE, Noise, cells, noise, with_utilisation
 from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT, RISING, Ratios, pairs, pooled_error, ratios, rises, stays
@@ -142,7 +143,8 @@ def _decisions(
     # A bigger spec that its threads hold back is no witness.
     held_back = saturated & as_fast & (is_low & tested("grows"))[best]
     few_in_flight = flat & (cells["in_flight"].to_numpy(float) < tested("threads_to"))
-    beside_broken = tested.broken.groupby([cells[c] for c in CELL[:-1]], dropna=False).transform("any").to_numpy()
+    ladder = numbers_of(cells, CELL[:-1])
+    beside_broken = np.bincount(ladder, tested.broken)[ladder] > 0
     return [
         ("little", tested.broken.to_numpy(), LimitKind.SUSPECT, "utilisation"),
         ("too-much", tested("too_much"), LimitKind.INCONSISTENT, "change"),
@@ -275,7 +277,7 @@ class _Pairs:
         # Over several octaves as well: no pool of the smaller number of connections gives that much more.
         rising = (rises(ratio, low, np.minimum(octaves, 1.0)) & ~bad)[:-1]
         self.sound = np.bincount(first[rising], minlength=len(cells))
-        self._kinds = cells.groupby(list(KIND), dropna=False).ngroup().to_numpy()
+        self._kinds = numbers_of(cells, KIND)
 
     def __call__(self, name: str) -> np.ndarray:
         return self._columns[name][self.own]
@@ -293,15 +295,17 @@ def _bigger(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> tupl
     """For each cell the position (-1: none) of the fastest bigger spec at its workload and threads, and the Ratios."""
     cores, ram, log_y, n = (cells[c].to_numpy(float) for c in ("cores", "ram_gib", "log_y", "n"))
     best = np.full(len(cells), -1)
-    groups = cells.groupby([*KIND, "workload", "threads"], dropna=False).ngroup().to_numpy()
+    groups = numbers_of(cells, [*KIND, "workload", "threads"])
     for group in range(groups.max(initial=-1) + 1):
         at = np.flatnonzero(groups == group)
         larger = (cores[at] >= BIGGER * cores[at][:, None]) & (ram[at] >= ram[at][:, None])
         fastest = at[np.where(larger, log_y[at], -np.inf).argmax(axis=1)]
         best[at] = np.where(larger.any(axis=1), fastest, -1)
     error, df = np.full(len(cells), np.nan), np.zeros(len(cells))
-    for kind, at in cells.groupby(list(KIND)).indices.items():
-        error[at], df[at] = pooled_error(noise[kind], n[at], n[best[at]]), noise[kind].df
+    kinds = numbers_of(cells, KIND)
+    for at in (np.flatnonzero(kinds == number) for number in range(kinds.max(initial=-1) + 1)):
+        of = noise[tuple(cells[list(KIND)].iloc[at[0]])]
+        error[at], df[at] = pooled_error(of, n[at], n[best[at]]), of.df
     return best, ratios(np.where(best >= 0, log_y[best] - log_y, np.nan), error, df)
 
 
@@ -320,13 +324,13 @@ def _at_most(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise], sound:
     """
     bounds = np.full(len(cells), np.nan)
     threads, log_y, n_runs = (cells[c].to_numpy(float) for c in ("threads", "log_y", "n"))
-    ladder = [c for c in CELL if c != "threads"]
-    for at in cells.groupby(ladder, dropna=False).indices.values():
+    ladder, kinds = numbers_of(cells, CELL[:-1]), list(zip(*(cells[name] for name in KIND), strict=True))
+    for at in (np.flatnonzero(ladder == number) for number in range(ladder.max(initial=-1) + 1)):
         rungs = at[sound[at] & (threads[at] > 0)]
         if len(rungs) < 2:
             continue
         few, most = rungs[threads[rungs].argmin()], rungs[log_y[rungs].argmax()]
-        pooled = noise[tuple(cells.iloc[few][list(KIND)])].or_assumed
+        pooled = noise[kinds[few]].or_assumed
         error = np.sqrt(max(pooled.variance, SMALLEST_VARIANCE) * (1 / n_runs[few] + 1 / n_runs[most]))
         gain = float(ratios(log_y[most] - log_y[few], error, pooled.df).conf_high)
         if threads[few] * gain <= _QUEUEING * threads[most]:

@@ -24,7 +24,7 @@ from ycsbook.scaling.laws import LAWS
 from ycsbook.scaling.limits import CPU_FREE, HELD_TO_A_RATE, LEFT_OUT, LimitKind, flat_sweeps
 from ycsbook.scaling.pairs import BEYOND_ASSUMED, FLAT, LADDER
 from ycsbook.scaling.points import SHAPE
-from ycsbook.tables import from_rows
+from ycsbook.tables import dicts, from_rows
 
 # Below this share of its width a run does not change what an interval says.
 WORTHWHILE = 0.01
@@ -164,7 +164,7 @@ def _candidates(group: LawSeries, repeat_variance: float) -> list[tuple[str, dic
     measured = set(group.points["spec"]) if np.isfinite(repeat_variance) else set()
     return candidates + [
         ("repeats", shape, group.design.with_repeat(i, repeat_variance))
-        for i, shape in enumerate(group.design.points[SHAPE].to_dict("records"))
+        for i, shape in enumerate(dicts(group.design.points[SHAPE]))
         if shape["spec"] in measured
     ]
 

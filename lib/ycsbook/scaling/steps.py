@@ -14,7 +14,7 @@ from ycsbook.errors import FitError
 from ycsbook.facts import Fact, fact, from_json, in_columns
 from ycsbook.scaling.cells import Noise, pooled, student_t
 from ycsbook.scaling.points import analysable, cell_means
-from ycsbook.tables import conform, from_rows
+from ycsbook.tables import conform, dicts, from_rows
 from ycsbook.units import SECONDS_PER_HOUR
 
 # Cores and RAM that are correlated more closely than this cannot be told apart.
@@ -166,7 +166,7 @@ def with_prices(marginals: pd.DataFrame, prices: Mapping[str, float]) -> pd.Data
     if not prices:
         return marginals
     rows = []
-    for row in marginals.to_dict("records"):
+    for row in dicts(marginals):
         paid = _price(row["to_spec"], prices) / _price(row["from_spec"], prices)
         priced = row if isnan(paid) else {**row, "cost_ratio": paid, "efficiency": row["gain"] / paid}
         rows.append({**priced, **_sentence(priced)})
@@ -242,7 +242,7 @@ def several_families(rows: pd.DataFrame) -> bool:
 
 def ram_rises(rows: pd.DataFrame) -> bool:
     """Whether RAM rises with the cores so that the two cannot be told apart."""
-    specs = rows.drop_duplicates("spec")[["cores", "ram_gib"]].dropna()
+    specs = rows[["spec", "cores", "ram_gib"]].drop_duplicates("spec").dropna()
     return specs["cores"].nunique() > 2 and specs["cores"].rank().corr(specs["ram_gib"].rank()) > 0.95
 
 

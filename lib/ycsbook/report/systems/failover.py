@@ -14,6 +14,7 @@ from ycsbook.plots import measured as plot
 from ycsbook.report.blocks import Column, Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import Experiment, seed
+from ycsbook.tables import dicts
 
 SEED = "crud-2012-failover"
 _CONCERNS = ("0", "1", "journaled", "majority")
@@ -103,7 +104,7 @@ class FailoverReport(Experiment):
     def seconds(self) -> Section:
         """A panel per run: what was answered in each second."""
         panels, frames = [], []
-        for run in self.runs.to_dict("records"):
+        for run in dicts(self.runs):
             seconds = self.of_seconds[self.of_seconds["run_id"] == run["run_id"]]
             events = self.events[self.events["run_id"] == run["run_id"]]
             values = {"fault": _fault(run["fault"]), "concern": run["write_concern"], "lost": run["lost"]}
@@ -118,13 +119,13 @@ class FailoverReport(Experiment):
     def beside_seed(self) -> Section:
         """The counts of 2012, each with today's of the same meaning where a member was killed."""
         records = []
-        for then in self.seed.to_dict("records"):
+        for then in dicts(self.seed):
             name = then["write_concern"]
             meaning = self.text("system-failover-meaning", name=name, concern=_SEED_CONCERNS[name])
             records.append({"concern": meaning, "acknowledged": then["succeeded"], **then})
             today = self.runs[(self.runs["fault"] == "kill") & (self.runs["write_concern"] == _BESIDE[name])]
             called = self.text("system-failover-today", concern=_BESIDE[name])
-            records += today.assign(concern=called).to_dict("records")
+            records += dicts(today.assign(concern=called))
         counts = dict.fromkeys(("acknowledged", "failed", "lost"), fixed)
         note = Text(self.text("system-failover-seed-note"), "note")
         table = Table(pd.DataFrame(records), self._columns({"concern": str, **counts, "duration_s": _seconds}))

@@ -20,6 +20,7 @@ from ycsbook.plots import measured as plot
 from ycsbook.report.blocks import Section, Table, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.systems import Experiment, seed
+from ycsbook.tables import dicts
 
 SEED = "iibench-wiredtiger"
 # Of the document of 2015; data/published holds them as its words.
@@ -166,7 +167,7 @@ class InsertionReport(Experiment):
         tables = [getattr(rows.tables, name) for name in ("operations", "intervals", "samples")]
         parts = [(dict(iter(table.groupby("run_id", observed=True))), table.iloc[:0]) for table in tables]
         several, self.made = runs["name"].nunique() > 1, []
-        for run in runs.to_dict("records"):
+        for run in dicts(runs):
             setting = run["workload"].partition(", ")[2] if rows.sweep.experiment == "insertion" else run["workload"]
             # What was varied, with the server where there are several.
             label = rows.joined("commas", [run["name"], setting]) if several and setting else setting or run["name"]
@@ -228,7 +229,7 @@ class InsertionReport(Experiment):
         alike = [insertion for insertion in self.made if insertion.run["indexes"] == _SEED_INDEXES]
         then = [
             fact("system-insertion-then", version=row["server_version"], minutes=row["duration_min"], ips=row["ips"])
-            for row in _seed().to_dict("records")
+            for row in dicts(_seed())
         ]
         ips = geometric([insertion.ips for insertion in alike])
         return fact("system-insertion-seed", parts=then, ips=None if math.isnan(ips) else ips)
@@ -293,7 +294,7 @@ class InsertionReport(Experiment):
             {"label": self.text("system-insertion-then-name", version=row["server_version"]), "indexes": _SEED_INDEXES,
              "documents": row["records"], "seconds": row["duration_min"] * _S_PER_MIN, "ips": row["ips"],
              "stall": self.text("system-insertion-then-stall") if row["stall"] else DASH}
-            for row in _seed().to_dict("records")
+            for row in dicts(_seed())
         ]  # fmt: skip
         now = [
             {"label": self.rows.joined("commas", (

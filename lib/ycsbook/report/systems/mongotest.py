@@ -5,6 +5,7 @@ import pandas as pd
 from ycsbook import units
 from ycsbook.report.blocks import Section, Text
 from ycsbook.report.rows import ReportRows
+from ycsbook.tables import dicts
 
 # What it calls the operations of the experiment.
 _CALLED = {"insert-one": "insert", "update-key": "update", "find-key": "select"}
@@ -17,7 +18,7 @@ def section(rows: ReportRows, runs: pd.DataFrame) -> Section | None:
     if runs.empty or runs["threads"].nunique() < 2:
         return None
     ordered = runs.sort_values(["operation", "threads", "repeat"])
-    text = "\n\n".join(printed(run) for run in ordered.to_dict("records"))
+    text = "\n\n".join(printed(run) for run in dicts(ordered))
     note = Text(rows.text("system-mongotest-note"), "note")
     return Section(rows.text("system-mongotest"), "mongotest", (note, Text(text, "code")), folded=True)
 

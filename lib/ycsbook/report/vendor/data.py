@@ -20,7 +20,7 @@ from ycsbook.params.sections import Workload
 from ycsbook.params.sweep import Sweep
 from ycsbook.report.rows import ReportRows
 from ycsbook.secrets import redact
-from ycsbook.tables import empty
+from ycsbook.tables import dicts, empty
 from ycsbook.units import US_PER_MS, at_most
 
 # What a page says of the machines: from which facts of a report's environment, published or measured.
@@ -92,7 +92,7 @@ def of(
     sweep, published = rows.sweep, rows.measured.empty
     source = _source(rows, documents or {}) if published else {}
     errors = empty("findings") if findings is None else findings.query("severity == 'error'")
-    wrong = [(set(row["run_ids"].split()), say(fact_of(row, "message"), "zh")) for row in errors.to_dict("records")]
+    wrong = [(set(row["run_ids"].split()), say(fact_of(row, "message"), "zh")) for row in dicts(errors)]
     texts = dict.fromkeys(text for m in measured for ids, text in wrong if ids & set(m.run_ids))
     # In the order of the rows.
     marks = {text: f"注 {i}" for i, text in enumerate(texts, 1)}

@@ -33,7 +33,7 @@ from ycsbook.report import markdown
 from ycsbook.report.rows import ReportRows
 from ycsbook.report.vendor import data
 from ycsbook.report.vendor.data import Measurement, measurements
-from ycsbook.tables import Tables
+from ycsbook.tables import Tables, dicts
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -228,7 +228,7 @@ def deviations(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> list[str
     if repeats > 1:
         deviations.append(fact("vendor-deviation-means", n=repeats))
     impossible = rows.fitted["run_id"].map(trust.grades(rows.points, findings)) == "F"
-    wrong = [cell_listed(row) for row in rows.fitted[impossible].to_dict("records")]
+    wrong = [cell_listed(row) for row in dicts(rows.fitted[impossible])]
     if wrong:
         deviations.append(fact("vendor-deviation-rows", rows=wrong))
     return list(map(rows.say, deviations))
