@@ -78,7 +78,8 @@ def _off_servers(beside: pd.DataFrame, least: float) -> Iterator[tuple[int, floa
 def _off_ladders(cells: pd.DataFrame, least: float) -> Iterator[tuple[int, float]]:
     """The label of each row far below both the next smaller and larger thread count of its server, where all others fit
     without it, and how far it lies below the line between these two, ln X."""
-    for _, ladder in cells.sort_values("threads").groupby(["workload", "spec"]):
+    rungs = cells[["workload", "spec", "threads", "log_y"]].sort_values("threads")
+    for _, ladder in rungs.groupby(["workload", "spec"]):
         log_y, octaves = ladder["log_y"].to_numpy(float), np.log2(ladder["threads"].to_numpy(float))
         away = outside(log_y, octaves) if len(ladder) > 2 else np.zeros(1)
         at = int(away.argmin())

@@ -87,6 +87,8 @@ def enough_threads(
 def _jump(here: pd.DataFrame, log_y: pd.Series, enough: pd.Series, p99_us: pd.Series) -> Iterator[Fact]:
     """Of the largest spec where that is so: that p99 is COSTLY times lower with fewer threads than are enough, which do
     MOSTLY as much; of such counts the highest. log_y, p99_us: by spec and threads; enough: threads by spec."""
+    if p99_us.isna().all():
+        return
     specs = here[here["spec"].isin(enough.index)].drop_duplicates("spec")
     for row in dicts(specs.sort_values(["cores", "ram_gib"], ascending=False)):
         threads, y, us = enough[row["spec"]], np.exp(log_y[row["spec"]]), p99_us[row["spec"]]

@@ -57,12 +57,15 @@ class MoreThreads:
         changes, judged = thread_changes(self.points), []
         losses = [frozenset(ids.split()) for ids in self._losses("error", "warning")["run_ids"]]
         alone = [frozenset(ids.split()) for ids in self._losses("notice")["run_ids"]]
-        cells, worst = self.points.groupby(["workload", "spec"]), partial(trust.worst, self.grades)
+        cells = self.points[["workload", "spec", "threads", "run_id"]].groupby(["workload", "spec"])
+        worst = partial(trust.worst, self.grades)
         for row in changes.itertuples():
-            here, low, high = cells.get_group((row.workload, row.spec)), row.ids_low.split(), row.ids_high.split()
+            low, high, beyond = row.ids_low.split(), row.ids_high.split(), set()
             pair = {*low, *high}
             # Also a loss between two thread counts that are both above the one compared, if the most still do less.
-            beyond = set(here.loc[here["threads"] > row.threads_low, "run_id"]) if row.change < -LITTLE_LOSS else set()
+            if row.change < -LITTLE_LOSS:
+                here = cells.get_group((row.workload, row.spec))
+                beyond = set(here.loc[here["threads"] > row.threads_low, "run_id"])
             warned = row.change < 0 and any(ids <= pair or ids & beyond for ids in losses)
             noticed = not warned and any(ids <= pair for ids in alone)
             judged.append((worst(pair), worst(low), worst(high), warned, noticed))
@@ -248,9 +251,9 @@ class MoreThreads:
         both in the median; with that `latency`, and `us_low` and `us_high`, what it is at either thread count."""
         gaining = self.changes[(self.changes["change"] > GAIN) & ~self.changes["grade"].isin(trust.DOUBTFUL)]
         parts = [gaining.iloc[:0].assign(latency="", us_low=0.0, us_high=0.0)]
+        latencies = self.points[["run_id", "p99_us", "ral_us"]].set_index("run_id")
         for _, rows in gaining.groupby("workload", sort=False):
-            for latency in ("p99_us", "ral_us"):
-                us = self.points.set_index("run_id")[latency]
+            for latency, us in latencies.items():
                 low, high = ([us[ids.split()].mean() for ids in rows[side]] for side in ("ids_low", "ids_high"))
                 timed = rows.assign(latency=latency, us_low=low, us_high=high)
                 if rows["change"].median() < WORTH and (timed["us_high"] / timed["us_low"]).median() >= COSTLY:

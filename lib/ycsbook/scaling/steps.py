@@ -218,10 +218,12 @@ def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
     if several_families(rows):
         return planes
     for (workload, threads), cells in _known_cells(rows).groupby(["workload", "threads"], dropna=False):
+        if len(cells) < LEAST_SPECS:
+            continue
         several = cells.groupby("cores")["ram_gib"].nunique() > 1
         is_apart = (cells.groupby("ram_gib")["cores"].nunique() > 1).any()
         logs = np.log2(cells[["cores", "ram_gib"]].to_numpy(float))
-        if len(cells) < LEAST_SPECS or several.sum() < LEAST_CORE_COUNTS or not is_apart or _alike(logs) > MOST_ALIKE:
+        if several.sum() < LEAST_CORE_COUNTS or not is_apart or _alike(logs) > MOST_ALIKE:
             continue
         by_cores, by_ram = _within(cells, "cores", alike="ram_gib"), _within(cells, "ram_gib", alike="cores")
         planes.append(Apart(str(workload), float(threads), by_cores, by_ram))
