@@ -109,7 +109,7 @@ def of_cells(cells: pd.DataFrame, runs: pd.DataFrame, grades_by_run: pd.Series) 
     # Some tables call a server that nobody names by its run.
     graded = pd.concat([graded, graded.assign(spec=spec_or_run_id(graded))])
     lowest = graded.groupby(CELL, dropna=False)["grade"].max().reset_index()
-    return cells[CELL].merge(lowest, on=CELL, how="left")["grade"].fillna("").set_axis(cells.index)
+    return cells[CELL].merge(lowest, on=CELL, how="left")["grade"].astype("str").fillna("").set_axis(cells.index)
 
 
 def doubts(cells: pd.DataFrame, runs: pd.DataFrame, grades_by_run: pd.Series) -> pd.DataFrame:

@@ -118,10 +118,9 @@ def test_what_the_old_primary_alone_took_is_lost_and_what_the_majority_has_is_no
     # What one member acknowledged is lost where the client still reaches the old primary: where the set is split.
     concerns = [0, 1, "majority"] if fault == "split" else [0, "majority"]
     # A server that was killed recovers before the primary's turn comes: on a busy machine that takes its time.
-    target_ops_s = 600 if fault == "kill" else 1000
-    measured = Measured(
-        RunStore(tmp_path / "runs"), planned([fault], concerns, records=12_000, target_ops_s=target_ops_s)
-    )
+    seconds = 20 if fault == "kill" else 12
+    asked = planned([fault], concerns, records=400 * seconds, target_ops_s=400)
+    measured = Measured(RunStore(tmp_path / "runs"), asked)
     check(measured, [fault], concerns)
     assert all(lost(measured, fault, concern) > 0 for concern in losing)
 

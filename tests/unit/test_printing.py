@@ -9,6 +9,7 @@ from command_samples import invoke
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ingest_samples import two_folders
+from page_samples import own_table
 
 from ycsbook import cli, printing
 from ycsbook.store import parquet
@@ -105,6 +106,13 @@ def test_nothing_to_fit_judge_or_compare_has_an_exit_code_of_its_own(tmp_path, m
     assert shown.err.startswith("ycsbook: ") and shown.err.count("\n") == 1
     if as_json and command != "capacity":
         json.loads(shown.out)
+
+
+def test_runs_that_did_nothing_are_nothing_to_judge(tmp_path):
+    heading = "spec,cores,ram_gib,threads,workload,qps,phase,outcome"
+    table = own_table(tmp_path, heading, ["2c,2,8,16,a,0,run,completed", "4c,4,16,16,a,0,run,completed"])
+    for command in ("limits", "next"):
+        assert str(invoke(command, table).exception) == "limits-nothing()"
 
 
 def test_capacity_says_that_cores_are_missing_not_runs(unknown, monkeypatch, capsys):

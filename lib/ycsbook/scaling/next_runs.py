@@ -119,7 +119,8 @@ def _series(analysis: Analysis, sweep: PricesAndGoals | None) -> tuple[list[LawS
         at = cells["threads"].isna() if np.isnan(names["threads"]) else cells["threads"] == names["threads"]
         # Of each spec at its own threads none is at those of the group.
         at_threads = cells[at] if at.any() else cells
-        if len(cells) and (cells["dataset"].iloc[0], names["outcome"], names["workload"]) in flat:
+        # Rows whose throughput is 0 are in no cell.
+        if cells.empty or (cells["dataset"].iloc[0], names["outcome"], names["workload"]) in flat:
             continue
         if more := _more_threads(called, names, points, cells):
             more_threads.append({**names, **more})
