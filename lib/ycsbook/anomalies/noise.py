@@ -103,7 +103,7 @@ def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     run only where the others of its configuration agree without it. One that is far below two or more others, by a
     third and five standard deviations, is left out of all that is said: a notice beside two, a warning beside three.
     And for every sweep a note: the smallest loss it can show, and how many repeats a change of 5 % would need."""
-    log_y = np.log(evidence.runs.set_index("run_id")["y"])
+    log_y = np.log(evidence.levels.set_index("run_id")["y"])
     cell = [evidence.levels[name] for name in CELL]
     others = evidence.levels.groupby(cell, dropna=False)["y"].transform("size") - 1
     for kind, part in evidence.cells.groupby(list(KIND), sort=True):
