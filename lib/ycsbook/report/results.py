@@ -94,7 +94,8 @@ def _printed(rows: ReportRows, side: pd.DataFrame, name: str) -> pd.DataFrame:
     """What the tables print of each cell of a side, by its label, threads and target, in columns that begin with the
     side's name; and `y`, the throughput itself."""
     # The geometric mean of throughputs, as everywhere.
-    logs = side.assign(log_y=np.log(side["y"]))
+    with np.errstate(divide="ignore"):  # that of none is none
+        logs = side.assign(log_y=np.log(side["y"]))
     groups = logs.groupby(_CELL, dropna=False)[[*_SOURCE.values(), "log_y"]]
     means, spreads = groups.mean(), groups.std()
     means = means.assign(y=np.exp(means["log_y"]))
