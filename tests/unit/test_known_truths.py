@@ -601,3 +601,11 @@ def test_single_runs_that_differ_by_noise_stay_at_one_throughput(tmp_path):
     path.write_text("cores,ram_gib,threads,workload,qps\n" + "\n".join(rows))
     head = head_of(reading.read([path])).head
     assert holds(head, "short-verdict-ceiling", mix={"reads": 0}, cores=4, ops=11_315)
+
+
+@pytest.mark.parametrize(("with_16", "rises"), [(11_000, "more"), (26_000, "none")])
+def test_growth_is_that_of_cores_and_ram_where_ram_decides_at_one_core_count(tmp_path, with_16, rises):
+    """RAM and cores vary too little apart to tell what each brings; on 8 cores 64 GiB do 2.5 times what 16 do."""
+    truth = {(4, 16): 9000, (8, 16): with_16, (8, 64): 27_000, (16, 64): 50_000}
+    rows = [f"{row(c, 64, x * f, ram)},{n}" for (c, ram), x in truth.items() for n, f in enumerate((1, 1.01, 0.99), 1)]
+    assert holds(said(tmp_path, rows, ",repeat")[1]["cores"], "short-growth", ram=rises)

@@ -15,15 +15,13 @@ from ycsbook.report.more_threads import CLEARLY
 from ycsbook.report.rows import ReportRows
 from ycsbook.scaling.cells import Noise, run_noise
 from ycsbook.scaling.growth import Growth
-from ycsbook.scaling.steps import cores_and_ram_effects, ram_steps, several_families
+from ycsbook.scaling.steps import MUCH_BY_RAM, cores_and_ram_effects, ram_steps, several_families
 from ycsbook.units import BYTES_PER_GIB
 
 # Mixes of which the same is said are named one by one up to so many.
 NAMED_MIXES = 2
 # Steps of RAM named one by one.
 NAMED = 4
-# RAM that multiplies throughput by this at some core count, far more than elsewhere, is worth a sentence.
-MUCH_BY_RAM = 1.5
 # From one size of RAM to the next, at two core counts at least: more than any growth, so that it decides.
 CLIFF = 2.0
 # A step of RAM brings something from this factor on; and so large a share of all series is nearly all.

@@ -9,7 +9,7 @@ import pandas as pd
 from ycsbook import names
 from ycsbook.facts import Fact, fact
 from ycsbook.scaling.growth import FADING, LEVEL, STOPPED, VAGUE, Growth, Level, Part, per_doubling
-from ycsbook.scaling.steps import Apart, ram_rises, several_families
+from ycsbook.scaling.steps import Apart, ram_helps, ram_rises, several_families
 from ycsbook.units import MS_PER_S, US_PER_MS, US_PER_S
 
 # Throughput this close to what the threads can do at their lowest latency is limited by these.
@@ -78,10 +78,10 @@ def with_ram(series: Sequence[Growth], rises: bool) -> str:
 def ram_adds(series: Iterable[Growth], rows: pd.DataFrame, apart: Iterable[Apart]) -> bool:
     """Whether RAM rises with the cores, so that these series grow by both: twice the cores at equal RAM, as `apart` has
     it, bring less; where that is not known, whether the two cannot be told apart in the rows, as of several families,
-    each of which has more RAM with more cores."""
+    each of which has more RAM with more cores, or more of it is seen to bring much."""
     cores = {(effect.workload, effect.threads): effect.cores for effect in apart}
     known = [cores[of] / one.factor for one in series if (of := (one.workload, one.threads)) in cores]
-    return max(known) < FADING if known else ram_rises(rows) or several_families(rows)
+    return max(known) < FADING if known else ram_rises(rows) or several_families(rows) or ram_helps(rows)
 
 
 def over_mixes(series: Sequence[Growth], mix: Callable[[str], Fact], *, ram: bool) -> Fact:

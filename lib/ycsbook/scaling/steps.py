@@ -23,6 +23,8 @@ MOST_ALIKE = 0.95
 LEAST_SPECS = 6
 # RAM sizes at so many core counts; at fewer it is a pair, and no trend.
 LEAST_CORE_COUNTS = 3
+# So many times the throughput by more RAM at equal cores is much.
+MUCH_BY_RAM = 1.5
 _JOINED = ", "
 # The family of an instance type, as m5 of m5.2xlarge.
 _FAMILY = r"([a-z]\w*)(?:\.(?:nano|micro|small|medium|\d*x?large|metal)\b|-(?:standard|high(?:mem|cpu))-\d)"
@@ -246,6 +248,14 @@ def ram_rises(rows: pd.DataFrame) -> bool:
     """Whether RAM rises with the cores so that the two cannot be told apart."""
     specs = rows[["spec", "cores", "ram_gib"]].drop_duplicates("spec").dropna()
     return specs["cores"].nunique() > 2 and specs["cores"].rank().corr(specs["ram_gib"].rank()) > 0.95
+
+
+def ram_helps(rows: pd.DataFrame) -> bool:
+    """Whether more RAM at equal cores brings much, and the largest servers have much more of it than the smallest: what
+    they do more is not by their cores alone. rows: as for cores_and_ram_effects."""
+    ram = rows[rows["cores"] > 0].groupby("cores")["ram_gib"].mean().dropna()
+    is_larger = len(ram) > 1 and ram.iloc[-1] >= MUCH_BY_RAM * ram.iloc[0]
+    return bool(is_larger and ram_steps(rows, whole=True)["factor"].max() >= MUCH_BY_RAM)
 
 
 def ram_steps(rows: pd.DataFrame, *, whole: bool = False) -> pd.DataFrame:
