@@ -105,8 +105,15 @@ def _columns(table: str, given: Iterable[str]) -> tuple[str, ...]:
 
 def _is_typed(values: pd.Series, dtype: object, column: str) -> bool:
     """Whether the values, of this dtype, are what `_typed` makes of them."""
-    expected = _dtype(column, len(values))
-    return dtype == expected and not (GLOSSARY[column][0] == "str" and values.hasnans)
+    if dtype != _dtype(column, len(values)):
+        return False
+    if GLOSSARY[column][0] != "str":
+        return True
+    return not values.hasnans if isinstance(dtype, pd.StringDtype) else _is_text(values)
+
+
+def _is_text(values: pd.Series) -> bool:
+    return pd.api.types.infer_dtype(values, skipna=False) in ("string", "empty")
 
 
 def _dtype(column: str, n: int) -> object:
@@ -121,9 +128,12 @@ def _typed(values: pd.Series, column: str) -> pd.Series:
     dtype = _dtype(column, len(values))
     if _is_typed(values, values.dtype, column):
         return values
-    if GLOSSARY[column][0] == "str":
-        return pd.Series(_texts(values.astype(object)), values.index, dtype)
-    return values.astype(dtype)
+    if GLOSSARY[column][0] != "str":
+        return values.astype(dtype)
+    # Of many texts one by one takes ten times as long.
+    if len(values) >= _FEW_TEXTS and _is_text(values):
+        return values.astype(dtype)
+    return pd.Series(_texts(values.astype(object)), values.index, dtype)
 
 
 def _texts(values: pd.Series) -> list[str]:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import pandas as pd
 import pytest
 
 from ycsbook.columns import SCHEMA_VERSION, SCHEMAS
@@ -15,7 +16,7 @@ from ycsbook.glossary import GLOSSARY
 from ycsbook.ingest.runs import manifest as ingested
 from ycsbook.store import lock, parquet
 from ycsbook.store.runs import SCHEMA, RunStore, sha256
-from ycsbook.tables import Tables, conform, from_rows
+from ycsbook.tables import Tables, conform, dicts, from_rows
 
 
 def finish(store, run_id, outcome="completed", text="log"):
@@ -156,6 +157,19 @@ def test_every_column_is_in_the_glossary():
 def test_an_odd_column_is_refused():
     with pytest.raises(KeyError, match="qps"):
         conform(from_rows([{"run_id": "r"}], "runs").assign(qps=1), "runs")
+
+
+@pytest.mark.parametrize("n", [1, 5000])
+def test_texts_are_texts_whatever_they_were_and_however_many(n):
+    for values in ([8, "4c", None, float("nan")], ["8", "4c", "", ""]):
+        frame = conform(pd.DataFrame({"spec": pd.Series(values * n, dtype=object)}), "runs")
+        assert frame["spec"].tolist() == ["8", "4c", "", ""] * n
+        assert conform(frame, "runs").equals(frame) and from_rows(dicts(frame), "runs").equals(frame)
+
+
+def test_a_row_as_a_dict_is_what_pandas_makes_of_it():
+    frame = from_rows([{"run_id": "r", "threads": 8, "cores_enforced_by": None}, {"run_id": "s"}], "runs")
+    assert str(dicts(frame)) == str(frame.to_dict("records")) and dicts(frame[:0]) == []
 
 
 def test_missing_is_nan_never_zero():
