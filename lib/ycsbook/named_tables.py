@@ -14,7 +14,7 @@ from ycsbook.ingest.published.published import read_published
 from ycsbook.params import PricesAndGoals, Sweep, UnplannedSweep, load_prices_and_goals
 from ycsbook.scaling.points import usable
 from ycsbook.store import parquet
-from ycsbook.tables import Tables
+from ycsbook.tables import Tables, concat
 
 if TYPE_CHECKING:
     from ycsbook.facts import Fact
@@ -25,9 +25,10 @@ def read(name: str | Path, store: str | Path = paths.RUNS, *, unread: list[tuple
     """The tables behind a name; of logs those of several versions of a server are data sets of their own.
 
     Parameters
-        name: a folder of tables, a report's folder (its tables are meant), a log or a folder of logs, a params file
-            (read into tables first where that has not been done), a published table's CSV, or the name of a data set
-            under data/published. Relative paths count from the working folder, else from the repository.
+        name: a folder of tables, a report's folder (its tables are meant), a log or a folder of logs or, without any,
+            of CSVs of one's own, a params file (read into tables first where that has not been done), a published
+            table's CSV, or the name of a data set under data/published. Relative paths count from the working folder,
+            else from the repository.
         store: where the runs of a params file are kept. unread: gets what of logs and pages could not be read, each by
             its file and line, and why.
     Raises
@@ -193,9 +194,16 @@ def _logs(path: Path, unread: list[tuple[str, str]] | None) -> Tables:
     """The tables of a log or a folder of them; what cannot be read is said on stderr, and added to `unread`."""
     tables, rejected = ingest.read_with_rejects([path])
     if tables.runs.empty:
+        if own := [file for file in sorted(path.iterdir() if path.is_dir() else []) if own_csv.is_plain(file)]:
+            # Runs are called alike in all of them.
+            tables = {file.stem: own_csv.of_csv(file).items() for file in own}
+            return concat([
+                Tables(**{of: frame.assign(run_id=f"{stem}-" + frame["run_id"]) for of, frame in items})
+                for stem, items in tables.items()
+            ])  # fmt: skip
         why = f": {rejected[0]}" if rejected else ""
         raise StoreError(
-            f"{path}: neither tables nor logs of runs there, expected a folder with runs.parquet or logs{why}"
+            f"{path}: neither tables nor logs of runs there, expected a folder with runs.parquet, logs or CSVs{why}"
         )
     for error in rejected:
         print(f"rejected: {error}", file=sys.stderr)

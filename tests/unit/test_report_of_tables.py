@@ -97,6 +97,22 @@ def test_reports_of_several_data_sets_end_with_how_to_compare_them(tmp_path, mor
     assert compared.exit_code == 0 and "my own mmap against my own W T" in compared.output.replace("\n", " ")
 
 
+def test_a_folder_of_tables_of_ones_own_holds_a_data_set_in_each(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    for name, ops in (("old", 1000), ("new", 2000)):
+        own_table(folder, "cores,threads,qps", [f"{c},100,{ops * c}" for c in (1, 2, 4)], f"{name}.csv")
+    (folder / "notes.csv").write_text("a,b\n1,2\n")
+    tables = named_tables.read(folder)
+    assert tables.runs.groupby("dataset").size().to_dict() == {"new": 3, "old": 3} and tables.runs["run_id"].is_unique
+    assert set(tables.operations["run_id"]) <= set(tables.runs["run_id"])
+    done = invoke("report", folder, "--out", tmp_path / "out", catch_exceptions=False)
+    assert done.stdout.splitlines()[-1] == f"ycsbook compare {folder} new old compares them."
+    compared = invoke("compare", folder, "new", "old", "--json", catch_exceptions=False)
+    ratios = [row["ratio"] for row in json.loads(compared.stdout)["comparisons"]]
+    assert ratios == pytest.approx([0.5] * len(ratios)) and len(ratios) >= 3
+
+
 def test_a_csv_that_holds_no_throughput_says_so(tmp_path):
     (tmp_path / "odd.csv").write_text("cores,qps\n1,x\n")
     done = invoke("report", tmp_path / "odd.csv", "--out", tmp_path / "out")

@@ -55,7 +55,7 @@ def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations |
     import pyarrow as pa
 
     # Only here: pandas comes with it, and no ingest from the command line needs that.
-    from ycsbook.tables import Tables, conform
+    from ycsbook.tables import Tables, conform, empty
 
     items, rejected = detect.find([paths] if isinstance(paths, str | Path) else paths)
     parts: dict[str, list[pa.Table]] = {name: [] for name in INGESTED}
@@ -63,7 +63,10 @@ def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations |
         rejected += [error for result in results for error in result.rejected]
         for name, table in tables:
             parts[name].append(table)
-    frames = {name: conform(_frame(pa.concat_tables(tables), pa), name) for name, tables in parts.items()}
+    frames = {
+        name: conform(_frame(pa.concat_tables(tables), pa), name) if tables else empty(name)
+        for name, tables in parts.items()
+    }
     return Tables(**frames), rejected
 
 
