@@ -11,7 +11,6 @@ from ycsbook.commands import Json, SourceArgument, grades_of, opened, sweep_of
 from ycsbook.errors import ParamsError
 from ycsbook.facts import Fact, fact
 from ycsbook.messages.formats import within
-from ycsbook.tables import dicts
 from ycsbook.units import significant
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def _print_laws(analysis: "Analysis", sweep: "PricesAndGoals | None") -> None:
         for step in steps[steps["group"] == choice.group].itertuples():
             printing.paragraph(f"  {step.sentence}", indent="    ")
     for key, table in (("scaling-joint", analysis.joint), ("scaling-threads", analysis.threads)):
-        for law in dicts(table.drop_duplicates("group")):
+        for law in table.drop_duplicates("group").to_dict("records"):
             title = fact(key, series=messages.fact_of(law, "series"))
             sentence = law["sentence"] if law.get("law", "joint") else ""
             printing.paragraph(_claim(title, messages.fact_of(law, "verdict"), sentence), indent="  ")

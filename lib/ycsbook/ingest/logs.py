@@ -30,7 +30,6 @@ from ycsbook.ingest.runs.clients import FILE, merge, of_one_run
 from ycsbook.ingest.runs.rows import Histogram, Rows
 from ycsbook.ingest.runs.runs import EVIDENCE, RunEvidence, add_run, overruled_by
 from ycsbook.store.runs import altered
-from ycsbook.tables import dicts
 
 # Logs up to this size are read whole, until a batch is full.
 SMALL_BYTES = 4 * 1024 * 1024
@@ -308,7 +307,7 @@ class Reader:
             tables, left_out = own_csv.tables_in(item.files[0])
         except DataError as e:
             raise RunLogError(item.files[0], None, "; ".join(e.args)) from None
-        rows = (dicts(frame) for frame in (tables.runs, tables.operations, tables.percentiles))
+        rows = (frame.to_dict("records") for frame in (tables.runs, tables.operations, tables.percentiles))
         self._output.add_published(item, rows, remarks=left_out)
 
 
