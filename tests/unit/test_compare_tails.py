@@ -57,3 +57,19 @@ def test_noise_alone_tells_no_p99_apart(tmp_path):
         _, first, second = versions(folder, noise_sd=0.2, seed=seed)
         found.append(p99_times(first, second))
     assert found == [None] * 20
+
+
+@pytest.mark.parametrize(("reads", "writes", "told"), [(1.25, 0.75, True), (0.8, 0.85, False), (1.05, 0.95, False)])
+def test_slower_reads_for_faster_writes_are_told_though_throughput_is_alike(tmp_path, reads, writes, told):
+    random, rows = np.random.default_rng(4), []
+    for version, of_reads, of_writes in (("6.0", 1.0, 1.0), ("8.0", reads, writes)):
+        for c in (4, 8):
+            for threads in (64, 256):
+                us = threads / (1700 * c) * 1e6 * random.normal(1, 0.02, 2)
+                rows.append(f"{version},{c}c,{c},{threads},a,{1700 * c},{of_reads * us[0]:.0f},{of_writes * us[1]:.0f}")
+    tables = named_tables.read(
+        own_table(tmp_path, "server_version,spec,cores,threads,workload,qps,read_us,update_us", rows)
+    )
+    parts = [of.values["of"][0].values for of in comparing.beside(tables).values()]
+    near = pytest.approx([1 / reads, 1 / writes, reads, writes], rel=0.05) if told else [None] * 4
+    assert [part[of] for part in parts for of in ("reads", "writes")] == near

@@ -210,6 +210,8 @@ def compare(
     lines = [messages.say(sentence) for _, part in by_sides for sentence in comparing.summary(part).values["parts"]]
     if len(by_sides) == 1 and (times := comparing.p99_times(first, second)):
         lines.append(messages.text("compare-p99", times=times))
+    if len(by_sides) == 1 and (trade := comparing.traded(first, second))["reads"]:
+        lines.append(messages.text("compare-trade", **trade))
     if out is not None:
         parquet.write({"comparisons": comparisons}, out)
     if as_json:

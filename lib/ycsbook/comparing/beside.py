@@ -9,6 +9,7 @@ from os.path import commonprefix
 import numpy as np
 import pandas as pd
 
+from ycsbook.closed_loop import with_means
 from ycsbook.columns import CELL
 from ycsbook.comparing import verdicts
 from ycsbook.comparing.ratios import compare
@@ -61,7 +62,7 @@ def beside(tables: Tables) -> dict[str, Fact]:
             continue
         sides = tables.of_dataset(a), tables.of_dataset(b)
         if ratio := _ratio(*sides):
-            ratio["p99"] = p99_times(*sides)
+            ratio |= {"p99": p99_times(*sides), **traded(*sides)}
             ratios_by_name[b].append({"name": a[start:], **ratio})
             ratios_by_name[a].append({"name": b[start:], **_turned(ratio)})
     facts_by_name, fall = {}, _fall_over_records(usable(tables.runs))
@@ -69,7 +70,11 @@ def beside(tables: Tables) -> dict[str, Fact]:
         near = _nearness(name[start:], [other[start:] for other in names])
         ordered = sorted(
             ratios,
-            key=lambda of: (*near[of["name"]], of["verdict"] == "same" and not of["p99"], -abs(log(of["high"]))),
+            key=lambda of: (
+                *near[of["name"]],
+                of["verdict"] == "same" and not (of["p99"] or of["reads"]),
+                -abs(log(of["high"])),
+            ),
         )
         if ordered:
             parts = [fact("short-beside-one", **ratio | _facts(ratio.get("parts", ()))) for ratio in ordered]
@@ -210,12 +215,14 @@ def _turned(ratio: dict) -> dict:
         turned["parts"] = [_turned(part) for part in ratio["parts"]]
     if "least" in ratio:
         turned |= {"least": ratio["most"], "most": ratio["least"]}
-    return turned | {name: 1 / ratio[name] for name in ("ratio", "p99") if ratio.get(name)}
+    return turned | {name: 1 / ratio[name] for name in ("ratio", "p99", "reads", "writes") if ratio.get(name)}
 
 
 _LIKE = ["workload", "spec", "cores", "ram_gib", "threads"]
 # By chance so many pairs all differ in one direction in 1 of 32 comparisons, and hardly ever by so much in the mean.
 _LEAST_PAIRS, _LEAST_TIMES = 6, 1.25
+# That reads differ in one direction and writes in the other everywhere is less often chance.
+_LEAST_TRADES, _LEAST_TRADE = 4, 1.1
 
 
 def p99_times(a: Tables, b: Tables) -> float | None:
@@ -225,16 +232,28 @@ def p99_times(a: Tables, b: Tables) -> float | None:
     if a.percentiles.empty or b.percentiles.empty:
         return None
     first, second = map(_by_configuration, (a, b))
-    apart = (second - first).dropna()
+    apart = (second - first)[["p99", "tail"]].dropna()
     means = apart.mean()
     is_clear = np.all(np.sign(apart) == np.sign(means["p99"])) and np.all(means.abs() >= np.log(_LEAST_TIMES))
     return float(np.exp(means["p99"])) if len(apart) >= _LEAST_PAIRS and is_clear else None
 
 
+def traded(a: Tables, b: Tables) -> dict[str, float | None]:
+    """By what the mean latencies of `reads` and `writes` of b are those of a, where one takes longer and the other less
+    in every configuration: a trade, which throughput does not show. None of either where there is none."""
+    first, second = map(_by_configuration, (a, b))
+    apart = (second - first)[["reads", "writes"]].dropna()
+    means = apart.mean()
+    is_trade = means.prod() < 0 and np.all(np.sign(apart) == np.sign(means)) and len(apart) >= _LEAST_TRADES
+    is_clear = is_trade and means.abs().min() >= np.log(_LEAST_TRADE)
+    return {name: exp(mean) if is_clear else None for name, mean in means.items()}
+
+
 def _by_configuration(tables: Tables) -> pd.DataFrame:
-    """For each configuration of named specs, in the mean of its repeats at full speed, ln `p99` and `tail`: ln of p99
-    over what an operation takes at that throughput."""
-    rows = with_throughput(tables.runs)
+    """For each configuration of named specs, in the mean of its repeats at full speed, ln `p99` and `tail`, ln of p99
+    over what an operation takes at that throughput; and ln of the mean latency of `reads` and of `writes`."""
+    rows = with_means(with_throughput(tables.runs), tables.operations)
     p99_us = rows["run_id"].map(slowest_p99_us(tables.percentiles)).astype(float)
-    rows = rows.assign(p99=np.log(p99_us), tail=np.log(p99_us * rows["y"]))[~rows["throttled"] & (rows["spec"] != "")]
-    return rows.groupby(_LIKE, dropna=False)[["p99", "tail"]].mean()
+    logs = {"p99": p99_us, "tail": p99_us * rows["y"], "reads": rows["read_us"], "writes": rows["write_us"]}
+    rows = rows.assign(**{name: np.log(of.where(of > 0)) for name, of in logs.items()})
+    return rows[~rows["throttled"] & (rows["spec"] != "")].groupby(_LIKE, dropna=False)[[*logs]].mean()

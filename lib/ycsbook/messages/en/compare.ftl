@@ -71,6 +71,7 @@ compare-unnamed = neither says which server it was: they are compared as if it w
 ## The whole
 
 compare-p99 = p99 is { FIXED($times, digits: 2) } times as high where both were measured.
+compare-trade = Where both were measured, reads take { FIXED($reads, digits: 2) } times as long and writes { FIXED($writes, digits: 2) } times.
 compare-nothing = The two have nothing that can be compared.
 compare-sides = { $b } against { $a }.
 compare-mean-depends = { $mix }, { threads }: { $some ->

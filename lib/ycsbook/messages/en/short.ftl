@@ -699,6 +699,9 @@ short-beside-one = { $verdict ->
 }{ $p99 ->
     [missing] {""}
    *[other] , p99 is { FIXED($p99, digits: 2) } times as high
+}{ $reads ->
+    [missing] {""}
+   *[other] , reads take { FIXED($reads, digits: 2) } times as long, writes { FIXED($writes, digits: 2) } times
 }
 short-beside-times = { $ratio ->
     [missing] { $low ->

@@ -65,6 +65,7 @@ compare-unnamed = 双方都未注明服务器：按同一台服务器比较
 ## 总体
 
 compare-p99 = 在双方都测过的配置上，p99 时延为 { FIXED($times, digits: 2) } 倍。
+compare-trade = 在双方都测过的配置上，读时延为 { FIXED($reads, digits: 2) } 倍，写时延为 { FIXED($writes, digits: 2) } 倍。
 compare-nothing = 二者没有可比之处。
 compare-sides = { $b } 对 { $a }。
 compare-mean-depends = { $mix }，{ threads }：{ $some ->

@@ -624,6 +624,9 @@ short-beside-one = { $verdict ->
 }{ $p99 ->
     [missing] {""}
    *[other] ，p99 时延为其 { FIXED($p99, digits: 2) } 倍
+}{ $reads ->
+    [missing] {""}
+   *[other] ，读时延为其 { FIXED($reads, digits: 2) } 倍，写时延为其 { FIXED($writes, digits: 2) } 倍
 }
 short-beside-times = { $ratio ->
     [missing] { $low ->
