@@ -68,14 +68,12 @@ def find(
     """
     settings, evidence = settings or Settings(), Evidence(tables, history, documents or {})
     runs = tables.runs.set_index("run_id")[CELL]
-    # Rules make many short columns of text, which are faster as Python's, whatever those of the tables are.
-    with pd.option_context("mode.string_storage", "python"):
-        rows = [
-            _row(name, finding, runs)
-            for name, check in RULES.items()
-            if not settings.off(name)
-            for finding in check(evidence, settings.of_rule(name))
-        ]
+    rows = [
+        _row(name, finding, runs)
+        for name, check in RULES.items()
+        if not settings.off(name)
+        for finding in check(evidence, settings.of_rule(name))
+    ]
     return ranked(from_rows(rows, "findings")) if rows else empty("findings")
 
 
