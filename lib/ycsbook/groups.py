@@ -82,7 +82,7 @@ def group_distinct(values: "Column", group: np.ndarray) -> np.ndarray:
 
 def group_tuples(values: Iterable[object], group: np.ndarray) -> np.ndarray:
     """The values of each group as a tuple, (groups,); parameters as of group_means."""
-    tuples = np.full(group.max(initial=-1) + 1, None)
+    parts = [[] for _ in range(group.max(initial=-1) + 1)]
     for number, value in zip(group, values, strict=True):
-        tuples[number] = (*(tuples[number] or ()), value)
-    return tuples
+        parts[number].append(value)
+    return np.fromiter(map(tuple, parts), object, len(parts))

@@ -196,10 +196,10 @@ def _logs(path: Path, unread: list[tuple[str, str]] | None) -> Tables:
     if tables.runs.empty:
         if own := [file for file in sorted(path.iterdir() if path.is_dir() else []) if own_csv.is_plain(file)]:
             # Runs are called alike in all of them.
-            tables = {file.stem: own_csv.of_csv(file).items() for file in own}
+            tables = ((file.name, own_csv.of_csv(file).items()) for file in own)
             return concat([
-                Tables(**{of: frame.assign(run_id=f"{stem}-" + frame["run_id"]) for of, frame in items})
-                for stem, items in tables.items()
+                Tables(**{of: frame.assign(run_id=f"{name}-" + frame["run_id"]) for of, frame in items})
+                for name, items in tables
             ])  # fmt: skip
         why = f": {rejected[0]}" if rejected else ""
         raise StoreError(
