@@ -48,7 +48,7 @@ test-all: test test-matrix ## and the matrices: all kinds of servers and clients
 
 test-matrix: test-tools .venv/.docs
 	@sh lib/setup.sh programs
-	@.venv/bin/python tests/run.py 3 -m matrix
+	@.venv/bin/python tests/run.py 4 -m matrix
 
 test-tools: live .venv/.lab .venv/.test
 

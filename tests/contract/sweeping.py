@@ -22,13 +22,17 @@ workloads: [{workloads}]
 threads: [{threads}]
 records: 200
 min_duration: {duration}
-java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx256m]
+{rate}java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx256m]
 """
 
 
-def write_params(folder: Path, name: str, *, workloads: str = "a", threads: str = "2", duration: str = "3s") -> Path:
+def write_params(
+    folder: Path, name: str, *, workloads: str = "a", threads: str = "2", duration: str = "3s", rate: float | None = 300
+) -> Path:
+    """A params file of short runs; at `rate` operations a second, which leaves the machine to other tests; None: as fast as they can."""
     path = folder / f"{name}.yml"
-    path.write_text(PARAMS.format(name=name, workloads=workloads, threads=threads, duration=duration))
+    target = f"target_ops_s: {rate}\n" if rate else ""
+    path.write_text(PARAMS.format(name=name, workloads=workloads, threads=threads, duration=duration, rate=target))
     return path
 
 

@@ -30,6 +30,7 @@ threads: [2, 3]
 repeats: {repeats}
 records: 200
 min_duration: {duration}
+target_ops_s: 300
 cluster: {{kind: scheduler, address: "{address}", at_once: 2, share_hosts: {shared}}}
 java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx256m]
 """

@@ -30,6 +30,7 @@ workloads: [a]
 threads: [3]
 records: 200
 min_duration: 6s
+target_ops_s: 300
 cluster: {{kind: scheduler, address: "{address}"}}
 vary: {{clients: [{clients}]}}
 java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx256m]

@@ -119,7 +119,7 @@ def test_what_the_old_primary_alone_took_is_lost_and_what_the_majority_has_is_no
     concerns = [0, 1, "majority"] if fault == "split" else [0, "majority"]
     # A server that was killed recovers before the primary's turn comes: on a busy machine that takes its time.
     seconds = 20 if fault == "kill" else 12
-    asked = planned([fault], concerns, records=400 * seconds, target_ops_s=400)
+    asked = planned([fault], concerns, records=200 * seconds, target_ops_s=200)
     measured = Measured(RunStore(tmp_path / "runs"), asked)
     check(measured, [fault], concerns)
     assert all(lost(measured, fault, concern) > 0 for concern in losing)
@@ -130,7 +130,7 @@ def test_without_root_members_that_are_to_be_cut_off_are_left_out_with_a_line_an
 ):
     monkeypatch.setattr(network.os, "geteuid", lambda: 1000)
     store = RunStore(tmp_path / "runs")
-    asked = planned(["freeze", "cut"], [1], records=8000, target_ops_s=400)
+    asked = planned(["freeze", "cut"], [1], records=4000, target_ops_s=200)
     unsuccessful = sweep.run(asked, store)
     (line,) = [line for run_id, line in unsuccessful.items() if "-cut-" in run_id]
     assert line == "a network of its own for each member needs root; start as root"

@@ -119,7 +119,7 @@ def test_a_changed_log_shows_in_the_inputs(reported):
 @pytest.mark.matrix
 def test_ctrl_c_leaves_nothing_running_and_the_next_start_goes_on(tmp_path, how):
     params, store = tmp_path / "cut.yml", tmp_path / "runs"
-    params.write_text(PARAMS.format(name=f"cut-{how}", threads="2, 4", duration="4s"))
+    params.write_text(PARAMS.format(name=f"cut-{how}", threads="2, 4", duration="4s") + "target_ops_s: 300\n")
     process = sweeping.start(how, params, "--store", store)
     try:
         deadline = time.monotonic() + 90

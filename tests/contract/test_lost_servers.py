@@ -29,6 +29,7 @@ workloads: [{workload}]
 threads: [2]
 records: 200
 min_duration: {duration}
+target_ops_s: 300
 java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx128m, -XX:-UsePerfData]
 """
 # More than a manifest, less than some seconds of status lines of many operations.

@@ -35,6 +35,7 @@ workloads: [a]
 threads: [2]
 records: 300
 min_duration: %s
+target_ops_s: 300
 write_concern: majority
 read_preference: secondary
 java_options: [-XX:TieredStopAtLevel=1, -XX:+UseSerialGC, -Xmx256m]

@@ -21,10 +21,10 @@ def targets(store) -> list[float]:
 
 
 def test_a_goal_that_no_rate_keeps_is_searched_down_to_a_64th_and_one_that_all_keep_not_at_all(tmp_path):
-    params, store = sweeping.write_params(tmp_path, "searched", duration="3s"), tmp_path / "runs"
+    params, store = sweeping.write_params(tmp_path, "searched", duration="2s", rate=None), tmp_path / "runs"
     params.write_text(params.read_text() + "search_rate: true\ngoals: {p99_ms: 0.001}\n")
     # What was made before the search is taken over.
-    begun = sweeping.write_params(tmp_path, "begun", duration="3s")
+    begun = sweeping.write_params(tmp_path, "begun", duration="2s", rate=None)
     begun.write_text(begun.read_text().replace("name: begun", "name: searched"))
     assert sweeping.ycsbook("run", begun, "--store", store).returncode == 0
     assert targets(store) == [None]

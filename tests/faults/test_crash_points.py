@@ -255,7 +255,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 WRITERS = (Runs, FirstRuns, FirstIngest, NextIngest, Stages, FirstPublication, NextPublication)
 # Reports take a second to make: of their crashes so many are tried at most, spread evenly; as a command all.
-MOST = {Stages: 40, FirstPublication: 40, NextPublication: 6}
+MOST = {Stages: 16, FirstPublication: 16, NextPublication: 6}
 # How many crashes of each are tried every time: the others make reports, which takes too long.
 SOME = {Runs: 25, FirstRuns: 25, FirstIngest: 15, NextIngest: 15}
 

@@ -39,6 +39,7 @@ workloads: [a, d]
 threads: [2]
 records: 200
 min_duration: 1s
+target_ops_s: 300
 """
 # What differs between two runs of the same: when, how fast the machine was, and what was sampled beside them.
 CHANGING = (
