@@ -29,7 +29,8 @@ min_duration: {duration}
 def write_params(
     folder: Path, name: str, *, workloads: str = "a", threads: str = "2", duration: str = "3s", rate: float | None = 300
 ) -> Path:
-    """A params file of short runs; at `rate` operations a second, which leaves the machine to other tests; None: as fast as they can."""
+    """A params file of short runs, at `rate` operations a second: that leaves the machine to other tests. None: as fast
+    as they can."""
     path = folder / f"{name}.yml"
     target = f"target_ops_s: {rate}\n" if rate else ""
     path.write_text(PARAMS.format(name=name, workloads=workloads, threads=threads, duration=duration, rate=target))

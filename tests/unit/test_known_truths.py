@@ -550,6 +550,12 @@ def test_of_servers_that_were_asked_for_several_rates_the_highest_that_each_kept
     head, _ = said(tmp_path, rows, ",target_ops_s,repeat")
     assert holds(head, "short-rate", rate=2000) and holds(head, "short-rate", rate=20000)
     assert not {"short-verdict-missed", "short-verdict-asked"} & {*keys_in(head)}
+    assert holds(head, "short-rate", rate=20000, p99_ms=None)
+    # With the p99 of that rate and of the one below.
+    slower = [f"{r},{2000 * (1 + (',20000,' in r))}" for r in rows]
+    head, _ = said(tmp_path, slower, ",target_ops_s,repeat,p99_us")
+    assert holds(head, "short-rate", rate=20000, p99_ms=4, lower=5000, lower_p99_ms=2)
+    assert holds(head, "short-rate", rate=2000, p99_ms=2, lower=None)
     # Of servers that kept none.
     head, _ = said(tmp_path, [r for r in rows if ",2000," not in r], ",target_ops_s,repeat")
     assert holds(head, "short-rate", rate=None, least=5000)

@@ -14,10 +14,11 @@ from ycsbook.messages.formats import ends, gathered, number
 from ycsbook.report.head_rows import HeadRows
 from ycsbook.scaling.cells import REACHED
 from ycsbook.scaling.limits import CONTRADICTIONS, CPU_FULL
+from ycsbook.scaling.points import slowest_p99_us
 from ycsbook.scaling.repeats import UNLIKE, failed_beside_repeats, failed_share, short_beside_repeats
 from ycsbook.scaling.steps import at_equal_ram_and_records, several_families
 from ycsbook.tables import dicts
-from ycsbook.units import MS_PER_S
+from ycsbook.units import MS_PER_S, US_PER_MS
 from ycsbook.verdicts import Outcome, Warn
 
 # Groups of rows, and specs of each, named in a sentence.
@@ -110,7 +111,7 @@ def verdicts(head: HeadRows) -> Iterator[Fact]:
     if len(stalls):
         lost = [fact_of(row, "message").values["lost_s"] for row in dicts(stalls)]
         yield fact("short-verdict-stalled", n=len(stalls), total=len(points), lost_s=max(lost))
-    yield from _asked(points, together)
+    yield from _asked(points, together, head.rows.tables.percentiles)
     yield from _left_out(findings, "short-verdict-far-below")
     printed = findings[findings["message_key"].isin(PRINTED_LENGTHS)]
     for row in dicts(printed):
@@ -139,10 +140,10 @@ def verdicts(head: HeadRows) -> Iterator[Fact]:
         yield fact("short-verdict-busy", n=int(busy.sum()), total=len(points))
 
 
-def _asked(points: pd.DataFrame, together: pd.DataFrame) -> Iterator[Fact]:
+def _asked(points: pd.DataFrame, together: pd.DataFrame, percentiles: pd.DataFrame) -> Iterator[Fact]:
     """Which rows reached the rate that was asked for, and so say nothing of what the server can do; which did not. Of
     servers that were asked for several rates, the highest that each kept, be it in a run that is set aside."""
-    if rates := list(_rates_kept(together)):
+    if rates := list(_rates_kept(together, percentiles)):
         yield fact("short-verdict-rates", **names.listed("rates", rates, NAMED_RATES))
         return
     reached = points["throttled"]
@@ -160,23 +161,31 @@ def _asked(points: pd.DataFrame, together: pd.DataFrame) -> Iterator[Fact]:
         yield fact("short-verdict-missed", **names.listed("rows", rows, 2))
 
 
-def _rates_kept(rows: pd.DataFrame) -> Iterator[Fact]:
+def _rates_kept(rows: pd.DataFrame, percentiles: pd.DataFrame) -> Iterator[Fact]:
     """Of each mix whose servers were all asked for several rates, and at the same threads, some of which were not kept:
-    the highest rate that all repeats kept, on the smallest server and on the largest."""
+    the highest rate that all repeats kept, on the smallest server and on the largest, its p99 and that of the next
+    lower rate (ms, the slowest operation's, the median of repeats)."""
     asked = rows[rows["target_ops_s"] > 0].sort_values(["cores", "ram_gib"], kind="stable")
+    asked = asked.assign(p99_ms=asked["run_id"].map(slowest_p99_us(percentiles)).astype(float) / US_PER_MS)
     for _, of_mix in asked.groupby("workload", sort=False):
         kept = of_mix["y"].fillna(of_mix["throughput_ops_s"]).ge(REACHED * of_mix["target_ops_s"])
-        all_kept = kept.groupby([of_mix["spec"], of_mix["target_ops_s"]], sort=False).all().reset_index(name="kept")
-        by_spec = {spec: part.set_index("target_ops_s")["kept"] for spec, part in all_kept.groupby("spec", sort=False)}
+        by_rate = of_mix.assign(kept=kept).groupby(["spec", "target_ops_s"]).agg({"kept": "all", "p99_ms": "median"})
+        by_spec = {spec: part.droplevel("spec") for spec, part in by_rate.groupby("spec", sort=False)}
         if min(map(len, by_spec.values())) < 2 or kept.all() or of_mix["threads"].nunique(dropna=False) > 1:
             continue
         servers = dicts(of_mix.drop_duplicates("spec").iloc[[0, -1]].drop_duplicates("spec"))
-        ends = [
-            fact("short-rate", spec=names.spec_listed(server), rate=rates.index[rates].max(), least=rates.index.min())
-            for server in servers
-            for rates in [by_spec[server["spec"]]]
-        ]
+        ends = [_highest_kept(server, by_spec[server["spec"]]) for server in servers]
         yield fact("short-rates", mix=names.mix(of_mix.iloc[0]), ends=ends)
+
+
+def _highest_kept(server: dict, by_rate: pd.DataFrame) -> Fact:
+    best = by_rate[by_rate["kept"]].tail(2)
+    values = dict.fromkeys(("rate", "p99_ms", "lower", "lower_p99_ms"))
+    if len(best):
+        values |= {"rate": best.index[-1], "p99_ms": best["p99_ms"].iloc[-1]}
+    if len(best) == 2:
+        values |= {"lower": best.index[0], "lower_p99_ms": best["p99_ms"].iloc[0]}
+    return fact("short-rate", spec=names.spec_listed(server), least=by_rate.index.min(), **values)
 
 
 def why_none_completed(findings: pd.DataFrame) -> dict[str, object]:

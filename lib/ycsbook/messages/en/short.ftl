@@ -226,7 +226,13 @@ short-rates = { $mix } { AND($ends) }
 short-rate = { $rate ->
     [missing] less than { FIXED($least) } ops/s
    *[other] { FIXED($rate) } ops/s
-} on { $spec }
+} on { $spec }{ $p99_ms ->
+    [missing] {""}
+   *[other] {" "}(p99 { DIGITS($p99_ms, digits: 3) } ms{ $lower_p99_ms ->
+        [missing] )
+       *[other] , { DIGITS($lower_p99_ms, digits: 3) } ms at { FIXED($lower) })
+    }
+}
 short-verdict-missed = Less than the rate that was asked for: { COMMAS($rows, $rows_more) }.
 short-missed = { $spec } { DIGITS($ops, digits: 3) } of { FIXED($target) } ops/s
 short-verdict-short = { $n ->

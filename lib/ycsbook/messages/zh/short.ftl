@@ -224,6 +224,12 @@ short-rates = { $mix }：{ COMMAS($ends) }
 short-rate = { $spec } { $rate ->
     [missing] 低于 { FIXED($least) } ops/s
    *[other] 为 { FIXED($rate) } ops/s
+}{ $p99_ms ->
+    [missing] {""}
+   *[other] （p99 { DIGITS($p99_ms, digits: 3) } ms{ $lower_p99_ms ->
+        [missing] ）
+       *[other] ，{ FIXED($lower) } ops/s 时 { DIGITS($lower_p99_ms, digits: 3) } ms）
+    }
 }
 short-verdict-missed = 未达到目标速率：{ COMMAS($rows, $rows_more) }。
 short-missed = { $spec }（目标 { FIXED($target) } ops/s，实际 { DIGITS($ops, digits: 3) }）
