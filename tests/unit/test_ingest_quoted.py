@@ -156,6 +156,18 @@ def test_a_section_about_the_set_up_holds_for_those_beside_it(tmp_path):
     assert read(tmp_path, f"# Test\n\n## MongoDB\n\n16 threads\n\n## Redis\n\n{table}", "apart.md").empty
 
 
+def test_titles_of_logs_on_servers_alike_tell_data_sets_apart_and_those_of_sizes_do_not(tmp_path):
+    text = "# Test\n\nEach server had 8 cores and 32 GB.\n\n## MongoDB\n\n{}## Redis\n\n{}"
+    runs = read(tmp_path, text.format(fenced(log(900.0)), fenced(log(1700.0))))
+    assert (runs["dataset"].tolist(), {*runs["spec"]}) == (["MongoDB", "Redis"], {"8c32g"})
+    titles = [f"## {of} {shape}\n\n" for shape in ("4C16G", "8C32G") for of in ("MongoDB", "Redis")]
+    runs = read(tmp_path, "# Test\n\n" + "".join(f"{of}{fenced(log(900.0 + n))}" for n, of in enumerate(titles)))
+    assert runs["dataset"].tolist() == ["MongoDB", "Redis"] * 2
+    assert runs["spec"].tolist() == ["4c16g", "4c16g", "8c32g", "8c32g"]
+    sizes = f"# Test\n\n## Small\n\n4C16G\n\n{fenced(log(900.0))}## Large\n\n8C32G\n\n{fenced(log(1700.0))}"
+    assert {*read(tmp_path, sizes)["dataset"]} == {""}
+
+
 def test_servers_of_several_set_ups_are_none_of_a_log(tmp_path):
     text = "## Azure SQL setup\n\nWith 4 CPU cores and 20 GB of memory.\n\n## Topling setup\n\n4C16G\n\n## Results\n\n"
     runs = read(tmp_path, text + fenced(log(900.0), log(910.0)))

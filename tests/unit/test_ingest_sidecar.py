@@ -341,7 +341,7 @@ def test_any_value_is_a_figure_in_its_range_or_one_error(given_):
 
 
 @pytest.mark.parametrize(
-    "text", ["8c64g", "8C64G", "8核64G", "8核心64GB", "8vcpu-64gb", "8 vCPU / 64 GiB", "8-core, 64 GB"]
+    "text", ["8c64g", "8C64G", "8核64G", "8核心64GB", "8vcpu-64gb", "8 vCPU / 64 GiB", "8-core, 64 GB", "8核(vCPU)64G"]
 )
 def test_a_shape_in_every_spelling(text):
     assert shape(text)[1:] == (8, 64) and shape(text).label == text

@@ -155,7 +155,10 @@ class SpecShape(NamedTuple):
 
 
 _NUMBER = r"\d{1,5}(?:\.\d{1,3})?"
-_CORES = rf"(?<![\d.])(?P<cores>{_NUMBER})[\s-]{{0,3}}(?:核心?|v?cpus?|v?cores?|c%s)(?:\s{{0,2}}(?:cpus?|cores?))?"
+_CORES = (
+    rf"(?<![\d.])(?P<cores>{_NUMBER})[\s-]{{0,3}}(?:核心?|v?cpus?|v?cores?|c%s)"
+    r"(?:\s{0,2}(?:cpus?|cores?|[(（]vcpus?[)）]))?"
+)
 _RAM = r"(?P<ram>\d{1,6}(?:\.\d{1,3})?)[\s-]{0,3}(?:gib|gi|gb|g)"
 _BETWEEN = r"(?:[\s,，、/+x*|_-]{0,5}|\s(?:and|with)\s|[和与])"
 _SHAPE = rf"{_CORES}{_BETWEEN}{_RAM}"

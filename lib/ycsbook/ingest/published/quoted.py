@@ -15,6 +15,7 @@ from ycsbook.ingest.readers.text_runs import OF_THREADS
 # So much of a file is looked at; what stands beyond has no titles.
 MAX_BYTES = 1_000_000
 _TITLES = 3  # of one section, as lines in bold below each other
+_AROUND = " :：,，;()（）-|/#"  # names
 Columns = dict[str, float | str]
 # A line that ends in a colon, stands between marks or is a name is a title of the log right below it.
 _TITLE = re.compile(
@@ -90,7 +91,13 @@ def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = (
                 since, is_below = [], True
     for above, binding in zip(titles, map(_BINDING.search, commands), strict=False):
         above.extend([binding[1] or binding[2]] if binding else [])
-    return [server | of_log for server, of_log in zip(_names(titles), columns, strict=True)]
+    names = _names(titles)
+    shapes = [str(of_log.get("spec_label", "")) for of_log in columns]
+    told = [str(of.get("spec_label", "")).replace(s, "").strip(_AROUND) for of, s in zip(names, shapes, strict=True)]
+    # Servers alike that are called differently: what ran there is told.
+    if len({*zip(shapes, told, strict=True)}) > len({*shapes}):
+        names = [{"dataset": what} if s else of for of, s, what in zip(names, shapes, told, strict=True)]
+    return [name | of_log for name, of_log in zip(names, columns, strict=True)]
 
 
 def _unbarred(lines: Sequence[str]) -> list[str]:
@@ -125,7 +132,7 @@ def _names(titles: Sequence[Sequence[str]]) -> list[Columns]:
     """The server of each log: its nearest title that not all have and that tells something, without settings and the
     words before it that tell nothing in all of them."""
     unset = ([_CONNECTIONS.sub("", without_settings(undated(t))) for t in of if mix(t) is None] for of in titles)
-    bare = [[t.strip(" :：,，;()（）-|/#") for t in of] for of in unset]
+    bare = [[t.strip(_AROUND) for t in of] for of in unset]
     shared = set.intersection(*map(set, bare))
     words_of_titles = [next((t.split() for t in of if t not in shared and _tells(t)), []) for of in bare]
     heads = zip(*(words for words in words_of_titles if words), strict=False)

@@ -136,7 +136,7 @@ def inferred_settings(
         folders, name = os.path.split(place)
         settings = places.server(os.path.join(folders, command_line.unstated(name, command)), run_columns) | settings
     asked = ["threads", "records", "repeat"] if columns.get("clients", 1.0) == 1 else ["records", "repeat"]
-    asked += ["server_version", "topology", "write_concern"]
+    asked += ["server_version", "topology", "write_concern", "dataset"]
     if all(_is_missing(columns.get(name, "")) for name in ("spec", "cores", "ram_gib")):
         asked += ["spec", "spec_label", "cores", "ram_gib"]
     return {name: settings[name] for name in asked if name in settings and _is_missing(columns.get(name, ""))}
