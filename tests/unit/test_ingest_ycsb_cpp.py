@@ -14,6 +14,7 @@ from ycsbook.ingest import readers
 from ycsbook.ingest.readers import ycsb
 from ycsbook.ingest.readers.ycsb_cpp import YcsbC, YcsbCpp
 from ycsbook.ingest.runs import checks
+from ycsbook.ingest.runs.rows import from_log
 from ycsbook.verdicts import Outcome, Warn
 
 COMMAND = "$ ./ycsb -load -run -db rocksdb -P workloads/workloada -p threadcount=4 -s"
@@ -81,6 +82,8 @@ def test_without_status_lines_only_the_number_is_known(tmp_path):
     assert checks.verdict(log).outcome == Outcome.COMPLETED
     load = one(YcsbCpp, tmp_path, PLAIN.replace("Run", "Load"))
     assert list(load.by_operation) == ["INSERT"]
+    # What was read of the first is not known; of a load nothing is.
+    assert [str(from_log(of)["read_fraction"]) for of in (log, load)] == ["nan", "0.0"]
 
 
 def test_failures_count_where_a_fork_prints_them(tmp_path):

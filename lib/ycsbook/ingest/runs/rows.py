@@ -24,6 +24,7 @@ from ycsbook.ingest.readers.raw import RawLatencies
 from ycsbook.ingest.runs import checks, command_line
 from ycsbook.ingest.runs.checks import Verdict
 from ycsbook.ingest.runs.steady import Steady
+from ycsbook.operations import TOTAL
 from ycsbook.redaction import redact
 from ycsbook.verdicts import Warn, columns_unread
 
@@ -122,7 +123,8 @@ def _table(name: str, columns: Mapping[str, Sequence], pa):
 
 def from_log(log: RunLog) -> dict:
     """The columns of `runs` that a log knows by itself."""
-    calls = 0 if log.is_excerpt else log.attempted_of(log.counted)
+    # Nobody knows what the calls of all operations together were.
+    calls = 0 if log.is_excerpt or TOTAL in log.counted else log.attempted_of(log.counted)
     return {
         "format": log.format,
         "threads": float(log.threads) if log.threads is not None else math.nan,
