@@ -565,6 +565,22 @@ def test_a_statistic_in_brackets_is_no_unit_of_a_mean(tmp_path):
     assert tables.operations == [] and [row["latency_us"] for row in tables.percentiles] == [2000]
 
 
+@pytest.mark.parametrize(
+    "remark", ["higher is better", "mean ± stddev across repeats", "median of 3 runs", "avg of 5", "mean +/- sd"]
+)
+@pytest.mark.parametrize("comma", [", ", "; "])
+def test_a_remark_behind_the_unit_of_a_rate_says_nothing_of_it(tmp_path, remark, comma):
+    heading = f"Throughput (ops/sec{comma}{remark})"
+    tables, told = read(tmp_path, markdown(["Threads", heading], [8, 900]))
+    assert told == [] and tables.runs[0]["throughput_ops_s"] == 900
+    wide = f"{heading}\n\n| System | T=1 | T=2 |\n|---|---|---|\n| A | 9,000 | 16,000 ± 30 |\n| B | 7,000 | 11,000 |\n"
+    tables, _ = read(tmp_path, wide)
+    assert [row["throughput_ops_s"] for row in tables.runs] == [9000, 16000, 7000, 11000]
+    # Of some operations, or of a percentile, it does.
+    assert column(f"Throughput (ops/s{comma}average of reads)") is None
+    assert column(f"p99 (ms{comma}mean of 3 runs)") is None
+
+
 def test_which_direction_is_better_says_nothing_of_a_column(tmp_path):
     headings = ["Threads", "Throughput (ops/s) (higher is better)", "Latency (ms) ↓", "p99 (ms), lower is better"]
     tables, told = read(tmp_path, markdown(headings, [8, 900, 1.5, 4]))

@@ -116,11 +116,11 @@ def column(heading: str) -> Role:
         >>> column("QPS stddev"), column("Latency std (ms)")
         (('throughput_sd', 1.0), None)
     """
+    heading = _BETTER.sub("", heading[:200])
     if _DEVIATION.search(heading):
         undeviated = _DEVIATION.sub("", heading).strip(" _")
         of = column(f"qps {undeviated}" if undeviated.startswith(("(", "（", "[")) else undeviated)
         return (DEVIATION, of[1]) if of and of[0] in ("throughput_ops_s", "tps") and of[1] > 0 else None
-    heading = _BETTER.sub("", heading[:200])
     # Raised digits are footnotes.
     text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", _parted(heading))).lower().strip(": \t\n")
     text = _TIMES.sub(r"\1", re.sub(r"(?<=[ _])(?:percent|pct)$", "%", re.sub(r"\s*/\s*", "/", text)))
@@ -251,7 +251,13 @@ _PERIODS = {
     730: re.compile(r"month|(?:^|_)mo(?:_|$)|月"),
     8760: re.compile(r"year|annual|年"),
 }
-_BETTER = re.compile(r"[\s,]*(?:[(\[]?(?:higher|lower|more|less)(?: is|=)? ?better[)\]]?|[↑↓⬆⬇]\ufe0f?)", re.IGNORECASE)
+_DIRECTION = r"(?:higher|lower|more|less)(?: is|=)? ?better"
+# What of a rate's repeats is printed: (ops/s; mean ± stddev), (ops/s, median of 3 runs).
+_OF_REPEATS = (
+    r"(?<=[/ep][sc])[,;]\s?(?:mean|median|average|avg)\s"
+    r"(?:(?:±|\+/-)[^()\[\],;]{1,40}|of\s\d{1,3}(?:\s\w+)?|(?:of|over|across)\s(?:\w+\s)?(?:runs|repeats|trials))(?=[)\]])"
+)
+_BETTER = re.compile(rf"[\s,;]*(?:[(\[]{_DIRECTION}[)\]]|{_DIRECTION}|[↑↓⬆⬇]\ufe0f?)|{_OF_REPEATS}", re.IGNORECASE)
 # Programs set words off by capitals alone: avgLatencyMs.
 _HUMPS = re.compile(r"[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+")
 # Beside a rate they are how many there were.
