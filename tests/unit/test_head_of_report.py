@@ -236,3 +236,9 @@ def test_a_large_loss_of_single_runs_is_told_as_not_proven(tmp_path, lost, told)
     large = {"threads": 200, "most": lost, "least": None, "cells": [{"cores": 4}, {"cores": 64}], "cells_more": 0}
     assert holds(of.head, "short-verdict-unproven", **large) == told
     assert not (of.findings["severity"] == "warning").any()
+
+
+def test_of_several_large_losses_on_the_way_the_largest_is_told_with_its_threads(tmp_path):
+    rows = [(8, 32, *row) for row in ((1, 50, 19_400), (2, 50, 10_800), (4, 50, 9760), (8, 50, 6270))]
+    of = head(tmp_path, rows)
+    assert holds(of.head, "short-verdict-unproven", threads=2, most=pytest.approx(0.443, abs=0.001), least=None)

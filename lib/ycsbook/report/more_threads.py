@@ -178,9 +178,11 @@ class MoreThreads:
         yield from self._unproven()
 
     def _unproven(self) -> Iterator[Fact]:
-        """The large losses of single runs, the largest first, that are no alarm: one run may have gone wrong."""
+        """The large losses of single runs, of each spec and mix the largest, that are no alarm: one run may have gone
+        wrong."""
         noticed = [one.values for one in self._noticed(trust.DOUBTFUL)] if self.noise.df == 0 else []
-        if large := [one for one in noticed if one["change"] <= -LARGE]:
+        largest = [one for at, one in enumerate(noticed) if one["cell"] not in (of["cell"] for of in noticed[:at])]
+        if large := [one for one in largest if one["change"] <= -LARGE]:
             threads = {one["threads"] for one in large}
             yield fact("short-verdict-unproven", threads=threads.pop() if len(threads) == 1 else None,
                        **ends(-one["change"] for one in large),

@@ -138,7 +138,10 @@ short-verdict-fewer = Use { $threads ->
     [true] {" "}It rises on { AND($better, $better_more) }.
    *[false] {""}
 }
-short-verdict-unproven = Single runs, not proven: with { most-threads } { COMMAS($cells, $cells_more) } lose { range-of-loss }.
+short-verdict-unproven = Single runs, not proven: with { $threads ->
+    [missing] more threads
+   *[other] { threads }
+} { COMMAS($cells, $cells_more) } lose { range-of-loss }.
 most-threads = { $threads ->
     [missing] the most threads tried
    *[other] { threads }

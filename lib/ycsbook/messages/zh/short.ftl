@@ -142,7 +142,10 @@ short-verdict-fewer = { COMMAS($where) }建议使用{ $threads ->
     [true] { COMMAS($better, $better_more) } 则上升。
    *[false] {""}
 }
-short-verdict-unproven = { COMMAS($cells, $cells_more) } 在 { most-threads }时吞吐量下降 { range-of-loss }，仅单次运行，尚未证实。
+short-verdict-unproven = { COMMAS($cells, $cells_more) } 在 { $threads ->
+    [missing] 更多线程
+   *[other] { NUM($threads) } 线程
+}时吞吐量下降 { range-of-loss }，仅单次运行，尚未证实。
 most-threads = { $threads ->
     [missing] 最大线程数
    *[other] { NUM($threads) } 线程
