@@ -110,3 +110,15 @@ def test_load_test_data_are_a_load_unless_something_is_read(tmp_path):
     rows, _ = read(tmp_path, markdown(headings, reads, above="### Load test data\n"))
     assert [run["phase"] for run in rows.runs] == ["run"]
     assert [op["operation"] for op in rows.operations] == ["READ", "UPDATE"]
+
+
+@pytest.mark.parametrize("several", ["YCSB-A/B", "YCSB A, B and C", "Workload A-F", "workloada/workloadb"])
+def test_of_several_workloads_none_is_that_of_the_table(tmp_path, several):
+    assert mix(several) is None
+    rows, _ = read(tmp_path, f"# Test\n\n{several} are bound by fsync.\n\n" + markdown(["Threads", "QPS"], [8, 900]))
+    assert rows.runs[0]["workload"] == ""
+
+
+@pytest.mark.parametrize("one", ["Workload A, a session store", "Workload A - update heavy", "YCSB-A, 16C64G"])
+def test_what_follows_a_workload_is_no_other(one):
+    assert mix(one)[0] == "a"

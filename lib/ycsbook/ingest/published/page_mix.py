@@ -147,10 +147,15 @@ _SHARE = re.compile(
 )
 # Between two shares of one mix stand so few characters.
 _NEAR = 12
-_WORKLOAD_IN_PROSE = re.compile(r"(?<![A-Za-z/])([Ww]orkload(?=\s)|YCSB)[\s-]([A-F])(?![A-Za-z0-9+])", re.ASCII)
+# YCSB-A/B, A, B and C: several.
+_ALONE = (
+    r"(?![A-Za-z0-9+]|/(?:[Ww]orkload|YCSB)"
+    r"|\s?(?:[/,&、]|and|or|to|和|与|[-–](?=\w))\s?(?-i:[A-Fb-f])(?![A-Za-z0-9]))"
+)
+_WORKLOAD_IN_PROSE = re.compile(rf"(?<![A-Za-z/])([Ww]orkload(?=\s)|YCSB)[\s-]([A-F]){_ALONE}", re.ASCII)
 # A letter alone counts where its text goes on behind a bracket or the like.
 _WORKLOAD = re.compile(
-    r"(?:^|[^a-z/])(?:workload|ycsb)[\s_-]{0,2}([a-f])(?![a-z0-9+])|^([a-f])(?=\s?[(:（：]|\s[-–—]\s)",
+    rf"(?:^|[^a-z/])(?:workload|ycsb)[\s_-]{{0,2}}([a-f]){_ALONE}|^([a-f])(?=\s?[(:（：]|\s[-–—]\s)",
     re.IGNORECASE | re.ASCII,
 )
 _OTHER_WORKLOADS = tuple("def")
