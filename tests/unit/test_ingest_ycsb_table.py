@@ -5,8 +5,10 @@ import math
 
 import pytest
 from log_harness import parsed
+from typer.testing import CliRunner
 
 from ycsbook import anomalies, ingest, messages
+from ycsbook.commands import app
 from ycsbook.ingest import readers
 from ycsbook.ingest.readers import ycsb_table
 from ycsbook.ingest.runs import checks
@@ -393,6 +395,16 @@ def test_rows_that_are_lines_of_logs_are_no_log_beside_the_table():
     page = b"| Of | A |\n|---|---|\n| [OVERALL], RunTime(ms) | 48,170 |\n| [OVERALL], Throughput(ops/sec) | 10,379 |\n"
     assert readers.format_of(page) == "ycsb-table"
     assert readers.also_quoted(page, "ycsb-table") == []
+
+
+def test_a_table_that_is_read_is_not_said_to_be_left_out(tmp_path):
+    named = "| Test | Runtime(ms) | Throughput(ops/sec) | 95thPercentileLatency(us) |\n|---|---|---|---|\n"
+    text = f"# Results\n\n{named}| Test 1 | 2960 | 337.8 | 6343 |\n\n"
+    other = "## Others\n\n| Threads | QPS |\n|---|---|\n| 8 | 900 |\n"
+    for name, page, told in (("one.md", text, False), ("two.md", text + other.replace("Threads", "Shards"), True)):
+        (tmp_path / name).write_text(page)
+        done = CliRunner().invoke(app, ["ingest", str(tmp_path / name), "--out", str(tmp_path / f"{name}-out")])
+        assert "1 run " in done.output and ("file of its own" in done.output) == told
 
 
 def test_a_phase_that_only_counts_is_none_of_a_run(tmp_path):

@@ -193,7 +193,8 @@ class Reader:
             # Only here, as in _add_page.
             from ycsbook.ingest.published import page
 
-            remarks += _not_read(item.files[0], logs[0].format) + page.tables_beside_logs(Source(item.files[0]))
+            read = {log.source.rpartition(":")[2] for log in logs}
+            remarks += _not_read(item.files[0], logs[0].format) + page.tables_beside_logs(Source(item.files[0]), read)
         self._output.done(item, logs[0].format, ids, exact.rejected, used=exact.used, remarks=remarks)
 
     def _add_clients(self, item: IngestItem) -> None:

@@ -5,6 +5,7 @@ A row that could mean two things, or whose cells may have moved, is left out, wi
 """
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from ycsbook.errors import RunLogError
@@ -77,12 +78,13 @@ def left_out(source: Source) -> list[str]:
     return [f"{source}: left out of its tables, as the page hides it: {hidden}"] if hidden else []
 
 
-def tables_beside_logs(source: Source) -> list[str]:
-    """A remark for each table with figures of a document that is read for the logs it quotes, whose lines are none."""
+def tables_beside_logs(source: Source, read: Collection[str]) -> list[str]:
+    """A remark for each table with figures of a document that is read for the logs it quotes, whose lines are none, nor
+    is one whose first row, below a rule, is in the lines `read`."""
     lines = source.head(MAX_BYTES).decode("utf-8-sig", errors="replace").split("\n")
     reader = PageReader(source).walked("\n".join("" if _OF_LOG.search(of) else of for of in lines))
-    told = map(str, (*reader.without_threads, *reader.unread))
-    return [error.replace(readers.WITHOUT_THREADS, "put it into a file of its own") for error in told]
+    told = (e for e in (*reader.without_threads, *reader.unread) if e.line is None or str(e.line + 2) not in read)
+    return [str(error).replace(readers.WITHOUT_THREADS, "put it into a file of its own") for error in told]
 
 
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:
