@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from ycsbook import messages
 from ycsbook.errors import MessageError
 from ycsbook.facts import Fact, fact, from_json
-from ycsbook.messages.formats import Members, functions
+from ycsbook.messages.formats import Members, change, functions, percent
 
 FOLDER = Path(messages.__file__).parent
 LANGUAGES = messages.languages()
@@ -209,3 +209,11 @@ def test_sentences_of_a_table():
     })  # fmt: skip
     assert messages.worded(table)["message"].tolist() == ["1 thread", ""]
     assert messages.say(messages.fact_of(table.iloc[0], "message"), "zh") == "1 线程"
+
+
+def test_nearly_all_is_not_said_to_be_all():
+    assert [change(value) for value in (-0.9954, -0.9989, -1.0, -0.994, 0.997)] == [
+        "−99.5 %", "−99.9 %", "−100 %", "−99 %", "+100 %",
+    ]  # fmt: skip
+    assert [percent(value, digits=0, lost=1) for value in (0.9954, 1.0, 0.66)] == ["99.5", "100", "66"]
+    assert percent(0.9954, digits=0) == "100"

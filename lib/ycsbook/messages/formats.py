@@ -108,18 +108,26 @@ def rate(value: float) -> str:
 
 
 @_or_dash
-def percent(value: float, digits: int | None = None, significant: int | None = None) -> str:
-    """A fraction in percent, without the sign %: 41, 12.5; with so many decimals, or so many digits at most."""
+def percent(value: float, digits: int | None = None, significant: int | None = None, lost: int = 0) -> str:
+    """A fraction in percent, without the sign %: 41, 12.5; with so many decimals, or so many digits at most. `lost`: it
+    is what is lost, of which nearly all is not all."""
     if significant is not None:
         return digits_at_most(100 * value, digits=significant)
+    if lost and (text := _nearly_all(value)):
+        return text
     return number(100 * value) if digits is None else f"{100 * value:.{digits}f}"
+
+
+def _nearly_all(share: float) -> str:
+    """A share that would be rounded to all, in percent with a decimal; empty of another."""
+    return f"{min(100 * share, 99.9):.1f}" if 0.995 <= share < 0.9999 else ""
 
 
 @_or_dash
 def change(value: float) -> str:
-    """A fraction as a change: −66 %, +4.0 %, with a decimal below 10 %."""
+    """A fraction as a change: −66 %, +4.0 %, with a decimal below 10 %, and where nearly all is lost."""
     percent = 100 * value
-    text = f"{abs(percent):,.0f}" if abs(percent) >= 9.95 else f"{abs(percent):.1f}"
+    text = _nearly_all(-value) or (f"{abs(percent):,.0f}" if abs(percent) >= 9.95 else f"{abs(percent):.1f}")
     return f"{'−' if percent < 0 else '+'}{text} %"
 
 

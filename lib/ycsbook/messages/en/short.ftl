@@ -148,8 +148,8 @@ most-threads = { $threads ->
 }
 range-of-loss = { $least ->
     [missing] {""}
-   *[other] { PERCENT($least, digits: 0) } to{" "}
-}{ PERCENT($most, digits: 0) } %
+   *[other] { PERCENT($least, digits: 0, lost: 1) } to{" "}
+}{ PERCENT($most, digits: 0, lost: 1) } %
 short-verdict-lost = { AND($mixes) } { $place ->
     [all] on all specs
     [specs] on { AND($specs, $specs_more) }

@@ -152,8 +152,8 @@ most-threads = { $threads ->
 }
 range-of-loss = { $least ->
     [missing] {""}
-   *[other] { PERCENT($least, digits: 0) }%～
-}{ PERCENT($most, digits: 0) }%
+   *[other] { PERCENT($least, digits: 0, lost: 1) }%～
+}{ PERCENT($most, digits: 0, lost: 1) }%
 short-verdict-lost = { COMMAS($mixes) } 的{ $place ->
     [all] 所有规格
     [specs] {" "}{ COMMAS($specs, $specs_more) }
