@@ -6,7 +6,7 @@ from facts_in import keys_in, values_of
 from page_samples import markdown
 from report_samples import head_of
 
-from ycsbook import named_tables, scaling
+from ycsbook import anomalies, named_tables, scaling
 from ycsbook.ingest.published.page_cells import scatter
 from ycsbook.scaling.cells import ASSUMED_NOISE, cells, noise, with_utilisation
 
@@ -36,7 +36,7 @@ def test_the_printed_noise_is_that_of_a_run(tmp_path, name, form, share):
     tables = named_tables.read(tmp_path / name)
     assert set(tables.runs["workload"]) == {"a"}
     (known,) = noise(cells(with_utilisation(tables.runs, tables.operations))).values()
-    assert known.assumed == pytest.approx(share)
+    assert known.or_assumed.variance**0.5 == pytest.approx(share)
     assert scaling.limits(tables.runs, tables.operations).shape[0] == len(ROWS)
 
 
@@ -56,7 +56,7 @@ def test_a_column_of_deviations_tells_the_noise_where_it_is_plainly_that_of_the_
         pd.DataFrame(rows, columns=heads).assign(mix="50:50").to_csv(tmp_path / name, index=False)
     tables = named_tables.read(tmp_path / name)
     (known,) = noise(cells(with_utilisation(tables.runs, tables.operations))).values()
-    assert known.assumed == pytest.approx(share)
+    assert known.or_assumed.variance**0.5 == pytest.approx(share)
     said = head_of(tables).facts()
     assert (values_of(said["buy"], said["buy"][0].key)["assumed"] is not None) == (share == ASSUMED_NOISE)
     assert ("short-unknown-noise" in keys_in(said["unknown"])) == (share == ASSUMED_NOISE)
@@ -71,3 +71,18 @@ def test_a_deviation_beside_no_throughput_or_as_large_as_it_is_no_share(tmp_path
         pd.DataFrame(rows, columns=heads).assign(mix="50:50").to_csv(tmp_path / name, index=False)
     runs = named_tables.read(tmp_path / name).runs
     assert runs["printed_noise"].dropna().tolist() == [pytest.approx(1 / 3)]
+
+
+@pytest.mark.parametrize(("deviation", "is_told"), [(0.01, True), (0.10, False)])
+def test_a_loss_is_weighed_against_the_printed_noise(tmp_path, deviation, is_told):
+    rows = [
+        (mix, n, f"{qps} ± {qps * deviation:.0f}")
+        for mix, speeds in {"A": (12_000, 20_500, 31_000, 25_700), "B": (22_000, 39_500, 51_000, 52_700)}.items()
+        for n, qps in zip((8, 16, 32, 64), speeds, strict=True)
+    ]
+    page = markdown(("workload", "threads", "QPS"), *rows, above="MongoDB 7.0 on 8 cores, 32 GB")
+    (tmp_path / "page.md").write_text(page, encoding="utf-8")
+    tables = named_tables.read(tmp_path / "page.md")
+    losses = anomalies.find(tables).query("rule == 'thread_regression'")
+    assert losses["severity"].tolist() == (["warning"] if is_told else []) and losses["conf_low"].notna().all()
+    assert ("short-verdict-fewer" in keys_in(head_of(tables).head)) == is_told

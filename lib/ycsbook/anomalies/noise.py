@@ -222,9 +222,9 @@ def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Fin
     return Finding(
         "note", dataset, ids,
         fact("noise-power", where=where, sd=sweep_power.sd, configurations=fact("configurations", n=len(part)),
-             repeats=repeats, df=pooled.df, loss=loss, power=POWERS[0], larger_loss=larger_loss,
-             higher_power=POWERS[1], change=CHANGE, over=sweep_power.repeats_needed >= MOST_REPEATS,
-             needed=sweep_power.repeats_needed, **_by_cores(part)),
+             repeats=repeats if len(ids) > len(part) else None, df=pooled.df, loss=loss, power=POWERS[0],
+             larger_loss=larger_loss, higher_power=POWERS[1], change=CHANGE,
+             over=sweep_power.repeats_needed >= MOST_REPEATS, needed=sweep_power.repeats_needed, **_by_cores(part)),
         "repeats", sweep_power.losses[0],
     )  # fmt: skip
 

@@ -188,7 +188,7 @@ class Buying(BuyingRam):
     @property
     def _assumed(self) -> float | None:
         """The noise of a run that is assumed where nothing was repeated or printed, ln X; else None."""
-        return None if self.noise.df or self.sound["printed_noise"].notna().any() else self.noise.assumed
+        return None if self.noise.df else self.noise.assumed
 
     def _as_good(self, workload: str) -> list[pd.Series]:
         """The cell with the most throughput per core, and those of other specs that may do as much: the 95 %

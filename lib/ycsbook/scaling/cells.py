@@ -19,8 +19,8 @@ from ycsbook.scaling.points import with_throughput
 from ycsbook.scaling.repeats import cell_numbers, levels, spec_or_run_id
 
 CONFIDENCE = 0.95
-# Standard deviation of ln X between repeats that is assumed where nothing was repeated, none is printed, and the rows
-# show no larger one.
+# Standard deviation of ln X between repeats that is assumed where nothing was repeated, no noise is printed, and the
+# rows show no larger one.
 ASSUMED_NOISE = 0.05
 # Degrees of freedom of a noise that is assumed.
 KNOWN = 1_000_000
@@ -160,7 +160,8 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
         log_y=group_means(np.log(rows["y"]), cell),
         variance=np.divide(squares, df, out=np.full(len(n), np.nan), where=df > 0),
         df=df,
-        n=n,
+        # A standard deviation that is printed is of two runs at least.
+        n=np.where((n == 1) & (df > 0), 2, n),
         run_ids=group_tuples(rows["run_id"], cell),
         utilisation=group_maxima(used, cell),
         cpu_utilisation=group_medians(cpu, cell),
@@ -194,14 +195,17 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
             `client_machine`, where it is known. Rounds of several kinds have nothing in common.
     Returns
         With the index of rows: `residual`, of ln X, and `df`, each run's share in the degrees of freedom: both 0 for a
-        run that was not repeated, and of a kind all of whose repeats are the same: copies tell no noise. And the
-        columns of repeats.levels: each level of a cell and each run far below its repeats counts as a cell of its own.
+        run that was not repeated, and of a kind all of whose repeats are the same: copies tell no noise. A row alone
+        that prints how far its runs lie apart has that as its residual, and a degree of freedom. And the columns of
+        repeats.levels: each level of a cell and each run far below its repeats counts as a cell of its own.
     """
-    residual, df = np.zeros(len(rows)), np.zeros(len(rows))
     log_y, rounds = np.log(rows["y"].to_numpy(float)), rows["repeat"].fillna(1.0).to_numpy()
     split = levels(rows)
     cell = 3 * cell_numbers(rows) + split["level"].to_numpy() + 2 * (split["far_below"] > 0).to_numpy()
     size = np.bincount(cell)[cell] if len(rows) else cell
+    printed = _printed(rows).to_numpy(float)
+    is_mean = (size == 1) & (printed > 0)
+    residual, df = np.where(is_mean, printed, 0.0), is_mean.astype(float)
     if size.max(initial=0) < 2:
         return split.assign(residual=residual, df=df)
     machines = rows["client_machine"].to_numpy() if "client_machine" in rows else np.full(len(rows), "")
@@ -240,8 +244,7 @@ def run_noise(rows: pd.DataFrame) -> Noise:
 def _or_assumed(noise: Noise, cells: pd.DataFrame) -> Noise:
     if noise.df:
         return noise
-    printed = float(_printed(cells).median())
-    return noise._replace(assumed=printed if printed > 0 else max(ASSUMED_NOISE, least_noise(cells)))
+    return noise._replace(assumed=max(ASSUMED_NOISE, least_noise(cells)))
 
 
 def _printed(rows: pd.DataFrame) -> pd.Series:

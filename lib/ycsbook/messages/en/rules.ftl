@@ -442,7 +442,10 @@ noise-unknown = { where }the { $rows } have one figure each, so nothing is known
 noise-copied = { where }all repeats of the { $rows } are equal to the last digit, as copies are and measurements are not: they count as one, and nothing is known of noise
 noise-copied-advice = give each run its own figure, or each figure once
 noise-unknown-advice = measure each configuration at least 3 times, in turn
-noise-power = { where }repeats vary by { PERCENT($sd, digits: 1) } % ({ $configurations }, { $repeats } repeats, { $df ->
+noise-power = { where }repeats vary by { PERCENT($sd, digits: 1) } % ({ $configurations }, { $repeats ->
+    [missing] by the figures printed beside them
+   *[other] { $repeats } repeats
+}, { $df ->
     [one] { $df } degree
    *[other] { $df } degrees
 } of freedom){ $few_sd ->

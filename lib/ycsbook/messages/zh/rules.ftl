@@ -380,7 +380,10 @@ noise-unknown = { where }{ $rows }均只有一个数值，波动未知：微小�
 noise-copied = { where }{ $rows }的重复数值完全相同，应是复制而非重复测量：按单次计，波动未知
 noise-copied-advice = 填写每次运行各自的数值，或每个数值只保留一行
 noise-unknown-advice = 每个配置至少交替测量 3 次
-noise-power = { where }重复运行的波动为 { PERCENT($sd, digits: 1) }%（{ $configurations }，{ $repeats } 次重复，自由度 { $df }）{ $few_sd ->
+noise-power = { where }重复运行的波动为 { PERCENT($sd, digits: 1) }%（{ $configurations }，{ $repeats ->
+    [missing] 按表中所载标准差
+   *[other] { $repeats } 次重复
+}，自由度 { $df }）{ $few_sd ->
     [missing] {""}
    *[other] ，{ NUM($few) } 核时为 { PERCENT($few_sd, digits: 1) }%，{ NUM($many) } 核时为 { PERCENT($many_sd, digits: 1) }%
 }：两两比较时，下降 { PERCENT($loss, digits: 1) }% 可在 { PERCENT($power, digits: 0) }% 的测试中检出，下降 { PERCENT($larger_loss, digits: 1) }% 可在 { PERCENT($higher_power, digits: 0) }% 的测试中检出；若要在 { PERCENT($power, digits: 0) }% 的测试中检出 { PERCENT($change, digits: 0) }% 的下降，每个配置需重复 { $needed } 次{ $over ->
