@@ -1,5 +1,7 @@
 """What is concluded of small tables whose truth is known: of a closed loop whose servers follow laws of their own."""
 
+from dataclasses import replace
+from itertools import product
 from math import log2
 
 import numpy as np
@@ -15,6 +17,7 @@ from ycsbook.ingest import reading
 from ycsbook.ingest.published import own_csv
 from ycsbook.scaling import analyse
 from ycsbook.scaling.capacity import smallest
+from ycsbook.scaling.cells import cells, noise, with_utilisation
 from ycsbook.scaling.limits import limits
 from ycsbook.scaling.next_runs import suggest
 from ycsbook.scaling.points import with_throughput
@@ -363,6 +366,24 @@ def test_the_most_for_each_core_is_within_the_noise_where_others_may_do_as_much(
 def test_a_row_that_stands_twice_is_no_repeat(tmp_path):
     rows = [row(c, n, 5000 * c**0.9) for c in (2, 4, 8) for n in (32, 64)]
     assert "short-unknown-noise" in keys_in(said(tmp_path, [*rows, rows[1]])[0])
+
+
+# Twice as much may be what the server can do, where the others stalled.
+@pytest.mark.parametrize(("times", "latencies", "is_left_out"), [(10, True, True), (10, False, True), (2, True, False)])
+def test_a_digit_too_many_in_one_of_three_repeats_costs_no_other_row_anything(tmp_path, times, latencies, is_left_out):
+    rows = []
+    for cores, threads, repeat in product((2, 4, 8, 16), (50, 100), (1, 2, 3)):
+        ops = closed_loop(threads, 4000 * cores) * (1 + 0.02 * ((cores + repeat) % 3))
+        rows.append(row(cores, threads, ops * (times if (cores, threads, repeat) == (8, 100, 2) else 1)))
+    of = tables(tmp_path, rows)
+    of = of if latencies else replace(of, operations=of.operations[:0])
+    head = head_of(of).head
+    (of_repeats,) = noise(cells(with_utilisation(of.runs, of.operations))).values()
+    assert ("short-verdict-far-below" in keys_in(head)) == (of_repeats.variance < 0.03**2) == is_left_out
+    if is_left_out:
+        left_out = values_of(head, "short-verdict-far-below")
+        assert (left_out["n"], left_out["total"]) == (1, 24) and left_out["times"] == pytest.approx(10, rel=0.03)
+        assert "short-verdict-doubt" not in keys_in(head)
 
 
 def test_a_table_of_percentages_alone_says_what_it_lacks(tmp_path):

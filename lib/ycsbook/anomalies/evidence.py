@@ -93,7 +93,7 @@ class Evidence:
 
     def _with_means(self, runs: pd.DataFrame) -> pd.DataFrame:
         operations = self.tables.operations
-        return with_means(with_utilisation(runs, operations, far_below=True), operations)
+        return with_means(with_utilisation(runs, operations, far_off=True), operations)
 
     @cached_property
     def wrong_digits(self) -> dict[int, int]:

@@ -102,23 +102,25 @@ def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     is within the budget, else a note; and repeats that vary by more than `scatter` at all: a warning. Either is of one
     run only where the others of its configuration agree without it. One that is far below two or more others, by a
     third and five standard deviations, is left out of all that is said: a notice beside two, a warning beside three.
+    So is one that does five times as much: a warning.
     And for every sweep a note: the smallest loss it can show, and how many repeats a change of 5 % would need."""
     log_y = np.log(evidence.levels.set_index("run_id")["y"])
     cell = [evidence.levels[name] for name in CELL]
     others = evidence.levels.groupby(cell, dropna=False)["y"].transform("size") - 1
     for kind, part in evidence.cells.groupby(list(KIND), sort=True):
         of_kind = (evidence.levels[list(KIND)] == list(kind)).all(axis=1)
-        low = evidence.levels[of_kind & (evidence.levels["far_below"] > 0)]
-        off_by_run = np.expm1(-low.set_index("run_id")["far_below"])
-        is_sure = (others[low.index] >= _OTHERS).to_numpy()
+        far = evidence.levels[of_kind & (evidence.levels["far_off"] != 0)]
+        off_by_run = np.expm1(-far.set_index("run_id")["far_off"])
+        is_sure, is_low = (others[far.index] >= _OTHERS).to_numpy(), off_by_run < 0
         alone_runs: dict[str, float] = {}
         for finding in _wild(part, settings, evidence.where(str(kind[0]))):
             alone = _alone(log_y[list(finding.run_ids)], settings["scatter"]) if finding.severity == "warning" else {}
             alone_runs |= alone
             yield from () if alone else [finding]
         groups = (
-            ("warning", "noise-left-out", off_by_run[is_sure].to_dict()),
-            ("notice", "noise-left-out", off_by_run[~is_sure].to_dict()),
+            ("warning", "noise-left-out", off_by_run[is_sure & is_low].to_dict()),
+            ("notice", "noise-left-out", off_by_run[~is_sure & is_low].to_dict()),
+            ("warning", "noise-left-out", off_by_run[~is_low].to_dict()),
             ("warning", "noise-runs", alone_runs),
         )
         for severity, key, alone in (group for group in groups if group[2]):
@@ -128,7 +130,8 @@ def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
             yield Finding(
                 severity, str(kind[0]), tuple(alone),
                 fact(key, where=evidence.where(str(kind[0])), n=len(alone),
-                     total=int(part["n"].sum()) + len(low), low=least, less=-least,
+                     total=int(part["n"].sum()) + len(far), low=least, less=-least,
+                     times=1 + most if most > 0 else None,
                      high=most if round(most, 2) > round(least, 2) else None, **_in_common(rows),
                      **names.listed("rows", run_names, NAMED)),
                 "repeats", max(least, most, key=abs), cause="noise", advice=fact("noise-advice"),

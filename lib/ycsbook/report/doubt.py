@@ -49,7 +49,7 @@ RISES_ON_FULL_CPU = 0.25
 def facts(head: HeadRows) -> Iterator[Fact]:
     """The sentences. Runs that are set aside are none of the points, as their operations failed beside repeats whose
     did not, as they are far shorter than repeats or were held to a lower rate than others, as first rounds that say
-    nothing of the later ones, or as they are far below repeats which agree."""
+    nothing of the later ones, or as they are far off repeats which agree."""
     points, findings, changes = head.points, head.findings, head.changes
     wrong = points["grade"] == "F"
     is_failed = wrong & trust.failed(points, findings)
@@ -242,10 +242,10 @@ def _failed(head: HeadRows) -> pd.DataFrame:
     return runs[runs["outcome"].isin([Outcome.FAILED, Outcome.INCOMPLETE]) & runs["phase"].ne("load")]
 
 
-def _left_out(findings: pd.DataFrame, far_below: str) -> Iterator[Fact]:
-    """Early rounds that are left out, and runs far below their repeats; far_below: the key of what is said of these."""
+def _left_out(findings: pd.DataFrame, far_off: str) -> Iterator[Fact]:
+    """Early rounds that are left out, and runs far off their repeats; far_off: the key of what is said of these."""
     for row in dicts(_of_left_out(findings)):
-        key = "short-early" if row["rule"] == "early_rounds" else far_below
+        key = "short-early" if row["rule"] == "early_rounds" else far_off
         yield fact(key, **fact_of(row, "message").values)
 
 

@@ -88,10 +88,10 @@ class Prior(NamedTuple):
     variance: float
 
 
-def with_utilisation(runs: pd.DataFrame, operations: pd.DataFrame, *, far_below: bool = False) -> pd.DataFrame:
+def with_utilisation(runs: pd.DataFrame, operations: pd.DataFrame, *, far_off: bool = False) -> pd.DataFrame:
     """points.with_throughput with what closed_loop.of_runs gives, and `held`, whether the client asked for no more,
     which is `throttled` as well."""
-    rows = with_throughput(runs, far_below=far_below)
+    rows = with_throughput(runs, far_off=far_off)
     used = of_runs(rows, operations)
     rows = rows.assign(**{name: rows["run_id"].map(values).astype(float) for name, values in used.items()})
     held = _held(rows)
@@ -136,7 +136,7 @@ def _in_flight(rows: pd.DataFrame) -> pd.Series:
 
 def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row per CELL, sorted, of runs as `with_utilisation` gives them: mean ln y over repeats and the rest, without
-    runs far below their repeats. residuals: what `within` gives of the runs with a positive `y`, where it is known.
+    runs far off their repeats. residuals: what `within` gives of the runs with a positive `y`, where it is known.
 
     Returns
         CELL, cores, ram_gib, vendor, called, read_fraction, log_y, variance (of ln y, without what a round did) and df
@@ -147,7 +147,7 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
     """
     rows = runs[runs["y"] > 0]
     residuals = within(rows) if residuals is None else residuals
-    rows, residuals = (of[residuals["far_below"] == 0] for of in (rows, residuals))
+    rows, residuals = (of[residuals["far_off"] == 0] for of in (rows, residuals))
     cell = cell_numbers(rows)
     _, first, n = np.unique(cell, return_index=True, return_counts=True)
     squares, df = (np.bincount(cell, of) for of in (residuals["residual"] ** 2, residuals["df"]))
@@ -197,11 +197,11 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
         With the index of rows: `residual`, of ln X, and `df`, each run's share in the degrees of freedom: both 0 for a
         run that was not repeated, and of a kind all of whose repeats are the same: copies tell no noise. A row alone
         that prints how far its runs lie apart has that as its residual, and a degree of freedom. And the columns of
-        repeats.levels: each level of a cell and each run far below its repeats counts as a cell of its own.
+        repeats.levels: each level of a cell and each run far off its repeats counts as a cell of its own.
     """
     log_y, rounds = np.log(rows["y"].to_numpy(float)), rows["repeat"].fillna(1.0).to_numpy()
     split = levels(rows)
-    cell = 3 * cell_numbers(rows) + split["level"].to_numpy() + 2 * (split["far_below"] > 0).to_numpy()
+    cell = 3 * cell_numbers(rows) + split["level"].to_numpy() + 2 * (split["far_off"] != 0).to_numpy()
     size = np.bincount(cell)[cell] if len(rows) else cell
     printed = _printed(rows).to_numpy(float)
     is_mean = (size == 1) & (printed > 0)

@@ -9,7 +9,7 @@ from ycsbook.columns import KIND, THROUGHPUTS
 from ycsbook.errors import FitError, shown
 from ycsbook.facts import Fact, fact
 from ycsbook.groups import group_distinct, group_numbers, numbers_of
-from ycsbook.scaling.repeats import early_rounds, far_below_repeats, held_back, unlike_repeats
+from ycsbook.scaling.repeats import early_rounds, far_off_repeats, held_back, unlike_repeats
 
 SHAPE = ["spec", "cores", "ram_gib"]
 # A run that reaches so much of its target throughput was asked for no more: of 8 s the JVM's start costs 10 %. Where
@@ -76,18 +76,18 @@ def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
     if y in points:
         rows = points.assign(y=points[y])
         is_late = ~rows.index.isin(early_rounds(rows).index)
-        points = points[is_late][~far_below_repeats(rows[is_late]).to_numpy()]
+        points = points[is_late][~far_off_repeats(rows[is_late]).to_numpy()]
     return points, y
 
 
-def with_throughput(runs: pd.DataFrame, *, far_below: bool = False) -> pd.DataFrame:
+def with_throughput(runs: pd.DataFrame, *, far_off: bool = False) -> pd.DataFrame:
     """The usable rows with the throughput everything is said about, chosen once per dataset and kind; without those
     that are `unlike_repeats` or `held_back`, without `early_rounds`, and, but for those
-    who ask for them, without those `far_below_repeats`. What it takes and gives is as of `throughputs`."""
+    who ask for them, without those `far_off_repeats`. What it takes and gives is as of `throughputs`."""
     rows = throughputs(runs)
     rows = rows[~held_back(rows)]
     rows = rows.drop(index=early_rounds(rows).index)
-    return rows if far_below else rows[~far_below_repeats(rows)]
+    return rows if far_off else rows[~far_off_repeats(rows)]
 
 
 def throughputs(runs: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The repeats of a configuration: which rows they are, runs that fall into two levels or are far below the others, and
+"""The repeats of a configuration: which rows they are, runs that fall into two levels or are far off the others, and
 those that say nothing of their configuration and are left out where its repeats are averaged."""
 
 from collections import Counter
@@ -30,6 +30,8 @@ APART, LEAST = 10.0, float(np.log(1.1))
 # One run is far below the others by a third and so many standard deviations: heavy tails of 3 % noise reach that far in
 # one run of 10,000.
 _BELOW, _THIRD = 5.0, float(np.log(1.5))
+# No run does so many times what its repeats do, which agree: a digit too many, or another configuration.
+_TIMES = float(np.log(5))
 # Of one run alone, or with fewer degrees of freedom left, nothing is told.
 _LEAST_RUNS, _LEAST_DF = 2, 4
 # What so many configurations have in common is their round or client machine.
@@ -45,11 +47,12 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     Returns
         With the index of rows: `level`, 1 for such a run, else 0; `apart`, how far the two groups of its configuration
         lie apart, ln X, 0 without groups; `partner`, the position of the run it was exchanged with, -1 for none;
-        `far_below`, how far any other run lies below its repeats, ln X, two at least, which agree; 0 for none.
+        `far_off`, how far any other run lies below its repeats, ln X, two at least, which agree, or above them
+        (negative); 0 for none.
     """
     log_y = np.log(rows["y"].to_numpy(float))
     kind, cell = numbers_of(rows, KIND), cell_numbers(rows)
-    nothing = pd.DataFrame({"level": 0, "apart": 0.0, "partner": -1, "far_below": 0.0}, index=rows.index)
+    nothing = pd.DataFrame({"level": 0, "apart": 0.0, "partner": -1, "far_off": 0.0}, index=rows.index)
     n = np.bincount(cell)[cell] if len(rows) else cell
     if n.max(initial=0) <= _LEAST_RUNS:
         return nothing
@@ -64,7 +67,7 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     if far.empty:
         return nothing
     is_two = far[["below", "above"]].min(axis=1) >= _LEAST_RUNS
-    level, apart, partner, far_below = (nothing[name].to_numpy(copy=True) for name in nothing)
+    level, apart, partner, far_off = (nothing[name].to_numpy(copy=True) for name in nothing)
     alone = []
     for of in far.assign(is_two=is_two).itertuples():
         at = order[of.first : of.first + of.n]
@@ -72,7 +75,7 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
             level[at[of.below :]], apart[at] = 1, of.gap
         else:
             odd, others = (at[-1], at[:-1]) if of.above == 1 else (at[0], at[1:])
-            far_below[odd] = of.gap if of.is_low else 0.0
+            far_off[odd] = of.gap if of.is_low else -of.gap if of.above == 1 and of.gap > _TIMES else 0.0
             alone.append((odd, log_y[odd], log_y[others].mean(), of.kind, of.gap / APART))
     fitting = [
         (first, second)
@@ -82,8 +85,8 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     counts = Counter(chain.from_iterable(fitting))
     for first, second in fitting:
         if counts[first] == counts[second] == 1:
-            level[[first, second]], partner[[first, second]], far_below[[first, second]] = 1, (second, first), 0.0
-    return nothing.assign(level=level, apart=apart, partner=partner, far_below=far_below)
+            level[[first, second]], partner[[first, second]], far_off[[first, second]] = 1, (second, first), 0.0
+    return nothing.assign(level=level, apart=apart, partner=partner, far_off=far_off)
 
 
 def _best_splits(
@@ -269,11 +272,11 @@ def _split(log_y: np.ndarray, level: float) -> tuple[int, float] | None:
     return None
 
 
-def far_below_repeats(rows: pd.DataFrame) -> pd.Series:
-    """Which runs say nothing of their cell (bool): the other repeats agree, and they are far below, repeats.levels.
+def far_off_repeats(rows: pd.DataFrame) -> pd.Series:
+    """Which runs say nothing of their cell (bool): the other repeats agree, and they are far off, repeats.levels.
     Parameters as of `early_rounds`."""
-    far_below = np.zeros(len(rows), bool)
+    far_off = np.zeros(len(rows), bool)
     if {*CELL, "run_id"} <= set(rows.columns):
         with_y = (rows["y"] > 0).to_numpy()
-        far_below[with_y] = levels(rows[with_y])["far_below"] > 0
-    return pd.Series(far_below, index=rows.index)
+        far_off[with_y] = levels(rows[with_y])["far_off"] != 0
+    return pd.Series(far_off, index=rows.index)

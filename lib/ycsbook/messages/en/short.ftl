@@ -197,9 +197,12 @@ short-verdict-where = { $place ->
 } ({ AND($mixes) })
 short-early = Left out: { early_rounds-what }{ early_rounds-why }.
 short-far-below = { noise-left-out }.
-short-verdict-far-below = Left out: { $n ->
-    [one] one of { $total } runs did { PERCENT($less, digits: 0) } % less than the other repeats of its configuration
-   *[other] { $n } of { $total } runs{ noise-all-on } did up to { PERCENT($less, digits: 0) } % less than the other repeats of their configurations
+short-verdict-far-below = Left out: { $times ->
+    [missing] { $n ->
+        [one] one of { $total } runs did { PERCENT($less, digits: 0) } % less than the other repeats of its configuration
+       *[other] { $n } of { $total } runs{ noise-all-on } did up to { PERCENT($less, digits: 0) } % less than the other repeats of their configurations
+    }
+   *[other] { $n } of { $total } runs did { SIG($times, digits: 2) } times as much as the other repeats (a digit too many?)
 }.
 short-verdict-failed = { $n } of { $total } runs { $blank ->
     [true] have no throughput

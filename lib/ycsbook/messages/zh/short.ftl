@@ -201,7 +201,10 @@ short-verdict-where = { $place ->
 }（{ COMMAS($mixes) }）
 short-early = 不计入：{ early_rounds-what }{ early_rounds-why }。
 short-far-below = { noise-left-out }。
-short-verdict-far-below = 不计入：{ $total } 次运行中有 { $n } 次{ noise-all-on }远低于同一配置的其余重复（最多低 { PERCENT($less, digits: 0) }%）。
+short-verdict-far-below = 不计入：{ $total } 次运行中有 { $n } 次{ noise-all-on }{ $times ->
+    [missing] 远低于同一配置的其余重复（最多低 { PERCENT($less, digits: 0) }%）
+   *[other] 远高于同一配置的其余重复（最高达 { SIG($times, digits: 2) } 倍，可能多写了一位数字）
+}。
 short-verdict-failed = { $total } 次运行中有 { $n } 次{ $blank ->
     [true] 没有吞吐量数据
    *[false] 未完成
