@@ -368,6 +368,30 @@ def test_a_row_that_stands_twice_is_no_repeat(tmp_path):
     assert "short-unknown-noise" in keys_in(said(tmp_path, [*rows, rows[1]])[0])
 
 
+@pytest.mark.parametrize(
+    ("threads_of", "ops_of", "clients", "cause"),
+    [
+        (4, 1, 4, "little_law-client_threads"),
+        (1, 4, 4, "little_law-client_ops"),
+        (1, 1, 4, None),
+        (1, 3, 4, None),  # threads that wait, by another factor than the clients
+    ],
+)
+def test_threads_or_throughput_of_one_client_of_several_are_told(tmp_path, threads_of, ops_of, clients, cause):
+    rows = []
+    for cores, threads in product((2, 4, 8, 16), (64, 128)):
+        us = round(threads / closed_loop(threads, 4000 * cores) * 0.98e6)
+        ops = closed_loop(threads, 4000 * cores) / ops_of
+        rows.append(f"{cores}c,{cores},{4 * cores},{threads // threads_of},a,{ops:.0f},{us},{us},{clients}")
+    head, _ = said(tmp_path, rows, ",clients")
+    assert keys_in(head).count("short-verdict-causes") == (cause is not None)
+    assert cause is None or holds(head, "short-cause", cause=cause, n=8)
+    # The throughput of rows whose threads are known to be counted otherwise is nothing to doubt.
+    assert "short-verdict-doubt" not in keys_in(head)
+    found = anomalies.find(tables(tmp_path, rows, ",clients"))
+    assert not found["severity"].isin(["error", "warning"]).any()
+
+
 # Twice as much may be what the server can do, where the others stalled.
 @pytest.mark.parametrize(("times", "latencies", "is_left_out"), [(10, True, True), (10, False, True), (2, True, False)])
 def test_a_digit_too_many_in_one_of_three_repeats_costs_no_other_row_anything(tmp_path, times, latencies, is_left_out):

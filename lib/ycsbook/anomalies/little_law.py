@@ -22,6 +22,8 @@ IMPOSSIBLE, SUSPECT, ROUNDING = 1.10, MAX_UTILISATION, 1.001
 # One row that is off by such a power of ten, to so much, has a wrong unit or number of digits.
 _POWERS, _NEAR_POWER = (1, 2, 3), 0.05
 _LEAST_OFF = 3
+# U of most tables, once threads and throughput are of all clients.
+_OF_ALL = (0.9, MAX_UTILISATION)
 # How the cause ends of latencies that are in another unit, beside throughputs that are right.
 LATENCY_UNIT = "latencies in another unit"
 
@@ -39,7 +41,8 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
     Where one latency is unknown U is at least the other's part, where the mix is at least that of the faster operation
     alone. Where nearly all rows of a dataset are off by about 1000 or 0.001, one finding says that a unit looks wrong,
-    instead of one for each.
+    instead of one for each. A notice says so where U of nearly all written rows with several clients is
+    their number, or one over it: the threads, or the throughput, are those of one client.
     """
     runs = pd.concat([evidence.runs, evidence.loads], ignore_index=True)
     kinds = [runs["utilisation"].notna(), runs["read_us"].isna(), runs["write_us"].isna()]
@@ -57,6 +60,17 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                     fact("little_law-unit", n=len(off), rows=fact("rows", n=len(part)), utilisation=usual,
                          large=factor > 1),
                     effect=usual - 1, cause=LATENCY_UNIT,
+                )  # fmt: skip
+                runs = runs.drop(off.index)
+        several = part[families.written(part) & (part["clients"] > 1)]
+        for key, of in (("threads", several["clients"]), ("ops", 1 / several["clients"])):
+            off = several[several["utilisation"].div(of).between(*_OF_ALL)]
+            if len(off) >= max(_LEAST_OFF, families.NEARLY_ALL * len(several)):
+                usual = float(off["utilisation"].median())
+                yield Finding(
+                    "notice", dataset, tuple(off["run_id"]),
+                    fact(f"little_law-client_{key}", n=len(off), rows=fact("rows", n=len(several)), utilisation=usual),
+                    effect=usual - 1, advice=fact("little_law-client-advice"),
                 )  # fmt: skip
                 runs = runs.drop(off.index)
     for row in dicts(runs[runs["utilisation"] > settings["warning"]]):

@@ -31,6 +31,7 @@ NAMED_RATES = 2
 _CAUSES = (
     "little_law-unit", "little_family-unit", "copied_rows", "wrong_digits", "swapped_rows", "swapped_rows-specs",
     "two_levels-groups", "slow_stretch", "host_drift-rounds", "host_drift-order", "percentile_below_mean",
+    "little_law-client_threads", "little_law-client_ops",
 )  # fmt: skip
 NAMED_CAUSES = 2
 # What nobody knows, and decides; the head names so much of it.

@@ -182,6 +182,9 @@ little_law-unit = { little_law-unit.brief }; so a unit looks wrong, such as { $l
        *[false] a thousandth of
     } what the threads can do in { $n } of { $rows } (the median is { DIGITS($utilisation, digits: 3) })
 little_law-unit-advice = check the units of the latencies and of the throughput, and name them in the headings: read_us, read_ms, QPS(k)
+little_law-client_threads = in { $n } of { $rows } with several clients throughput × latency is as many times what the threads can do as there are clients (the median is { DIGITS($utilisation, digits: 3) }): the threads are those of one client
+little_law-client_ops = in { $n } of { $rows } with several clients throughput × latency is only one client's part of what the threads can do (the median is { DIGITS($utilisation, digits: 3) }): the throughput is that of one client, not of all
+little_law-client-advice = write the threads and the throughput of all clients together
 little_law-near = { $rows } slightly above what the threads can do, at most { FIXED($utilisation, digits: 3) } times ({ $cell }); a mean of unequal runs explains up to { NUM($limit) } times
 little_law-near-advice = nothing to do
 little_family = { little_family.brief }; { $outside ->

@@ -302,6 +302,8 @@ short-verdict-causes = Check first: { CLAUSES($causes) }.
 short-cause = { $cause ->
     [little_law-unit] latencies in another unit ({ rows })
     [little_family-unit] latencies in another unit ({ rows })
+    [little_law-client_threads] threads of one client instead of all ({ rows })
+    [little_law-client_ops] throughput of one client instead of all ({ rows })
     [copied_rows] rows copied from others ({ $n })
     [wrong_digits] a digit too few or too many ({ rows })
     [two_levels-groups] two groups of rows under one name ({ rows })

@@ -139,6 +139,9 @@ little_law-unit = { little_law-unit.brief }；看来单位有误，例如{ $larg
        *[false] 千分之一
     }（中位数为 { DIGITS($utilisation, digits: 3) }）
 little_law-unit-advice = 核对时延和吞吐量的单位，并在列名中写明：read_us、read_ms、QPS(k)
+little_law-client_threads = 多客户端的{ $rows }中有 { $n } 行，吞吐量 × 时延与线程所能达到上限之比恰为客户端数（中位数为 { DIGITS($utilisation, digits: 3) }）：线程数应是单个客户端的
+little_law-client_ops = 多客户端的{ $rows }中有 { $n } 行，吞吐量 × 时延与线程所能达到上限之比恰为客户端数的倒数（中位数为 { DIGITS($utilisation, digits: 3) }）：吞吐量应是单个客户端的，而非合计
+little_law-client-advice = 线程数和吞吐量均填写所有客户端的合计
 little_law-near = { $rows }略超利特尔定律上限（吞吐量 × 时延 / 线程数介于 1 与 { NUM($limit) } 之间；最高为 { FIXED($utilisation, digits: 3) }：{ $cell }）；对差异较大的多次运行求平均，可能造成这种偏差
 little_law-near-advice = 无需处理
 little_family = { little_family.brief }；{ $outside ->

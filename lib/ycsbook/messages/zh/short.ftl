@@ -284,6 +284,8 @@ short-verdict-causes = 请先检查：{ CLAUSES($causes) }。
 short-cause = { $cause ->
     [little_law-unit] 时延单位有误（{ $n } 行）
     [little_family-unit] 时延单位有误（{ $n } 行）
+    [little_law-client_threads] 线程数是单个客户端的，而非合计（{ $n } 行）
+    [little_law-client_ops] 吞吐量是单个客户端的，而非合计（{ $n } 行）
     [copied_rows] 有复制的数据（{ $n } 行）
     [wrong_digits] 数字多一位或少一位（{ $n } 行）
     [two_levels-groups] 同名的两组数据（{ $n } 行）
