@@ -418,7 +418,15 @@ def test_a_table_of_percentages_alone_says_what_it_lacks(tmp_path):
 
 def test_that_more_cores_bring_nothing_takes_no_more_than_25_words(tmp_path):
     head, _ = said(tmp_path, [row(c, 64, 21_000 + c) for c in (4, 8, 16, 32)])
-    assert holds(head[0], "short-verdict-flat", few=True) and len(messages.say(head[0]).split()) <= 25
+    assert holds(head[0], "short-verdict-flat", few=True, other=None) and len(messages.say(head[0]).split()) <= 25
+
+
+def test_what_another_mix_does_clears_the_client_of_a_mix_to_which_cores_bring_nothing(tmp_path):
+    both = [
+        row(c, n, ops, mix=mix) for c in (4, 8, 16, 32) for n in (64, 128) for mix, ops in (("a", 9e3), ("b", 3e3 * c))
+    ]
+    flat = next(fact for fact in said(tmp_path, both)[0] if fact.key == "short-verdict-flat")
+    assert holds(flat, "short-verdict-flat", other="mix", other_ops=96_000) and len(messages.say(flat).split()) <= 25
 
 
 @pytest.mark.parametrize("larger", ["m5", "m7i"])

@@ -143,7 +143,8 @@ class Short(HeadRows):
         if growth.is_flat:
             return fact("short-verdict-flat", mix=mix, threads=growth.threads, first=first.cores, first_ops=first.ops_s,
                         last=last.cores, last_ops=last.ops_s, few=self._has_one_count(growth.workload),
-                        open=len(self._in_service(growth)) > 0)  # fmt: skip
+                        open=len(self._in_service(growth)) > 0,
+                        **self._clearing(growth.workload, last.cores, last.ops_s))  # fmt: skip
         # Both parts from end to end, so that they multiply up to what is told.
         return fact("short-verdict-times", several=growth.is_averaged, mix=mix, threads=growth.threads,
                     first=first.cores, first_ops=first.ops_s, last=last.cores, last_ops=last.ops_s,
@@ -192,14 +193,17 @@ class Short(HeadRows):
             if here.loc[here["cores"] > first, "throttled"].all():
                 continue
             if growth.last.cores >= 2 * first and (len(top) >= LEAST_LEVELS or busy < CPU_FREE):
-                # What another mix does there clears the client and the network.
-                others = self.sound[(self.sound["workload"] != growth.workload) & (self.sound["cores"] >= first)]
-                others = dicts(others[others["y"] > CLEARS * max(top)].nlargest(1, "y"))
                 ceiling = fact("short-verdict-ceiling", mix=mix, cores=first, ops=max(top),
                                busy=busy if busy < CPU_FREE else None, few=self._has_one_count(growth.workload),
-                               other=self.mix(others[0]["workload"]) if others else None,
-                               other_ops=others[0]["y"] if others else None)  # fmt: skip
+                               **self._clearing(growth.workload, first, max(top)))  # fmt: skip
                 yield from self._in_service(growth) or [ceiling]
+
+    def _clearing(self, workload: str, cores: float, ops_s: float) -> dict[str, object]:
+        """The mix that does most from so many cores on, and how much, where that clears the client and the network."""
+        others = self.sound[(self.sound["workload"] != workload) & (self.sound["cores"] >= cores)]
+        others = dicts(others[others["y"] > CLEARS * ops_s].nlargest(1, "y"))
+        most = others[0] if others else None
+        return {"other": most and self.mix(most["workload"]), "other_ops": most and most["y"]}
 
     def _in_service(self, growth: Growth) -> list[Fact]:
         """That even the most threads of the largest servers, which may have had fewer than others, may be too few."""

@@ -23,7 +23,10 @@ short-verdict-beyond = { $nothing ->
 short-verdict-held = { $mix }: about { DIGITS($ops, digits: 3) } ops/s from { NUM($first) } to { cores }, threads { PERCENT($used, digits: 0) } % busy at most: the client asks for no more.
 short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: { $open ->
     [true] too few threads to show what cores bring: measure with more
-   *[false] more cores bring nothing: look elsewhere ({ short-few }client, network, pool, disk)
+   *[false] cores bring nothing{ $other ->
+        [missing] : look elsewhere ({ short-few }client, network, pool, disk, locks)
+       *[other] {" "}({ short-only-it })
+    }
 }.
 short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
     [missing] {""}
@@ -62,15 +65,15 @@ short-idle-short = { $idles ->
 }
 short-verdict-ceiling = { $mix } stays near { DIGITS($ops, digits: 3) } ops/s from { cores } on{ $busy ->
     [missing] : find what limits it ({ $other ->
-        [missing] { short-few }client, network, disk, locks
+        [missing] { short-few }client, network, pool, disk, locks
        *[other] { short-only-it }
     }) before buying more.
-   *[other] {" "}with the server at most { PERCENT($busy, digits: 0) } % busy: the limit is elsewhere ({ $other ->
-        [missing] { short-few }client, network, pool, disk
+   *[other] , servers at most { PERCENT($busy, digits: 0) } % busy: look elsewhere ({ $other ->
+        [missing] { short-few }client, network, pool, disk, locks
        *[other] { short-only-it }
     }).
 }
-short-only-it = disk or locks, as { $other } does { DIGITS($other_ops, digits: 3) } there
+short-only-it = disk or locks: { $other } does { DIGITS($other_ops, digits: 3) } there
 short-verdict-tied = Threads rise with the cores{ $busy ->
     [missing] {""}
    *[other] , and no server was more than { PERCENT($busy, digits: 0) } % busy
