@@ -368,6 +368,21 @@ def test_a_row_that_stands_twice_is_no_repeat(tmp_path):
     assert "short-unknown-noise" in keys_in(said(tmp_path, [*rows, rows[1]])[0])
 
 
+@pytest.mark.parametrize("target", [True, False])
+def test_servers_that_were_asked_for_less_than_they_do_are_not_ranked_and_the_one_that_was_not_is_in_no_doubt(
+    tmp_path, target
+):
+    rows = []
+    for cores, threads, repeat in product((2, 4, 8, 16, 32), (50, 100, 200), (1, 2, 3)):
+        asked = row(cores, threads, 20_000 + repeat, busy=0.5e-6 * 20_000e3 / threads)
+        rows.append((asked if cores > 2 else row(2, threads, 16_000 + 90 * repeat)) + f",{20_000 if target else ''}")
+    head, facts = said(tmp_path, rows, ",target")
+    assert holds(head, "short-verdict-asked", n=36, total=45) == holds(head, "short-missed", target=20_000) == target
+    assert not target or holds(head, "short-verdict-missed", rows_more=0)  # Of three repeats at three thread counts.
+    keys = {*keys_in(head), *keys_in(facts.get("buy", ()))}
+    assert not keys & {"short-verdict-doubt", "short-verdict-buy", "short-verdict-half", "short-buy"}
+
+
 @pytest.mark.parametrize(
     ("threads_of", "ops_of", "clients", "cause"),
     [

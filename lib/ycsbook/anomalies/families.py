@@ -98,7 +98,7 @@ def families(runs: pd.DataFrame, least_rows: float = LEAST_ROWS, least_sd: float
     as cells.with_utilisation gives them."""
     groups = []
     # Threads that wait for a target are in service as long as it lets them.
-    waits = runs["throttled"] & runs["target_ops_s"].notna()
+    waits = runs["throttled"] & runs["target_ops_s"].notna() | runs["held"]
     with_u = runs.loc[runs["utilisation"].notna() & ~waits, _COLUMNS]
     for (dataset, _, workload), rows in with_u.groupby([*KIND, "workload"], sort=True):
         used = rows["utilisation"].to_numpy(float)

@@ -29,7 +29,8 @@ def enough_threads(
     """Of workloads with several thread counts: the fewest at which specs do nearly the most, by core counts. `points`,
     `noise` and `rising` as MoreThreads has them; `mix`: what a workload is called."""
     is_doubted = points["grade"].isin(trust.DOUBTFUL)
-    sound = points[~is_doubted & points["threads"].notna()]
+    # What was asked for and done says nothing of what more threads would do.
+    sound = points[~is_doubted & points["threads"].notna() & ~points["throttled"]]
     doubted = points[is_doubted].groupby(["workload", "spec"])["threads"].min()
     mixes: dict[tuple[Fact, ...], list[Fact]] = {}
     fewer, share, costly, jumps = [], 1 - GAIN, [], []

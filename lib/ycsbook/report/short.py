@@ -20,7 +20,7 @@ from ycsbook.report.buying import Buying
 from ycsbook.report.head_rows import MANY, NEARLY, HeadRows
 from ycsbook.scaling.growth import LEAST_LEVELS, PROPORTIONAL, Growth, leaps, per_doubling, with_more_threads
 from ycsbook.scaling.growth_facts import average, idle_steps, in_service, over_mixes, plateau, with_ram
-from ycsbook.scaling.limits import CPU_FREE, flat_sweeps, shared_ceilings
+from ycsbook.scaling.limits import CPU_FREE, HELD_TO_A_RATE, flat_sweeps, shared_ceilings
 from ycsbook.scaling.points import OWN_THREADS
 from ycsbook.scaling.steps import ram_rises
 from ycsbook.tables import dicts
@@ -57,8 +57,9 @@ class Short(HeadRows):
 
     @cached_property
     def buying(self) -> Buying:
-        """What to buy, of the rows not in doubt."""
-        return self._buying(self.sound)
+        """What to buy, of the rows not in doubt. What a client asks for, and no more, says nothing of that."""
+        is_held = self.limited["reason_key"].isin(HELD_TO_A_RATE)
+        return self._buying(self.sound[~self.sound["workload"].isin(self.limited.loc[is_held, "workload"])])
 
     def _buying(self, rows: pd.DataFrame) -> Buying:
         told = [growth for growth in self.main.values() if (growth.workload, growth.threads) in self.apart]
@@ -74,8 +75,7 @@ class Short(HeadRows):
             "cores": self._growths(),
             "threads": self.more_threads.facts,
             "doubt": [*doubt.facts(self), *self._otherwise()],
-            # What a client asks for, and no more, says nothing of what to buy.
-            "buy": self.buying.facts() if self.main.keys() - self._held.keys() or not self._held else (),
+            "buy": self.buying.facts(),
             "unknown": self._unknown(),
         }
         told = {about: [*part, *(v for v in below if SPARE.get(v.key) == about)] for about, part in parts.items()}

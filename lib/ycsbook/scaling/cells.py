@@ -105,17 +105,17 @@ def is_throttled(rows: pd.DataFrame, utilisation: pd.Series) -> pd.Series:
 
 
 def _held(rows: pd.DataFrame) -> pd.Series:
-    """Which rows (bool) are of a workload that does the same on servers of all sizes while its threads are mostly idle:
-    a closed loop whose threads never wait for the server is held to a rate by its client."""
+    """Which rows (bool) are of a workload that does the same on servers of several sizes, and on none more, while its
+    threads are mostly idle: a closed loop whose threads never wait for the server is held to a rate by its client."""
     held = pd.Series(False, index=rows.index)
     if not (rows["utilisation"] < IDLE).any():
         return held
     placed = rows.loc[(rows["y"] > 0) & (rows["cores"] > 0), [*KIND, "workload", "utilisation", "y", "cores"]]
     for _, part in placed.groupby([*KIND, "workload"]):
-        is_idle = (part["utilisation"] < IDLE).all()
-        is_level = part["y"].max() <= SAME_RATE * part["y"].min()
-        if is_idle and is_level and part["cores"].nunique() >= LEAST_SIZES:
-            held[part.index] = True
+        # Smaller servers may do less.
+        top = part[~(part["cores"] <= part.loc[part["y"] * SAME_RATE < part["y"].max(), "cores"].max())]
+        if (top["utilisation"] < IDLE).all() and top["cores"].nunique() >= LEAST_SIZES:
+            held[top.index] = True
     return held
 
 
