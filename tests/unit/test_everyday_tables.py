@@ -10,14 +10,15 @@ from page_samples import own_table
 from report_samples import head_of
 
 from ycsbook import anomalies, comparing, named_tables
+from ycsbook.facts import fact
 from ycsbook.tables import Tables, from_rows
 
 SIZES = {"large": 2, "xlarge": 4, "2xlarge": 8, "4xlarge": 16}
 
 
-def side_by_side(cells, repeats=1, noise=0.03, seed=1):
+def side_by_side(cells, repeats=1, noise=0.03, seed=1, new=(2, 4, 8, 16)):
     """What is said beside a data set `page old` of `page new`; cells: by mix (share of reads), by what it multiplies
-    throughput, or what does by threads."""
+    throughput, or what does by threads and cores; new: the cores of its servers."""
     random = np.random.default_rng(seed)
     runs = [
         {
@@ -28,9 +29,25 @@ def side_by_side(cells, repeats=1, noise=0.03, seed=1):
         }
         for name in ("page old", "page new")
         for mix, factor in cells.items()
-        for n in (100, 200) for c in (2, 4, 8, 16) for r in range(repeats)
+        for n in (100, 200) for c in ((2, 4, 8, 16) if name == "page old" else new) for r in range(repeats)
     ]  # fmt: skip
-    return comparing.beside(Tables(runs=from_rows(runs, "runs")))["page new"]
+    return comparing.beside(Tables(runs=from_rows(runs, "runs"))).get("page new", fact("nothing"))
+
+
+def test_a_gain_that_is_much_larger_on_some_servers_is_no_one_figure():
+    gains = {2: 1.85, 4: 3.7, 8: 5.0, 16: 5.0}
+    told = side_by_side({50: {(n, c): gain for n in (100, 200) for c, gain in gains.items()}}, repeats=3)
+    assert values_of(told, "short-beside-part")["low"] == pytest.approx(1.85, rel=0.1)
+    assert values_of(told, "short-beside-part")["high"] == pytest.approx(5, rel=0.1)
+    # That of single runs which may be one gain is.
+    assert holds(side_by_side({50: 1.5, 100: 1.5}, noise=0.05), "short-beside-part", least=None, most=None)
+
+
+@pytest.mark.parametrize(("gain", "is_told"), [(1.4, True), (1 / 1.4, True), (1.02, False)])
+def test_data_sets_without_a_spec_in_common_are_compared_at_equal_cores(gain, is_told):
+    told = side_by_side({50: gain, 95: gain}, repeats=3, new=(3, 6, 12, 24))
+    assert holds(told, "short-beside", equal=False) == is_told
+    assert not is_told or values_of(told, "short-beside-one")["high"] == pytest.approx(gain, rel=0.06)
 
 
 @pytest.mark.parametrize(("cells", "verdict"), [

@@ -28,6 +28,8 @@ _FALL = 0.25
 _NAMED = 2
 # Mixes whose ratios differ by less are told together, as are all where so many do not suffice.
 _ALIKE, _MIXES = 1.15, 3
+# Ratios of cells that differ by more are no one figure.
+_APART = 1.5
 # So many cells may tell together what none does; beyond so many standard errors, of 5 % for four families of tests.
 _LEAST_TOGETHER, _TOGETHER = 3, 2.5
 # What ratios may depend on, a column and what messages call it; that which explains so much of how they differ is told
@@ -36,8 +38,8 @@ _FACTORS, _EXPLAINED = {"workload": "mix", "threads": "threads", "spec_a": "spec
 
 
 def beside(tables: Tables) -> dict[str, Fact]:
-    """The throughput of each data set over that of the others on equal specs, mixes and thread counts, by its name;
-    without those that share none of these with another.
+    """The throughput of each data set over that of the others on equal specs, mixes and thread counts, by its name; of
+    those that share none of these with another at equal cores, by the curves of both, where that is shown of all mixes.
 
     Examples
         >>> from ycsbook.tables import from_rows
@@ -61,7 +63,7 @@ def beside(tables: Tables) -> dict[str, Fact]:
         if len(names) > _EACH_WITH_EACH and best not in (a, b):
             continue
         sides = tables.of_dataset(a), tables.of_dataset(b)
-        if ratio := _ratio(*sides):
+        if ratio := _ratio(*sides) or _by_curves(*sides):
             ratio |= {"p99": p99_times(*sides), **traded(*sides)}
             ratios_by_name[b].append({"name": a[start:], **ratio})
             ratios_by_name[a].append({"name": b[start:], **_turned(ratio)})
@@ -76,9 +78,10 @@ def beside(tables: Tables) -> dict[str, Fact]:
                 -abs(log(of["high"])),
             ),
         )
-        if ordered:
-            parts = [fact("short-beside-one", **ratio | _facts(ratio.get("parts", ()))) for ratio in ordered]
-            facts_by_name[name] = fact("short-beside", **listed("of", parts, _NAMED), fall=fall)
+        on_specs = [ratio for ratio in ordered if "cores" not in ratio]
+        if told := on_specs or ordered:
+            parts = [fact("short-beside-one", **ratio | _facts(ratio.get("parts", ()))) for ratio in told]
+            facts_by_name[name] = fact("short-beside", equal=told is on_specs, **listed("of", parts, _NAMED), fall=fall)
     return facts_by_name
 
 
@@ -115,8 +118,13 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
     if ratios.empty:
         return None
     means = ratios[ratios["basis"] != "spec"]
-    depends = bool(set(rows["verdict_key"]) & {verdicts.DEPENDS, verdicts.SOME})
-    series = ratios[ratios["basis"] == "spec"] if means.empty or depends else means
+    cells = ratios[ratios["basis"] == "spec"]
+    # No one figure stands for cells that lie far apart, and beyond their intervals.
+    is_wide = (
+        cells["ratio"].max() > _APART * cells["ratio"].min() and cells["conf_low"].max() > cells["conf_high"].min()
+    )
+    depends = is_wide or bool(set(rows["verdict_key"]) & {verdicts.DEPENDS, verdicts.SOME})
+    series = cells if means.empty or depends else means
     differing = set(series["verdict_key"]) & {verdicts.HIGHER, verdicts.LOWER}
     least, most = series["ratio"].min(), series["ratio"].max()
     is_near_1 = 1 / _ALIKE < least <= CLOSE and 1 / CLOSE <= most < _ALIKE
@@ -125,14 +133,23 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
     # Where some differ by what two occasions may, the others by less.
     not_shown = "hidden" if verdicts.HIDDEN in set(series["verdict_key"]) else "same" if is_near_1 else "unproven"
     occasions = 0.0 if interleaved(a.runs["started_at"], b.runs["started_at"]) else 2 * OCCASION**2
-    is_shown = bool(differing) or _is_shown_together(ratios[ratios["basis"] == "spec"], occasions)
+    is_shown = bool(differing) or _is_shown_together(cells, occasions)
     verdict = "depends" if depends else "shown" if is_shown else not_shown
     if len(series) == 1:
         (only,) = dicts(series)
         return {"verdict": verdict, "ratio": only["ratio"], "low": only["conf_low"], "high": only["conf_high"]}
-    cells = ratios[ratios["basis"] == "spec"] if depends else series
     ends = {"ratio": None, **_range(least, most)}
-    return {"verdict": verdict, **ends, "parts": _by_mix(cells) if verdict != "same" else []}
+    return {"verdict": verdict, **ends, "parts": _by_mix(cells if depends else series) if verdict != "same" else []}
+
+
+def _by_curves(a: Tables, b: Tables) -> dict | None:
+    """As `_ratio`, at equal `cores`: None unless the means of all mixes and thread counts show it in one direction."""
+    means = compare(a, b)
+    means = means[means["spec_a"] == ""]
+    if set(means["verdict_key"]) not in ({verdicts.HIGHER}, {verdicts.LOWER}):
+        return None
+    ends = _range(means["ratio"].min(), means["ratio"].max())
+    return {"verdict": "shown", "ratio": None, **ends, "parts": _by_mix(means), "cores": True}
 
 
 def _is_shown_together(cells: pd.DataFrame, occasions: float) -> bool:

@@ -692,7 +692,10 @@ short-unknown-cpu = how busy the server was (no CPU figures)
 short-unknown-slowest = how slow the slowest operations are (mean latencies only)
 short-unknown-more = what more than { threads } would bring
 short-unknown-date = when it was measured (not stated)
-short-beside = Throughput on equal specs: { CLAUSES($of) }{ $of_more ->
+short-beside = Throughput { $equal ->
+    [true] on equal specs
+   *[false] at equal cores
+}: { CLAUSES($of) }{ $of_more ->
     [0] {""}
    *[other] ; not told here: { $of_more } { $of_more ->
         [one] other

@@ -623,7 +623,10 @@ short-unknown-cpu = 服务器的繁忙程度（没有 CPU 数据）
 short-unknown-slowest = 最慢的请求有多慢（只有平均时延）
 short-unknown-more = 线程数超过 { NUM($threads) } 时的表现
 short-unknown-date = 测试时间（未说明）
-short-beside = 相同规格下的吞吐量：{ CLAUSES($of, $of_more) }。{ $fall ->
+short-beside = { $equal ->
+    [true] 相同规格下的吞吐量
+   *[false] 相同核数下的吞吐量
+}：{ CLAUSES($of, $of_more) }。{ $fall ->
     [missing] {""}
    *[other] { $fall }
 }
