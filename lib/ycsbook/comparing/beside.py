@@ -28,8 +28,6 @@ _FALL = 0.25
 _NAMED = 2
 # Mixes whose ratios differ by less are told together, as are all where so many do not suffice.
 _ALIKE, _MIXES = 1.15, 3
-# Ratios of cells that differ by more are no one figure.
-_APART = 1.5
 # So many cells may tell together what none does; beyond so many standard errors, of 5 % for four families of tests.
 _LEAST_TOGETHER, _TOGETHER = 3, 2.5
 # What ratios may depend on, a column and what messages call it; that which explains so much of how they differ is told
@@ -119,10 +117,8 @@ def _ratio(a: Tables, b: Tables) -> dict | None:
         return None
     means = ratios[ratios["basis"] != "spec"]
     cells = ratios[ratios["basis"] == "spec"]
-    # No one figure stands for cells that lie far apart, and beyond their intervals.
-    is_wide = (
-        cells["ratio"].max() > _APART * cells["ratio"].min() and cells["conf_low"].max() > cells["conf_high"].min()
-    )
+    # No one figure stands for cells whose intervals lie far apart.
+    is_wide = cells["conf_low"].max() > _ALIKE * cells["conf_high"].min()
     depends = is_wide or bool(set(rows["verdict_key"]) & {verdicts.DEPENDS, verdicts.SOME})
     series = cells if means.empty or depends else means
     differing = set(series["verdict_key"]) & {verdicts.HIGHER, verdicts.LOWER}

@@ -23,10 +23,7 @@ short-verdict-beyond = { $nothing ->
 short-verdict-held = { $mix }: about { DIGITS($ops, digits: 3) } ops/s from { NUM($first) } to { cores }, threads { PERCENT($used, digits: 0) } % busy at most: the client asks for no more.
 short-verdict-flat = { $mix }{ at-threads }: { DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { DIGITS($last_ops, digits: 3) } at { NUM($last) }: { $open ->
     [true] too few threads to show what cores bring: measure with more
-   *[false] cores bring nothing{ $other ->
-        [missing] : look elsewhere ({ short-few }client, network, pool, disk, locks)
-       *[other] {" "}({ short-only-it })
-    }
+   *[false] cores bring nothing, check { short-where }
 }.
 short-verdict-times = { $mix }{ at-threads }: { on-average }{ DIGITS($first_ops, digits: 3) } ops/s at { first-cores }, { $middle_ops ->
     [missing] {""}
@@ -64,24 +61,20 @@ short-idle-short = { $idles ->
    *[other] , but nothing from { AND($idle) }
 }
 short-verdict-ceiling = { $mix } stays near { DIGITS($ops, digits: 3) } ops/s from { cores } on{ $busy ->
-    [missing] : find what limits it ({ $other ->
-        [missing] { short-few }client, network, pool, disk, locks
-       *[other] { short-only-it }
-    }) before buying more.
-   *[other] , servers at most { PERCENT($busy, digits: 0) } % busy: look elsewhere ({ $other ->
-        [missing] { short-few }client, network, pool, disk, locks
-       *[other] { short-only-it }
-    }).
+    [missing] {""}
+   *[other] , servers at most { PERCENT($busy, digits: 0) } % busy
+}: check { short-where }.
+short-where = { $other ->
+    [missing] { $few ->
+        [true] thread count,{" "}
+       *[false] {""}
+    }client, network, pool, disk, locks
+   *[other] disk or locks ({ $other } does { DIGITS($other_ops, digits: 3) } there)
 }
-short-only-it = disk or locks: { $other } does { DIGITS($other_ops, digits: 3) } there
 short-verdict-tied = Threads rise with the cores{ $busy ->
     [missing] {""}
    *[other] , and no server was more than { PERCENT($busy, digits: 0) } % busy
 }: what cores bring is not tested; measure with more threads.
-short-few = { $few ->
-    [true] too few threads,{" "}
-   *[false] {""}
-}
 short-verdict-check = Measure { $spec } again before you buy it: { $slower } does { PERCENT($share, digits: 0) } % less ({ $mix }).
 short-verdict-slower = { $spec } does { $least ->
     [missing] {""}

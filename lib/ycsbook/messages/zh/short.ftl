@@ -23,10 +23,7 @@ short-verdict-beyond = { $nothing ->
 short-verdict-held = { $mix }：{ NUM($first) } 至 { NUM($cores) } 核都约为 { DIGITS($ops, digits: 3) } ops/s，线程最多只有 { PERCENT($used, digits: 0) }% 的时间在忙：客户端并未要求做得更多。
 short-verdict-flat = { $mix }{ at-threads }：{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ NUM($last) } 核 { DIGITS($last_ops, digits: 3) }；{ $open ->
     [true] 线程太少，看不出核数的作用，请增加线程重测
-   *[false] 增加核数没有收益，瓶颈应在别处（{ $other ->
-        [missing] { short-few }客户端、网络、连接池、磁盘或锁
-       *[other] { short-only-it }
-    }）
+   *[false] 增加核数没有收益，请检查{ short-where }
 }。
 short-verdict-times = { $mix }{ at-threads }：{ on-average }{ first-cores } { DIGITS($first_ops, digits: 3) } ops/s，{ $middle_ops ->
     [missing] {""}
@@ -65,24 +62,20 @@ on-average = { $several ->
    *[false] {""}
 }
 short-verdict-ceiling = { $mix } 从 { cores }起停留在 { DIGITS($ops, digits: 3) } ops/s 左右{ $busy ->
-    [missing] ：加核之前，请先查明瓶颈（{ $other ->
-        [missing] { short-few }客户端、网络、连接池、磁盘、锁
-       *[other] { short-only-it }
-    }）。
-   *[other] ，而服务器 CPU 最高只有 { PERCENT($busy, digits: 0) }%：瓶颈在别处（{ $other ->
-        [missing] { short-few }客户端、网络、连接池、磁盘、锁
-       *[other] { short-only-it }
-    }）。
+    [missing] {""}
+   *[other] ，而服务器 CPU 最高只有 { PERCENT($busy, digits: 0) }%
+}：加核之前，请先检查{ short-where }。
+short-where = { $other ->
+    [missing] { $few ->
+        [true] 线程数、
+       *[false] {""}
+    }客户端、网络、连接池、磁盘和锁
+   *[other] 磁盘和锁（{ $other } 在此可达 { DIGITS($other_ops, digits: 3) }）
 }
-short-only-it = 磁盘或锁：{ $other } 在此可达 { DIGITS($other_ops, digits: 3) }
 short-verdict-tied = 线程数随核数增加{ $busy ->
     [missing] {""}
    *[other] ，且服务器 CPU 最高只有 { PERCENT($busy, digits: 0) }%
 }：看不出核数的作用，请增加线程重测。
-short-few = { $few ->
-    [true] 线程数太少、
-   *[false] {""}
-}
 short-verdict-check = 购买 { $spec } 之前请重新测量：{ $slower } 比它低 { PERCENT($share, digits: 0) }%（{ $mix }）。
 short-verdict-slower = { $spec } 比{ $smaller ->
     [missing] 相邻规格之间应有的吞吐量
