@@ -319,6 +319,14 @@ def test_threads_of_many_core_counts_are_told_by_the_fewest_and_the_most(tmp_pat
     assert holds(lines["threads"], "short-enough-at", threads=64, first=8, last=8)
 
 
+def test_a_server_that_needs_more_threads_than_smaller_and_larger_ones_is_told_with_its_threads(tmp_path):
+    most = {4: 6e3, 8: 12e3, 16: 24e3, 32: 56e3, 64: 14e3}
+    head, lines = said(tmp_path, [row(c, n, closed_loop(n, x)) for c, x in most.items() for n in (32, 64, 128, 256)])
+    parts = [{"threads": 32, "first": 4, "last": 16}, {"threads": 64, "first": 32, "last": 32}]
+    assert holds(head, "short-verdict-use", parts=parts)
+    assert holds(lines["threads"], "short-verdict-use", parts=[*parts, {"threads": 32, "first": 64, "last": 64}])
+
+
 @pytest.mark.parametrize("times", [1000, 1 / 1000])
 def test_latencies_in_another_unit_are_not_quoted_and_leave_the_throughput_alone(tmp_path, times):
     rows = [row(c, n, closed_loop(n, 4500 * c)).split(",") for c in (2, 4, 8, 16) for n in (32, 64)]

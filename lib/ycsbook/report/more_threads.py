@@ -144,9 +144,11 @@ class MoreThreads:
             yield self._fewer_threads(lost, said["short-loss"], said.get("short-gain", {}))
         elif enough or together:
             for use in enough["uses"][:USES] if enough else ():
-                # Of several core counts the fewest and the most.
-                parts = use.values["parts"][:: max(len(use.values["parts"]) - 1, 1)]
-                told = fact(use.key, **use.values | {"parts": parts})
+                # Of several core counts the fewest, and the most that need other threads than these.
+                parts = use.values["parts"]
+                needs = [(part.values["threads"], part.values["open"]) for part in parts]
+                apart = [part for part, need in zip(parts, needs, strict=True) if need != needs[0]]
+                told = fact(use.key, **use.values | {"parts": [parts[0], *apart[-1:]]})
                 jumps = (f for f in self.facts if f.key == "short-p99-jump" and f.values["mix"] in use.values["mixes"])
                 yield fact("short-verdict-enough", uses=[told], share=enough["share"], jump=next(jumps, None))
             if together:
