@@ -6,7 +6,7 @@ from facts_in import holds
 from page_samples import own_table
 
 from ycsbook import comparing, named_tables
-from ycsbook.comparing import p99_times
+from ycsbook.comparing import latency_times
 
 
 def versions(folder, *, tail=1.0, speed=1.0, odd=1.0, specs=(4, 8, 16), noise_sd=0.03, seed=5):
@@ -31,8 +31,8 @@ def versions(folder, *, tail=1.0, speed=1.0, odd=1.0, specs=(4, 8, 16), noise_sd
 
 def test_a_p99_that_differs_everywhere_is_told_though_throughput_is_alike(tmp_path):
     tables, first, second = versions(tmp_path, tail=2.6, odd=2.6)
-    assert p99_times(first, second) == pytest.approx(2.6, rel=0.05)
-    assert p99_times(second, first) == pytest.approx(1 / 2.6, rel=0.05)
+    assert latency_times(first, second)["p99"] == pytest.approx(2.6, rel=0.05)
+    assert latency_times(second, first)["p99"] == pytest.approx(1 / 2.6, rel=0.05)
     told = comparing.beside(tables)
     times = [of.values["of"][0].values["p99"] for of in told.values()]
     assert times == [pytest.approx(1 / 2.6, rel=0.05), pytest.approx(2.6, rel=0.05)]
@@ -46,7 +46,7 @@ def test_a_p99_that_differs_everywhere_is_told_though_throughput_is_alike(tmp_pa
 )
 def test_a_p99_that_differs_little_or_as_throughput_does_is_not(tmp_path, of):
     _, first, second = versions(tmp_path, **of)
-    assert p99_times(first, second) is None
+    assert latency_times(first, second)["p99"] is None
 
 
 def test_noise_alone_tells_no_p99_apart(tmp_path):
@@ -55,7 +55,7 @@ def test_noise_alone_tells_no_p99_apart(tmp_path):
         folder = tmp_path / str(seed)
         folder.mkdir()
         _, first, second = versions(folder, noise_sd=0.2, seed=seed)
-        found.append(p99_times(first, second))
+        found.append(latency_times(first, second)["p99"])
     assert found == [None] * 20
 
 

@@ -208,10 +208,11 @@ def compare(
     differs = [messages.say(difference) for difference in comparing.conditions(first, second)]
     by_sides = comparisons.groupby(["a", "b"], sort=False)
     lines = [messages.say(sentence) for _, part in by_sides for sentence in comparing.summary(part).values["parts"]]
-    if len(by_sides) == 1 and (times := comparing.p99_times(first, second)):
-        lines.append(messages.text("compare-p99", times=times))
-    if len(by_sides) == 1 and (trade := comparing.traded(first, second))["reads"]:
-        lines.append(messages.text("compare-trade", **trade))
+    times = comparing.latency_times(first, second) if len(by_sides) == 1 else {}
+    if p99 := times.pop("p99", None):
+        lines.append(messages.text("compare-p99", times=p99))
+    if times.get("reads"):
+        lines.append(messages.text("compare-trade", **times))
     if out is not None:
         parquet.write({"comparisons": comparisons}, out)
     if as_json:

@@ -62,7 +62,7 @@ def beside(tables: Tables) -> dict[str, Fact]:
             continue
         sides = tables.of_dataset(a), tables.of_dataset(b)
         if ratio := _ratio(*sides) or _by_curves(*sides):
-            ratio |= {"p99": p99_times(*sides), **traded(*sides)}
+            ratio |= latency_times(*sides)
             ratios_by_name[b].append({"name": a[start:], **ratio})
             ratios_by_name[a].append({"name": b[start:], **_turned(ratio)})
     facts_by_name, fall = {}, _fall_over_records(usable(tables.runs))
@@ -238,28 +238,24 @@ _LEAST_PAIRS, _LEAST_TIMES = 6, 1.25
 _LEAST_TRADES, _LEAST_TRADE = 4, 1.1
 
 
-def p99_times(a: Tables, b: Tables) -> float | None:
-    """By what the p99 of b, in the geometric mean over configurations, is that of a; None where it differs little or
-    not everywhere in one direction, or just as much as throughput does: a closed loop with half of it waits twice as
-    long. a, b: the tables of one data set each; the p99 of a run is that of its slowest operation."""
-    if a.percentiles.empty or b.percentiles.empty:
-        return None
-    first, second = map(_by_configuration, (a, b))
-    apart = (second - first)[["p99", "tail"]].dropna()
-    means = apart.mean()
-    is_clear = np.all(np.sign(apart) == np.sign(means["p99"])) and np.all(means.abs() >= np.log(_LEAST_TIMES))
-    return float(np.exp(means["p99"])) if len(apart) >= _LEAST_PAIRS and is_clear else None
+def latency_times(a: Tables, b: Tables) -> dict[str, float | None]:
+    """By what latencies of b, in the geometric mean over configurations, are those of a: `p99`, `reads` and `writes`.
+    a, b: the tables of one data set each.
 
-
-def traded(a: Tables, b: Tables) -> dict[str, float | None]:
-    """By what the mean latencies of `reads` and `writes` of b are those of a, where one takes longer and the other less
-    in every configuration: a trade, which throughput does not show. None of either where there is none."""
+    The p99 of a run is that of its slowest operation; None where it differs little or not everywhere in one direction,
+    or just as much as throughput does: a closed loop with half of it waits twice as long. Mean latencies of reads and
+    writes are told where one takes longer and the other less in every configuration: a trade, which throughput does not
+    show; else both are None."""
     first, second = map(_by_configuration, (a, b))
-    apart = (second - first)[["reads", "writes"]].dropna()
-    means = apart.mean()
-    is_trade = means.prod() < 0 and np.all(np.sign(apart) == np.sign(means)) and len(apart) >= _LEAST_TRADES
-    is_clear = is_trade and means.abs().min() >= np.log(_LEAST_TRADE)
-    return {name: exp(mean) if is_clear else None for name, mean in means.items()}
+    apart = second - first
+    slow, each = apart[["p99", "tail"]].dropna(), apart[["reads", "writes"]].dropna()
+    longer, trade = slow.mean(), each.mean()
+    is_longer = (np.sign(slow) == np.sign(longer["p99"])).all(axis=None) and len(slow) >= _LEAST_PAIRS
+    is_trade = (np.sign(each) == np.sign(trade)).all(axis=None) and len(each) >= _LEAST_TRADES and trade.prod() < 0
+    is_longer = is_longer and longer.abs().min() >= np.log(_LEAST_TIMES)
+    is_trade = is_trade and trade.abs().min() >= np.log(_LEAST_TRADE)
+    times = {"p99": exp(longer["p99"]) if is_longer else None}
+    return times | {name: exp(mean) if is_trade else None for name, mean in trade.items()}
 
 
 def _by_configuration(tables: Tables) -> pd.DataFrame:
