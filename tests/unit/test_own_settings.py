@@ -244,6 +244,18 @@ def test_rows_of_a_mix_without_a_known_share_of_reads_are_told_apart_as_others(t
     assert set(runs["warnings"]) == {""}
 
 
+PRICES = {2: 0.16, 4: 0.29, 8: 0.52, 16: 0.95, 32: 1.55}
+
+
+def priced(folder, heading, hours):
+    """A table of servers with their prices for so many hours."""
+    rows = [
+        (c, 4 * c, price * max(hours, 1), n, 50, 1450 * c + 10 * (c % 3) + n / 50)
+        for c, price in PRICES.items() for n in (100, 300)
+    ]  # fmt: skip
+    return own_table(folder, f"cores,ram_gib,{heading},threads,read_percent,qps", rows)
+
+
 @pytest.mark.parametrize(
     ("heading", "hours"),
     [
@@ -252,19 +264,18 @@ def test_rows_of_a_mix_without_a_known_share_of_reads_are_told_apart_as_others(t
         ("price", 0), ("cost_per_million", 0), ("hours", 0),
     ],
 )  # fmt: skip
+def test_prices_of_a_csv_are_those_of_an_hour(tmp_path, heading, hours):
+    file = priced(tmp_path, heading, hours)
+    by_spec = {f"{c}c{4 * c}g": price for c, price in PRICES.items()}
+    assert own_csv.prices(file) == (by_spec if hours else {})
+    unread = [reason for reason in messages.worded(own_csv.of_csv(file).runs)["reason"] if heading in reason]
+    assert bool(unread) is (hours == 0)
+
+
+@pytest.mark.parametrize(("heading", "hours"), [("Price (USD/h)", 1), ("月价格(元)", 730), ("price", 0)])
 def test_prices_of_a_csv_decide_what_to_buy(tmp_path, heading, hours):
     """Each core does as much on every server, and the largest is the cheapest for it."""
-    prices = {2: 0.16, 4: 0.29, 8: 0.52, 16: 0.95, 32: 1.55}
-    is_read = hours > 0
-    rows = [
-        (c, 4 * c, price * max(hours, 1), n, 50, 1450 * c + 10 * (c % 3) + n / 50)
-        for c, price in prices.items() for n in (100, 300)
-    ]  # fmt: skip
-    file = own_table(tmp_path, f"cores,ram_gib,{heading},threads,read_percent,qps", rows)
-    by_spec = {f"{c}c{4 * c}g": price for c, price in prices.items()}
-    assert own_csv.prices(file) == (by_spec if is_read else {})
-    unread = [reason for reason in messages.worded(own_csv.of_csv(file).runs)["reason"] if heading in reason]
-    assert bool(unread) is not is_read
+    file, is_read = priced(tmp_path, heading, hours), hours > 0
     ((_, short),) = named_tables.write_reports(file, tmp_path / "report")
     assert any("1.55 per hour" in line for line in short.points) == is_read
     assert any("the price decides" in line for _, line in short.lines) is not is_read
