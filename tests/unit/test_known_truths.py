@@ -691,3 +691,13 @@ def test_growth_is_that_of_cores_and_ram_where_ram_decides_at_one_core_count(tmp
     truth = {(4, 16): 9000, (8, 16): with_16, (8, 64): 27_000, (16, 64): 50_000}
     rows = [f"{row(c, 64, x * f, ram)},{n}" for (c, ram), x in truth.items() for n, f in enumerate((1, 1.01, 0.99), 1)]
     assert holds(said(tmp_path, rows, ",repeat")[1]["cores"], "short-growth", ram=rises)
+
+
+def test_a_mean_exchanged_with_its_percentile_is_named_where_it_makes_the_row_impossible(tmp_path):
+    latencies = {4: "5000,21000,5600", 8: "11800,2750,3050", 16: "1580,6900,1790", 32: "1000,4400,1130"}
+    ops_s = {4: 12_000, 8: 22_000, 16: 38_000, 32: 60_000}
+    rows = [f"{cores},{4 * cores},64,a,{ops_s[cores]},{us}" for cores, us in latencies.items()]
+    file = own_table(tmp_path, "cores,ram_gib,threads,workload,qps,read_mean_us,read_p99_us,update_mean_us", rows)
+    head = head_of(named_tables.read(file)).head
+    assert holds(head, "short-verdict-doubt", impossible=1)
+    assert holds(head, "short-cause", cause="percentile_below_mean", n=1)

@@ -151,8 +151,6 @@ def percentile_below_mean(evidence: Evidence, settings: Thresholds) -> Iterator[
     table = _latencies(evidence, (95.0, 99.0))
     if table.empty:
         return
-    # Of a row whose mean Little's law contradicts that is enough said.
-    table = table[~table["run_id"].isin(evidence.contradicted(table["run_id"]))]
     for percentile in (95.0, 99.0):
         # Old logs print whole milliseconds, and 0 for less.
         highest = table[percentile] + table.groupby("dataset")[percentile].transform(last_place)
