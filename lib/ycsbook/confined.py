@@ -7,13 +7,16 @@ a process with several threads, nothing is forked (`can_fork`), and the work is 
 import contextlib
 import fcntl
 import gc
+import math
 import os
 import pickle
 import resource
 import signal
 import sys
+import threading
+import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -28,17 +31,31 @@ _MIB = 1024**2
 _NO_MEMORY, _NOBODY_WAITS, _FAILED = 70, 71, 72
 # Threads of libraries that know of forks: Arrow's allocator gives memory back in this one.
 _HARMLESS = frozenset({"jemalloc_bg_thd"})
+# A library's thread has the name of its process until it has run, which takes that long at most on a busy machine.
+_UNNAMED_S = 1.0
 
 
 def can_fork() -> bool:
     """Whether a fork is safe here and now: on Linux, from a process with one thread, those of libraries counted."""
     if not sys.platform.startswith("linux"):
         return False
-    threads = []
+    while ages := [age for name, age in _other_threads() if name not in _HARMLESS]:
+        if max(ages) > _UNNAMED_S:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def _other_threads() -> Iterator[tuple[str, float]]:
+    """The name and the age, s, of each thread of this process but the one that asks; those of Python have names."""
+    of_python = {thread.native_id for thread in threading.enumerate()}
     for thread in Path("/proc/self/task").iterdir():
         with contextlib.suppress(OSError):
-            threads.append((thread / "comm").read_text().strip())
-    return sum(name not in _HARMLESS for name in threads) <= 1
+            name, _, fields = (thread / "stat").read_text().partition("(")[2].rpartition(")")
+            started_s = int(fields.split()[19]) / os.sysconf("SC_CLK_TCK")
+            age = time.clock_gettime(time.CLOCK_BOOTTIME) - started_s
+            if int(thread.name) != threading.get_native_id():
+                yield name, math.inf if int(thread.name) in of_python else age
 
 
 def answer(work: Callable[[], Answer], seconds: float) -> Answer:

@@ -121,3 +121,36 @@ def test_each_costs_one_line_and_the_others_are_read_as_without_it(tmp_path, see
             tables[name][order].sort_values("run_id", kind="stable", ignore_index=True),
             rows[order].sort_values("run_id", kind="stable", ignore_index=True),
         )
+
+
+THREADS = r"""
+import ctypes, os, sys, threading, time
+from pathlib import Path
+from ycsbook import confined
+
+
+def run(_):
+    time.sleep(0.3)
+    if sys.argv[1] != "unnamed":
+        Path(f"/proc/self/task/{threading.get_native_id()}/comm").write_text("jemalloc_bg_thd")
+    time.sleep(60)
+    return 0
+
+
+started = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(run)
+if sys.argv[1] == "python":
+    threading.Thread(target=run, args=(0,), daemon=True).start()
+else:
+    ctypes.CDLL(None).pthread_create(ctypes.byref(ctypes.c_ulong()), None, started, None)
+print(confined.can_fork(), flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize(("whose", "is_safe"), [("named", True), ("unnamed", False), ("python", False)])
+def test_a_library_s_thread_that_has_not_run_yet_is_waited_for(whose, is_safe):
+    """It has its name only then; on a busy machine the whole was read without bounds, and took all memory."""
+    done = subprocess.run(
+        [sys.executable, "-c", THREADS, whose], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr) == (f"{is_safe}\n", "")
