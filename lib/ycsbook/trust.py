@@ -53,8 +53,8 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     were not acknowledged, or nobody says whether they were. A: repeated, acknowledged, and no check warns of it. A CPU
     figure that contradicts the throughput takes a step down, to D at most. A run shorter than 20 minutes that no plan
     asked for is C at best, and so is one whose client and server had to wait for other work on their machine. A run
-    whose operations failed is no repeat of those whose did not, nor a short run of much longer ones, nor a copy. runs:
-    the runs table. findings: the findings about it."""
+    whose operations failed is no repeat of those whose did not, nor a short run of much longer ones, nor one that was
+    held to another rate, nor a copy. runs: the runs table. findings: the findings about it."""
     # A latency in another unit says nothing against the throughput.
     findings = findings[~findings["cause"].str.endswith(LATENCY_UNIT)]
     # A CPU figure and a throughput that contradict each other; too short for caches and checkpoints to settle.
@@ -65,7 +65,8 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     in_doubt = {"mix_order", "noise", "two_levels"}
     contradicted |= runs_warned_of(findings, in_doubt, ("notice",)) | unsettled(runs, findings)
     counted = ~unlike_repeats(runs) & ~runs["run_id"].isin(runs_warned_of(findings, {"early_rounds"}))
-    cell, kind, figures = numbers_of(runs, CELL), numbers_of(runs, KIND), runs[list(THROUGHPUTS)].to_numpy(float).T
+    cell, kind = numbers_of(runs, [*CELL, "target_ops_s"]), numbers_of(runs, KIND)
+    figures = runs[list(THROUGHPUTS)].to_numpy(float).T
     differs = np.any([group_maxima(of, cell) > -group_maxima(-of, cell) for of in figures], axis=0)[cell]
     # Where all repeats are equal to the last digit they are copies, and count as one.
     size = np.where(np.bincount(kind, differs)[kind] > 0, np.bincount(cell, counted)[cell], 1)

@@ -627,6 +627,10 @@ def test_of_servers_that_were_asked_for_several_rates_the_highest_that_each_kept
     assert holds(head, "short-rate", rate=2000) and holds(head, "short-rate", rate=20000)
     assert not {"short-verdict-missed", "short-verdict-asked"} & {*keys_in(head)}
     assert holds(head, "short-rate", rate=20000, p99_ms=None)
+    # Runs at other rates are no repeats of one another.
+    assert set(trust.of_runs(tables(tmp_path, rows, ",target_ops_s,repeat"))) == {"B"}
+    once = [f"{r},1" for r in (row(8, 100, 5000) + ",5000", row(8, 100, 9000) + ",10000")]
+    assert set(trust.of_runs(tables(tmp_path, once, ",target_ops_s,repeat"))) == {"C"}
     # With the p99 of that rate and of the one below.
     slower = [f"{r},{2000 * (1 + (',20000,' in r))}" for r in rows]
     head, _ = said(tmp_path, slower, ",target_ops_s,repeat,p99_us")
