@@ -142,7 +142,7 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
         CELL, cores, ram_gib, vendor, called, read_fraction, log_y, variance (of ln y, without what a round did) and df
         (its degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if
         that breaks Little's law), cpu_utilisation (median), pool_size (smallest), y_column, throttled and held (any),
-        printed_noise (median), mixed (whether its repeats are of two levels, repeats.levels),
+        mixed (whether its repeats are of two levels, repeats.levels),
         in_flight (the most calls under way at once, where a pool or the clients are shown to bound them).
     """
     rows = runs[runs["y"] > 0]
@@ -151,9 +151,7 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
     cell = cell_numbers(rows)
     _, first, n = np.unique(cell, return_index=True, return_counts=True)
     squares, df = (np.bincount(cell, of) for of in (residuals["residual"] ** 2, residuals["df"]))
-    used, cpu, pool, printed = (
-        of.to_numpy(float) for of in (_least_used(rows), rows["cpu_utilisation"], rows["pool_size"], _printed(rows))
-    )
+    used, cpu, pool = (of.to_numpy(float) for of in (_least_used(rows), rows["cpu_utilisation"], rows["pool_size"]))
     means = rows.assign(spec=spec_or_run_id(rows))[[*CELL, "vendor", "called", "y_column"]].iloc[first]
     return means.reset_index(drop=True).assign(
         **{name: group_firsts(rows[name].to_numpy(float), cell) for name in ("cores", "ram_gib", "read_fraction")},
@@ -168,7 +166,6 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
         pool_size=-group_maxima(-pool, cell),
         throttled=np.bincount(cell, rows["throttled"]) > 0,
         held=np.bincount(cell, rows["held"]) > 0,
-        printed_noise=group_medians(printed, cell),
         mixed=np.bincount(cell, residuals["level"]) > 0,
         in_flight=group_firsts(_in_flight(rows).to_numpy(), cell),
     )
@@ -203,7 +200,7 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
     split = levels(rows)
     cell = 3 * cell_numbers(rows) + split["level"].to_numpy() + 2 * (split["far_off"] != 0).to_numpy()
     size = np.bincount(cell)[cell] if len(rows) else cell
-    printed = _printed(rows).to_numpy(float)
+    printed = rows["printed_noise"].to_numpy(float) if "printed_noise" in rows else np.full(len(rows), np.nan)
     is_mean = (size == 1) & (printed > 0)
     residual, df = np.where(is_mean, printed, 0.0), is_mean.astype(float)
     if size.max(initial=0) < 2:
@@ -242,13 +239,7 @@ def run_noise(rows: pd.DataFrame) -> Noise:
 
 
 def _or_assumed(noise: Noise, cells: pd.DataFrame) -> Noise:
-    if noise.df:
-        return noise
-    return noise._replace(assumed=max(ASSUMED_NOISE, least_noise(cells)))
-
-
-def _printed(rows: pd.DataFrame) -> pd.Series:
-    return rows.get("printed_noise", pd.Series(np.nan, index=rows.index))
+    return noise if noise.df else noise._replace(assumed=max(ASSUMED_NOISE, least_noise(cells)))
 
 
 def least_noise(cells: pd.DataFrame) -> float:
