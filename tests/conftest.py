@@ -8,6 +8,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from ycsbook.tables import keep_texts_as_objects
+
 VARIABLE = "YCSBOOK_SHARED"
 LEFT_OUT = pytest.StashKey[int]()
 
@@ -23,6 +25,11 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = os.environ.get(VARIABLE)
     if folder and not Path(folder).is_dir():
         raise pytest.UsageError(f"{VARIABLE}={folder}: no such folder; name the folder of documents and samples")
+
+
+def pytest_sessionstart() -> None:
+    # As in the commands; those of a process of their own do it themselves.
+    keep_texts_as_objects()
 
 
 def pytest_collection_finish() -> None:

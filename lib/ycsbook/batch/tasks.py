@@ -147,16 +147,14 @@ def load() -> None:
     for name in _MODULES:
         importlib.import_module(name)
     # After the number of threads is set, and only in processes that execute notebooks.
-    import pandas as pd
     from nbformat import v4
 
     from ycsbook import messages, provenance
     from ycsbook.batch import notebook_page
     from ycsbook.report import html, pictures
-    from ycsbook.tables import Tables
+    from ycsbook.tables import Tables, keep_texts_as_objects
 
-    # A report's tables are wide and short: from Arrow's texts, rows are taken slowly.
-    pd.set_option("mode.string_storage", "python")
+    keep_texts_as_objects()
     # A small page and the usual parts of pictures: every process finds them as they are needed. Nothing here may start
     # a thread: no Arrow file, no database client.
     Tables()

@@ -182,7 +182,9 @@ def opened(source: str) -> "tuple[Tables, Path | None]":
     """The tables of a source, and its folder where it is a folder of tables: results are written there."""
     from ycsbook import named_tables
     from ycsbook.store import parquet
+    from ycsbook.tables import keep_texts_as_objects
 
+    keep_texts_as_objects()
     return named_tables.read(source), Path(source) if parquet.is_in(Path(source)) else None
 
 

@@ -188,6 +188,7 @@ def compare(
     from ycsbook.comparing.verdicts import NOT_COMPARABLE
     from ycsbook.scaling.points import UnfitError
     from ycsbook.store import parquet
+    from ycsbook.tables import keep_texts_as_objects
 
     if by not in ("", "spec", "law"):
         raise typer.BadParameter(f"got {by!r}, expected spec or law", param_hint="--by")
@@ -195,6 +196,7 @@ def compare(
         raise typer.BadParameter(
             "expected it together with --fail-if-slower", param_hint="--history/--junit/--markdown"
         )
+    keep_texts_as_objects()
     first = named_tables.read(a, store)
     first, second = (first, named_tables.read(b, store)) if b and not c else _two_datasets(a, first, b, c)
     if fail_if_slower:

@@ -67,7 +67,9 @@ def report(
 
 def _of_tables(source: str, out: Path | None, params: Path | None, *, as_json: bool) -> None:
     from ycsbook import named_tables
+    from ycsbook.tables import keep_texts_as_objects
 
+    keep_texts_as_objects()
     unread: list[tuple[str, str]] = []
     tables = named_tables.read(source, unread=unread)
     reports = named_tables.write_reports(source, out and out.resolve(), params, tables=tables, rejected=unread)
