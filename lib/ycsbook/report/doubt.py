@@ -217,9 +217,11 @@ def not_to_build_on(head: HeadRows) -> Iterator[Fact]:
              some=list(map(number, some)), n_some=len(some), last=max([*whole, *some]))
         for (whole, some), mixes in gathered(mixes_at).items()
     ]  # fmt: skip
-    yield fact("short-verdict-doubt", n=int(doubted.sum()), total=len(points), failed=int(failed.sum()),
-               impossible=int((wrong & ~failed).sum()), others=int((doubted & ~wrong).sum()),
-               more=bool((doubted & ~failed).any()), where=where, located=len(where) > 0)  # fmt: skip
+    counts = {"impossible": wrong & ~failed, "others": doubted & ~wrong, "failed": failed}
+    counts = {kind: int(rows.sum()) for kind, rows in counts.items()}
+    kinds = [kind for kind, n in counts.items() if n]
+    yield fact("short-verdict-doubt", n=int(doubted.sum()), total=len(points), **counts,
+               why=kinds[0] if len(kinds) == 1 else "several", where=where, located=len(where) > 0)  # fmt: skip
 
 
 def causes(findings: pd.DataFrame) -> Iterator[Fact]:

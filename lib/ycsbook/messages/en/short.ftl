@@ -258,15 +258,20 @@ short-verdict-doubt = { $total ->
 short-verdict-doubtful = Do not build on { $n ->
     [one] one
    *[other] { $n }
-} of { $total } rows: { $impossible ->
-    [0] { $failed ->
-        [0] { $others ->
-            [one] it does not fit the others
-           *[other] they do not fit the others
-        }
-       *[other] { short-doubt-kinds }
+} of { $total } rows: { $why ->
+    [impossible] { $n ->
+        [one] it is impossible
+       *[other] they are impossible
     }
-   *[other] { short-doubt-kinds }
+    [others] { $n ->
+        [one] it does not fit the others
+       *[other] they do not fit the others
+    }
+    [failed] operations failed in { $n ->
+        [one] it
+       *[other] them
+    }
+   *[several] { short-doubt-kinds }
 }.{ $located ->
     [true] {" "}In doubt: { CLAUSES($where) }.
    *[false] {""}
@@ -286,10 +291,7 @@ short-doubt-kinds = { $impossible ->
     }
 }{ $failed ->
     [0] {""}
-   *[other] { $more ->
-        [true] ,{" "}
-       *[false] {""}
-    }operations failed in { $failed ->
+   *[other] , operations failed in { $failed ->
         [one] one
        *[other] { $failed }
     }

@@ -253,28 +253,27 @@ short-verdict-doubt = { $total ->
     [1] 唯一的一行数据存疑。
    *[other] { short-verdict-doubtful }
 }
-short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采信{ short-doubt-kinds }。{ $located ->
+short-verdict-doubtful = { $total } 行数据中有 { $n } 行存疑，不可采信{ $why ->
+    [impossible] （不可能成立）
+    [others] （与其他数据不符）
+    [failed] （其操作有失败）
+   *[several] ，其中{ short-doubt-kinds }
+}。{ $located ->
     [true] 存疑的是 { CLAUSES($where) }。
    *[false] {""}
 }
 short-doubt-kinds = { $impossible ->
-    [0] { $others ->
-        [0] {""}
-       *[other] { $failed ->
-            [0] （与其他数据不符）
-           *[other] ，其中 { $others } 行与其他数据不符
-        }
-    }
-   *[other] ，其中 { $impossible } 行不可能成立{ $others ->
-        [0] {""}
-       *[other] ，{ $others } 行与其他数据不符
-    }
+    [0] {""}
+   *[other] {" "}{ $impossible } 行不可能成立
+}{ $others ->
+    [0] {""}
+   *[other] { $impossible ->
+        [0] {" "}
+       *[other] ，
+    }{ $others } 行与其他数据不符
 }{ $failed ->
     [0] {""}
-   *[other] { $more ->
-        [true] ，另有 { $failed } 行有操作失败
-       *[false] ：其操作有失败
-    }
+   *[other] ，{ $failed } 行有操作失败
 }
 short-verdict-causes = 请先检查：{ CLAUSES($causes) }。
 short-cause = { $cause ->
