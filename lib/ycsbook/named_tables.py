@@ -159,10 +159,10 @@ def write_reports(
             goal_values = {name: getattr(goals, name) for name in fields_set}
             sweep = sweep.model_copy(update=goal_values | {"specs": tuple(specs.values())})
         analysis = scaling.analyse(of_title.runs, of_title.operations).with_tables(messages.worded)
-        found = anomalies.find(of_title, settings=settings(name), documents=documents.of(of_title))
+        findings = anomalies.find(of_title, settings=settings(name), documents=documents.of(of_title))
         more = {"source": "" if page else str(name), "beside": beside, "rejected": rejected}
         facts = {"Commands": {"made with": made_with}}
-        report = build(sweep, of_title, analysis, messages.worded(found), facts, **more)
+        report = build(sweep, of_title, analysis, messages.worded(findings), facts, **more)
         written.append((write(report, to), report.in_short))
     return written
 

@@ -121,8 +121,8 @@ def anomalies(
     settings = settings_of(source, sweep_of(source, params))
     tables, publishers, folder = _with_publishers(source)
     earlier = parquet.read(history) if history else None
-    found = checks.find(tables, settings=settings.only(rules), history=earlier, documents=publishers)
-    findings = messages.worded(found)
+    facts = checks.find(tables, settings=settings.only(rules), history=earlier, documents=publishers)
+    findings = messages.worded(facts)
     # A choice of rules is not the tables' findings, and published evidence stays as it is.
     if not rules and folder:
         parquet.write({"findings": findings}, folder)

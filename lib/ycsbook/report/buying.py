@@ -103,8 +103,8 @@ class Buying(BuyingRam):
             return
         # Where more cores bring nothing that is said already.
         flat = {g.workload for g in self.growth if g.is_flat}
-        told = {*self._even, *self._nearly_even, *self.half, *flat}
-        best = {w: cell for w, (cell, _) in self.best.items() if w not in told}
+        elsewhere = {*self._even, *self._nearly_even, *self.half, *flat}
+        best = {w: cell for w, (cell, _) in self.best.items() if w not in elsewhere}
         if best:
             alike = [self.mixes[workload] for workload in best if len(self._as_good(workload)) > 1]
             is_most = all(cell["spec"] == self.most[workload][0]["spec"] for workload, cell in best.items())

@@ -63,9 +63,9 @@ def facts(head: HeadRows) -> Iterator[Fact]:
     is_failing = failed_beside_repeats(together)
     if is_failing.any():
         yield fact("short-set-aside", n=int(is_failing.sum()), **_failures(together, together[is_failing]))
-    told = set(" ".join(_of_left_out(findings)["run_ids"]).split())
+    named = set(" ".join(_of_left_out(findings)["run_ids"]).split())
     is_other = ~is_failing & ~short_beside_repeats(together)
-    if held := int((is_other & together["run_id"].isin(set(head.rows.set_aside["run_id"]) - told)).sum()):
+    if held := int((is_other & together["run_id"].isin(set(head.rows.set_aside["run_id"]) - named)).sum()):
         yield fact("short-held-back", n=held)
     if len(failed):
         yield fact("short-failed", n=len(failed), total=len(points), **_failures(points, failed))
@@ -282,7 +282,7 @@ def gaps(head: HeadRows) -> list[Fact]:
     cell = ["workload", "spec", "threads"]
     once = points.drop_duplicates([*cell, "repeat", "y", "ral_us", "wal_us"])
     is_repeated = once.groupby(cell, dropna=False).size().max() > 1
-    found = {
+    unknown = {
         "writes": (writes["write_concern"] == "0").any(),
         "concern": (writes["write_concern"] == "").any() and rows.product == "MongoDB",
         "records": points["records"].nunique() > 1
@@ -301,7 +301,7 @@ def gaps(head: HeadRows) -> list[Fact]:
         "slowest": rows.tables.percentiles.empty and operations["mean_us"].notna().any(),
         "date": not rows.dated,
     }
-    return [fact(f"short-unknown-{gap}") for gap, there in found.items() if there and len(points)]
+    return [fact(f"short-unknown-{gap}") for gap, there in unknown.items() if there and len(points)]
 
 
 def unknown(gaps: Sequence[Fact]) -> Iterator[Fact]:

@@ -43,11 +43,11 @@ class HeadRows:
     @cached_property
     def points(self) -> pd.DataFrame:
         """The rows spoken about, each with its grade; latencies in another unit are unknown."""
-        known = self.rows.fitted[self.rows.fitted["y"] > 0]
+        rows = self.rows.fitted[self.rows.fitted["y"] > 0]
         odd = self.findings[self.findings["cause"].str.endswith(LATENCY_UNIT)]
-        in_unit = ~known["run_id"].isin(" ".join(odd["run_ids"]).split())
-        timed = {name: known[name].where(in_unit) for name in ("ral_us", "wal_us", "all_us", "p99_us")}
-        return known.assign(grade=known["run_id"].map(self.grades), **timed)
+        in_unit = ~rows["run_id"].isin(" ".join(odd["run_ids"]).split())
+        timed = {name: rows[name].where(in_unit) for name in ("ral_us", "wal_us", "all_us", "p99_us")}
+        return rows.assign(grade=rows["run_id"].map(self.grades), **timed)
 
     @cached_property
     def timed(self) -> pd.DataFrame:

@@ -148,9 +148,9 @@ class MoreThreads:
                 parts = use.values["parts"]
                 needs = [(part.values["threads"], part.values["open"]) for part in parts]
                 apart = [part for part, need in zip(parts, needs, strict=True) if need != needs[0]]
-                told = fact(use.key, **use.values | {"parts": [parts[0], *apart[-1:]]})
+                differing = fact(use.key, **use.values | {"parts": [parts[0], *apart[-1:]]})
                 jumps = (f for f in self.facts if f.key == "short-p99-jump" and f.values["mix"] in use.values["mixes"])
-                yield fact("short-verdict-enough", uses=[told], share=enough["share"], jump=next(jumps, None))
+                yield fact("short-verdict-enough", uses=[differing], share=enough["share"], jump=next(jumps, None))
             if together:
                 points = self.points[~self.points["grade"].isin(trust.DOUBTFUL)]
                 yield fact("short-verdict-together", **together, **steepest_fall(points, together))
@@ -182,13 +182,13 @@ class MoreThreads:
     def _unproven(self) -> Iterator[Fact]:
         """The large losses of single runs, of each spec and mix the largest, that are no alarm: one run may have gone
         wrong."""
-        noticed = [one.values for one in self._noticed(trust.DOUBTFUL)] if self.noise.df == 0 else []
-        largest = [one for at, one in enumerate(noticed) if one["cell"] not in (of["cell"] for of in noticed[:at])]
-        if large := [one for one in largest if one["change"] <= -LARGE]:
-            threads = {one["threads"] for one in large}
+        noticed = [loss.values for loss in self._noticed(trust.DOUBTFUL)] if self.noise.df == 0 else []
+        largest = [loss for at, loss in enumerate(noticed) if loss["cell"] not in (of["cell"] for of in noticed[:at])]
+        if large := [loss for loss in largest if loss["change"] <= -LARGE]:
+            threads = {loss["threads"] for loss in large}
             yield fact("short-verdict-unproven", threads=threads.pop() if len(threads) == 1 else None,
-                       **ends(-one["change"] for one in large),
-                       **names.listed("cells", [one["cell"] for one in large], NAMED_UNPROVEN))  # fmt: skip
+                       **ends(-loss["change"] for loss in large),
+                       **names.listed("cells", [loss["cell"] for loss in large], NAMED_UNPROVEN))  # fmt: skip
 
     def _fewer_threads(self, lost: pd.DataFrame, loss: dict, gain: dict) -> Fact:
         pairs = self.changes["workload"].value_counts()

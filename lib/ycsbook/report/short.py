@@ -62,9 +62,9 @@ class Short(HeadRows):
         return self._buying(self.sound[~self.sound["workload"].isin(self.limited.loc[is_held, "workload"])])
 
     def _buying(self, rows: pd.DataFrame) -> Buying:
-        told = [growth for growth in self.main.values() if (growth.workload, growth.threads) in self.apart]
+        of_the_apart = [growth for growth in self.main.values() if (growth.workload, growth.threads) in self.apart]
         is_capped = bool(self._shared) or any(tied.values["busy"] is not None for tied in self._tied)
-        growth = [*sorted(self.growth, key=lambda g: g.last.ops_s), *told]
+        growth = [*sorted(self.growth, key=lambda g: g.last.ops_s), *of_the_apart]
         return Buying(self.rows, rows, growth, self.findings, is_capped=is_capped)
 
     def facts(self) -> dict[str, list[Fact]]:
@@ -78,8 +78,8 @@ class Short(HeadRows):
             "buy": self.buying.facts(),
             "unknown": self._unknown(),
         }
-        told = {about: [*part, *(v for v in below if SPARE.get(v.key) == about)] for about, part in parts.items()}
-        return {about: sentences for about, sentences in told.items() if sentences}
+        parts = {about: [*part, *(v for v in below if SPARE.get(v.key) == about)] for about, part in parts.items()}
+        return {about: sentences for about, sentences in parts.items() if sentences}
 
     @cached_property
     def answer(self) -> InShort:
@@ -89,8 +89,8 @@ class Short(HeadRows):
         if self.points.empty:
             return InShort(self.rows.text("opening-no-throughput" if self.rows.has_figures else "opening-no-figures"))
         say, text = self.rows.say, self.rows.text
-        points, told = tuple(map(say, self.head)), self.facts().items()
-        lines = tuple((text("short-about", about=about), "\n".join(map(say, sentences))) for about, sentences in told)
+        points, sections = tuple(map(say, self.head)), self.facts().items()
+        lines = tuple((text("short-about", about=about), "\n".join(map(say, facts))) for about, facts in sections)
         return InShort(self.rows.joined("sentences", points), lines, points)
 
     @cached_property
@@ -111,7 +111,7 @@ class Short(HeadRows):
         yield from doubt.verdicts(self)
         series = [self.trusted(growth) for growth in self.main.values()]
         if len(series) > MANY:
-            yield from (told for told in self.buying.facts() if told.key == "short-apart-range")
+            yield from (sentence for sentence in self.buying.facts() if sentence.key == "short-apart-range")
             yield over_mixes(series, self.mix, ram=self.ram_adds())
         else:
             yield from map(self._times, series)
@@ -221,11 +221,11 @@ class Short(HeadRows):
         steps = gathered(
             ((mix in by_ram, a.cores, b.cores), (mix, b.ops_s / a.ops_s)) for mix, g in series for a, b in leaps(g)
         )
-        found: dict[bool, list[Fact]] = {True: [], False: []}
+        leaps_by_ram: dict[bool, list[Fact]] = {True: [], False: []}
         for (is_by_ram, first, cores), of in steps.items():
             mixes, times = zip(*of, strict=True)
-            found[is_by_ram].append(fact("short-leap", mixes=mixes, first=first, cores=cores, **ends(times)))
-        return found
+            leaps_by_ram[is_by_ram].append(fact("short-leap", mixes=mixes, first=first, cores=cores, **ends(times)))
+        return leaps_by_ram
 
     def _otherwise(self) -> Iterator[Fact]:
         for of_all in self.main.values():
@@ -238,15 +238,15 @@ class Short(HeadRows):
     def _growths(self) -> Iterator[Fact]:
         if not self.growth:
             return
-        told = self.main if len(self.main) <= MANY else [self.growth[0].workload]
-        for workload in told:
+        workloads = self.main if len(self.main) <= MANY else [self.growth[0].workload]
+        for workload in workloads:
             told_of = self.trusted(self.main[workload])
             yield average(told_of, self.mix(workload), levels=self.levels(told_of), ram=self.ram_adds(),
                           first_mix=workload == self.growth[0].workload)  # fmt: skip
         yield from [*self._leaps[True], *self._leaps[False][NAMED_LEAPS:]]
         leaping = {mix for leap in (*self._leaps[True], *self._leaps[False]) for mix in leap.values["mixes"]}
         steep = []
-        for workload in told:
+        for workload in workloads:
             series, mix = self.trusted(self.main[workload]), self.mix(workload)
             if series.low > PROPORTIONAL:
                 steep.append((None, mix))
@@ -284,8 +284,8 @@ class Short(HeadRows):
         return doubt.gaps(self)
 
     def _unknown(self) -> Iterator[Fact]:
-        told, parts = self.more_threads.facts, [*self._gaps]
-        if self.more_threads.rising or any(f.key == "short-gains" or f.values.get("fewer") is False for f in told):
+        facts, parts = self.more_threads.facts, [*self._gaps]
+        if self.more_threads.rising or any(f.key == "short-gains" or f.values.get("fewer") is False for f in facts):
             parts.append(fact("short-unknown-more", threads=self.points["threads"].max()))
         if parts:
             yield fact("short-unknown", parts=parts)

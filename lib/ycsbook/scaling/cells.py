@@ -255,8 +255,8 @@ def least_noise(cells: pd.DataFrame) -> float:
     _, first = np.unique(rung, return_index=True)
     cores, mixes = placed["cores"].to_numpy(float)[first], mix[first]
     log_y = np.full((len(first), len(counts)), np.nan)
-    one, place = np.unique(rung * len(counts) + count, return_inverse=True)
-    log_y.flat[one] = group_means(placed["log_y"], place)
+    at, place = np.unique(rung * len(counts) + count, return_inverse=True)
+    log_y.flat[at] = group_means(placed["log_y"], place)
     gains = np.diff(log_y, axis=1)
     gains[gains >= np.log(TOO_FEW_THREADS) * np.diff(np.log2(counts))] = np.nan
     series = [(cores[mixes == name], column[mixes == name]) for name in np.unique(mixes) for column in gains.T]

@@ -54,7 +54,7 @@ class Level(NamedTuple):
     share: float
 
 
-class Part(NamedTuple):
+class Stretch(NamedTuple):
     """Growth per doubling of cores on one side of a bend, with its 95 % interval."""
 
     factor: float
@@ -115,13 +115,13 @@ class Growth:
     def trusted(self, sound: Iterable["Growth"], least: int = LEAST_LEVELS) -> "Growth":
         """The growth of this series among those without the rows in doubt, where `least` core counts are left; else its
         own, of all rows."""
-        return next((one for one in sound if one.series == self.series and len(one.levels) >= least), self)
+        return next((other for other in sound if other.series == self.series and len(other.levels) >= least), self)
 
-    def part(self, a: Level, b: Level) -> Part:
+    def part(self, a: Level, b: Level) -> Stretch:
         """Growth between two of its core counts, such as to the bend. Its interval is from the noise of a run, and wide
         enough for a bend that was chosen from several places (Benjamini and Yekutieli 2005, JASA 100, 71)."""
         factor, share = per_doubling(a, b), (a.share + b.share) / log2(b.cores / a.cores) ** 2
-        return Part(factor, *_ends(log(factor), self.noise, share, max(len(self._places), 1)))
+        return Stretch(factor, *_ends(log(factor), self.noise, share, max(len(self._places), 1)))
 
     @property
     def first(self) -> Level:
@@ -241,9 +241,9 @@ def straight_line(x: np.ndarray, y: np.ndarray) -> StraightLine:
 def growths(rows: pd.DataFrame) -> list[Growth]:
     """The growth of every series with two core counts or more; where the threads rise with the cores, so that no
     thread count has two, that of the specs at their own threads. rows: points.with_throughput(runs)."""
-    known = rows[(rows["y"] > 0) & (rows["cores"] > 0)]
+    placed = rows[(rows["y"] > 0) & (rows["cores"] > 0)]
     series = []
-    for _, kind in known.groupby(list(KIND), dropna=False):
+    for _, kind in placed.groupby(list(KIND), dropna=False):
         noise = run_noise(kind)
         groups: list[pd.DataFrame] = []
         for _, mix in kind.groupby("workload", dropna=False):
@@ -259,19 +259,19 @@ def growths(rows: pd.DataFrame) -> list[Growth]:
 def at_best_threads(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of each spec at the thread count that brings it most, as one series, whose threads are BEST_THREADS, or
     OWN_THREADS where each spec has one only. rows: points.with_throughput(runs)."""
-    known = rows[(rows["y"] > 0) & rows["threads"].notna()]
-    spec = [known[column] for column in (*KIND, "workload", "spec")]
-    means = np.log(known["y"]).groupby([*spec, known["threads"]], dropna=False).transform("mean")
-    counts = known["threads"].groupby(spec, dropna=False).nunique()
+    loaded = rows[(rows["y"] > 0) & rows["threads"].notna()]
+    spec = [loaded[column] for column in (*KIND, "workload", "spec")]
+    means = np.log(loaded["y"]).groupby([*spec, loaded["threads"]], dropna=False).transform("mean")
+    counts = loaded["threads"].groupby(spec, dropna=False).nunique()
     threads = BEST_THREADS if (counts > 1).any() else OWN_THREADS
-    return known[means == means.groupby(spec, dropna=False).transform("max")].assign(threads=threads)
+    return loaded[means == means.groupby(spec, dropna=False).transform("max")].assign(threads=threads)
 
 
 def with_more_threads(growth: Growth, series: Iterable[Growth]) -> Growth | None:
     """Of these series the one of the same workload with more threads that brings most on the most cores, if that is
     clearly more."""
-    more = [one for one in series if one.kind == growth.kind and one.threads > growth.threads > 0]
-    best = max(more, key=lambda one: one.last.ops_s, default=None)
+    more = [other for other in series if other.kind == growth.kind and other.threads > growth.threads > 0]
+    best = max(more, key=lambda other: other.last.ops_s, default=None)
     return best if best and best.last.ops_s > MORE * growth.last.ops_s else None
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ycsbook import names
 from ycsbook.facts import Fact, fact
-from ycsbook.scaling.growth import FADING, LEVEL, STOPPED, VAGUE, Growth, Level, Part, per_doubling
+from ycsbook.scaling.growth import FADING, LEVEL, STOPPED, VAGUE, Growth, Level, Stretch, per_doubling
 from ycsbook.scaling.steps import Apart, ram_helps, ram_rises, several_families
 from ycsbook.units import MS_PER_S, US_PER_MS, US_PER_S
 
@@ -40,7 +40,7 @@ def average(
         )
     at = growth.bend
     ends = levels if at in levels[1:-1] else growth.levels
-    lower, upper = (growth.part(ends[0], at), growth.part(at, ends[-1])) if at else (Part(nan, nan, nan),) * 2
+    lower, upper = (growth.part(ends[0], at), growth.part(at, ends[-1])) if at else (Stretch(nan, nan, nan),) * 2
     low, high = interval(growth.low, growth.high)
     # Around a bend the scatter is that of the curve.
     apart = growth.evidence == "repeats" and isfinite(growth.spec_high) and at is None

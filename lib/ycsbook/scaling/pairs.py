@@ -204,11 +204,11 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
     """
     series = [*KIND, "workload"]
     keys = [*series, *SHAPE, "threads"]
-    known = rows.loc[(rows["y"] > 0) & rows["threads"].notna(), [*keys, "run_id", "y"]]
-    cell = numbers_of(known, keys)
-    cells = known[keys].iloc[np.unique(cell, return_index=True)[1]].reset_index(drop=True)
-    ids = [" ".join(ids) for ids in group_tuples(known["run_id"], cell)]
-    cells = cells.assign(log_y=group_means(np.log(known["y"]), cell), ids=ids)
+    loaded = rows.loc[(rows["y"] > 0) & rows["threads"].notna(), [*keys, "run_id", "y"]]
+    cell = numbers_of(loaded, keys)
+    cells = loaded[keys].iloc[np.unique(cell, return_index=True)[1]].reset_index(drop=True)
+    ids = [" ".join(ids) for ids in group_tuples(loaded["run_id"], cell)]
+    cells = cells.assign(log_y=group_means(np.log(loaded["y"]), cell), ids=ids)
     most = cells.groupby(series, dropna=False)["threads"].transform("max")
     below, high = cells[cells["threads"] < most], cells[cells["threads"] == most]
     low = pd.concat([_at_best(part) for _, part in below.groupby(series, dropna=False)] or [below])
