@@ -94,6 +94,36 @@ def test_they_are_found_in_files_of_any_name(tmp_path, form):
     assert runs["throughput_ops_s"].tolist() == [12000, 20000, 26000]
 
 
+@pytest.mark.parametrize(
+    "form",
+    ["{}: {}", "{} = {}", "- {}: {}", "* **{}:** `{}`", "* **{}**: {}\n"],
+    ids=["colon", "equals", "items", "bold", "loose items"],
+)
+def test_a_run_whose_lines_are_a_name_and_a_figure_each_is_a_row(tmp_path, form):
+    def run(*figures):
+        names = ("Threads", "Throughput", "Read latency (avg)", "P99 latency", "Duration")
+        return [form.format(name, figure) for name, figure in zip(names, figures, strict=True)]
+
+    first = run("16", "12,345 ops/sec", "1.2 ms", "4.5 ms", "600 s")
+    second = run("32", "20000 ops/sec", "1.5 ms", "6 ms", "600 s")
+    text = "\n".join(
+        ["Write concern: majority", "", "Workload A", "", *first, "", "Workload B", "", *second, "", "End."]
+    )
+    rows, errors = parse_rows(text, "runs.md")
+    assert errors == []
+    assert [(row.workload, row.threads, row.throughput_ops_s, row.ral_us) for row in rows] == [
+        ("a", 16, 12_345, 1200), ("b", 32, 20_000, 1500),
+    ]  # fmt: skip
+    (tmp_path / "runs.md").write_text(text)
+    assert ingest.read([tmp_path / "runs.md"]).runs["write_concern"].tolist() == ["majority"] * 2
+
+
+def test_runs_that_follow_each_other_without_a_line_between_them_are_runs():
+    lines = [f"threads: {n}\nthroughput: {n}00 ops/s\nread avg: 2 ms" for n in (8, 16)]
+    rows, errors = parse_rows("\n".join(lines), "runs.txt")
+    assert errors == [] and [(row.threads, row.throughput_ops_s) for row in rows] == [(8, 800), (16, 1600)]
+
+
 def test_two_tables_below_each_other_are_two():
     text = "\n".join(["Workload A", "", *FORMS["blanks"], "", "Workload B", "", *FORMS["mysql"]])
     rows, errors = parse_rows(text, "two.txt")
@@ -114,6 +144,7 @@ def test_a_row_that_lacks_a_cell_is_named_and_the_others_are_read():
         "Threads QPS\n\nNothing was measured.",
         "lib\n├── threads\n│   └── ops/s\n└── qps",
         "threads: 16\nqps: 12000",
+        "threads: 16\nthroughput: 5000\nduration: 60",
     ],
 )
 def test_what_only_speaks_of_threads_is_no_table(prose):

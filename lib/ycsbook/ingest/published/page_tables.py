@@ -318,8 +318,9 @@ def _goes_on(lines: list[str], at: int) -> bool:
 
 
 def _is_row(line: str, width: int) -> bool:
-    line = line.strip()
-    return width > 2 and line[:1] == line[-1:] == "|" and not _is_rule(line) and len(_pipe_cells(line)) == width
+    is_heading, line = line.endswith(ENDS_HEADINGS), line.strip()
+    is_row = width > 2 and line[:1] == line[-1:] == "|" and not is_heading and not _is_rule(line)
+    return is_row and len(_pipe_cells(line)) == width
 
 
 def _caption(lines: list[str], above: int) -> str:

@@ -3,7 +3,7 @@
 Not shown are comments, and what the attribute `hidden`, a style or a class of its style sheet hides. Signs are frames
 of `+---+` or box characters, as databases and programs print them; columns set apart by blanks, with lines of = or -
 above and below them, as in reStructuredText, or with none, by commas or, as in LaTeX, by &; AsciiDoc's between lines of
-`|===`; Jira's below `||headings||`.
+`|===`; Jira's below `||headings||`; and the lines of a run, each with a name and a figure, as `* **Threads:** 64`.
 """
 
 import itertools
@@ -11,13 +11,17 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ycsbook.ingest.published.page_headings import columns
+from ycsbook.ingest.published.page_headings import LATENCIES, columns
 
 # What any drawn table holds, so that most files are done with at a glance.
 _RATE = "(?:[oqrt]ps|op.?/s|throughput)"
 _NAMES = f"thread.{{1,200}}{_RATE}|{_RATE}.{{1,200}}thread"
 _NAMED = re.compile(_NAMES, re.IGNORECASE)
-MARK = re.compile(rb"[-=]\+[-=]|[-=]{2} {1,9}[-=]{2}|\|===|\|\||\xe2[\x94\x95]|" + _NAMES.encode(), re.IGNORECASE)
+_THREADS_LINE = rb"^[^\n:=|]{0,40}threads?\b[^\n:=|]{0,20}[:=][* `]{0,6}\d|"
+MARK = re.compile(
+    rb"[-=]\+[-=]|[-=]{2} {1,9}[-=]{2}|\|===|\|\||\xe2[\x94\x95]|" + _THREADS_LINE + _NAMES.encode(),
+    re.IGNORECASE | re.MULTILINE,
+)
 # Stands behind headings with no rule below them. It is a blank to all that read their cells.
 ENDS_HEADINGS = "\x1d"
 _MAX_LINE = 500
@@ -32,6 +36,12 @@ _QUOTED = (*_BETWEEN, re.compile(r"\s*,\s*"))
 # Lines between those of rows: rules of LaTeX, types of columns.
 _NO_ROW = re.compile(r"\s*(?:\\[a-z]{4,20}(?:\{[^{}]{0,20}\})?|(?:<[a-z0-9]{3,8}>\s*)+)\s*")
 _TYPES = re.compile(r"\s*\|(?:\s*(?:[iuf]\d{1,3}|str|bool)\s*\|)+\s*")
+# The name of a figure and what it is, maybe behind a bullet, in bold or as code.
+_PAIR = re.compile(
+    r"[\s>]*(?P<bullet>[-*+•]\s+)?[*_`]*(?P<name>[^\W\d_][^:=|\n]{0,59}?)[\s*_`]*[:=][\s*_`]*(?P<value>[^|\n]{0,80})"
+)
+_EMPHASIS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
+_UNIT = re.compile(r"[oqrt]ps\b|/\s?s(?:ec(?:ond)?)?\b|per sec", re.IGNORECASE)
 _FIGURE = re.compile(r"[~≈]?\d[\d,.]*[kKM%]?(?![^\s,;])")
 _TAG = re.compile(r"(?<!`)<(?P<closes>/?)(?P<name>[a-z][a-z0-9-]*)(?P<attributes>(?:[\s/][^<>]*)?)>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"([^\s=\"'/]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"']+))?")
@@ -165,7 +175,7 @@ def with_pipes(text: str) -> str:
             lines[at] = _rule(1) if _TYPES.fullmatch(drawn) else drawn
         elif _JIRA.fullmatch(line) and "||" not in "".join(lines[at + 1 : at + 2]):
             lines[at] = line.replace("||", "|") + ENDS_HEADINGS
-    for first, rows in (*_asciidoc(lines), *_spanned(lines), *_parted(lines)):
+    for first, rows in (*_asciidoc(lines), *_spanned(lines), *_parted(lines), *_named(lines)):
         lines[first : first + len(rows)] = rows
     return "\n".join(lines)
 
@@ -213,6 +223,26 @@ def _parted(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
             headings = [*[""] * is_numbered, *headings]
             yield at, [_row(headings) + ENDS_HEADINGS, *(_row(row) if row else _rule(1) for row in rows)]
         at += 1 + len(rows)
+
+
+def _named(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Runs whose lines have a name and a figure each, threads, a throughput with its unit and a latency among them, in
+    two lines: a table of one row. The other lines stay: they may say more of the run."""
+    first, run, is_list = 0, {}, False
+    for at, line in enumerate((*lines, "end")):
+        pair = _PAIR.fullmatch(line) if len(line) <= _MAX_LINE else None
+        if is_list and not line.strip():
+            continue
+        if not pair or pair["name"] in run or bool(pair["bullet"]) != is_list:
+            names = [role[0].partition("@")[0] for role in columns([*run]) if role]
+            has_unit = any(_UNIT.search(f"{name} {value}") for name, value in run.items())
+            is_measured = has_unit and not LATENCIES.keys().isdisjoint(names)
+            if is_measured and names.count("threads") == names.count("throughput_ops_s") == 1:
+                yield first, [_row([*run]) + ENDS_HEADINGS, _row([*run.values()])]
+            run, is_list = {}, bool(pair and pair["bullet"])
+        if pair:
+            first = first if run else at
+            run[pair["name"]] = _EMPHASIS.sub("", pair["value"]).strip()
 
 
 def _is_numbered(rows: Sequence[Sequence[str]], n: int) -> bool:

@@ -40,7 +40,7 @@ _BUILT_IN = {
     "sysbench": ("ycsbook.ingest.readers.sysbench", 10),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 42),
+    PAGE: ("ycsbook.ingest.published.page", 43),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
 _BY_NAME = {HDR: 1, "published": 3, "csv": 33}
