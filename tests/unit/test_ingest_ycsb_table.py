@@ -416,3 +416,26 @@ def test_a_phase_that_only_counts_is_none_of_a_run(tmp_path):
     assert (runs["warnings"].str.contains("COLUMNS_UNREAD")).all()
     path.write_text(head + "Loading,8,1000,5000,5000,5000\nrun,16,1000,7000,7000,7000\n")
     assert ingest.read([path]).runs["phase"].tolist() == ["load", "run"]
+
+
+PARTS = """#### Per Connection
+
+| DBMS | phase | child | threads | pod_count | [OVERALL].Throughput(ops/sec) | [OVERALL].RunTime(ms) |
+|:---|:---|---:|---:|---:|---:|---:|
+| PG-1-1 | PG-1 | 1 | 32 | 2 | 250.0 | 400000.0 |
+| PG-1-2 | PG-1 | 2 | 32 | 2 | 240.0 | 416667.0 |
+"""
+WHOLE = """
+#### Per Phase
+
+| DBMS | phase | threads | pod_count | [OVERALL].Throughput(ops/sec) | [OVERALL].RunTime(ms) |
+|:---|:---|---:|---:|---:|---:|
+| PG-1 | PG-1 | 64 | 2 | 490.0 | 416667.0 |
+"""
+
+
+def test_rows_of_single_pods_beside_their_sum_are_no_runs(tmp_path):
+    assert [run.threads for run in parsed(ycsb_table, tmp_path, PARTS + WHOLE)] == [64]
+    assert [run.threads for run in parsed(ycsb_table, tmp_path, PARTS)] == [32, 32]
+    of_another = WHOLE.replace("PG-1", "PG-2")
+    assert [run.threads for run in parsed(ycsb_table, tmp_path, PARTS + of_another)] == [32, 32, 64]

@@ -34,7 +34,7 @@ _BUILT_IN = {
     "ycsb-c": ("ycsbook.ingest.readers.ycsb_cpp:YcsbC", 7),
     "cockroach-ycsb": ("ycsbook.ingest.readers.cockroach", 8),
     "http-load": ("ycsbook.ingest.readers.http_load", 9),
-    TABLE: ("ycsbook.ingest.readers.ycsb_table", 16),
+    TABLE: ("ycsbook.ingest.readers.ycsb_table", 17),
     "iibench": ("ycsbook.ingest.readers.iibench", 6),
     "mongotest": ("ycsbook.ingest.readers.mongotest", 3),
     "sysbench": ("ycsbook.ingest.readers.sysbench", 10),

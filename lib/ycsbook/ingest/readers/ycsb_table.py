@@ -1,7 +1,7 @@
 """Tables whose columns are YCSB's own names, such as `[OVERALL].Throughput(ops/sec)`: CSV, Markdown, and data frames as
 they are printed or shown, also in notebooks. Each row is a run with what its columns say; in Markdown the names may
 stand in the first column, and each of the others is a run. A latency without an operation is that of all. Percentiles
-of several clients in one row can only be averages."""
+of several clients in one row can only be averages. Rows of single clients beside rows of all together are left out."""
 
 import csv
 import html
@@ -227,7 +227,7 @@ class _Run:
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
     """As `readers.LogReader` says: a run for each row with a throughput below a line of headings."""
-    runs = [run for source in sources for run in itertools.islice(_runs(source), MAX_RUNS)]
+    runs = _together([run for source in sources for run in itertools.islice(_runs(source), MAX_RUNS)])
     tables: dict[tuple[str, ...], list[_Run]] = {}
     for run in runs:
         tables.setdefault((run.source, *run.headings), []).append(run)
@@ -246,6 +246,14 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
             row.unread = tuple(unread)
     of_one = itertools.groupby(runs, key=lambda run: run.of_one_run)
     return [_log(*rows) for _, rows in of_one] or [RunLog(format=FORMAT, source=str(sources[0]), quoted=True)]
+
+
+def _together(runs: Sequence[_Run]) -> list[_Run]:
+    """The runs without rows of single pods (bexhoma numbers them as `child`) whose phase another table has as a whole:
+    parts are no runs."""
+    phases = [(run.source, dict(zip(run.headings, run.cells, strict=True)).get("phase")) for run in runs]
+    whole = {phase for run, phase in zip(runs, phases, strict=True) if "child" not in run.headings}
+    return [run for run, phase in zip(runs, phases, strict=True) if "child" not in run.headings or phase not in whole]
 
 
 def _runs(source: Source) -> Iterator[_Run]:
