@@ -19,16 +19,19 @@ ROWS = [(f"{n}C{4 * n}G", threads, 1000 * n) for n in (2, 4, 8) for threads in (
 @pytest.mark.parametrize(
     ("cell", "share"),
     [("1,800 ± 90", 0.05), ("2.4万 ± 0.12万", 0.05), ("9000±450", 0.05), ("9,000 +/- 450", 0.05), ("9000 (±5 %)", 0.05),
-     ("12.5k ± 5%", 0.05), ("0 ± 0", None), ("12.5k ± 625", None), ("900 - 1000", None)],
+     ("12.5k ± 5%", 0.05), ("0 ± 0", None), ("12.5k ± 625", None), ("900 - 1000", None),
+     ("28 (27-29.8)", 0.05), ("2,000 ops/s [1,900–2,100]", 0.05), ("12.5k (12k to 13.25k)", 0.05), ("28 (1-2)", None)],
 )  # fmt: skip
 def test_what_stands_behind_a_figure_is_a_share_of_it(cell, share):
     assert scatter(cell) == pytest.approx(share if share else float("nan"), nan_ok=True)
 
 
 @pytest.mark.parametrize("name", ["page.md", "own.csv"])
-@pytest.mark.parametrize(("form", "share"), [("{0} ± {1}", 0.2), ("{0} (±20 %)", 0.2), ("{0}", ASSUMED_NOISE)])
+@pytest.mark.parametrize(
+    ("form", "share"), [("{0} ± {1}", 0.2), ("{0} (±20 %)", 0.2), ("{0} ({2}-{3})", 0.2), ("{0}", ASSUMED_NOISE)]
+)
 def test_the_printed_noise_is_that_of_a_run(tmp_path, name, form, share):
-    rows = [(spec, threads, form.format(qps, qps // 5)) for spec, threads, qps in ROWS]
+    rows = [(spec, threads, form.format(qps, qps // 5, qps - qps // 5, qps + qps // 5)) for spec, threads, qps in ROWS]
     if name.endswith("md"):
         (tmp_path / name).write_text(markdown(("Spec", "Threads", "QPS"), *rows, above="50:50."), encoding="utf-8")
     else:

@@ -116,7 +116,11 @@ def two_signs(cells: Sequence[str], places: Sequence[object]) -> str:
 
 
 def scatter(cell: str) -> float:
-    """How far runs scatter around a figure, as a share of it; NaN: the cell does not say."""
+    """How far runs scatter around a figure, as a share of it; NaN: the cell does not say. Of three to five runs half of
+    the range is about a standard deviation."""
+    if match := _BESIDE_RANGE.search(cell):
+        mean, low, high = (float(number.replace(",", "")) for number in match.groups())
+        return share_of((high - low) / 2, mean) if low <= mean <= high else nan
     if not (match := _SPREAD.search(cell)):
         return nan
     mean, spread = (float(number.replace(",", "")) for number in (match["of"], match["by"]))
@@ -324,7 +328,12 @@ is_bound = _BOUND.match
 _ORNAMENT = "[\\s\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff]"
 _FOOTNOTE = r"\\?[*†‡§¶※]|\^\[?(?:\d{1,2}|[a-e*†‡§¶※])\]?|\[(?:\d{1,2}|[a-e*†‡§¶※])\]"
 _STANDING = r"\((?i:baseline|default|optimal|saturat(?:ed|ion)|best|基线|默认|最优|饱和)\)"  # of a row among the others
-_MARKS = re.compile(rf"(?:{_ORNAMENT}|{_FOOTNOTE}|{_STANDING}|\((?:±|\+/?-)[^()\n]{{1,20}}\)){{1,30}}$", re.ASCII)
+# The least and the most of several runs: 28.1 (27.1-28.4).
+_RANGE = r"[(\[](\d[\d,]{0,12}(?:\.\d+)?)[kKM万]? ?(?:[-–~]|to) ?(\d[\d,]{0,12}(?:\.\d+)?)[kKM万]?[)\]]"
+_BESIDE_RANGE = re.compile(rf"(\d[\d,]*(?:\.\d+)?)[^\d()\[]{{0,12}}{_RANGE}", re.ASCII)
+_MARKS = re.compile(
+    rf"(?:{_ORNAMENT}|{_FOOTNOTE}|{_STANDING}|{_RANGE}|\((?:±|\+/?-)[^()\n]{{1,20}}\)){{1,30}}$", re.ASCII
+)
 # What somebody remarks: 35 ms ← no more from here on. A number there may be what the figure was.
 _NOTED = re.compile(r"(?<=[^\W_]|%)\s*(?:←|<--?)(?!\s?[~≈]?\d)[^\n]{1,200}$")
 # Of a latency, (5) may be another one; of threads, how many clients had them.

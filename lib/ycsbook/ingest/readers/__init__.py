@@ -40,10 +40,10 @@ _BUILT_IN = {
     "sysbench": ("ycsbook.ingest.readers.sysbench", 10),
     "jmeter": ("ycsbook.ingest.readers.jmeter", 5),
     RAW: ("ycsbook.ingest.readers.raw", 2),
-    PAGE: ("ycsbook.ingest.published.page", 43),
+    PAGE: ("ycsbook.ingest.published.page", 44),
 }
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
-_BY_NAME = {HDR: 1, "published": 3, "csv": 33}
+_BY_NAME = {HDR: 1, "published": 3, "csv": 34}
 WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
 # What pages quote beside each other.
 _QUOTED = (YCSB, "go-ycsb", "http-load", "sysbench")
