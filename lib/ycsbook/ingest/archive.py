@@ -217,7 +217,6 @@ def _alone(out: Path) -> Iterator[None]:
 
 
 def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
-    """The rows of some runs, a row group at a time."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -283,7 +282,6 @@ def _others(listed: Scan, entries: Sequence[ArchiveEntry], errors: Sequence[RunL
 
 
 def _same_logs(entries: Sequence[ArchiveEntry]) -> list[str]:
-    """A remark for each log that is there under several names, each of which counts as a run."""
     from ycsbook.ingest.output import digest_in
 
     alike: dict[str, list[str]] = {}
@@ -329,7 +327,6 @@ def _save(out: Path, head: dict, entries: list[ArchiveEntry], listed: Scan) -> N
 
 
 def _is_listed(path: str, listed: Scan) -> bool:
-    """Whether the listing of its folder tells whether a file is there, and its size and time."""
     folder, name = os.path.split(path)
     folder_listed = listed.folders.get(listed.real(folder))
     return folder_listed is not None and not name.startswith(".") and name not in folder_listed.links

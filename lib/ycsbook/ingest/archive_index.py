@@ -27,7 +27,6 @@ from ycsbook.store import atomic
 INDEX = "ingest-index.jsonl"
 # Raised with every change of what is made of that which the readers give.
 ROWS_VERSION = 22
-# Of half a million logs.
 MAX_INDEX_BYTES = 256_000_000
 
 
@@ -102,12 +101,10 @@ def read_line(out: Path, number: int) -> dict:
 
 
 def written_names() -> set[str]:
-    """The files that an ingest writes."""
     return {INDEX, *(f"{name}.parquet" for name in INGESTED)}
 
 
 def tables(out: Path) -> dict[str, list[int]]:
-    """Size and time of each table."""
     return {name: stat(str(atomic.current(out, f"{name}.parquet"))) for name in INGESTED}
 
 

@@ -33,7 +33,6 @@ from ycsbook.store.runs import altered
 
 # Logs up to this size are read whole, until a batch is full.
 SMALL_BYTES = 4 * 1024 * 1024
-# A small log that waits: what was found, the content of its files, and their digest.
 _SmallLog = tuple[IngestItem, list[bytes], str]
 # Bytes of logs that are read before their rows are handed over, about.
 BATCH_BYTES, BATCH_LOGS = 6 * 1024 * 1024, 2_000
@@ -85,7 +84,6 @@ class Reader:
         yield self._output.take()
 
     def _opened(self, item: IngestItem) -> _SmallLog | None:
-        """A small log for the batch; None: no log of YCSB, and read at once."""
         try:
             contents = [Source(path).content(2 * SMALL_BYTES) for path in item.files]
         except RunLogError as e:
@@ -190,7 +188,6 @@ class Reader:
                 add_run(rows, replace(run, run_id=ids[-1], **of_file))
         remarks += [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(ids) :], columns, source)]
         if item.files[0].suffix in PAGE_SUFFIXES:
-            # Only here, as in _add_page.
             from ycsbook.ingest.published import page
 
             read = {log.source.rpartition(":")[2] for log in logs}

@@ -15,7 +15,6 @@ from ycsbook.ingest.runs.rows import Rows
 from ycsbook.secrets import redact
 from ycsbook.verdicts import Outcome
 
-# Of a file's beginning and end, so many bytes make its digest.
 DIGEST_BYTES = 2 * 1024
 MAX_NAME = 96
 _UNSUCCESSFUL = (Outcome.FAILED, Outcome.INCOMPLETE)
@@ -55,7 +54,6 @@ class Output:
         self.used = {Path(path).resolve() for path in used}
 
     def take(self) -> tuple[Rows, list[Result]]:
-        """The rows and results since the last call."""
         rows, results = self.rows, self.results
         self.rows, self.results = Rows(), []
         return rows, results
@@ -129,7 +127,6 @@ class Output:
 
 
 def _unfinished(run: Mapping, item: IngestItem) -> Fact:
-    """That a run did not complete, and why."""
     reason: Fact | str = ""
     if run["reason_key"]:
         reason = from_json(run["reason_key"], run["reason_values"])

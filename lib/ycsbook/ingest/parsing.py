@@ -56,7 +56,6 @@ def runs(item: IngestItem, format: str = "") -> tuple[str, list[RunLog]]:
 
 
 def ycsb_runs(files: Sequence[Path]) -> list[RunLog]:
-    """The runs of a YCSB log, whatever it looks like."""
     return ycsb.parse([Source(path) for path in files], feed=ycsb_batch.feed)
 
 
@@ -127,7 +126,6 @@ def exact_latencies(item: IngestItem, logs: Sequence[RunLog]) -> ExactLatencies:
 
 
 def raw_runs(path: Path) -> list[dict[str, Histogram]]:
-    """The distributions of each run in a file of raw measurements."""
     return [_histograms(run, path) for run in raw.read_sections(path)]
 
 
@@ -161,7 +159,6 @@ def _histograms(run: dict[str, raw.RawLatencies], path: Path) -> dict[str, Histo
 
 
 def _share(per_run: list[dict[str, Histogram]], sections: list[dict[str, Histogram]]) -> None:
-    """Give each run its section of a file; where there are not as many, nobody knows whose they are."""
     if len(sections) == len(per_run):
         for distributions, section in zip(per_run, sections, strict=True):
             distributions.update(section)
@@ -180,7 +177,6 @@ def _beside(item: IngestItem, name: str, missing: list[Path]) -> Path | None:
 
 @contextmanager
 def _collected(rejected: list[RunLogError]) -> Iterator[None]:
-    """Add an error of the block to the errors, and go on."""
     try:
         yield
     except RunLogError as e:

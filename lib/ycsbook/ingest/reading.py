@@ -71,7 +71,6 @@ def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations |
 
 
 def _frame(table, pa):
-    """A data frame whose text is text, not an index into its values."""
     plain = pa.schema([(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type) for f in table.schema])
     return table.cast(plain).to_pandas()
 

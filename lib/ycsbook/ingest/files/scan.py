@@ -33,7 +33,6 @@ FOREIGN_PACKED = (".xz", ".bz2", ".lz4", *ARCHIVES)
 
 
 def unpacked(name: str) -> str:
-    """The name without what it is packed in."""
     if name.endswith(PACKED):  # few are
         for ending in PACKED:
             name = name.removesuffix(ending)
@@ -41,18 +40,12 @@ def unpacked(name: str) -> str:
 
 
 def split(name: str) -> tuple[str, str]:
-    """An unpacked name without its ending, and the ending in lower case.
-
-    Examples
-        >>> split("RUN.1.TXT"), split("run"), split(".hidden")
-        (('RUN.1', '.txt'), ('run', ''), ('.hidden', ''))
-    """
+    """An unpacked name without its ending, and the ending in lower case."""
     stem, _, ending = name.rpartition(".")
     return (stem, f".{ending}".lower()) if stem.strip(".") else (name, "")
 
 
 def suffix(name: str) -> str:
-    """The ending of the unpacked name, in lower case."""
     return split(unpacked(name))[1]
 
 
@@ -90,7 +83,6 @@ class Folder:
 
     @property
     def client_folders(self) -> list[str]:
-        """`client-0` and so on, in order of their numbers."""
         clients = [name for name in self.subfolders if name.startswith("client-") and name[7:].isdecimal()]
         return sorted(clients, key=lambda name: int(name[7:]))
 
@@ -271,7 +263,6 @@ def _link_out(path: str) -> RunLogError:
 
 
 def foreign(folder: Folder) -> list[RunLogError]:
-    """The logs of a folder that are packed in a way that is not read, and archives, which may hold some."""
     logs = tuple(f"{a}{b}" for a in (*LOG_SUFFIXES, HDR_SUFFIX) for b in FOREIGN_PACKED)
     return [_foreign(folder.join(name)) for name in folder.files if name.lower().endswith((*ARCHIVES, *logs))]
 

@@ -87,14 +87,12 @@ class Source:
                 yield line_begun
 
     def head(self, size: int) -> bytes:
-        """The first `size` bytes, fewer where there are no more."""
         if not self._is_packed:
             return self._part(0, size)
         with self._opened() as file:
             return file.read(size)
 
     def tail(self, size: int) -> bytes:
-        """The last `size` bytes; nothing of a packed file, whose end is far."""
         return b"" if self._is_packed else self._part(-size, size)
 
     def ends(self, size: int) -> tuple[int, bytes, bytes]:

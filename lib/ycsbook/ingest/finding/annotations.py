@@ -240,7 +240,6 @@ class Annotations:
 
     @property
     def key(self) -> list:
-        """What the command line sets, as plain values."""
         return [sorted(self.sets.items()), self.pattern.text if self.pattern else None]
 
     def columns(self, path: Path) -> Columns:

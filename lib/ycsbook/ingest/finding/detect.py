@@ -118,7 +118,6 @@ class _Grouping:
         self.items.append(run._replace(clients=tuple(clients), explicit=explicit, stats=stats))
 
     def _histograms(self, real: str) -> Folder:
-        """The folder of histograms in a folder; empty where there is none."""
         return self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
 
     def _of_store(self, kind: Kind, real: str) -> IngestItem:
@@ -167,7 +166,6 @@ class _Grouping:
             self.loose.append(item._replace(**{kind.value: item.files}))
 
     def _runs(self, real: str, folder: Folder, units: list[Unit], belonging: Belonging, *, alone: bool) -> None:
-        """Add the runs of these units; `alone`: there are no others in the folder."""
         runs = [_item(folder, Kind.LOG, unit.names, **belonging.get(unit, {})) for unit in units]
         groups = _client_groups(folder, units)
         in_manifest = _json_object(folder, MANIFEST).get("clients") if alone and MANIFEST in folder.files else 0

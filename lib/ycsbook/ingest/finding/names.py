@@ -51,10 +51,6 @@ def units(names: Iterable[str], asked_names: Collection[str] = ()) -> list[Unit]
 
     Two streams are one unit where both are there: `x.out` and `x.err`, `x_stdout.log` and `x_stderr.log`. A lone
     `x.err` is the other stream of `x.log` (`.txt`, `.dat`), if that is the only log of this name.
-
-    Examples
-        >>> [u.names for u in units(["b.log", "a.out", "a.err.gz", "b.err", "timeout.log"])]
-        [('a.out', 'a.err.gz'), ('b.log', 'b.err'), ('timeout.log',)]
     """
     plain: dict[str, str] = {}
     by_name = sorted(names, reverse=True)  # `x.log` after `x.log.gz`
@@ -75,7 +71,6 @@ def units(names: Iterable[str], asked_names: Collection[str] = ()) -> list[Unit]
 
 
 def _pairs(splits: Mapping[str, tuple[str, str]]) -> dict[str, str]:
-    """The stderr of each stdout, of names with their stems and endings."""
     # Most names have neither word, and a search for it takes a tenth of the pattern's time.
     may_be_streams = (short for short in splits if "out" in (lower := short.lower()) or "err" in lower)
     matches = {short: match for short in may_be_streams if (match := _STREAM.fullmatch(short))}
@@ -98,12 +93,7 @@ def _pairs(splits: Mapping[str, tuple[str, str]]) -> dict[str, str]:
 
 
 def client(stem: str) -> tuple[int, str] | None:
-    """Which client the name is of, where it clearly says so, and what it has in common with the others' names.
-
-    Examples
-        >>> client("0_run"), client("run_client3"), client("03-run")
-        ((0, '*_run'), (3, 'run_*'), None)
-    """
+    """Which client the name is of, where it clearly says so, and what it has in common with the others' names."""
     if ("client" in (lower := stem.lower()) or "ycsb" in lower) and (match := _CLIENT.fullmatch(stem)):
         return int(match[2]), f"{match[1]}*{match[3]}"
     if match := _LEADING.fullmatch(stem):
@@ -133,10 +123,6 @@ def histogram(name: str) -> tuple[str, str]:
     """What stands before the operation in the name of a .hdr file, and the operation ("": none known).
 
     YCSB glues path and operation together without a separator.
-
-    Examples
-        >>> histogram("run_a_READ.hdr"), histogram("0READ-MODIFY-WRITE.hdr"), histogram("mine.hdr")
-        (('run_a', 'READ'), ('0', 'READ-MODIFY-WRITE'), ('mine', ''))
     """
     stem = unpacked(name).removesuffix(HDR_SUFFIX)
     match = _OPERATION.search(stem) or _OTHER_OPERATION.search(stem)

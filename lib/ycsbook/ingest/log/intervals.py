@@ -46,7 +46,6 @@ class StatusLines:
 
     @classmethod
     def of(cls, lines: Sequence[tuple[int, StatusLine]]) -> "StatusLines":
-        """From line numbers and status lines."""
         details = [(i, d) for i, (_, s) in enumerate(lines) for d in s.details]
         names = tuple(dict.fromkeys(d.operation for _, d in details))
         code = {name: i for i, name in enumerate(names)}
@@ -111,7 +110,6 @@ class Intervals:
         return len(self.name)
 
     def of(self, rows: slice | np.ndarray) -> "Intervals":
-        """Some of the rows."""
         return Intervals(*(getattr(self, f.name)[rows] for f in fields(self)[:-1]), self.names)
 
 
@@ -232,7 +230,6 @@ def _success(lines: StatusLines, done: np.ndarray, first: np.ndarray, starts: np
 
 
 def _lines_with(lines: StatusLines, chosen: np.ndarray) -> np.ndarray:
-    """Which lines have one of the chosen operations."""
     # The last element is for the others: quicker than to take the chosen from among them.
     has_chosen = np.zeros(len(lines) + 1, bool)
     has_chosen[np.where(chosen, lines.owner, len(lines))] = True
@@ -268,7 +265,6 @@ def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray, spans: np.n
     is_operation = np.array([name not in NOT_OPERATIONS for name in lines.names], bool)
     if not is_operation.all():
         owner *= is_operation[lines.name]
-    # Each interval's TOTAL row comes before its operations' rows.
     sizes = np.bincount(owner, minlength=len(valid) + 1)[1:] + 1
     total_rows = np.cumsum(sizes) - sizes
     n = int(sizes.sum())

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from zlib import crc32
 
 MAX_NAME = 64
-# So many folders above a file are looked at.
 _FOLDERS = 3
 _TIMES = {"": 1, "k": 1000, "m": 10**6}
 # A letter and a number count only where they are set off, as in `mysql_t16_r2.log`: `t3.large` is a server, and
@@ -27,7 +26,6 @@ _NOT_ANOTHERS = (
     rf"(?![km]?{_SEPARATOR}(?:threads?|records?|iter|rep|trial|(?:node|client|op|operation|row|key|doc|shard|replica|host"
     rf"|server|core|vcpu|second|minute)s(?![a-z]))[a-z]*(?!{_SEPARATOR}\d|[a-z]))"
 )
-# What a name says of each, the likeliest first.
 _PATTERNS = {
     "workload": (r"(?:^|(?<=[^a-z]))workload[ ._-]?([a-f])(?![a-z0-9])",),
     "threads": (
@@ -90,22 +88,12 @@ def settings_of_text(text: str) -> Mapping[str, float | str]:
 
 
 def undated(text: str) -> str:
-    """A name without dates and times.
-
-    Examples
-        >>> undated("run_rep1_2025-05-18_23-34-12"), undated("1747604072-c5.2xlarge")
-        ('run_rep1', 'c5.2xlarge')
-    """
+    """A name without dates and times."""
     return _DATE.sub("", text).lstrip(" _.-")
 
 
 def without_settings(text: str) -> str:
-    """A name without what `settings_of_text` reads in it.
-
-    Examples
-        >>> without_settings("mysql_t16_r2")
-        'mysql__'
-    """
+    """A name without what `settings_of_text` reads in it."""
     for pattern in chain.from_iterable(_COMPILED.values()) if _ANY.search(text) else ():
         text = pattern.sub("", text)
     return text
@@ -184,42 +172,26 @@ def shape(text: str) -> SpecShape | None:
     """The shape that a text is, whatever precedes the word spec (or 规格); None where it is none.
 
     What follows in brackets, such as (dedicated), stays in the label.
-
-    Examples
-        >>> shape("8核64G"), shape("MongoDB spec: 4 vCPU, 16 GiB").cores, shape("2核")
-        (SpecShape(label='8核64G', cores=8.0, ram_gib=64.0), 4.0, None)
     """
     return _shape(_WHOLE.fullmatch(text) or _RAM_FIRST.fullmatch(text))
 
 
 def shape_inside(text: str) -> SpecShape | None:
-    """The one shape that a heading names; None where it names none or several.
-
-    Examples
-        >>> shape_inside("### 2核4G, 95:5").ram_gib, shape_inside("from 2c4g to 4c8g")
-        (4.0, None)
-    """
+    """The one shape that a heading names; None where it names none or several."""
     shapes = shapes_inside(text)
     return shapes[0] if len(shapes) == 1 else None
 
 
 def shapes_inside(text: str) -> list[SpecShape | None]:
-    """All shapes that a text names; None: one of 0 cores or 0 GB."""
     return [_shape(match) for match in _INSIDE.finditer(text)]
 
 
 def slug(cores: float, ram_gib: float) -> str:
-    """A spec's name, such as 8c64g."""
     return f"{cores:g}c{ram_gib:g}g"
 
 
 def identifier(text: str, default: str = "") -> str:
-    """A text of a page as part of a name: in small letters, whatever else than letters, digits, `_` and `.` as one `-`.
-
-    Examples
-        >>> identifier("MongoDB 4.0 (replica set)"), identifier("?", "page")
-        ('mongodb-4.0-replica-set', 'page')
-    """
+    """A text of a page as part of a name: in small letters, all but letters, digits, `_` and `.` as one `-`."""
     return _cut(re.sub(r"[^\w.]+", "-", text.lower()).strip("-._")) or default
 
 

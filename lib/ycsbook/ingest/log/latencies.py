@@ -19,7 +19,6 @@ MAX_DISTINCT = 1_000_000
 MAX_SECONDS = 250_000
 # Significant bits kept of a latency where there are more distinct ones than MAX_DISTINCT: an error under 0.1 %.
 _BITS = 10
-# Calls that wait to be counted together.
 _BATCH = 65_536
 
 
@@ -61,7 +60,6 @@ class Latencies:
         return tuple(zip(percents, self.at_ranks(ranks), strict=True))
 
     def at_ranks(self, ranks: Sequence[int]) -> list[float]:
-        """The latencies at these places, from 1, of all in ascending order."""
         values = self.values[np.searchsorted(np.cumsum(self.counts), ranks)]
         return [min(float(v), self.max) for v in values.tolist()]
 
@@ -120,7 +118,6 @@ class Calls:
 
     @property
     def runtime_ms(self) -> float:
-        """From the first start to the last end."""
         return (self.end - self.start) * self.us / units.US_PER_MS
 
     def summaries(self, where: str) -> Iterator[Summary]:

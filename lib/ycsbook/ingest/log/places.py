@@ -31,12 +31,7 @@ _PLAIN = ("ycsb", "log", "out", "err", "stdout", "stderr", "output", "workload",
 
 def counted(names: Iterable[str]) -> dict[str, str]:
     """The names whose numbers at the end count on from 1 among names that are equal but for that, with COUNTED in them;
-    also a first one alone that is called a run.
-
-    Examples
-        >>> counted(["b-100-1", "b-100-2", "a-1", "c-1", "c-3"])
-        {'b-100-1': 'b-100-#1', 'b-100-2': 'b-100-#2'}
-    """
+    also a first one alone that is called a run."""
     alike: dict[str, dict[int, str]] = defaultdict(dict)
     for name in names:
         if match := _COUNTING.fullmatch(name):

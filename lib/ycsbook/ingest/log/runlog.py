@@ -109,7 +109,6 @@ class RunLog:
 
     @property
     def is_ycsb(self) -> bool:
-        """Whether it is the output of YCSB itself."""
         return self.format in ("ycsb", "ycsb-json")
 
     @cached_property
@@ -128,7 +127,6 @@ class RunLog:
 
     @cached_property
     def threads_asked(self) -> int | None:
-        """Threads on the command line."""
         matches = _THREADS.findall(self.command_line)
         return int(matches[-1]) if matches else None
 
@@ -217,11 +215,9 @@ class RunLog:
         return max(0, sum(map(self.calls, names)) - inside)
 
     def calls(self, name: str) -> int:
-        """Calls of an operation: by return codes, else by its own and its failures' counts."""
         return self._counts(name)[0]
 
     def failures(self, name: str) -> int:
-        """Failed calls of an operation."""
         return self._counts(name)[1]
 
     @property
@@ -250,5 +246,4 @@ class RunLog:
 
 
 def count_slack(overall: float | np.ndarray) -> float | np.ndarray:
-    """How far counts may be from the operations behind [OVERALL]."""
     return np.maximum(1.0, COUNT_TOLERANCE * overall)

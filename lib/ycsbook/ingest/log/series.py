@@ -17,7 +17,6 @@ from ycsbook.ingest.log.status import StatusLine
 
 # Rows of intervals that a series keeps in memory; what is beyond lies in a temporary file.
 MAX_ROWS_IN_MEMORY = 1_000_000
-# Status lines taken one by one that wait to become arrays.
 BATCH = 4096
 # Intervals that the search for the steady state looks at; a longer series is looked at with half the resolution.
 MAX_TOTALS = 2**20
@@ -53,7 +52,6 @@ class Series:
 
     @classmethod
     def of(cls, lines: Iterable[StatusLine]) -> "Series":
-        """From status lines that have no file of their own."""
         series = cls()
         series.add(StatusLines.of(list(enumerate(lines, start=1))))
         return series
@@ -109,7 +107,6 @@ class Series:
         self.waiting.append((number, line))
 
     def flush(self) -> None:
-        """Take the lines that wait."""
         if self.waiting:
             lines, self.waiting = self.waiting, []
             self.add(StatusLines.of(lines))
@@ -151,17 +148,14 @@ class Series:
 
     @property
     def names(self) -> set[str]:
-        """The operations that the status lines tell of, TOTAL included."""
         return self._names.union(*(part.names for part in self._parts))
 
     def extend(self, rows: Intervals | None) -> None:
-        """Add rows that come from elsewhere than the status lines."""
         self.close()
         if rows is not None:
             self._parts.append(Part(rows, 0, len(rows)))
 
     def blocks(self) -> Iterator[Intervals]:
-        """The rows, some at a time."""
         return (part.rows for part in self.parts())
 
     def parts(self) -> Iterator[Part]:

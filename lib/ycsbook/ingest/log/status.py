@@ -45,7 +45,6 @@ class StatusLine:
 
 
 def parse_line(text: str) -> StatusLine | None:
-    """The status in a line; None where the line is none."""
     head = _HEAD.match(text)
     if not head:
         return None

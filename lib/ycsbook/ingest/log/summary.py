@@ -163,7 +163,6 @@ class SummaryBuilder:
 
     @property
     def is_whole(self) -> bool:
-        """Whether both lines of [OVERALL] were seen."""
         return min(self.overall, self.runtimes) > 0
 
     @property

@@ -33,7 +33,6 @@ _WHEN = re.compile(
 )
 # What a server costs is no figure of its runs.
 PRICE = re.compile(r"price|cost|价|费|[$€£¥]|\b(?:usd|eur|cny|rmb)\b|元", re.IGNORECASE)
-# A heading of something measured.
 is_measured = re.compile(
     r"latenc|response|\bp\d\d|percentile|\bmax|\bmin|\bavg|average|\bmean|median|std|qps|utili|tps|\bops|iops|/s"
     r"|throughput|usage|error|fail|run.?time|duration|时延|延迟|延时|分位|最大|最小|平均|吞吐|用率|错误|失败"
@@ -71,9 +70,6 @@ def with_spec(headings: Sequence[str], roles: list[Role], cells: Sequence[Sequen
     Parameters
         headings: of all columns; those of load generators are none.
         cells: of each column; blanks say nothing.
-    Examples
-        >>> with_spec(["Type", "Size"], [("spec", 1.0), None], [["dedicated", "shared"], ["2c8g", "4c16g"]])
-        [None, ('spec', 1.0)]
     """
     # CPU heads how many cores a server has as well as how busy these were.
     counts = [_mostly(_CORES.fullmatch, of) for of in cells]
@@ -146,12 +142,10 @@ def words_of(heading: str, cell: str) -> str:
 
 
 def is_product(heading: str) -> bool:
-    """Whether a heading is that of what is measured, such as Database."""
     return _PRODUCT.fullmatch(heading.strip()) is not None
 
 
 def is_when(heading: str) -> bool:
-    """Whether a heading is that of a date or time."""
     return _WHEN.fullmatch(heading.strip()) is not None
 
 
@@ -160,9 +154,6 @@ def unread_columns(headings: Sequence[str], rows: Sequence[Sequence[str]], setti
 
     Parameters
         headings, rows: as for distinguishing_columns; settings: what that gives.
-    Examples
-        >>> unread_columns(["", "Engine", "Max (ms)", "Date"], [["8", "wt", "4", "May"]], [1])
-        ['Max (ms)', 'Date']
     """
     return [
         " ".join(heading.split())

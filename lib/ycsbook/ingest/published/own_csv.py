@@ -27,7 +27,6 @@ from ycsbook.ingest.published.page_tables import PageRow, with_points
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 
-# The headings stand among so many lines.
 _SEARCHED = 20
 _MARKS = ",;\t|"
 _NAMES = {"spec", "workload", "system", "dataset", "vendor", "reason", MIX}
@@ -91,7 +90,6 @@ def frame_of_csv(path: str | Path) -> pd.DataFrame:
 
 @contextmanager
 def _named(path: str | Path) -> Iterator[None]:
-    """Put the file before each mistake of a DataError."""
     try:
         yield
     except DataError as e:
@@ -225,9 +223,6 @@ def json_records(text: str) -> list[tuple[int, list[str]]]:
 
     Raises
         ValueError: it is no JSON, or has no such list, or several.
-    Examples
-        >>> json_records('{"cores": 4, "runs": [{"threads": 8, "latency": {"avg_us": 9}}]}')
-        [(1, ['cores', 'threads', 'latency_avg_us']), (1, ['4', '8', '9'])]
     """
     try:
         rows = [(line, _flat(row)) for line, row in _objects(text)]

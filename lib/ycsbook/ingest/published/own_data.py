@@ -154,13 +154,7 @@ def _variants(
 
 def _families(columns: Mapping[str, np.ndarray]) -> list[str]:
     """The family of each row's server, such as c7g of c7g.large: that word of the names that tells servers of equal
-    cores and RAM apart, at two sizes or more, and stands for several sizes; none where no word does.
-
-    Examples
-        >>> names = np.array(["c7g.large", "c6i.large", "c7g.xlarge", "c6i.xlarge"])
-        >>> _families({"spec": names, "cores": np.array([2, 2, 4, 4])})
-        ['c7g', 'c6i', 'c7g', 'c6i']
-    """
+    cores and RAM apart, at two sizes or more, and stands for several sizes; none where no word does."""
     if "cores" not in columns or "spec" not in columns:
         return []
     frame = pd.DataFrame({name: columns.get(name, 0.0) for name in ("cores", "ram_gib")})
@@ -193,23 +187,13 @@ def _amounts(columns: Mapping[str, np.ndarray], keys: Sequence[str]) -> list[lis
 
 
 def _short(n: float) -> str:
-    """A number, in millions where that is exact.
-
-    Examples
-        >>> _short(20_000_000), _short(2_500_000), _short(1_234_567)
-        ('20M', '2.5M', '1234567')
-    """
+    """A number, in millions where that is exact."""
     return f"{n / 1e6:g}M" if n >= 1e6 and n % 1e5 == 0 else f"{n:.15g}"
 
 
 def _occasions(started: Sequence[str]) -> list[str]:
     """The first day of each run's occasion: runs that follow one another within a month are of one; empty where a run
-    has no date.
-
-    Examples
-        >>> _occasions(["2024-06-01", "2020-03-01", "2020-03-09T10:00:00", ""])
-        ['2024-06-01', '2020-03-01', '2020-03-01', '']
-    """
+    has no date."""
     days = pd.to_datetime(pd.Series(started, dtype=object).str[:10], format="%Y-%m-%d", errors="coerce")
     dates = days.dropna().sort_values()
     first = dates.mask(dates.diff() <= _APART).ffill().dt.strftime("%Y-%m-%d")

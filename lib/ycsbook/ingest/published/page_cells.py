@@ -33,12 +33,7 @@ BLANK = frozenset({"", "?", "-", "--", "–", "—", "/", "n/a", "na", "nan", "n
 
 
 def plain(text: str) -> str:
-    """A text with full-width forms made plain and ^ before raised digits, which are no digits of the number before.
-
-    Examples
-        >>> plain("９０６９¹（ops）")
-        '9069^1(ops)'
-    """
+    """A text with full-width forms made plain and ^ before raised digits, which are no digits of the number before."""
     return unicodedata.normalize("NFKC", _RAISED.sub(r"^\g<0>", text))
 
 
@@ -91,7 +86,6 @@ def figure(name: str, cell: str, scale: float) -> float:
 
 
 def is_of_unit(name: str, cell: str) -> bool:
-    """Whether a cell is a figure with a unit of this column."""
     try:
         return not isnan(figure(name, cell, nan))
     except RowError:
@@ -101,12 +95,6 @@ def is_of_unit(name: str, cell: str) -> bool:
 def two_signs(cells: Sequence[str], places: Sequence[object]) -> str:
     """Why nobody knows how the numbers of a column are meant, `places` being where its cells stand: three digits stand
     behind a point in some of them and behind a comma in others, and none shows that points begin decimals. Else empty.
-
-    Examples
-        >>> two_signs(["9.069", "18,001"], [7, 9])
-        "got '9.069' in line 7 and '18,001' in line 9: some have a comma, some a point as decimal sign; write all alike"
-        >>> two_signs(["9.069", "18,001", "0.5"], [7, 8, 9]), two_signs(["1,234", "987"], [7, 8])
-        ('', '')
     """
     odd = [next(filter(form.match, cells), None) for form in (_POINT, _COMMA, _DECIMALS)]
     if odd[0] is None or odd[1] is None or odd[2] is not None:
@@ -282,7 +270,6 @@ def by_cells(
 
 
 def _unreadable(name: str, cell: str) -> str:
-    """Why a cell is no spec or figure; empty where it is one."""
     try:
         PageSpecs().take(cell, 0) if name == "spec" else figure(name, cell, 1.0)
     except RowError as e:
@@ -302,7 +289,6 @@ OPERATION = re.compile(
     r"|(?:oltp|select|bulk)_\w{1,40}|读取|写入|[读写]{1,2}|[只纯][读写]|更新|插入|查询|删除",
     re.IGNORECASE,
 )
-# A cell whose row sums up or compares others.
 is_summary = re.compile(
     r"(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summary|averages?|avg|means?|medians?|max|maximum|min|minimum|geomean"
     r"|durchschnitt|mittelwert|moyenne|promedio|ratio|speed-?up|improvements?|diff|difference|delta|gain)(?![a-z0-9_])"
@@ -310,11 +296,9 @@ is_summary = re.compile(
     r"|合计|总计|小计|总和|汇总|平均|均值|中位|最大|最小|提升|对比|增幅|差异|变化",
     re.IGNORECASE,
 ).match
-# One whose row was not measured.
 is_projection = re.compile(
     r"\b(?:projected|extrapolated|forecast(?:ed)?|estimated?)\b|预[估计测]|[估推]算|外推", re.IGNORECASE
 ).search
-# One that begins as notes below tables do.
 is_note = re.compile(r"(?:注|备注|说明|提示|notes?|remarks?|source|来源)\s{0,3}[:.\d]|[*※†]|\^\d", re.IGNORECASE).match
 _RAISED = re.compile(r"[²³¹\u2070-\u2079\u2080-\u2089\u2460-\u24ff]")
 # What a figure is above or below, such as >100, rather than the figure.
@@ -334,7 +318,6 @@ _SCATTER = re.compile(r"(?<=\w)\s?(?:±|\+/?-) ?[\d.]{1,6} ?%$", re.ASCII)
 _SPREAD = re.compile(
     r"(?P<of>\d[\d,]*(?:\.\d+)?)[^\d±]{0,12}(?:±|\+/?-) ?(?P<by>\d[\d,]*(?:\.\d+)?) ?(?P<unit>%?)", re.ASCII
 )
-# 10³ is another number, and no mark.
 _POWER = re.compile(r"(?<![\d.,])(?:2|10)\^")
 _AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)
 _RAM = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s?(?:gib|gb)(\s(?:ram|memory)|\s?内存)?", re.IGNORECASE | re.ASCII)

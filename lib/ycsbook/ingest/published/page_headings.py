@@ -189,7 +189,6 @@ def _latency(bare: str, unit: str) -> str | None:
 
 
 def operation(name: str) -> str:
-    """The operation whose latencies a column holds; empty: it holds none."""
     return OPERATIONS.get(name.partition("@")[0], "")
 
 
@@ -200,12 +199,7 @@ def meaning(label: object) -> str:
 
 
 def understand(label: object) -> tuple[str, float]:
-    """The column that a label stands for, and the factor of its unit: NaN where that is not known.
-
-    Examples
-        >>> understand("runtime_s"), understand("RAM (MB)"), understand("storage_gb")
-        (('runtime_ms', 1000.0), ('ram_gib', 0.0009765625), ('', 1))
-    """
+    """The column that a label stands for, and the factor of its unit: NaN where that is not known."""
     if role := MEANINGS.get(plain(label)) or _in_other_unit(*plain(label).rpartition("_")[::2]):
         return role
     name, factor = column(str(label)) or ("", 1)
@@ -230,12 +224,7 @@ def plain(label: object) -> str:
 
 
 def hours_of_price(label: object) -> int:
-    """For how many hours a heading says what a server costs, 0 where it does not.
-
-    Examples
-        >>> [hours_of_price(label) for label in ("price_per_hour", "价格(元/小时)", "price_usd_month", "cost")]
-        [1, 1, 730, 0]
-    """
+    """For how many hours a heading says what a server costs, 0 where it does not."""
     of_price = _PRICE.search(plain(label)) is not None
     return next((hours for hours, words in _PERIODS.items() if of_price and words.search(plain(label))), 0)
 

@@ -200,7 +200,6 @@ class PageReader:
         return next(filter(None, wide), tried[-1] if is_heading else None)
 
     def _columns(self, row: PageRow) -> list[Role]:
-        # Where the cells of a run stand in the page's row.
         runs = self.wide.runs if self.wide else [range(len(row.cells))]
         width = self.wide.width if self.wide else len(row.cells)
         rows = [of for of in self.table.rows if len(of.cells) == width and of.cells != self.above]
@@ -382,7 +381,6 @@ def _has_figures(table: PageTable, title: str = "") -> bool:
 
 
 def _is_aimed(heading: str) -> bool:
-    """Whether a heading says that what stands below it is expected or aimed at, and was not measured."""
     return bool(_AIMED.search(heading) or page_cells.is_projection(heading)) and not _MEASURED.search(heading)
 
 
@@ -393,6 +391,5 @@ def _names(cells: Sequence[str], *, has_threads: bool) -> set[str]:
 
 
 def _told(row: PageRow, lacks: Sequence[str]) -> str:
-    """How a table is told by its headings, and by what they lack."""
     missing = " and ".join(lacks) or "a row that holds nothing but headings"
     return f"headed {shown(' | '.join(row.cells))} and lacks {missing}"

@@ -143,12 +143,7 @@ def _upright(rows: list[PageRow]) -> list[PageRow]:
 
 def rated(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """A table with its throughput in ops/s in place of both columns, where no column has one. Ops beside a run time may
-    be a rate or a count, and is read as neither.
-
-    Examples
-        >>> rated([("Threads", "Operations", "Duration"), ("8", "9000", "5 s")])
-        [('Threads', 'QPS'), ('8', '1800')]
-    """
+    be a rate or a count, and is read as neither."""
     names = [*map(plain, rows[0])] if rows else []
     # time_ms may be that of one operation.
     done, took = ([n for n in names if n != "time_ms" and form.fullmatch(n)] for form in (_DONE, TOOK))
@@ -202,13 +197,11 @@ def _without_dots(table: PageTable, *, is_dotted: bool) -> PageTable:
 
 
 def _clean(cell: str) -> str:
-    """A cell's text: markup and odd spaces gone, full-width forms made plain."""
     bare = _MARKS.sub("", page_cells.plain(cell))
     parts = (" ".join(part.split()).strip(_INVISIBLE) for part in bare.split(_BREAK))
     return "\n".join(filter(None, parts))
 
 
-# Headings of how many operations there were.
 _DONE = re.compile(r"(?:total_|number_of_)?(?:operations|requests)(?:_count)?|total_ops|(?:操作|请求)总?[数量]")
 # The number that a cell begins with; one that may have a decimal comma, and one that must.
 _NUMBER = re.compile(r"^([~≈]? ?)([\d.,]*\d)", re.ASCII)
@@ -300,7 +293,6 @@ def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, Element]]:
                 end += 1
             of_table = (n for n in range(number - 1, end) if "|" in lines[n] and not _is_rule(lines[n]))
             rows = [PageRow(n + 1, _pipe_cells(lines[n])) for n in of_table]
-            # The text ends inside the last row.
             is_closed = not lines[number - 1].rstrip().endswith("|") or lines[-1].rstrip().endswith("|")
             lost = Lost(end, _CUT) if end == len(lines) and not is_closed else None
             width = len(rows[0].cells)

@@ -46,7 +46,6 @@ _EMPTY = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", 
 _NO_TAGS_INSIDE = frozenset(("script", "style", "textarea"))
 # Shown by a script once the page is loaded.
 _WHOLE_PAGE = frozenset(("html", "body"))
-# What ends an element whose end tag is left out.
 _SECTIONS = frozenset(("thead", "tbody", "tfoot"))
 _ENDED_BY = {
     **dict.fromkeys(_SECTIONS, _SECTIONS),
@@ -62,10 +61,6 @@ def without_hidden(text: str) -> tuple[str, str]:
     Tables in a hidden part of the page stay: it may be a tab. Hidden tables and templates do not.
 
     By the tags alone, not by html.parser, which takes quadratic time over comments and tags that are never closed.
-
-    Examples
-        >>> without_hidden("<table><tr hidden><td>1<tr><td>2<i style='display: none'>3</i></table>")
-        ('<table><tr><td>2</table>', 'row (1), text in a cell (1)')
     """
     text = _without_comments(text)
     classes = _hidden_classes(text)

@@ -75,7 +75,6 @@ def read_published(csv_path: str | Path) -> "Tables":
 
 
 def rows(csv_path: str | Path) -> PublishedRows:
-    """Like read_published, but plain rows."""
     path = paths.resolve(csv_path)
     sidecar, content = verified(path)
     measured = ((f"{paths.inside(path).as_posix()}:{line}", line, row) for line, row in _rows(path, content))

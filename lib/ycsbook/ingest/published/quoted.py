@@ -41,7 +41,6 @@ _CONNECTIONS = re.compile(
     r"\b\d{1,6}\s?(?:个|(?:concurrent|parallel) )?(?:connections?\b|conns?\b|users?\b|соединени[а-я]*|连接数?|用户数?)",
     re.IGNORECASE,
 )
-# Of the log above: Finished run with 8 threads.
 _ENDED = re.compile(r"\b(?:finished|completed|ended)\b|完成|结束|完毕", re.IGNORECASE)
 _LOADS = re.compile(r"\b(?:loads?|loading|inserts?|inserting)\b|加载|装载|导入", re.IGNORECASE)
 _RUNS = re.compile(r"\b(?:runs?|running|transactions?|reads?|updates?)\b|运行|读", re.IGNORECASE)
@@ -49,13 +48,7 @@ _RUNS = re.compile(r"\b(?:runs?|running|transactions?|reads?|updates?)\b|运行|
 
 def columns_of_logs(text: str, lines: Sequence[int], commands: Sequence[str] = ()) -> list[Columns]:
     """What a page says of the logs whose totals stand in these lines, as columns of `runs`. What tells the logs apart
-    in their titles, and is no setting, is the name of the server, or else the binding that their commands name.
-
-    Examples
-        >>> page = "## MongoDB 4.2\\n[OVERALL], RunTime(ms), 9\\n## Patch\\nwith 8 threads\\n[OVERALL], RunTime(ms), 9"
-        >>> [(log["spec"], log.get("threads")) for log in columns_of_logs(page, [2, 5])]
-        [('mongodb-4.2', None), ('patch', 8.0)]
-    """
+    in their titles, and is no setting, is the name of the server, or else the binding that their commands name."""
     bare = _unbarred([line.lstrip("> ") if line.startswith(">") else line for line in text.split("\n")])
     logs = frozenset(lines)  # also the rows of tables
     of_logs = (at in logs or ": Count=" in line or prefixes.may_hold_line(line) for at, line in enumerate(bare, 1))

@@ -97,7 +97,6 @@ class LogReader(Protocol):
 
 
 def names() -> tuple[str, ...]:
-    """The formats that can be read, ours first."""
     return (*_BUILT_IN, *_added())
 
 
@@ -192,7 +191,6 @@ def also_quoted(head: bytes, format: str) -> list[str]:
 
 
 def is_ycsb(part: bytes) -> bool:
-    """Whether it is from a log of YCSB."""
     return reader(YCSB).recognises(part, "")
 
 
@@ -231,7 +229,6 @@ def other_program(head: bytes) -> str:
 
 
 def is_known_other(head: bytes) -> bool:
-    """Whether a file with this beginning is known to be no log."""
     return bool(_HTML.match(head) or other_program(head))
 
 

@@ -59,7 +59,6 @@ _HEAD = re.compile(
     rb"|\| +OPERATION +\| +TAKES\(S\) |\*{17} properties \*{17}\r?$|Run finished, takes \d)",
     re.MULTILINE | re.IGNORECASE,
 )
-# What a page quotes of a run.
 _QUOTED = re.compile(rb"^[ \t]{0,8}[A-Z][A-Z_]{1,40}" + _FIGURES, re.MULTILINE)
 
 
@@ -145,7 +144,6 @@ class _Run(TextRun):
                 return False
             self.commands += [typed] if typed else []
             self._take_text(text)
-            # JSON that was cut.
             self.truncated |= not is_complete
         return True
 

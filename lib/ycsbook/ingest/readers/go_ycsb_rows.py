@@ -98,7 +98,6 @@ def table_cells(text: str) -> list[str]:
 
 
 def table_row(columns: list[str], cells: list[str], line: int) -> GoYcsbRow | None:
-    """The row that the cells under these columns hold, or None."""
     if len(cells) != len(columns) or cells == columns:
         return None
     return _row(cells[0], dict(zip(columns, cells, strict=True)), line)
@@ -114,12 +113,7 @@ def duration_ms(text: str) -> float:
 
 
 def name_of(operation: str) -> str:
-    """The operation as YCSB names it.
-
-    Examples
-        >>> name_of("READ_MODIFY_WRITE_ERROR")
-        'READ-MODIFY-WRITE-FAILED'
-    """
+    """The operation as YCSB names it."""
     name = operation.removesuffix("_ERROR")
     return (READ_MODIFY_WRITE if name == "READ_MODIFY_WRITE" else name) + (FAILED if name != operation else "")
 

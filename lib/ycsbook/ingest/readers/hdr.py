@@ -60,12 +60,10 @@ class HdrLog:
 
     @property
     def min(self) -> float:
-        """Smallest value, as the low end of its bucket; NaN when empty."""
         return float(self.mapping.low(self._index[:1])[0]) if len(self._index) else math.nan
 
     @property
     def max(self) -> float:
-        """Largest value, as the high end of its bucket; NaN when empty."""
         return float(self._highest(self._index[-1:])[0]) if len(self._index) else math.nan
 
     @property

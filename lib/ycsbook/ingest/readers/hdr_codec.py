@@ -59,14 +59,12 @@ class Mapping:
         return (buckets + 1) * half
 
     def low(self, index: np.ndarray) -> np.ndarray:
-        """Smallest value of each index."""
         half = self.sub_buckets // 2
         bucket = np.maximum(index // half - 1, 0)
         sub = np.where(index < 2 * half, index, index % half + half)
         return sub.astype(np.int64) << (bucket + self._unit)
 
     def width(self, index: np.ndarray) -> np.ndarray:
-        """How many values share each index."""
         bucket = np.maximum(index // (self.sub_buckets // 2) - 1, 0)
         return np.int64(1) << (bucket + self._unit).astype(np.int64)
 
@@ -203,7 +201,6 @@ def add_words(total: np.ndarray, payload: bytes, word: int) -> int:
 
 
 def deflate(mapping: Mapping, counts: np.ndarray, highest: int) -> bytes:
-    """The counts as one histogram: encoding V2, deflated, base64."""
     payload = _leb128(_tokens(counts))
     header = _HEADER.pack(_V2 | 0x10, len(payload), 0, mapping.digits, mapping.lowest, highest, 1.0)
     deflated = zlib.compress(header + payload)

@@ -23,7 +23,6 @@ REQUEST = "REQUEST"
 RATE_TOLERANCE = 0.005
 # From here on its two decimals are worth more than those of minutes.
 LEAST_RATE = 10.0
-# hey prints both with four decimals.
 HEY_ROUNDING = 1e-4
 
 _N, _X = r"\d{1,15}", r"\d{1,12}(?:\.\d{1,9})?"
@@ -96,7 +95,6 @@ class _Run(CommandRun):
             self.has_ended |= self.is_wrk
         elif match := _PERCENTILE.fullmatch(text):
             self.percentiles.setdefault(float(match[1]), _us(match[2]))
-            # The last line of ab.
             self.has_ended |= match[0].endswith("(longest request)")
         elif match := _ANSWERS.fullmatch(text) if "rate" in self.figures else None:
             name, n = (match[1], match[2]) if match[2] else ("", match[1])
@@ -119,7 +117,6 @@ class _Run(CommandRun):
         is_whole = self.has_ended or (bool(self.answers) and agrees and not self.truncated)
         if not (is_whole and count and time_s > 0):
             return self.head(truncated=not is_whole)
-        # Minutes and hours have two decimals.
         if self.figures["time"].endswith(("m", "h")) and rate >= LEAST_RATE and agrees:
             time_s = count / rate
         where = f"{self.source}:{self.line}"

@@ -260,8 +260,6 @@ def _since(row: IibenchRow, before: IibenchRow | None) -> Iterator[OperationStat
         yield OperationStatus("SCAN", queries, row.query_mean_us)
 
 
-# Summaries
-
 _STEP = re.compile(r"(l\.i\d?|l\.x|q[rp]?\d{1,5}(?:\.(?:L?\d{1,3}))?)")
 _OPERATIONS = {"l.i": "INSERT", "q": "SCAN", "qr": "SCAN", "qp": "READ"}
 _RATE = re.compile(r"\d{2,12}", re.ASCII)
@@ -294,8 +292,6 @@ def _rate(server: str, step: str, rate: float, where: str) -> RunLog:
     )
 
 
-# The Python iibench
-
 _HEADER = re.compile(rb"^(?:\xef\xbb\xbf)?(i_sec[ \t][^\r\n]{0,400})", re.MULTILINE)
 MAX_COLUMNS = 40
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
@@ -312,7 +308,6 @@ _ROUNDING = 0.05
 
 
 def _is_python(head: bytes) -> bool:
-    """Whether a header of its, or a line of the scripts around it, begins here."""
     is_step = _PROCESSES.match(head[:500].decode("utf-8", errors="replace")) is not None
     return is_step or any(_columns(match[1].decode("utf-8", errors="replace")) for match in _HEADER.finditer(head))
 

@@ -52,7 +52,6 @@ def recognises(head: bytes, name: str = "") -> bool:
 
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """As `readers.LogReader` says."""
     headed = ((source, _columns(source.head(4096))) for source in sources)
     logs = [(_report if columns[:3] == _REPORT else _log)(source, columns) for source, columns in headed if columns]
     return logs or [RunLog(format=FORMAT)]

@@ -32,7 +32,6 @@ _MARK = b" latency raw data: op, timestamp(ms), latency(us)\n"
 _HEADER = re.compile(rb"%b%b?\r?\n?" % (_NAME, re.escape(_MARK[:-1])))
 # 13 digits: ms since 1970, from 2001 to 2286. go-ycsb's are us.
 _ROW = re.compile(rb"(%b),(\d{13}),(\d{1,10})\r?\n?" % _NAME)
-# Rows of one operation.
 _ALIKE = re.compile(rb"(%b),\d{13},\d{1,10}\n(?:\1,\d{13},\d{1,10}\n)*" % _NAME)
 # A run that was killed while it wrote leaves its last row without end to the header of the next one.
 _BEGINS = re.compile(
@@ -66,7 +65,6 @@ class RawLatencies(Latencies):
 
     @property
     def histogram(self) -> HdrLog:
-        """The latencies as YCSB's histogram counts them."""
         index = YCSB_MAPPING.index(self.values)
         counts = np.bincount(index, self.counts, YCSB_MAPPING.length).astype(np.int64)
         return HdrLog(YCSB_MAPPING, counts, truncated=self.truncated)

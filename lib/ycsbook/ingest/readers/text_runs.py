@@ -72,12 +72,10 @@ class TextRun(ABC):
 
     @classmethod
     def recognises(cls, head: bytes, name: str = "") -> bool:
-        """Whether a file that begins so is of this format."""
         return bool(cls.HEAD.search(head))
 
     @classmethod
     def parse(cls, sources: Sequence[Source]) -> list[RunLog]:
-        """As `readers.LogReader` says."""
         return [run.log() for run in cls.begun(sources)]
 
     @classmethod
@@ -126,13 +124,11 @@ class TextRun(ABC):
         self._series.take(number, StatusLine(None, elapsed_s, operations, tuple(details)))
 
     def begin_progress(self, number: int) -> None:
-        """The run has begun by this line, whether it counts or not."""
         if not self.has_progress:
             self.has_progress = True
             self._series.take(number, StatusLine(None, 0.0, 0, ()))
 
     def note_error(self, text: str) -> None:
-        """Keep a line that names an error, one of the first few."""
         if len(self.errors) < MAX_ERRORS:
             self.errors.setdefault(shortened(text))
 
@@ -263,7 +259,6 @@ def with_whole_commands(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tupl
 
 
 def is_page(head: bytes) -> bool:
-    """Whether this is prose that quotes a log, in Markdown or HTML, and not the log itself."""
     return bool(_PAGE.search(head))
 
 
@@ -280,10 +275,5 @@ def shortened(text: str) -> str:
 
 
 def us(printed_ms: float) -> float:
-    """Milliseconds as printed in us, without what binary fractions add.
-
-    Examples
-        >>> 130.7 * 1000, us(130.7)
-        (130699.99999999999, 130700.0)
-    """
+    """Milliseconds as printed in us, without what binary fractions add."""
     return round(printed_ms * units.US_PER_MS, 6)

@@ -33,7 +33,6 @@ MAX_NAMES, MAX_PERCENTILES = 256, 12
 
 _AS_ZEROS = bytes.maketrans(b"0123456789", b"0" * 10)
 _OTHERS = bytes(set(range(256)) - set(b"0123456789."))
-# A line with a 0 for its digits.
 _FIGURE = rb"0(?:\.0)?"
 _BRACKET = (
     rb"\[([A-Za-z_-]{1,60}): Count=0, Max=0, Min=0, Avg=(" + _FIGURE + rb"|NaN|\?|\xef\xbf\xbd|)"
@@ -271,12 +270,7 @@ def _of_regular(lines: StatusLines, text: _Text) -> StatusLines:
 
 
 def without_digits(text: bytes) -> bytes:
-    """A text without NUL, with one 0 for the digits that stand together.
-
-    Examples
-        >>> without_digits(b"[READ: Count=1415, Avg=4188.75]")
-        b'[READ: Count=0, Avg=0.0]'
-    """
+    """A text without NUL, with one 0 for the digits that stand together."""
     marked = bytearray(text)
     characters = np.frombuffer(marked, np.uint8)
     is_digit = characters - np.uint8(ord("0")) < 10
@@ -356,7 +350,6 @@ def _numbers(text: bytes) -> tuple[np.ndarray, np.ndarray]:
 
     characters = np.frombuffer(text, np.uint8)
     is_of_number = (characters - np.uint8(ord("0")) < 10) | (characters == ord("."))
-    # Where each begins and where it ends.
     edges = np.flatnonzero(np.diff(is_of_number, prepend=False))
     length = edges[1::2] - edges[::2]
     offsets = np.zeros(len(length) + 1, np.int32)

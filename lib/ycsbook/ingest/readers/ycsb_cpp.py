@@ -22,7 +22,6 @@ from ycsbook.ingest.readers.go_ycsb_rows import GoYcsbRow, difference
 from ycsbook.ingest.readers.text_runs import CommandRun, command, counted, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 
-# Six digits are printed.
 DIGITS = 2e-5
 # How far the clocks of a run's status lines may be off what they count; summer time is an hour.
 CLOCK_S = 2 * 3600
@@ -86,7 +85,6 @@ class YcsbCpp(CommandRun):
             self.figures |= {"done": done, "elapsed": elapsed_s, "began": began_s}
             self._add_status(number, elapsed_s, done, match[4])
         elif text.startswith("[") and self.statuses and not self.statuses[-1][3] and not self.has_ended:
-            # The operations in a line of their own.
             at, elapsed_s, done, _ = self.statuses.pop()
             self._add_status(at, elapsed_s, done, text)
         elif match := _FIGURE.fullmatch(text):
@@ -161,7 +159,6 @@ def _clock_s(stamp: str | None) -> float:
 
 
 def _rows(details: str, elapsed_s: float, line: int) -> list[GoYcsbRow]:
-    """The operations of a status line, everything since the start."""
     rows = []
     for match in _GROUP.finditer(details):
         pairs = {name: float(value) for name, value in _PAIR.findall(match[2])}

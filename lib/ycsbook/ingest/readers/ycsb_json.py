@@ -33,7 +33,6 @@ _KEYS = {"metric", "measurement", "value"}
 
 
 def recognises(head: bytes, name: str = "") -> bool:
-    """Whether this is the head of what one of YCSB's JSON exporters wrote."""
     return bool(_MARK.search(head))
 
 

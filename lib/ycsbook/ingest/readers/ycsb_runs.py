@@ -68,7 +68,6 @@ class Run:
 
     @property
     def is_begun(self) -> bool:
-        """Whether more than a header was read."""
         return bool(self.last or self.summary.operations or self.summary.overall or self.summary.runtimes)
 
     def take_over(self, other: "Run") -> None:
@@ -114,7 +113,6 @@ def typed_command(text: str) -> str:
 
 
 def kind_of(command: str) -> str:
-    """Whether a typed command loads or runs, one of TYPED."""
     return TYPED_LOAD if command.startswith("load ") or " -load" in command else TYPED_RUN
 
 

@@ -46,7 +46,6 @@ class Verdict:
 
     @property
     def reason(self) -> Fact | None:
-        """Every reason as one fact; None where there is none."""
         return joined(self.reasons)
 
 
@@ -209,7 +208,6 @@ def utilisation(log: RunLog, threads: float) -> float:
 
 
 def counts_disagree(log: RunLog) -> bool:
-    """Whether the log's own counts contradict each other beyond rounding."""
     return bool(log.conflicts) or codes_disagree(log) or _totals_disagree(log) or not all(map(in_order, log.summaries))
 
 
@@ -232,7 +230,6 @@ def are_in_order(lowest: np.ndarray, mean: np.ndarray, highest: np.ndarray, perc
 
 
 def codes_disagree(log: RunLog) -> bool:
-    """Whether the return codes of an operation do not add up to its count."""
     summaries = (log.by_operation.get(name) for name in (*log.counted, operations.COMMIT))
     coded = (s for s in summaries if s and s.return_codes and not math.isnan(s.count))
     # Old releases count failures among the operations, newer ones keep them apart.

@@ -52,7 +52,6 @@ class Figures(NamedTuple):
 
     @property
     def percentiles(self) -> list[tuple[float, int]]:
-        """Percentiles and the lines on which they stand."""
         return sorted((key[1], line) for key, line in self.lines.items() if key[0] == "us")
 
 

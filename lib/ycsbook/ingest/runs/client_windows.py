@@ -16,7 +16,6 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.operations import TOTAL
 
-# Zones differ by multiples of this.
 ZONE_STEP_S = 15 * 60
 # Clients of one run start within this; a start that is off by whole zone steps and at most this is another zone.
 MAX_ZONE_REST_S = 60.0
@@ -68,7 +67,6 @@ def windows(logs: Sequence[RunLog], started_s: Sequence[float], ahead_s: Sequenc
 
 
 def common(clients: Sequence[Window]) -> tuple[float, float]:
-    """From the latest first status line to the earliest last one."""
     return max(w.first for w in clients), min(w.last for w in clients)
 
 
@@ -150,7 +148,6 @@ def merged_series(logs: Sequence[RunLog], windows: Sequence[Window]) -> Series:
     """
     origin = min(w.start for w in windows)
     first, last = min(w.first for w in windows), max(w.last for w in windows)
-    # The usual length of a client's intervals, in whole seconds.
     steps_s = (float(np.round(np.median(log.series.totals()[1]))) for log in logs)
     edges = _edges(first, last, max(1.0, *steps_s))
     nothing = np.vstack([np.zeros((3, len(edges) - 1)), np.full(len(edges) - 1, np.nan)])

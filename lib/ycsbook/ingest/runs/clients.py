@@ -29,7 +29,6 @@ from ycsbook.ingest.runs.runs import RunEvidence
 from ycsbook.verdicts import Outcome, Warn
 
 _DRAWN = re.compile(r"\d+\b|(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}\b")
-# What one client has of an operation: its summary, and its exact histogram.
 _Part = tuple[Summary, Histogram | None]
 # Whoever searches several logs has their names before the lines: `workloada/t16.log:[OVERALL], ...`.
 FILE = re.compile(r"\.(?:log|txt|out|dat|run|res)$")
@@ -88,14 +87,7 @@ def merge(
 def of_one_run(logs: Sequence[RunLog]) -> list[list[int]]:
     """Indexes of the logs of one file, together where they may be of clients of one run: as many logs of each printer,
     whose names differ in a number, or in what Kubernetes draws for a pod. Addresses may be of servers as well, and
-    files of other runs.
-
-    Examples
-        >>> of_one_run([RunLog(printer=name) for name in ("ycsb-1", "ycsb-2")])
-        [[0, 1]]
-        >>> of_one_run([RunLog(printer=name) for name in ("4c16g", "8c32g")])
-        [[0], [1]]
-    """
+    files of other runs."""
     by_printer: dict[str, list[int]] = {}
     for i, log in enumerate(logs):
         by_printer.setdefault(log.printer, []).append(i)
@@ -198,7 +190,6 @@ def _summary(name: str, parts: Sequence[_Part], has_histogram: bool) -> Summary:
 
 
 def _bounds(parts: Sequence[_Part]) -> tuple[tuple[float, float, float], ...]:
-    """The range of the clients' values, for each percentile that all of them have."""
     by_client = []
     for summary, histogram in parts:
         printed = {p: v for p, v in (*summary.estimated, *summary.percentiles) if not math.isnan(v)}

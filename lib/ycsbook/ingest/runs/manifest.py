@@ -86,7 +86,6 @@ def _host_speed(facts: dict, clients: list[dict]) -> float:
 
 
 def over_http(facts: dict) -> str:
-    """The operation of a run through a REST gateway; empty of any other run."""
     return _text(_mapping(facts, "workload"), "operation") if _text(_mapping(facts, "client"), "program") else ""
 
 

@@ -72,7 +72,6 @@ class Rows:
         return disagree
 
     def add_histograms(self, run_id: str, histograms: Mapping[str, Histogram]) -> None:
-        """Add distributions that no log's summary stands beside."""
         for operation, histogram in histograms.items():
             log = histogram.log
             latencies = (log.mean, log.min, log.max)
@@ -195,7 +194,6 @@ def float_array(values: Sequence[float] | np.ndarray):
 
 
 def text_array(values: Sequence[str]):
-    """An array of text; None is empty."""
     import pyarrow as pa
 
     return binary_array([(v or "").encode("utf-8", "replace") for v in values], pa.string())

@@ -56,10 +56,6 @@ def steady_state(operations: np.ndarray, interval_s: np.ndarray, elapsed_s: np.n
         operations, interval_s, elapsed_s: operations finished in each interval, its length and its end (s), in order.
     Returns
         Steady: with fewer than MIN_INTERVALS whole intervals no warm-up can be told, and its figures are NaN.
-    Examples
-        >>> rate = np.array([600.0, 900, 1000, 1010, 990, 1000, 1005, 995])
-        >>> steady_state(rate, np.ones(8), np.arange(1.0, 9))
-        Steady(warmup_s=2.0, steady_ops_s=1000.0, n_intervals=6, end_s=8.0)
     """
     return steady_states([(operations, interval_s, elapsed_s)])[0]
 
@@ -72,7 +68,6 @@ def steady_states(runs: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> 
     by_run: dict[int, Steady] = {}
     for n, indices in by_length.items():
         done, length, end = (np.array([runs[i][k] for i in indices], float) for k in range(3))
-        # The last interval is usually a fragment.
         cut = length[:, -1] < 0.5 * _medians(length[:, :-1]) if n > 1 else np.zeros(len(indices), bool)
         for rows, until in ((np.flatnonzero(~cut), n), (np.flatnonzero(cut), n - 1)):
             if len(rows):
@@ -82,7 +77,6 @@ def steady_states(runs: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> 
 
 
 def _of_equal_length(done: np.ndarray, length: np.ndarray, end: np.ndarray) -> list[Steady]:
-    """The steady states of runs: one row each, one column per interval."""
     runs, n = done.shape
     if n < MIN_INTERVALS:
         return [Steady(np.nan, np.nan, n)] * runs
