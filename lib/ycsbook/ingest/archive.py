@@ -36,13 +36,10 @@ _CHANGED = ["changed"]
 
 
 class ArchiveEntry(NamedTuple):
-    """The entry of the index for one log, table or page.
-
-    `stats`: every file that it depends on, with size and time. `format` names the reader; the run ids hold the hash of
-    the content. `used`: histograms that it named, with size and time; without these where there is no such file.
-    `place`: that of its item.
-    `refused`: something of it could not be read for a reason that no file shows, such as want of permission.
-    """
+    """The entry of the index for one log, table or page. `stats`: every file that it depends on, with size and time;
+    `used`: histograms that it named, likewise, or the path alone where there is no such file. `format` names the
+    reader; the run ids hold the hash of the content. `refused`: something could not be read for a reason that no file
+    shows, such as want of permission."""
 
     files: list[str]
     stats: list[list]
@@ -73,16 +70,12 @@ def update(
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ArchiveSummary:
-    """Bring the tables in `out` in step with the files under the paths.
+    """Bring the tables in `out` in step with the files under the paths; `annotations`, `format`: as in
+    `reading.read_with_rejects`; `force`: read again what has not changed; `progress`: told bytes read and bytes in all,
+    now and then.
 
-    Parameters
-        annotations, format: as in `reading.read_with_rejects`.
-        force: read again what has not changed.
-        progress: told bytes read and bytes in all, now and then.
-    Raises
-        RunLogError: there is nothing to read.
-        StoreError: the folder cannot be written, or another ingest is writing it; the tables there stay as they were.
-    """
+    Raises RunLogError where there is nothing to read, StoreError where the folder cannot be written or another ingest
+    is writing it; the tables there stay as they were."""
     atomic.settle(out)
     listed = scan(paths)
     key, listing = archive_index.key_of(listed, format, annotations), archive_index.digest(listed, out)
@@ -191,10 +184,9 @@ class _Update(NamedTuple):
 
     def _stat(self, path: str) -> list:
         """Size and time of a file as they were when it was read; empty where there was none."""
-        folder, name = os.path.split(path)
-        folder_listed = self.listed.folders.get(self.listed.real(folder))
-        if folder_listed and name in folder_listed.files:
-            return [*folder_listed.files[name]]
+        folder, name = self.listed.folder_of(path), os.path.basename(path)
+        if folder and name in folder.files:
+            return [*folder.files[name]]
         try:
             now = os.stat(path)
         except OSError:
@@ -317,16 +309,11 @@ def _reusable(out: Path, key: dict) -> list[ArchiveEntry]:
 
 def _save(out: Path, head: dict, entries: list[ArchiveEntry], listed: Scan) -> None:
     unlisted = sorted({path: [path, *state] for entry in entries for path, *state in entry.used}.items())
-    head["unlisted"] = [file for path, file in unlisted if not _is_listed(path, listed)]
+    folders = [(listed.folder_of(path), os.path.basename(path), file) for path, file in unlisted]
+    head["unlisted"] = [f for of, name, f in folders if of is None or name.startswith(".") or name in of.links]
     head["tables"] = tables(out)
     if any(entry.refused for entry in entries):
         head["listing"] = ""  # to be tried again, whatever the listing says
     # A tuple is a list there. One call each: the encoder takes longer to call than an entry to write.
     lines = (json.dumps(part, separators=(",", ":")) for part in (head, {"entries": entries}))
     atomic.write_text(out / INDEX, "".join(f"{line}\n" for line in lines))
-
-
-def _is_listed(path: str, listed: Scan) -> bool:
-    folder, name = os.path.split(path)
-    folder_listed = listed.folders.get(listed.real(folder))
-    return folder_listed is not None and not name.startswith(".") and name not in folder_listed.links

@@ -31,13 +31,9 @@ MAX_INDEX_BYTES = 256_000_000
 
 
 class ArchiveSummary(NamedTuple):
-    """What an archive holds: files by format, runs by outcome, what was not read and what did not complete,
-    with reasons.
-
-    `files` counts one of each log, `beside` the others: streams, clients, histograms, manifests. `read`, `kept` and
-    `removed` count the files of this ingest, `others` those in its folders that are no output of a benchmark;
-    `warnings` the runs by warning. `unfinished` holds facts as `facts.as_plain` writes them.
-    """
+    """What an archive holds: `files` counts one of each log, `beside` the others: streams, clients, histograms,
+    manifests. `read`, `kept` and `removed` count the files of this ingest, `others` those that are no output of a
+    benchmark; `outcomes` and `warnings` the runs. `unfinished` holds facts as `facts.as_plain` writes them."""
 
     files: int
     read: int

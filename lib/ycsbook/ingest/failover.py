@@ -67,14 +67,9 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened to a member.
-
-    Parameters
-        event: struck, elected (a new primary, by what the members say), written (the first write that a new primary
-            took), back, whole (all members are there and have everything).
-        role: what the member was when it was struck, secondary or primary; empty where it was not.
-        at_us: when, us since 1970.
-    """
+    """Something that happened to a member at `at_us`, us since 1970. `event`: struck, elected (a new primary, by what
+    the members say), written (the first write that a new primary took), back, whole (all members are there and have
+    everything); `role`: secondary or primary, of one that was struck."""
 
     event: str
     role: str
@@ -94,11 +89,8 @@ class MemberView(NamedTuple):
 
 
 def read_ledger(folder: Path) -> Ledger:
-    """The ledger of a run's folder; one that is not there has no writes.
-
-    Raises
-        OSError: a file cannot be read, or is none of a run's.
-    """
+    """The ledger of a run's folder; one that is not there has no writes. Raises OSError for a file that cannot be
+    read."""
     paths = sorted((folder / LEDGER).glob(f"*{SUFFIX}"))
     return parse_ledger({path.name: opening.content(path, MAX_BYTES, root=folder) for path in paths})
 
@@ -135,12 +127,8 @@ def _take(line: bytes, writes: dict[int, Write]) -> bool:
 
 
 def damage(ledger: Ledger, read_back: Sequence[int], planned: int) -> tuple[Fact, ...]:
-    """What keeps the ledger and what was read back from proving anything.
-
-    Parameters
-        read_back: the ids that were read back.
-        planned: how many writes there should be, with ids from 0.
-    """
+    """What keeps the ledger and the ids that were read back from proving anything, of `planned` writes with ids from
+    0."""
     problems = list(ledger.damage)
     missing = sum(id_ not in ledger.writes for id_ in range(planned))
     unanswered = sum(not write.answer for write in ledger.writes.values())
@@ -165,11 +153,8 @@ def first_writes(ledger: Ledger, events: Sequence[Event]) -> list[Event]:
 
 
 def lags_s(views: Sequence[MemberView]) -> dict[int, float]:
-    """How far the last of the secondaries is behind the primary, s, by second since 1970: the largest of each.
-
-    The primary is the member that says so in the highest term. What a member had when it last answered counts as long
-    as it is silent. Seconds without a primary are left out.
-    """
+    """How far the last of the secondaries is behind the primary, s, by second since 1970: the largest of each. The
+    primary is the member that says so in the highest term; what a silent member had last counts on."""
     applied_us: dict[str, int] = {}
     lags: dict[int, float] = {}
     by_time = attrgetter("at_us")
@@ -185,15 +170,10 @@ def lags_s(views: Sequence[MemberView]) -> dict[int, float]:
 
 
 def audit(ledger: Ledger, read_back: Collection[int], events: Sequence[Event], views: Sequence[MemberView]) -> Mapping:
-    """What became of all writes: as plain JSON values.
-
-    Returns
-        totals: the number of writes of each of CLASSES. errors: those that failed, by class of error, the most frequent
-        first. never_sent: those that failed before they were sent. seconds: the same counts by second from the start,
-        a write where it was answered (one without an answer, where it was going to be sent), and the lag, s; seconds
-        without either are left out. events: with `elapsed_s` from the start. started_us: when the first write was going
-        to be sent.
-    """
+    """What became of all writes: as plain JSON values. `totals` of each of CLASSES; `errors`: those that failed, by
+    class of error, the most frequent first; `never_sent`; `seconds`: the totals by second from the start, a write where
+    it was answered (else where it was going to be sent), and the lag, s; `events` with `elapsed_s`; `started_us`: when
+    the first write was going to be sent."""
     ids_read_back = set(read_back)
     start_us = min((write.intended_us for write in ledger.writes.values()), default=0)
     totals: Counter[str] = Counter()
@@ -231,11 +211,7 @@ def _classes(write: Write, is_in_database: bool) -> list[str]:
 
 
 def rows(run_id: str, folder: Path) -> list[dict]:
-    """The rows of the table `failovers` that a run's audit gives; none where it is none of a failover.
-
-    Raises
-        RunLogError: the audit is not one.
-    """
+    """The rows of the table `failovers` that a run's audit gives, if any. Raises RunLogError where it is none."""
     path = folder / AUDIT
     if not os.path.lexists(path):
         return []

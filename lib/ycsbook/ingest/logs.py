@@ -6,7 +6,7 @@ logs beyond doubt as columns. That gives the same as reading them one by one.
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ycsbook.errors import DataError, RunLogError
@@ -38,24 +38,13 @@ _SmallLog = tuple[IngestItem, list[bytes], str]
 BATCH_BYTES, BATCH_LOGS = 6 * 1024 * 1024, 2_000
 
 
-@dataclass
-class _Run:
-    """A run without what its folder says of it, the digest of its files, the histograms that it used or looked for, and
-    what of it cannot be read."""
-
-    evidence: RunEvidence
-    digest: str
-    used: list[Path]
-    rejected: list[RunLogError]
+# A run without what its folder says of it, the digest of its files, the histograms that it used or looked for, and what
+# of it cannot be read.
+_Run = tuple[RunEvidence, str, list[Path], list[RunLogError]]
 
 
 class Reader:
-    """Reads the items that were found into rows.
-
-    Parameters
-        output: takes them.
-        format: read every log as this, whatever it looks like; empty: told by its content.
-    """
+    """Reads the items that were found into rows of `output`; `format`: as this, whatever it looks like."""
 
     def __init__(self, output: Output, format: str = ""):
         self._output, self._format = output, format
@@ -196,7 +185,7 @@ class Reader:
 
     def _add_clients(self, item: IngestItem) -> None:
         try:
-            run = self._merged(item, {})
+            run, digest, used, rejected = self._merged(item, {})
         except RunLogError as refusal:
             # What their names said was wrong, or one of them is no log: each is a run of its own.
             before = len(self._output.results)
@@ -204,24 +193,19 @@ class Reader:
                 self._add(client)
             self._output.join_results(item, before, str(refusal))
             return
-        run_id = self._run_id(item.name, run.digest)
+        run_id = self._run_id(item.name, digest)
         columns, source = self._output.annotations.columns(item.first_file), str(item.first_file)
         of_item = {"run_id": run_id, "user_columns": columns, "source": source, "place": item.place}
-        add_run(self._output.rows, replace(run.evidence, **of_item))
-        self._output.done(item, run.evidence.log.format, [run_id], run.rejected, used=run.used)
+        add_run(self._output.rows, replace(run, **of_item))
+        self._output.done(item, run.log.format, [run_id], rejected, used=used)
 
     def _add_stored(self, item: IngestItem) -> None:
-        """Add a run of the store.
-
-        Raises
-            RunLogError: its manifest or its logs cannot be read, or hold several runs.
-        """
         folder = item.files[0]
         facts = manifest.load(folder)
-        run = self._merged(item, facts) if item.clients else _of_one_client(item, facts)
-        id_ = manifest.run_columns(facts)["run_id"] or output.run_id(folder.name, run.digest)
-        evidence = replace(
-            run.evidence,
+        run, digest, used, rejected = self._merged(item, facts) if item.clients else _of_one_client(item, facts)
+        id_ = manifest.run_columns(facts)["run_id"] or output.run_id(folder.name, digest)
+        run = replace(
+            run,
             run_id=self._output.unique_id(id_),
             user_columns=self._output.annotations.columns(folder / MANIFEST),
             facts=facts,
@@ -229,15 +213,11 @@ class Reader:
             source=str(folder),
             changed=tuple(sorted(altered(facts, folder))),
         )
-        rejected = [*run.rejected, *add_run(self._output.rows, evidence)]
-        self._output.done(item, evidence.log.format, [evidence.run_id], rejected, used=run.used)
+        rejected += add_run(self._output.rows, run)
+        self._output.done(item, run.log.format, [run.run_id], rejected, used=used)
 
     def _merged(self, item: IngestItem, facts: Mapping) -> _Run:
-        """The run that several clients made; `facts`: its manifest, if any.
-
-        Raises
-            RunLogError: they are no clients of one run, or one of them is no log.
-        """
+        """The run that several clients made; `facts`: its manifest, if any. Raises RunLogError for what are none."""
         logs, histograms, files, used, rejected = [], [], [], [], []
         first_files: dict[str, Path] = {}
         for number, client in enumerate(item.clients):
@@ -262,7 +242,7 @@ class Reader:
             name: replace(h, source=", ".join(of_client[name].source for of_client in histograms if name in of_client))
             for name, h in merged.histograms.items()
         }
-        return _Run(replace(merged, histograms=together), output.digest_of(files), used, rejected)
+        return replace(merged, histograms=together), output.digest_of(files), used, rejected
 
     def _add_loose(self, item: IngestItem) -> None:
         """Add histograms or raw measurements without their log: exact latencies of a run whose rate nobody knows."""
@@ -370,4 +350,4 @@ def _of_one_client(item: IngestItem, facts: Mapping) -> _Run:
         raise RunLogError(files[0], None, f"holds {len(logs)} runs; a run folder holds one")
     exact = parsing.exact_latencies(item, logs)
     run = RunEvidence("", logs[0], histograms=exact.per_run[0])
-    return _Run(run, output.digest_of(files), exact.used, exact.rejected)
+    return run, output.digest_of(files), exact.used, exact.rejected

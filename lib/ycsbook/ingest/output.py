@@ -37,13 +37,7 @@ class Result(NamedTuple):
 
 
 class Output:
-    """Collects rows and results.
-
-    Parameters
-        annotations: what the user adds to the files.
-        used: histograms that other runs have already.
-        run_ids: those of other runs.
-    """
+    """Collects rows and results; `used`: histograms that other runs have already, `run_ids`: those of other runs."""
 
     def __init__(self, annotations: Annotations, used: Iterable[str], run_ids: Iterable[str]):
         self.rows = Rows()
@@ -149,11 +143,7 @@ def digest_in(run_id: str) -> str:
 
 
 def digest_of(files: Sequence[Path]) -> str:
-    """The digest of files that are not in memory.
-
-    Raises
-        RunLogError: one cannot be read.
-    """
+    """The digest of files that are not in memory. Raises RunLogError where one cannot be read."""
     return digest(Source(path).ends(DIGEST_BYTES) for path in files)
 
 

@@ -35,12 +35,8 @@ _HDR_PATH = re.compile(r"hdrhistogram\.output\.path=(\S{1,500})")
 
 
 def runs(item: IngestItem, format: str = "") -> tuple[str, list[RunLog]]:
-    """The format of a log and its runs; no runs of a page, of raw measurements, and of what was found in a folder and
-    is no log.
-
-    Parameters
-        format: read it as this; empty: told by its content.
-    """
+    """The format of a log, or that which is given, and its runs; none of a page, of raw measurements, and of what was
+    found in a folder and is no log."""
     sources = [Source(path) for path in item.files]
     format = format or next(filter(None, map(_format_of, sources)), "")
     if format in (readers.PAGE, readers.RAW):

@@ -59,10 +59,8 @@ class Stat(NamedTuple):
 
 class Folder:
     """A folder as it was listed: size and mtime_ns of its files, names of its subfolders and links; `aside`: what is
-    hidden, pipes and the like, and links out of the folder that have no log's name.
-
-    `everything`: all of it is asked for; otherwise only the files `named`.
-    """
+    hidden, pipes and the like, and links out of the folder. `everything` of it is asked for, or only the files
+    `named`."""
 
     # No data class, here and below: their module takes longer to load than a thousand files to list.
     def __init__(self, path: str):
@@ -107,19 +105,22 @@ class Scan:
             self._real[folder] = os.path.realpath(folder)
         return self._real[folder]
 
+    def folder_of(self, path: str) -> Folder | None:
+        """The folder that a path is in; None: it was not listed."""
+        return self.folders.get(self.real(os.path.dirname(path)))
+
 
 def scan(paths: Iterable[str | Path]) -> Scan:
-    """List what is under the paths. Links are not followed out of a folder.
-
-    Parameters
-        paths: files, folders, and patterns such as `logs/*.txt`, as glob understands them (`**` included).
-    """
+    """List what is under files, folders and patterns, as glob understands them. Links are not followed out of a
+    folder."""
     listed = Scan()
     for path in map(os.fspath, paths):
         if os.path.lexists(path) or not glob.has_magic(path):
             _add(path, listed)
         elif matches := sorted(set(_matches(path))):
-            root = _before_magic(path)
+            parts = path.split(os.sep)
+            fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+            root = os.sep.join(parts[:fixed]) or os.sep * bool(fixed) or "."
             for match in matches:
                 if opening.is_inside(match, root):
                     _add(match, listed)
@@ -146,13 +147,6 @@ def _matches(pattern: str) -> Iterator[str]:
                 yield match.removeprefix("./")
         if not below and os.path.isdir(top):
             yield top
-
-
-def _before_magic(pattern: str) -> str:
-    """The folder below which a pattern looks."""
-    parts = pattern.split(os.sep)
-    fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
-    return os.sep.join(parts[:fixed]) or os.sep * bool(fixed) or "."
 
 
 def _add(path: str, listed: Scan) -> None:

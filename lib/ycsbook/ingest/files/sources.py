@@ -34,11 +34,9 @@ _CELL = re.compile(rb'^( *)"outputs": \[\n.*?^\1\],\n\1"source": \[\n(.*?)^\1\]'
 
 @dataclass(frozen=True)
 class Source:
-    """A file to read. Errors name it, and nothing of its content is ever executed or followed.
-
-    `label` is what sources of figures are called, where that is not the path. `root` and `limit`, as for
-    `opening.opened`, are for files that nobody named, but that were looked for beside others.
-    """
+    """A file to read. Errors name it, and nothing of its content is ever executed or followed. `label`: what it is
+    called instead of its path; `root` and `limit`, as for `opening.opened`: for files that nobody named, but that were
+    looked for beside others."""
 
     path: Path
     label: str = ""
@@ -54,12 +52,8 @@ class Source:
         return self.path.stem if self.path.suffix in PACKED else self.path.name
 
     def lines(self, limit: int = MAX_LINE) -> Iterator[bytes]:
-        """Lines of at most `limit` bytes, with their ends; of a longer one its head without end, the rest is
-        passed over.
-
-        Raises
-            RunLogError: cannot be read or unpacked.
-        """
+        """Lines of at most `limit` bytes, with their ends; of a longer one its head without end. Raises RunLogError
+        where it cannot be read or unpacked."""
         with self._opened() as file:
             while line := file.readline(limit):
                 yield line
@@ -67,11 +61,8 @@ class Source:
                     line = file.readline(limit)
 
     def chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
-        """Everything in chunks of whole lines; of a line longer than a chunk only the first MAX_LINE bytes.
-
-        Raises
-            RunLogError: as lines.
-        """
+        """Everything in chunks of whole lines; of a line longer than a chunk the first MAX_LINE bytes. Raises as
+        lines."""
         with self._opened() as file:
             line_begun = b""
             while block := file.read(size):
@@ -96,11 +87,8 @@ class Source:
         return b"" if self._is_packed else self._part(-size, size)
 
     def ends(self, size: int) -> tuple[int, bytes, bytes]:
-        """The size of the file as it lies there, its first and its last `size` bytes, packed or not.
-
-        Raises
-            RunLogError: cannot be read.
-        """
+        """The size of the file as it lies there, its first and its last `size` bytes, packed or not. Raises
+        RunLogError."""
         try:
             with self._raw(buffering=0) as file:
                 total = os.fstat(file.fileno()).st_size
@@ -111,11 +99,7 @@ class Source:
             raise _unreadable(self, e) from e
 
     def content(self, limit: int) -> bytes:
-        """Everything.
-
-        Raises
-            RunLogError: as lines; or it is larger than `limit` bytes.
-        """
+        """Everything. Raises RunLogError as lines, or where it is larger than `limit` bytes."""
         content = self.head(limit + 1)
         if len(content) > limit:
             raise RunLogError(self, None, f"larger than {limit:,} bytes, which no file of its format is")

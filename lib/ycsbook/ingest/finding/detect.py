@@ -42,12 +42,9 @@ Belonging = dict[Unit, dict[str, list[scan.Stat]]]  # of a log: its histograms a
 
 
 def find(paths: Iterable[str | Path]) -> tuple[list[IngestItem], list[RunLogError]]:
-    """Everything to read under the paths (files, folders, patterns), in order and each once; and what is not there.
-
-    A file that is named is always read. In a folder: logs by their endings, other files where their content shows a
-    log, runs with a manifest, vendors' pages and tables with a sidecar. Loose histograms and raw measurements come
-    last, so that a reader that meets them in a log's command line can take them from the list.
-    """
+    """Everything to read under files, folders and patterns, in order and each once; and what is not there. A file that
+    is named is always read; in a folder logs by endings or content, runs with a manifest, vendors' pages, tables with a
+    sidecar. Loose histograms and raw measurements come last: a log's command line may name them."""
     return group(scan.scan(paths))
 
 

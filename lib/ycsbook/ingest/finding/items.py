@@ -30,13 +30,9 @@ class Kind(StrEnum):
 
 
 class IngestItem(NamedTuple):
-    """One thing to read.
-
-    `files`: stdout before stderr; for a stored run its folder, for a table its CSV; of several clients none, they are
-    in `clients`. `hdr` and `raw` belong to the run by their names; a command line may name others. `explicit`: named
-    by the user, not found in a folder. `stats`: every file that the result depends on, those of its clients included.
-    `place`: of a log, as `places.server` takes it.
-    """
+    """One thing to read. `files`: stdout before stderr; of a stored run its folder; of several clients none, they are
+    in `clients`. `hdr` and `raw` belong to the run by their names. `explicit`: named by the user, not found in a
+    folder. `stats`: every file that the result depends on. `place`: of a log, as `places.server` takes it."""
 
     kind: Kind
     files: tuple[Path, ...]

@@ -46,12 +46,9 @@ class Unit(NamedTuple):
 
 
 def units(names: Iterable[str], asked_names: Collection[str] = ()) -> list[Unit]:
-    """The logs among the names of one folder, in order of name. Where a name is there packed as well, the plain one,
-    but for one of those `asked_names`.
-
-    Two streams are one unit where both are there: `x.out` and `x.err`, `x_stdout.log` and `x_stderr.log`. A lone
-    `x.err` is the other stream of `x.log` (`.txt`, `.dat`), if that is the only log of this name.
-    """
+    """The logs among the names of one folder, in order of name; the plain one where a name is there packed as well, but
+    for one of those `asked_names`. Two streams are one unit: `x.out` and `x.err`, `x_stdout.log` and `x_stderr.log`; a
+    lone `x.err` is the other stream of `x.log` (`.txt`, `.dat`), if that is the only log of this name."""
     plain: dict[str, str] = {}
     by_name = sorted(names, reverse=True)  # `x.log` after `x.log.gz`
     for name in (*by_name, *(name for name in by_name if name in asked_names)) if asked_names else by_name:
@@ -102,11 +99,8 @@ def client(stem: str) -> tuple[int, str] | None:
 
 
 def clients(stems: Sequence[tuple[str, str]]) -> list[tuple[int, ...]]:
-    """Groups of indexes that are clients of one run: equal but for numbers that count on from 0 or 1, two or more.
-
-    Parameters
-        stems: name without number to be searched, and what must be equal besides (an ending).
-    """
+    """Groups of indexes that are clients of one run: equal but for numbers that count on from 0 or 1, two or more;
+    `stems`: the name to search, and what must be equal besides (an ending)."""
     groups: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for i, (stem, ending) in enumerate(stems):
         if mark := client(stem):
@@ -132,11 +126,8 @@ def histogram(name: str) -> tuple[str, str]:
 
 
 class LogNames:
-    """The logs of one folder, to find those that a histogram or raw measurements lie beside.
-
-    Parameters
-        is_log: whether a unit is a log by its content; asked only where the names leave a doubt.
-    """
+    """The logs of one folder, to find those that a histogram or raw measurements lie beside; `is_log`: whether a unit
+    is a log by its content, asked only where the names leave a doubt."""
 
     def __init__(self, logs: Sequence[Unit], is_log: Callable[[Unit], bool] | None = None):
         self.all, self._is_log = list(logs), is_log

@@ -154,17 +154,13 @@ class RunIntervals:
 
 
 def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray, before_s: np.ndarray) -> RunIntervals:
-    """The intervals between the lines of each run.
+    """The intervals between the lines of each run: `starts` are the indexes of their first lines, `elapsed_s` the time
+    since the start of the run at these, `before_s` the length of the interval that these end.
 
-    TOTAL comes from the cumulative counter, the length of an interval from the milliseconds in front of the lines.
-    Where those are missing or contradict the seconds by more than CLOCK_TOLERANCE_S (summer time, a stepped clock)
-    the seconds are taken. Intervals without length are joined to the one before. Where lines are missing in between,
-    the operations are those of the last part of the interval, whose length follows from their share of the total.
-
-    Parameters
-        starts: index of the first line of each run; elapsed_s: the time since the start of the run at it; before_s: the
-            length of the interval that it ends.
-    """
+    TOTAL comes from the cumulative counter, the length from the milliseconds in front of the lines, or where those are
+    missing or contradict the seconds by more than CLOCK_TOLERANCE_S from these. Intervals without length are joined to
+    the one before. Where lines are missing, the operations are those of the last part of the interval, whose length
+    follows from their share of the total."""
     first = np.zeros(len(lines), bool)
     first[starts] = True
     seconds = np.diff(lines.elapsed_s, prepend=lines.elapsed_s[:1])
@@ -211,11 +207,8 @@ def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray, bef
 
 
 def _success(lines: StatusLines, done: np.ndarray, first: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Elapsed time of the last line of each run with an operation that succeeded; NaN: none.
-
-    The counter holds failed operations too, so the counts per operation decide; without counts any progress passes
-    for success.
-    """
+    """Elapsed time of the last line of each run with an operation that succeeded; NaN: none. The counter holds failed
+    ones too, so the counts per operation decide; without counts any progress passes for success."""
     of_workload = np.array([is_of_workload(name) for name in lines.names], bool)
     counted = ~np.isnan(lines.count)
     if not of_workload.all():
@@ -296,10 +289,7 @@ def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray, spans: np.n
 
 @cache
 def keep_freed_memory() -> None:
-    """Let arrays reuse the memory of those before them.
-
-    glibc gives large blocks back to the system when they are freed, and getting them again costs a page fault for each
-    4 KiB: a quarter of the time of status lines, half of that of histograms. It keeps blocks up to the size of the
-    largest that was freed (mallopt(3), M_MMAP_THRESHOLD), at most 32 MB, so one is, untouched.
-    """
+    """Let arrays reuse the memory of those before them: glibc gives large blocks back when they are freed, and getting
+    them again takes a quarter of the time of status lines. It keeps blocks up to the size of the largest that was freed
+    (mallopt(3), M_MMAP_THRESHOLD), at most 32 MB, so one is, untouched."""
     np.empty(30 * 1024 * 1024, np.uint8)

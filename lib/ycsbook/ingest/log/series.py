@@ -89,12 +89,8 @@ class Series:
 
     @classmethod
     def of_intervals(cls, rows: Intervals, totals: np.ndarray, **fields) -> "Series":
-        """From intervals that were made of several series.
-
-        Parameters
-            totals: operations, length (s) and end (s) of the intervals to look for the steady state in, as `totals`.
-            fields: `lines`, `first_at_ms` and the other public fields; but for peak_ops_s, which `totals` tell.
-        """
+        """From intervals made of several series; `totals`: as the method gives them, of those to look for the steady
+        state in; `fields`: the other public ones, but for peak_ops_s."""
         series = cls(**fields)
         series._take(Part(rows, 0, len(rows)), totals)
         return series

@@ -67,11 +67,8 @@ def key_of(metric: str) -> Key | None:
 
 
 def ends_early(operations: Mapping[str, Iterable[Key]]) -> bool:
-    """Whether the last operation, a call of the database, lacks what all others have, or only calls have: return codes.
-
-    Parameters
-        operations: what `key_of` gives of the figures of each, in the order printed.
-    """
+    """Whether the last operation, a call of the database, lacks what all others have, or only calls have: return codes;
+    `operations`: what `key_of` gives of the figures of each, in the order printed."""
     *earlier, last = operations or [""]
     if not earlier or last not in DATABASE_OPERATIONS:
         return False
@@ -179,11 +176,8 @@ class SummaryBuilder:
         return is_mean or any(v % 1 for v in counts if not math.isnan(v))
 
     def fields(self, *, histogram_status: bool = False) -> dict:
-        """The fields of RunLog that a summary gives.
-
-        Parameters
-            histogram_status: the status lines are those of the 1 ms histogram, so that the 95th percentile is one.
-        """
+        """The fields of RunLog that a summary gives; `histogram_status`: the status lines are those of the 1 ms
+        histogram, so that the 95th percentile is one."""
         ms_is_us = any(map(_is_mislabelled, self.operations.values()))
         p95_is_p90 = not (ms_is_us or histogram_status) and self._is_from_hdr_in_ms()
         return {
@@ -203,11 +197,8 @@ class SummaryBuilder:
         return points if sum(n for _, n in points) + max(censored, 0.0) == figures.get("count") else []
 
     def time_series(self, operation: str) -> list[tuple[int, float]]:
-        """Points in time (ms from the start, mean latency in us); empty where the points are none.
-
-        Buckets of which some were cut out do not add up to the count: but only means have fractions. Times that repeat
-        with other values, or go back, are those of several series, and nobody can tell them apart.
-        """
+        """Points in time (ms from the start, mean latency in us); empty where the points are none: only means have
+        fractions, and times that repeat or go back are of several series."""
         points = list(dict.fromkeys(self.points.get(operation, [])))
         means = [v for _, v in points if not math.isnan(v)]
         is_rising = all(a < b for (a, _), (b, _) in itertools.pairwise(points))
@@ -216,13 +207,9 @@ class SummaryBuilder:
         return [(at, mean * units.US_PER_MS) for at, mean in points] if self.means_in_ms else points
 
     def _is_from_hdr_in_ms(self) -> bool:
-        """Whether the percentiles can be those of HdrHistogram in releases 0.2.0 to 0.3.1, which print the 90th as the
-        95th (YCSB issue 440).
-
-        The 1 ms histogram of those releases and of those before prints labels in ms too. It prints its buckets, which
-        people cut out of what they keep, and largest latencies to the microsecond; later releases print names of return
-        codes.
-        """
+        """Whether the percentiles can be HdrHistogram's in releases 0.2.0 to 0.3.1, which print the 90th as the 95th
+        (YCSB issue 440). Their 1 ms histogram prints ms, too, but buckets, and largest latencies to the microsecond;
+        later releases print names of return codes."""
         all_figures = self.operations.values()
         in_ms = any(("ms", 95.0) in figures for figures in all_figures)
         if self.means_in_ms or not in_ms or any(map(self.buckets, self.points)):

@@ -65,12 +65,8 @@ def _mostly(is_one: Callable[[str], object], cells: Sequence[str]) -> bool:
 
 def with_spec(headings: Sequence[str], roles: list[Role], cells: Sequence[Sequence[str]]) -> list[Role]:
     """What the columns of a table hold, that of the servers' specs told by its cells, whatever its heading: that of
-    shapes, or else, where no heading names one, of instance types of clouds, unless several columns are.
-
-    Parameters
-        headings: of all columns; those of load generators are none.
-        cells: of each column; blanks say nothing.
-    """
+    shapes, or else, where no heading names one, of instance types of clouds, unless several columns are. Those of load
+    generators are none."""
     # CPU heads how many cores a server has as well as how busy these were.
     counts = [_mostly(_CORES.fullmatch, of) for of in cells]
     roles = [("cores", 1.0) if n and c and c[0] == _BUSY else c for c, n in zip(roles, counts, strict=True)]
@@ -80,7 +76,7 @@ def with_spec(headings: Sequence[str], roles: list[Role], cells: Sequence[Sequen
             roles[at] = None
     names = [c[0] if c else "" for c in roles]
     may_be = [at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])]
-    for is_one in (_has_shape, _INSTANCE_TYPE.search):
+    for is_one in (lambda cell: shape(cell) or shape_inside(cell), _INSTANCE_TYPE.search):
         of_specs = [at for at in may_be if _mostly(is_one, cells[at])]
         # Cells may have moved to the left, below another heading.
         named_so = [at for at in may_be if names[at] == "spec" and any(map(is_one, filter(None, cells[at])))]
@@ -91,10 +87,6 @@ def with_spec(headings: Sequence[str], roles: list[Role], cells: Sequence[Sequen
                 roles[spec_at[0]] = ("spec", 1.0)
             return roles
     return roles
-
-
-def _has_shape(cell: str) -> bool:
-    return shape(cell) is not None or shape_inside(cell) is not None
 
 
 def distinguishing_columns(
@@ -150,11 +142,8 @@ def is_when(heading: str) -> bool:
 
 
 def unread_columns(headings: Sequence[str], rows: Sequence[Sequence[str]], settings: Sequence[int]) -> list[str]:
-    """The headings of the columns of which nothing is known; those that number or annotate rows say nothing.
-
-    Parameters
-        headings, rows: as for distinguishing_columns; settings: what that gives.
-    """
+    """The headings of the columns of which nothing is known, but for those that number or annotate rows; parameters as
+    for distinguishing_columns, and what that gives."""
     return [
         " ".join(heading.split())
         for at, heading in enumerate(headings)

@@ -219,11 +219,8 @@ def _sums_up(cells: Sequence[str], headings: Sequence[str], names: Sequence[str]
 
 def json_records(text: str) -> list[tuple[int, list[str]]]:
     """The headings, then a row for each object, each with the line in which it begins. Objects inside others give
-    columns with both names; what stands beside the list is of all its rows.
-
-    Raises
-        ValueError: it is no JSON, or has no such list, or several.
-    """
+    columns with both names; what stands beside the list is of all its rows. Raises ValueError for no JSON, no such
+    list, or several."""
     try:
         rows = [(line, _flat(row)) for line, row in _objects(text)]
     except RecursionError:

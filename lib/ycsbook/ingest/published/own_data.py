@@ -66,8 +66,12 @@ def of_frame(
         columns |= in_columns("reason", columns_unread(unread))
     failed = _failed(columns, len(data))
     is_of_all = any(operation(name) == TOTAL for name in latencies)
+    # Repeats are numbered, and a number stands twice for what is otherwise one configuration.
+    keys = [name for name in (*_KEYS, "phase", "target_ops_s", "repeat") if name in columns]
+    rows = pd.DataFrame({name: columns[name] for name in keys if "repeat" in columns})
+    is_twice = rows.nunique().get("repeat", 0) > 1 and rows[rows["repeat"].notna()].duplicated().any()
     warnings = [*([Warn.OPERATION_UNKNOWN] if is_of_all else []), *([Warn.COLUMNS_UNREAD] if unread else []),
-                *([Warn.REPEAT_TWICE] if _has_repeat_twice(columns) else [])]  # fmt: skip
+                *([Warn.REPEAT_TWICE] if is_twice else [])]  # fmt: skip
     is_run = columns.get("phase", np.full(len(data), "run")) != "load"
     short = np.array([is_short(ms) for ms in columns.get("runtime_ms", np.full(len(data), np.nan))], bool) & is_run
     warnings_of_rows = zip(columns.get("warnings", [""] * len(data)), failed, short, strict=True)
@@ -206,13 +210,6 @@ def _failed(columns: dict[str, np.ndarray], n: int) -> np.ndarray:
     if QPS in columns and not np.isnan(share).all():
         columns.setdefault("goodput_ops_s", columns[QPS] * (1 - share))
     return (share > 0) | (columns.get("failed_operations", np.zeros(n)) > 0)
-
-
-def _has_repeat_twice(columns: dict[str, np.ndarray]) -> bool:
-    """Whether repeats are numbered, and a number stands twice for what is otherwise one configuration."""
-    names = [name for name in (*_KEYS, "phase", "target_ops_s", "repeat") if name in columns]
-    rows = pd.DataFrame({name: columns[name] for name in names})
-    return "repeat" in names and rows["repeat"].nunique() > 1 and bool(rows[rows["repeat"].notna()].duplicated().any())
 
 
 def _roles(frame: pd.DataFrame) -> list[tuple[str, float]]:

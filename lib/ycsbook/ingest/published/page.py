@@ -41,12 +41,9 @@ def recognises(head: bytes, name: str = "", *, threads: str = "", drawn: bool = 
 
 
 def read(source: Source, threads: str = "") -> tuple[PublishedRows, list[RunLogError]]:
-    """The runs and operations of a vendor's page in Markdown, HTML or text with tables, whose data set has the name of
-    the file; and an error for each row, heading or table that is left out, as parse_rows, for `threads` as well.
-
-    Raises
-        RunLogError: unreadable, not UTF-8, no such table, or not a single row whose figures are what they should be.
-    """
+    """The rows of a vendor's page in Markdown, HTML or text with tables, whose data set has the name of the file; and
+    an error for each row, heading or table that is left out. Raises RunLogError: unreadable, not UTF-8, no such table,
+    or not a single row whose figures are what they should be."""
     try:
         text = source.content(MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as e:
@@ -87,11 +84,8 @@ def tables_beside_logs(source: Source, read: Collection[str]) -> list[str]:
 
 
 def parse_page(text: str, path: str | Path) -> list[VendorRow]:
-    """As parse_rows, of a page whose every row must be readable and say its spec and mix, so that damage shows.
-
-    Raises
-        RunLogError: as parse_rows, or the error of the first row, heading or table that cannot be read.
-    """
+    """As parse_rows, but raises the error of the first row, heading or table that cannot be read, and where a row does
+    not say its spec and mix, so that damage shows."""
     rows, rejected = parse_rows(text, path)
     if rejected:
         raise rejected[0]
@@ -104,16 +98,9 @@ def parse_page(text: str, path: str | Path) -> list[VendorRow]:
 
 
 def parse_rows(text: str, path: str | Path, threads: str = "") -> tuple[list[VendorRow], list[RunLogError]]:
-    """The measurements in the text of a vendor's page, and an error for each row that cannot be read; `path` is what
-    errors name, `threads` are those of tables that say none. At most MAX_ERRORS errors, and one that counts the others.
-
-    An instance type's name does for a spec, units may stand in the cells, and rows that lost the cells of a spec over
-    several rows are read where the spec shows it. Latencies headed RAL or WAL without a unit are microseconds, YCSB's
-    unit since 0.4.
-
-    Raises
-        RunLogError: no such table, or none of its rows can be read: the first one's error.
-    """
+    """The measurements in the text of a vendor's page, and an error for each row that cannot be read, MAX_ERRORS of
+    them and one that counts the others; `path` is what errors name, `threads` are those of tables that say none. Raises
+    RunLogError where there is no such table, or none of its rows can be read."""
     reader = PageReader(path, threads=threads).walked(text)
     without_threads, nearest = reader.without_threads, reader.nearest()
     if not (reader.rows or reader.rejected):

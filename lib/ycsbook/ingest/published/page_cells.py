@@ -195,10 +195,7 @@ class PageSpecs:
 
     def of_row(self, by_column: dict[str, tuple[str, float]], line: int) -> PageSpec:
         """The server of a row, by its own cells where it has any; `by_column`: cells by the name of their column.
-
-        Raises
-            RowError: neither the row nor those above say which.
-        """
+        Raises RowError where neither the row nor those above say which."""
         parts = [by_column[name][0] for name in ("cores", "ram_gib") if name in by_column]
         if "spec" not in by_column and "ram_gib" not in by_column and parts and (cores := _AMOUNT.fullmatch(parts[0])):
             return PageSpec(f"{float(cores[1]):g}c", parts[0], float(cores[1]), nan)

@@ -159,11 +159,8 @@ class PageFacts:
         return list(dict.fromkeys(said))[:2]
 
     def mix_of_row(self, cell: str | None) -> Mix:
-        """The mix of a row with this cell in a column for the mix; None: the table has none.
-
-        Raises
-            RowError: the cell is no mix, or is blank below a row that is not read.
-        """
+        """The mix of a row with this cell in a column for the mix; None: the table has none. Raises RowError where the
+        cell is no mix, or is blank below a row that is not read."""
         printed = mix(cell) if cell else None
         if not printed and cell:
             if not re.search(r"[^\W\d_]", cell):

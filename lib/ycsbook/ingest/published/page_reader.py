@@ -124,7 +124,8 @@ class PageReader:
         names = ((row, _names(row.cells, has_threads=has_threads)) for row in table.rows)
         lacks = [(row, [word for name, word in NEEDED.items() if name not in named]) for row, named in names]
         self.lacks += [min(lacks, key=lambda of_row: len(of_row[1]))] if lacks else []
-        if _is_aimed(self.heading) and _has_figures(table):
+        is_aimed = _AIMED.search(self.heading) or page_cells.is_projection(self.heading)
+        if is_aimed and not _MEASURED.search(self.heading) and _has_figures(table):
             self._reject(table.rows[0].line, f"heading {shown(self.heading)}: not measured, expected runs")
             return
         for row in table.rows:
@@ -378,10 +379,6 @@ def _has_figures(table: PageTable, title: str = "") -> bool:
     headings = table.rows[0].cells if table.rows else ()
     names = [*cells, *headings, title if _HAS_UNIT.search(title) else ""]
     return any(map(_BEGINS.match, cells)) and any(map(_OF_FIGURES.search, names))
-
-
-def _is_aimed(heading: str) -> bool:
-    return bool(_AIMED.search(heading) or page_cells.is_projection(heading)) and not _MEASURED.search(heading)
 
 
 def _names(cells: Sequence[str], *, has_threads: bool) -> set[str]:

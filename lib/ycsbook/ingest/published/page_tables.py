@@ -104,7 +104,10 @@ def placed(text: str) -> Iterator[tuple[int, Element]]:
     starts = _line_starts(text)
     without_tables, elements = _html_tables(text, starts)
     without_tables = _COMMANDS.sub(lambda fence: _COMMENT.sub(_blanked, fence[0]), without_tables)
-    elements += _html_headings(without_tables)
+    elements += [
+        (match.start(), Heading(int(match["level"]), _clean(html.unescape(_TAGS.sub(" ", match["words"])))))
+        for match in _HTML_HEADING.finditer(without_tables)
+    ]
     lines = [line.rstrip("\r") for line in without_tables.split("\n")]
     elements += [(starts[line - 1], element) for line, element in (*_headings(lines), *_pipe_tables(lines))]
     prose = _PROSE.finditer(_EMPHASIS.sub(_blanked, without_tables))
@@ -265,11 +268,6 @@ _COMMENT = re.compile(r"^\s*#.*", re.MULTILINE)
 
 def _blanked(match: re.Match) -> str:
     return _NOT_A_BREAK.sub(" ", match[0])
-
-
-def _html_headings(text: str) -> Iterator[tuple[int, Element]]:
-    for match in _HTML_HEADING.finditer(text):
-        yield match.start(), Heading(int(match["level"]), _clean(html.unescape(_TAGS.sub(" ", match["words"]))))
 
 
 def _headings(lines: list[str]) -> Iterator[tuple[int, Element]]:

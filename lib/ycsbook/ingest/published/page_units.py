@@ -13,12 +13,8 @@ _BELOW = 3
 
 
 def lines_below(elements: Sequence[tuple[int, object]], at: int) -> list[tuple[str, int]]:
-    """The text right below the table `elements[at]`, each line with its number, without the next table's caption where
-    this one has its own above it.
-
-    Parameters
-        elements: those of the page, as page_tables.placed gives them.
-    """
+    """The text right below the table `elements[at]` of those that `placed` gives, each line with its number, without
+    the next table's caption where this one has its own above it."""
     texts: list[tuple[str, int]] = []
     for line, element in elements[at + 1 :]:
         if not isinstance(element, str):
@@ -41,14 +37,9 @@ def units_in(name: str, text: str) -> Iterator[float]:
 def of_columns(
     headings: Sequence[str], roles: Sequence[Role], facts, below: Sequence[tuple[str, int]], legend: str
 ) -> tuple[list[Role], dict[int, str]]:
-    """The roles of a table's columns with the units of the text where headings have none, NaN where it says two; and
-    by place what contradicts: two units, or one below the table that is not the heading's, which stays.
-
-    Parameters
-        facts: what the text above and below says, as page_facts.PageFacts, whose `says` gives the units that the
-            nearest text says, and `lines` where; of a heading's own unit, what stands above is general.
-        below, legend: as lines_below and the function of that name give them.
-    """
+    """The roles of a table's columns with the units of the text where headings have none, NaN where it says two; and by
+    place what contradicts: two units, or one below the table that is not the heading's, which stays. `facts`:
+    PageFacts; `below`, `legend`: as lines_below and the function of that name give them."""
     roles, doubts = list(roles), {}
     for at, (heading, role) in enumerate(zip(headings, roles, strict=True)):
         column, factor = role or ("", nan)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from math import isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ycsbook import closed_loop, opening, paths
 from ycsbook.errors import RunLogError, shown
@@ -43,12 +43,8 @@ _SELDOM = ("server_version", "topology", "write_concern", "failed_operations", "
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,17})?", re.ASCII)
 
 
-class PublishedRows(NamedTuple):
-    """The rows of the `runs`, `operations` and `percentiles` tables that a published table gives, one dict each."""
-
-    runs: list[dict]
-    operations: list[dict]
-    percentiles: list[dict]
+# The rows of the `runs`, `operations` and `percentiles` tables that a published table gives.
+PublishedRows = tuple[list[dict], list[dict], list[dict]]
 
 
 def is_vendors(columns: Sequence[str]) -> bool:
@@ -57,16 +53,9 @@ def is_vendors(columns: Sequence[str]) -> bool:
 
 
 def read_published(csv_path: str | Path) -> "Tables":
-    """The runs and operations of a vendor's published table; a relative path counts from the repository.
-
-    Throughput is as published; goodput is NaN where a vendor does not say how many operations failed. READ and
-    UPDATE carry the published mean read and write latency (us). A row that breaks Little's law has the
-    warning LITTLE_LAW, write concern 0 the warning UNACKED_WRITES.
-
-    Raises
-        RunLogError: the CSV or its sidecar is missing, is not what it should be, or the CSV's sha256 is not the
-            one in the sidecar.
-    """
+    """The runs and operations of a vendor's published table; a relative path counts from the repository. Goodput is NaN
+    where a vendor does not say how many operations failed; READ and UPDATE carry the mean latencies (us). Raises
+    RunLogError where the CSV or its sidecar is missing or not what it should be, or the sha256 is not the sidecar's."""
     # Only here: pandas comes with it, and no ingest from the command line needs that.
     from ycsbook.tables import Tables, from_rows
 
@@ -82,16 +71,9 @@ def rows(csv_path: str | Path) -> PublishedRows:
 
 
 def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], facts: dict) -> PublishedRows:
-    """The rows of the tables from the measurements that somebody published.
-
-    Parameters
-        path: what errors name.
-        measured: where each measurement stands (as `source` shows it), its line, and the columns of
-            VENDOR_COLUMNS with it; what else there is of them is missing.
-        facts: columns of `runs` that hold for all.
-    Raises
-        RunLogError: a measurement stands twice.
-    """
+    """The rows of the tables from the measurements that somebody published: where each stands (as `source` shows it),
+    its line, and the columns of VENDOR_COLUMNS with it; `path`: what errors name, `facts`: columns of `runs` that hold
+    for all. Raises RunLogError where a measurement stands twice."""
     runs, operations, percentiles, lines_by_id = [], [], [], {}
     for source, line, row in measured:
         missing = [k for k in _SELDOM if row.get(k, "") == "" or (k not in _TEXT_FACTS and isnan(row[k]))]
@@ -139,15 +121,12 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
         operations += [{**of_run, "operation": name, "mean_us": mean} for name, mean in latencies.items()]
         of_run |= {"percentile_source": "summary"}
         percentiles += [{**of_run, "operation": name, "percentile": p, "latency_us": us} for name, p, us in ranks]
-    return PublishedRows(runs, operations, percentiles)
+    return runs, operations, percentiles
 
 
 def read_sidecar(csv_path: str | Path) -> dict:
-    """What is known of a published CSV: title, publisher, date, environment, columns, notes, sha256.
-
-    Raises
-        RunLogError: no sidecar beside it, or not one of ours.
-    """
+    """What is known of a published CSV: title, publisher, date, environment, columns, notes, sha256. Raises RunLogError
+    where there is no sidecar beside it, or none of ours."""
     path = paths.resolve(csv_path).with_suffix(".json")
     try:
         sidecar = opening.json_content(path, root=path.parent)
@@ -175,11 +154,7 @@ def read_sidecar(csv_path: str | Path) -> dict:
 
 
 def verified(path: Path) -> tuple[dict, bytes]:
-    """The sidecar of a published CSV, and the CSV's content, which is what the sidecar is of.
-
-    Raises
-        RunLogError: one of them is missing or unreadable, or the CSV's sha256 is not the one in the sidecar.
-    """
+    """The sidecar of a published CSV, and the CSV's content, which is what the sidecar is of. Raises RunLogError."""
     try:
         content = opening.content(path, MAX_TABLE_BYTES)
     except OSError as e:

@@ -108,30 +108,23 @@ def versions() -> dict[str, int | str]:
 
 @cache
 def reader(name: str) -> LogReader:
-    """What reads a format.
-
-    Raises
-        KeyError: no such format.
-        YcsbookError: the package that adds it cannot be loaded, or has no such functions.
-    """
+    """What reads a format. Raises KeyError for no such format, YcsbookError where the package that adds it cannot be
+    loaded, or has no such functions."""
     if name in _BUILT_IN:
         return pkgutil.resolve_name(_BUILT_IN[name][0])
     entry = _added()[name]
+    origin = f"the reader {name!r} of the package {entry.dist.name}"
     try:
         added = entry.load()
     except (ImportError, AttributeError) as e:
-        raise YcsbookError(f"{_origin(entry)} cannot be loaded: {e}; repair or uninstall the package") from None
+        raise YcsbookError(f"{origin} cannot be loaded: {e}; repair or uninstall the package") from None
     if not all(callable(getattr(added, function, None)) for function in ("recognises", "parse")):
-        raise YcsbookError(f"{_origin(entry)} has no recognises and parse, expected both: docs/extending.md")
+        raise YcsbookError(f"{origin} has no recognises and parse, expected both: docs/extending.md")
     return added
 
 
 def parse(name: str, sources: Sequence[Source]) -> "list[RunLog]":
-    """The runs of one log, by the reader of a format.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
+    """The runs of one log, by the reader of a format. Raises RunLogError where a file cannot be read."""
     parser = reader(name)
     logs = parser.parse(sources)
     if not any(log.overall_count for log in logs):  # perhaps for what others printed around its lines
@@ -171,11 +164,7 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
 
 def format_of_file(source: Source) -> str:
     """The format of a file by its beginning, end and name; where these do not tell, whether a log of YCSB stands
-    between them, such as behind what a build or a whole sweep printed.
-
-    Raises
-        RunLogError: it cannot be read.
-    """
+    between them, as behind what a build or a sweep printed. Raises RunLogError where it cannot be read."""
     head = source.head(PAGE_SNIFF_BYTES)
     format = format_of(head, source.tail(SNIFF_BYTES), source.name)
     if format or len(head) < PAGE_SNIFF_BYTES or b"\0" in head:
@@ -239,7 +228,3 @@ def _added() -> "dict[str, EntryPoint]":
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in entry_points(group=GROUP) if entry.name not in _BUILT_IN}
-
-
-def _origin(entry: "EntryPoint") -> str:
-    return f"the reader {entry.name!r} of the package {entry.dist.name}"

@@ -314,11 +314,8 @@ class _Run(TextRun):
         return *with_failures(of_batches.values(), ok_code=BATCHED_OK), *with_failures(of_one)
 
     def _is_whole(self, rows: dict[str, GoYcsbRow]) -> bool:
-        """Whether the last block has all its lines.
-
-        Those that earlier blocks had are there, TOTAL is not more than the others, and the operations are as many as
-        the property table asks of the threads but for what go-ycsb may lose of them, unless the run was ended early.
-        """
+        """Whether the last block has all lines of earlier ones, TOTAL is not more than the others, and the operations
+        are as many as the property table asks but for what go-ycsb may lose, unless the run was ended early."""
         if not self.takes_ms > 0 or not set(self._before) <= set(rows):
             return False
         good = sum(row.count for row in rows.values() if not row.is_failed)

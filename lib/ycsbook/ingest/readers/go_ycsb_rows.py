@@ -56,11 +56,8 @@ class GoYcsbRow:
 
 
 def is_whole(text: str) -> bool:
-    """Whether a plain line without end is whole all the same.
-
-    It ends in the 99.99th percentile, and were that one digit longer, it would be beyond the maximum, also where it is
-    the upper end of a bucket of 1 ms.
-    """
+    """Whether a plain line without end is whole all the same: it ends in the 99.99th percentile, which with one more
+    digit would be beyond the maximum, also where that is the upper end of a bucket of 1 ms."""
     row = plain(text, 0)
     if row is None or not row.percentiles or row.percentiles[-1][0] != HIGHEST or text[-1:].isspace():
         return False

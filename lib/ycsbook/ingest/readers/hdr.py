@@ -76,13 +76,9 @@ class HdrLog:
         return float(np.dot(middle.astype(float), self.counts[self._index].astype(float)) / self.count)
 
     def percentiles(self, percents: tuple[float, ...] = PERCENTILES) -> dict[float, float]:
-        """Value at each percentile (0 to 100): the high end of the bucket that holds it; empty without values.
-
-        The rank is taken as the library that wrote the file takes it, so that the figures equal those that YCSB
-        printed: percentile / 100 x count is rounded half up by those that write V1 (2.1.4, up to YCSB 0.17 as
-        shipped) and rounded up by today's, which write V2. The two differ by
-        one rank at most, which may be a bucket further up.
-        """
+        """Value at each percentile (0 to 100): the high end of the bucket that holds it; empty without values. The rank
+        is that of the library that wrote the file, so that the figures equal those that YCSB printed: percentile / 100
+        x count, rounded half up by those that write V1 (up to YCSB 0.17) and rounded up by today's, which write V2."""
         if not len(self._index):
             return {}
         cumulative = np.cumsum(self.counts[self._index])
@@ -106,24 +102,15 @@ class HdrLog:
 
 
 def read(path: Path) -> HdrLog:
-    """Decode and sum all intervals of a .hdr file (.gz and .zst too), of all runs appended to it.
-
-    Raises
-        RunLogError: unreadable, a line that is no interval, a histogram that is damaged, too large or mapped
-            otherwise than those before it.
-    """
+    """Decode and sum all intervals of a .hdr file (.gz and .zst too), of all runs appended to it. Raises RunLogError:
+    unreadable, a line that is no interval, a histogram that is damaged, too large or mapped otherwise than those
+    before."""
     return read_sections(path, apart=False)[0]
 
 
 def read_sections(path: Path, *, apart: bool = True) -> list[HdrLog]:
-    """One HdrLog for each run appended to a .hdr file, in the file's order: each has a header of its own. Not
-    `apart`: one for all of them.
-
-    Java's HistogramLogProcessor stops at the second header.
-
-    Raises
-        RunLogError: as read.
-    """
+    """One HdrLog for each run appended to a .hdr file, in the file's order: each has a header of its own. Not `apart`:
+    one for all of them. Raises as read."""
     source = Source(path)
     try:
         return [section.log() for section in _sections(source, apart=apart)]
@@ -134,11 +121,7 @@ def read_sections(path: Path, *, apart: bool = True) -> list[HdrLog]:
 
 
 def decode(text: bytes) -> HdrLog:
-    """One base64 histogram, as `HdrLog.encode` writes it.
-
-    Raises
-        RunLogError: not a histogram.
-    """
+    """One base64 histogram, as `HdrLog.encode` writes it. Raises RunLogError for what is none."""
     source = Source(Path("histogram"))
     section = _Section(source)
     try:
@@ -149,14 +132,9 @@ def decode(text: bytes) -> HdrLog:
 
 
 def merged(logs: Sequence[HdrLog]) -> HdrLog:
-    """The histograms of several clients of one run, or of several runs, summed exactly: nothing is estimated.
-
-    Percentiles of the sum are ranked as for V1 where all of them were V1, else as for V2. It starts when the first of
-    them did.
-
-    Raises
-        RunLogError: no log, histograms that map values otherwise, or more values than can be counted.
-    """
+    """The histograms of several clients of one run, or of several runs, summed exactly. Percentiles of the sum are
+    ranked as for V1 where all of them were V1; it starts when the first of them did. Raises RunLogError for no log,
+    histograms that map values otherwise, or more values than can be counted."""
     filled = [log for log in logs if log.count] or list(logs[:1])
     if not filled:
         raise RunLogError("histograms", None, "are none; expected at least one to merge")

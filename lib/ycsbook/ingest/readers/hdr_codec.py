@@ -77,11 +77,8 @@ class Mapping:
 
 
 def inflate(text: bytes) -> tuple[Mapping, int, bytes]:
-    """The mapping of one base64 histogram, the bytes of a count (0 for V2's LEB128), and its counts.
-
-    Raises
-        Corrupt: not a histogram, not a whole one, or one too large.
-    """
+    """The mapping of one base64 histogram, the bytes of a count (0 for V2's LEB128), and its counts. Raises Corrupt:
+    not a histogram, not a whole one, or one too large."""
     try:
         blob = binascii.a2b_base64(text, strict_mode=True)
     except ValueError as e:
@@ -128,11 +125,8 @@ def _layout(cookie: int, offset: int, digits: int, lowest: int) -> tuple[Mapping
 
 
 def add_leb128(total: np.ndarray, payloads: list[bytes]) -> int:
-    """Add V2's counts, those of all payloads at once, to `total`; returns their sum.
-
-    Raises
-        Corrupt: in one of them; nothing was added.
-    """
+    """Add V2's counts, those of all payloads at once, to `total`; returns their sum. Raises Corrupt, and nothing is
+    added."""
     stops = np.cumsum([len(payload) for payload in payloads if payload])
     if not len(stops):
         return 0
@@ -184,11 +178,8 @@ def _leb128_numbers(data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def add_words(total: np.ndarray, payload: bytes, word: int) -> int:
-    """Add V1's counts to `total`; returns their sum.
-
-    Raises
-        Corrupt: more counts than `total` has, or a negative or too large one.
-    """
+    """Add V1's counts to `total`; returns their sum. Raises Corrupt: more than `total` has, or a negative or too large
+    one."""
     counts = np.frombuffer(payload, f">i{word}").astype(np.int64)
     if len(counts) > len(total):
         raise Corrupt("a histogram has more counts than its mapping allows")

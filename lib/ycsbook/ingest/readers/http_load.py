@@ -131,11 +131,7 @@ class _Run(CommandRun):
 
 
 def parse_operation(path: Path, operation: str) -> list[RunLog]:
-    """The runs of a file whose requests are all one operation, which is named, such as find-key.
-
-    Raises
-        RunLogError: the file cannot be read.
-    """
+    """The runs of a file whose requests are all one operation, such as find-key. Raises RunLogError."""
     name = operation.upper().replace("-", "_")
     return [
         replace(log, summaries=tuple(replace(summary, operation=name) for summary in log.summaries))

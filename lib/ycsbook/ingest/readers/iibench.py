@@ -99,11 +99,8 @@ class IibenchRow:
 
     @cached_property
     def is_consistent(self) -> bool:
-        """Whether the count over the rate is the time, which is cut to whole seconds.
-
-        Where iibench-mongodb reports every so many inserts, its last line names the next such number, which was not
-        reached: its rate is that of the true count.
-        """
+        """Whether the count over the rate is the time, which is cut to whole seconds. A last line of reports by count
+        names the next number, which was not reached: its rate is that of the true count."""
         if not self.inserts or not self.ips > _HALF_CENT:
             return False
         low, high = self.inserts / (self.ips + _HALF_CENT), self.inserts / (self.ips - _HALF_CENT)

@@ -157,12 +157,8 @@ def with_commas(text: str) -> str:
 
 
 def stripped(chunk: bytes, line: bytes) -> tuple[str, bytes] | None:
-    """Lines without what stands around one of them, and the name in it; None where other lines of a log have something
-    else around them.
-
-    Parameters
-        line: of a log, without its end.
-    """
+    """Lines without what stands around one of them, given without its end, and the name in it; None where other lines
+    of a log have something else around them."""
     (name, text), *more = lines(line.decode("utf-8", errors="replace").lstrip())
     if more or not text or text.encode() not in line:
         return None

@@ -88,11 +88,8 @@ class RawLatencies(Latencies):
 
 
 def read_sections(path: Path) -> list[dict[str, RawLatencies]]:
-    """The latencies of each operation of each run appended to a file of raw measurements, in the file's order.
-
-    Raises
-        RunLogError: unreadable, a line that is neither header nor row, or no header at all.
-    """
+    """The latencies of each operation of each run appended to a file of raw measurements, in the file's order. Raises
+    RunLogError: unreadable, a line that is neither header nor row, or no header at all."""
     rows = RawRows(str(path))
     for chunk in Source(path).chunks(_BLOCK_BYTES):
         rows.add(chunk)
@@ -103,11 +100,8 @@ def read_sections(path: Path) -> list[dict[str, RawLatencies]]:
 
 
 class RawRows:
-    """Collects raw measurements; then `runs` says what they were.
-
-    Raises
-        RunLogError: at a line that is_raw does not know, with `source` and its number among those added.
-    """
+    """Collects raw measurements; then `runs` says what they were. Raises RunLogError at a line that is_raw does not
+    know."""
 
     def __init__(self, source: str = ""):
         self.source, self.truncated = source, False
@@ -141,9 +135,13 @@ class RawRows:
 
     def runs(self) -> list[dict[str, RawLatencies]]:
         """The latencies of each operation of each run; empty where nothing was added."""
+        runs: list[list[RawLatencies]] = []
         for series in self._series:
             series.truncated = self.truncated
-        return [{series.operation: series for series in run} for run in _by_run(self._series)]
+            if not runs or not _belongs(series, runs[-1]):
+                runs.append([])
+            runs[-1].append(series)
+        return [{series.operation: series for series in run} for run in runs]
 
     def _begin(self, name: bytes) -> RawLatencies:
         if len(self._series) == MAX_SERIES:
@@ -153,17 +151,8 @@ class RawRows:
         return series
 
 
-def _by_run(series: list[RawLatencies]) -> list[list[RawLatencies]]:
-    """The runs: in each an operation comes once, and all but CLEANUP, its threads' end, go on at the same time."""
-    runs: list[list[RawLatencies]] = []
-    for following in series:
-        if not runs or not _belongs(following, runs[-1]):
-            runs.append([])
-        runs[-1].append(following)
-    return runs
-
-
 def _belongs(following: RawLatencies, run: list[RawLatencies]) -> bool:
+    """In a run an operation comes once, and all but CLEANUP, its threads' end, go on at the same time."""
     if any(series.operation == following.operation for series in run):
         return False
     timed = [s for s in run if _is_timed(s)]

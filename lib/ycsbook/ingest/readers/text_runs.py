@@ -103,23 +103,16 @@ class TextRun(ABC):
 
     @abstractmethod
     def take(self, number: int, text: str, is_complete: bool) -> bool:
-        """Take a line; False where it is the first of the next run.
-
-        Parameters
-            number: of the line in its file, from 1; is_complete: it had an end.
-        """
+        """Take a line, numbered in its file from 1; False where it is the first of the next run; `is_complete`: it had
+        an end."""
 
     @abstractmethod
     def log(self) -> RunLog:
         """The run as far as it is whole."""
 
     def add_progress(self, number: int, elapsed_s: float, operations: int, details: Iterable[OperationStatus]) -> None:
-        """Take a progress line. The run begins with nothing done at 0 s.
-
-        Parameters
-            operations: done since the start.
-            details: what was done since the line before.
-        """
+        """Take a progress line: `operations` done since the start, `details` of what was done since the line before.
+        The run begins with nothing done at 0 s."""
         self.begin_progress(number)
         self._series.take(number, StatusLine(None, elapsed_s, operations, tuple(details)))
 
@@ -156,13 +149,8 @@ class TextRun(ABC):
         throughput_ops_s: float | None = None,
         conflicts: Mapping[str, object] | None = None,
     ) -> RunLog:
-        """The log with the final figures of its run.
-
-        Parameters
-            line: where they stand.
-            throughput_ops_s: None where it is the operations over the time.
-            conflicts: whether figures are odd, by their names.
-        """
+        """The log with the final figures of its run, which stand in `line`; `throughput_ops_s`: None where it is the
+        operations over the time; `conflicts`: whether figures are odd, by their names."""
         log = replace(
             log,
             overall_count=1,
@@ -221,23 +209,15 @@ def with_failures(summaries: Iterable[Summary], *, ok_code: str = OK) -> Iterato
 def counted(
     operation: str, succeeded: int, failed: int = 0, *, error_code: str = ERROR, source: str = "", **latencies: object
 ) -> Summary:
-    """The summary of an operation of which only the successes and failures are counted.
-
-    Parameters
-        latencies: fields of Summary, in us, where they are known.
-    """
+    """The summary of an operation of which only successes and failures are counted, with fields of latency (us) if
+    known."""
     codes = ((OK, succeeded), *([(error_code, failed)] if failed else []))
     return Summary(operation, float(succeeded), return_codes=codes, source=source, **latencies)
 
 
 def numbered(source: Source) -> Iterator[tuple[int, str, bool]]:
-    """Every line with its number from 1, without its end, and whether it had one.
-
-    Bytes that are no UTF-8 become replacement characters. A line that was cut to MAX_LINE is not whole.
-
-    Raises
-        RunLogError: the file cannot be read.
-    """
+    """Every line with its number from 1, without its end, and whether it had one. Bytes that are no UTF-8 become
+    replacement characters; a line that was cut to MAX_LINE is not whole. Raises RunLogError where it cannot be read."""
     for number, raw in enumerate(source.lines(), start=1):
         yield number, raw.decode("utf-8", errors="replace").rstrip("\r\n"), raw.endswith(b"\n")
 

@@ -65,15 +65,9 @@ def parse(
     *,
     feed: Callable[["Stream", bytes], None] = lambda stream, chunk: stream.feed(chunk),
 ) -> list[RunLog]:
-    """Read the runs of a log, in order; at least one, which may be empty.
-
-    Parameters
-        source: the bytes or text of a log, a file, or several files that hold the streams of the same runs
-            (stdout first, then stderr).
-        feed: has a stream take a chunk of whole lines.
-    Raises
-        RunLogError: a file cannot be opened or read.
-    """
+    """Read the runs of a log, in order; at least one, which may be empty. `source`: bytes or text, a file, or several
+    files that hold the streams of the same runs (stdout first); `feed`: has a stream take a chunk of whole lines.
+    Raises RunLogError where a file cannot be read."""
     if isinstance(source, str):
         source = source.encode()
     if isinstance(source, bytes):
@@ -164,13 +158,8 @@ class Stream:
             self._of(name)._line(last, is_complete or (bool(parts) and text.endswith(_CLOSED)))
 
     def take_status(self, before: bytes, status: StatusLines | Series, count: int, within: bytes, after: bytes) -> None:
-        """Take a chunk whose status lines have been read.
-
-        Parameters
-            status: the lines, or the series of a whole run.
-            count: how many lines of the file they take.
-            within: other lines among them, which do not depend on their place.
-        """
+        """Take a chunk whose status lines have been read: the lines, or the series of a whole run; `count`: how many
+        lines of the file they take; `within`: others among them, which do not depend on their place."""
         self.feed(before)
         at = self.at
         self.at += 1  # where a run begins that begins with these

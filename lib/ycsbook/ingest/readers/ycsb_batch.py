@@ -132,18 +132,13 @@ class StatusRead(NamedTuple):
 
 
 def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[int]) -> StatusRead:
-    """Read status lines, each exactly as `status.parse_line` reads it, or nothing of a region.
-
-    Parameters
-        regions: each a log from its first to its last status line; lines_before: how many of its file are before it.
+    """Read status lines, each exactly as `status.parse_line` reads it, or nothing of a region, which is a log from its
+    first to its last status line; `lines_before`: how many of its file are before it.
 
     A region is regular if its first line is a status line; if what else is in it neither begins a run nor continues a
     line nor is of a summary; if its lines are whole and shorter than 64 KiB; if neither seconds nor operations ever
     decrease; and if no number has more than 19 characters. A line that repeats the one before it is left out, as the
-    exact reader leaves it out.
-
-    Memory: about four times the regions' bytes.
-    """
+    exact reader does. Memory: about four times the regions' bytes."""
     keep_freed_memory()
     text = _Text(regions)
     shapes, shape = _shapes(text.joined)
@@ -298,13 +293,8 @@ def shape_of(line: bytes) -> _LineShape | None:
 
 
 def columns(text: bytes, shapes: Sequence[_LineShape], shape: np.ndarray) -> tuple[StatusLines, np.ndarray]:
-    """Status lines of these shapes, and which of them are in doubt; `line` is their index.
-
-    In doubt is a number that the exact reader would read otherwise or not at all.
-
-    Parameters
-        text: whole lines; shape: of each its index in `shapes`.
-    """
+    """Status lines of these shapes (`line` is their index), and which are in doubt, as the exact reader would read a
+    number otherwise or not at all; `text`: whole lines; `shape`: of each its index in `shapes`."""
     if not len(shape):
         return StatusLines.of([]), np.zeros(0, bool)
     values, length = _numbers(text)

@@ -37,13 +37,9 @@ def recognises(head: bytes, name: str = "") -> bool:
 
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """Read the runs that the files of one or several runs tell of, in order; at least one, which may be empty.
-
-    Parameters
-        sources: JSON output, and where it exists the stderr of the same runs, which is read as YCSB's text.
-    Raises
-        RunLogError: a file cannot be read or is larger than 64 MiB; no file holds anything of YCSB's JSON.
-    """
+    """Read the runs that JSON output tells of, with the stderr of the same runs where it exists, in order; at least
+    one, which may be empty. Raises RunLogError where a file cannot be read, is larger than 64 MiB, or none holds YCSB's
+    JSON."""
     streams, has_json = [], False
     for source in sources:
         stream = Stream(str(source))

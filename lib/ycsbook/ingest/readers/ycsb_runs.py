@@ -133,11 +133,8 @@ def assembled(streams: Sequence[Sequence[Run]]) -> list[RunLog]:
 
 
 def _settled(runs: list[Run]) -> list[Run]:
-    """Gives what stands behind a summary to the run that it is of.
-
-    Mostly that is the next one. But a command line came last in 0.1.4, and who appends stderr to stdout has the status
-    lines behind the summary.
-    """
+    """Gives what stands behind a summary to the run that it is of: mostly the next one, but a command line came last in
+    0.1.4, and who appends stderr to stdout has the status lines behind the summary."""
     settled = runs[:1]
     for run in runs[1:]:
         before = settled[-1]

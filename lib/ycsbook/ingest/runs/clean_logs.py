@@ -39,6 +39,7 @@ MAX_VALUE = 2**53
 # Exact latencies in files of their own.
 _FILES = re.compile(r"hdrhistogram\.output\.path=|measurement\.raw\.output_file=")
 _IGNORED, RETURN_OK = ("TOTAL_GC",), ("return", OK)
+_PLAIN = ("count", "mean_us", "min_us", "max_us", RETURN_OK)
 _PRINTED = re.compile(rb", (\d{1,19}(?:\.\d{1,19})?)\n")
 
 
@@ -359,16 +360,12 @@ def _template(key: bytes) -> Template | None:
             figure = key_of(metric)
             lines = operations.setdefault(name, {})
             is_known = name in DATABASE_OPERATIONS or not (is_of_workload(name) or name == COMMIT)
-            if not _is_plain(figure) or figure in lines or is_failure_series(name) or not is_known:
+            if not (figure in _PLAIN or (isinstance(figure, tuple) and figure[0] == "us" and figure[1] <= 100)):
+                return None
+            if figure in lines or is_failure_series(name) or not is_known:
                 return None
             lines[figure] = line
     return _assembled(overall, operations)
-
-
-def _is_plain(key: object) -> bool:
-    if isinstance(key, str):
-        return key in ("count", "mean_us", "min_us", "max_us")
-    return key is not None and (key == RETURN_OK or (key[0] == "us" and key[1] <= 100))
 
 
 def _assembled(overall: dict[str, int], operations: dict[str, dict[Key, int]]) -> Template | None:

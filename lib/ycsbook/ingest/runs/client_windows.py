@@ -41,17 +41,10 @@ class Window(NamedTuple):
 
 
 def windows(logs: Sequence[RunLog], started_s: Sequence[float], ahead_s: Sequence[float] = ()) -> list[Window] | None:
-    """The clients' windows; None where a client's status lines have no clock, so that nobody knows.
-
-    Status lines show the machine's local time. Where every client has histograms, which say their start in UTC, the
-    zones are known. Otherwise the clocks are taken as they are.
-
-    Parameters
-        started_s: start of each client's histograms, s since 1970 UTC; NaN: not known.
-        ahead_s: how far each client's clock, which is UTC then, was ahead of one they share, s; empty: not known.
-    Raises
-        RunLogError: clients that did not run at the same time, or whose clocks may show different zones.
-    """
+    """The clients' windows; None where a client's status lines have no clock, so that nobody knows. These show the
+    machine's local time: the zones are known by `started_s`, the start of each client's histograms, s since 1970 UTC
+    (NaN: not known), or `ahead_s`, how far each clock, in UTC, was ahead of one they share; else the clocks are taken
+    as they are. Raises RunLogError for clients that did not run at the same time, or may show different zones."""
     clients = [_window(log) for log in logs]
     if None in clients:
         return None
@@ -139,13 +132,10 @@ def _clock(at_s: float) -> str:
 
 
 def merged_series(logs: Sequence[RunLog], windows: Sequence[Window]) -> Series:
-    """One series for the clients' status lines.
-
-    The intervals are as long as the longest of the clients', whole seconds. Operations are spread evenly over the
-    interval that they were counted in, and summed; means are weighted by count; maxima are those of the intervals
-    whose middle lies inside. Percentiles of several clients cannot be merged: NaN. The steady state is looked for
-    in the time that the clients have in common only.
-    """
+    """One series for the clients' status lines, in intervals as long as the longest of theirs, whole seconds.
+    Operations are spread evenly over the interval that they were counted in, and summed; means are weighted by count;
+    maxima are those of the intervals whose middle lies inside; percentiles cannot be merged: NaN. The steady state is
+    looked for in the time that all have in common."""
     origin = min(w.start for w in windows)
     first, last = min(w.first for w in windows), max(w.last for w in windows)
     steps_s = (float(np.round(np.median(log.series.totals()[1]))) for log in logs)

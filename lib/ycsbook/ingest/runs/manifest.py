@@ -21,11 +21,7 @@ _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 
 
 def load(folder: Path) -> dict:
-    """The manifest of a run folder.
-
-    Raises
-        RunLogError: there is none, it is not valid JSON or of another schema.
-    """
+    """The manifest of a run folder. Raises RunLogError: there is none, it is not valid JSON or of another schema."""
     path = folder / MANIFEST
     try:
         facts = opening.json_content(path, root=folder)
@@ -98,11 +94,8 @@ def _server_id(server: dict) -> str:
 
 
 def own_programs(facts: dict) -> tuple[str, ...]:
-    """The columns of samples.csv with the CPU time that the run itself used on the client's machine.
-
-    Empty where they do not hold all of it: several clients may be elsewhere, and of a replica set here, private or
-    named by its URI, only the primary is sampled; a REST gateway is not.
-    """
+    """The columns of samples.csv with the CPU time that the run itself used on the client's machine; empty where they
+    do not hold all of it: clients elsewhere, other members of a replica set, a REST gateway."""
     server = _mapping(facts, "server")
     if "each_client" in facts or not server or over_http(facts):
         return ()
@@ -167,11 +160,9 @@ def clock_stepped(facts: dict) -> bool:
 
 
 def started_epoch_s(facts: dict, series: Series) -> float:
-    """When the load began, s since 1970.
-
-    The first status line is exact to the ms but in the client's local time: its zone is the multiple of 15 minutes
-    that brings it next to `started_at`. Without status lines `started_at` itself; NaN without either.
-    """
+    """When the load began, s since 1970: the first status line is exact to the ms but in local time, whose zone is the
+    multiple of 15 minutes that brings it next to `started_at`. Without status lines `started_at`; NaN without
+    either."""
     try:
         started = datetime.fromisoformat(_text(facts, "started_at"))
     except ValueError:

@@ -115,14 +115,9 @@ def inferred_settings(
     *,
     busy: float = math.nan,
 ) -> dict[str, float | str]:
-    """The threads, the records, the repeat and the spec that only the names of a log's file and folders say, or before
-    these the words around it, `on_page`.
-
-    Parameters
-        place: as `places.server` takes it; empty: nothing tells the server.
-        command: of the run, whose values are none of the server's.
-        busy: how many calls were under way, in the mean; NaN: nobody knows.
-    """
+    """The threads, records, repeat and spec that only the names of a log's file and folders say, or before these the
+    words around it, `on_page`; `place`: as `places.server` takes it; `command`: its values are none of the server's;
+    `busy`: how many calls were under way, in the mean (NaN: nobody knows)."""
     settings = {**labels.settings_of_path(path), **(on_page or {})}
     is_unknown = "threads" not in settings and _is_missing(columns.get("threads", ""))
     # A number in a name above the folders that were read is of something else.
@@ -143,14 +138,9 @@ def inferred_settings(
 
 
 def settled_workload(stated: str, path: str, calls: Mapping[str, float]) -> tuple[str, Warn | None]:
-    """The workload of a log, and what to warn of: by the names of its file and folders where its command line is not
-    there to say it, else by the mix of its operations.
-
-    Parameters
-        stated: as the command line or the user says it; empty: neither does.
-        path: of the log.
-        calls: of each operation of a run's phase, READ-MODIFY-WRITE among them; empty of a load.
-    """
+    """The workload of a log, and what to warn of: as `stated` by the command line or the user, else by the names in its
+    path, else by the mix of its operations; `calls`: of each operation, READ-MODIFY-WRITE among them; empty of a
+    load."""
     n, shares = _shares(calls)
     name = stated or str(labels.settings_of_path(path).get("workload", ""))
     slack = 2 / math.sqrt(n) if n else 0.0
