@@ -290,8 +290,7 @@ def _same_logs(entries: Sequence[ArchiveEntry]) -> list[str]:
 def _reusable(out: Path, key: dict) -> list[ArchiveEntry]:
     """The entries of the last ingest whose rows would be the same today, as far as that does not depend on files.
 
-    Of a reader's new version only what that reader read is read again, and what no reader knew.
-    """
+    Of a reader's new version only what that reader read is read again, and what no reader knew."""
     # Read once more: whoever wrote here since may have put other tables in the place of those that were there.
     head = read_line(out, 0)
     if head.get("tables") != tables(out):

@@ -89,8 +89,7 @@ class MemberView(NamedTuple):
 
 
 def read_ledger(folder: Path) -> Ledger:
-    """The ledger of a run's folder; one that is not there has no writes. Raises OSError for a file that cannot be
-    read."""
+    """The ledger of a run's folder; one that is not there has no writes. Raises OSError for an unreadable file."""
     paths = sorted((folder / LEDGER).glob(f"*{SUFFIX}"))
     return parse_ledger({path.name: opening.content(path, MAX_BYTES, root=folder) for path in paths})
 
@@ -127,8 +126,7 @@ def _take(line: bytes, writes: dict[int, Write]) -> bool:
 
 
 def damage(ledger: Ledger, read_back: Sequence[int], planned: int) -> tuple[Fact, ...]:
-    """What keeps the ledger and the ids that were read back from proving anything, of `planned` writes with ids from
-    0."""
+    """What keeps the ledger and the ids that were read back from proving anything; `planned` writes have ids from 0."""
     problems = list(ledger.damage)
     missing = sum(id_ not in ledger.writes for id_ in range(planned))
     unanswered = sum(not write.answer for write in ledger.writes.values())

@@ -315,8 +315,7 @@ def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunL
 
 
 def _together(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]]) -> tuple[list[RunEvidence], str]:
-    """The runs of one file: one where its printers are clients of one run, else one each; and a remark for the
-    user."""
+    """The runs of one file, one where its printers are clients of one run, else one each; and a remark for the user."""
     apart = [RunEvidence("", log, histograms=of_client) for log, of_client in zip(logs, histograms, strict=True)]
     if len(logs) == 1:
         return apart, ""

@@ -21,9 +21,8 @@ _UNSUCCESSFUL = (Outcome.FAILED, Outcome.INCOMPLETE)
 
 
 class Result(NamedTuple):
-    """What one thing gave: the ids, outcomes and warnings of its runs, its format, what could not be read of it, what
-    the user should know, the histograms that it used or looked for where there was none, and why which of its runs did
-    not complete."""
+    """What one thing gave: its runs, its format, what could not be read of it, what the user should know, the
+    histograms that it used or looked for where there was none, and why which of its runs did not complete."""
 
     item: IngestItem
     run_ids: tuple[str, ...] = ()
@@ -90,8 +89,7 @@ class Output:
         runs: Sequence[Mapping] | None = None,
         remarks: Sequence[str] = (),
     ) -> None:
-        """Note what a thing gave. `used`: histograms, also those that are not there; `runs`: its rows, where they are
-        not the last that were added."""
+        """Note what a thing gave. `used`: histograms, also missing ones; `runs`: its rows, where not the last added."""
         runs = self.rows.runs[-len(run_ids) :] if runs is None else runs
         self.results.append(
             Result(
@@ -150,8 +148,7 @@ def digest_of(files: Sequence[Path]) -> str:
 def digest(ends: Iterable[tuple[int, bytes, bytes]]) -> str:
     """One digest of files by size, beginning and end.
 
-    The beginning holds the command line and the moment of the start, the end every figure of the summary.
-    """
+    The beginning holds the command line and the moment of the start, the end every figure of the summary."""
     total = hashlib.sha256()
     for size, head, tail in ends:
         total.update(b"%d %d " % (size, len(head)))

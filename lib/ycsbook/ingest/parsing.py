@@ -35,8 +35,7 @@ _HDR_PATH = re.compile(r"hdrhistogram\.output\.path=(\S{1,500})")
 
 
 def runs(item: IngestItem, format: str = "") -> tuple[str, list[RunLog]]:
-    """The format of a log, or that which is given, and its runs; none of a page, of raw measurements, and of what was
-    found in a folder and is no log."""
+    """The format of a log, or the one given, and its runs; none of a page, of raw measurements, of what is no log."""
     sources = [Source(path) for path in item.files]
     format = format or next(filter(None, map(_format_of, sources)), "")
     if format in (readers.PAGE, readers.RAW):
@@ -93,8 +92,7 @@ def _format_of(source: Source) -> str:
 class ExactLatencies:
     """Of each run of a log its distributions by operation; the files that hold them, and those that cannot be read.
 
-    `used`: also the files that a command line names and that are not there: the runs would have more if they came.
-    """
+    `used`: also the files that a command line names and that are not there: the runs would have more if they came."""
 
     per_run: list[dict[str, Histogram]]
     used: list[Path] = field(default_factory=list)

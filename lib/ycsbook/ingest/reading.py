@@ -41,9 +41,8 @@ def read(paths: Iterable[str | Path], *, annotations: Annotations | None = None,
 
 
 def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations | None = None, format: str = ""):
-    """As read, with one error per file that could not be read: (Tables, list of RunLogError). `paths`: files, folders
-    and patterns; a folder with a manifest.json is a run of the store. `annotations`: what the user adds to the logs.
-    `format`: read every log as this, one of `readers.names()`."""
+    """As read, with one error per file that could not be read: (Tables, list of RunLogError). `annotations`: what the
+    user adds to the logs. `format`: read every log as this, one of `readers.names()`."""
     import pyarrow as pa
 
     # Only here: pandas comes with it, and no ingest from the command line needs that.

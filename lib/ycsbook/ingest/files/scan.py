@@ -59,8 +59,7 @@ class Stat(NamedTuple):
 
 class Folder:
     """A folder as it was listed: size and mtime_ns of its files, names of its subfolders and links; `aside`: what is
-    hidden, pipes and the like, and links out of the folder. `everything` of it is asked for, or only the files
-    `named`."""
+    hidden, pipes and the like, links out of it. `everything` is asked for, or only the files `named`."""
 
     # No data class, here and below: their module takes longer to load than a thousand files to list.
     def __init__(self, path: str):
@@ -111,8 +110,7 @@ class Scan:
 
 
 def scan(paths: Iterable[str | Path]) -> Scan:
-    """List what is under files, folders and patterns, as glob understands them. Links are not followed out of a
-    folder."""
+    """List what is under files, folders and patterns, as glob understands them. No link is followed out of a folder."""
     listed = Scan()
     for path in map(os.fspath, paths):
         if os.path.lexists(path) or not glob.has_magic(path):

@@ -34,9 +34,8 @@ _CELL = re.compile(rb'^( *)"outputs": \[\n.*?^\1\],\n\1"source": \[\n(.*?)^\1\]'
 
 @dataclass(frozen=True)
 class Source:
-    """A file to read. Errors name it, and nothing of its content is ever executed or followed. `label`: what it is
-    called instead of its path; `root` and `limit`, as for `opening.opened`: for files that nobody named, but that were
-    looked for beside others."""
+    """A file to read. Errors name it, and nothing of its content is ever executed or followed. `label`: its name
+    instead of the path; `root` and `limit`: as for `opening.opened`, of files that were looked for beside others."""
 
     path: Path
     label: str = ""
@@ -52,8 +51,7 @@ class Source:
         return self.path.stem if self.path.suffix in PACKED else self.path.name
 
     def lines(self, limit: int = MAX_LINE) -> Iterator[bytes]:
-        """Lines of at most `limit` bytes, with their ends; of a longer one its head without end. Raises RunLogError
-        where it cannot be read or unpacked."""
+        """Lines of at most `limit` bytes, with their ends; of a longer one its head without end. Raises RunLogError."""
         with self._opened() as file:
             while line := file.readline(limit):
                 yield line
@@ -87,8 +85,7 @@ class Source:
         return b"" if self._is_packed else self._part(-size, size)
 
     def ends(self, size: int) -> tuple[int, bytes, bytes]:
-        """The size of the file as it lies there, its first and its last `size` bytes, packed or not. Raises
-        RunLogError."""
+        """The size of the file as it lies there, its first and its last `size` bytes. Raises RunLogError."""
         try:
             with self._raw(buffering=0) as file:
                 total = os.fstat(file.fileno()).st_size
@@ -112,8 +109,7 @@ class Source:
     def _part(self, start: int, size: int) -> bytes:
         """At most `size` bytes of a plain file, from `start`, or from so many bytes before its end if that is negative.
 
-        Without a buffer, whose making takes longer than a small log's reading.
-        """
+        Without a buffer, whose making takes longer than a small log's reading."""
         try:
             with self._raw(buffering=0) as opened:
                 file = opened.fileno()

@@ -142,8 +142,7 @@ def _fits(glob: str, path: str) -> bool:
 class PathPattern:
     """A pattern for the last parts of a path: literal text, `{column}` fields, and `*` or `{}` for anything.
 
-    A field stands for at least one character, and never for a `/`.
-    """
+    A field stands for at least one character, and never for a `/`."""
 
     def __init__(self, text: str):
         """Raises ParamsError: no pattern, unknown or repeated fields, fields with nothing between them, `..`."""
@@ -173,8 +172,7 @@ class PathPattern:
 
     def _of_part(self, part: str) -> str:
         """One name's pattern as a regular expression: numbers as long, text as short as possible. What may be any text
-        is looked for once with all that follows up to the next such field: hostile names cost no more than their length
-        squared."""
+        is looked for once with all up to the next such field: hostile names cost no more than their length squared."""
         pieces = [""]
         position, after_field = 0, False
         while match := _TOKEN.match(part, position):

@@ -43,8 +43,7 @@ Belonging = dict[Unit, dict[str, list[scan.Stat]]]  # of a log: its histograms a
 
 def find(paths: Iterable[str | Path]) -> tuple[list[IngestItem], list[RunLogError]]:
     """Everything to read under files, folders and patterns, in order and each once; and what is not there. A file that
-    is named is always read; in a folder logs by endings or content, runs with a manifest, vendors' pages, tables with a
-    sidecar. Loose histograms and raw measurements come last: a log's command line may name them."""
+    is named is always read; loose histograms and raw measurements come last: a log's command line may name them."""
     return group(scan.scan(paths))
 
 

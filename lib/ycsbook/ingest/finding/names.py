@@ -24,7 +24,6 @@ _LOAD = re.compile(r"(?:^|[^a-z])load(?:$|[^a-z])", re.IGNORECASE)
 _OPERATION = re.compile(
     rf"(?:Intended-)?(?:{READ_MODIFY_WRITE}|(?:{'|'.join(DATABASE_OPERATIONS)}|CLEANUP|VERIFY)(?:-[A-Z_]{{1,40}})?)$"
 )
-# An operation of somebody's own workload, set off and in capitals.
 _OTHER_OPERATION = re.compile(r"(?:^|(?<=[._]))[A-Z][A-Z0-9-]{1,60}$", re.ASCII)
 # What people put before the operation where it says nothing of the run.
 _PLAIN_PREFIXES = ("", "hdr", "histogram", "ycsb")
@@ -39,10 +38,6 @@ class Unit(NamedTuple):
     names: tuple[str, ...]
     stem: str
     ending: str
-
-    @property
-    def is_load(self) -> bool:
-        return bool(_LOAD.search(self.stem))
 
 
 def units(names: Iterable[str], asked_names: Collection[str] = ()) -> list[Unit]:
@@ -116,8 +111,7 @@ def clients(stems: Sequence[tuple[str, str]]) -> list[tuple[int, ...]]:
 def histogram(name: str) -> tuple[str, str]:
     """What stands before the operation in the name of a .hdr file, and the operation ("": none known).
 
-    YCSB glues path and operation together without a separator.
-    """
+    YCSB glues path and operation together without a separator."""
     stem = unpacked(name).removesuffix(HDR_SUFFIX)
     match = _OPERATION.search(stem) or _OTHER_OPERATION.search(stem)
     if not match:
@@ -153,7 +147,7 @@ class LogNames:
         fitting = self._named(prefix) or (self.all if prefix.lower() in _PLAIN_PREFIXES else [])
         if len(fitting) > 1:
             # A load and a run that share a prefix: only a load has nothing but inserts. CLEANUP is the last one's.
-            fitting = [u for u in fitting if u.is_load == (operation == "INSERT")]
+            fitting = [u for u in fitting if bool(_LOAD.search(u.stem)) == (operation == "INSERT")]
         if len(fitting) == 1:
             return fitting[0]
         return self._real.of_histogram(name) if self._is_log else None

@@ -26,8 +26,7 @@ class StatusLines:
 
     `at_ms` (int64, NO_CLOCK: not printed), `elapsed_s`, `operations` (cumulative) and `line` (in the file, from 1) have
     one element per line. `owner` (index of the line, ascending), `name` (index into `names`), `count`, `mean_us`,
-    `max_us` and `p99_us` have one per line and operation; NaN where not printed.
-    """
+    `max_us` and `p99_us` have one per line and operation; NaN where not printed."""
 
     at_ms: np.ndarray
     elapsed_s: np.ndarray
@@ -92,8 +91,7 @@ _DETAILS = ("name", "count", "mean_us", "max_us", "p99_us")
 class Intervals:
     """Rows of the `intervals` table without their run_id, in order of time, TOTAL before the operations.
 
-    `name` indexes `names`, in which TOTAL is the first; `line` is the status line's in its file, from 1.
-    """
+    `name` indexes `names`, in which TOTAL is the first; `line` is the status line's in its file, from 1."""
 
     name: np.ndarray
     elapsed_s: np.ndarray

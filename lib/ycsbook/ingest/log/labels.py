@@ -171,8 +171,7 @@ _VARIANT = re.compile(rf".{{0,200}}?{_BRACKET}", re.ASCII)
 def shape(text: str) -> SpecShape | None:
     """The shape that a text is, whatever precedes the word spec (or 规格); None where it is none.
 
-    What follows in brackets, such as (dedicated), stays in the label.
-    """
+    What follows in brackets, such as (dedicated), stays in the label."""
     return _shape(_WHOLE.fullmatch(text) or _RAM_FIRST.fullmatch(text))
 
 

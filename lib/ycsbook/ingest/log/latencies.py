@@ -71,8 +71,7 @@ class Latencies:
 @dataclass
 class Calls:
     """Add calls in any order with `add`, then `close`. `us`: microseconds per unit of start and latency; calls of more
-    than `max_operations` are refused; `total` repeats the calls of others and has no part in the series; `start`,
-    `end`: of the first start and the last end."""
+    than `max_operations` are refused; `total` repeats the calls of others; `start`, `end`: the first and the last."""
 
     us: int
     max_operations: int

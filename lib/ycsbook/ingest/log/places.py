@@ -23,7 +23,6 @@ _OF_THREADS = ("", "t", "th", "thr", "c", "conn", "vu", "vus", "u", "p")
 # So much of the time threads are busy that wait for nothing but the server; more than all of it by rounding alone.
 _LEAST_BUSY, _MOST_BUSY, _LEAST_ALONE = 0.75, 1.01, 8
 _REPEATED = re.compile(r"(?:.*[\W_\d])?(?:rep|run|round|no|r)[ _.-]?\d{1,2}", re.ASCII | re.IGNORECASE | re.DOTALL)
-# What Kubernetes draws for the pod of a job.
 _DRAWN = re.compile(r"(?<=[^-]-)(?=[a-z]*\d)(?=\d*[a-z])[bcdfghjklmnpqrstvwxz2456789]{5}$")
 # What names of logs say of none of them; a phase they may contradict.
 _PLAIN = ("ycsb", "log", "out", "err", "stdout", "stderr", "output", "workload", "load", "run")

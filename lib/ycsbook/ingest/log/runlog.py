@@ -34,8 +34,7 @@ class Summary:
     percentile labelled ms that can only be us; `p95_is_p90`: what was printed as the 95th percentile is the 90th, and
     stands here as that. `estimated` percentiles are not printed but counted from its buckets. `bounds` are the smallest
     and the largest value of a percentile over clients whose percentiles cannot be merged; `averaged`: those of several
-    clients were.
-    """
+    clients were."""
 
     operation: str
     count: float = math.nan
@@ -77,8 +76,7 @@ class RunLog:
     last line has no end. `derived`: a mean of several logs. `raw_rows`: it holds every single latency between its
     lines. `quoted`: it stands in a page. `elided`: dots stand for lines of it. `unread`: headings of its table
     that are not understood. `intended`: its latencies count from when an operation would have been due. `unmeasured`:
-    so many operations were asked for and done, but are in no figure.
-    """
+    so many operations were asked for and done, but are in no figure."""
 
     format: str = "ycsb"
     command_line: str = ""
@@ -136,8 +134,7 @@ class RunLog:
 
         Some bindings clean up twice per thread, so more are not. Where nothing says how many were asked for, and calls
         fill half the time of so many threads or little less, half as many ran if they were always busy; else nobody
-        knows.
-        """
+        knows."""
         if "threads" in self.columns:
             return None if math.isnan(self.columns["threads"]) else int(self.columns["threads"])
         cleanup = self.by_operation.get("CLEANUP")

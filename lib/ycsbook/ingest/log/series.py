@@ -28,8 +28,7 @@ class Series:
 
     `lines` counts them; `first_*` and `last_*` are of the first and the last line; `last_success_s` is the elapsed time
     of the last line with an operation that succeeded (the first line's where there is none); `stepped`: the elapsed
-    time, which is the client's clock, went back; `gapped`: lines are missing between others.
-    """
+    time, which is the client's clock, went back; `gapped`: lines are missing between others."""
 
     lines: int = 0
     first_at_ms: int | None = None
@@ -96,8 +95,7 @@ class Series:
         return series
 
     def take(self, number: int, line: StatusLine) -> None:
-        """Take one further status line, given its number in the file. The last one waits: the next physical line may go
-        on with it."""
+        """Take one further status line, given its number in the file; the next physical line may go on with it."""
         if len(self.waiting) == BATCH:
             self.flush()
         self.waiting.append((number, line))

@@ -31,7 +31,6 @@ _PERCENTILE = re.compile(rf"{_P}(?:st|nd|rd|th)?PercentileLatency\((ns|us|ms|s)\
 _LATENCY = re.compile(r"(Average|Min|Max)(?:Latency\((ns|us|ms|s)\))?")
 _POINT = re.compile(r"\d{1,15}", re.ASCII)
 
-# Metric names over all releases: from 0.1.4's to those of the raw exporter.
 _FIELDS = {"Operations": "count", "Total Operations": "count"}
 _BOUND = {"Average": "mean", "Min": "min", "Max": "max"}
 
@@ -147,8 +146,7 @@ class SummaryBuilder:
     def is_begun_by(self, metric: str) -> bool:
         """Whether a line of [OVERALL] is the next run's: it repeats this one's, which is behind its operations.
 
-        Some releases and forks print the throughput first.
-        """
+        Some releases and forks print the throughput first."""
         if metric in ("RunTime(ms)", "ThreadCount"):
             return self.runtimes > 0
         # An excerpt may have nothing but the throughput.
@@ -274,8 +272,7 @@ class SummaryBuilder:
 def _is_mislabelled(figures: dict[Key, float]) -> bool:
     """Whether a percentile labelled ms can only be in us: one exporter labels all of them alike.
 
-    Whole milliseconds are rounded, so up to one more than the maximum is honest.
-    """
+    Whole milliseconds are rounded, so up to one more than the maximum is honest."""
     most_ms = figures.get("max_us", math.nan) / 1000 + 1
     return any(key[0] == "ms" and value > most_ms for key, value in figures.items()) and figures.get("count") != 0
 
@@ -290,7 +287,6 @@ def _is_of_hdr(max_us: float) -> bool:
 def _from_buckets(buckets: list[tuple[int, float]], count: float) -> tuple[tuple[float, float], ...]:
     """Percentiles from buckets, as YCSB takes them: the bucket in which the share is reached.
 
-    A percentile beyond the last bucket is not known and left out.
-    """
+    A percentile beyond the last bucket is not known and left out."""
     reached = np.searchsorted(np.cumsum([n for _, n in buckets]), np.array(PERCENTILES) / 100 * count).tolist()
     return tuple((p, float(buckets[at][0])) for p, at in zip(PERCENTILES, reached, strict=True) if at < len(buckets))

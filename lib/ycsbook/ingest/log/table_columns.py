@@ -20,7 +20,6 @@ _NOT_THAT = {
     _BUSY: (re.compile(r"(?:1[6-9]|[2-9]\d|[1-9]\d\d)\d(?:\.\d+)?\s?%?", re.ASCII), 2),
 }
 _GENERATOR = re.compile(r"client|driver|load[ -]?gen|压测|客户端|施压|发压", re.IGNORECASE)
-# What differs from run to run by nature, and what is measured.
 _OF_RUNS = re.compile(
     r"\W{0,3}(?:(?:file|log|test)?[ _]?(?:name|path)|file|log|index|id|run|#|no|(?:run|test)[ _]?(?:id|no|number)"
     r"|iteration|repeat|trial|round|notes?|remarks?|comments?|序号|编号|轮次|次数|备注|说明)?\W{0,3}",
@@ -31,7 +30,6 @@ _WHEN = re.compile(
     r"|start(?:ed)?|end(?:ed)?|measured|(?:测试|开始|结束|运行)?(?:日期|时间))\W{0,3}",
     re.IGNORECASE,
 )
-# What a server costs is no figure of its runs.
 PRICE = re.compile(r"price|cost|价|费|[$€£¥]|\b(?:usd|eur|cny|rmb)\b|元", re.IGNORECASE)
 is_measured = re.compile(
     r"latenc|response|\bp\d\d|percentile|\bmax|\bmin|\bavg|average|\bmean|median|std|qps|utili|tps|\bops|iops|/s"
@@ -65,8 +63,7 @@ def _mostly(is_one: Callable[[str], object], cells: Sequence[str]) -> bool:
 
 def with_spec(headings: Sequence[str], roles: list[Role], cells: Sequence[Sequence[str]]) -> list[Role]:
     """What the columns of a table hold, that of the servers' specs told by its cells, whatever its heading: that of
-    shapes, or else, where no heading names one, of instance types of clouds, unless several columns are. Those of load
-    generators are none."""
+    shapes, or else, where no heading names one, of instance types of clouds, unless several columns are."""
     # CPU heads how many cores a server has as well as how busy these were.
     counts = [_mostly(_CORES.fullmatch, of) for of in cells]
     roles = [("cores", 1.0) if n and c and c[0] == _BUSY else c for c, n in zip(roles, counts, strict=True)]
@@ -142,8 +139,7 @@ def is_when(heading: str) -> bool:
 
 
 def unread_columns(headings: Sequence[str], rows: Sequence[Sequence[str]], settings: Sequence[int]) -> list[str]:
-    """The headings of the columns of which nothing is known, but for those that number or annotate rows; parameters as
-    for distinguishing_columns, and what that gives."""
+    """The headings of the columns of which nothing is known, but for those that number or annotate rows."""
     return [
         " ".join(heading.split())
         for at, heading in enumerate(headings)

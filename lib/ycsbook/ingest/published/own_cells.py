@@ -74,8 +74,7 @@ def in_unit(values: pd.Series, column: str, factor: float, lines: Sequence[int] 
 def _scaled(value: object, column: str, factor: float) -> float | str:
     """A cell in the unit of its column, NaN where it is missing; what was expected where it is no such figure.
 
-    What is written with a unit or with commas is read as in pages.
-    """
+    What is written with a unit or with commas is read as in pages."""
     plain = number(value)
     if plain is not None and (isnan(plain) or not isnan(factor)):
         # An error rate above 1 is in per cent, as in pages.

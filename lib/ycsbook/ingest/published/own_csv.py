@@ -40,7 +40,6 @@ _SUM = re.compile(
     re.IGNORECASE,
 )
 _COMMA = re.compile(r"\d[\d.]*,\d+", re.ASCII)
-# Of JSON: what stands before the next object, and how one begins.
 _NEXT = re.compile(r"[\s,]*")
 _BEGINS = re.compile(r"\s*[\[{]")
 _Record = tuple[int, list[str]]  # the line in which it begins, from 1, and its cells

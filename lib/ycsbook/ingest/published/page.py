@@ -42,8 +42,7 @@ def recognises(head: bytes, name: str = "", *, threads: str = "", drawn: bool = 
 
 def read(source: Source, threads: str = "") -> tuple[PublishedRows, list[RunLogError]]:
     """The rows of a vendor's page in Markdown, HTML or text with tables, whose data set has the name of the file; and
-    an error for each row, heading or table that is left out. Raises RunLogError: unreadable, not UTF-8, no such table,
-    or not a single row whose figures are what they should be."""
+    an error for each row, heading or table that is left out. Raises RunLogError where not a single row can be read."""
     try:
         text = source.content(MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as e:

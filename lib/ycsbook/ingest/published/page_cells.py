@@ -334,7 +334,6 @@ _FIGURE = re.compile(
     r"(?: ?(?:±|\+/?-) ?[\d.,]{1,15})? ?(?P<suffix>[^\d\s.,+~-][^\d\n]{0,19})?",
     re.ASCII,
 )
-# Those of several clients.
 _PRODUCT = re.compile(r"(\d{1,5})(?: [*x×] |×)(\d{1,5})", re.ASCII)
 _RATE = re.compile(rf"(?P<times>[kKwWM千万]|百万)?(?P<unit>(?i:{'|'.join(map(re.escape, RATES))}))")
 _THREAD_UNITS = re.compile(r"t|个|线程|并发|(?:thread|client|conn(?:ection)?|user|vu|task|worker)s?|", re.IGNORECASE)

@@ -147,10 +147,6 @@ class PageFacts:
             if len(cells) == 2:
                 self.sentence(": ".join(cells))
 
-    def differing(self, name: str) -> list[int]:
-        """The lines of the nearest section that says several things of this name; empty where it says one or none."""
-        return self.lines(name) if len(self.says(name)) > 1 or None in self.says(name) else []
-
     def lines(self, name: str) -> list[int]:
         """The first lines of the nearest section that says something of this name."""
         section = next((s for s in self.nearest if s.says(name)), self.caption)
@@ -276,7 +272,6 @@ _CLIENT_MACHINE = re.compile(
     r"|压测|客户端|施压|发压|测试机",
     re.IGNORECASE,
 )
-# Several machines of a kind, beside others of another.
 _NODES = re.compile(r"\W{0,3}[*x×]\s?\d", re.IGNORECASE)
 _THREADS = re.compile(
     r"(?<![\d.,])(?P<before>\d{1,6})\s?"

@@ -180,7 +180,8 @@ class PageReader:
         headings = self._named(above, cells, has_threads=has_threads)
         is_known = self.lacking or len(self.without_threads) >= MAX_ERRORS
         if not (headings or is_known) and is_silent and self._named(above, cells, has_threads=True):
-            lines = ", ".join(map(str, self.facts.differing("threads")))
+            said = self.facts.says("threads")
+            lines = ", ".join(map(str, self.facts.lines("threads"))) if len(said) > 1 or None in said else ""
             why = f" that is plain: line {lines} leaves it open" if lines else ""
             why = " of all clients: nothing says how many there were" if self.of_each else why
             reason = f"a table with throughput but no thread count{why}; {readers.WITHOUT_THREADS}"
@@ -236,7 +237,6 @@ class PageReader:
                 of_bounds = f"heading {shown(cell)}: its cells such as <1 ms are bounds, from which no figure is taken"
                 self.unit_errors[f"bound of {name}"] = (row.line, of_bounds)
             else:
-                # One odd heading is no reason to leave the others out.
                 self._reject(row.line, f"{reason}; the column is left out")
                 roles[at] = None
         return roles

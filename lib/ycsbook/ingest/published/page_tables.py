@@ -36,8 +36,7 @@ class Heading(NamedTuple):
 class PageRow(NamedTuple):
     """One table row: its cells as plain text. A cell over several rows repeats, over columns leaves blanks.
 
-    A line break inside a cell stays one, so that two numbers do not become one; what is raised has ^ before it.
-    """
+    A line break inside a cell stays one, so that two numbers do not become one; what is raised has ^ before it."""
 
     line: int
     cells: tuple[str, ...]
@@ -64,13 +63,11 @@ class PageTable(NamedTuple):
     unclear: frozenset[str] = frozenset()
 
 
-# Text is a piece of prose outside of tables.
 Element = Heading | PageTable | Lost | str
 
 
 def check_alignment(cells: tuple[str, ...], first: tuple[str, ...], width: int) -> None:
-    """Raises RowError where the cells of a row may not stand below their headings, `width` of them, as those of the
-    table's first row do."""
+    """Raises RowError where the cells of a row may not stand below their headings, as those of the first row do."""
     if len(cells) != width:
         raise RowError(f"got {len(cells)} cells, expected {width} as in the heading")
     if not cells[0]:
@@ -226,7 +223,6 @@ _NOT_DOTTED = re.compile(r"(?<![\w.,])(?:[1-9]\d{0,2},\d{3}(?![\w,])|0\.\d+(?![\
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _BREAK = "\x1e"
 _BREAKS = re.compile(r"</?(?:br|p|div|li|sup|sub)\b[^<>]{0,1000}>", re.IGNORECASE)
-# The mark of a footnote, which may be a link.
 _FOOTNOTE = re.compile(
     r"<sup\b[^<>]{0,200}>(?:<a\b[^<>]{0,500}>)?(\[?(?:\d{1,2}|[a-z*†‡§¶※])\]?)(?:</a\s?>)?</sup\s?>", re.IGNORECASE
 )

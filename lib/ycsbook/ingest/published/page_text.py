@@ -60,8 +60,7 @@ def without_hidden(text: str) -> tuple[str, str]:
     """A page's text without what it does not show, all else in its lines; and what of its tables was left out so.
     Tables in a hidden part of the page stay: it may be a tab. Hidden tables and templates do not.
 
-    By the tags alone, not by html.parser, which takes quadratic time over comments and tags that are never closed.
-    """
+    By the tags alone, not by html.parser, which takes quadratic time over comments and tags that are never closed."""
     text = _without_comments(text)
     classes = _hidden_classes(text)
     parts, told, shown_from = [], Counter(), 0
@@ -217,8 +216,7 @@ def _is_numbered(rows: Sequence[Sequence[str]], n: int) -> bool:
 
 
 def _headings(line: str, between: Sequence[re.Pattern]) -> list[str]:
-    """The headings of threads, throughput and more that a line is, `between` which stands what parts them; empty: it is
-    none."""
+    """The headings of threads, throughput and more that a line is, parted by one of `between`; empty: it is none."""
     if len(line) > _MAX_LINE or "|" in line or not _NAMED.search(line):
         return []
     ways = (parted.split(line.strip("# \t\\")) for parted in between)

@@ -38,8 +38,7 @@ def of_columns(
     headings: Sequence[str], roles: Sequence[Role], facts, below: Sequence[tuple[str, int]], legend: str
 ) -> tuple[list[Role], dict[int, str]]:
     """The roles of a table's columns with the units of the text where headings have none, NaN where it says two; and by
-    place what contradicts: two units, or one below the table that is not the heading's, which stays. `facts`:
-    PageFacts; `below`, `legend`: as lines_below and the function of that name give them."""
+    place what contradicts: two units, or one `below` that is not the heading's, which stays. `facts`: PageFacts."""
     roles, doubts = list(roles), {}
     for at, (heading, role) in enumerate(zip(headings, roles, strict=True)):
         column, factor = role or ("", nan)

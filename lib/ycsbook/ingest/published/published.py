@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from math import isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ycsbook import closed_loop, opening, paths
 from ycsbook.errors import RunLogError, shown
@@ -43,8 +43,12 @@ _SELDOM = ("server_version", "topology", "write_concern", "failed_operations", "
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,17})?", re.ASCII)
 
 
-# The rows of the `runs`, `operations` and `percentiles` tables that a published table gives.
-PublishedRows = tuple[list[dict], list[dict], list[dict]]
+class PublishedRows(NamedTuple):
+    """The rows of the `runs`, `operations` and `percentiles` tables that a published table gives, one dict each."""
+
+    runs: list[dict]
+    operations: list[dict]
+    percentiles: list[dict]
 
 
 def is_vendors(columns: Sequence[str]) -> bool:
@@ -71,9 +75,8 @@ def rows(csv_path: str | Path) -> PublishedRows:
 
 
 def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], facts: dict) -> PublishedRows:
-    """The rows of the tables from the measurements that somebody published: where each stands (as `source` shows it),
-    its line, and the columns of VENDOR_COLUMNS with it; `path`: what errors name, `facts`: columns of `runs` that hold
-    for all. Raises RunLogError where a measurement stands twice."""
+    """The rows of the tables from measurements: where each stands, its line, and VENDOR_COLUMNS with it; `path`: what
+    errors name, `facts`: columns that hold for all. Raises RunLogError where a measurement stands twice."""
     runs, operations, percentiles, lines_by_id = [], [], [], {}
     for source, line, row in measured:
         missing = [k for k in _SELDOM if row.get(k, "") == "" or (k not in _TEXT_FACTS and isnan(row[k]))]
@@ -121,7 +124,7 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
         operations += [{**of_run, "operation": name, "mean_us": mean} for name, mean in latencies.items()]
         of_run |= {"percentile_source": "summary"}
         percentiles += [{**of_run, "operation": name, "percentile": p, "latency_us": us} for name, p, us in ranks]
-    return runs, operations, percentiles
+    return PublishedRows(runs, operations, percentiles)
 
 
 def read_sidecar(csv_path: str | Path) -> dict:

@@ -36,7 +36,6 @@ _PLAIN = re.compile(
     r"|加载|装载|导入|运行|结果|数据|测试|阶段|性能|\d+",
     re.IGNORECASE,
 )
-# What goes with the threads, beside them or alone: `4 threads, 64 connections`.
 _CONNECTIONS = re.compile(
     r"\b\d{1,6}\s?(?:个|(?:concurrent|parallel) )?(?:connections?\b|conns?\b|users?\b|соединени[а-я]*|连接数?|用户数?)",
     re.IGNORECASE,

@@ -45,7 +45,6 @@ _BUILT_IN = {
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
 _BY_NAME = {HDR: 1, "published": 3, "csv": 33}
 WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
-# What pages quote beside each other.
 _QUOTED = (YCSB, "go-ycsb", "http-load", "sysbench")
 # How much of a file is looked at; a vendor's table may stand after much prose.
 SNIFF_BYTES = 64 * 1024
@@ -140,8 +139,7 @@ def parse(name: str, sources: Sequence[Source]) -> "list[RunLog]":
 def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
     """The format that a file's beginning, end and name show; "" where it is none of `names`, such as binary junk.
 
-    A vendor's page is told first: it may quote a log, while no log has a table with such headings.
-    """
+    A vendor's page is told first: it may quote a log, while no log has a table with such headings."""
     if b"[OVERALL]" in head and reader(TABLE).recognises(head, name):
         return TABLE
     if is_page(head):
@@ -184,8 +182,7 @@ def is_ycsb(part: bytes) -> bool:
 
 
 def is_page(head: bytes, *, drawn: bool = False) -> bool:
-    """Whether it holds a table whose headings name threads and throughput, in Markdown or HTML, or `drawn` in others'
-    signs."""
+    """Whether it has a table whose headings name threads and throughput, in Markdown or HTML, or `drawn` otherwise."""
     # Most files have no table; plain searches for its marks cost next to nothing.
     if not drawn and not (b"|" in head or b"<t" in head or b"<T" in head):
         return False

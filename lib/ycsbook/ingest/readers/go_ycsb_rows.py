@@ -72,7 +72,7 @@ def plain(text: str, line: int) -> GoYcsbRow | None:
         (name.lower() in _FIELDS or _PERCENTILE.fullmatch(name)) and _NUMBER.fullmatch(value)
         for name, _, value in pairs
     )
-    return _row(match[1], {name: value for name, _, value in pairs}, line) if pairs and is_row else None
+    return row_of(match[1], {name: value for name, _, value in pairs}, line) if pairs and is_row else None
 
 
 def json_rows(text: str, line: int) -> list[GoYcsbRow]:
@@ -83,7 +83,7 @@ def json_rows(text: str, line: int) -> list[GoYcsbRow]:
         return []
     if not isinstance(cells, list) or not all(isinstance(row, dict) for row in cells):
         return []
-    rows = (_row(str(row.get("Operation", "")), {k: str(v) for k, v in row.items()}, line) for row in cells)
+    rows = (row_of(str(row.get("Operation", "")), {k: str(v) for k, v in row.items()}, line) for row in cells)
     return [row for row in rows if row is not None]
 
 
@@ -92,12 +92,6 @@ def table_cells(text: str) -> list[str]:
     if not (text.startswith("|") and text.rstrip().endswith("|")):
         return []
     return [cell.strip() for cell in text.strip().strip("|").split("|")[:MAX_COLUMNS]]
-
-
-def table_row(columns: list[str], cells: list[str], line: int) -> GoYcsbRow | None:
-    if len(cells) != len(columns) or cells == columns:
-        return None
-    return _row(cells[0], dict(zip(columns, cells, strict=True)), line)
 
 
 def duration_ms(text: str) -> float:
@@ -131,8 +125,7 @@ def attempted(rows: Mapping[str, GoYcsbRow], batch: int | None) -> int:
 def difference(row: GoYcsbRow, before: GoYcsbRow | None, batch: int | None) -> OperationStatus:
     """What happened between two rows of one operation. Percentiles of cumulative rows are not those of an interval.
 
-    The maximum is known where it rose. A batch's latency is none of its rows'.
-    """
+    The maximum is known where it rose. A batch's latency is none of its rows'."""
     n1, mean1, max1 = (before.count, before.mean_us, before.max_us) if before else (0, 0.0, -1.0)
     n = row.count - n1
     if row.operation.startswith(BATCH):
@@ -143,7 +136,7 @@ def difference(row: GoYcsbRow, before: GoYcsbRow | None, batch: int | None) -> O
     return OperationStatus(row.operation, float(n), mean if mean >= 0 else math.nan, highest)
 
 
-def _row(operation: str, cells: Mapping[str, str], line: int) -> GoYcsbRow | None:
+def row_of(operation: str, cells: Mapping[str, str], line: int) -> GoYcsbRow | None:
     values = {name.lower(): text for name, text in cells.items()}
     texts = [values.get(name, "") for name in _FIELDS]
     printed = texts if any(texts[4:]) else texts[:4]

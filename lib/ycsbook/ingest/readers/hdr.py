@@ -21,7 +21,6 @@ from ycsbook.ingest.log.latencies import PERCENTILES
 from ycsbook.ingest.readers import hdr_codec
 from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Corrupt, Mapping
 
-# As YCSB records: three significant digits from 1 us up.
 YCSB_MAPPING = Mapping(3, 1)
 MAX_LINE = 16 * 1024 * 1024
 # Runs appended to one file; each needs the memory of a histogram.
@@ -41,8 +40,7 @@ class HdrLog:
     """All intervals of a .hdr file, summed. Values are in the unit recorded: YCSB records microseconds.
 
     `start_time_s` is the log's start, s since 1970 (NaN: not there). `truncated`: a line was cut and left out.
-    `encoding`: 1 where all intervals were written as V1, else 2; percentiles are ranked by it.
-    """
+    `encoding`: 1 where all intervals were written as V1, else 2; percentiles are ranked by it."""
 
     mapping: Mapping
     counts: np.ndarray
@@ -103,8 +101,7 @@ class HdrLog:
 
 def read(path: Path) -> HdrLog:
     """Decode and sum all intervals of a .hdr file (.gz and .zst too), of all runs appended to it. Raises RunLogError:
-    unreadable, a line that is no interval, a histogram that is damaged, too large or mapped otherwise than those
-    before."""
+    unreadable, a line that is no interval, a histogram that is damaged, too large or mapped otherwise."""
     return read_sections(path, apart=False)[0]
 
 
@@ -132,9 +129,8 @@ def decode(text: bytes) -> HdrLog:
 
 
 def merged(logs: Sequence[HdrLog]) -> HdrLog:
-    """The histograms of several clients of one run, or of several runs, summed exactly. Percentiles of the sum are
-    ranked as for V1 where all of them were V1; it starts when the first of them did. Raises RunLogError for no log,
-    histograms that map values otherwise, or more values than can be counted."""
+    """The histograms of several clients or runs, summed exactly, ranked as for V1 where all of them were V1. Raises
+    RunLogError for no log, histograms that map values otherwise, or more values than can be counted."""
     filled = [log for log in logs if log.count] or list(logs[:1])
     if not filled:
         raise RunLogError("histograms", None, "are none; expected at least one to merge")

@@ -125,8 +125,7 @@ def _layout(cookie: int, offset: int, digits: int, lowest: int) -> tuple[Mapping
 
 
 def add_leb128(total: np.ndarray, payloads: list[bytes]) -> int:
-    """Add V2's counts, those of all payloads at once, to `total`; returns their sum. Raises Corrupt, and nothing is
-    added."""
+    """Add V2's counts, of all payloads at once, to `total`; returns their sum. Raises Corrupt, and nothing is added."""
     stops = np.cumsum([len(payload) for payload in payloads if payload])
     if not len(stops):
         return 0

@@ -90,7 +90,6 @@ class _Run(CommandRun):
                 return False
             self.figures |= match.groupdict()
             self.line = number
-            # After wrk's rate nothing follows that counts.
             self.is_wrk |= "Requests/sec" in text and "count" in self.figures
             self.has_ended |= self.is_wrk
         elif match := _PERCENTILE.fullmatch(text):

@@ -157,8 +157,7 @@ def _rows(texts: Iterable[str]) -> Iterator[list[str]]:
 def _texts(source: Source, columns: int, truncated: list[int]) -> Iterator[str]:
     """The lines after the header; numbers of those that were cut are added to `truncated`.
 
-    A last one without end is whole where it ends in 0: no other number begins with 0.
-    """
+    A last one without end is whole where it ends in 0: no other number begins with 0."""
     for at, text, is_complete in numbered(source):
         # csv refuses NULs in some releases of Python and takes them in others.
         line = text.replace("\0", "\ufffd")

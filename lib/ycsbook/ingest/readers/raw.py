@@ -55,8 +55,7 @@ class RawLatencies(Latencies):
     """All latencies of one operation, in us.
 
     `first_ms`, `last_ms`: when the first and the last call ended, ms since 1970. `truncated`: the file ends, or a run
-    in it, within a line, which was left out.
-    """
+    in it, within a line, which was left out."""
 
     operation: str = ""
     first_ms: float = math.nan
@@ -72,8 +71,7 @@ class RawLatencies(Latencies):
     def percentiles(self, percents: tuple[float, ...] = PERCENTILES) -> dict[float, float]:
         """Value at each percentile (0 to 100), empty without values: a latency that was measured, not a bucket's end.
 
-        As YCSB prints them: number int(percentile / 100 x count), counted from 0, of the sorted latencies.
-        """
+        As YCSB prints them: number int(percentile / 100 x count), counted from 0, of the sorted latencies."""
         if not self.count:
             return {}
         # YCSB multiplies by the literal 0.999, which 99.9 / 100 is not.
@@ -100,8 +98,7 @@ def read_sections(path: Path) -> list[dict[str, RawLatencies]]:
 
 
 class RawRows:
-    """Collects raw measurements; then `runs` says what they were. Raises RunLogError at a line that is_raw does not
-    know."""
+    """Collects raw measurements; then `runs` says what they were. Raises RunLogError where is_raw is false."""
 
     def __init__(self, source: str = ""):
         self.source, self.truncated = source, False

@@ -23,7 +23,6 @@ FORMAT = "sysbench"
 TRANSACTION = "TRANSACTION"
 
 _VERSION = re.compile(r"sysbench (\d{1,3}(?:\.\d{1,4}){1,3}[\w.+-]{0,30})[ :].*", re.ASCII)
-# What people write behind a figure.
 _NOTE = rf"\s*(?:--.*|(?<=\s){REMARK})?"
 _THREADS = re.compile(rf"Number of threads: (\d{{1,7}}){_NOTE}", re.ASCII)
 _COMMAND = command(r"sysbench\s.{1,4000}\srun(?:\s.{0,400})?")

@@ -36,7 +36,6 @@ _COMMAND_BEGINS = re.compile(r"(?<![\w.-])(?:go-ycsb|ycsb(?:c|-cpp)?|wrk2?|ab|he
 _GOES_ON = re.compile(r"\s{0,80}(?:-|https?://|(?:load|run)\s)")
 # Longer than any command; a page may end every line in a backslash.
 MAX_COMMAND = 16_000
-# What people write behind a figure and a blank.
 REMARK = r"(?:#|//|<[-<=]).*"
 # More runs than any file holds; lines beyond are passed over.
 MAX_RUNS = 10_000
@@ -45,8 +44,7 @@ ERROR, FAILED = "ERROR", "-FAILED"
 
 
 def command(program: str) -> re.Pattern[str]:
-    """What somebody typed to start a run, perhaps behind a prompt or other commands: group 1 is `program`, a pattern,
-    with its path."""
+    """What somebody typed to start a run, perhaps behind a prompt: group 1 is `program`, a pattern, with its path."""
     return re.compile(rf"(?:.{{0,4000}}(?:&&|;) ?|\S{{0,200}}[#$>%] ?)?((?:\S{{0,300}}/)?{program})")
 
 
@@ -103,8 +101,7 @@ class TextRun(ABC):
 
     @abstractmethod
     def take(self, number: int, text: str, is_complete: bool) -> bool:
-        """Take a line, numbered in its file from 1; False where it is the first of the next run; `is_complete`: it had
-        an end."""
+        """Take a line, numbered from 1; False where it is the first of the next run; `is_complete`: it had an end."""
 
     @abstractmethod
     def log(self) -> RunLog:
@@ -209,8 +206,7 @@ def with_failures(summaries: Iterable[Summary], *, ok_code: str = OK) -> Iterato
 def counted(
     operation: str, succeeded: int, failed: int = 0, *, error_code: str = ERROR, source: str = "", **latencies: object
 ) -> Summary:
-    """The summary of an operation of which only successes and failures are counted, with fields of latency (us) if
-    known."""
+    """The summary of an operation of which only successes and failures are counted, with latencies (us) if known."""
     codes = ((OK, succeeded), *([(error_code, failed)] if failed else []))
     return Summary(operation, float(succeeded), return_codes=codes, source=source, **latencies)
 

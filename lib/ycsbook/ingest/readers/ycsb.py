@@ -47,7 +47,6 @@ _MARKS = re.compile(
     rb"|(?:^|(?<!\s\d\d:\d\d:\d\d)(?<!\s\d:\d\d:\d\d) )\d{1,10} sec: \d+ operations;",
     re.MULTILINE,
 )
-# Some of them, for a look that costs next to nothing.
 _PLAIN_MARKS = (b"[OVERALL],", b"Command line: -", b".ycsb.Client ")
 # What ends a line of strings or of cells, though the file ends there, too.
 _CLOSED = ('"', "'", "}", "]", ">", "|", ";")
@@ -95,9 +94,8 @@ def line_text(raw: bytes) -> str:
 
 
 def begins_anew(line: StatusLine, last: StatusLine) -> bool:
-    """Whether a status line is the first of another run than the one before it: a run that was cut after its first line
-    shows by the clock alone, as a client prints that line once. Where the first line of the other run is lost, its
-    time and operations are far behind."""
+    """Whether a status line is the first of another run than the one before it: by the clock, as a client prints its
+    first line once, or where that is lost, by time and operations that are far behind."""
     if line.elapsed_s or line.operations:
         return 2 * line.elapsed_s <= last.elapsed_s and line.operations < last.operations
     is_later = None not in (line.at_ms, last.at_ms) and line.at_ms - last.at_ms >= units.MS_PER_S

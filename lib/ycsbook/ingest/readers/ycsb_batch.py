@@ -122,9 +122,8 @@ def feed(stream: Stream, chunk: bytes) -> None:
 
 
 class StatusRead(NamedTuple):
-    """What was read of some regions: the status lines of those that are regular, one after the other, the index of the
-    first line of each, and of every region how many lines of the file it takes, and those that are no status lines,
-    joined; None: it is not regular."""
+    """The status lines of those regions that are regular, one after the other, the index of the first of each, and of
+    every region how many lines of the file it takes and its other lines, joined; None: it is not regular."""
 
     lines: StatusLines
     starts: np.ndarray
@@ -308,7 +307,6 @@ def columns(text: bytes, shapes: Sequence[_LineShape], shape: np.ndarray) -> tup
     brackets = [bracket for _, of_line in shapes for bracket in of_line]
     names = list(dict.fromkeys(bracket.operation for bracket in brackets))
     owner = np.repeat(np.arange(len(shape)), sizes[shape])
-    # Of each bracket its shape among those of all lines, and the first number of its line.
     of_shape = np.repeat((np.cumsum(sizes) - sizes)[shape] - (np.cumsum(sizes[shape]) - sizes[shape]), sizes[shape])
     of_shape += np.arange(len(owner))
     begin = first[owner]
@@ -352,8 +350,7 @@ def _numbers(text: bytes) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _clock(values: np.ndarray, length: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Milliseconds since 1970 of lines by their first numbers, and which of them are in doubt: there is no such time,
-    or it has other digits."""
+    """Milliseconds since 1970 of lines by their first numbers, and which are in doubt: there is no such time."""
     doubtful = np.logical_or.reduce([length[first + i] != n for i, n in enumerate(_CLOCK_DIGITS)])
     year, month, day, hour, minute, second, millisecond = (
         np.where(doubtful, 0, values[first + i]).astype(np.int64) for i in range(len(_CLOCK_DIGITS))

@@ -53,7 +53,6 @@ _SETTINGS = {
                         ("distribution", "(?:request[ _]?)?distribution"),
                         ("server_version", "(?:server|db|database|mongodb)?[ _]?version"))
 }  # fmt: skip
-# Where no column is called so, the threads.
 _CALLERS = re.compile(
     r"(?:num(?:ber)?[ _]?(?:of[ _]?)?|n)?(?:clients?|workers?|connections?|users?|concurrency|线程|并发)数?",
     re.IGNORECASE,

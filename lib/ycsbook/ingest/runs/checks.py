@@ -52,8 +52,7 @@ class Verdict:
 def worst_of_clients(verdicts: Sequence[Verdict]) -> Verdict | None:
     """The worst of the clients' verdicts with the reasons of all that have it; None where all completed.
 
-    Each reason names its clients; what all of several say is said once, without them.
-    """
+    Each reason names its clients; what all of several say is said once, without them."""
     for outcome in (Outcome.INCOMPLETE, Outcome.FAILED):
         bad = [(client, verdict) for client, verdict in enumerate(verdicts) if verdict.outcome == outcome]
         if not bad:

@@ -34,9 +34,7 @@ from ycsbook.redaction import redact
 from ycsbook.verdicts import Outcome, Warn
 
 MAX_TEXT = 64 * 1024
-# Longer than any number that a double holds exactly.
 MAX_VALUE = 2**53
-# Exact latencies in files of their own.
 _FILES = re.compile(r"hdrhistogram\.output\.path=|measurement\.raw\.output_file=")
 _IGNORED, RETURN_OK = ("TOTAL_GC",), ("return", OK)
 _PLAIN = ("count", "mean_us", "min_us", "max_us", RETURN_OK)
@@ -93,8 +91,7 @@ class Head(NamedTuple):
 class Alike:
     """Logs beyond doubt whose summaries print the same lines, one element per log.
 
-    `table`: their figures, a column per line, at last NaN.
-    """
+    `table`: their figures, a column per line, at last NaN."""
 
     template: Template
     table: np.ndarray
@@ -360,15 +357,10 @@ def _template(key: bytes) -> Template | None:
             figure = key_of(metric)
             lines = operations.setdefault(name, {})
             is_known = name in DATABASE_OPERATIONS or not (is_of_workload(name) or name == COMMIT)
-            if not (figure in _PLAIN or (isinstance(figure, tuple) and figure[0] == "us" and figure[1] <= 100)):
-                return None
-            if figure in lines or is_failure_series(name) or not is_known:
+            is_plain = figure in _PLAIN or (isinstance(figure, tuple) and figure[0] == "us" and figure[1] <= 100)
+            if not is_plain or figure in lines or is_failure_series(name) or not is_known:
                 return None
             lines[figure] = line
-    return _assembled(overall, operations)
-
-
-def _assembled(overall: dict[str, int], operations: dict[str, dict[Key, int]]) -> Template | None:
     if not {"RunTime(ms)", "Throughput(ops/sec)"} <= overall.keys() or "ThreadCount" in overall:
         return None
     if ends_early(operations) or any("count" not in lines or "mean_us" not in lines for lines in operations.values()):

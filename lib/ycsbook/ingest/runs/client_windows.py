@@ -31,8 +31,7 @@ _ADVICE = "each is read as a run of its own"
 class Window(NamedTuple):
     """One client's time, in s since 1970 on a clock that all clients share.
 
-    `start`, `end`: of the run; `first`, `last`: of its status lines, between which the counters are known.
-    """
+    `start`, `end`: of the run; `first`, `last`: of its status lines, between which the counters are known."""
 
     start: float
     end: float
@@ -69,10 +68,7 @@ def union_s(clients: Sequence[Window]) -> float:
 
 
 def throughput_ops_s(logs: Sequence[RunLog], clients: Sequence[Window]) -> float:
-    """Operations of all clients inside the common window over its length.
-
-    Each client's cumulative counter is interpolated linearly between its status lines.
-    """
+    """Operations of all clients inside the common window over its length, interpolated between their status lines."""
     window = common(clients)
     done = []
     for log, w in zip(logs, clients, strict=True):

@@ -160,9 +160,8 @@ def clock_stepped(facts: dict) -> bool:
 
 
 def started_epoch_s(facts: dict, series: Series) -> float:
-    """When the load began, s since 1970: the first status line is exact to the ms but in local time, whose zone is the
-    multiple of 15 minutes that brings it next to `started_at`. Without status lines `started_at`; NaN without
-    either."""
+    """When the load began, s since 1970: by the first status line, exact to the ms but in local time, whose zone is the
+    multiple of 15 minutes that brings it next to `started_at`; else `started_at`; NaN without either."""
     try:
         started = datetime.fromisoformat(_text(facts, "started_at"))
     except ValueError:

@@ -61,8 +61,7 @@ class Rows:
     def add_operations(self, run_id: str, log: RunLog, histograms: Mapping[str, Histogram]) -> bool:
         """Add operations, percentiles and histograms; True where a histogram's count is not the logged one.
 
-        Such a histogram is of another run or was cut: the printed percentiles stand instead.
-        """
+        Such a histogram is of another run or was cut: the printed percentiles stand instead."""
         disagree = False
         for s in log.summaries:
             histogram = histograms.get(s.operation)
@@ -222,8 +221,7 @@ def _dictionary_array(index: np.ndarray, values):
 def interval_tables(runs: Iterable[tuple[str, Series]]) -> Iterator[object]:
     """The rows of the runs, given with their ids, in order as pyarrow tables of the schema `intervals`.
 
-    There is one at least, and none has many more than MAX_ROWS rows.
-    """
+    There is one at least, and none has many more than MAX_ROWS rows."""
     waiting: list[tuple[str, Part]] = []
     n = 0
     for run_id, series in runs:

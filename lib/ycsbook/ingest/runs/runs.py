@@ -38,8 +38,7 @@ class RunEvidence:
     `user_columns`: columns of `runs` from the user. `facts`: the manifest of a run of the store, which lies in
     `folder`. `place`: as `places.server` takes it; empty: nothing tells the server. `on_page`: columns that words
     around the log say. `changed`: files that are not those the manifest was made of. `verdict` and `warnings`: of a run
-    that several clients made, where the log alone cannot tell.
-    """
+    that several clients made, where the log alone cannot tell."""
 
     run_id: str
     log: RunLog
@@ -138,9 +137,8 @@ def inferred_settings(
 
 
 def settled_workload(stated: str, path: str, calls: Mapping[str, float]) -> tuple[str, Warn | None]:
-    """The workload of a log, and what to warn of: as `stated` by the command line or the user, else by the names in its
-    path, else by the mix of its operations; `calls`: of each operation, READ-MODIFY-WRITE among them; empty of a
-    load."""
+    """The workload of a log, and what to warn of: as `stated` by command line or user, else by the names in its path,
+    else by the mix of its operations (`calls`: of each, READ-MODIFY-WRITE among them; empty of a load)."""
     n, shares = _shares(calls)
     name = stated or str(labels.settings_of_path(path).get("workload", ""))
     slack = 2 / math.sqrt(n) if n else 0.0
