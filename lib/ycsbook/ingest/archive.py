@@ -26,7 +26,7 @@ from ycsbook.store import atomic, lock
 from ycsbook.store.writer import tables_written
 
 if TYPE_CHECKING:
-    from ycsbook.ingest.finding.items import IngestItem
+    from ycsbook.ingest.finding.detect import IngestItem
     from ycsbook.ingest.output import Result
 
 # The system stamps files by a clock that is behind by as much, at most.
@@ -168,12 +168,9 @@ class _Update(NamedTuple):
         return ArchiveEntry(
             files=list(_files(result.item)),
             stats=[[str(file.path), file.size, file.mtime_ns] for file in result.item.stats],
-            run_ids=list(result.run_ids),
             format=result.format,
-            outcomes=list(result.outcomes),
-            warnings=list(result.warnings),
             rejected=[redact(str(error)) for error in result.rejected],
-            remarks=list(result.remarks),
+            **{name: list(getattr(result, name)) for name in ("run_ids", "outcomes", "warnings", "remarks")},
             used=[[path, *self._stat(path)] for path in map(str, result.used)],
             unfinished=[as_plain(reason) for reason in result.unfinished],
             explicit=result.item.explicit,

@@ -7,13 +7,8 @@ The ledger is files `<thread>.ledger` of lines (written by ycsbook.Ledger of lib
     27 1732355555124010 intended
     27 1732355555127302 failed 127.0.0.1:27017 MongoSocketReadException
 
-A write is
-
-    acknowledged   the client was told that it is written; with write concern 0, which nobody answers, that it is sent
-    failed         the client was told that it failed
-    unknown        the client was told nothing
-    lost           acknowledged, and not there afterwards
-    resurrected    failed, and there all the same
+A write is acknowledged, failed or unknown by what the client was told (with write concern 0, which nobody answers, that
+it is sent); lost: acknowledged, and not there afterwards; or resurrected: failed, and there all the same.
 """
 
 import os

@@ -14,11 +14,9 @@ from ycsbook.facts import fact
 from ycsbook.ingest import output, parsing, readers
 from ycsbook.ingest.files.scan import MANIFEST, PACKED, STREAMS
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding.detect import PAGE_SUFFIXES
-from ycsbook.ingest.finding.items import IngestItem, Kind
+from ycsbook.ingest.finding.detect import PAGE_SUFFIXES, IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
-from ycsbook.ingest.log.labels import settings_of_path
-from ycsbook.ingest.log.places import counted
+from ycsbook.ingest.log.labels import counted, settings_of_path
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output, Result
 from ycsbook.ingest.published import published
@@ -303,12 +301,12 @@ def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunL
     if len(item.files) > 1 or not is_quoted or not all(map(str.isdecimal, lines)):
         return logs, [{}] * len(logs)
     # Only here: most logs are quoted nowhere, and what reads pages takes longer to load than a small log to read.
-    from ycsbook.ingest.published import quoted
+    from ycsbook.ingest.published import page
 
     # Lines of several printers stand between each other.
-    head = b"" if len({log.printer for log in logs}) > 1 else Source(item.files[0]).head(quoted.MAX_BYTES)
+    head = b"" if len({log.printer for log in logs}) > 1 else Source(item.files[0]).head(page.MAX_QUOTED_BYTES)
     commands = [log.command_line for log in logs]
-    above = quoted.columns_of_logs(head.decode("utf-8", errors="replace"), [*map(int, lines)], commands)
+    above = page.columns_of_logs(head.decode("utf-8", errors="replace"), [*map(int, lines)], commands)
     is_bare = [log.quoted and not (log.command_line or log.attempted) for log in logs]
     phases = [{"phase": of["phase"]} if bare and "phase" in of else {} for of, bare in zip(above, is_bare, strict=True)]
     return [replace(log, columns=of | log.columns) for log, of in zip(logs, phases, strict=True)], above

@@ -10,7 +10,7 @@ from ycsbook.errors import RunLogError
 from ycsbook.facts import Fact, fact, from_json
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding.annotations import Annotations
-from ycsbook.ingest.finding.items import IngestItem
+from ycsbook.ingest.finding.detect import IngestItem
 from ycsbook.ingest.runs.rows import Rows
 from ycsbook.secrets import redact
 from ycsbook.verdicts import Outcome

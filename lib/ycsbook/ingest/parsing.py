@@ -13,7 +13,7 @@ from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
 from ycsbook.ingest.files.scan import HDR_SUFFIX, suffix, unpacked
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding.items import IngestItem, Kind
+from ycsbook.ingest.finding.detect import IngestItem, Kind
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import hdr, raw, ycsb, ycsb_batch
 from ycsbook.ingest.runs.rows import Histogram

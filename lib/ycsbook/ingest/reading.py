@@ -20,7 +20,7 @@ from ycsbook.ingest.files.scan import PACKED, scan
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.annotations import Annotations
-from ycsbook.ingest.finding.items import IngestItem
+from ycsbook.ingest.finding.detect import IngestItem
 from ycsbook.ingest.log.intervals import keep_freed_memory
 from ycsbook.ingest.logs import Reader
 from ycsbook.ingest.output import Output, Result

@@ -159,7 +159,10 @@ def _records(path: str | Path) -> tuple[str, Iterator[_Record]]:
     for at in range(min(len(lines), _SEARCHED)):
         mark = _mark(lines[at])
         cells = [cell for cell in next(csv.reader(lines[at : at + _SEARCHED], delimiter=mark), []) if cell.strip()]
-        if len(cells) > max(most, 1) and _names_columns(cells, is_first=at == 0):
+        names = set(map(meaning, cells)) if len(cells) > max(most, 1) else set()
+        # Below other lines, where logs may print a name beside its figure, they name what was run as well.
+        has_settings = not names.isdisjoint(("threads", "clients", "cores", "spec"))
+        if _is_table(names) and (at == 0 or (has_settings and not any(map(_FIGURE.fullmatch, cells)))):
             return mark, _numbered(lines[at:], at + 1, mark)
         most = max(most, len(cells))
     mark = _mark(lines[0] if lines else "")
@@ -175,15 +178,6 @@ def _numbered(lines: Sequence[str], first: int, mark: str) -> Iterator[_Record]:
 
 def _mark(line: str) -> str:
     return max(_MARKS, key=line.count)
-
-
-def _names_columns(cells: Sequence[str], *, is_first: bool) -> bool:
-    """Whether cells are the headings of a table. Below other lines, where logs may print a name beside its figure, they
-    hold no figures and name what was run as well."""
-    names = set(map(meaning, cells))
-    if not _is_table(names) or is_first:
-        return _is_table(names)
-    return not any(map(_FIGURE.fullmatch, cells)) and not names.isdisjoint(("threads", "clients", "cores", "spec"))
 
 
 def _is_table(names: set[str]) -> bool:

@@ -15,8 +15,15 @@ from typing import NamedTuple
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import is_measured
-from ycsbook.ingest.published import page_cells
-from ycsbook.ingest.published.page_cells import BLANK, NUMBER, RowError, is_of_unit, is_summary, without_marks
+from ycsbook.ingest.published.page_cells import (
+    BLANK,
+    NUMBER,
+    OPERATION,
+    RowError,
+    is_of_unit,
+    is_summary,
+    without_marks,
+)
 from ycsbook.ingest.published.page_headings import LATENCIES, NOT_MEASURED, PER_SECOND, RATES, column, columns
 from ycsbook.ingest.published.page_mix import mix, mixes_in_words
 
@@ -243,7 +250,7 @@ def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     repeats = [match and match["n"] for match in map(_REPEAT.fullmatch, across)]
     if all(repeats):
         return [*zip(("repeat", *repeats), *rows[1:], strict=True)]
-    kind = "operation type" if all(map(page_cells.OPERATION.fullmatch, across)) else _kind(across)
+    kind = "operation type" if all(map(OPERATION.fullmatch, across)) else _kind(across)
     first = "threads" if all(counts) else rows[0][0] if columns(rows[0])[0] else kind
     turned = zip((first, *(counts if all(counts) else across)), *rows[1:], strict=True)
     # A column of values alone is of one run, which it does not name.

@@ -13,7 +13,6 @@ from ycsbook import closed_loop, opening, paths
 from ycsbook.errors import RunLogError, shown
 from ycsbook.facts import in_columns
 from ycsbook.ingest.published.page_headings import LATENCIES
-from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.operations import TOTAL
 from ycsbook.verdicts import Outcome, Warn, columns_unread
 
@@ -159,7 +158,7 @@ def read_sidecar(csv_path: str | Path) -> dict:
 def verified(path: Path) -> tuple[dict, bytes]:
     """The sidecar of a published CSV, and the CSV's content, which is what the sidecar is of. Raises RunLogError."""
     try:
-        content = opening.content(path, MAX_TABLE_BYTES)
+        content = opening.content(path, opening.MAX_TABLE_BYTES)
     except OSError as e:
         raise RunLogError(path, None, f"cannot be read: {e.strerror or e}") from None
     sidecar = read_sidecar(path)

@@ -3,22 +3,17 @@
 The run is its inserts, as its rate is; queries run beside them at a rate of their own. They are SCAN, because each
 reads a range of an index, and stand in the intervals.
 
-iibench-mongodb's lines hold rows inserted and seconds since the start; its last line holds no exceptions, and `Done!`
-follows on the console. A TSV file without that last line was cut or copied before the end, but each of its lines is a
-measurement of everything before it: it is read, and is `truncated`. A console without its end is incomplete. The time
-is printed in whole seconds, so the run time is the rows over the rate, which is exact to the ms, where both agree. The
-rate of queries is per second here whether the fork printed it per second or per minute. An exception is one batch that
-failed; it counts as its rows where the console tells how many those are.
+iibench-mongodb's lines hold rows and seconds since the start; its last line holds no exceptions, and `Done!` follows on
+the console. A TSV file without that line is read, as each line is a measurement of all before it, and is `truncated`; a
+console without its end is incomplete. The run time is the rows over the rate, exact to the ms, where whole seconds
+agree. The rate of queries is per second here. An exception is one batch that failed, and counts as its rows if known.
 
-The Python iibench prints a header, a row per report, and `Totals: ... secs, ... rows/sec, ... rows`. It inserts rows in
-batches, whose latency is not printed as a row's. Releases with 12 columns print in Totals what was asked for, not what
-was inserted: the last row knows better.
+The Python iibench prints a header, a row per report, and `Totals: ... secs, ... rows/sec, ... rows`, which in releases
+with 12 columns says what was asked for: the last row knows better.
 
-Summaries have a row for each server and a column for each step (`dbms l.i0 l.x l.i1 qr100.L1 ...`), as CSV, in columns
-of blanks, or as a table in HTML. Steps l.i insert, l.x makes indexes and is no run. Steps q are queries while others
-insert so many rows per second as the name says: ranges of an index (q, qr: SCAN), or by primary key (qp: READ). The
-figures are rates and nothing else, so each is an excerpt. Tables relative to a first row have fractions and are not
-read.
+Summaries have a row for each server and a column for each step (`dbms l.i0 l.x l.i1 qr100.L1 ...`). Steps l.i insert,
+l.x makes indexes and is no run; q are queries while others insert at the rate in the name: ranges of an index (q, qr:
+SCAN), or by primary key (qp: READ). They are rates and nothing else, so each is an excerpt.
 """
 
 import math

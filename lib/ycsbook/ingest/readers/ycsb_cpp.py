@@ -14,10 +14,11 @@ has no column of its own and stands as the data set, so that rows of two of them
 import math
 import re
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 
+from ycsbook import units
 from ycsbook.ingest.log.labels import settings_of_text
 from ycsbook.ingest.log.runlog import RunLog, Summary
+from ycsbook.ingest.log.status import epoch_ms
 from ycsbook.ingest.readers.go_ycsb_rows import GoYcsbRow, difference
 from ycsbook.ingest.readers.text_runs import CommandRun, command, counted, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
@@ -78,7 +79,8 @@ class YcsbCpp(CommandRun):
     def take_line(self, number: int, text: str) -> bool:
         if match := _STATUS.fullmatch(text):
             elapsed_s, done = float(match[2]), int(match[3])
-            began_s = _clock_s(match[1]) - elapsed_s
+            at_ms = epoch_ms(match[1])
+            began_s = math.nan if at_ms is None else at_ms / units.MS_PER_S - elapsed_s
             is_earlier = done < self.figures.get("done", 0) or elapsed_s < self.figures.get("elapsed", 0)
             if self.has_ended or is_earlier or abs(began_s - self.figures.get("began", began_s)) > CLOCK_S:
                 return False
@@ -148,14 +150,6 @@ class YcsbCpp(CommandRun):
             n_good = int(first.count) - (0 if is_of_good else failed)
             summaries[0] = replace(first, return_codes=(("OK", n_good), ("ERROR", failed)))
         return summaries
-
-
-def _clock_s(stamp: str | None) -> float:
-    """The clock in front of a status line; NaN where there is none."""
-    try:
-        return datetime.strptime(stamp or "", "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC).timestamp()
-    except ValueError:
-        return math.nan
 
 
 def _rows(details: str, elapsed_s: float, line: int) -> list[GoYcsbRow]:

@@ -15,7 +15,6 @@ from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
 from ycsbook.ingest.runs import command_line
-from ycsbook.operations import BATCHED_OK
 from ycsbook.verdicts import Outcome, StopReason, Warn, joined, of_clients
 
 # What was thrown, without addresses and what stands behind them: of a log that is cut, half a URI is none.
@@ -149,7 +148,7 @@ def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write
     """The suspicious things in a log, in the order of the enum; `run_phase`: load or run; `threads`, `asked`: client
     threads that ran, and that were asked for, NaN: unknown; `write_concern`: as far as it is known from elsewhere."""
     concern = write_concern.strip().lower()
-    batched = any(code == BATCHED_OK for s in log.summaries for code, _ in s.return_codes)
+    batched = any(code == operations.BATCHED_OK for s in log.summaries for code, _ in s.return_codes)
     holds_by_warning = {
         Warn.OPERATIONS_FAILED: log.failed > 0 and not command_line.expects_failures(log.command_line),
         Warn.OPERATIONS_UNMEASURED: log.unmeasured > 0,

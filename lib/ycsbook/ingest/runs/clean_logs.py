@@ -18,8 +18,7 @@ import numpy as np
 
 from ycsbook import closed_loop, units
 from ycsbook.columns import SCHEMAS
-from ycsbook.ingest.log.labels import settings_of_path
-from ycsbook.ingest.log.places import threads_of_names
+from ycsbook.ingest.log.labels import settings_of_path, threads_of_names
 from ycsbook.ingest.log.runlog import OFTEN_BUSY, count_slack
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.summary import Key, ends_early, key_of

@@ -40,6 +40,8 @@ def run_columns(facts: dict) -> dict:
     """The columns of the `runs` table that a manifest knows; what it lacks or misspells is missing."""
     spec, server, workload, inputs = (_mapping(facts, key) for key in ("spec", "server", "workload", "inputs"))
     clients = _clients(facts)
+    # The records of one INSERT, where that is one call for many of them.
+    inserts = _text(inputs, "experiment") == "insertion" and _text(facts, "phase") == "run"
     shares = {k: _number(workload, k) for k in ("read", "scan")}
     known_shares = [v for v in shares.values() if not math.isnan(v)]
     return {
@@ -53,7 +55,7 @@ def run_columns(facts: dict) -> dict:
         "records": _number(inputs, "records"),
         # Those of an experiment; none is the default, which its inputs leave out.
         "indexes": _number({"indexes": 0, **inputs} if "experiment" in inputs else inputs, "indexes"),
-        "batch_size": _batch_size(facts),
+        "batch_size": _number(inputs, "batch_size") if inserts else math.nan,
         **{name: _number(server, name) for name in ("data_bytes", "storage_bytes", "index_bytes", "rtt_us")},
         "distribution": _text(workload, "distribution"),
         "server_version": _text(server, "version"),
@@ -114,13 +116,6 @@ def _workload(facts: dict) -> str:
     from ycsbook.params.expand import variation_text
 
     return ", ".join(filter(None, (name, variation_text(varied))))
-
-
-def _batch_size(facts: dict) -> float:
-    """The records of one INSERT, where that is one call for many of them."""
-    inputs = _mapping(facts, "inputs")
-    inserts = _text(inputs, "experiment") == "insertion" and _text(facts, "phase") == "run"
-    return _number(inputs, "batch_size") if inserts else math.nan
 
 
 def clocks_ahead_s(facts: dict, n: int) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ from ycsbook import closed_loop, units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
 from ycsbook.ingest import failover
-from ycsbook.ingest.log import labels, places
+from ycsbook.ingest.log import labels
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import checks, command_line, manifest, samples
 from ycsbook.ingest.runs.checks import Verdict
@@ -36,7 +36,7 @@ class RunEvidence:
     """All that is known of a run.
 
     `user_columns`: columns of `runs` from the user. `facts`: the manifest of a run of the store, which lies in
-    `folder`. `place`: as `places.server` takes it; empty: nothing tells the server. `on_page`: columns that words
+    `folder`. `place`: as `labels.server` takes it; empty: nothing tells the server. `on_page`: columns that words
     around the log say. `changed`: files that are not those the manifest was made of. `verdict` and `warnings`: of a run
     that several clients made, where the log alone cannot tell."""
 
@@ -115,20 +115,20 @@ def inferred_settings(
     busy: float = math.nan,
 ) -> dict[str, float | str]:
     """The threads, records, repeat and spec that only the names of a log's file and folders say, or before these the
-    words around it, `on_page`; `place`: as `places.server` takes it; `command`: its values are none of the server's;
+    words around it, `on_page`; `place`: as `labels.server` takes it; `command`: its values are none of the server's;
     `busy`: how many calls were under way, in the mean (NaN: nobody knows)."""
     settings = {**labels.settings_of_path(path), **(on_page or {})}
     is_unknown = "threads" not in settings and _is_missing(columns.get("threads", ""))
     # A number in a name above the folders that were read is of something else.
     below = os.sep.join(path.split(os.sep)[-1 - place.count(os.sep) :]) if place else path
-    if is_unknown and (threads := places.threads_of_names(below, busy)) > 0:
+    if is_unknown and (threads := labels.threads_of_names(below, busy)) > 0:
         settings["threads"] = threads
     stated = {name: columns.get(name, "") for name in ("workload", "threads", "phase", "spec")}
     run_columns = settings | {name: value for name, value in stated.items() if not _is_missing(value)}
     # Runs of unknown threads or an unknown mix are nobody's repeats.
     if place and "spec" not in run_columns and {"threads", "workload"} <= run_columns.keys():
         folders, name = os.path.split(place)
-        settings = places.server(os.path.join(folders, command_line.unstated(name, command)), run_columns) | settings
+        settings = labels.server(os.path.join(folders, command_line.unstated(name, command)), run_columns) | settings
     asked = ["threads", "records", "repeat"] if columns.get("clients", 1.0) == 1 else ["records", "repeat"]
     asked += ["server_version", "topology", "write_concern", "dataset"]
     if all(_is_missing(columns.get(name, "")) for name in ("spec", "cores", "ram_gib")):
