@@ -73,8 +73,7 @@ class Event:
 
 
 class MemberView(NamedTuple):
-    """What was seen of a member at a moment: us since 1970; its state, empty where it did not answer; its term, and
-    when its last operation was written, us since 1970."""
+    """A member at a moment, us since 1970: its state, if it answered, its term, when its last operation was written."""
 
     at_us: int
     member: str

@@ -303,7 +303,6 @@ def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunL
     # Only here: most logs are quoted nowhere, and what reads pages takes longer to load than a small log to read.
     from ycsbook.ingest.published import page
 
-    # Lines of several printers stand between each other.
     head = b"" if len({log.printer for log in logs}) > 1 else Source(item.files[0]).head(page.MAX_QUOTED_BYTES)
     commands = [log.command_line for log in logs]
     above = page.columns_of_logs(head.decode("utf-8", errors="replace"), [*map(int, lines)], commands)

@@ -115,7 +115,10 @@ def exact_latencies(item: IngestItem, logs: Sequence[RunLog]) -> ExactLatencies:
             _share(exact.per_run, raw_runs(path))
     for path in item.files if any(log.raw_rows for log in logs) else ():
         with _collected(exact.rejected):
-            _share(exact.per_run, _raw_among_others(path))
+            rows = raw.RawRows(str(path))
+            for chunk in Source(path).chunks():
+                rows.add(b"".join(filter(raw.is_raw, chunk.splitlines(keepends=True))))
+            _share(exact.per_run, [_histograms(run, path) for run in rows.runs()])
     return exact
 
 
@@ -138,14 +141,6 @@ def _hdr_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) ->
             paths_of_operations = {name: _beside(item, f"{match[1]}{name}.hdr", missing) for name in log.by_operation}
             files |= {name: path for name, path in paths_of_operations.items() if path}
     return files
-
-
-def _raw_among_others(path: Path) -> list[dict[str, Histogram]]:
-    """Raw measurements that were printed between the lines of a log."""
-    rows = raw.RawRows(str(path))
-    for chunk in Source(path).chunks():
-        rows.add(b"".join(filter(raw.is_raw, chunk.splitlines(keepends=True))))
-    return [_histograms(run, path) for run in rows.runs()]
 
 
 def _histograms(run: dict[str, raw.RawLatencies], path: Path) -> dict[str, Histogram]:

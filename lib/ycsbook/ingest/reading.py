@@ -67,8 +67,7 @@ def _frame(table, pa):
 
 
 def explain(path: Path) -> list[str | Fact]:
-    """What becomes of a file when its folder is ingested, and why: sentences that stand behind the file's name, and why
-    runs of it did not complete. Raises RunLogError where there is no such file, or it cannot be read."""
+    """What becomes of a file when its folder is ingested, and why, worded to follow its name. Raises RunLogError."""
     listed = scan([path])
     if listed.errors:
         raise listed.errors[0]

@@ -76,8 +76,7 @@ def refusal(path: str | os.PathLike) -> str:
 
 
 def client_groups(folder: Path) -> list[tuple[str, ...]]:
-    """The names of files in a folder that its ycsbook.yml says are clients of one run, group by group. Raises
-    ParamsError as load, and for a file that is not there."""
+    """Files of a folder that its ycsbook.yml calls clients of one run. Raises ParamsError, also for a missing file."""
     sidecar = load(folder)
     groups = sidecar.clients if sidecar else []
     for name in (name for group in groups for name in group):
@@ -304,8 +303,7 @@ NAMES = (
 
 
 def check_name(name: object, where: str, else_do: str = "") -> str:
-    """The name of a column that may be set; a ParamsError for any other, which names the nearest one and ends with
-    what else can be done there."""
+    """The name of a column that may be set; a ParamsError for any other, with the nearest one and `else_do`."""
     if isinstance(name, str) and name in NAMES:
         return name
     from difflib import get_close_matches

@@ -127,7 +127,6 @@ class _Grouping:
         if folder.is_stored:
             self._stored(real, folder)
         if real in self.done:
-            # What else of it is named is read as well.
             of_run = (*scan.STREAMS, MANIFEST, scan.SAMPLES)
             folder = copy(folder)
             folder.named = {name for name in folder.named if name not in of_run and suffix(name) != HDR_SUFFIX}
@@ -172,7 +171,6 @@ class _Grouping:
         """A run folder, or that of one of its clients."""
         folder, hdr = self.listed.folders[real], self._histograms(real)
         histograms = sorted(name for name in hdr.files if scan.unpacked(name).endswith(HDR_SUFFIX))
-        # Not those of a log that is named besides.
         self.taken.update((hdr.path, name) for name in histograms)
         streams = tuple(Path(folder.join(name)) for name in scan.STREAMS if name in folder.files)
         stats = (*map(folder.stat, sorted(folder.files)), *map(hdr.stat, histograms))
@@ -275,8 +273,7 @@ def _placed(item: IngestItem, places: Places) -> IngestItem:
 
 
 def _files_by_kind(folder: Folder) -> dict[str, list[str]]:
-    """The files of a folder as logs, hdr, raw, tables and pages; those that nobody asked for only as far as they tell
-    what belongs together."""
+    """The files of a folder by kind; those that nobody asked for only as far as they tell what belongs together."""
     files: dict[str, list[str]] = defaultdict(list)
     for name in sorted(folder.files):
         ending, is_named = suffix(name), name in folder.named

@@ -206,8 +206,6 @@ def named(text: str) -> tuple[str, SpecShape] | None:
     Examples
         >>> named("mongo.x8.large"), named("M30 (2C8G)")[1].cores, named("Speedup"), named("2000000")
         (('mongo.x8.large', SpecShape(label='mongo.x8.large', cores=nan, ram_gib=nan)), 2.0, None, None)
-        >>> named("c5.2xlarge, 8C16G")[1].ram_gib
-        16.0
     """
     shapes = list(_INSIDE.finditer(text))
     is_last = len(shapes) == 1 and shapes[0].end() == len(text)
@@ -311,8 +309,6 @@ def server(place: str, run: Mapping[str, float | str]) -> dict[str, float | str]
         {'spec': 'logs'}
         >>> server("logs/c5.xlarge/b_50t_#2", {"threads": 50.0, "workload": "b"})
         {'spec': 'c5.xlarge', 'repeat': 2.0}
-        >>> server("logs/mongo", {"threads": 50.0, "workload": "b"})
-        {}
     """
     root, *parts = place.split(os.sep)
     label_parts, settings, says_any = [], {}, False

@@ -66,8 +66,7 @@ def key_of(metric: str) -> Key | None:
 
 
 def ends_early(operations: Mapping[str, Iterable[Key]]) -> bool:
-    """Whether the last operation, a call of the database, lacks what all others have, or only calls have: return codes;
-    `operations`: what `key_of` gives of the figures of each, in the order printed."""
+    """Whether the last operation, a call of the database, lacks what all others, or their calls, have (by `key_of`)."""
     *earlier, last = operations or [""]
     if not earlier or last not in DATABASE_OPERATIONS:
         return False

@@ -46,8 +46,7 @@ _Record = tuple[int, list[str]]  # the line in which it begins, from 1, and its 
 
 
 def of_csv(path: str | Path) -> Tables:
-    """The tables of a CSV with a row per run, whose columns are called as in own_data.of_frame. Raises DataError where
-    it cannot be read, or is not what of_frame takes; each mistake names the file."""
+    """The tables of a CSV with a row per run, as own_data.of_frame. Raises DataError whose mistakes name the file."""
     with _named(path):
         return tables_in(path)[0]
 
@@ -81,8 +80,7 @@ def prices(path: str | Path) -> dict[str, float]:
 
 
 def frame_of_csv(path: str | Path) -> pd.DataFrame:
-    """A CSV as it stands, in UTF-8, UTF-16 or GB 18030, with , ; | or tabs between its cells, without the titles above
-    its headings and the notes below. Raises DataError where it cannot be read."""
+    """A CSV as it stands, without the titles above its headings and the notes below. Raises DataError."""
     with _named(path):
         return _read(path)[0]
 

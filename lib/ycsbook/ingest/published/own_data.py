@@ -63,7 +63,10 @@ def of_frame(
     latencies = {name: columns.pop(name) for name in list(columns) if operation(name)}
     if unread:
         columns |= in_columns("reason", columns_unread(unread))
-    failed = _failed(columns, len(data))
+    share = columns.pop("failed_share", np.full(len(data), np.nan))
+    if QPS in columns and not np.isnan(share).all():
+        columns.setdefault("goodput_ops_s", columns[QPS] * (1 - share))
+    failed = (share > 0) | (columns.get("failed_operations", np.zeros(len(data))) > 0)
     is_of_all = any(operation(name) == TOTAL for name in latencies)
     # Repeats are numbered, and a number stands twice for what is otherwise one configuration.
     keys = [name for name in (*_KEYS, "phase", "target_ops_s", "repeat") if name in columns]
@@ -201,14 +204,6 @@ def _occasions(started: Sequence[str]) -> list[str]:
     dates = days.dropna().sort_values()
     first = dates.mask(dates.diff() <= _APART).ffill().dt.strftime("%Y-%m-%d")
     return first.reindex(days.index).fillna("").tolist()
-
-
-def _failed(columns: dict[str, np.ndarray], n: int) -> np.ndarray:
-    """In which of n rows operations failed; a share of them becomes the goodput."""
-    share = columns.pop("failed_share", np.full(n, np.nan))
-    if QPS in columns and not np.isnan(share).all():
-        columns.setdefault("goodput_ops_s", columns[QPS] * (1 - share))
-    return (share > 0) | (columns.get("failed_operations", np.zeros(n)) > 0)
 
 
 def _roles(frame: pd.DataFrame) -> list[tuple[str, float]]:

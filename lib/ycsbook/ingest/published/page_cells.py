@@ -21,8 +21,7 @@ from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, MIX
 
 
 class RowError(ValueError):
-    """A row that could mean two things, or nothing: what was found, and what was expected; `column`: whose cell it is,
-    by its name in the tables."""
+    """A row that could mean two things, or nothing: what was found and expected; `column`: whose cell it is."""
 
     def __init__(self, reason: str, column: str = ""):
         super().__init__(reason)
@@ -124,7 +123,6 @@ def without_marks(name: str, cell: str) -> str:
     cell = _MARKS.sub("", _NOTED.sub("", cell))
     if name in ("throughput_ops_s", "failed_operations"):
         cell = (_NUMBERED if name == "throughput_ops_s" else _OF_ALL).sub("", cell)
-    # Per cents behind a share are its unit.
     return cell if name in ("cpu_utilisation", "failed_share") else _SCATTER.sub("", cell)
 
 

@@ -193,7 +193,6 @@ def wide_table(
         return None
     roles, rate = columns(headings, has_threads=has_threads), "QPS" if rates else _rate_of(titles)
     names = [c[0] if c else "" for c in roles]
-    # Of each of what is across: where its figures stand, by their headings.
     figures = {} if "threads" in names else _by_threads(headings, rate)
     is_counted, has_rate = bool(figures), any(c and c[0] == _QPS and not isnan(c[1]) for c in roles)
     if not is_counted and not has_rate and ("threads" in names or has_threads):

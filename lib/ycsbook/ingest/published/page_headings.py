@@ -112,15 +112,12 @@ def column(heading: str) -> Role:
     Examples
         >>> column("QPS(万)"), column("Read latency [ms]"), column("P99 RAL"), column("Max latency (us)")
         (('throughput_ops_s', 10000.0), ('ral_us', 1000.0), ('ral_us@99', 1.0), None)
-        >>> column("QPS stddev"), column("Latency std (ms)")
-        (('throughput_sd', 1.0), None)
     """
     heading = _BETTER.sub("", heading[:200])
     if _DEVIATION.search(heading):
         undeviated = _DEVIATION.sub("", heading).strip(" _")
         of = column(f"qps {undeviated}" if undeviated.startswith(("(", "（", "[")) else undeviated)
         return (DEVIATION, of[1]) if of and of[0] in ("throughput_ops_s", "tps") and of[1] > 0 else None
-    # Raised digits are footnotes.
     text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", _parted(heading))).lower().strip(": \t\n")
     text = _TIMES.sub(r"\1", re.sub(r"(?<=[ _])(?:percent|pct)$", "%", re.sub(r"\s*/\s*", "/", text)))
     text = PER_SECOND.sub(r"\1/s", re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text)))

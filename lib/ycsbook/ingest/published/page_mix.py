@@ -88,8 +88,6 @@ def mix(text: str) -> Mix | None:
         (('b', 0.95), ('a', nan), None)
         >>> mix("A (50/50 read/update)"), mix("D (95/5 read latest/insert)"), mix("Workload E (95/5 scan/insert)")
         (('a', 0.5), ('d', nan), ('e', nan))
-        >>> mix("2.1 Load phase (50M records)"), mix("Load test")
-        (('load', 0.0), None)
     """
     if LOAD_PHASE.fullmatch(text):
         return LOAD, 0.0

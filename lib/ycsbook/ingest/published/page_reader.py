@@ -139,7 +139,6 @@ class PageReader:
             self.pending.clear()
         if not (self.columns or self.lacking):
             self.facts.settings(row.cells for row in table.rows)
-            # Refused headings are told of already.
             if self.columns is None and _has_figures(table, self.title):
                 nearest, lacks = self.lacks[-1]
                 reason = f"a table with figures is not read: it is {_told(nearest, lacks)}"

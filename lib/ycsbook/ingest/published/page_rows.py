@@ -148,8 +148,7 @@ def rows_of_page(rows_of_tables: Sequence[KeyedRow]) -> tuple[list[VendorRow], l
 
 
 def _as_copied(key: str, row: VendorRow, size: int) -> tuple[str, tuple]:
-    """What a row of a table of so many rows has in common with its copy in an earlier one; where it does not say its
-    mix the figures alone, unless it is a single row."""
+    """What a row has in common with its copy in an earlier table: where it does not say its mix the figures alone."""
     return (key, row[1:]) if row.workload or size < 2 else ("", row._replace(read_fraction=nan)[1:])
 
 

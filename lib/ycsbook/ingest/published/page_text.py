@@ -140,11 +140,6 @@ def with_pipes(text: str) -> str:
         | threads | qps |
         |---|---|
         | 8 | 900 |
-        >>> print(with_pipes("+---------+-----+\\n| Threads | QPS |\\n+=========+=====+\\n| 8       | 900 |"))
-        |---------|-----|
-        | Threads | QPS |
-        |---------|-----|
-        | 8       | 900 |
     """
     if not MARK.search(text.encode()):
         return text

@@ -127,8 +127,7 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
 
 
 def read_sidecar(csv_path: str | Path) -> dict:
-    """What is known of a published CSV: title, publisher, date, environment, columns, notes, sha256. Raises RunLogError
-    where there is no sidecar beside it, or none of ours."""
+    """What is known of a published CSV. Raises RunLogError where there is no sidecar beside it, or none of ours."""
     path = paths.resolve(csv_path).with_suffix(".json")
     try:
         sidecar = opening.json_content(path, root=path.parent)

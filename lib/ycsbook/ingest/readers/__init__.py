@@ -107,8 +107,7 @@ def versions() -> dict[str, int | str]:
 
 @cache
 def reader(name: str) -> LogReader:
-    """What reads a format. Raises KeyError for no such format, YcsbookError where the package that adds it cannot be
-    loaded, or has no such functions."""
+    """What reads a format. Raises KeyError for no such format, YcsbookError where a package's reader is not usable."""
     if name in _BUILT_IN:
         return pkgutil.resolve_name(_BUILT_IN[name][0])
     entry = _added()[name]

@@ -71,9 +71,7 @@ def recognises(head: bytes, name: str = "") -> bool:
 
 @dataclass
 class _Run(TextRun):
-    """One run of go-ycsb while its lines go by.
-
-    `columns` are those that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
+    """`columns` are those that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
     `Run finished`; `interrupted`: a signal ended it. `calls` are the rows of its CSV, which begins in `calls_line`;
     `junk` counts lines in it with as many columns that are no rows. `header`: the columns of a table of rows.
     `commands`: those above it; `has_left_fence`: its quote in a page is over."""

@@ -228,7 +228,6 @@ class _Section:
             payloads = [payload for _, payload in self._waiting]
             self._count(hdr_codec.add_leb128(self._counts, payloads), self._waiting[-1][0])
         except Corrupt:
-            # Which one it is, they say one by one.
             for line, payload in self._waiting:
                 try:
                     self._count(hdr_codec.add_leb128(self._counts, [payload]), line)

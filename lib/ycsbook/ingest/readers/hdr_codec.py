@@ -77,8 +77,7 @@ class Mapping:
 
 
 def inflate(text: bytes) -> tuple[Mapping, int, bytes]:
-    """The mapping of one base64 histogram, the bytes of a count (0 for V2's LEB128), and its counts. Raises Corrupt:
-    not a histogram, not a whole one, or one too large."""
+    """The mapping of one base64 histogram, the bytes of a count (0: V2's LEB128), and its counts. Raises Corrupt."""
     try:
         blob = binascii.a2b_base64(text, strict_mode=True)
     except ValueError as e:

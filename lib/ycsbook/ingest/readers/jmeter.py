@@ -1,11 +1,10 @@
 """JMeter's results file (.jtl as CSV), and what its Summary Report and Aggregate Report save.
 
-A sample is an operation; its label says which, where a word of it is that of an operation (find, insert, ...). Samples
-with other labels (a login, a script) stand under their label and are none of the operations that throughput counts,
-unless there are no others. The file has no end: it is read where it ends in a whole line, from the first sample's start
-to the last one's end. Rows of a transaction controller repeat the samples inside it and do not count. A report has a
-row for each label, with latencies in ms of all samples, failed ones too, and ends in TOTAL, whose rate is all labels'.
-JMeter's summariser tells neither labels nor percentiles and is not read.
+A sample is an operation; a word of its label says which (find, insert, ...). Samples with other labels (a login, a
+script) stand under these, and throughput does not count them, unless there are no others. A file that ends in a whole
+line is read, from the first sample's start to the last one's end. Rows of a transaction controller repeat the samples
+inside it and do not count. A report has a row for each label, with latencies in ms of all samples, failed ones too, and
+ends in TOTAL, whose rate is all labels'. JMeter's summariser tells neither labels nor percentiles and is not read.
 """
 
 import csv

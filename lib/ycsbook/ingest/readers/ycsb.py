@@ -18,7 +18,7 @@ from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.log.summary import MAX_OPERATIONS, number
 from ycsbook.ingest.readers import prefixes
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS, MAX_RUNS, REMARK, shortened
-from ycsbook.ingest.readers.ycsb_runs import TYPED, Run, assembled, is_continued, kind_of, typed_command
+from ycsbook.ingest.readers.ycsb_runs import TYPED, Run, assembled, is_continued, typed_command
 from ycsbook.operations import NOT_OPERATIONS, is_failure_series
 from ycsbook.secrets import redact
 
@@ -117,7 +117,8 @@ def _header(text: str) -> tuple[str, str] | None:
     if match := _VERSION.match(text):
         return "version", match[1]
     command = typed_command(text)
-    return (kind_of(command), command) if command else None
+    is_load = command.startswith("load ") or " -load" in command
+    return (TYPED[0] if is_load else TYPED[1], command) if command else None
 
 
 class Stream:

@@ -64,8 +64,7 @@ class Split(NamedTuple):
 
 
 class LogPart(NamedTuple):
-    """A chunk of a log whose status lines have been read: their series, how many lines of the file they take, and what
-    else stood among them; as `Stream.take_status` takes it."""
+    """A chunk of a log whose status lines have been read, as `Stream.take_status` takes it."""
 
     head: bytes
     series: Series
@@ -323,7 +322,6 @@ def columns(text: bytes, shapes: Sequence[_LineShape], shape: np.ndarray) -> tup
         label = at([bracket.labels[i] if i < len(bracket.labels) else -1 for bracket in brackets])
         is_p99 = (values[label] == 99) & (length[label] == 2) & (label >= begin)
         p99 = np.where(is_p99, values[label + 1], p99)
-    # Without samples the figures mean nothing.
     latencies = (np.where(count > 0, figures, np.nan) for figures in (mean, highest, p99))
     lines = StatusLines(
         at_ms, seconds, operations, np.arange(len(shape)), owner, code, count, *latencies, tuple(names)

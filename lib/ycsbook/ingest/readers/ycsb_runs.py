@@ -112,17 +112,12 @@ def typed_command(text: str) -> str:
     return redact(commands[-1]).replace('"', "").replace("'", "").rstrip() if commands else ""
 
 
-def kind_of(command: str) -> str:
-    return TYPED_LOAD if command.startswith("load ") or " -load" in command else TYPED_RUN
-
-
 def assembled(streams: Sequence[Sequence[Run]]) -> list[RunLog]:
     """The runs of which the streams tell, each stream given as the parts found in it; the first has the summaries."""
     begun = []
     for stream in streams:
         runs = [run for run in _settled(stream) if run.is_begun] or stream[:1]
         _give_in_order(runs)
-        # What is printed twice is of one run.
         once = [b for a, b in itertools.pairwise([None, *runs]) if a is None or not _repeats(a, b)]
         begun.append([a for a, b in itertools.pairwise([*once, None]) if b is None or not _goes_on(a, b)])
         # No client is cut behind its totals time and again: somebody searched for them.
@@ -242,8 +237,7 @@ def _log(parts: list[Run]) -> RunLog:
 
 
 def _typed(headers: dict[str, str], summary: SummaryBuilder) -> str:
-    """The command typed above the log, if it does what the log shows; none of the standard workloads only inserts. Of
-    an excerpt without operations the nearest."""
+    """The command typed above the log, if it does what the log shows; of an excerpt without operations the nearest."""
     nearest = [command for kind, command in headers.items() if kind in TYPED][-1:]
     operations = [name for name in summary.operations if is_of_workload(name)]
     if not operations:

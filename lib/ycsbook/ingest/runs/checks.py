@@ -127,8 +127,7 @@ def _objection(outcome: Outcome, key: str, stop_reason: str = "", **values: obje
 
 
 def _seconds_without_success(log: RunLog) -> float:
-    """How long before the end nothing succeeded any more; 0 where that cannot be told. The counter holds failed
-    operations too, so the counts per interval decide, unless the lines end before all that succeeded was seen."""
+    """How long before the end nothing succeeded any more, by the counts per interval; 0 where that cannot be told."""
     series = log.series
     if not log.failed or series.lines < 2 or series.last_operations < log.succeeded:
         return 0.0
@@ -203,8 +202,7 @@ def in_order(s: Summary) -> bool:
 
 
 def are_in_order(lowest: np.ndarray, mean: np.ndarray, highest: np.ndarray, percentiles: np.ndarray) -> np.ndarray:
-    """Like in_order, for many logs: the smallest latency, the mean, the largest, one element each, and percentiles, a
-    row for each log from the lowest up, all in us."""
+    """Like in_order, for many logs: latencies in us, percentiles as a row for each log from the lowest up."""
     odd = (lowest > highest) | (mean < lowest - MEAN_TOLERANCE_US) | (mean > highest + MEAN_TOLERANCE_US)
     odd |= (percentiles[:, 1:] < percentiles[:, :-1]).any(axis=1)
     least, most = lowest - PERCENTILE_TOLERANCE_US, highest * BUCKET_TOLERANCE + PERCENTILE_TOLERANCE_US

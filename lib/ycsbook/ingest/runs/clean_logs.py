@@ -41,8 +41,7 @@ _PRINTED = re.compile(rb", (\d{1,19}(?:\.\d{1,19})?)\n")
 
 
 class Figures(NamedTuple):
-    """One operation of a summary: the line with which it begins, and those on which its figures stand, by what `key_of`
-    gives; -1, the last column of `Alike.table`, stands for nowhere."""
+    """One operation of a summary: its first line, and those of its figures by `key_of`; -1: the empty last column."""
 
     name: str
     line: int
@@ -132,8 +131,7 @@ class Alike:
         ]
 
     def run(self, at: int, run_id: str, path: Path, user_columns: Mapping[str, float | str], place: str) -> dict:
-        """The row of a log in `runs`, with what the user says that the log does not know better; `place`: as for
-        RunEvidence."""
+        """The row of a log in `runs`, with what the user says that the log does not know better."""
         shown, head = self.shown[at], self.heads[at]
         calls: dict[str, float] = {}
         if shown["phase"] == "run":
@@ -241,7 +239,9 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     for template, at, figures in _same_lines([candidates[i].summary for i in with_head]):
         logs, log_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
         asked = np.array([head.asked for head in log_heads])
-        threads = _threads(template, figures, asked)
+        # As RunLog.threads has them.
+        cleanups = [o.lines["count"] for o in template.operations if o.name == "CLEANUP"]
+        threads = np.fmin(asked, figures[:, cleanups[0]]) if cleanups else asked
         # Where names may be right: of unknown threads, and of twice as many CLEANUPs.
         busy = _utilisation(template, figures, np.ones(len(figures)))
         by_name = [
@@ -304,12 +304,6 @@ def _agrees(template: Template, table: np.ndarray, series: Sequence[Series]) -> 
 def _attempted(template: Template, table: np.ndarray) -> np.ndarray:
     calls = sum(table[:, o.lines["count"]] for o in template.database)
     return calls - table[:, template.rmw.lines["count"]] if template.rmw else calls
-
-
-def _threads(template: Template, table: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Client threads that ran, as RunLog.threads has them."""
-    cleanup = next((o for o in template.operations if o.name == "CLEANUP"), None)
-    return asked if cleanup is None else np.fmin(asked, table[:, cleanup.lines["count"]])
 
 
 def _utilisation(template: Template, table: np.ndarray, threads: np.ndarray) -> np.ndarray:

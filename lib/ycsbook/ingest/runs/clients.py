@@ -67,7 +67,8 @@ def merge(
     parts: dict[str, list[_Part]] = {}
     for log, of_client in zip(logs, histograms, strict=True):
         for name, summary in log.by_operation.items():
-            parts.setdefault(name, []).append((summary, _exact(summary, of_client.get(name))))
+            histogram = of_client.get(name)
+            parts.setdefault(name, []).append((summary, histogram if histogram and histogram.is_of(summary) else None))
     sums = {name: histogram for name, of_clients in parts.items() if (histogram := _sum(of_clients))}
     summaries = [_summary(name, of_clients, name in sums) for name, of_clients in parts.items()]
     log = _log(logs, summaries, windows)
@@ -92,12 +93,6 @@ def of_one_run(logs: Sequence[RunLog]) -> list[list[int]]:
     if len(by_printer) > len(kinds) == 1 == len(set(map(len, by_printer.values()))) and are_named:
         return [list(group) for group in zip(*by_printer.values(), strict=True)]
     return [[i] for i in range(len(logs))]
-
-
-def _exact(summary: Summary, histogram: Histogram | None) -> Histogram | None:
-    """A histogram that counts what the log counts; another was cut, or is of another run."""
-    is_exact = histogram and histogram.log.count == summary.count and not histogram.log.truncated
-    return histogram if is_exact else None
 
 
 def _sum(parts: Sequence[_Part]) -> Histogram | None:

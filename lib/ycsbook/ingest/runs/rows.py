@@ -42,6 +42,10 @@ class Histogram:
     source: str
     kind: str = "hdr"
 
+    def is_of(self, summary: Summary) -> bool:
+        """Whether it counts what the log counts; another was cut, or is of another run."""
+        return self.log.count == summary.count and not self.log.truncated
+
 
 @dataclass
 class Rows:
@@ -65,7 +69,7 @@ class Rows:
         disagree = False
         for s in log.summaries:
             histogram = histograms.get(s.operation)
-            exact = histogram is not None and histogram.log.count == s.count and not histogram.log.truncated
+            exact = histogram is not None and histogram.is_of(s)
             disagree |= histogram is not None and not exact
             self._add(run_id, s, histogram if exact else None)
         return disagree

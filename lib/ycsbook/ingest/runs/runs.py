@@ -98,8 +98,7 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
 
 
 def _is_cleaned_up_twice(run: RunEvidence, columns: Mapping) -> bool:
-    """Whether names or words around a log say half of the threads that its CLEANUPs alone tell. A load is often of
-    other threads than the runs that it is named after."""
+    """Whether names or words around the log of a run say half of the threads that its CLEANUPs alone tell."""
     said = {**labels.settings_of_path(run.source), **run.on_page}.get("threads", 0)
     is_told = run.facts or run.log.threads_asked is not None or "threads" in {*run.user_columns, *run.log.columns}
     return columns["threads"] == 2 * said and columns["phase"] == "run" and not is_told

@@ -35,8 +35,7 @@ MAX_BYTES = 400_000_000
 
 
 def read(folder: Path, name: str = SAMPLES) -> "pd.DataFrame":
-    """The samples of a run folder, one row each, if any; damaged and cut lines are left out. Raises RunLogError: it
-    cannot be read, is a link out of the folder, or longer than any run's."""
+    """The samples of a run folder, one row each, without damaged and cut lines. Raises RunLogError, also for a link."""
     import numpy as np
     import pandas as pd
 
