@@ -36,8 +36,7 @@ _SmallLog = tuple[IngestItem, list[bytes], str]
 BATCH_BYTES, BATCH_LOGS = 6 * 1024 * 1024, 2_000
 
 
-# A run without what its folder says of it, the digest of its files, the histograms that it used or looked for, and what
-# of it cannot be read.
+# A run without what its folder says, the digest of its files, histograms it used or looked for, what is not read.
 _Run = tuple[RunEvidence, str, list[Path], list[RunLogError]]
 
 

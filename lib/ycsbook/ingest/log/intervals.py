@@ -14,8 +14,7 @@ from ycsbook import units
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S, StatusLine
 from ycsbook.operations import NOT_OPERATIONS, TOTAL, is_failure_series, is_of_workload
 
-# So much longer than the one before is an interval whose operations may be those of its last part alone, because lines
-# were cut out: they are if they make less than this share of its total.
+# What an interval so much longer than the one before did is of its last part, if it is less than this share of all.
 _LONGER, _CUT_SHARE = 1.5, 0.5
 NO_CLOCK = np.iinfo(np.int64).min
 

@@ -20,8 +20,7 @@ from ycsbook.ingest.files.scan import Folder, Scan, split, unpacked
 MAX_NAME = 64
 _FOLDERS = 3
 _TIMES = {"": 1, "k": 1000, "m": 10**6}
-# A letter and a number count only where they are set off, as in `mysql_t16_r2.log`: `t3.large` is a server, and
-# `4th` no number of threads.
+# A letter and a number count where they are set off, as in `mysql_t16_r2.log`: `t3.large` is a server.
 _END = r"(?=[_-]|\.(?:log|txt|out|dat|json|csv|gz)|$)"
 _ALONE = r"(?:^|(?<=[._-])){}(\d{{1,4}})" + _END
 _SEPARATOR = r"[ ._=:-]{0,2}"

@@ -248,8 +248,7 @@ class SummaryBuilder:
                 percentile = 90.0 if p95_is_p90 and key[1] == 95 else key[1]
                 percentiles.setdefault(percentile, value * 1000 if key[0] == "ms" and not ms_is_us else value)
         censored = figures.get("censored", 0.0)
-        # With measurement.histogram.verbose they are HdrHistogram's, in us and none empty. None of 1 ms is beyond the
-        # maximum.
+        # With measurement.histogram.verbose they are HdrHistogram's, in us; none of 1 ms is beyond the maximum.
         is_beyond = bool(buckets) and buckets[-1][0] > figures.get("max_us", math.nan) / units.US_PER_MS
         in_us = is_beyond and all(n for _, n in buckets)
         buckets = [(i if in_us else i * units.US_PER_MS, n) for i, n in buckets]

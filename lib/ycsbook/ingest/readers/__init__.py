@@ -24,8 +24,7 @@ GROUP = "ycsbook.readers"
 # YCSB's own text is the most common by far and is told by its marks before anything else is loaded.
 YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "published-page", "raw", "hdr"
 # The module or class that reads each format, and the version of what it gives: raised by hand with every change of
-# that, so that archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes
-# their runs.
+# that, so that archives read such files again. RAW and PAGE have no parse: `logs` makes their runs.
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 24),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),

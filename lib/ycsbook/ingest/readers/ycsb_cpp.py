@@ -46,8 +46,7 @@ _TIMES = {"": 1, "K": 1000, "M": 1_000_000}
 _THROUGHPUT = re.compile(
     rf"# (Load|Transaction|Run) throughput \(([KM]?)(?:TPS|OPS)\)(?::?\s{{1,9}}{_RATE})?", re.ASCII
 )
-# The database, the file of the workload, the threads, and where they stand below the label the figure; forks print
-# there no database, or nothing but the figure.
+# The database, the file of the workload, the threads, and below the label the figure; forks leave some out.
 _ROW = re.compile(
     r"(?:(?:Load_stage: )?(?:(\S{1,60})\s{1,9})?((?!\d+\s)\S{1,300})\s{1,9}(\d{1,6})(?:\s{1,9}|$))?" rf"{_RATE}?",
     re.ASCII,

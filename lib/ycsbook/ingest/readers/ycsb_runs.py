@@ -22,8 +22,7 @@ from ycsbook.ingest.readers.text_runs import MAX_COMMAND, MAX_ERRORS
 from ycsbook.operations import is_of_workload
 from ycsbook.secrets import redact
 
-# The command that somebody typed above a log: `$ bin/ycsb run mongodb -P workloads/workloada -threads 8`. It may follow
-# a prompt or prose, stand in Markdown, and go on over lines that end in a backslash.
+# A command typed above a log, behind a prompt or prose, in Markdown, or over lines that end in a backslash.
 _PROGRAM = r"(?<![\w.-])ycsb(?:\.(?:sh|py|bat))?\s"
 _COMMAND_BEGINS = re.compile(rf"(?:{_PROGRAM}{{1,8}}(?:load\s|run\s|-)|(?<![\w.-])java\s)", re.ASCII)
 # Others called so are told behind their options what to do.

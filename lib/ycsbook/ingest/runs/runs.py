@@ -26,8 +26,7 @@ _RANK = {Outcome.COMPLETED: 0, Outcome.PUBLISHED: 0, Outcome.FAILED: 1, Outcome.
 _UNREAD = Steady(math.nan, math.nan, 0)
 # Fewer operations say too little of the mix that they were drawn with.
 _MIXED_OPERATIONS = 1000
-# How far, beyond four standard deviations of the drawing, a share may be from that of the mix it is taken for, and from
-# that of the mix it is said to be.
+# How far, beyond four standard deviations, a share may be from that of the mix it is taken for, and said to be.
 _NEAR, _FAR = 0.01, 0.02
 
 
