@@ -6,7 +6,7 @@ sidecars), sizes and times of the tables, a digest of names, sizes and times of 
 second has an entry for each thing that was read (`archive`).
 
 A file is the same as long as its path, size and time are. What its rows depend on besides is in the key: versions that
-are raised by hand, each reader's for what it gives, and ROWS_VERSION for what is made of it (verdicts, rows, units).
+are raised by hand, each reader's for what it gives, and ROWS_VERSION for what is made of it: verdicts, rows, groups.
 """
 
 import hashlib

@@ -31,6 +31,7 @@ from ycsbook.store.runs import altered
 
 # Logs up to this size are read whole, until a batch is full.
 SMALL_BYTES = 4 * 1024 * 1024
+# A small log that waits: what was found, the content of its files, and their digest.
 _SmallLog = tuple[IngestItem, list[bytes], str]
 # Bytes of logs that are read before their rows are handed over, about.
 BATCH_BYTES, BATCH_LOGS = 6 * 1024 * 1024, 2_000

@@ -70,8 +70,9 @@ class Latencies:
 
 @dataclass
 class Calls:
-    """Add calls in any order with `add`, then `close`. `us`: microseconds per unit of start and latency; calls of more
-    than `max_operations` are refused; `total` repeats the calls of others; `start`, `end`: the first and the last."""
+    """Add calls in any order with `add`, then `close`. `us`: microseconds per unit of start and latency, and of `start`
+    and `end`, the first and the last; calls of more than `max_operations` are refused; `total`: the operation, if any,
+    that repeats the calls of the others and has no part in the series."""
 
     us: int
     max_operations: int

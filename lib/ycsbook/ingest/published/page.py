@@ -102,9 +102,9 @@ def parse_page(text: str, path: str | Path) -> list[VendorRow]:
 
 
 def parse_rows(text: str, path: str | Path, threads: str = "") -> tuple[list[VendorRow], list[RunLogError]]:
-    """The measurements in the text of a vendor's page, and an error for each row that cannot be read, MAX_ERRORS of
-    them and one that counts the others; `path` is what errors name, `threads` are those of tables that say none. Raises
-    RunLogError where there is no such table, or none of its rows can be read."""
+    """The measurements in the text of a vendor's page, and an error for each row that cannot be read, MAX_ERRORS and
+    one that counts the others; `path`: what errors name, `threads`: of tables that say none. Latencies headed RAL or
+    WAL without a unit are in us. Raises RunLogError where there is no such table, or none of its rows can be read."""
     reader = PageReader(path, threads=threads).walked(text)
     without_threads, nearest = reader.without_threads, reader.nearest()
     if not (reader.rows or reader.rejected):
