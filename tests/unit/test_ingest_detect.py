@@ -14,8 +14,7 @@ from ycsbook import paths
 from ycsbook.ingest import readers
 from ycsbook.ingest.files.scan import scan
 from ycsbook.ingest.finding import names
-from ycsbook.ingest.finding.detect import find, group
-from ycsbook.ingest.finding.items import IngestItem, Kind
+from ycsbook.ingest.finding.detect import IngestItem, Kind, find, group
 from ycsbook.ingest.readers import format_of
 
 DATA = Path(__file__).parents[1] / "data" / "ycsb"

@@ -4,8 +4,7 @@ import pytest
 
 from ycsbook import ingest
 from ycsbook.ingest.archive import update
-from ycsbook.ingest.log.labels import settings_of_path
-from ycsbook.ingest.log.places import server
+from ycsbook.ingest.log.labels import server, settings_of_path
 from ycsbook.scaling.cells import cells, with_utilisation
 from ycsbook.store import parquet
 

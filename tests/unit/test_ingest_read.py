@@ -10,7 +10,7 @@ import pytest
 
 from ycsbook import columns, ingest, paths
 from ycsbook.ingest.finding import detect
-from ycsbook.ingest.finding.items import Kind
+from ycsbook.ingest.finding.detect import Kind
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.readers import hdr
 from ycsbook.ingest.runs import manifest

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from ycsbook.columns import SCHEMAS
 from ycsbook.errors import ParamsError
-from ycsbook.ingest.finding.annotations import Annotations, PathPattern, client_groups
-from ycsbook.ingest.finding.set_columns import NAMES, value
+from ycsbook.ingest.finding.annotations import NAMES, Annotations, PathPattern, client_groups, value
 from ycsbook.ingest.log.labels import shape, shape_inside, slug
 
 SECRET = "mongodb://eve:hunter2@host/x"

@@ -26,7 +26,7 @@ from ycsbook.store import atomic, lock
 from ycsbook.store.writer import tables_written
 
 if TYPE_CHECKING:
-    from ycsbook.ingest.finding.items import IngestItem
+    from ycsbook.ingest.finding.detect import IngestItem
     from ycsbook.ingest.output import Result
 
 # The system stamps files by a clock that is behind by as much, at most.
@@ -36,13 +36,10 @@ _CHANGED = ["changed"]
 
 
 class ArchiveEntry(NamedTuple):
-    """The entry of the index for one log, table or page.
-
-    `stats`: every file that it depends on, with size and time. `format` names the reader; the run ids hold the hash of
-    the content. `used`: histograms that it named, with size and time; without these where there is no such file.
-    `place`: that of its item.
-    `refused`: something of it could not be read for a reason that no file shows, such as want of permission.
-    """
+    """The entry of the index for one log, table or page. `stats`: every file that it depends on, with size and time;
+    `used`: histograms that it named, likewise, or the path alone where there is no such file. `format` names the
+    reader; the run ids hold the hash of the content. `refused`: something could not be read for a reason that no file
+    shows, such as want of permission."""
 
     files: list[str]
     stats: list[list]
@@ -73,16 +70,12 @@ def update(
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ArchiveSummary:
-    """Bring the tables in `out` in step with the files under the paths.
+    """Bring the tables in `out` in step with the files under the paths; `annotations`, `format`: as in
+    `reading.read_with_rejects`; `force`: read again what has not changed; `progress`: told bytes read and bytes in all,
+    now and then.
 
-    Parameters
-        annotations, format: as in `reading.read_with_rejects`.
-        force: read again what has not changed.
-        progress: told bytes read and bytes in all, now and then.
-    Raises
-        RunLogError: there is nothing to read.
-        StoreError: the folder cannot be written, or another ingest is writing it; the tables there stay as they were.
-    """
+    Raises RunLogError where there is nothing to read, StoreError where the folder cannot be written or another ingest
+    is writing it; the tables there stay as they were."""
     atomic.settle(out)
     listed = scan(paths)
     key, listing = archive_index.key_of(listed, format, annotations), archive_index.digest(listed, out)
@@ -175,12 +168,9 @@ class _Update(NamedTuple):
         return ArchiveEntry(
             files=list(_files(result.item)),
             stats=[[str(file.path), file.size, file.mtime_ns] for file in result.item.stats],
-            run_ids=list(result.run_ids),
             format=result.format,
-            outcomes=list(result.outcomes),
-            warnings=list(result.warnings),
             rejected=[redact(str(error)) for error in result.rejected],
-            remarks=list(result.remarks),
+            **{name: list(getattr(result, name)) for name in ("run_ids", "outcomes", "warnings", "remarks")},
             used=[[path, *self._stat(path)] for path in map(str, result.used)],
             unfinished=[as_plain(reason) for reason in result.unfinished],
             explicit=result.item.explicit,
@@ -191,10 +181,9 @@ class _Update(NamedTuple):
 
     def _stat(self, path: str) -> list:
         """Size and time of a file as they were when it was read; empty where there was none."""
-        folder, name = os.path.split(path)
-        folder_listed = self.listed.folders.get(self.listed.real(folder))
-        if folder_listed and name in folder_listed.files:
-            return [*folder_listed.files[name]]
+        folder, name = self.listed.folder_of(path), os.path.basename(path)
+        if folder and name in folder.files:
+            return [*folder.files[name]]
         try:
             now = os.stat(path)
         except OSError:
@@ -217,7 +206,6 @@ def _alone(out: Path) -> Iterator[None]:
 
 
 def _rows_of(path: Path, run_ids: set[str]) -> Iterator:
-    """The rows of some runs, a row group at a time."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -283,7 +271,6 @@ def _others(listed: Scan, entries: Sequence[ArchiveEntry], errors: Sequence[RunL
 
 
 def _same_logs(entries: Sequence[ArchiveEntry]) -> list[str]:
-    """A remark for each log that is there under several names, each of which counts as a run."""
     from ycsbook.ingest.output import digest_in
 
     alike: dict[str, list[str]] = {}
@@ -300,8 +287,7 @@ def _same_logs(entries: Sequence[ArchiveEntry]) -> list[str]:
 def _reusable(out: Path, key: dict) -> list[ArchiveEntry]:
     """The entries of the last ingest whose rows would be the same today, as far as that does not depend on files.
 
-    Of a reader's new version only what that reader read is read again, and what no reader knew.
-    """
+    Of a reader's new version only what that reader read is read again, and what no reader knew."""
     # Read once more: whoever wrote here since may have put other tables in the place of those that were there.
     head = read_line(out, 0)
     if head.get("tables") != tables(out):
@@ -319,17 +305,11 @@ def _reusable(out: Path, key: dict) -> list[ArchiveEntry]:
 
 def _save(out: Path, head: dict, entries: list[ArchiveEntry], listed: Scan) -> None:
     unlisted = sorted({path: [path, *state] for entry in entries for path, *state in entry.used}.items())
-    head["unlisted"] = [file for path, file in unlisted if not _is_listed(path, listed)]
+    folders = [(listed.folder_of(path), os.path.basename(path), file) for path, file in unlisted]
+    head["unlisted"] = [f for of, name, f in folders if of is None or name.startswith(".") or name in of.links]
     head["tables"] = tables(out)
     if any(entry.refused for entry in entries):
         head["listing"] = ""  # to be tried again, whatever the listing says
     # A tuple is a list there. One call each: the encoder takes longer to call than an entry to write.
     lines = (json.dumps(part, separators=(",", ":")) for part in (head, {"entries": entries}))
     atomic.write_text(out / INDEX, "".join(f"{line}\n" for line in lines))
-
-
-def _is_listed(path: str, listed: Scan) -> bool:
-    """Whether the listing of its folder tells whether a file is there, and its size and time."""
-    folder, name = os.path.split(path)
-    folder_listed = listed.folders.get(listed.real(folder))
-    return folder_listed is not None and not name.startswith(".") and name not in folder_listed.links

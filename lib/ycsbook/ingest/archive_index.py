@@ -1,13 +1,12 @@
 """The index of an archive: what a folder of tables was made of, by which versions of the readers, and what it holds.
 
-`ingest-index.jsonl` lies beside the tables and has two lines. The first tells of all: the key (options, versions of the
-readers, sidecars), sizes and times of the tables, a digest of names, sizes and times of all listed files, and the
-summary: enough to see that nothing has changed, without any reader loaded. The second has an entry for each thing that
-was read (`archive`). It is written last, so that tables without it are made anew.
+`ingest-index.jsonl` lies beside the tables and is written last, so that tables without it are made anew. Its first line
+is enough to see that nothing has changed, without any reader loaded: the key (options, versions of the readers,
+sidecars), sizes and times of the tables, a digest of names, sizes and times of all listed files, and the summary. The
+second has an entry for each thing that was read (`archive`).
 
-A file is the same as long as its path, size and time are. What its rows depend on besides is in the key: no hash of
-the code, but versions that are raised by hand: each reader's for what it gives, and ROWS_VERSION for what is made of
-it (verdicts, rows, which files belong together).
+A file is the same as long as its path, size and time are. What its rows depend on besides is in the key: versions that
+are raised by hand, each reader's for what it gives, and ROWS_VERSION for what is made of it: verdicts, rows, groups.
 """
 
 import hashlib
@@ -27,18 +26,13 @@ from ycsbook.store import atomic
 INDEX = "ingest-index.jsonl"
 # Raised with every change of what is made of that which the readers give.
 ROWS_VERSION = 22
-# Of half a million logs.
 MAX_INDEX_BYTES = 256_000_000
 
 
 class ArchiveSummary(NamedTuple):
-    """What an archive holds: files by format, runs by outcome, what was not read and what did not complete,
-    with reasons.
-
-    `files` counts one of each log, `beside` the others: streams, clients, histograms, manifests. `read`, `kept` and
-    `removed` count the files of this ingest, `others` those in its folders that are no output of a benchmark;
-    `warnings` the runs by warning. `unfinished` holds facts as `facts.as_plain` writes them.
-    """
+    """What an archive holds: `files` counts one of each log, `beside` the others: streams, clients, histograms,
+    manifests. `read`, `kept` and `removed` count the files of this ingest, `others` those that are no output of a
+    benchmark; `outcomes` and `warnings` the runs. `unfinished` holds facts as `facts.as_plain` writes them."""
 
     files: int
     read: int
@@ -102,12 +96,10 @@ def read_line(out: Path, number: int) -> dict:
 
 
 def written_names() -> set[str]:
-    """The files that an ingest writes."""
     return {INDEX, *(f"{name}.parquet" for name in INGESTED)}
 
 
 def tables(out: Path) -> dict[str, list[int]]:
-    """Size and time of each table."""
     return {name: stat(str(atomic.current(out, f"{name}.parquet"))) for name in INGESTED}
 
 
@@ -121,8 +113,7 @@ def stat(path: str) -> list[int]:
 
 
 def digest(listed: Scan, out: Path) -> str:
-    """A digest of what is listed: names, sizes and times of files, names of folders and links, what is wrong with the
-    paths. Without what an ingest writes itself, as the tables may lie in one of the folders."""
+    """A digest of what is listed, without what an ingest writes itself: the tables may lie in one of the folders."""
     own_folder, own_files = os.path.realpath(out), written_names()
     parts: list[object] = [str(error) for error in listed.errors]
     for real, folder in listed.folders.items():
@@ -135,8 +126,7 @@ def digest(listed: Scan, out: Path) -> str:
 
 
 def _sidecars(listed: Scan) -> list[str]:
-    """Where a ycsbook.yml holds for what is listed, whether there is one or not: in its folders and above them, by the
-    names that were given and by those without links."""
+    """Where a ycsbook.yml would hold for what is listed: in and above its folders, by given names and without links."""
     folders: set[str] = set()
     for real, listed_folder in listed.folders.items():
         for name in (real, os.path.abspath(listed_folder.path)):

@@ -7,13 +7,8 @@ The ledger is files `<thread>.ledger` of lines (written by ycsbook.Ledger of lib
     27 1732355555124010 intended
     27 1732355555127302 failed 127.0.0.1:27017 MongoSocketReadException
 
-A write is
-
-    acknowledged   the client was told that it is written; with write concern 0, which nobody answers, that it is sent
-    failed         the client was told that it failed
-    unknown        the client was told nothing
-    lost           acknowledged, and not there afterwards
-    resurrected    failed, and there all the same
+A write is acknowledged, failed or unknown by what the client was told (with write concern 0, which nobody answers, that
+it is sent); lost: acknowledged, and not there afterwards; or resurrected: failed, and there all the same.
 """
 
 import os
@@ -36,11 +31,9 @@ LEDGER, SUFFIX = "ledger", ".ledger"
 # What lies in the run's folder beside the ledger: the ids that were read back, and the audit.
 FOUND, AUDIT = "found.txt", "audit.json"
 CLASSES = ("acknowledged", "failed", "unknown", "lost", "resurrected")
-# A million writes of one thread.
 MAX_BYTES = 200_000_000
 # In place of a server: the write was never sent.
 NOBODY = "-"
-# Classes of errors that the audit lists.
 _MAX_ERRORS = 20
 _LINE = re.compile(
     rb"(?P<id>\d{1,18}) (?P<us>\d{1,18}) "
@@ -69,14 +62,9 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened to a member.
-
-    Parameters
-        event: struck, elected (a new primary, by what the members say), written (the first write that a new primary
-            took), back, whole (all members are there and have everything).
-        role: what the member was when it was struck, secondary or primary; empty where it was not.
-        at_us: when, us since 1970.
-    """
+    """Something that happened to a member at `at_us`, us since 1970. `event`: struck, elected (a new primary, by what
+    the members say), written (the first write that a new primary took), back, whole (all members are there and have
+    everything); `role`: secondary or primary, of one that was struck."""
 
     event: str
     role: str
@@ -85,8 +73,7 @@ class Event:
 
 
 class MemberView(NamedTuple):
-    """What was seen of a member at a moment: us since 1970; its state, empty where it did not answer; its term, and
-    when its last operation was written, us since 1970."""
+    """A member at a moment, us since 1970: its state, if it answered, its term, when its last operation was written."""
 
     at_us: int
     member: str
@@ -96,11 +83,7 @@ class MemberView(NamedTuple):
 
 
 def read_ledger(folder: Path) -> Ledger:
-    """The ledger of a run's folder; one that is not there has no writes.
-
-    Raises
-        OSError: a file cannot be read, or is none of a run's.
-    """
+    """The ledger of a run's folder; one that is not there has no writes. Raises OSError for an unreadable file."""
     paths = sorted((folder / LEDGER).glob(f"*{SUFFIX}"))
     return parse_ledger({path.name: opening.content(path, MAX_BYTES, root=folder) for path in paths})
 
@@ -137,12 +120,7 @@ def _take(line: bytes, writes: dict[int, Write]) -> bool:
 
 
 def damage(ledger: Ledger, read_back: Sequence[int], planned: int) -> tuple[Fact, ...]:
-    """What keeps the ledger and what was read back from proving anything.
-
-    Parameters
-        read_back: the ids that were read back.
-        planned: how many writes there should be, with ids from 0.
-    """
+    """What keeps the ledger and the ids that were read back from proving anything; `planned` writes have ids from 0."""
     problems = list(ledger.damage)
     missing = sum(id_ not in ledger.writes for id_ in range(planned))
     unanswered = sum(not write.answer for write in ledger.writes.values())
@@ -167,11 +145,8 @@ def first_writes(ledger: Ledger, events: Sequence[Event]) -> list[Event]:
 
 
 def lags_s(views: Sequence[MemberView]) -> dict[int, float]:
-    """How far the last of the secondaries is behind the primary, s, by second since 1970: the largest of each.
-
-    The primary is the member that says so in the highest term. What a member had when it last answered counts as long
-    as it is silent. Seconds without a primary are left out.
-    """
+    """How far the last of the secondaries is behind the primary, s, by second since 1970: the largest of each. The
+    primary is the member that says so in the highest term; what a silent member had last counts on."""
     applied_us: dict[str, int] = {}
     lags: dict[int, float] = {}
     by_time = attrgetter("at_us")
@@ -187,15 +162,10 @@ def lags_s(views: Sequence[MemberView]) -> dict[int, float]:
 
 
 def audit(ledger: Ledger, read_back: Collection[int], events: Sequence[Event], views: Sequence[MemberView]) -> Mapping:
-    """What became of all writes: as plain JSON values.
-
-    Returns
-        totals: the number of writes of each of CLASSES. errors: those that failed, by class of error, the most frequent
-        first. never_sent: those that failed before they were sent. seconds: the same counts by second from the start,
-        a write where it was answered (one without an answer, where it was going to be sent), and the lag, s; seconds
-        without either are left out. events: with `elapsed_s` from the start. started_us: when the first write was going
-        to be sent.
-    """
+    """What became of all writes: as plain JSON values. `totals` of each of CLASSES; `errors`: those that failed, by
+    class of error, the most frequent first; `never_sent`; `seconds`: the totals by second from the start, a write where
+    it was answered (else where it was going to be sent), and the lag, s; `events` with `elapsed_s`; `started_us`: when
+    the first write was going to be sent."""
     ids_read_back = set(read_back)
     start_us = min((write.intended_us for write in ledger.writes.values()), default=0)
     totals: Counter[str] = Counter()
@@ -233,11 +203,7 @@ def _classes(write: Write, is_in_database: bool) -> list[str]:
 
 
 def rows(run_id: str, folder: Path) -> list[dict]:
-    """The rows of the table `failovers` that a run's audit gives; none where it is none of a failover.
-
-    Raises
-        RunLogError: the audit is not one.
-    """
+    """The rows of the table `failovers` that a run's audit gives, if any. Raises RunLogError where it is none."""
     path = folder / AUDIT
     if not os.path.lexists(path):
         return []

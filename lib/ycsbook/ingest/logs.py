@@ -6,7 +6,7 @@ logs beyond doubt as columns. That gives the same as reading them one by one.
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ycsbook.errors import DataError, RunLogError
@@ -14,11 +14,9 @@ from ycsbook.facts import fact
 from ycsbook.ingest import output, parsing, readers
 from ycsbook.ingest.files.scan import MANIFEST, PACKED, STREAMS
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding.detect import PAGE_SUFFIXES
-from ycsbook.ingest.finding.items import IngestItem, Kind
+from ycsbook.ingest.finding.detect import PAGE_SUFFIXES, IngestItem, Kind
 from ycsbook.ingest.finding.names import histogram
-from ycsbook.ingest.log.labels import settings_of_path
-from ycsbook.ingest.log.places import counted
+from ycsbook.ingest.log.labels import counted, settings_of_path
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.output import Output, Result
 from ycsbook.ingest.published import published
@@ -39,24 +37,12 @@ _SmallLog = tuple[IngestItem, list[bytes], str]
 BATCH_BYTES, BATCH_LOGS = 6 * 1024 * 1024, 2_000
 
 
-@dataclass
-class _Run:
-    """A run without what its folder says of it, the digest of its files, the histograms that it used or looked for, and
-    what of it cannot be read."""
-
-    evidence: RunEvidence
-    digest: str
-    used: list[Path]
-    rejected: list[RunLogError]
+# A run without what its folder says, the digest of its files, histograms it used or looked for, what is not read.
+_Run = tuple[RunEvidence, str, list[Path], list[RunLogError]]
 
 
 class Reader:
-    """Reads the items that were found into rows.
-
-    Parameters
-        output: takes them.
-        format: read every log as this, whatever it looks like; empty: told by its content.
-    """
+    """Reads the items that were found into rows of `output`; `format`: as this, whatever it looks like."""
 
     def __init__(self, output: Output, format: str = ""):
         self._output, self._format = output, format
@@ -85,7 +71,6 @@ class Reader:
         yield self._output.take()
 
     def _opened(self, item: IngestItem) -> _SmallLog | None:
-        """A small log for the batch; None: no log of YCSB, and read at once."""
         try:
             contents = [Source(path).content(2 * SMALL_BYTES) for path in item.files]
         except RunLogError as e:
@@ -190,7 +175,6 @@ class Reader:
                 add_run(rows, replace(run, run_id=ids[-1], **of_file))
         remarks += [f"{source}: {remark}" for remark in overruled_by(rows.runs[-len(ids) :], columns, source)]
         if item.files[0].suffix in PAGE_SUFFIXES:
-            # Only here, as in _add_page.
             from ycsbook.ingest.published import page
 
             read = {log.source.rpartition(":")[2] for log in logs}
@@ -199,7 +183,7 @@ class Reader:
 
     def _add_clients(self, item: IngestItem) -> None:
         try:
-            run = self._merged(item, {})
+            run, digest, used, rejected = self._merged(item, {})
         except RunLogError as refusal:
             # What their names said was wrong, or one of them is no log: each is a run of its own.
             before = len(self._output.results)
@@ -207,24 +191,19 @@ class Reader:
                 self._add(client)
             self._output.join_results(item, before, str(refusal))
             return
-        run_id = self._run_id(item.name, run.digest)
+        run_id = self._run_id(item.name, digest)
         columns, source = self._output.annotations.columns(item.first_file), str(item.first_file)
         of_item = {"run_id": run_id, "user_columns": columns, "source": source, "place": item.place}
-        add_run(self._output.rows, replace(run.evidence, **of_item))
-        self._output.done(item, run.evidence.log.format, [run_id], run.rejected, used=run.used)
+        add_run(self._output.rows, replace(run, **of_item))
+        self._output.done(item, run.log.format, [run_id], rejected, used=used)
 
     def _add_stored(self, item: IngestItem) -> None:
-        """Add a run of the store.
-
-        Raises
-            RunLogError: its manifest or its logs cannot be read, or hold several runs.
-        """
         folder = item.files[0]
         facts = manifest.load(folder)
-        run = self._merged(item, facts) if item.clients else _of_one_client(item, facts)
-        id_ = manifest.run_columns(facts)["run_id"] or output.run_id(folder.name, run.digest)
-        evidence = replace(
-            run.evidence,
+        run, digest, used, rejected = self._merged(item, facts) if item.clients else _of_one_client(item, facts)
+        id_ = manifest.run_columns(facts)["run_id"] or output.run_id(folder.name, digest)
+        run = replace(
+            run,
             run_id=self._output.unique_id(id_),
             user_columns=self._output.annotations.columns(folder / MANIFEST),
             facts=facts,
@@ -232,15 +211,11 @@ class Reader:
             source=str(folder),
             changed=tuple(sorted(altered(facts, folder))),
         )
-        rejected = [*run.rejected, *add_run(self._output.rows, evidence)]
-        self._output.done(item, evidence.log.format, [evidence.run_id], rejected, used=run.used)
+        rejected += add_run(self._output.rows, run)
+        self._output.done(item, run.log.format, [run.run_id], rejected, used=used)
 
     def _merged(self, item: IngestItem, facts: Mapping) -> _Run:
-        """The run that several clients made; `facts`: its manifest, if any.
-
-        Raises
-            RunLogError: they are no clients of one run, or one of them is no log.
-        """
+        """The run that several clients made; `facts`: its manifest, if any. Raises RunLogError for what are none."""
         logs, histograms, files, used, rejected = [], [], [], [], []
         first_files: dict[str, Path] = {}
         for number, client in enumerate(item.clients):
@@ -265,7 +240,7 @@ class Reader:
             name: replace(h, source=", ".join(of_client[name].source for of_client in histograms if name in of_client))
             for name, h in merged.histograms.items()
         }
-        return _Run(replace(merged, histograms=together), output.digest_of(files), used, rejected)
+        return replace(merged, histograms=together), output.digest_of(files), used, rejected
 
     def _add_loose(self, item: IngestItem) -> None:
         """Add histograms or raw measurements without their log: exact latencies of a run whose rate nobody knows."""
@@ -326,20 +301,18 @@ def _with_words(item: IngestItem, logs: Sequence[RunLog]) -> tuple[Sequence[RunL
     if len(item.files) > 1 or not is_quoted or not all(map(str.isdecimal, lines)):
         return logs, [{}] * len(logs)
     # Only here: most logs are quoted nowhere, and what reads pages takes longer to load than a small log to read.
-    from ycsbook.ingest.published import quoted
+    from ycsbook.ingest.published import page
 
-    # Lines of several printers stand between each other.
-    head = b"" if len({log.printer for log in logs}) > 1 else Source(item.files[0]).head(quoted.MAX_BYTES)
+    head = b"" if len({log.printer for log in logs}) > 1 else Source(item.files[0]).head(page.MAX_QUOTED_BYTES)
     commands = [log.command_line for log in logs]
-    above = quoted.columns_of_logs(head.decode("utf-8", errors="replace"), [*map(int, lines)], commands)
+    above = page.columns_of_logs(head.decode("utf-8", errors="replace"), [*map(int, lines)], commands)
     is_bare = [log.quoted and not (log.command_line or log.attempted) for log in logs]
     phases = [{"phase": of["phase"]} if bare and "phase" in of else {} for of, bare in zip(above, is_bare, strict=True)]
     return [replace(log, columns=of | log.columns) for log, of in zip(logs, phases, strict=True)], above
 
 
 def _together(logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]]) -> tuple[list[RunEvidence], str]:
-    """The runs of one file: one where its printers are clients of one run, else one each; and a remark for the
-    user."""
+    """The runs of one file, one where its printers are clients of one run, else one each; and a remark for the user."""
     apart = [RunEvidence("", log, histograms=of_client) for log, of_client in zip(logs, histograms, strict=True)]
     if len(logs) == 1:
         return apart, ""
@@ -373,4 +346,4 @@ def _of_one_client(item: IngestItem, facts: Mapping) -> _Run:
         raise RunLogError(files[0], None, f"holds {len(logs)} runs; a run folder holds one")
     exact = parsing.exact_latencies(item, logs)
     run = RunEvidence("", logs[0], histograms=exact.per_run[0])
-    return _Run(run, output.digest_of(files), exact.used, exact.rejected)
+    return run, output.digest_of(files), exact.used, exact.rejected

@@ -10,21 +10,19 @@ from ycsbook.errors import RunLogError
 from ycsbook.facts import Fact, fact, from_json
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding.annotations import Annotations
-from ycsbook.ingest.finding.items import IngestItem
+from ycsbook.ingest.finding.detect import IngestItem
 from ycsbook.ingest.runs.rows import Rows
 from ycsbook.secrets import redact
 from ycsbook.verdicts import Outcome
 
-# Of a file's beginning and end, so many bytes make its digest.
 DIGEST_BYTES = 2 * 1024
 MAX_NAME = 96
 _UNSUCCESSFUL = (Outcome.FAILED, Outcome.INCOMPLETE)
 
 
 class Result(NamedTuple):
-    """What one thing gave: the ids, outcomes and warnings of its runs, its format, what could not be read of it, what
-    the user should know, the histograms that it used or looked for where there was none, and why which of its runs did
-    not complete."""
+    """What one thing gave: its runs, its format, what could not be read of it, what the user should know, the
+    histograms that it used or looked for where there was none, and why which of its runs did not complete."""
 
     item: IngestItem
     run_ids: tuple[str, ...] = ()
@@ -38,13 +36,7 @@ class Result(NamedTuple):
 
 
 class Output:
-    """Collects rows and results.
-
-    Parameters
-        annotations: what the user adds to the files.
-        used: histograms that other runs have already.
-        run_ids: those of other runs.
-    """
+    """Collects rows and results; `used`: histograms that other runs have already, `run_ids`: those of other runs."""
 
     def __init__(self, annotations: Annotations, used: Iterable[str], run_ids: Iterable[str]):
         self.rows = Rows()
@@ -55,7 +47,6 @@ class Output:
         self.used = {Path(path).resolve() for path in used}
 
     def take(self) -> tuple[Rows, list[Result]]:
-        """The rows and results since the last call."""
         rows, results = self.rows, self.results
         self.rows, self.results = Rows(), []
         return rows, results
@@ -98,8 +89,7 @@ class Output:
         runs: Sequence[Mapping] | None = None,
         remarks: Sequence[str] = (),
     ) -> None:
-        """Note what a thing gave. `used`: histograms, also those that are not there; `runs`: its rows, where they are
-        not the last that were added."""
+        """Note what a thing gave. `used`: histograms, also missing ones; `runs`: its rows, where not the last added."""
         runs = self.rows.runs[-len(run_ids) :] if runs is None else runs
         self.results.append(
             Result(
@@ -129,7 +119,6 @@ class Output:
 
 
 def _unfinished(run: Mapping, item: IngestItem) -> Fact:
-    """That a run did not complete, and why."""
     reason: Fact | str = ""
     if run["reason_key"]:
         reason = from_json(run["reason_key"], run["reason_values"])
@@ -152,19 +141,14 @@ def digest_in(run_id: str) -> str:
 
 
 def digest_of(files: Sequence[Path]) -> str:
-    """The digest of files that are not in memory.
-
-    Raises
-        RunLogError: one cannot be read.
-    """
+    """The digest of files that are not in memory. Raises RunLogError where one cannot be read."""
     return digest(Source(path).ends(DIGEST_BYTES) for path in files)
 
 
 def digest(ends: Iterable[tuple[int, bytes, bytes]]) -> str:
     """One digest of files by size, beginning and end.
 
-    The beginning holds the command line and the moment of the start, the end every figure of the summary.
-    """
+    The beginning holds the command line and the moment of the start, the end every figure of the summary."""
     total = hashlib.sha256()
     for size, head, tail in ends:
         total.update(b"%d %d " % (size, len(head)))

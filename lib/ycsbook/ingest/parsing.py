@@ -13,7 +13,7 @@ from ycsbook.errors import RunLogError
 from ycsbook.ingest import readers
 from ycsbook.ingest.files.scan import HDR_SUFFIX, suffix, unpacked
 from ycsbook.ingest.files.sources import Source
-from ycsbook.ingest.finding.items import IngestItem, Kind
+from ycsbook.ingest.finding.detect import IngestItem, Kind
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.readers import hdr, raw, ycsb, ycsb_batch
 from ycsbook.ingest.runs.rows import Histogram
@@ -35,12 +35,7 @@ _HDR_PATH = re.compile(r"hdrhistogram\.output\.path=(\S{1,500})")
 
 
 def runs(item: IngestItem, format: str = "") -> tuple[str, list[RunLog]]:
-    """The format of a log and its runs; no runs of a page, of raw measurements, and of what was found in a folder and
-    is no log.
-
-    Parameters
-        format: read it as this; empty: told by its content.
-    """
+    """The format of a log, or the one given, and its runs; none of a page, of raw measurements, of what is no log."""
     sources = [Source(path) for path in item.files]
     format = format or next(filter(None, map(_format_of, sources)), "")
     if format in (readers.PAGE, readers.RAW):
@@ -56,7 +51,6 @@ def runs(item: IngestItem, format: str = "") -> tuple[str, list[RunLog]]:
 
 
 def ycsb_runs(files: Sequence[Path]) -> list[RunLog]:
-    """The runs of a YCSB log, whatever it looks like."""
     return ycsb.parse([Source(path) for path in files], feed=ycsb_batch.feed)
 
 
@@ -98,8 +92,7 @@ def _format_of(source: Source) -> str:
 class ExactLatencies:
     """Of each run of a log its distributions by operation; the files that hold them, and those that cannot be read.
 
-    `used`: also the files that a command line names and that are not there: the runs would have more if they came.
-    """
+    `used`: also the files that a command line names and that are not there: the runs would have more if they came."""
 
     per_run: list[dict[str, Histogram]]
     used: list[Path] = field(default_factory=list)
@@ -122,12 +115,14 @@ def exact_latencies(item: IngestItem, logs: Sequence[RunLog]) -> ExactLatencies:
             _share(exact.per_run, raw_runs(path))
     for path in item.files if any(log.raw_rows for log in logs) else ():
         with _collected(exact.rejected):
-            _share(exact.per_run, _raw_among_others(path))
+            rows = raw.RawRows(str(path))
+            for chunk in Source(path).chunks():
+                rows.add(b"".join(filter(raw.is_raw, chunk.splitlines(keepends=True))))
+            _share(exact.per_run, [_histograms(run, path) for run in rows.runs()])
     return exact
 
 
 def raw_runs(path: Path) -> list[dict[str, Histogram]]:
-    """The distributions of each run in a file of raw measurements."""
     return [_histograms(run, path) for run in raw.read_sections(path)]
 
 
@@ -148,20 +143,11 @@ def _hdr_files(item: IngestItem, logs: Sequence[RunLog], missing: list[Path]) ->
     return files
 
 
-def _raw_among_others(path: Path) -> list[dict[str, Histogram]]:
-    """Raw measurements that were printed between the lines of a log."""
-    rows = raw.RawRows(str(path))
-    for chunk in Source(path).chunks():
-        rows.add(b"".join(filter(raw.is_raw, chunk.splitlines(keepends=True))))
-    return [_histograms(run, path) for run in rows.runs()]
-
-
 def _histograms(run: dict[str, raw.RawLatencies], path: Path) -> dict[str, Histogram]:
     return {name: Histogram(latencies, str(path), "raw") for name, latencies in run.items()}
 
 
 def _share(per_run: list[dict[str, Histogram]], sections: list[dict[str, Histogram]]) -> None:
-    """Give each run its section of a file; where there are not as many, nobody knows whose they are."""
     if len(sections) == len(per_run):
         for distributions, section in zip(per_run, sections, strict=True):
             distributions.update(section)
@@ -180,7 +166,6 @@ def _beside(item: IngestItem, name: str, missing: list[Path]) -> Path | None:
 
 @contextmanager
 def _collected(rejected: list[RunLogError]) -> Iterator[None]:
-    """Add an error of the block to the errors, and go on."""
     try:
         yield
     except RunLogError as e:

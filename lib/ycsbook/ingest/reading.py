@@ -20,7 +20,7 @@ from ycsbook.ingest.files.scan import PACKED, scan
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import detect
 from ycsbook.ingest.finding.annotations import Annotations
-from ycsbook.ingest.finding.items import IngestItem
+from ycsbook.ingest.finding.detect import IngestItem
 from ycsbook.ingest.log.intervals import keep_freed_memory
 from ycsbook.ingest.logs import Reader
 from ycsbook.ingest.output import Output, Result
@@ -35,23 +35,14 @@ _TableRows = Iterator[tuple[str, object]]
 
 
 def read(paths: Iterable[str | Path], *, annotations: Annotations | None = None, format: str = ""):
-    """The tidy tables of logs, folders of logs, run folders and published tables, as `tables.Tables`.
-
-    A log without usable figures gives a row all the same, with its outcome and no figures; see read_with_rejects for
-    files that cannot be read at all.
-    """
+    """The tidy tables of logs, folders of logs, run folders and published tables, as `tables.Tables`. A log without
+    usable figures gives a row with its outcome; see read_with_rejects for files that cannot be read at all."""
     return read_with_rejects(paths, annotations=annotations, format=format)[0]
 
 
 def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations | None = None, format: str = ""):
-    """As read, with one error per file that could not be read: (Tables, list of RunLogError).
-
-    Parameters
-        paths: files, folders and patterns. Two streams of one run are `x.out` and `x.err`; a folder with a
-            manifest.json is a run of the store.
-        annotations: what the user adds to the logs, see `annotations.Annotations`.
-        format: read every log as this, whatever it looks like; one of `readers.names()`.
-    """
+    """As read, with one error per file that could not be read: (Tables, list of RunLogError). `annotations`: what the
+    user adds to the logs. `format`: read every log as this, one of `readers.names()`."""
     import pyarrow as pa
 
     # Only here: pandas comes with it, and no ingest from the command line needs that.
@@ -71,18 +62,12 @@ def read_with_rejects(paths: Iterable[str | Path], *, annotations: Annotations |
 
 
 def _frame(table, pa):
-    """A data frame whose text is text, not an index into its values."""
     plain = pa.schema([(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type) for f in table.schema])
     return table.cast(plain).to_pandas()
 
 
 def explain(path: Path) -> list[str | Fact]:
-    """What becomes of a file when its folder is ingested, and why: sentences that stand behind the file's name, and why
-    runs of it did not complete.
-
-    Raises
-        RunLogError: there is no such file, or it cannot be read.
-    """
+    """What becomes of a file when its folder is ingested, and why, worded to follow its name. Raises RunLogError."""
     listed = scan([path])
     if listed.errors:
         raise listed.errors[0]
@@ -122,14 +107,9 @@ def batches(
     items: Iterable[IngestItem], annotations: Annotations | None = None, format: str = "", *,
     used: Iterable[str] = (), run_ids: Iterable[str] = (),
 ) -> Iterator[tuple[_TableRows, list[Result]]]:  # fmt: skip
-    """Read everything, a batch at a time: the rows of the batch, to be taken before the next, and what each thing gave.
-
-    Parameters
-        annotations, used, taken: as for `output.Output`; format: as for `logs.Reader`.
-    Raises
-        YcsbookError: something other than a file stands against reading, such as a reader that cannot be loaded.
-        StoreError: the fork was killed while it sent rows.
-    """
+    """Read everything, a batch at a time: the rows of the batch, to be taken before the next, and what each thing gave;
+    parameters as for Output and Reader. Raises YcsbookError where something other than a file stands against reading,
+    StoreError where the fork was killed while it sent rows."""
     annotations = annotations or Annotations()
     if not confined.can_fork():
         reader = Reader(Output(annotations, used, run_ids), format)

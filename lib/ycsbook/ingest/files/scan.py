@@ -33,7 +33,6 @@ FOREIGN_PACKED = (".xz", ".bz2", ".lz4", *ARCHIVES)
 
 
 def unpacked(name: str) -> str:
-    """The name without what it is packed in."""
     if name.endswith(PACKED):  # few are
         for ending in PACKED:
             name = name.removesuffix(ending)
@@ -41,18 +40,12 @@ def unpacked(name: str) -> str:
 
 
 def split(name: str) -> tuple[str, str]:
-    """An unpacked name without its ending, and the ending in lower case.
-
-    Examples
-        >>> split("RUN.1.TXT"), split("run"), split(".hidden")
-        (('RUN.1', '.txt'), ('run', ''), ('.hidden', ''))
-    """
+    """An unpacked name without its ending, and the ending in lower case."""
     stem, _, ending = name.rpartition(".")
     return (stem, f".{ending}".lower()) if stem.strip(".") else (name, "")
 
 
 def suffix(name: str) -> str:
-    """The ending of the unpacked name, in lower case."""
     return split(unpacked(name))[1]
 
 
@@ -66,10 +59,7 @@ class Stat(NamedTuple):
 
 class Folder:
     """A folder as it was listed: size and mtime_ns of its files, names of its subfolders and links; `aside`: what is
-    hidden, pipes and the like, and links out of the folder that have no log's name.
-
-    `everything`: all of it is asked for; otherwise only the files `named`.
-    """
+    hidden, pipes and the like, links out of it. `everything` is asked for, or only the files `named`."""
 
     # No data class, here and below: their module takes longer to load than a thousand files to list.
     def __init__(self, path: str):
@@ -90,7 +80,6 @@ class Folder:
 
     @property
     def client_folders(self) -> list[str]:
-        """`client-0` and so on, in order of their numbers."""
         clients = [name for name in self.subfolders if name.startswith("client-") and name[7:].isdecimal()]
         return sorted(clients, key=lambda name: int(name[7:]))
 
@@ -115,19 +104,21 @@ class Scan:
             self._real[folder] = os.path.realpath(folder)
         return self._real[folder]
 
+    def folder_of(self, path: str) -> Folder | None:
+        """The folder that a path is in; None: it was not listed."""
+        return self.folders.get(self.real(os.path.dirname(path)))
+
 
 def scan(paths: Iterable[str | Path]) -> Scan:
-    """List what is under the paths. Links are not followed out of a folder.
-
-    Parameters
-        paths: files, folders, and patterns such as `logs/*.txt`, as glob understands them (`**` included).
-    """
+    """List what is under files, folders and patterns, as glob understands them. No link is followed out of a folder."""
     listed = Scan()
     for path in map(os.fspath, paths):
         if os.path.lexists(path) or not glob.has_magic(path):
             _add(path, listed)
         elif matches := sorted(set(_matches(path))):
-            root = _before_magic(path)
+            parts = path.split(os.sep)
+            fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+            root = os.sep.join(parts[:fixed]) or os.sep * bool(fixed) or "."
             for match in matches:
                 if opening.is_inside(match, root):
                     _add(match, listed)
@@ -154,13 +145,6 @@ def _matches(pattern: str) -> Iterator[str]:
                 yield match.removeprefix("./")
         if not below and os.path.isdir(top):
             yield top
-
-
-def _before_magic(pattern: str) -> str:
-    """The folder below which a pattern looks."""
-    parts = pattern.split(os.sep)
-    fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
-    return os.sep.join(parts[:fixed]) or os.sep * bool(fixed) or "."
 
 
 def _add(path: str, listed: Scan) -> None:
@@ -271,7 +255,6 @@ def _link_out(path: str) -> RunLogError:
 
 
 def foreign(folder: Folder) -> list[RunLogError]:
-    """The logs of a folder that are packed in a way that is not read, and archives, which may hold some."""
     logs = tuple(f"{a}{b}" for a in (*LOG_SUFFIXES, HDR_SUFFIX) for b in FOREIGN_PACKED)
     return [_foreign(folder.join(name)) for name in folder.files if name.lower().endswith((*ARCHIVES, *logs))]
 

@@ -34,11 +34,8 @@ _CELL = re.compile(rb'^( *)"outputs": \[\n.*?^\1\],\n\1"source": \[\n(.*?)^\1\]'
 
 @dataclass(frozen=True)
 class Source:
-    """A file to read. Errors name it, and nothing of its content is ever executed or followed.
-
-    `label` is what sources of figures are called, where that is not the path. `root` and `limit`, as for
-    `opening.opened`, are for files that nobody named, but that were looked for beside others.
-    """
+    """A file to read. Errors name it, and nothing of its content is ever executed or followed. `label`: its name
+    instead of the path; `root` and `limit`: as for `opening.opened`, of files that were looked for beside others."""
 
     path: Path
     label: str = ""
@@ -54,12 +51,7 @@ class Source:
         return self.path.stem if self.path.suffix in PACKED else self.path.name
 
     def lines(self, limit: int = MAX_LINE) -> Iterator[bytes]:
-        """Lines of at most `limit` bytes, with their ends; of a longer one its head without end, the rest is
-        passed over.
-
-        Raises
-            RunLogError: cannot be read or unpacked.
-        """
+        """Lines of at most `limit` bytes, with their ends; of a longer one its head without end. Raises RunLogError."""
         with self._opened() as file:
             while line := file.readline(limit):
                 yield line
@@ -67,11 +59,8 @@ class Source:
                     line = file.readline(limit)
 
     def chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
-        """Everything in chunks of whole lines; of a line longer than a chunk only the first MAX_LINE bytes.
-
-        Raises
-            RunLogError: as lines.
-        """
+        """Everything in chunks of whole lines; of a line longer than a chunk the first MAX_LINE bytes. Raises as
+        lines."""
         with self._opened() as file:
             line_begun = b""
             while block := file.read(size):
@@ -87,22 +76,16 @@ class Source:
                 yield line_begun
 
     def head(self, size: int) -> bytes:
-        """The first `size` bytes, fewer where there are no more."""
         if not self._is_packed:
             return self._part(0, size)
         with self._opened() as file:
             return file.read(size)
 
     def tail(self, size: int) -> bytes:
-        """The last `size` bytes; nothing of a packed file, whose end is far."""
         return b"" if self._is_packed else self._part(-size, size)
 
     def ends(self, size: int) -> tuple[int, bytes, bytes]:
-        """The size of the file as it lies there, its first and its last `size` bytes, packed or not.
-
-        Raises
-            RunLogError: cannot be read.
-        """
+        """The size of the file as it lies there, its first and its last `size` bytes. Raises RunLogError."""
         try:
             with self._raw(buffering=0) as file:
                 total = os.fstat(file.fileno()).st_size
@@ -113,11 +96,7 @@ class Source:
             raise _unreadable(self, e) from e
 
     def content(self, limit: int) -> bytes:
-        """Everything.
-
-        Raises
-            RunLogError: as lines; or it is larger than `limit` bytes.
-        """
+        """Everything. Raises RunLogError as lines, or where it is larger than `limit` bytes."""
         content = self.head(limit + 1)
         if len(content) > limit:
             raise RunLogError(self, None, f"larger than {limit:,} bytes, which no file of its format is")
@@ -130,8 +109,7 @@ class Source:
     def _part(self, start: int, size: int) -> bytes:
         """At most `size` bytes of a plain file, from `start`, or from so many bytes before its end if that is negative.
 
-        Without a buffer, whose making takes longer than a small log's reading.
-        """
+        Without a buffer, whose making takes longer than a small log's reading."""
         try:
             with self._raw(buffering=0) as opened:
                 file = opened.fileno()

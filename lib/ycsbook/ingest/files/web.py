@@ -24,16 +24,9 @@ _NAME_LENGTH = 120
 
 
 def saved(address: str, folder: Path, *, again: bool = False) -> Path:
-    """The page at an address, as a file of the folder with the day in its name.
-
-    A page that is there already is not fetched once more: what was read stays what it was.
-
-    Parameters
-        again: fetch it all the same; of another day it becomes a file of its own.
-    Raises
-        RunLogError: it cannot be fetched, or is larger than MAX_BYTES.
-        StoreError: the folder cannot be written.
-    """
+    """The page at an address, as a file of the folder with the day in its name. One that is there already is not
+    fetched once more, unless `again`: what was read stays what it was. Raises RunLogError where it cannot be fetched or
+    is larger than MAX_BYTES, StoreError where the folder cannot be written."""
     parts = urlsplit(address)
     if "@" in parts.netloc:
         raise _refused(address, "holds a user or password, which would be kept")

@@ -5,20 +5,24 @@ by column; its `runs` before what it says of all), then `--pattern`, then `--set
 clients of one run.
 """
 
+import math
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ycsbook import operations
 from ycsbook.errors import ParamsError, shown
 from ycsbook.ingest.files.scan import PACKED, SIDECAR
-from ycsbook.ingest.finding.set_columns import NUMBERS, Columns, check_name, completed, merged, value
+from ycsbook.ingest.log.labels import shape, slug
 from ycsbook.secrets import redact
+
+Columns = dict[str, float | str]
 
 MAX_PATTERN, MAX_RUNS = 500, 10_000
 _EXPECTED = "columns such as cores, and runs or clients"
@@ -42,11 +46,7 @@ class Sidecar(NamedTuple):
 
 
 def load(folder: Path) -> Sidecar | None:
-    """The ycsbook.yml of a folder; None where there is none.
-
-    Raises
-        ParamsError: it cannot be read, or is not what it should be; names the line.
-    """
+    """The ycsbook.yml of a folder, if any. Raises ParamsError with the line of what is not what it should be."""
     path = folder / SIDECAR
     if refusal(path):
         return None
@@ -76,11 +76,7 @@ def refusal(path: str | os.PathLike) -> str:
 
 
 def client_groups(folder: Path) -> list[tuple[str, ...]]:
-    """The names of files in a folder that its ycsbook.yml says are clients of one run, group by group.
-
-    Raises
-        ParamsError: as load; also a named file is not there.
-    """
+    """Files of a folder that its ycsbook.yml calls clients of one run. Raises ParamsError, also for a missing file."""
     sidecar = load(folder)
     groups = sidecar.clients if sidecar else []
     for name in (name for group in groups for name in group):
@@ -145,8 +141,7 @@ def _fits(glob: str, path: str) -> bool:
 class PathPattern:
     """A pattern for the last parts of a path: literal text, `{column}` fields, and `*` or `{}` for anything.
 
-    A field stands for at least one character, and never for a `/`.
-    """
+    A field stands for at least one character, and never for a `/`."""
 
     def __init__(self, text: str):
         """Raises ParamsError: no pattern, unknown or repeated fields, fields with nothing between them, `..`."""
@@ -164,11 +159,7 @@ class PathPattern:
         self._pattern = re.compile("/".join(map(self._of_part, parts)), re.ASCII)
 
     def columns(self, path: Path) -> Columns | None:
-        """The columns that a path names; None where it does not match the pattern.
-
-        Raises
-            ParamsError: what stands at a field is not what its column holds.
-        """
+        """The columns that a path names; None: it does not match. Raises ParamsError for what no column holds."""
         end = "/".join(path.as_posix().split("/")[-self._n_parts :])
         match = self._pattern.fullmatch(end)
         if match is None and path.suffix in PACKED:
@@ -179,11 +170,8 @@ class PathPattern:
         return completed({name: value(name, text, where) for name, text in match.groupdict().items()}, where)
 
     def _of_part(self, part: str) -> str:
-        """One name's pattern as a regular expression: numbers as long, text as short as possible.
-
-        What may be any text is looked for once with all that follows up to the next such field, and never again: as
-        in a glob, the first place is as good as any, and hostile names cost no more than their length squared.
-        """
+        """One name's pattern as a regular expression: numbers as long, text as short as possible. What may be any text
+        is looked for once with all up to the next such field: hostile names cost no more than their length squared."""
         pieces = [""]
         position, after_field = 0, False
         while match := _TOKEN.match(part, position):
@@ -222,11 +210,8 @@ class Annotations:
 
     @classmethod
     def parse(cls, sets: Iterable[str] = (), pattern: str | None = None) -> "Annotations":
-        """From the command line's options: `sets` such as `cores=8`, a pattern such as `{spec}/{threads}/run.log`.
-
-        Raises
-            ParamsError: no such column, not what it holds, set twice, or a pattern that is none.
-        """
+        """From the command line: `sets` such as `cores=8`, a pattern such as `{spec}/{threads}/run.log`. Raises
+        ParamsError for no such column, what it does not hold, one set twice, or no pattern."""
         columns: Columns = {}
         for text in sets:
             name, equals, raw = text.partition("=")
@@ -240,7 +225,6 @@ class Annotations:
 
     @property
     def key(self) -> list:
-        """What the command line sets, as plain values."""
         return [sorted(self.sets.items()), self.pattern.text if self.pattern else None]
 
     def columns(self, path: Path) -> Columns:
@@ -271,3 +255,126 @@ class Annotations:
         if columns is None:
             return {}, [f"{path}: is not named as --pattern {shown(self.pattern.text)} says: nothing was taken from it"]
         return columns, []
+
+
+# What may be set, and what each column holds.
+
+MAX_TEXT = 200
+_NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,12})?", re.ASCII)
+_SPEC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+
+
+class NumberRange(NamedTuple):
+    """Numbers above 0, or from 0 where `zero`, to `most`; whole ones where `whole`."""
+
+    most: float
+    whole: bool = False
+    zero: bool = False
+
+    @property
+    def expected(self) -> str:
+        least = "from 0" if self.zero else "from 1" if self.whole else "above 0"
+        return f"a {'whole ' if self.whole else ''}number {least} to {self.most:,g}"
+
+    def allows(self, value: float) -> bool:
+        is_enough = value >= 0 if self.zero else value > 0
+        return is_enough and value <= self.most and (not self.whole or value == int(value))
+
+
+NUMBERS = {
+    "cores": NumberRange(100_000),
+    "ram_gib": NumberRange(10_000_000),
+    "cache_gib": NumberRange(10_000_000),
+    "read_fraction": NumberRange(1, zero=True),
+    "records": NumberRange(1e15, whole=True),
+    "threads": NumberRange(10_000_000, whole=True),
+    "clients": NumberRange(100_000, whole=True),
+    "repeat": NumberRange(1_000_000, whole=True),
+    "target_ops_s": NumberRange(1e9),
+    "rtt_us": NumberRange(1e9, zero=True),
+}
+_WORDS = {"topology": ("standalone", "replica_set", "sharded"), "phase": ("load", "run")}
+_CONCERN = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
+NAMES = (
+    "dataset", "vendor", "server_version", "topology", "spec", "spec_label", "cores", "ram_gib", "cache_gib",
+    "workload", "read_fraction", "records", "threads", "clients", "repeat", "phase", "write_concern", "target_ops_s",
+    "rtt_us",
+)  # fmt: skip
+
+
+def check_name(name: object, where: str, else_do: str = "") -> str:
+    """The name of a column that may be set; a ParamsError for any other, with the nearest one and `else_do`."""
+    if isinstance(name, str) and name in NAMES:
+        return name
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(name)[:64], NAMES, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    choices = f"{hint}There are {', '.join(NAMES)}{else_do}"
+    raise ParamsError(f"{where}: {shown(redact(str(name)))} is no column to set; {choices}")
+
+
+def value(name: str, raw: object, where: str) -> float | str:
+    """The checked value of a column, from text or YAML: a number as float, text as it will stand in the table. Raises
+    ParamsError for what it does not hold, and for a password."""
+    text = str(raw).strip() if isinstance(raw, str | int | float) and not isinstance(raw, bool) else None
+    if text is not None and redact(text) != text:
+        raise ParamsError(f"{where}: {name}: holds a password, which belongs in no table; leave it out")
+    if name in NUMBERS:
+        expected = NUMBERS[name].expected
+        if NUMBERS[name].allows(number := _number(raw)):
+            return number
+    elif isinstance(raw, float):
+        raise ParamsError(f'{where}: {name}: got the number {raw:g}, expected text; put it in quotes: "{raw}"')
+    else:
+        words = _WORDS.get(name)
+        expected = " or ".join(words) if words else f"text of one line, at most {MAX_TEXT} characters"
+        fits = len(text or "") <= MAX_TEXT and (name != "write_concern" or _CONCERN.fullmatch(text or ""))
+        if text in words if words else text and fits and text.isprintable():
+            return operations.write_concern(text) if name == "write_concern" else text
+    raise ParamsError(f"{where}: {name}: got {redact(shown(raw))}, expected {expected}")
+
+
+def completed(columns: Columns, where: str) -> Columns:
+    """The columns with what follows from a spec such as 8核64G: its slug, its label, cores and RAM. Raises ParamsError
+    where the spec is no name, or says other cores or RAM than the columns themselves."""
+    spec = columns.get("spec")
+    if spec is None:
+        return columns
+    printed = shape(str(spec))
+    if printed is None:
+        if not _SPEC_NAME.fullmatch(str(spec)):
+            expected = "cores and RAM such as 8c64g, or a plain name"
+            raise ParamsError(f"{where}: spec: got {shown(spec)}, expected {expected}")
+        return columns
+    for name, number in (("cores", printed.cores), ("ram_gib", printed.ram_gib)):
+        if columns.get(name, number) != number:
+            raise ParamsError(f"{where}: {name}: got {columns[name]:g}, but the spec {shown(spec)} says {number:g}")
+    spec_slug = slug(printed.cores, printed.ram_gib)
+    label = {} if spec == spec_slug or "spec_label" in columns else {"spec_label": str(spec)}
+    return {**columns, **label, "spec": spec_slug, "cores": printed.cores, "ram_gib": printed.ram_gib}
+
+
+def merged(layers: Iterable[Mapping[str, float | str]]) -> Columns:
+    """One layer over the other, the last on top. Cores and RAM without a spec of their own name the spec."""
+    columns: Columns = {}
+    for layer in layers:
+        if "spec" in layer:
+            columns.pop("spec_label", None)
+        elif not layer.keys().isdisjoint(("cores", "ram_gib")) and shape(str(columns.get("spec", ""))):
+            # The shape below is overruled in part, so its name and label are no longer true.
+            del columns["spec"]
+            columns.pop("spec_label", None)
+        columns |= layer
+    if "spec" not in columns and {"cores", "ram_gib"} <= columns.keys():
+        columns["spec"] = slug(float(columns["cores"]), float(columns["ram_gib"]))
+    return columns
+
+
+def _number(raw: object) -> float:
+    if isinstance(raw, str):
+        return float(raw) if _NUMBER.fullmatch(raw.strip()) else math.nan
+    if isinstance(raw, bool) or not isinstance(raw, int | float):
+        return math.nan
+    # An integer of YAML may be too large for a float.
+    return float(raw) if abs(raw) < 1e15 else math.nan

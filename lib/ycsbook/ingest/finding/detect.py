@@ -9,7 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from ycsbook import opening
 from ycsbook.errors import RunLogError
@@ -19,9 +21,8 @@ from ycsbook.ingest.files.scan import HDR_FOLDER, HDR_SUFFIX, LOG_SUFFIXES, MANI
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.finding import names
 from ycsbook.ingest.finding.annotations import client_groups
-from ycsbook.ingest.finding.items import IngestItem, Kind
 from ycsbook.ingest.finding.names import LogNames, Unit
-from ycsbook.ingest.log.places import Places
+from ycsbook.ingest.log.labels import Places, settings_of_text
 
 RAW_SUFFIXES = (".csv", ".raw")
 PAGE_SUFFIXES = (".md", ".markdown", ".html", ".htm")
@@ -39,15 +40,62 @@ _OTHER_SUFFIXES = frozenset(scan.FOREIGN_PACKED) | frozenset(
 _SNIFF_BYTES = 4 * 1024
 Stats = Sequence[scan.Stat]
 Belonging = dict[Unit, dict[str, list[scan.Stat]]]  # of a log: its histograms and raw measurements
+# Logs of several servers, settings or days are often called alike: folders tell them apart, some from further above.
+NAMED_FOLDERS, MORE_FOLDERS = 2, 3
+
+
+class Kind(StrEnum):
+    """What is to be read, and how."""
+
+    STORED = "stored"  # a run folder of our own store
+    LOG = "log"  # one log, or both streams of one run
+    CLIENTS = "clients"  # the logs of several clients of one run
+    HDR = "hdr"  # .hdr files of one run without its log
+    RAW = "raw"  # raw measurements without their log
+    PUBLISHED = "published"  # a vendor's table as CSV with a sidecar
+    PAGE = "page"  # a vendor's page
+    OWN = "own"  # a CSV of one's own with a row per run
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether no log claims it by its name; a command line may."""
+        return self in (Kind.HDR, Kind.RAW)
+
+
+class IngestItem(NamedTuple):
+    """One thing to read. `files`: stdout before stderr; of a stored run its folder; of several clients none, they are
+    in `clients`. `hdr` and `raw` belong to the run by their names. `explicit`: named by the user, not found in a
+    folder. `stats`: every file that the result depends on. `place`: of a log, as `labels.server` takes it."""
+
+    kind: Kind
+    files: tuple[Path, ...]
+    hdr: tuple[Path, ...] = ()
+    raw: tuple[Path, ...] = ()
+    clients: tuple["IngestItem", ...] = ()
+    explicit: bool = False
+    stats: tuple[scan.Stat, ...] = ()
+    place: str = ""
+
+    @property
+    def first_file(self) -> Path:
+        """The file whose name and folder tell of the run."""
+        return (self.files or self.clients[0].files)[0]
+
+    @property
+    def name(self) -> str:
+        """The first file's name, without packing and ending, behind those of the folders nearest to it, and of others
+        that say something of the run."""
+        *above, name = [part for part in self.first_file.parts if part.strip("./")]
+        near = len(above) - NAMED_FOLDERS
+        folders = [
+            part for i, part in enumerate(above) if i >= near or (i >= near - MORE_FOLDERS and settings_of_text(part))
+        ]
+        return "-".join([*folders, scan.split(scan.unpacked(name))[0]])
 
 
 def find(paths: Iterable[str | Path]) -> tuple[list[IngestItem], list[RunLogError]]:
-    """Everything to read under the paths (files, folders, patterns), in order and each once; and what is not there.
-
-    A file that is named is always read. In a folder: logs by their endings, other files where their content shows a
-    log, runs with a manifest, vendors' pages and tables with a sidecar. Loose histograms and raw measurements come
-    last, so that a reader that meets them in a log's command line can take them from the list.
-    """
+    """Everything to read under files, folders and patterns, in order and each once; and what is not there. A file that
+    is named is always read; loose histograms and raw measurements come last: a log's command line may name them."""
     return group(scan.scan(paths))
 
 
@@ -79,7 +127,6 @@ class _Grouping:
         if folder.is_stored:
             self._stored(real, folder)
         if real in self.done:
-            # What else of it is named is read as well.
             of_run = (*scan.STREAMS, MANIFEST, scan.SAMPLES)
             folder = copy(folder)
             folder.named = {name for name in folder.named if name not in of_run and suffix(name) != HDR_SUFFIX}
@@ -118,14 +165,12 @@ class _Grouping:
         self.items.append(run._replace(clients=tuple(clients), explicit=explicit, stats=stats))
 
     def _histograms(self, real: str) -> Folder:
-        """The folder of histograms in a folder; empty where there is none."""
         return self.listed.folders.get(os.path.join(real, HDR_FOLDER), Folder(""))
 
     def _of_store(self, kind: Kind, real: str) -> IngestItem:
         """A run folder, or that of one of its clients."""
         folder, hdr = self.listed.folders[real], self._histograms(real)
         histograms = sorted(name for name in hdr.files if scan.unpacked(name).endswith(HDR_SUFFIX))
-        # Not those of a log that is named besides.
         self.taken.update((hdr.path, name) for name in histograms)
         streams = tuple(Path(folder.join(name)) for name in scan.STREAMS if name in folder.files)
         stats = (*map(folder.stat, sorted(folder.files)), *map(hdr.stat, histograms))
@@ -167,7 +212,6 @@ class _Grouping:
             self.loose.append(item._replace(**{kind.value: item.files}))
 
     def _runs(self, real: str, folder: Folder, units: list[Unit], belonging: Belonging, *, alone: bool) -> None:
-        """Add the runs of these units; `alone`: there are no others in the folder."""
         runs = [_item(folder, Kind.LOG, unit.names, **belonging.get(unit, {})) for unit in units]
         groups = _client_groups(folder, units)
         in_manifest = _json_object(folder, MANIFEST).get("clients") if alone and MANIFEST in folder.files else 0
@@ -229,8 +273,7 @@ def _placed(item: IngestItem, places: Places) -> IngestItem:
 
 
 def _files_by_kind(folder: Folder) -> dict[str, list[str]]:
-    """The files of a folder as logs, hdr, raw, tables and pages; those that nobody asked for only as far as they tell
-    what belongs together."""
+    """The files of a folder by kind; those that nobody asked for only as far as they tell what belongs together."""
     files: dict[str, list[str]] = defaultdict(list)
     for name in sorted(folder.files):
         ending, is_named = suffix(name), name in folder.named

@@ -24,7 +24,6 @@ _LOAD = re.compile(r"(?:^|[^a-z])load(?:$|[^a-z])", re.IGNORECASE)
 _OPERATION = re.compile(
     rf"(?:Intended-)?(?:{READ_MODIFY_WRITE}|(?:{'|'.join(DATABASE_OPERATIONS)}|CLEANUP|VERIFY)(?:-[A-Z_]{{1,40}})?)$"
 )
-# An operation of somebody's own workload, set off and in capitals.
 _OTHER_OPERATION = re.compile(r"(?:^|(?<=[._]))[A-Z][A-Z0-9-]{1,60}$", re.ASCII)
 # What people put before the operation where it says nothing of the run.
 _PLAIN_PREFIXES = ("", "hdr", "histogram", "ycsb")
@@ -40,22 +39,11 @@ class Unit(NamedTuple):
     stem: str
     ending: str
 
-    @property
-    def is_load(self) -> bool:
-        return bool(_LOAD.search(self.stem))
-
 
 def units(names: Iterable[str], asked_names: Collection[str] = ()) -> list[Unit]:
-    """The logs among the names of one folder, in order of name. Where a name is there packed as well, the plain one,
-    but for one of those `asked_names`.
-
-    Two streams are one unit where both are there: `x.out` and `x.err`, `x_stdout.log` and `x_stderr.log`. A lone
-    `x.err` is the other stream of `x.log` (`.txt`, `.dat`), if that is the only log of this name.
-
-    Examples
-        >>> [u.names for u in units(["b.log", "a.out", "a.err.gz", "b.err", "timeout.log"])]
-        [('a.out', 'a.err.gz'), ('b.log', 'b.err'), ('timeout.log',)]
-    """
+    """The logs among the names of one folder, in order of name; the plain one where a name is there packed as well, but
+    for one of those `asked_names`. Two streams are one unit: `x.out` and `x.err`, `x_stdout.log` and `x_stderr.log`; a
+    lone `x.err` is the other stream of `x.log` (`.txt`, `.dat`), if that is the only log of this name."""
     plain: dict[str, str] = {}
     by_name = sorted(names, reverse=True)  # `x.log` after `x.log.gz`
     for name in (*by_name, *(name for name in by_name if name in asked_names)) if asked_names else by_name:
@@ -75,7 +63,6 @@ def units(names: Iterable[str], asked_names: Collection[str] = ()) -> list[Unit]
 
 
 def _pairs(splits: Mapping[str, tuple[str, str]]) -> dict[str, str]:
-    """The stderr of each stdout, of names with their stems and endings."""
     # Most names have neither word, and a search for it takes a tenth of the pattern's time.
     may_be_streams = (short for short in splits if "out" in (lower := short.lower()) or "err" in lower)
     matches = {short: match for short in may_be_streams if (match := _STREAM.fullmatch(short))}
@@ -98,12 +85,7 @@ def _pairs(splits: Mapping[str, tuple[str, str]]) -> dict[str, str]:
 
 
 def client(stem: str) -> tuple[int, str] | None:
-    """Which client the name is of, where it clearly says so, and what it has in common with the others' names.
-
-    Examples
-        >>> client("0_run"), client("run_client3"), client("03-run")
-        ((0, '*_run'), (3, 'run_*'), None)
-    """
+    """Which client the name is of, where it clearly says so, and what it has in common with the others' names."""
     if ("client" in (lower := stem.lower()) or "ycsb" in lower) and (match := _CLIENT.fullmatch(stem)):
         return int(match[2]), f"{match[1]}*{match[3]}"
     if match := _LEADING.fullmatch(stem):
@@ -112,11 +94,8 @@ def client(stem: str) -> tuple[int, str] | None:
 
 
 def clients(stems: Sequence[tuple[str, str]]) -> list[tuple[int, ...]]:
-    """Groups of indexes that are clients of one run: equal but for numbers that count on from 0 or 1, two or more.
-
-    Parameters
-        stems: name without number to be searched, and what must be equal besides (an ending).
-    """
+    """Groups of indexes that are clients of one run: equal but for numbers that count on from 0 or 1, two or more;
+    `stems`: the name to search, and what must be equal besides (an ending)."""
     groups: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for i, (stem, ending) in enumerate(stems):
         if mark := client(stem):
@@ -132,12 +111,7 @@ def clients(stems: Sequence[tuple[str, str]]) -> list[tuple[int, ...]]:
 def histogram(name: str) -> tuple[str, str]:
     """What stands before the operation in the name of a .hdr file, and the operation ("": none known).
 
-    YCSB glues path and operation together without a separator.
-
-    Examples
-        >>> histogram("run_a_READ.hdr"), histogram("0READ-MODIFY-WRITE.hdr"), histogram("mine.hdr")
-        (('run_a', 'READ'), ('0', 'READ-MODIFY-WRITE'), ('mine', ''))
-    """
+    YCSB glues path and operation together without a separator."""
     stem = unpacked(name).removesuffix(HDR_SUFFIX)
     match = _OPERATION.search(stem) or _OTHER_OPERATION.search(stem)
     if not match:
@@ -146,11 +120,8 @@ def histogram(name: str) -> tuple[str, str]:
 
 
 class LogNames:
-    """The logs of one folder, to find those that a histogram or raw measurements lie beside.
-
-    Parameters
-        is_log: whether a unit is a log by its content; asked only where the names leave a doubt.
-    """
+    """The logs of one folder, to find those that a histogram or raw measurements lie beside; `is_log`: whether a unit
+    is a log by its content, asked only where the names leave a doubt."""
 
     def __init__(self, logs: Sequence[Unit], is_log: Callable[[Unit], bool] | None = None):
         self.all, self._is_log = list(logs), is_log
@@ -176,7 +147,7 @@ class LogNames:
         fitting = self._named(prefix) or (self.all if prefix.lower() in _PLAIN_PREFIXES else [])
         if len(fitting) > 1:
             # A load and a run that share a prefix: only a load has nothing but inserts. CLEANUP is the last one's.
-            fitting = [u for u in fitting if u.is_load == (operation == "INSERT")]
+            fitting = [u for u in fitting if bool(_LOAD.search(u.stem)) == (operation == "INSERT")]
         if len(fitting) == 1:
             return fitting[0]
         return self._real.of_histogram(name) if self._is_log else None

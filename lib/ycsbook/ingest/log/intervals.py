@@ -14,8 +14,7 @@ from ycsbook import units
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S, StatusLine
 from ycsbook.operations import NOT_OPERATIONS, TOTAL, is_failure_series, is_of_workload
 
-# So much longer than the one before is an interval whose operations may be those of its last part alone, because lines
-# were cut out: they are if they make less than this share of its total.
+# What an interval so much longer than the one before did is of its last part, if it is less than this share of all.
 _LONGER, _CUT_SHARE = 1.5, 0.5
 NO_CLOCK = np.iinfo(np.int64).min
 
@@ -26,8 +25,7 @@ class StatusLines:
 
     `at_ms` (int64, NO_CLOCK: not printed), `elapsed_s`, `operations` (cumulative) and `line` (in the file, from 1) have
     one element per line. `owner` (index of the line, ascending), `name` (index into `names`), `count`, `mean_us`,
-    `max_us` and `p99_us` have one per line and operation; NaN where not printed.
-    """
+    `max_us` and `p99_us` have one per line and operation; NaN where not printed."""
 
     at_ms: np.ndarray
     elapsed_s: np.ndarray
@@ -46,7 +44,6 @@ class StatusLines:
 
     @classmethod
     def of(cls, lines: Sequence[tuple[int, StatusLine]]) -> "StatusLines":
-        """From line numbers and status lines."""
         details = [(i, d) for i, (_, s) in enumerate(lines) for d in s.details]
         names = tuple(dict.fromkeys(d.operation for _, d in details))
         code = {name: i for i, name in enumerate(names)}
@@ -93,8 +90,7 @@ _DETAILS = ("name", "count", "mean_us", "max_us", "p99_us")
 class Intervals:
     """Rows of the `intervals` table without their run_id, in order of time, TOTAL before the operations.
 
-    `name` indexes `names`, in which TOTAL is the first; `line` is the status line's in its file, from 1.
-    """
+    `name` indexes `names`, in which TOTAL is the first; `line` is the status line's in its file, from 1."""
 
     name: np.ndarray
     elapsed_s: np.ndarray
@@ -111,7 +107,6 @@ class Intervals:
         return len(self.name)
 
     def of(self, rows: slice | np.ndarray) -> "Intervals":
-        """Some of the rows."""
         return Intervals(*(getattr(self, f.name)[rows] for f in fields(self)[:-1]), self.names)
 
 
@@ -156,17 +151,13 @@ class RunIntervals:
 
 
 def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray, before_s: np.ndarray) -> RunIntervals:
-    """The intervals between the lines of each run.
+    """The intervals between the lines of each run: `starts` are the indexes of their first lines, `elapsed_s` the time
+    since the start of the run at these, `before_s` the length of the interval that these end.
 
-    TOTAL comes from the cumulative counter, the length of an interval from the milliseconds in front of the lines.
-    Where those are missing or contradict the seconds by more than CLOCK_TOLERANCE_S (summer time, a stepped clock)
-    the seconds are taken. Intervals without length are joined to the one before. Where lines are missing in between,
-    the operations are those of the last part of the interval, whose length follows from their share of the total.
-
-    Parameters
-        starts: index of the first line of each run; elapsed_s: the time since the start of the run at it; before_s: the
-            length of the interval that it ends.
-    """
+    TOTAL comes from the cumulative counter, the length from the milliseconds in front of the lines, or where those are
+    missing or contradict the seconds by more than CLOCK_TOLERANCE_S from these. Intervals without length are joined to
+    the one before. Where lines are missing, the operations are those of the last part of the interval, whose length
+    follows from their share of the total."""
     first = np.zeros(len(lines), bool)
     first[starts] = True
     seconds = np.diff(lines.elapsed_s, prepend=lines.elapsed_s[:1])
@@ -213,11 +204,8 @@ def intervals(lines: StatusLines, starts: np.ndarray, elapsed_s: np.ndarray, bef
 
 
 def _success(lines: StatusLines, done: np.ndarray, first: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Elapsed time of the last line of each run with an operation that succeeded; NaN: none.
-
-    The counter holds failed operations too, so the counts per operation decide; without counts any progress passes
-    for success.
-    """
+    """Elapsed time of the last line of each run with an operation that succeeded; NaN: none. The counter holds failed
+    ones too, so the counts per operation decide; without counts any progress passes for success."""
     of_workload = np.array([is_of_workload(name) for name in lines.names], bool)
     counted = ~np.isnan(lines.count)
     if not of_workload.all():
@@ -232,7 +220,6 @@ def _success(lines: StatusLines, done: np.ndarray, first: np.ndarray, starts: np
 
 
 def _lines_with(lines: StatusLines, chosen: np.ndarray) -> np.ndarray:
-    """Which lines have one of the chosen operations."""
     # The last element is for the others: quicker than to take the chosen from among them.
     has_chosen = np.zeros(len(lines) + 1, bool)
     has_chosen[np.where(chosen, lines.owner, len(lines))] = True
@@ -268,7 +255,6 @@ def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray, spans: np.n
     is_operation = np.array([name not in NOT_OPERATIONS for name in lines.names], bool)
     if not is_operation.all():
         owner *= is_operation[lines.name]
-    # Each interval's TOTAL row comes before its operations' rows.
     sizes = np.bincount(owner, minlength=len(valid) + 1)[1:] + 1
     total_rows = np.cumsum(sizes) - sizes
     n = int(sizes.sum())
@@ -300,10 +286,7 @@ def _rows(lines: StatusLines, valid: np.ndarray, totals: np.ndarray, spans: np.n
 
 @cache
 def keep_freed_memory() -> None:
-    """Let arrays reuse the memory of those before them.
-
-    glibc gives large blocks back to the system when they are freed, and getting them again costs a page fault for each
-    4 KiB: a quarter of the time of status lines, half of that of histograms. It keeps blocks up to the size of the
-    largest that was freed (mallopt(3), M_MMAP_THRESHOLD), at most 32 MB, so one is, untouched.
-    """
+    """Let arrays reuse the memory of those before them: glibc gives large blocks back when they are freed, and getting
+    them again takes a quarter of the time of status lines. It keeps blocks up to the size of the largest that was freed
+    (mallopt(3), M_MMAP_THRESHOLD), at most 32 MB, so one is, untouched."""
     np.empty(30 * 1024 * 1024, np.uint8)

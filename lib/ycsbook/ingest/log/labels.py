@@ -1,11 +1,13 @@
 """What people's labels say: names of files and folders, headings of pages, specs of servers.
 
-A server's shape is read as people write it: 8c64g, 8核64G, 8 vCPU / 64 GiB, 1 core, 2 GB (general-purpose).
+A server's shape is read as people write it: 8c64g, 8核64G, 8 vCPU / 64 GiB, 1 core, 2 GB (general-purpose). Logs of one
+folder whose names differ in nothing but workload, threads, records, phase and repeat are of one server, which is called
+by what is left of the names, and if nothing is left by the folder.
 """
 
 import os
 import re
-from collections import ChainMap
+from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
@@ -13,12 +15,12 @@ from math import nan
 from typing import NamedTuple
 from zlib import crc32
 
+from ycsbook.ingest.files.scan import Folder, Scan, split, unpacked
+
 MAX_NAME = 64
-# So many folders above a file are looked at.
 _FOLDERS = 3
 _TIMES = {"": 1, "k": 1000, "m": 10**6}
-# A letter and a number count only where they are set off, as in `mysql_t16_r2.log`: `t3.large` is a server, and
-# `4th` no number of threads.
+# A letter and a number count where they are set off, as in `mysql_t16_r2.log`: `t3.large` is a server.
 _END = r"(?=[_-]|\.(?:log|txt|out|dat|json|csv|gz)|$)"
 _ALONE = r"(?:^|(?<=[._-])){}(\d{{1,4}})" + _END
 _SEPARATOR = r"[ ._=:-]{0,2}"
@@ -27,7 +29,6 @@ _NOT_ANOTHERS = (
     rf"(?![km]?{_SEPARATOR}(?:threads?|records?|iter|rep|trial|(?:node|client|op|operation|row|key|doc|shard|replica|host"
     rf"|server|core|vcpu|second|minute)s(?![a-z]))[a-z]*(?!{_SEPARATOR}\d|[a-z]))"
 )
-# What a name says of each, the likeliest first.
 _PATTERNS = {
     "workload": (r"(?:^|(?<=[^a-z]))workload[ ._-]?([a-f])(?![a-z0-9])",),
     "threads": (
@@ -90,22 +91,12 @@ def settings_of_text(text: str) -> Mapping[str, float | str]:
 
 
 def undated(text: str) -> str:
-    """A name without dates and times.
-
-    Examples
-        >>> undated("run_rep1_2025-05-18_23-34-12"), undated("1747604072-c5.2xlarge")
-        ('run_rep1', 'c5.2xlarge')
-    """
+    """A name without dates and times."""
     return _DATE.sub("", text).lstrip(" _.-")
 
 
 def without_settings(text: str) -> str:
-    """A name without what `settings_of_text` reads in it.
-
-    Examples
-        >>> without_settings("mysql_t16_r2")
-        'mysql__'
-    """
+    """A name without what `settings_of_text` reads in it."""
     for pattern in chain.from_iterable(_COMPILED.values()) if _ANY.search(text) else ():
         text = pattern.sub("", text)
     return text
@@ -183,43 +174,26 @@ _VARIANT = re.compile(rf".{{0,200}}?{_BRACKET}", re.ASCII)
 def shape(text: str) -> SpecShape | None:
     """The shape that a text is, whatever precedes the word spec (or 规格); None where it is none.
 
-    What follows in brackets, such as (dedicated), stays in the label.
-
-    Examples
-        >>> shape("8核64G"), shape("MongoDB spec: 4 vCPU, 16 GiB").cores, shape("2核")
-        (SpecShape(label='8核64G', cores=8.0, ram_gib=64.0), 4.0, None)
-    """
+    What follows in brackets, such as (dedicated), stays in the label."""
     return _shape(_WHOLE.fullmatch(text) or _RAM_FIRST.fullmatch(text))
 
 
 def shape_inside(text: str) -> SpecShape | None:
-    """The one shape that a heading names; None where it names none or several.
-
-    Examples
-        >>> shape_inside("### 2核4G, 95:5").ram_gib, shape_inside("from 2c4g to 4c8g")
-        (4.0, None)
-    """
+    """The one shape that a heading names; None where it names none or several."""
     shapes = shapes_inside(text)
     return shapes[0] if len(shapes) == 1 else None
 
 
 def shapes_inside(text: str) -> list[SpecShape | None]:
-    """All shapes that a text names; None: one of 0 cores or 0 GB."""
     return [_shape(match) for match in _INSIDE.finditer(text)]
 
 
 def slug(cores: float, ram_gib: float) -> str:
-    """A spec's name, such as 8c64g."""
     return f"{cores:g}c{ram_gib:g}g"
 
 
 def identifier(text: str, default: str = "") -> str:
-    """A text of a page as part of a name: in small letters, whatever else than letters, digits, `_` and `.` as one `-`.
-
-    Examples
-        >>> identifier("MongoDB 4.0 (replica set)"), identifier("?", "page")
-        ('mongodb-4.0-replica-set', 'page')
-    """
+    """A text of a page as part of a name: in small letters, all but letters, digits, `_` and `.` as one `-`."""
     return _cut(re.sub(r"[^\w.]+", "-", text.lower()).strip("-._")) or default
 
 
@@ -231,8 +205,6 @@ def named(text: str) -> tuple[str, SpecShape] | None:
     Examples
         >>> named("mongo.x8.large"), named("M30 (2C8G)")[1].cores, named("Speedup"), named("2000000")
         (('mongo.x8.large', SpecShape(label='mongo.x8.large', cores=nan, ram_gib=nan)), 2.0, None, None)
-        >>> named("c5.2xlarge, 8C16G")[1].ram_gib
-        16.0
     """
     shapes = list(_INSIDE.finditer(text))
     is_last = len(shapes) == 1 and shapes[0].end() == len(text)
@@ -262,3 +234,134 @@ def _shape(match: re.Match | None) -> SpecShape | None:
     if match is None or float(match["cores"]) == 0 or float(match["ram"]) == 0:
         return None
     return SpecShape(match["label"], float(match["cores"]), float(match["ram"]))
+
+
+# Stands in a place before a number that counts on from 1 in the names beside it.
+COUNTED = "#"
+_COUNTING = re.compile(r"(|.*\D)([1-9]\d?)", re.DOTALL | re.ASCII)
+_TOKEN = re.compile(r"[^\s_=,;()\[\]*-]+")
+# 08 counts files, and 8 may be threads.
+_FIGURE = re.compile(r"([^\W\d_]*)([1-9]\d{0,6})([^\W\d_]*)", re.ASCII)
+_OF_THREADS = ("", "t", "th", "thr", "c", "conn", "vu", "vus", "u", "p")
+# So much of the time threads are busy that wait for nothing but the server; more than all of it by rounding alone.
+_LEAST_BUSY, _MOST_BUSY, _LEAST_ALONE = 0.75, 1.01, 8
+_REPEATED = re.compile(r"(?:.*[\W_\d])?(?:rep|run|round|no|r)[ _.-]?\d{1,2}", re.ASCII | re.IGNORECASE | re.DOTALL)
+_DRAWN = re.compile(r"(?<=[^-]-)(?=[a-z]*\d)(?=\d*[a-z])[bcdfghjklmnpqrstvwxz2456789]{5}$")
+# What names of logs say of none of them; a phase they may contradict.
+_PLAIN = ("ycsb", "log", "out", "err", "stdout", "stderr", "output", "workload", "load", "run")
+
+
+def counted(names: Iterable[str]) -> dict[str, str]:
+    """The names whose numbers at the end count on from 1 among names that are equal but for that, with COUNTED in them;
+    also a first one alone that is called a run."""
+    alike: dict[str, dict[int, str]] = defaultdict(dict)
+    for name in names:
+        if match := _COUNTING.fullmatch(name):
+            alike[match[1]][int(match[2])] = name
+    series = (group for group in alike.values() if sorted(group) == [*range(1, len(group) + 1)])
+    series = (group for group in series if len(group) > 1 or _REPEATED.fullmatch(group[1]))
+    return {name: f"{name.removesuffix(f'{n}')}{COUNTED}{n}" for group in series for n, name in group.items()}
+
+
+class Places:
+    """Places of files in folders that were listed."""
+
+    def __init__(self, listed: Scan):
+        self._listed, self._counted, self._above = listed, {}, {}
+        self._common = os.path.commonpath(listed.folders) if listed.folders else ""
+
+    def of(self, path: str) -> list[str]:
+        """The names of the folder that all have in common, of those below it, and of the file without its ending, with
+        COUNTED before numbers that count on in the names beside them."""
+        folder, name = os.path.split(path)
+        real = self._listed.real(folder)
+        return [*self._folders(real), self._marked(real, split(unpacked(name))[0])]
+
+    def _folders(self, real: str) -> list[str]:
+        if real not in self._above:
+            above, name = os.path.split(real)
+            is_top = real in (self._common, above)
+            self._above[real] = [name] if is_top else [*self._folders(above), self._marked(above, name)]
+        return self._above[real]
+
+    def _marked(self, real: str, name: str) -> str:
+        if real not in self._counted:
+            folder = self._listed.folders.get(real, Folder(""))
+            stems = {split(unpacked(file))[0] for file in folder.files}
+            bare = {name: undated(name) for name in (*stems, *folder.subfolders)}
+            frequencies = Counter(bare.values())
+            # When it ran tells a run from others only where nothing else does.
+            marks = counted(frequencies) | {name: name for name in frequencies if "repeat" in settings_of_text(name)}
+            self._counted[real] = {name: marks.get(b, name) for name, b in bare.items() if frequencies[b] == 1}
+        return self._counted[real].get(name, name)
+
+
+def server(place: str, run: Mapping[str, float | str]) -> dict[str, float | str]:
+    """The server, as spec and spec_label, of a log at a place, and its repeat where that is a counted number; nothing
+    where the names say nothing of the run.
+
+    Parameters
+        place: the names that Places gives, as a path.
+        run: workload, threads and phase of the log.
+    Examples
+        >>> server("logs/workloadb_50threads_run1", {})
+        {'spec': 'logs'}
+        >>> server("logs/c5.xlarge/b_50t_#2", {"threads": 50.0, "workload": "b"})
+        {'spec': 'c5.xlarge', 'repeat': 2.0}
+    """
+    root, *parts = place.split(os.sep)
+    label_parts, settings, says_any = [], {}, False
+    for at, part in enumerate(parts, 1):
+        name = part.replace(COUNTED, "")
+        if not undated(name):
+            continue  # runs of several days are repeats
+        is_server, without = bool(server_of_text(name)), _DRAWN.sub("", without_settings(name))
+        if is_server and server_of_text(without) != server_of_text(name):
+            without = name
+        tokens = _TOKEN.findall(without)
+        tokens = [token for token in tokens if token.lower() not in _PLAIN]
+        unknown = [t for t in tokens if not _is_stated(t, run) or (is_server and not t.isalpha())]
+        if unknown and at < len(parts):  # a bare number there is rather a part of an instance type
+            unknown = [token for token in tokens if token in unknown or token.isdigit()]
+        says = without != name or is_server or len(unknown) < len(tokens)
+        says |= says_any and name.isdigit()  # as in thread16/1.txt
+        if COUNTED in part and len(unknown) == 1 and (_REPEATED.fullmatch(name) or (says and unknown[0].isdigit())):
+            settings["repeat"], unknown, says = float(part.partition(COUNTED)[2]), [], True
+        label_parts += [name] if unknown == _TOKEN.findall(name) else unknown
+        says_any |= says
+    label = "-".join(label_parts) or root
+    spec = identifier(label)
+    if not (says_any and spec):
+        return {}
+    return {"spec": spec, **({"spec_label": label} if label != spec else {}), **settings}
+
+
+def _is_stated(token: str, run: Mapping[str, float | str]) -> bool:
+    """Whether a part of a name says what is known of the run: the letter of its workload, its threads."""
+    workload = str(run.get("workload", "")).lower()
+    match = _FIGURE.fullmatch(token.lower())
+    if not match:
+        return token.lower() in (workload, f"workload{workload}")
+    before = match[1].removeprefix("workload")
+    return float(match[2]) == run.get("threads") and match[3] in _OF_THREADS and before in (*_OF_THREADS, workload)
+
+
+def threads_of_names(path: str, busy: float) -> float:
+    """The number of threads of a log that does not say it: the one number in the names of its file and folders which
+    its calls keep busy nearly all the time, as threads that ask for the next at once; NaN: there is none, or several.
+
+    Parameters
+        busy: how many calls were under way, in the mean: their number each second times what they took.
+    Examples
+        >>> threads_of_names("ec2/c64/b-1.log", 60.0), threads_of_names("ec2/c64/b-1.log", 20.0)
+        (64.0, nan)
+    """
+    *folders, name = path.split(os.sep)
+    parts = (split(unpacked(name))[0], *folders[-2:])
+    tokens = (token for part in parts for token in _TOKEN.findall(without_settings(undated(part))))
+    matches = filter(None, (_FIGURE.fullmatch(token.lower()) for token in tokens))
+    stated = (match for match in matches if {match[1], match[3]} <= {*_OF_THREADS})
+    # Small ones alone count files.
+    numbers = {float(match[2]) for match in stated if match[1] + match[3] or int(match[2]) >= _LEAST_ALONE}
+    fits = [n for n in numbers if _LEAST_BUSY * n <= busy <= _MOST_BUSY * n]
+    return fits[0] if len(fits) == 1 else nan

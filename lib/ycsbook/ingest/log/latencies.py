@@ -19,18 +19,14 @@ MAX_DISTINCT = 1_000_000
 MAX_SECONDS = 250_000
 # Significant bits kept of a latency where there are more distinct ones than MAX_DISTINCT: an error under 0.1 %.
 _BITS = 10
-# Calls that wait to be counted together.
 _BATCH = 65_536
 
 
 @dataclass
 class Latencies:
-    """The latencies of one operation, in any whole unit: count, sum and extremes exact, percentiles by nearest rank.
-
-    The value of a percentile is the smallest latency that so many per cent of the operations did not exceed, as
-    HdrHistogram defines it. Beyond MAX_DISTINCT different latencies they are rounded to three digits: `is_exact`.
-    `values` are the different latencies, ascending, and `counts` how often each was.
-    """
+    """The latencies of one operation, in any whole unit: the different `values`, ascending, and how often each was
+    (`counts`). Count, sum and extremes are exact; a percentile is the smallest latency that so many per cent did not
+    exceed, rounded to three digits beyond MAX_DISTINCT different ones (`is_exact`)."""
 
     count: int = 0
     total: int = 0
@@ -61,7 +57,6 @@ class Latencies:
         return tuple(zip(percents, self.at_ranks(ranks), strict=True))
 
     def at_ranks(self, ranks: Sequence[int]) -> list[float]:
-        """The latencies at these places, from 1, of all in ascending order."""
         values = self.values[np.searchsorted(np.cumsum(self.counts), ranks)]
         return [min(float(v), self.max) for v in values.tolist()]
 
@@ -75,15 +70,9 @@ class Latencies:
 
 @dataclass
 class Calls:
-    """Add calls in any order with `add`, and after the last one call `close`.
-
-    Parameters
-        us: microseconds per unit of start and latency.
-        max_operations: operations that are kept apart; calls of further ones are refused.
-        total: the operation, if any, that repeats the calls of the others: it has no part in the series.
-
-    `start` and `end` are of the first start and the last end, in the same unit.
-    """
+    """Add calls in any order with `add`, then `close`. `us`: microseconds per unit of start and latency, and of `start`
+    and `end`, the first and the last; calls of more than `max_operations` are refused; `total`: the operation, if any,
+    that repeats the calls of the others and has no part in the series."""
 
     us: int
     max_operations: int
@@ -120,7 +109,6 @@ class Calls:
 
     @property
     def runtime_ms(self) -> float:
-        """From the first start to the last end."""
         return (self.end - self.start) * self.us / units.US_PER_MS
 
     def summaries(self, where: str) -> Iterator[Summary]:
@@ -133,11 +121,8 @@ class Calls:
                 yield Summary(name, float(calls.count), mean_us, *extremes, percentiles, source=where)
 
     def series(self, counted: Collection[str]) -> Series:
-        """One status line at the start and one at the end of every second in which something ended.
-
-        Parameters
-            counted: the operations that the cumulative counter counts.
-        """
+        """One status line at the start and one at the end of every second in which something ended; `counted`: the
+        operations that the cumulative counter counts."""
         if not self._seconds:
             return Series.of([])
         start_us, done = self.start * self.us, 0

@@ -34,8 +34,7 @@ class Summary:
     percentile labelled ms that can only be us; `p95_is_p90`: what was printed as the 95th percentile is the 90th, and
     stands here as that. `estimated` percentiles are not printed but counted from its buckets. `bounds` are the smallest
     and the largest value of a percentile over clients whose percentiles cannot be merged; `averaged`: those of several
-    clients were.
-    """
+    clients were."""
 
     operation: str
     count: float = math.nan
@@ -77,8 +76,7 @@ class RunLog:
     last line has no end. `derived`: a mean of several logs. `raw_rows`: it holds every single latency between its
     lines. `quoted`: it stands in a page. `elided`: dots stand for lines of it. `unread`: headings of its table
     that are not understood. `intended`: its latencies count from when an operation would have been due. `unmeasured`:
-    so many operations were asked for and done, but are in no figure.
-    """
+    so many operations were asked for and done, but are in no figure."""
 
     format: str = "ycsb"
     command_line: str = ""
@@ -109,7 +107,6 @@ class RunLog:
 
     @property
     def is_ycsb(self) -> bool:
-        """Whether it is the output of YCSB itself."""
         return self.format in ("ycsb", "ycsb-json")
 
     @cached_property
@@ -128,7 +125,6 @@ class RunLog:
 
     @cached_property
     def threads_asked(self) -> int | None:
-        """Threads on the command line."""
         matches = _THREADS.findall(self.command_line)
         return int(matches[-1]) if matches else None
 
@@ -138,8 +134,7 @@ class RunLog:
 
         Some bindings clean up twice per thread, so more are not. Where nothing says how many were asked for, and calls
         fill half the time of so many threads or little less, half as many ran if they were always busy; else nobody
-        knows.
-        """
+        knows."""
         if "threads" in self.columns:
             return None if math.isnan(self.columns["threads"]) else int(self.columns["threads"])
         cleanup = self.by_operation.get("CLEANUP")
@@ -217,11 +212,9 @@ class RunLog:
         return max(0, sum(map(self.calls, names)) - inside)
 
     def calls(self, name: str) -> int:
-        """Calls of an operation: by return codes, else by its own and its failures' counts."""
         return self._counts(name)[0]
 
     def failures(self, name: str) -> int:
-        """Failed calls of an operation."""
         return self._counts(name)[1]
 
     @property
@@ -250,5 +243,4 @@ class RunLog:
 
 
 def count_slack(overall: float | np.ndarray) -> float | np.ndarray:
-    """How far counts may be from the operations behind [OVERALL]."""
     return np.maximum(1.0, COUNT_TOLERANCE * overall)

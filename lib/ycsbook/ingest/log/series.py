@@ -17,7 +17,6 @@ from ycsbook.ingest.log.status import StatusLine
 
 # Rows of intervals that a series keeps in memory; what is beyond lies in a temporary file.
 MAX_ROWS_IN_MEMORY = 1_000_000
-# Status lines taken one by one that wait to become arrays.
 BATCH = 4096
 # Intervals that the search for the steady state looks at; a longer series is looked at with half the resolution.
 MAX_TOTALS = 2**20
@@ -29,8 +28,7 @@ class Series:
 
     `lines` counts them; `first_*` and `last_*` are of the first and the last line; `last_success_s` is the elapsed time
     of the last line with an operation that succeeded (the first line's where there is none); `stepped`: the elapsed
-    time, which is the client's clock, went back; `gapped`: lines are missing between others.
-    """
+    time, which is the client's clock, went back; `gapped`: lines are missing between others."""
 
     lines: int = 0
     first_at_ms: int | None = None
@@ -53,7 +51,6 @@ class Series:
 
     @classmethod
     def of(cls, lines: Iterable[StatusLine]) -> "Series":
-        """From status lines that have no file of their own."""
         series = cls()
         series.add(StatusLines.of(list(enumerate(lines, start=1))))
         return series
@@ -91,25 +88,19 @@ class Series:
 
     @classmethod
     def of_intervals(cls, rows: Intervals, totals: np.ndarray, **fields) -> "Series":
-        """From intervals that were made of several series.
-
-        Parameters
-            totals: operations, length (s) and end (s) of the intervals to look for the steady state in, as `totals`.
-            fields: `lines`, `first_at_ms` and the other public fields; but for peak_ops_s, which `totals` tell.
-        """
+        """From intervals made of several series; `totals`: as the method gives them, of those to look for the steady
+        state in; `fields`: the other public ones, but for peak_ops_s."""
         series = cls(**fields)
         series._take(Part(rows, 0, len(rows)), totals)
         return series
 
     def take(self, number: int, line: StatusLine) -> None:
-        """Take one further status line, given its number in the file. The last one waits: the next physical line may go
-        on with it."""
+        """Take one further status line, given its number in the file; the next physical line may go on with it."""
         if len(self.waiting) == BATCH:
             self.flush()
         self.waiting.append((number, line))
 
     def flush(self) -> None:
-        """Take the lines that wait."""
         if self.waiting:
             lines, self.waiting = self.waiting, []
             self.add(StatusLines.of(lines))
@@ -151,17 +142,14 @@ class Series:
 
     @property
     def names(self) -> set[str]:
-        """The operations that the status lines tell of, TOTAL included."""
         return self._names.union(*(part.names for part in self._parts))
 
     def extend(self, rows: Intervals | None) -> None:
-        """Add rows that come from elsewhere than the status lines."""
         self.close()
         if rows is not None:
             self._parts.append(Part(rows, 0, len(rows)))
 
     def blocks(self) -> Iterator[Intervals]:
-        """The rows, some at a time."""
         return (part.rows for part in self.parts())
 
     def parts(self) -> Iterator[Part]:

@@ -45,12 +45,11 @@ class StatusLine:
 
 
 def parse_line(text: str) -> StatusLine | None:
-    """The status in a line; None where the line is none."""
     head = _HEAD.match(text)
     if not head:
         return None
     details = parse_details(text[head.end() :])
-    return StatusLine(_epoch_ms(head[1], head[2]), float(head[3]), int(head[4]), details)
+    return StatusLine(epoch_ms(head[1], head[2]), float(head[3]), int(head[4]), details)
 
 
 def parse_details(text: str) -> tuple[OperationStatus, ...]:
@@ -79,7 +78,7 @@ def _detail(inside: str) -> OperationStatus | None:
     return None
 
 
-def _epoch_ms(stamp: str | None, millis: str | None) -> int | None:
+def epoch_ms(stamp: str | None, millis: str | None = "0") -> int | None:
     if stamp is None:
         return None
     try:

@@ -31,7 +31,6 @@ _PERCENTILE = re.compile(rf"{_P}(?:st|nd|rd|th)?PercentileLatency\((ns|us|ms|s)\
 _LATENCY = re.compile(r"(Average|Min|Max)(?:Latency\((ns|us|ms|s)\))?")
 _POINT = re.compile(r"\d{1,15}", re.ASCII)
 
-# Metric names over all releases: from 0.1.4's to those of the raw exporter.
 _FIELDS = {"Operations": "count", "Total Operations": "count"}
 _BOUND = {"Average": "mean", "Min": "min", "Max": "max"}
 
@@ -67,11 +66,7 @@ def key_of(metric: str) -> Key | None:
 
 
 def ends_early(operations: Mapping[str, Iterable[Key]]) -> bool:
-    """Whether the last operation, a call of the database, lacks what all others have, or only calls have: return codes.
-
-    Parameters
-        operations: what `key_of` gives of the figures of each, in the order printed.
-    """
+    """Whether the last operation, a call of the database, lacks what all others, or their calls, have (by `key_of`)."""
     *earlier, last = operations or [""]
     if not earlier or last not in DATABASE_OPERATIONS:
         return False
@@ -150,8 +145,7 @@ class SummaryBuilder:
     def is_begun_by(self, metric: str) -> bool:
         """Whether a line of [OVERALL] is the next run's: it repeats this one's, which is behind its operations.
 
-        Some releases and forks print the throughput first.
-        """
+        Some releases and forks print the throughput first."""
         if metric in ("RunTime(ms)", "ThreadCount"):
             return self.runtimes > 0
         # An excerpt may have nothing but the throughput.
@@ -163,7 +157,6 @@ class SummaryBuilder:
 
     @property
     def is_whole(self) -> bool:
-        """Whether both lines of [OVERALL] were seen."""
         return min(self.overall, self.runtimes) > 0
 
     @property
@@ -180,11 +173,8 @@ class SummaryBuilder:
         return is_mean or any(v % 1 for v in counts if not math.isnan(v))
 
     def fields(self, *, histogram_status: bool = False) -> dict:
-        """The fields of RunLog that a summary gives.
-
-        Parameters
-            histogram_status: the status lines are those of the 1 ms histogram, so that the 95th percentile is one.
-        """
+        """The fields of RunLog that a summary gives; `histogram_status`: the status lines are those of the 1 ms
+        histogram, so that the 95th percentile is one."""
         ms_is_us = any(map(_is_mislabelled, self.operations.values()))
         p95_is_p90 = not (ms_is_us or histogram_status) and self._is_from_hdr_in_ms()
         return {
@@ -204,11 +194,8 @@ class SummaryBuilder:
         return points if sum(n for _, n in points) + max(censored, 0.0) == figures.get("count") else []
 
     def time_series(self, operation: str) -> list[tuple[int, float]]:
-        """Points in time (ms from the start, mean latency in us); empty where the points are none.
-
-        Buckets of which some were cut out do not add up to the count: but only means have fractions. Times that repeat
-        with other values, or go back, are those of several series, and nobody can tell them apart.
-        """
+        """Points in time (ms from the start, mean latency in us); empty where the points are none: only means have
+        fractions, and times that repeat or go back are of several series."""
         points = list(dict.fromkeys(self.points.get(operation, [])))
         means = [v for _, v in points if not math.isnan(v)]
         is_rising = all(a < b for (a, _), (b, _) in itertools.pairwise(points))
@@ -217,13 +204,9 @@ class SummaryBuilder:
         return [(at, mean * units.US_PER_MS) for at, mean in points] if self.means_in_ms else points
 
     def _is_from_hdr_in_ms(self) -> bool:
-        """Whether the percentiles can be those of HdrHistogram in releases 0.2.0 to 0.3.1, which print the 90th as the
-        95th (YCSB issue 440).
-
-        The 1 ms histogram of those releases and of those before prints labels in ms too. It prints its buckets, which
-        people cut out of what they keep, and largest latencies to the microsecond; later releases print names of return
-        codes.
-        """
+        """Whether the percentiles can be HdrHistogram's in releases 0.2.0 to 0.3.1, which print the 90th as the 95th
+        (YCSB issue 440). Their 1 ms histogram prints ms, too, but buckets, and largest latencies to the microsecond;
+        later releases print names of return codes."""
         all_figures = self.operations.values()
         in_ms = any(("ms", 95.0) in figures for figures in all_figures)
         if self.means_in_ms or not in_ms or any(map(self.buckets, self.points)):
@@ -265,8 +248,7 @@ class SummaryBuilder:
                 percentile = 90.0 if p95_is_p90 and key[1] == 95 else key[1]
                 percentiles.setdefault(percentile, value * 1000 if key[0] == "ms" and not ms_is_us else value)
         censored = figures.get("censored", 0.0)
-        # With measurement.histogram.verbose they are HdrHistogram's, in us and none empty. None of 1 ms is beyond the
-        # maximum.
+        # With measurement.histogram.verbose they are HdrHistogram's, in us; none of 1 ms is beyond the maximum.
         is_beyond = bool(buckets) and buckets[-1][0] > figures.get("max_us", math.nan) / units.US_PER_MS
         in_us = is_beyond and all(n for _, n in buckets)
         buckets = [(i if in_us else i * units.US_PER_MS, n) for i, n in buckets]
@@ -288,8 +270,7 @@ class SummaryBuilder:
 def _is_mislabelled(figures: dict[Key, float]) -> bool:
     """Whether a percentile labelled ms can only be in us: one exporter labels all of them alike.
 
-    Whole milliseconds are rounded, so up to one more than the maximum is honest.
-    """
+    Whole milliseconds are rounded, so up to one more than the maximum is honest."""
     most_ms = figures.get("max_us", math.nan) / 1000 + 1
     return any(key[0] == "ms" and value > most_ms for key, value in figures.items()) and figures.get("count") != 0
 
@@ -304,7 +285,6 @@ def _is_of_hdr(max_us: float) -> bool:
 def _from_buckets(buckets: list[tuple[int, float]], count: float) -> tuple[tuple[float, float], ...]:
     """Percentiles from buckets, as YCSB takes them: the bucket in which the share is reached.
 
-    A percentile beyond the last bucket is not known and left out.
-    """
+    A percentile beyond the last bucket is not known and left out."""
     reached = np.searchsorted(np.cumsum([n for _, n in buckets]), np.array(PERCENTILES) / 100 * count).tolist()
     return tuple((p, float(buckets[at][0])) for p, at in zip(PERCENTILES, reached, strict=True) if at < len(buckets))

@@ -20,7 +20,6 @@ _NOT_THAT = {
     _BUSY: (re.compile(r"(?:1[6-9]|[2-9]\d|[1-9]\d\d)\d(?:\.\d+)?\s?%?", re.ASCII), 2),
 }
 _GENERATOR = re.compile(r"client|driver|load[ -]?gen|压测|客户端|施压|发压", re.IGNORECASE)
-# What differs from run to run by nature, and what is measured.
 _OF_RUNS = re.compile(
     r"\W{0,3}(?:(?:file|log|test)?[ _]?(?:name|path)|file|log|index|id|run|#|no|(?:run|test)[ _]?(?:id|no|number)"
     r"|iteration|repeat|trial|round|notes?|remarks?|comments?|序号|编号|轮次|次数|备注|说明)?\W{0,3}",
@@ -31,9 +30,7 @@ _WHEN = re.compile(
     r"|start(?:ed)?|end(?:ed)?|measured|(?:测试|开始|结束|运行)?(?:日期|时间))\W{0,3}",
     re.IGNORECASE,
 )
-# What a server costs is no figure of its runs.
 PRICE = re.compile(r"price|cost|价|费|[$€£¥]|\b(?:usd|eur|cny|rmb)\b|元", re.IGNORECASE)
-# A heading of something measured.
 is_measured = re.compile(
     r"latenc|response|\bp\d\d|percentile|\bmax|\bmin|\bavg|average|\bmean|median|std|qps|utili|tps|\bops|iops|/s"
     r"|throughput|usage|error|fail|run.?time|duration|时延|延迟|延时|分位|最大|最小|平均|吞吐|用率|错误|失败"
@@ -66,15 +63,7 @@ def _mostly(is_one: Callable[[str], object], cells: Sequence[str]) -> bool:
 
 def with_spec(headings: Sequence[str], roles: list[Role], cells: Sequence[Sequence[str]]) -> list[Role]:
     """What the columns of a table hold, that of the servers' specs told by its cells, whatever its heading: that of
-    shapes, or else, where no heading names one, of instance types of clouds, unless several columns are.
-
-    Parameters
-        headings: of all columns; those of load generators are none.
-        cells: of each column; blanks say nothing.
-    Examples
-        >>> with_spec(["Type", "Size"], [("spec", 1.0), None], [["dedicated", "shared"], ["2c8g", "4c16g"]])
-        [None, ('spec', 1.0)]
-    """
+    shapes, or else, where no heading names one, of instance types of clouds, unless several columns are."""
     # CPU heads how many cores a server has as well as how busy these were.
     counts = [_mostly(_CORES.fullmatch, of) for of in cells]
     roles = [("cores", 1.0) if n and c and c[0] == _BUSY else c for c, n in zip(roles, counts, strict=True)]
@@ -84,7 +73,7 @@ def with_spec(headings: Sequence[str], roles: list[Role], cells: Sequence[Sequen
             roles[at] = None
     names = [c[0] if c else "" for c in roles]
     may_be = [at for at, name in enumerate(names) if name in _MAY_BE_SPEC and not _GENERATOR.search(headings[at])]
-    for is_one in (_has_shape, _INSTANCE_TYPE.search):
+    for is_one in (lambda cell: shape(cell) or shape_inside(cell), _INSTANCE_TYPE.search):
         of_specs = [at for at in may_be if _mostly(is_one, cells[at])]
         # Cells may have moved to the left, below another heading.
         named_so = [at for at in may_be if names[at] == "spec" and any(map(is_one, filter(None, cells[at])))]
@@ -95,10 +84,6 @@ def with_spec(headings: Sequence[str], roles: list[Role], cells: Sequence[Sequen
                 roles[spec_at[0]] = ("spec", 1.0)
             return roles
     return roles
-
-
-def _has_shape(cell: str) -> bool:
-    return shape(cell) is not None or shape_inside(cell) is not None
 
 
 def distinguishing_columns(
@@ -146,24 +131,15 @@ def words_of(heading: str, cell: str) -> str:
 
 
 def is_product(heading: str) -> bool:
-    """Whether a heading is that of what is measured, such as Database."""
     return _PRODUCT.fullmatch(heading.strip()) is not None
 
 
 def is_when(heading: str) -> bool:
-    """Whether a heading is that of a date or time."""
     return _WHEN.fullmatch(heading.strip()) is not None
 
 
 def unread_columns(headings: Sequence[str], rows: Sequence[Sequence[str]], settings: Sequence[int]) -> list[str]:
-    """The headings of the columns of which nothing is known; those that number or annotate rows say nothing.
-
-    Parameters
-        headings, rows: as for distinguishing_columns; settings: what that gives.
-    Examples
-        >>> unread_columns(["", "Engine", "Max (ms)", "Date"], [["8", "wt", "4", "May"]], [1])
-        ['Max (ms)', 'Date']
-    """
+    """The headings of the columns of which nothing is known, but for those that number or annotate rows."""
     return [
         " ".join(heading.split())
         for at, heading in enumerate(headings)

@@ -43,7 +43,6 @@ def number(value: object) -> float | None:
 
 
 def text_of(value: object) -> str:
-    """The value as text, empty where it is missing."""
     missing = value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and np.isnan(value))
     return "" if missing else f"{value:g}" if isinstance(value, float) else str(value)
 
@@ -75,8 +74,7 @@ def in_unit(values: pd.Series, column: str, factor: float, lines: Sequence[int] 
 def _scaled(value: object, column: str, factor: float) -> float | str:
     """A cell in the unit of its column, NaN where it is missing; what was expected where it is no such figure.
 
-    What is written with a unit or with commas is read as in pages.
-    """
+    What is written with a unit or with commas is read as in pages."""
     plain = number(value)
     if plain is not None and (isnan(plain) or not isnan(factor)):
         # An error rate above 1 is in per cent, as in pages.
@@ -122,12 +120,7 @@ def agree(values: np.ndarray, other_columns: list[pd.Series], column: str) -> bo
 
 
 def iso(text: str) -> str:
-    """A date, with its time where it has one but midnight, in ISO 8601; empty where it is none, or may be several.
-
-    Examples
-        >>> iso("2024/3/1"), iso("2024年3月1日 08:30"), iso("2024-03-01T01:00:00Z"), iso("01/02/2024")
-        ('2024-03-01', '2024-03-01T08:30:00', '2024-03-01T01:00:00+00:00', '')
-    """
+    """A date, with its time where it has one but midnight, in ISO 8601; empty where it is none, or may be several."""
     try:
         moment = datetime.fromisoformat(_DATE.sub(lambda d: f"{d[1]}-{int(d[2]):02}-{int(d[3]):02}", text.strip()))
     except ValueError:
@@ -136,6 +129,5 @@ def iso(text: str) -> str:
 
 
 def are_words(cells: Iterable[str]) -> bool:
-    """Whether cells hold words, and none begins with a figure."""
     texts = [cell for cell in cells if cell.lower() not in BLANK]
     return bool(texts) and not any(map(_FIGURE.match, texts))

@@ -27,7 +27,6 @@ from ycsbook.ingest.published.page_tables import PageRow, with_points
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 
-# The headings stand among so many lines.
 _SEARCHED = 20
 _MARKS = ",;\t|"
 _NAMES = {"spec", "workload", "system", "dataset", "vendor", "reason", MIX}
@@ -41,15 +40,13 @@ _SUM = re.compile(
     re.IGNORECASE,
 )
 _COMMA = re.compile(r"\d[\d.]*,\d+", re.ASCII)
-# Of JSON: what stands before the next object, and how one begins.
 _NEXT = re.compile(r"[\s,]*")
 _BEGINS = re.compile(r"\s*[\[{]")
 _Record = tuple[int, list[str]]  # the line in which it begins, from 1, and its cells
 
 
 def of_csv(path: str | Path) -> Tables:
-    """The tables of a CSV with a row per run, whose columns are called as in own_data.of_frame. Raises DataError where
-    it cannot be read, or is not what of_frame takes; each mistake names the file."""
+    """The tables of a CSV with a row per run, as own_data.of_frame. Raises DataError whose mistakes name the file."""
     with _named(path):
         return tables_in(path)[0]
 
@@ -83,15 +80,13 @@ def prices(path: str | Path) -> dict[str, float]:
 
 
 def frame_of_csv(path: str | Path) -> pd.DataFrame:
-    """A CSV as it stands, in UTF-8, UTF-16 or GB 18030, with , ; | or tabs between its cells, without the titles above
-    its headings and the notes below. Raises DataError where it cannot be read."""
+    """A CSV as it stands, without the titles above its headings and the notes below. Raises DataError."""
     with _named(path):
         return _read(path)[0]
 
 
 @contextmanager
 def _named(path: str | Path) -> Iterator[None]:
-    """Put the file before each mistake of a DataError."""
     try:
         yield
     except DataError as e:
@@ -162,7 +157,10 @@ def _records(path: str | Path) -> tuple[str, Iterator[_Record]]:
     for at in range(min(len(lines), _SEARCHED)):
         mark = _mark(lines[at])
         cells = [cell for cell in next(csv.reader(lines[at : at + _SEARCHED], delimiter=mark), []) if cell.strip()]
-        if len(cells) > max(most, 1) and _names_columns(cells, is_first=at == 0):
+        names = set(map(meaning, cells)) if len(cells) > max(most, 1) else set()
+        # Below other lines, where logs may print a name beside its figure, they name what was run as well.
+        has_settings = not names.isdisjoint(("threads", "clients", "cores", "spec"))
+        if _is_table(names) and (at == 0 or (has_settings and not any(map(_FIGURE.fullmatch, cells)))):
             return mark, _numbered(lines[at:], at + 1, mark)
         most = max(most, len(cells))
     mark = _mark(lines[0] if lines else "")
@@ -178,15 +176,6 @@ def _numbered(lines: Sequence[str], first: int, mark: str) -> Iterator[_Record]:
 
 def _mark(line: str) -> str:
     return max(_MARKS, key=line.count)
-
-
-def _names_columns(cells: Sequence[str], *, is_first: bool) -> bool:
-    """Whether cells are the headings of a table. Below other lines, where logs may print a name beside its figure, they
-    hold no figures and name what was run as well."""
-    names = set(map(meaning, cells))
-    if not _is_table(names) or is_first:
-        return _is_table(names)
-    return not any(map(_FIGURE.fullmatch, cells)) and not names.isdisjoint(("threads", "clients", "cores", "spec"))
 
 
 def _is_table(names: set[str]) -> bool:
@@ -221,14 +210,8 @@ def _sums_up(cells: Sequence[str], headings: Sequence[str], names: Sequence[str]
 
 def json_records(text: str) -> list[tuple[int, list[str]]]:
     """The headings, then a row for each object, each with the line in which it begins. Objects inside others give
-    columns with both names; what stands beside the list is of all its rows.
-
-    Raises
-        ValueError: it is no JSON, or has no such list, or several.
-    Examples
-        >>> json_records('{"cores": 4, "runs": [{"threads": 8, "latency": {"avg_us": 9}}]}')
-        [(1, ['cores', 'threads', 'latency_avg_us']), (1, ['4', '8', '9'])]
-    """
+    columns with both names; what stands beside the list is of all its rows. Raises ValueError for no JSON, no such
+    list, or several."""
     try:
         rows = [(line, _flat(row)) for line, row in _objects(text)]
     except RecursionError:

@@ -32,7 +32,6 @@ _OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib", "target_ops_s
 _MEDIAN = re.compile(r"median|中位数?", re.IGNORECASE)
 # No server has so much RAM for a core: 24 TiB at 448 are 55.
 _RAM_OF_CORE_GIB = 500
-# What tells the runs of a frame apart by itself.
 _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
 # Rows that differ in these are of other servers or settings, where no column names data sets.
 _SETTINGS = ("vendor", "server_version", "topology", "write_concern", "read_preference", "distribution")
@@ -64,10 +63,17 @@ def of_frame(
     latencies = {name: columns.pop(name) for name in list(columns) if operation(name)}
     if unread:
         columns |= in_columns("reason", columns_unread(unread))
-    failed = _failed(columns, len(data))
+    share = columns.pop("failed_share", np.full(len(data), np.nan))
+    if QPS in columns and not np.isnan(share).all():
+        columns.setdefault("goodput_ops_s", columns[QPS] * (1 - share))
+    failed = (share > 0) | (columns.get("failed_operations", np.zeros(len(data))) > 0)
     is_of_all = any(operation(name) == TOTAL for name in latencies)
+    # Repeats are numbered, and a number stands twice for what is otherwise one configuration.
+    keys = [name for name in (*_KEYS, "phase", "target_ops_s", "repeat") if name in columns]
+    rows = pd.DataFrame({name: columns[name] for name in keys if "repeat" in columns})
+    is_twice = rows.nunique().get("repeat", 0) > 1 and rows[rows["repeat"].notna()].duplicated().any()
     warnings = [*([Warn.OPERATION_UNKNOWN] if is_of_all else []), *([Warn.COLUMNS_UNREAD] if unread else []),
-                *([Warn.REPEAT_TWICE] if _has_repeat_twice(columns) else [])]  # fmt: skip
+                *([Warn.REPEAT_TWICE] if is_twice else [])]  # fmt: skip
     is_run = columns.get("phase", np.full(len(data), "run")) != "load"
     short = np.array([is_short(ms) for ms in columns.get("runtime_ms", np.full(len(data), np.nan))], bool) & is_run
     warnings_of_rows = zip(columns.get("warnings", [""] * len(data)), failed, short, strict=True)
@@ -154,13 +160,7 @@ def _variants(
 
 def _families(columns: Mapping[str, np.ndarray]) -> list[str]:
     """The family of each row's server, such as c7g of c7g.large: that word of the names that tells servers of equal
-    cores and RAM apart, at two sizes or more, and stands for several sizes; none where no word does.
-
-    Examples
-        >>> names = np.array(["c7g.large", "c6i.large", "c7g.xlarge", "c6i.xlarge"])
-        >>> _families({"spec": names, "cores": np.array([2, 2, 4, 4])})
-        ['c7g', 'c6i', 'c7g', 'c6i']
-    """
+    cores and RAM apart, at two sizes or more, and stands for several sizes; none where no word does."""
     if "cores" not in columns or "spec" not in columns:
         return []
     frame = pd.DataFrame({name: columns.get(name, 0.0) for name in ("cores", "ram_gib")})
@@ -193,42 +193,17 @@ def _amounts(columns: Mapping[str, np.ndarray], keys: Sequence[str]) -> list[lis
 
 
 def _short(n: float) -> str:
-    """A number, in millions where that is exact.
-
-    Examples
-        >>> _short(20_000_000), _short(2_500_000), _short(1_234_567)
-        ('20M', '2.5M', '1234567')
-    """
+    """A number, in millions where that is exact."""
     return f"{n / 1e6:g}M" if n >= 1e6 and n % 1e5 == 0 else f"{n:.15g}"
 
 
 def _occasions(started: Sequence[str]) -> list[str]:
     """The first day of each run's occasion: runs that follow one another within a month are of one; empty where a run
-    has no date.
-
-    Examples
-        >>> _occasions(["2024-06-01", "2020-03-01", "2020-03-09T10:00:00", ""])
-        ['2024-06-01', '2020-03-01', '2020-03-01', '']
-    """
+    has no date."""
     days = pd.to_datetime(pd.Series(started, dtype=object).str[:10], format="%Y-%m-%d", errors="coerce")
     dates = days.dropna().sort_values()
     first = dates.mask(dates.diff() <= _APART).ffill().dt.strftime("%Y-%m-%d")
     return first.reindex(days.index).fillna("").tolist()
-
-
-def _failed(columns: dict[str, np.ndarray], n: int) -> np.ndarray:
-    """In which of n rows operations failed; a share of them becomes the goodput."""
-    share = columns.pop("failed_share", np.full(n, np.nan))
-    if QPS in columns and not np.isnan(share).all():
-        columns.setdefault("goodput_ops_s", columns[QPS] * (1 - share))
-    return (share > 0) | (columns.get("failed_operations", np.zeros(n)) > 0)
-
-
-def _has_repeat_twice(columns: dict[str, np.ndarray]) -> bool:
-    """Whether repeats are numbered, and a number stands twice for what is otherwise one configuration."""
-    names = [name for name in (*_KEYS, "phase", "target_ops_s", "repeat") if name in columns]
-    rows = pd.DataFrame({name: columns[name] for name in names})
-    return "repeat" in names and rows["repeat"].nunique() > 1 and bool(rows[rows["repeat"].notna()].duplicated().any())
 
 
 def _roles(frame: pd.DataFrame) -> list[tuple[str, float]]:

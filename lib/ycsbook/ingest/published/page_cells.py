@@ -21,8 +21,7 @@ from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, MIX
 
 
 class RowError(ValueError):
-    """A row that could mean two things, or nothing: what was found, and what was expected; `column`: whose cell it is,
-    by its name in the tables."""
+    """A row that could mean two things, or nothing: what was found and expected; `column`: whose cell it is."""
 
     def __init__(self, reason: str, column: str = ""):
         super().__init__(reason)
@@ -33,12 +32,7 @@ BLANK = frozenset({"", "?", "-", "--", "–", "—", "/", "n/a", "na", "nan", "n
 
 
 def plain(text: str) -> str:
-    """A text with full-width forms made plain and ^ before raised digits, which are no digits of the number before.
-
-    Examples
-        >>> plain("９０６９¹（ops）")
-        '9069^1(ops)'
-    """
+    """A text with full-width forms made plain and ^ before raised digits, which are no digits of the number before."""
     return unicodedata.normalize("NFKC", _RAISED.sub(r"^\g<0>", text))
 
 
@@ -91,7 +85,6 @@ def figure(name: str, cell: str, scale: float) -> float:
 
 
 def is_of_unit(name: str, cell: str) -> bool:
-    """Whether a cell is a figure with a unit of this column."""
     try:
         return not isnan(figure(name, cell, nan))
     except RowError:
@@ -101,12 +94,6 @@ def is_of_unit(name: str, cell: str) -> bool:
 def two_signs(cells: Sequence[str], places: Sequence[object]) -> str:
     """Why nobody knows how the numbers of a column are meant, `places` being where its cells stand: three digits stand
     behind a point in some of them and behind a comma in others, and none shows that points begin decimals. Else empty.
-
-    Examples
-        >>> two_signs(["9.069", "18,001"], [7, 9])
-        "got '9.069' in line 7 and '18,001' in line 9: some have a comma, some a point as decimal sign; write all alike"
-        >>> two_signs(["9.069", "18,001", "0.5"], [7, 8, 9]), two_signs(["1,234", "987"], [7, 8])
-        ('', '')
     """
     odd = [next(filter(form.match, cells), None) for form in (_POINT, _COMMA, _DECIMALS)]
     if odd[0] is None or odd[1] is None or odd[2] is not None:
@@ -140,7 +127,6 @@ def without_marks(name: str, cell: str) -> str:
     cell = _MARKS.sub("", _NOTED.sub("", cell))
     if name in ("throughput_ops_s", "failed_operations"):
         cell = (_NUMBERED if name == "throughput_ops_s" else _OF_ALL).sub("", cell)
-    # Per cents behind a share are its unit.
     return cell if name in ("cpu_utilisation", "failed_share") else _SCATTER.sub("", cell)
 
 
@@ -211,10 +197,7 @@ class PageSpecs:
 
     def of_row(self, by_column: dict[str, tuple[str, float]], line: int) -> PageSpec:
         """The server of a row, by its own cells where it has any; `by_column`: cells by the name of their column.
-
-        Raises
-            RowError: neither the row nor those above say which.
-        """
+        Raises RowError where neither the row nor those above say which."""
         parts = [by_column[name][0] for name in ("cores", "ram_gib") if name in by_column]
         if "spec" not in by_column and "ram_gib" not in by_column and parts and (cores := _AMOUNT.fullmatch(parts[0])):
             return PageSpec(f"{float(cores[1]):g}c", parts[0], float(cores[1]), nan)
@@ -286,7 +269,6 @@ def by_cells(
 
 
 def _unreadable(name: str, cell: str) -> str:
-    """Why a cell is no spec or figure; empty where it is one."""
     try:
         PageSpecs().take(cell, 0) if name == "spec" else figure(name, cell, 1.0)
     except RowError as e:
@@ -306,7 +288,6 @@ OPERATION = re.compile(
     r"|(?:oltp|select|bulk)_\w{1,40}|读取|写入|[读写]{1,2}|[只纯][读写]|更新|插入|查询|删除",
     re.IGNORECASE,
 )
-# A cell whose row sums up or compares others.
 is_summary = re.compile(
     r"(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summary|averages?|avg|means?|medians?|max|maximum|min|minimum|geomean"
     r"|durchschnitt|mittelwert|moyenne|promedio|ratio|speed-?up|improvements?|diff|difference|delta|gain)(?![a-z0-9_])"
@@ -314,11 +295,9 @@ is_summary = re.compile(
     r"|合计|总计|小计|总和|汇总|平均|均值|中位|最大|最小|提升|对比|增幅|差异|变化",
     re.IGNORECASE,
 ).match
-# One whose row was not measured.
 is_projection = re.compile(
     r"\b(?:projected|extrapolated|forecast(?:ed)?|estimated?)\b|预[估计测]|[估推]算|外推", re.IGNORECASE
 ).search
-# One that begins as notes below tables do.
 is_note = re.compile(r"(?:注|备注|说明|提示|notes?|remarks?|source|来源)\s{0,3}[:.\d]|[*※†]|\^\d", re.IGNORECASE).match
 _RAISED = re.compile(r"[²³¹\u2070-\u2079\u2080-\u2089\u2460-\u24ff]")
 # What a figure is above or below, such as >100, rather than the figure.
@@ -343,7 +322,6 @@ _SCATTER = re.compile(r"(?<=\w)\s?(?:±|\+/?-) ?[\d.]{1,6} ?%$", re.ASCII)
 _SPREAD = re.compile(
     r"(?P<of>\d[\d,]*(?:\.\d+)?)[^\d±]{0,12}(?:±|\+/?-) ?(?P<by>\d[\d,]*(?:\.\d+)?) ?(?P<unit>%?)", re.ASCII
 )
-# 10³ is another number, and no mark.
 _POWER = re.compile(r"(?<![\d.,])(?:2|10)\^")
 _AMOUNT = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*(?:核|cores?|vcpus?|c|gib|gi|gb|g)?", re.IGNORECASE | re.ASCII)
 _RAM = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s?(?:gib|gb)(\s(?:ram|memory)|\s?内存)?", re.IGNORECASE | re.ASCII)
@@ -363,7 +341,6 @@ _FIGURE = re.compile(
     r"(?: ?(?:±|\+/?-) ?[\d.,]{1,15})? ?(?P<suffix>[^\d\s.,+~-][^\d\n]{0,19})?",
     re.ASCII,
 )
-# Those of several clients.
 _PRODUCT = re.compile(r"(\d{1,5})(?: [*x×] |×)(\d{1,5})", re.ASCII)
 _RATE = re.compile(rf"(?P<times>[kKwWM千万]|百万)?(?P<unit>(?i:{'|'.join(map(re.escape, RATES))}))")
 _THREAD_UNITS = re.compile(r"t|个|线程|并发|(?:thread|client|conn(?:ection)?|user|vu|task|worker)s?|", re.IGNORECASE)

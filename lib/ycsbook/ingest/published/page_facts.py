@@ -36,7 +36,6 @@ class _Section:
         self.read: dict[str, int] = defaultdict(int)  # how many texts were asked for a name
 
     def says(self, name: str) -> set:
-        """The values that it says of a name; not all where two differ, because no more can make that plain."""
         values, clients = self.values[name], cache(self.clients)
         texts = self.about(name)
         while len(values) < 2 and self.read[name] < len(texts):
@@ -125,7 +124,6 @@ class PageFacts:
 
     @property
     def nearest(self) -> list[_Section]:
-        """The sections that hold for the table, the nearest first."""
         return [self.caption, *reversed(self.sections)]
 
     def of_table(self, *names: str):
@@ -134,7 +132,6 @@ class PageFacts:
         return next(iter(values)) if len(values) == 1 else None
 
     def says(self, name: str) -> set:
-        """The values of a name that the nearest section which says any says; empty: none does."""
         return next(filter(None, (section.says(name) for section in self.nearest)), set())
 
     def clients(self) -> int:
@@ -150,10 +147,6 @@ class PageFacts:
             if len(cells) == 2:
                 self.sentence(": ".join(cells))
 
-    def differing(self, name: str) -> list[int]:
-        """The lines of the nearest section that says several things of this name; empty where it says one or none."""
-        return self.lines(name) if len(self.says(name)) > 1 or None in self.says(name) else []
-
     def lines(self, name: str) -> list[int]:
         """The first lines of the nearest section that says something of this name."""
         section = next((s for s in self.nearest if s.says(name)), self.caption)
@@ -162,11 +155,8 @@ class PageFacts:
         return list(dict.fromkeys(said))[:2]
 
     def mix_of_row(self, cell: str | None) -> Mix:
-        """The mix of a row with this cell in a column for the mix; None: the table has none.
-
-        Raises
-            RowError: the cell is no mix, or is blank below a row that is not read.
-        """
+        """The mix of a row with this cell in a column for the mix; None: the table has none. Raises RowError where the
+        cell is no mix, or is blank below a row that is not read."""
         printed = mix(cell) if cell else None
         if not printed and cell:
             if not re.search(r"[^\W\d_]", cell):
@@ -190,15 +180,7 @@ class PageFacts:
 
 def facts_in(name: str, text: str, *, is_title: bool = False, clients: Callable = float) -> Iterator[object]:
     """What a title or a sentence says of a column, None where that is not plain; `clients` gives how many the text
-    around it says, 0 where it does not.
-
-    Examples
-        >>> text = "MongoDB 5.0, 三节点副本集, w:1, 64 threads"
-        >>> [*facts_in("server_version", text), *facts_in("topology", text), *facts_in("write_concern", text)]
-        ['MongoDB 5.0', 'replica_set', '1']
-        >>> [[*facts_in("threads", t)] for t in (text, "8 loaders with 75 threads each", "16 to 64 threads")]
-        [[64.0], [600.0], [None]]
-    """
+    around it says, 0 where it does not."""
     text = unicodedata.normalize("NFKC", text[:MAX_SENTENCE])
     if name == "server_version":
         for match in _VERSION.finditer(text):
@@ -290,7 +272,6 @@ _CLIENT_MACHINE = re.compile(
     r"|压测|客户端|施压|发压|测试机",
     re.IGNORECASE,
 )
-# Several machines of a kind, beside others of another.
 _NODES = re.compile(r"\W{0,3}[*x×]\s?\d", re.IGNORECASE)
 _THREADS = re.compile(
     r"(?<![\d.,])(?P<before>\d{1,6})\s?"
@@ -320,7 +301,6 @@ _LOAD_CLIENTS = re.compile(
     r"(?:clients?\b(?! (?:threads?|cores?|cpus?)\b)|loaders?\b|drivers?\b|客户端|压测机)",
     re.IGNORECASE,
 )
-# 200 connections x 8 threads; 4 threads, 50 connections per thread.
 _PER_THREAD = re.compile(
     r"(?<![\d.,])(\d{1,6})\s(?:connections?|clients?)\s?(?:[x×*]\s?(?=\d)|(?:per|for each|/)\s?thread)"
     r"|threads?\s?[x×*]\s?(\d{1,6})\s(?:connections?|clients?)",
@@ -349,7 +329,6 @@ _MORE_BEFORE = re.compile(
 )
 _OR_MORE = re.compile(r"\s?(?:以上|或更多|or more)", re.IGNORECASE)
 _MORE = re.compile(rf"\s?(?:[,、/~–和或到至-]|to|and|or|\.\.)+\s?\d|{_OR_MORE.pattern}", re.IGNORECASE)
-# 16 cores / 32 threads: those of a processor or server.
 _OF_CPU = re.compile(
     r"(?:cores?|cpus?|workers?|核心?|\dc)\s?[/,(and与和]{0,3}\s?$"
     r"|^\W*(?:\w+ ?: ?|physical |物理)?(?:(?:cpus?|processors?|cores?|intel|amd|apple|ryzen|xeon|epyc)\b|处理器|核)",

@@ -15,8 +15,15 @@ from typing import NamedTuple
 from ycsbook.errors import shown
 from ycsbook.ingest.log.labels import shape
 from ycsbook.ingest.log.table_columns import is_measured
-from ycsbook.ingest.published import page_cells
-from ycsbook.ingest.published.page_cells import BLANK, NUMBER, RowError, is_of_unit, is_summary, without_marks
+from ycsbook.ingest.published.page_cells import (
+    BLANK,
+    NUMBER,
+    OPERATION,
+    RowError,
+    is_of_unit,
+    is_summary,
+    without_marks,
+)
 from ycsbook.ingest.published.page_headings import LATENCIES, NOT_MEASURED, PER_SECOND, RATES, column, columns
 from ycsbook.ingest.published.page_mix import mix, mixes_in_words
 
@@ -27,12 +34,7 @@ _OF_RUNS = {*_FIGURES, "cpu_utilisation", "failed_operations", "failed_share"}
 
 def parted(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """A table with a column for each figure, where a heading lists statistics of one latency and all cells below have
-    as many figures, or none. A heading above such a column spans those that are made of it.
-
-    Examples
-        >>> parted([("QPS", "Read avg/p99 (ms)"), ("900", "1.5 / 4")])
-        [('QPS', 'Read avg (ms)', 'Read p99 (ms)'), ('900', '1.5', '4')]
-    """
+    as many figures, or none. A heading above such a column spans those that are made of it."""
     rows = list(rows)
     for at_heading, headings in enumerate(rows[:2]):
         for at in reversed(range(len(headings))):
@@ -49,12 +51,7 @@ def parted(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 def multiplied(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """A table with the threads of all clients, where a column has those of each and another how many clients there
-    were. Other numbers of clients are other settings, and no repeats: their cells become words.
-
-    Examples
-        >>> multiplied([("Clients", "Threads per client"), ("1", "200"), ("2", "100")])
-        [('Load generators', 'Threads'), ('1 Clients', '200'), ('2 Clients', '200')]
-    """
+    were. Other numbers of clients are other settings, and no repeats: their cells become words."""
     headings = rows[0] if rows else ()
     threads, clients = (_headed(form, headings) for form in (_EACH, _CLIENTS))
     if len(threads) != 1 or len(clients) != 1:
@@ -73,17 +70,11 @@ def multiplied(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def of_each_client(headings: Sequence[str]) -> bool:
-    """Whether headings have threads of each client alone."""
     return bool(_headed(_EACH, headings))
 
 
 def times_clients(rows: Sequence[tuple[str, ...]], n: int) -> list[tuple[str, ...]]:
-    """A table with the threads of all `n` clients in place of those of each.
-
-    Examples
-        >>> times_clients([("Threads per client", "QPS"), ("8", "900")], 4)
-        [('Threads', 'QPS'), ('32', '900')]
-    """
+    """A table with the threads of all `n` clients in place of those of each."""
     each = set(_headed(_EACH, rows[0]))
     cells = [[str(int(cell) * n) if at in each and cell.isdecimal() else cell for at, cell in enumerate(row)]
              for row in rows[1:]]  # fmt: skip
@@ -202,7 +193,6 @@ def wide_table(
         return None
     roles, rate = columns(headings, has_threads=has_threads), "QPS" if rates else _rate_of(titles)
     names = [c[0] if c else "" for c in roles]
-    # Of each of what is across: where its figures stand, by their headings.
     figures = {} if "threads" in names else _by_threads(headings, rate)
     is_counted, has_rate = bool(figures), any(c and c[0] == _QPS and not isnan(c[1]) for c in roles)
     if not is_counted and not has_rate and ("threads" in names or has_threads):
@@ -231,12 +221,7 @@ def wide_table(
 
 
 def rate_columns(rows: Sequence[tuple[str, ...]], headings: tuple[str, ...]) -> list[int]:
-    """The columns that have a rate with its unit in every cell below the headings; none, where not several do.
-
-    Examples
-        >>> rate_columns([("Mix", "A", "B"), ("a", "9 ops/s", "8 ops/s")], ("Mix", "A", "B"))
-        [1, 2]
-    """
+    """The columns that have a rate with its unit in every cell below the headings; none, where not several do."""
     alike = [row for row in rows if len(row) == len(headings) and any(row[1:])]
     columns = zip(*alike[alike.index(headings) + 1 :], strict=True) if headings in alike else ()
     rates = [at for at, cells in enumerate(columns) if all(is_of_unit(_QPS, cell) for cell in cells)]
@@ -264,7 +249,7 @@ def upright(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     repeats = [match and match["n"] for match in map(_REPEAT.fullmatch, across)]
     if all(repeats):
         return [*zip(("repeat", *repeats), *rows[1:], strict=True)]
-    kind = "operation type" if all(map(page_cells.OPERATION.fullmatch, across)) else _kind(across)
+    kind = "operation type" if all(map(OPERATION.fullmatch, across)) else _kind(across)
     first = "threads" if all(counts) else rows[0][0] if columns(rows[0])[0] else kind
     turned = zip((first, *(counts if all(counts) else across)), *rows[1:], strict=True)
     # A column of values alone is of one run, which it does not name.
@@ -320,7 +305,6 @@ def _is_label(text: str) -> bool:
 
 
 def _kind(labels: Sequence[str]) -> str:
-    """The heading of a column with these labels."""
     kinds = (("spec", shape), ("workload", mix), ("cores", partial(_count, "cores")), ("version", _VERSION.fullmatch))
     return next((kind for kind, is_one in kinds if all(map(is_one, labels))), "system")
 

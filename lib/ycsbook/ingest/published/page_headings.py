@@ -24,7 +24,6 @@ LATENCY_UNITS = {
 }
 LATENCY_UNITS |= {f"{unit}/op": factor for unit, factor in LATENCY_UNITS.items()}
 QPS = "throughput_ops_s"
-# A column of these names holds repeats, or names of runs.
 RUNS = {"run", "runs", "run_no", "run_number", "iteration", "iter", "次", "次数", "轮次", "第几次"}
 OTHER_OPERATIONS = {"scan": "SCAN", "rmw": "READ-MODIFY-WRITE"}
 # What columns are called besides, the likeliest first: what pages head so is read as there, too.
@@ -113,15 +112,12 @@ def column(heading: str) -> Role:
     Examples
         >>> column("QPS(万)"), column("Read latency [ms]"), column("P99 RAL"), column("Max latency (us)")
         (('throughput_ops_s', 10000.0), ('ral_us', 1000.0), ('ral_us@99', 1.0), None)
-        >>> column("QPS stddev"), column("Latency std (ms)")
-        (('throughput_sd', 1.0), None)
     """
     heading = _BETTER.sub("", heading[:200])
     if _DEVIATION.search(heading):
         undeviated = _DEVIATION.sub("", heading).strip(" _")
         of = column(f"qps {undeviated}" if undeviated.startswith(("(", "（", "[")) else undeviated)
         return (DEVIATION, of[1]) if of and of[0] in ("throughput_ops_s", "tps") and of[1] > 0 else None
-    # Raised digits are footnotes.
     text = unicodedata.normalize("NFKC", re.sub(r"\n\d(?=\n|$)|\^\d", "", _parted(heading))).lower().strip(": \t\n")
     text = _TIMES.sub(r"\1", re.sub(r"(?<=[ _])(?:percent|pct)$", "%", re.sub(r"\s*/\s*", "/", text)))
     text = PER_SECOND.sub(r"\1/s", re.sub(r"\s", "", re.sub(r"[\s,]+(?=[^\s,]+$)", "_", text)))
@@ -189,23 +185,16 @@ def _latency(bare: str, unit: str) -> str | None:
 
 
 def operation(name: str) -> str:
-    """The operation whose latencies a column holds; empty: it holds none."""
     return OPERATIONS.get(name.partition("@")[0], "")
 
 
 def meaning(label: object) -> str:
-    """The column of `runs`, or of a latency such as read_us or read_us@99, that a label of a frame stands for; empty:
-    none."""
+    """The column of `runs`, or of a latency such as read_us@99, that a label of a frame stands for; empty: none."""
     return understand(label)[0]
 
 
 def understand(label: object) -> tuple[str, float]:
-    """The column that a label stands for, and the factor of its unit: NaN where that is not known.
-
-    Examples
-        >>> understand("runtime_s"), understand("RAM (MB)"), understand("storage_gb")
-        (('runtime_ms', 1000.0), ('ram_gib', 0.0009765625), ('', 1))
-    """
+    """The column that a label stands for, and the factor of its unit: NaN where that is not known."""
     if role := MEANINGS.get(plain(label)) or _in_other_unit(*plain(label).rpartition("_")[::2]):
         return role
     name, factor = column(str(label)) or ("", 1)
@@ -230,12 +219,7 @@ def plain(label: object) -> str:
 
 
 def hours_of_price(label: object) -> int:
-    """For how many hours a heading says what a server costs, 0 where it does not.
-
-    Examples
-        >>> [hours_of_price(label) for label in ("price_per_hour", "价格(元/小时)", "price_usd_month", "cost")]
-        [1, 1, 730, 0]
-    """
+    """For how many hours a heading says what a server costs, 0 where it does not."""
     of_price = _PRICE.search(plain(label)) is not None
     return next((hours for hours, words in _PERIODS.items() if of_price and words.search(plain(label))), 0)
 
@@ -245,7 +229,6 @@ def _parted(name: str) -> str:
 
 
 _PRICE = re.compile(r"price|cost|(?:^|_)(?:usd|eur|cny|rmb)_|价格|单价|费用")
-# The hours of what a price may be for, as clouds count them.
 _PERIODS = {
     1: re.compile(r"hour|(?:^|_)hr?(?:_|$)|小时|每时"),
     730: re.compile(r"month|(?:^|_)mo(?:_|$)|月"),
@@ -260,7 +243,6 @@ _OF_REPEATS = (
 _BETTER = re.compile(rf"[\s,;]*(?:[(\[]{_DIRECTION}[)\]]|{_DIRECTION}|[↑↓⬆⬇]\ufe0f?)|{_OF_REPEATS}", re.IGNORECASE)
 # Programs set words off by capitals alone: avgLatencyMs.
 _HUMPS = re.compile(r"[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+")
-# Beside a rate they are how many there were.
 COUNT = re.compile(r"(?:total_?)?ops")
 # How long a run took; `ops` beside it may be how many there were.
 TOOK = re.compile(
@@ -288,7 +270,6 @@ _KNOWN_UNIT = re.compile(r"[(\[](us|μs|微秒|ms|毫秒)[)\]]")
 _OTHER_STATISTIC = re.compile(
     r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|worst|median|std|最大|最小|峰值|中位|标准差|99线|客户端cpu|clientcpu"
 )
-# How far the throughputs of repeats scatter.
 DEVIATION = "throughput_sd"
 _DEVIATION = re.compile(
     r"(?<![a-z])(?:st(?:an)?d(?:ard)?[ ._-]{0,2}dev(?:iation)?|std|sd|σ)(?![a-z])\.?(?: of\b)?|标准差", re.IGNORECASE

@@ -19,20 +19,7 @@ LOAD_PHASE = re.compile(
 
 
 def read_fraction(heading: str) -> float | None:
-    """The share of reads that a section heading prints; None where it prints no mix of reads and updates.
-
-    Examples
-        >>> [read_fraction(text) for text in ("### 读&更新比95:5", "0.5read/0.5update", "读写比 7:3", "CPU:Memory 1:4")]
-        [0.95, 0.5, 0.7, None]
-        >>> read_fraction("Workload B (read 95%, update 5%)"), read_fraction("5% update, 95% read")
-        (0.95, 0.95)
-        >>> read_fraction("95/5 scan/insert"), read_fraction("50% read, 50% read-modify-write")
-        (None, None)
-        >>> read_fraction("Write:Read = 95:5"), read_fraction("80/20 update/read")
-        (0.05, 0.2)
-        >>> read_fraction("读写各半")
-        0.5
-    """
+    """The share of reads that a section heading prints; None where it prints no mix of reads and updates."""
     return next(iter(_reads(unicodedata.normalize("NFKC", heading))), None)
 
 
@@ -72,12 +59,7 @@ def _shares(text: str) -> list[float]:
 
 def mixes_in_words(labels: Iterable[str]) -> dict[str, str]:
     """The labels that stand beside each other, those in words with their ratio of reads to writes, if all are mixes;
-    else as they are. Read-only alone may be a test of another program, with a name of its own.
-
-    Examples
-        >>> [*mixes_in_words(["读写各半", "只读", "5:95"]).values()], [*mixes_in_words(["Read-only", "Scan"]).values()]
-        (['50:50', '100:0', '5:95'], ['Read-only', 'Scan'])
-    """
+    else as they are. Read-only alone may be a test of another program, with a name of its own."""
     words = {label: _IN_WORDS.fullmatch(unicodedata.normalize("NFKC", label).strip()) for label in labels}
     if not all(found or mix(label) for label, found in words.items()):
         return {label: label for label in words}
@@ -106,8 +88,6 @@ def mix(text: str) -> Mix | None:
         (('b', 0.95), ('a', nan), None)
         >>> mix("A (50/50 read/update)"), mix("D (95/5 read latest/insert)"), mix("Workload E (95/5 scan/insert)")
         (('a', 0.5), ('d', nan), ('e', nan))
-        >>> mix("2.1 Load phase (50M records)"), mix("Load test")
-        (('load', 0.0), None)
     """
     if LOAD_PHASE.fullmatch(text):
         return LOAD, 0.0
@@ -145,7 +125,6 @@ _SHARE = re.compile(
     rf"|(?P<before>{_OPERATION})\s?[:=为占]?\s?(?P<after>\d{{1,3}}(?:\.\d{{1,3}})?)\s?%",
     re.IGNORECASE | re.ASCII,
 )
-# Between two shares of one mix stand so few characters.
 _NEAR = 12
 # YCSB-A/B, A, B and C: several.
 _ALONE = (

@@ -124,7 +124,8 @@ class PageReader:
         names = ((row, _names(row.cells, has_threads=has_threads)) for row in table.rows)
         lacks = [(row, [word for name, word in NEEDED.items() if name not in named]) for row, named in names]
         self.lacks += [min(lacks, key=lambda of_row: len(of_row[1]))] if lacks else []
-        if _is_aimed(self.heading) and _has_figures(table):
+        is_aimed = _AIMED.search(self.heading) or page_cells.is_projection(self.heading)
+        if is_aimed and not _MEASURED.search(self.heading) and _has_figures(table):
             self._reject(table.rows[0].line, f"heading {shown(self.heading)}: not measured, expected runs")
             return
         for row in table.rows:
@@ -138,7 +139,6 @@ class PageReader:
             self.pending.clear()
         if not (self.columns or self.lacking):
             self.facts.settings(row.cells for row in table.rows)
-            # Refused headings are told of already.
             if self.columns is None and _has_figures(table, self.title):
                 nearest, lacks = self.lacks[-1]
                 reason = f"a table with figures is not read: it is {_told(nearest, lacks)}"
@@ -179,7 +179,8 @@ class PageReader:
         headings = self._named(above, cells, has_threads=has_threads)
         is_known = self.lacking or len(self.without_threads) >= MAX_ERRORS
         if not (headings or is_known) and is_silent and self._named(above, cells, has_threads=True):
-            lines = ", ".join(map(str, self.facts.differing("threads")))
+            said = self.facts.says("threads")
+            lines = ", ".join(map(str, self.facts.lines("threads"))) if len(said) > 1 or None in said else ""
             why = f" that is plain: line {lines} leaves it open" if lines else ""
             why = " of all clients: nothing says how many there were" if self.of_each else why
             reason = f"a table with throughput but no thread count{why}; {readers.WITHOUT_THREADS}"
@@ -200,7 +201,6 @@ class PageReader:
         return next(filter(None, wide), tried[-1] if is_heading else None)
 
     def _columns(self, row: PageRow) -> list[Role]:
-        # Where the cells of a run stand in the page's row.
         runs = self.wide.runs if self.wide else [range(len(row.cells))]
         width = self.wide.width if self.wide else len(row.cells)
         rows = [of for of in self.table.rows if len(of.cells) == width and of.cells != self.above]
@@ -236,7 +236,6 @@ class PageReader:
                 of_bounds = f"heading {shown(cell)}: its cells such as <1 ms are bounds, from which no figure is taken"
                 self.unit_errors[f"bound of {name}"] = (row.line, of_bounds)
             else:
-                # One odd heading is no reason to leave the others out.
                 self._reject(row.line, f"{reason}; the column is left out")
                 roles[at] = None
         return roles
@@ -381,11 +380,6 @@ def _has_figures(table: PageTable, title: str = "") -> bool:
     return any(map(_BEGINS.match, cells)) and any(map(_OF_FIGURES.search, names))
 
 
-def _is_aimed(heading: str) -> bool:
-    """Whether a heading says that what stands below it is expected or aimed at, and was not measured."""
-    return bool(_AIMED.search(heading) or page_cells.is_projection(heading)) and not _MEASURED.search(heading)
-
-
 def _names(cells: Sequence[str], *, has_threads: bool) -> set[str]:
     """The columns that cells name as headings; `has_threads`: they are known, and Ops may be how many there were."""
     read = [cell for cell in cells if not (has_threads and cell in ("Ops", "ops"))]
@@ -393,6 +387,5 @@ def _names(cells: Sequence[str], *, has_threads: bool) -> set[str]:
 
 
 def _told(row: PageRow, lacks: Sequence[str]) -> str:
-    """How a table is told by its headings, and by what they lack."""
     missing = " and ".join(lacks) or "a row that holds nothing but headings"
     return f"headed {shown(' | '.join(row.cells))} and lacks {missing}"

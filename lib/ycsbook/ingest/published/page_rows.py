@@ -14,7 +14,6 @@ from ycsbook.ingest.published.page_headings import RUNS, plain
 
 # What the page may say of rows in headings and sentences; several of a page tell its rows apart.
 SETTINGS = ("server_version", "topology", "write_concern")
-# How far a run had got, as programs print it.
 _OF_TIME = re.compile(r"\W{0,2}(?:time|elapsed|sec(?:ond)?s?\b|t\b|timestamp|interval)", re.IGNORECASE)
 _TIME = re.compile(r"(\d{1,10}(?:\.\d{1,9})?) ?(?:s|sec|ms|min)?", re.ASCII)
 _WORDS = re.compile(r"[^\d]*[^\W\d_][^\d]*")
@@ -41,8 +40,7 @@ class VendorRow(NamedTuple):
     are those of the text above, as the table says none. `variant` is what other columns say that tells rows apart, such
     as the storage engine; `averaged`: the table has percentiles that are means of several; `unread`: the headings of
     the columns that are not understood. `goodput_ops_s` is the throughput without the share that failed, where one is
-    printed; `printed_noise` how far runs scatter around it, as a share; `repeat` the number of a repeated run.
-    """
+    printed; `printed_noise` how far runs scatter around it, as a share; `repeat` the number of a repeated run."""
 
     line: int
     spec: str
@@ -150,8 +148,7 @@ def rows_of_page(rows_of_tables: Sequence[KeyedRow]) -> tuple[list[VendorRow], l
 
 
 def _as_copied(key: str, row: VendorRow, size: int) -> tuple[str, tuple]:
-    """What a row of a table of so many rows has in common with its copy in an earlier one; where it does not say its
-    mix the figures alone, unless it is a single row."""
+    """What a row has in common with its copy in an earlier table: where it does not say its mix the figures alone."""
     return (key, row[1:]) if row.workload or size < 2 else ("", row._replace(read_fraction=nan)[1:])
 
 

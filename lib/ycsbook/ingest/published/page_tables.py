@@ -36,8 +36,7 @@ class Heading(NamedTuple):
 class PageRow(NamedTuple):
     """One table row: its cells as plain text. A cell over several rows repeats, over columns leaves blanks.
 
-    A line break inside a cell stays one, so that two numbers do not become one; what is raised has ^ before it.
-    """
+    A line break inside a cell stays one, so that two numbers do not become one; what is raised has ^ before it."""
 
     line: int
     cells: tuple[str, ...]
@@ -64,13 +63,11 @@ class PageTable(NamedTuple):
     unclear: frozenset[str] = frozenset()
 
 
-# Text is a piece of prose outside of tables.
 Element = Heading | PageTable | Lost | str
 
 
 def check_alignment(cells: tuple[str, ...], first: tuple[str, ...], width: int) -> None:
-    """Raises RowError where the cells of a row may not stand below their headings, `width` of them, as those of the
-    table's first row do."""
+    """Raises RowError where the cells of a row may not stand below their headings, as those of the first row do."""
     if len(cells) != width:
         raise RowError(f"got {len(cells)} cells, expected {width} as in the heading")
     if not cells[0]:
@@ -104,7 +101,10 @@ def placed(text: str) -> Iterator[tuple[int, Element]]:
     starts = _line_starts(text)
     without_tables, elements = _html_tables(text, starts)
     without_tables = _COMMANDS.sub(lambda fence: _COMMENT.sub(_blanked, fence[0]), without_tables)
-    elements += _html_headings(without_tables)
+    elements += [
+        (match.start(), Heading(int(match["level"]), _clean(html.unescape(_TAGS.sub(" ", match["words"])))))
+        for match in _HTML_HEADING.finditer(without_tables)
+    ]
     lines = [line.rstrip("\r") for line in without_tables.split("\n")]
     elements += [(starts[line - 1], element) for line, element in (*_headings(lines), *_pipe_tables(lines))]
     prose = _PROSE.finditer(_EMPHASIS.sub(_blanked, without_tables))
@@ -143,12 +143,7 @@ def _upright(rows: list[PageRow]) -> list[PageRow]:
 
 def rated(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """A table with its throughput in ops/s in place of both columns, where no column has one. Ops beside a run time may
-    be a rate or a count, and is read as neither.
-
-    Examples
-        >>> rated([("Threads", "Operations", "Duration"), ("8", "9000", "5 s")])
-        [('Threads', 'QPS'), ('8', '1800')]
-    """
+    be a rate or a count, and is read as neither."""
     names = [*map(plain, rows[0])] if rows else []
     # time_ms may be that of one operation.
     done, took = ([n for n in names if n != "time_ms" and form.fullmatch(n)] for form in (_DONE, TOOK))
@@ -202,13 +197,11 @@ def _without_dots(table: PageTable, *, is_dotted: bool) -> PageTable:
 
 
 def _clean(cell: str) -> str:
-    """A cell's text: markup and odd spaces gone, full-width forms made plain."""
     bare = _MARKS.sub("", page_cells.plain(cell))
     parts = (" ".join(part.split()).strip(_INVISIBLE) for part in bare.split(_BREAK))
     return "\n".join(filter(None, parts))
 
 
-# Headings of how many operations there were.
 _DONE = re.compile(r"(?:total_|number_of_)?(?:operations|requests)(?:_count)?|total_ops|(?:操作|请求)总?[数量]")
 # The number that a cell begins with; one that may have a decimal comma, and one that must.
 _NUMBER = re.compile(r"^([~≈]? ?)([\d.,]*\d)", re.ASCII)
@@ -230,7 +223,6 @@ _NOT_DOTTED = re.compile(r"(?<![\w.,])(?:[1-9]\d{0,2},\d{3}(?![\w,])|0\.\d+(?![\
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _BREAK = "\x1e"
 _BREAKS = re.compile(r"</?(?:br|p|div|li|sup|sub)\b[^<>]{0,1000}>", re.IGNORECASE)
-# The mark of a footnote, which may be a link.
 _FOOTNOTE = re.compile(
     r"<sup\b[^<>]{0,200}>(?:<a\b[^<>]{0,500}>)?(\[?(?:\d{1,2}|[a-z*†‡§¶※])\]?)(?:</a\s?>)?</sup\s?>", re.IGNORECASE
 )
@@ -274,11 +266,6 @@ def _blanked(match: re.Match) -> str:
     return _NOT_A_BREAK.sub(" ", match[0])
 
 
-def _html_headings(text: str) -> Iterator[tuple[int, Element]]:
-    for match in _HTML_HEADING.finditer(text):
-        yield match.start(), Heading(int(match["level"]), _clean(html.unescape(_TAGS.sub(" ", match["words"]))))
-
-
 def _headings(lines: list[str]) -> Iterator[tuple[int, Element]]:
     for number, line in enumerate((line[:MAX_HEADING] for line in lines), start=1):
         if match := _HASHES.match(line):
@@ -300,7 +287,6 @@ def _pipe_tables(lines: list[str]) -> Iterator[tuple[int, Element]]:
                 end += 1
             of_table = (n for n in range(number - 1, end) if "|" in lines[n] and not _is_rule(lines[n]))
             rows = [PageRow(n + 1, _pipe_cells(lines[n])) for n in of_table]
-            # The text ends inside the last row.
             is_closed = not lines[number - 1].rstrip().endswith("|") or lines[-1].rstrip().endswith("|")
             lost = Lost(end, _CUT) if end == len(lines) and not is_closed else None
             width = len(rows[0].cells)

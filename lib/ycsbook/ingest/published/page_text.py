@@ -56,7 +56,6 @@ _EMPTY = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", 
 _NO_TAGS_INSIDE = frozenset(("script", "style", "textarea"))
 # Shown by a script once the page is loaded.
 _WHOLE_PAGE = frozenset(("html", "body"))
-# What ends an element whose end tag is left out.
 _SECTIONS = frozenset(("thead", "tbody", "tfoot"))
 _ENDED_BY = {
     **dict.fromkeys(_SECTIONS, _SECTIONS),
@@ -71,12 +70,7 @@ def without_hidden(text: str) -> tuple[str, str]:
     """A page's text without what it does not show, all else in its lines; and what of its tables was left out so.
     Tables in a hidden part of the page stay: it may be a tab. Hidden tables and templates do not.
 
-    By the tags alone, not by html.parser, which takes quadratic time over comments and tags that are never closed.
-
-    Examples
-        >>> without_hidden("<table><tr hidden><td>1<tr><td>2<i style='display: none'>3</i></table>")
-        ('<table><tr><td>2</table>', 'row (1), text in a cell (1)')
-    """
+    By the tags alone, not by html.parser, which takes quadratic time over comments and tags that are never closed."""
     text = _without_comments(text)
     classes = _hidden_classes(text)
     parts, told, shown_from = [], Counter(), 0
@@ -156,11 +150,6 @@ def with_pipes(text: str) -> str:
         | threads | qps |
         |---|---|
         | 8 | 900 |
-        >>> print(with_pipes("+---------+-----+\\n| Threads | QPS |\\n+=========+=====+\\n| 8       | 900 |"))
-        |---------|-----|
-        | Threads | QPS |
-        |---------|-----|
-        | 8       | 900 |
     """
     if not MARK.search(text.encode()):
         return text
@@ -252,8 +241,7 @@ def _is_numbered(rows: Sequence[Sequence[str]], n: int) -> bool:
 
 
 def _headings(line: str, between: Sequence[re.Pattern]) -> list[str]:
-    """The headings of threads, throughput and more that a line is, `between` which stands what parts them; empty: it is
-    none."""
+    """The headings of threads, throughput and more that a line is, parted by one of `between`; empty: it is none."""
     if len(line) > _MAX_LINE or "|" in line or not _NAMED.search(line):
         return []
     ways = (parted.split(line.strip("# \t\\")) for parted in between)

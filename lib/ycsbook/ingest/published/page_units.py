@@ -9,17 +9,12 @@ from ycsbook.errors import shown
 from ycsbook.ingest.log.table_columns import Role
 from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, QPS, TIMES
 
-# So many lines below a table may speak of it.
 _BELOW = 3
 
 
 def lines_below(elements: Sequence[tuple[int, object]], at: int) -> list[tuple[str, int]]:
-    """The text right below the table `elements[at]`, each line with its number, without the next table's caption where
-    this one has its own above it.
-
-    Parameters
-        elements: those of the page, as page_tables.placed gives them.
-    """
+    """The text right below the table `elements[at]` of those that `placed` gives, each line with its number, without
+    the next table's caption where this one has its own above it."""
     texts: list[tuple[str, int]] = []
     for line, element in elements[at + 1 :]:
         if not isinstance(element, str):
@@ -32,14 +27,7 @@ def lines_below(elements: Sequence[tuple[int, object]], at: int) -> list[tuple[s
 
 
 def units_in(name: str, text: str) -> Iterator[float]:
-    """What a text says of `rate_unit` or `latency_unit`: the factor to ops/s or us, of tables whose headings say none.
-
-    Examples
-        >>> [[*units_in("rate_unit", t)] for t in ("in thousands of ops/s", "单位：万QPS", "10k ops/s", "in ops/s")]
-        [[1000.0], [10000.0], [], [1.0]]
-        >>> [[*units_in("latency_unit", t)] for t in ("(latency: us)", "延迟单位：毫秒", "latency of 5 ms", "in ms")]
-        [[1.0], [1000.0], [], []]
-    """
+    """What a text says of `rate_unit` or `latency_unit`: the factor to ops/s or us."""
     pattern = _RATE_UNIT if name == "rate_unit" else _LATENCY_UNIT
     for match in pattern.finditer(unicodedata.normalize("NFKC", text)):
         said = next(filter(None, match.groups()), "").lower()
@@ -49,14 +37,8 @@ def units_in(name: str, text: str) -> Iterator[float]:
 def of_columns(
     headings: Sequence[str], roles: Sequence[Role], facts, below: Sequence[tuple[str, int]], legend: str
 ) -> tuple[list[Role], dict[int, str]]:
-    """The roles of a table's columns with the units of the text where headings have none, NaN where it says two; and
-    by place what contradicts: two units, or one below the table that is not the heading's, which stays.
-
-    Parameters
-        facts: what the text above and below says, as page_facts.PageFacts, whose `says` gives the units that the
-            nearest text says, and `lines` where; of a heading's own unit, what stands above is general.
-        below, legend: as lines_below and the function of that name give them.
-    """
+    """The roles of a table's columns with the units of the text where headings have none, NaN where it says two; and by
+    place what contradicts: two units, or one `below` that is not the heading's, which stays. `facts`: PageFacts."""
     roles, doubts = list(roles), {}
     for at, (heading, role) in enumerate(zip(headings, roles, strict=True)):
         column, factor = role or ("", nan)
@@ -83,12 +65,7 @@ def legend(text: str) -> str:
 
 
 def unit_of(heading: str, legend: str) -> float:
-    """The factor to us of the unit that a page's legend gives a heading; NaN where it gives none.
-
-    Examples
-        >>> unit_of("Average Latency", "- Average Latency: the mean of all calls. Unit: ms."), unit_of("RT", "RT: ms")
-        (1000.0, nan)
-    """
+    """The factor to us of the unit that a page's legend gives a heading; NaN where it gives none."""
     legend_entry = re.search(rf"(?<!\w){re.escape(heading)}(?:\W|</\w+>){{0,9}}[:：](?P<says>.{{0,150}})", legend)
     unit = legend_entry and _LEGEND_UNIT.search(legend_entry["says"])
     return LATENCY_UNITS.get(unit[1].lower(), nan) if unit else nan
@@ -111,7 +88,6 @@ _LATENCY_UNIT = re.compile(
     rf"[^.:：;。；\d]{{0,40}}?(?:\b(?:in|are)\s(?:in\s)?|[(\[:：]\s?|{_UNIT_IS})|^\W*{_UNIT_IS}){_TIME}",
     re.IGNORECASE,
 )
-# A heading that says its unit.
 _OWN_RATE = re.compile(r"/|\bper\b|second|每|[(（\[]\s?[oqrt]ps", re.IGNORECASE)
 _OWN_LATENCY = re.compile(
     r"(?<![^\W\d_])(?:[nuμmµ]?s|[mun]?secs?|(?:milli|micro|nano)?seconds?)(?![^\W_])|秒", re.IGNORECASE

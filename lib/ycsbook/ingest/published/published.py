@@ -13,7 +13,6 @@ from ycsbook import closed_loop, opening, paths
 from ycsbook.errors import RunLogError, shown
 from ycsbook.facts import in_columns
 from ycsbook.ingest.published.page_headings import LATENCIES
-from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.operations import TOTAL
 from ycsbook.verdicts import Outcome, Warn, columns_unread
 
@@ -57,16 +56,9 @@ def is_vendors(columns: Sequence[str]) -> bool:
 
 
 def read_published(csv_path: str | Path) -> "Tables":
-    """The runs and operations of a vendor's published table; a relative path counts from the repository.
-
-    Throughput is as published; goodput is NaN where a vendor does not say how many operations failed. READ and
-    UPDATE carry the published mean read and write latency (us). A row that breaks Little's law has the
-    warning LITTLE_LAW, write concern 0 the warning UNACKED_WRITES.
-
-    Raises
-        RunLogError: the CSV or its sidecar is missing, is not what it should be, or the CSV's sha256 is not the
-            one in the sidecar.
-    """
+    """The runs and operations of a vendor's published table; a relative path counts from the repository. Goodput is NaN
+    where a vendor does not say how many operations failed; READ and UPDATE carry the mean latencies (us). Raises
+    RunLogError where the CSV or its sidecar is missing or not what it should be, or the sha256 is not the sidecar's."""
     # Only here: pandas comes with it, and no ingest from the command line needs that.
     from ycsbook.tables import Tables, from_rows
 
@@ -75,7 +67,6 @@ def read_published(csv_path: str | Path) -> "Tables":
 
 
 def rows(csv_path: str | Path) -> PublishedRows:
-    """Like read_published, but plain rows."""
     path = paths.resolve(csv_path)
     sidecar, content = verified(path)
     measured = ((f"{paths.inside(path).as_posix()}:{line}", line, row) for line, row in _rows(path, content))
@@ -83,16 +74,8 @@ def rows(csv_path: str | Path) -> PublishedRows:
 
 
 def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], facts: dict) -> PublishedRows:
-    """The rows of the tables from the measurements that somebody published.
-
-    Parameters
-        path: what errors name.
-        measured: where each measurement stands (as `source` shows it), its line, and the columns of
-            VENDOR_COLUMNS with it; what else there is of them is missing.
-        facts: columns of `runs` that hold for all.
-    Raises
-        RunLogError: a measurement stands twice.
-    """
+    """The rows of the tables from measurements: where each stands, its line, and VENDOR_COLUMNS with it; `path`: what
+    errors name, `facts`: columns that hold for all. Raises RunLogError where a measurement stands twice."""
     runs, operations, percentiles, lines_by_id = [], [], [], {}
     for source, line, row in measured:
         missing = [k for k in _SELDOM if row.get(k, "") == "" or (k not in _TEXT_FACTS and isnan(row[k]))]
@@ -144,11 +127,7 @@ def published_rows(path: str | Path, measured: Iterable[tuple[str, int, dict]], 
 
 
 def read_sidecar(csv_path: str | Path) -> dict:
-    """What is known of a published CSV: title, publisher, date, environment, columns, notes, sha256.
-
-    Raises
-        RunLogError: no sidecar beside it, or not one of ours.
-    """
+    """What is known of a published CSV. Raises RunLogError where there is no sidecar beside it, or none of ours."""
     path = paths.resolve(csv_path).with_suffix(".json")
     try:
         sidecar = opening.json_content(path, root=path.parent)
@@ -176,13 +155,9 @@ def read_sidecar(csv_path: str | Path) -> dict:
 
 
 def verified(path: Path) -> tuple[dict, bytes]:
-    """The sidecar of a published CSV, and the CSV's content, which is what the sidecar is of.
-
-    Raises
-        RunLogError: one of them is missing or unreadable, or the CSV's sha256 is not the one in the sidecar.
-    """
+    """The sidecar of a published CSV, and the CSV's content, which is what the sidecar is of. Raises RunLogError."""
     try:
-        content = opening.content(path, MAX_TABLE_BYTES)
+        content = opening.content(path, opening.MAX_TABLE_BYTES)
     except OSError as e:
         raise RunLogError(path, None, f"cannot be read: {e.strerror or e}") from None
     sidecar = read_sidecar(path)

@@ -24,8 +24,7 @@ GROUP = "ycsbook.readers"
 # YCSB's own text is the most common by far and is told by its marks before anything else is loaded.
 YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "published-page", "raw", "hdr"
 # The module or class that reads each format, and the version of what it gives: raised by hand with every change of
-# that, so that archives that hold such files read them again. RAW and PAGE hold no log and have no parse: `logs` makes
-# their runs.
+# that, so that archives read such files again. RAW and PAGE have no parse: `logs` makes their runs.
 _BUILT_IN = {
     YCSB: ("ycsbook.ingest.readers.ycsb", 24),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),
@@ -45,7 +44,6 @@ _BUILT_IN = {
 # What is never told by its content: told by its name, by the sidecar beside it, or, where it is named, by its columns.
 _BY_NAME = {HDR: 1, "published": 3, "csv": 34}
 WITHOUT_THREADS = "read it with 'ycsbook ingest FILE --set threads=N --out TABLES'"
-# What pages quote beside each other.
 _QUOTED = (YCSB, "go-ycsb", "http-load", "sysbench")
 # How much of a file is looked at; a vendor's table may stand after much prose.
 SNIFF_BYTES = 64 * 1024
@@ -97,7 +95,6 @@ class LogReader(Protocol):
 
 
 def names() -> tuple[str, ...]:
-    """The formats that can be read, ours first."""
     return (*_BUILT_IN, *_added())
 
 
@@ -109,30 +106,22 @@ def versions() -> dict[str, int | str]:
 
 @cache
 def reader(name: str) -> LogReader:
-    """What reads a format.
-
-    Raises
-        KeyError: no such format.
-        YcsbookError: the package that adds it cannot be loaded, or has no such functions.
-    """
+    """What reads a format. Raises KeyError for no such format, YcsbookError where a package's reader is not usable."""
     if name in _BUILT_IN:
         return pkgutil.resolve_name(_BUILT_IN[name][0])
     entry = _added()[name]
+    origin = f"the reader {name!r} of the package {entry.dist.name}"
     try:
         added = entry.load()
     except (ImportError, AttributeError) as e:
-        raise YcsbookError(f"{_origin(entry)} cannot be loaded: {e}; repair or uninstall the package") from None
+        raise YcsbookError(f"{origin} cannot be loaded: {e}; repair or uninstall the package") from None
     if not all(callable(getattr(added, function, None)) for function in ("recognises", "parse")):
-        raise YcsbookError(f"{_origin(entry)} has no recognises and parse, expected both: docs/extending.md")
+        raise YcsbookError(f"{origin} has no recognises and parse, expected both: docs/extending.md")
     return added
 
 
 def parse(name: str, sources: Sequence[Source]) -> "list[RunLog]":
-    """The runs of one log, by the reader of a format.
-
-    Raises
-        RunLogError: a file cannot be read.
-    """
+    """The runs of one log, by the reader of a format. Raises RunLogError where a file cannot be read."""
     parser = reader(name)
     logs = parser.parse(sources)
     if not any(log.overall_count for log in logs):  # perhaps for what others printed around its lines
@@ -148,8 +137,7 @@ def parse(name: str, sources: Sequence[Source]) -> "list[RunLog]":
 def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
     """The format that a file's beginning, end and name show; "" where it is none of `names`, such as binary junk.
 
-    A vendor's page is told first: it may quote a log, while no log has a table with such headings.
-    """
+    A vendor's page is told first: it may quote a log, while no log has a table with such headings."""
     if b"[OVERALL]" in head and reader(TABLE).recognises(head, name):
         return TABLE
     if is_page(head):
@@ -172,11 +160,7 @@ def format_of(head: bytes, tail: bytes = b"", name: str = "") -> str:
 
 def format_of_file(source: Source) -> str:
     """The format of a file by its beginning, end and name; where these do not tell, whether a log of YCSB stands
-    between them, such as behind what a build or a whole sweep printed.
-
-    Raises
-        RunLogError: it cannot be read.
-    """
+    between them, as behind what a build or a sweep printed. Raises RunLogError where it cannot be read."""
     head = source.head(PAGE_SNIFF_BYTES)
     format = format_of(head, source.tail(SNIFF_BYTES), source.name)
     if format or len(head) < PAGE_SNIFF_BYTES or b"\0" in head:
@@ -192,13 +176,11 @@ def also_quoted(head: bytes, format: str) -> list[str]:
 
 
 def is_ycsb(part: bytes) -> bool:
-    """Whether it is from a log of YCSB."""
     return reader(YCSB).recognises(part, "")
 
 
 def is_page(head: bytes, *, drawn: bool = False) -> bool:
-    """Whether it holds a table whose headings name threads and throughput, in Markdown or HTML, or `drawn` in others'
-    signs."""
+    """Whether it has a table whose headings name threads and throughput, in Markdown or HTML, or `drawn` otherwise."""
     # Most files have no table; plain searches for its marks cost next to nothing.
     if not drawn and not (b"|" in head or b"<t" in head or b"<T" in head):
         return False
@@ -231,7 +213,6 @@ def other_program(head: bytes) -> str:
 
 
 def is_known_other(head: bytes) -> bool:
-    """Whether a file with this beginning is known to be no log."""
     return bool(_HTML.match(head) or other_program(head))
 
 
@@ -242,7 +223,3 @@ def _added() -> "dict[str, EntryPoint]":
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in entry_points(group=GROUP) if entry.name not in _BUILT_IN}
-
-
-def _origin(entry: "EntryPoint") -> str:
-    return f"the reader {entry.name!r} of the package {entry.dist.name}"

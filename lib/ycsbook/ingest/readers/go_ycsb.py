@@ -27,7 +27,6 @@ from ycsbook.secrets import redact
 FORMAT = "go-ycsb"
 MAX_OPERATIONS, MAX_RAW_OPERATIONS = 500, 64
 RAW_HEADER = "operation,timestamp_us,latency_us"
-# Times and rates are printed with one decimal.
 ROUNDING = 0.1
 # Races between threads lose counts, and early releases those of some failures; a line that was cut off is more.
 MAX_UNMEASURED = 0.01
@@ -49,7 +48,6 @@ _PROPERTY = re.compile(r'"([\w.-]{1,80})"="(.{0,2000})"')
 _FINISHED = re.compile(r"(?:Message:\s{1,40})?Run finished, takes (\S{1,40})\s*")  # kubectl says whose it is
 _COMMAND = command(r"go-ycsb(?:\.exe)?\s{1,4}(load|run)\s.{0,4000}")
 _OPTION = re.compile(r"(?:--(threads|target)[ =]{1,2}|-p\s{1,2}([\w.]+)=)[\"']?(\w{1,15})(?=[\s\"']|$)", re.ASCII)
-# What a fork prints of its settings above a run.
 _THREAD_NUM = re.compile(r"ThreadNum: (\d{1,7})", re.ASCII)
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=&|$)", re.ASCII)
 _ERROR_LINE = re.compile(r"operation err: |Got signal \[|panic: |.{0,80}\b(?:failed|error|Error|fatal)\b")
@@ -59,7 +57,6 @@ _HEAD = re.compile(
     rb"|\| +OPERATION +\| +TAKES\(S\) |\*{17} properties \*{17}\r?$|Run finished, takes \d)",
     re.MULTILINE | re.IGNORECASE,
 )
-# What a page quotes of a run.
 _QUOTED = re.compile(rb"^[ \t]{0,8}[A-Z][A-Z_]{1,40}" + _FIGURES, re.MULTILINE)
 
 
@@ -74,13 +71,10 @@ def recognises(head: bytes, name: str = "") -> bool:
 
 @dataclass
 class _Run(TextRun):
-    """One run of go-ycsb while its lines go by.
-
-    `columns` are those that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
+    """`columns` are those that lines other than the property table tell of; `takes_ms` and `takes_line` are those of
     `Run finished`; `interrupted`: a signal ended it. `calls` are the rows of its CSV, which begins in `calls_line`;
     `junk` counts lines in it with as many columns that are no rows. `header`: the columns of a table of rows.
-    `commands`: those above it; `has_left_fence`: its quote in a page is over.
-    """
+    `commands`: those above it; `has_left_fence`: its quote in a page is over."""
 
     FORMAT, KEPT = FORMAT, ("header",)
 
@@ -145,7 +139,6 @@ class _Run(TextRun):
                 return False
             self.commands += [typed] if typed else []
             self._take_text(text)
-            # JSON that was cut.
             self.truncated |= not is_complete
         return True
 
@@ -155,7 +148,8 @@ class _Run(TextRun):
         if cells := go_ycsb_rows.table_cells(text):
             if cells[0].upper() == "OPERATION":
                 self.header = cells
-            row = go_ycsb_rows.table_row(self.header, cells, number)
+            is_row = len(cells) == len(self.header) and cells != self.header
+            row = go_ycsb_rows.row_of(cells[0], dict(zip(self.header, cells, strict=True)), number) if is_row else None
         else:
             row = go_ycsb_rows.plain(text, number)
         return [] if row is None else [row]
@@ -316,11 +310,8 @@ class _Run(TextRun):
         return *with_failures(of_batches.values(), ok_code=BATCHED_OK), *with_failures(of_one)
 
     def _is_whole(self, rows: dict[str, GoYcsbRow]) -> bool:
-        """Whether the last block has all its lines.
-
-        Those that earlier blocks had are there, TOTAL is not more than the others, and the operations are as many as
-        the property table asks of the threads but for what go-ycsb may lose of them, unless the run was ended early.
-        """
+        """Whether the last block has all lines of earlier ones, TOTAL is not more than the others, and the operations
+        are as many as the property table asks but for what go-ycsb may lose, unless the run was ended early."""
         if not self.takes_ms > 0 or not set(self._before) <= set(rows):
             return False
         good = sum(row.count for row in rows.values() if not row.is_failed)

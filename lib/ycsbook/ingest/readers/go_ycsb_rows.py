@@ -56,11 +56,8 @@ class GoYcsbRow:
 
 
 def is_whole(text: str) -> bool:
-    """Whether a plain line without end is whole all the same.
-
-    It ends in the 99.99th percentile, and were that one digit longer, it would be beyond the maximum, also where it is
-    the upper end of a bucket of 1 ms.
-    """
+    """Whether a plain line without end is whole all the same: it ends in the 99.99th percentile, which with one more
+    digit would be beyond the maximum, also where that is the upper end of a bucket of 1 ms."""
     row = plain(text, 0)
     if row is None or not row.percentiles or row.percentiles[-1][0] != HIGHEST or text[-1:].isspace():
         return False
@@ -75,7 +72,7 @@ def plain(text: str, line: int) -> GoYcsbRow | None:
         (name.lower() in _FIELDS or _PERCENTILE.fullmatch(name)) and _NUMBER.fullmatch(value)
         for name, _, value in pairs
     )
-    return _row(match[1], {name: value for name, _, value in pairs}, line) if pairs and is_row else None
+    return row_of(match[1], {name: value for name, _, value in pairs}, line) if pairs and is_row else None
 
 
 def json_rows(text: str, line: int) -> list[GoYcsbRow]:
@@ -86,7 +83,7 @@ def json_rows(text: str, line: int) -> list[GoYcsbRow]:
         return []
     if not isinstance(cells, list) or not all(isinstance(row, dict) for row in cells):
         return []
-    rows = (_row(str(row.get("Operation", "")), {k: str(v) for k, v in row.items()}, line) for row in cells)
+    rows = (row_of(str(row.get("Operation", "")), {k: str(v) for k, v in row.items()}, line) for row in cells)
     return [row for row in rows if row is not None]
 
 
@@ -95,13 +92,6 @@ def table_cells(text: str) -> list[str]:
     if not (text.startswith("|") and text.rstrip().endswith("|")):
         return []
     return [cell.strip() for cell in text.strip().strip("|").split("|")[:MAX_COLUMNS]]
-
-
-def table_row(columns: list[str], cells: list[str], line: int) -> GoYcsbRow | None:
-    """The row that the cells under these columns hold, or None."""
-    if len(cells) != len(columns) or cells == columns:
-        return None
-    return _row(cells[0], dict(zip(columns, cells, strict=True)), line)
 
 
 def duration_ms(text: str) -> float:
@@ -114,12 +104,7 @@ def duration_ms(text: str) -> float:
 
 
 def name_of(operation: str) -> str:
-    """The operation as YCSB names it.
-
-    Examples
-        >>> name_of("READ_MODIFY_WRITE_ERROR")
-        'READ-MODIFY-WRITE-FAILED'
-    """
+    """The operation as YCSB names it."""
     name = operation.removesuffix("_ERROR")
     return (READ_MODIFY_WRITE if name == "READ_MODIFY_WRITE" else name) + (FAILED if name != operation else "")
 
@@ -140,8 +125,7 @@ def attempted(rows: Mapping[str, GoYcsbRow], batch: int | None) -> int:
 def difference(row: GoYcsbRow, before: GoYcsbRow | None, batch: int | None) -> OperationStatus:
     """What happened between two rows of one operation. Percentiles of cumulative rows are not those of an interval.
 
-    The maximum is known where it rose. A batch's latency is none of its rows'.
-    """
+    The maximum is known where it rose. A batch's latency is none of its rows'."""
     n1, mean1, max1 = (before.count, before.mean_us, before.max_us) if before else (0, 0.0, -1.0)
     n = row.count - n1
     if row.operation.startswith(BATCH):
@@ -152,7 +136,7 @@ def difference(row: GoYcsbRow, before: GoYcsbRow | None, batch: int | None) -> O
     return OperationStatus(row.operation, float(n), mean if mean >= 0 else math.nan, highest)
 
 
-def _row(operation: str, cells: Mapping[str, str], line: int) -> GoYcsbRow | None:
+def row_of(operation: str, cells: Mapping[str, str], line: int) -> GoYcsbRow | None:
     values = {name.lower(): text for name, text in cells.items()}
     texts = [values.get(name, "") for name in _FIELDS]
     printed = texts if any(texts[4:]) else texts[:4]

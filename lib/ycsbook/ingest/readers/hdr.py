@@ -21,7 +21,6 @@ from ycsbook.ingest.log.latencies import PERCENTILES
 from ycsbook.ingest.readers import hdr_codec
 from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Corrupt, Mapping
 
-# As YCSB records: three significant digits from 1 us up.
 YCSB_MAPPING = Mapping(3, 1)
 MAX_LINE = 16 * 1024 * 1024
 # Runs appended to one file; each needs the memory of a histogram.
@@ -41,8 +40,7 @@ class HdrLog:
     """All intervals of a .hdr file, summed. Values are in the unit recorded: YCSB records microseconds.
 
     `start_time_s` is the log's start, s since 1970 (NaN: not there). `truncated`: a line was cut and left out.
-    `encoding`: 1 where all intervals were written as V1, else 2; percentiles are ranked by it.
-    """
+    `encoding`: 1 where all intervals were written as V1, else 2; percentiles are ranked by it."""
 
     mapping: Mapping
     counts: np.ndarray
@@ -60,12 +58,10 @@ class HdrLog:
 
     @property
     def min(self) -> float:
-        """Smallest value, as the low end of its bucket; NaN when empty."""
         return float(self.mapping.low(self._index[:1])[0]) if len(self._index) else math.nan
 
     @property
     def max(self) -> float:
-        """Largest value, as the high end of its bucket; NaN when empty."""
         return float(self._highest(self._index[-1:])[0]) if len(self._index) else math.nan
 
     @property
@@ -78,13 +74,9 @@ class HdrLog:
         return float(np.dot(middle.astype(float), self.counts[self._index].astype(float)) / self.count)
 
     def percentiles(self, percents: tuple[float, ...] = PERCENTILES) -> dict[float, float]:
-        """Value at each percentile (0 to 100): the high end of the bucket that holds it; empty without values.
-
-        The rank is taken as the library that wrote the file takes it, so that the figures equal those that YCSB
-        printed: percentile / 100 x count is rounded half up by those that write V1 (2.1.4, up to YCSB 0.17 as
-        shipped) and rounded up by today's, which write V2. The two differ by
-        one rank at most, which may be a bucket further up.
-        """
+        """Value at each percentile (0 to 100): the high end of the bucket that holds it; empty without values. The rank
+        is that of the library that wrote the file, so that the figures equal those that YCSB printed: percentile / 100
+        x count, rounded half up by those that write V1 (up to YCSB 0.17) and rounded up by today's, which write V2."""
         if not len(self._index):
             return {}
         cumulative = np.cumsum(self.counts[self._index])
@@ -108,24 +100,14 @@ class HdrLog:
 
 
 def read(path: Path) -> HdrLog:
-    """Decode and sum all intervals of a .hdr file (.gz and .zst too), of all runs appended to it.
-
-    Raises
-        RunLogError: unreadable, a line that is no interval, a histogram that is damaged, too large or mapped
-            otherwise than those before it.
-    """
+    """Decode and sum all intervals of a .hdr file (.gz and .zst too), of all runs appended to it. Raises RunLogError:
+    unreadable, a line that is no interval, a histogram that is damaged, too large or mapped otherwise."""
     return read_sections(path, apart=False)[0]
 
 
 def read_sections(path: Path, *, apart: bool = True) -> list[HdrLog]:
-    """One HdrLog for each run appended to a .hdr file, in the file's order: each has a header of its own. Not
-    `apart`: one for all of them.
-
-    Java's HistogramLogProcessor stops at the second header.
-
-    Raises
-        RunLogError: as read.
-    """
+    """One HdrLog for each run appended to a .hdr file, in the file's order: each has a header of its own. Not `apart`:
+    one for all of them. Raises as read."""
     source = Source(path)
     try:
         return [section.log() for section in _sections(source, apart=apart)]
@@ -136,11 +118,7 @@ def read_sections(path: Path, *, apart: bool = True) -> list[HdrLog]:
 
 
 def decode(text: bytes) -> HdrLog:
-    """One base64 histogram, as `HdrLog.encode` writes it.
-
-    Raises
-        RunLogError: not a histogram.
-    """
+    """One base64 histogram, as `HdrLog.encode` writes it. Raises RunLogError for what is none."""
     source = Source(Path("histogram"))
     section = _Section(source)
     try:
@@ -151,14 +129,8 @@ def decode(text: bytes) -> HdrLog:
 
 
 def merged(logs: Sequence[HdrLog]) -> HdrLog:
-    """The histograms of several clients of one run, or of several runs, summed exactly: nothing is estimated.
-
-    Percentiles of the sum are ranked as for V1 where all of them were V1, else as for V2. It starts when the first of
-    them did.
-
-    Raises
-        RunLogError: no log, histograms that map values otherwise, or more values than can be counted.
-    """
+    """The histograms of several clients or runs, summed exactly, ranked as for V1 where all of them were V1. Raises
+    RunLogError for no log, histograms that map values otherwise, or more values than can be counted."""
     filled = [log for log in logs if log.count] or list(logs[:1])
     if not filled:
         raise RunLogError("histograms", None, "are none; expected at least one to merge")
@@ -256,7 +228,6 @@ class _Section:
             payloads = [payload for _, payload in self._waiting]
             self._count(hdr_codec.add_leb128(self._counts, payloads), self._waiting[-1][0])
         except Corrupt:
-            # Which one it is, they say one by one.
             for line, payload in self._waiting:
                 try:
                     self._count(hdr_codec.add_leb128(self._counts, [payload]), line)

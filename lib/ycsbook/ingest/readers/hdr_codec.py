@@ -59,14 +59,12 @@ class Mapping:
         return (buckets + 1) * half
 
     def low(self, index: np.ndarray) -> np.ndarray:
-        """Smallest value of each index."""
         half = self.sub_buckets // 2
         bucket = np.maximum(index // half - 1, 0)
         sub = np.where(index < 2 * half, index, index % half + half)
         return sub.astype(np.int64) << (bucket + self._unit)
 
     def width(self, index: np.ndarray) -> np.ndarray:
-        """How many values share each index."""
         bucket = np.maximum(index // (self.sub_buckets // 2) - 1, 0)
         return np.int64(1) << (bucket + self._unit).astype(np.int64)
 
@@ -79,11 +77,7 @@ class Mapping:
 
 
 def inflate(text: bytes) -> tuple[Mapping, int, bytes]:
-    """The mapping of one base64 histogram, the bytes of a count (0 for V2's LEB128), and its counts.
-
-    Raises
-        Corrupt: not a histogram, not a whole one, or one too large.
-    """
+    """The mapping of one base64 histogram, the bytes of a count (0: V2's LEB128), and its counts. Raises Corrupt."""
     try:
         blob = binascii.a2b_base64(text, strict_mode=True)
     except ValueError as e:
@@ -130,11 +124,7 @@ def _layout(cookie: int, offset: int, digits: int, lowest: int) -> tuple[Mapping
 
 
 def add_leb128(total: np.ndarray, payloads: list[bytes]) -> int:
-    """Add V2's counts, those of all payloads at once, to `total`; returns their sum.
-
-    Raises
-        Corrupt: in one of them; nothing was added.
-    """
+    """Add V2's counts, of all payloads at once, to `total`; returns their sum. Raises Corrupt, and nothing is added."""
     stops = np.cumsum([len(payload) for payload in payloads if payload])
     if not len(stops):
         return 0
@@ -186,11 +176,8 @@ def _leb128_numbers(data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def add_words(total: np.ndarray, payload: bytes, word: int) -> int:
-    """Add V1's counts to `total`; returns their sum.
-
-    Raises
-        Corrupt: more counts than `total` has, or a negative or too large one.
-    """
+    """Add V1's counts to `total`; returns their sum. Raises Corrupt: more than `total` has, or a negative or too large
+    one."""
     counts = np.frombuffer(payload, f">i{word}").astype(np.int64)
     if len(counts) > len(total):
         raise Corrupt("a histogram has more counts than its mapping allows")
@@ -203,7 +190,6 @@ def add_words(total: np.ndarray, payload: bytes, word: int) -> int:
 
 
 def deflate(mapping: Mapping, counts: np.ndarray, highest: int) -> bytes:
-    """The counts as one histogram: encoding V2, deflated, base64."""
     payload = _leb128(_tokens(counts))
     header = _HEADER.pack(_V2 | 0x10, len(payload), 0, mapping.digits, mapping.lowest, highest, 1.0)
     deflated = zlib.compress(header + payload)

@@ -23,7 +23,6 @@ REQUEST = "REQUEST"
 RATE_TOLERANCE = 0.005
 # From here on its two decimals are worth more than those of minutes.
 LEAST_RATE = 10.0
-# hey prints both with four decimals.
 HEY_ROUNDING = 1e-4
 
 _N, _X = r"\d{1,15}", r"\d{1,12}(?:\.\d{1,9})?"
@@ -91,12 +90,10 @@ class _Run(CommandRun):
                 return False
             self.figures |= match.groupdict()
             self.line = number
-            # After wrk's rate nothing follows that counts.
             self.is_wrk |= "Requests/sec" in text and "count" in self.figures
             self.has_ended |= self.is_wrk
         elif match := _PERCENTILE.fullmatch(text):
             self.percentiles.setdefault(float(match[1]), _us(match[2]))
-            # The last line of ab.
             self.has_ended |= match[0].endswith("(longest request)")
         elif match := _ANSWERS.fullmatch(text) if "rate" in self.figures else None:
             name, n = (match[1], match[2]) if match[2] else ("", match[1])
@@ -119,7 +116,6 @@ class _Run(CommandRun):
         is_whole = self.has_ended or (bool(self.answers) and agrees and not self.truncated)
         if not (is_whole and count and time_s > 0):
             return self.head(truncated=not is_whole)
-        # Minutes and hours have two decimals.
         if self.figures["time"].endswith(("m", "h")) and rate >= LEAST_RATE and agrees:
             time_s = count / rate
         where = f"{self.source}:{self.line}"
@@ -134,11 +130,7 @@ class _Run(CommandRun):
 
 
 def parse_operation(path: Path, operation: str) -> list[RunLog]:
-    """The runs of a file whose requests are all one operation, which is named, such as find-key.
-
-    Raises
-        RunLogError: the file cannot be read.
-    """
+    """The runs of a file whose requests are all one operation, such as find-key. Raises RunLogError."""
     name = operation.upper().replace("-", "_")
     return [
         replace(log, summaries=tuple(replace(summary, operation=name) for summary in log.summaries))

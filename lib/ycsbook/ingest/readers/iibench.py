@@ -3,29 +3,24 @@
 The run is its inserts, as its rate is; queries run beside them at a rate of their own. They are SCAN, because each
 reads a range of an index, and stand in the intervals.
 
-iibench-mongodb's lines hold rows inserted and seconds since the start; its last line holds no exceptions, and `Done!`
-follows on the console. A TSV file without that last line was cut or copied before the end, but each of its lines is a
-measurement of everything before it: it is read, and is `truncated`. A console without its end is incomplete. The time
-is printed in whole seconds, so the run time is the rows over the rate, which is exact to the ms, where both agree. The
-rate of queries is per second here whether the fork printed it per second or per minute. An exception is one batch that
-failed; it counts as its rows where the console tells how many those are.
+iibench-mongodb's lines hold rows and seconds since the start; its last line holds no exceptions, and `Done!` follows on
+the console. A TSV file without that line is read, as each line is a measurement of all before it, and is `truncated`; a
+console without its end is incomplete. The run time is the rows over the rate, exact to the ms, where whole seconds
+agree. The rate of queries is per second here. An exception is one batch that failed, and counts as its rows if known.
 
-The Python iibench prints a header, a row per report, and `Totals: ... secs, ... rows/sec, ... rows`. It inserts rows in
-batches, whose latency is not printed as a row's. Releases with 12 columns print in Totals what was asked for, not what
-was inserted: the last row knows better.
+The Python iibench prints a header, a row per report, and `Totals: ... secs, ... rows/sec, ... rows`, which in releases
+with 12 columns says what was asked for: the last row knows better.
 
-Summaries have a row for each server and a column for each step (`dbms l.i0 l.x l.i1 qr100.L1 ...`), as CSV, in columns
-of blanks, or as a table in HTML. Steps l.i insert, l.x makes indexes and is no run. Steps q are queries while others
-insert so many rows per second as the name says: ranges of an index (q, qr: SCAN), or by primary key (qp: READ). The
-figures are rates and nothing else, so each is an excerpt. Tables relative to a first row have fractions and are not
-read.
+Summaries have a row for each server and a column for each step (`dbms l.i0 l.x l.i1 qr100.L1 ...`). Steps l.i insert,
+l.x makes indexes and is no run; q are queries while others insert at the rate in the name: ranges of an index (q, qr:
+SCAN), or by primary key (qp: READ). They are rates and nothing else, so each is an excerpt.
 """
 
 import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from typing import NamedTuple
 
 from ycsbook.ingest.files.sources import Source
 from ycsbook.ingest.log.runlog import RunLog, Summary
@@ -80,41 +75,22 @@ def parse(sources: Sequence[Source]) -> list[RunLog]:
     return (_PythonRun if is_python else _Run).parse(sources)
 
 
-@dataclass(frozen=True)
-class IibenchRow:
-    """The run so far: rows inserted, the time, and rows per second since the start (`ips`).
+class IibenchRow(NamedTuple):
+    """The run so far: rows inserted, the time, and rows per second since the start (`ips`). The time is that count over
+    the rate, which is exact to the ms, as far as whole seconds allow (`is_consistent`: they do).
 
     `qps` and `query_mean_us` are of the queries since the row before, `all_queries_mean_us` since the start.
-    `exceptions` is None in the last line of a run, and in all lines of the oldest releases.
-    """
+    `exceptions` is None in the last line of a run, and in all lines of the oldest releases."""
 
     line: int
     inserts: int
-    elapsed_s: float
+    at_s: float
     ips: float
+    is_consistent: bool
     qps: float
     query_mean_us: float
     all_queries_mean_us: float
     exceptions: int | None
-
-    @cached_property
-    def is_consistent(self) -> bool:
-        """Whether the count over the rate is the time, which is cut to whole seconds.
-
-        Where iibench-mongodb reports every so many inserts, its last line names the next such number, which was not
-        reached: its rate is that of the true count.
-        """
-        if not self.inserts or not self.ips > _HALF_CENT:
-            return False
-        low, high = self.inserts / (self.ips + _HALF_CENT), self.inserts / (self.ips - _HALF_CENT)
-        return high >= self.elapsed_s - _POLL_S and low <= self.elapsed_s + 1
-
-    @cached_property
-    def at_s(self) -> float:
-        """The time in ms precision: the count over the rate, as far as the whole seconds allow it."""
-        if not self.is_consistent:
-            return self.elapsed_s
-        return round(min(max(self.inserts / self.ips, self.elapsed_s), self.elapsed_s + 0.999), 3)
 
 
 def is_tsv_header(text: str) -> bool:
@@ -124,12 +100,11 @@ def is_tsv_header(text: str) -> bool:
 def tsv_row(columns: list[str], text: str, line: int) -> IibenchRow | None:
     """The row under a header, or None. Numbers follow the locale of who ran it."""
     cells = text.split("\t")
-    if len(cells) != len(columns) and not (columns[-1] == "exceptions" and len(cells) == len(columns) - 1):
+    if len(cells) not in (len(columns), len(columns) - (columns[-1] == "exceptions")):
         return None
     by_column = dict(zip(columns, cells, strict=False))
-    if not (_WHOLE.fullmatch(by_column["tot_inserts"]) and _WHOLE.fullmatch(by_column["elap_secs"])):
-        return None
-    return _row(by_column, line)
+    is_row = all(_WHOLE.fullmatch(by_column[name]) for name in TSV_HEADER[:2])
+    return _row(by_column, line) if is_row else None
 
 
 def console_row(text: str, line: int) -> IibenchRow | None:
@@ -156,19 +131,23 @@ def fixed(text: str) -> float:
 
 
 def _row(by_column: dict[str, str], line: int) -> IibenchRow | None:
-    inserts, elapsed_s = grouped(by_column["tot_inserts"]), grouped(by_column["elap_secs"])
+    inserts, seconds = grouped(by_column["tot_inserts"]), grouped(by_column["elap_secs"])
     # The names of the columns say which of the programs it was.
     per, each_s = ("qps", 1.0) if "int_qps" in by_column else ("qpm", S_PER_MIN)
     ips, qps, all_qps, query_ms, all_queries_ms = (
         fixed(by_column.get(name, "")) for name in ("cum_ips", f"int_{per}", f"cum_{per}", "int_qry_avg", "cum_qry_avg")
     )
-    if inserts is None or elapsed_s is None or math.isnan(ips):
+    if inserts is None or seconds is None or math.isnan(ips):
         return None
+    # A last line of reports by count names the next number, which was not reached: its rate is that of the true count.
+    is_consistent = inserts > 0 and ips > _HALF_CENT and inserts / (ips - _HALF_CENT) >= seconds - _POLL_S
+    is_consistent = is_consistent and inserts / (ips + _HALF_CENT) <= seconds + 1
     return IibenchRow(
         line,
         inserts,
-        float(elapsed_s),
+        round(min(max(inserts / ips, float(seconds)), seconds + 0.999), 3) if is_consistent else float(seconds),
         ips,
+        is_consistent,
         qps=qps / each_s,
         query_mean_us=us(query_ms) if qps > 0 else math.nan,
         all_queries_mean_us=us(all_queries_ms) if all_qps > 0 else math.nan,
@@ -225,7 +204,11 @@ class _Run(TextRun):
         self.begin_progress(row.line)
         # The last line may name rows that were not inserted.
         if row.is_consistent:
-            self.add_progress(row.line, row.at_s, row.inserts, _since(row, self.last))
+            done, at_s = (self.last.inserts, self.last.at_s) if self.last else (0, 0.0)
+            details = [OperationStatus("INSERT", float(row.inserts - done))]
+            if row.qps > 0:
+                details.append(OperationStatus("SCAN", row.qps * (row.at_s - at_s), row.query_mean_us))
+            self.add_progress(row.line, row.at_s, row.inserts, details)
         self.before, self.last = self.last, row
 
     def log(self) -> RunLog:
@@ -248,19 +231,10 @@ class _Run(TextRun):
         summaries = [counted("INSERT", row.inserts, failed, error_code="EXCEPTION", source=where)]
         if not math.isnan(row.all_queries_mean_us):
             summaries.append(Summary("SCAN", mean_us=row.all_queries_mean_us, source=where))
-        runtime_s = row.inserts / row.ips if row.is_consistent else row.elapsed_s
+        runtime_s = row.inserts / row.ips if row.is_consistent else row.at_s
         conflicts = {"INSERT count": not row.is_consistent}
         return self.with_figures(log, row.line, runtime_s, summaries, throughput_ops_s=row.ips, conflicts=conflicts)
 
-
-def _since(row: IibenchRow, before: IibenchRow | None) -> Iterator[OperationStatus]:
-    yield OperationStatus("INSERT", float(row.inserts - (before.inserts if before else 0)))
-    if row.qps > 0:
-        queries = row.qps * (row.at_s - (before.at_s if before else 0.0))
-        yield OperationStatus("SCAN", queries, row.query_mean_us)
-
-
-# Summaries
 
 _STEP = re.compile(r"(l\.i\d?|l\.x|q[rp]?\d{1,5}(?:\.(?:L?\d{1,3}))?)")
 _OPERATIONS = {"l.i": "INSERT", "q": "SCAN", "qr": "SCAN", "qp": "READ"}
@@ -276,25 +250,20 @@ def _rates(source: Source) -> Iterator[RunLog]:
         if cells[0] == "dbms":
             steps = cells[1:] if all(map(_STEP.fullmatch, cells[1:])) else []
         elif steps and is_complete and len(cells) == len(steps) + 1 and all(map(_RATE.fullmatch, cells[1:])):
+            where = f"{source}:{number}"
             for step, rate in zip(steps, cells[1:], strict=True):
-                if step != "l.x":
-                    yield _rate(cells[0], step, float(rate), f"{source}:{number}")
+                if operation := _OPERATIONS.get(re.match(r"l\.[ix]|q[rp]?", step)[0]):  # l.x makes indexes
+                    phase = "load" if operation == "INSERT" else "run"
+                    yield RunLog(
+                        format=FORMAT,
+                        columns={"server_version": cells[0][:80], "workload": step, "phase": phase},
+                        overall_count=1,
+                        throughput_ops_s=float(rate),
+                        summaries=(Summary(operation, source=where),),
+                        quoted=True,
+                        source=where,
+                    )
 
-
-def _rate(server: str, step: str, rate: float, where: str) -> RunLog:
-    operation = _OPERATIONS[re.match(r"l\.i|q[rp]?", step)[0]]
-    return RunLog(
-        format=FORMAT,
-        columns={"server_version": server[:80], "workload": step, "phase": "load" if operation == "INSERT" else "run"},
-        overall_count=1,
-        throughput_ops_s=rate,
-        summaries=(Summary(operation, source=where),),
-        quoted=True,
-        source=where,
-    )
-
-
-# The Python iibench
 
 _HEADER = re.compile(rb"^(?:\xef\xbb\xbf)?(i_sec[ \t][^\r\n]{0,400})", re.MULTILINE)
 MAX_COLUMNS = 40
@@ -312,7 +281,6 @@ _ROUNDING = 0.05
 
 
 def _is_python(head: bytes) -> bool:
-    """Whether a header of its, or a line of the scripts around it, begins here."""
     is_step = _PROCESSES.match(head[:500].decode("utf-8", errors="replace")) is not None
     return is_step or any(_columns(match[1].decode("utf-8", errors="replace")) for match in _HEADER.finditer(head))
 

@@ -1,11 +1,10 @@
 """JMeter's results file (.jtl as CSV), and what its Summary Report and Aggregate Report save.
 
-A sample is an operation; its label says which, where a word of it is that of an operation (find, insert, ...). Samples
-with other labels (a login, a script) stand under their label and are none of the operations that throughput counts,
-unless there are no others. The file has no end: it is read where it ends in a whole line, from the first sample's start
-to the last one's end. Rows of a transaction controller repeat the samples inside it and do not count. A report has a
-row for each label, with latencies in ms of all samples, failed ones too, and ends in TOTAL, whose rate is all labels'.
-JMeter's summariser tells neither labels nor percentiles and is not read.
+A sample is an operation; a word of its label says which (find, insert, ...). Samples with other labels (a login, a
+script) stand under these, and throughput does not count them, unless there are no others. A file that ends in a whole
+line is read, from the first sample's start to the last one's end. Rows of a transaction controller repeat the samples
+inside it and do not count. A report has a row for each label, with latencies in ms of all samples, failed ones too, and
+ends in TOTAL, whose rate is all labels'. JMeter's summariser tells neither labels nor percentiles and is not read.
 """
 
 import csv
@@ -52,7 +51,6 @@ def recognises(head: bytes, name: str = "") -> bool:
 
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """As `readers.LogReader` says."""
     headed = ((source, _columns(source.head(4096))) for source in sources)
     logs = [(_report if columns[:3] == _REPORT else _log)(source, columns) for source, columns in headed if columns]
     return logs or [RunLog(format=FORMAT)]
@@ -158,8 +156,7 @@ def _rows(texts: Iterable[str]) -> Iterator[list[str]]:
 def _texts(source: Source, columns: int, truncated: list[int]) -> Iterator[str]:
     """The lines after the header; numbers of those that were cut are added to `truncated`.
 
-    A last one without end is whole where it ends in 0: no other number begins with 0.
-    """
+    A last one without end is whole where it ends in 0: no other number begins with 0."""
     for at, text, is_complete in numbered(source):
         # csv refuses NULs in some releases of Python and takes them in others.
         line = text.replace("\0", "\ufffd")

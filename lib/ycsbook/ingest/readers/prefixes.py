@@ -20,7 +20,6 @@ from ycsbook.ingest.files.sources import CHUNK_BYTES, MAX_LINE, Source
 
 # Containers and services whose lines one file may hold.
 MAX_PRINTERS = 500
-# A name and a time.
 _MOST = 2
 # Longer than what any program prints before a line; words before a figure are no name.
 _MAX_BEFORE, _MAX_WORDS, _MOST_COMMAS = 300, 4, 4
@@ -152,23 +151,14 @@ def _printed(raw: bytes) -> list[tuple[str, str]]:
 
 
 def with_commas(text: str) -> str:
-    """A line of a file with what people print again of a summary as YCSB prints it.
-
-    Examples
-        >>> with_commas("[READ], AverageLatency(us):  123")
-        '[READ], AverageLatency(us), 123'
-    """
+    """A line of a file with what people print again of a summary as YCSB prints it."""
     plain = _COLON.sub(r"[\1], \2, ", text) if "]" in text else text
     return re.sub(r"(?<=\d),(?=\d+$)", ".", plain) if ";" in text and plain != text else plain
 
 
 def stripped(chunk: bytes, line: bytes) -> tuple[str, bytes] | None:
-    """Lines without what stands around one of them, and the name in it; None where other lines of a log have something
-    else around them.
-
-    Parameters
-        line: of a log, without its end.
-    """
+    """Lines without what stands around one of them, given without its end, and the name in it; None where other lines
+    of a log have something else around them."""
     (name, text), *more = lines(line.decode("utf-8", errors="replace").lstrip())
     if more or not text or text.encode() not in line:
         return None
@@ -207,7 +197,6 @@ def _line(text: str) -> tuple[str, str]:
 
 
 def may_hold_line(text: str) -> bool:
-    """Whether a line of a file has something that every line of a log has."""
     return any(sign in text for sign in _SIGNS)
 
 

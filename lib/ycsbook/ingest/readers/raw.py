@@ -32,7 +32,6 @@ _MARK = b" latency raw data: op, timestamp(ms), latency(us)\n"
 _HEADER = re.compile(rb"%b%b?\r?\n?" % (_NAME, re.escape(_MARK[:-1])))
 # 13 digits: ms since 1970, from 2001 to 2286. go-ycsb's are us.
 _ROW = re.compile(rb"(%b),(\d{13}),(\d{1,10})\r?\n?" % _NAME)
-# Rows of one operation.
 _ALIKE = re.compile(rb"(%b),\d{13},\d{1,10}\n(?:\1,\d{13},\d{1,10}\n)*" % _NAME)
 # A run that was killed while it wrote leaves its last row without end to the header of the next one.
 _BEGINS = re.compile(
@@ -56,8 +55,7 @@ class RawLatencies(Latencies):
     """All latencies of one operation, in us.
 
     `first_ms`, `last_ms`: when the first and the last call ended, ms since 1970. `truncated`: the file ends, or a run
-    in it, within a line, which was left out.
-    """
+    in it, within a line, which was left out."""
 
     operation: str = ""
     first_ms: float = math.nan
@@ -66,7 +64,6 @@ class RawLatencies(Latencies):
 
     @property
     def histogram(self) -> HdrLog:
-        """The latencies as YCSB's histogram counts them."""
         index = YCSB_MAPPING.index(self.values)
         counts = np.bincount(index, self.counts, YCSB_MAPPING.length).astype(np.int64)
         return HdrLog(YCSB_MAPPING, counts, truncated=self.truncated)
@@ -74,8 +71,7 @@ class RawLatencies(Latencies):
     def percentiles(self, percents: tuple[float, ...] = PERCENTILES) -> dict[float, float]:
         """Value at each percentile (0 to 100), empty without values: a latency that was measured, not a bucket's end.
 
-        As YCSB prints them: number int(percentile / 100 x count), counted from 0, of the sorted latencies.
-        """
+        As YCSB prints them: number int(percentile / 100 x count), counted from 0, of the sorted latencies."""
         if not self.count:
             return {}
         # YCSB multiplies by the literal 0.999, which 99.9 / 100 is not.
@@ -90,11 +86,8 @@ class RawLatencies(Latencies):
 
 
 def read_sections(path: Path) -> list[dict[str, RawLatencies]]:
-    """The latencies of each operation of each run appended to a file of raw measurements, in the file's order.
-
-    Raises
-        RunLogError: unreadable, a line that is neither header nor row, or no header at all.
-    """
+    """The latencies of each operation of each run appended to a file of raw measurements, in the file's order. Raises
+    RunLogError: unreadable, a line that is neither header nor row, or no header at all."""
     rows = RawRows(str(path))
     for chunk in Source(path).chunks(_BLOCK_BYTES):
         rows.add(chunk)
@@ -105,11 +98,7 @@ def read_sections(path: Path) -> list[dict[str, RawLatencies]]:
 
 
 class RawRows:
-    """Collects raw measurements; then `runs` says what they were.
-
-    Raises
-        RunLogError: at a line that is_raw does not know, with `source` and its number among those added.
-    """
+    """Collects raw measurements; then `runs` says what they were. Raises RunLogError where is_raw is false."""
 
     def __init__(self, source: str = ""):
         self.source, self.truncated = source, False
@@ -143,9 +132,13 @@ class RawRows:
 
     def runs(self) -> list[dict[str, RawLatencies]]:
         """The latencies of each operation of each run; empty where nothing was added."""
+        runs: list[list[RawLatencies]] = []
         for series in self._series:
             series.truncated = self.truncated
-        return [{series.operation: series for series in run} for run in _by_run(self._series)]
+            if not runs or not _belongs(series, runs[-1]):
+                runs.append([])
+            runs[-1].append(series)
+        return [{series.operation: series for series in run} for run in runs]
 
     def _begin(self, name: bytes) -> RawLatencies:
         if len(self._series) == MAX_SERIES:
@@ -155,17 +148,8 @@ class RawRows:
         return series
 
 
-def _by_run(series: list[RawLatencies]) -> list[list[RawLatencies]]:
-    """The runs: in each an operation comes once, and all but CLEANUP, its threads' end, go on at the same time."""
-    runs: list[list[RawLatencies]] = []
-    for following in series:
-        if not runs or not _belongs(following, runs[-1]):
-            runs.append([])
-        runs[-1].append(following)
-    return runs
-
-
 def _belongs(following: RawLatencies, run: list[RawLatencies]) -> bool:
+    """In a run an operation comes once, and all but CLEANUP, its threads' end, go on at the same time."""
     if any(series.operation == following.operation for series in run):
         return False
     timed = [s for s in run if _is_timed(s)]

@@ -36,7 +36,6 @@ _COMMAND_BEGINS = re.compile(r"(?<![\w.-])(?:go-ycsb|ycsb(?:c|-cpp)?|wrk2?|ab|he
 _GOES_ON = re.compile(r"\s{0,80}(?:-|https?://|(?:load|run)\s)")
 # Longer than any command; a page may end every line in a backslash.
 MAX_COMMAND = 16_000
-# What people write behind a figure and a blank.
 REMARK = r"(?:#|//|<[-<=]).*"
 # More runs than any file holds; lines beyond are passed over.
 MAX_RUNS = 10_000
@@ -45,8 +44,7 @@ ERROR, FAILED = "ERROR", "-FAILED"
 
 
 def command(program: str) -> re.Pattern[str]:
-    """What somebody typed to start a run, perhaps behind a prompt or other commands: group 1 is `program`, a pattern,
-    with its path."""
+    """What somebody typed to start a run, perhaps behind a prompt: group 1 is `program`, a pattern, with its path."""
     return re.compile(rf"(?:.{{0,4000}}(?:&&|;) ?|\S{{0,200}}[#$>%] ?)?((?:\S{{0,300}}/)?{program})")
 
 
@@ -72,12 +70,10 @@ class TextRun(ABC):
 
     @classmethod
     def recognises(cls, head: bytes, name: str = "") -> bool:
-        """Whether a file that begins so is of this format."""
         return bool(cls.HEAD.search(head))
 
     @classmethod
     def parse(cls, sources: Sequence[Source]) -> list[RunLog]:
-        """As `readers.LogReader` says."""
         return [run.log() for run in cls.begun(sources)]
 
     @classmethod
@@ -105,34 +101,24 @@ class TextRun(ABC):
 
     @abstractmethod
     def take(self, number: int, text: str, is_complete: bool) -> bool:
-        """Take a line; False where it is the first of the next run.
-
-        Parameters
-            number: of the line in its file, from 1; is_complete: it had an end.
-        """
+        """Take a line, numbered from 1; False where it is the first of the next run; `is_complete`: it had an end."""
 
     @abstractmethod
     def log(self) -> RunLog:
         """The run as far as it is whole."""
 
     def add_progress(self, number: int, elapsed_s: float, operations: int, details: Iterable[OperationStatus]) -> None:
-        """Take a progress line. The run begins with nothing done at 0 s.
-
-        Parameters
-            operations: done since the start.
-            details: what was done since the line before.
-        """
+        """Take a progress line: `operations` done since the start, `details` of what was done since the line before.
+        The run begins with nothing done at 0 s."""
         self.begin_progress(number)
         self._series.take(number, StatusLine(None, elapsed_s, operations, tuple(details)))
 
     def begin_progress(self, number: int) -> None:
-        """The run has begun by this line, whether it counts or not."""
         if not self.has_progress:
             self.has_progress = True
             self._series.take(number, StatusLine(None, 0.0, 0, ()))
 
     def note_error(self, text: str) -> None:
-        """Keep a line that names an error, one of the first few."""
         if len(self.errors) < MAX_ERRORS:
             self.errors.setdefault(shortened(text))
 
@@ -160,13 +146,8 @@ class TextRun(ABC):
         throughput_ops_s: float | None = None,
         conflicts: Mapping[str, object] | None = None,
     ) -> RunLog:
-        """The log with the final figures of its run.
-
-        Parameters
-            line: where they stand.
-            throughput_ops_s: None where it is the operations over the time.
-            conflicts: whether figures are odd, by their names.
-        """
+        """The log with the final figures of its run, which stand in `line`; `throughput_ops_s`: None where it is the
+        operations over the time; `conflicts`: whether figures are odd, by their names."""
         log = replace(
             log,
             overall_count=1,
@@ -225,23 +206,14 @@ def with_failures(summaries: Iterable[Summary], *, ok_code: str = OK) -> Iterato
 def counted(
     operation: str, succeeded: int, failed: int = 0, *, error_code: str = ERROR, source: str = "", **latencies: object
 ) -> Summary:
-    """The summary of an operation of which only the successes and failures are counted.
-
-    Parameters
-        latencies: fields of Summary, in us, where they are known.
-    """
+    """The summary of an operation of which only successes and failures are counted, with latencies (us) if known."""
     codes = ((OK, succeeded), *([(error_code, failed)] if failed else []))
     return Summary(operation, float(succeeded), return_codes=codes, source=source, **latencies)
 
 
 def numbered(source: Source) -> Iterator[tuple[int, str, bool]]:
-    """Every line with its number from 1, without its end, and whether it had one.
-
-    Bytes that are no UTF-8 become replacement characters. A line that was cut to MAX_LINE is not whole.
-
-    Raises
-        RunLogError: the file cannot be read.
-    """
+    """Every line with its number from 1, without its end, and whether it had one. Bytes that are no UTF-8 become
+    replacement characters; a line that was cut to MAX_LINE is not whole. Raises RunLogError where it cannot be read."""
     for number, raw in enumerate(source.lines(), start=1):
         yield number, raw.decode("utf-8", errors="replace").rstrip("\r\n"), raw.endswith(b"\n")
 
@@ -263,7 +235,6 @@ def with_whole_commands(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tupl
 
 
 def is_page(head: bytes) -> bool:
-    """Whether this is prose that quotes a log, in Markdown or HTML, and not the log itself."""
     return bool(_PAGE.search(head))
 
 
@@ -280,10 +251,5 @@ def shortened(text: str) -> str:
 
 
 def us(printed_ms: float) -> float:
-    """Milliseconds as printed in us, without what binary fractions add.
-
-    Examples
-        >>> 130.7 * 1000, us(130.7)
-        (130699.99999999999, 130700.0)
-    """
+    """Milliseconds as printed in us, without what binary fractions add."""
     return round(printed_ms * units.US_PER_MS, 6)

@@ -18,7 +18,7 @@ from ycsbook.ingest.log.status import StatusLine, parse_details, parse_line
 from ycsbook.ingest.log.summary import MAX_OPERATIONS, number
 from ycsbook.ingest.readers import prefixes
 from ycsbook.ingest.readers.text_runs import MAX_ERRORS, MAX_RUNS, REMARK, shortened
-from ycsbook.ingest.readers.ycsb_runs import TYPED, Run, assembled, is_continued, kind_of, typed_command
+from ycsbook.ingest.readers.ycsb_runs import TYPED, Run, assembled, is_continued, typed_command
 from ycsbook.operations import NOT_OPERATIONS, is_failure_series
 from ycsbook.secrets import redact
 
@@ -47,19 +47,15 @@ _MARKS = re.compile(
     rb"|(?:^|(?<!\s\d\d:\d\d:\d\d)(?<!\s\d:\d\d:\d\d) )\d{1,10} sec: \d+ operations;",
     re.MULTILINE,
 )
-# Some of them, for a look that costs next to nothing.
 _PLAIN_MARKS = (b"[OVERALL],", b"Command line: -", b".ycsb.Client ")
 # What ends a line of strings or of cells, though the file ends there, too.
 _CLOSED = ('"', "'", "}", "]", ">", "|", ";")
-# A section of a page, in Markdown or HTML.
 _HEADING = re.compile(r"(?:#{1,6} {1,4}|<h[1-6][^<>]{0,200}>).{1,300}", re.IGNORECASE)
-# What people put for lines that they leave out.
 _ELIDED = re.compile(r"\W{0,20}(?:\.\.\.|…)\W{0,20}")
 _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
 
 
 def recognises(head: bytes, name: str = "") -> bool:
-    """Whether this is from a log of YCSB."""
     return any(mark in head for mark in _PLAIN_MARKS) or bool(_MARKS.search(head))
 
 
@@ -68,15 +64,9 @@ def parse(
     *,
     feed: Callable[["Stream", bytes], None] = lambda stream, chunk: stream.feed(chunk),
 ) -> list[RunLog]:
-    """Read the runs of a log, in order; at least one, which may be empty.
-
-    Parameters
-        source: the bytes or text of a log, a file, or several files that hold the streams of the same runs
-            (stdout first, then stderr).
-        feed: has a stream take a chunk of whole lines.
-    Raises
-        RunLogError: a file cannot be opened or read.
-    """
+    """Read the runs of a log, in order; at least one, which may be empty. `source`: bytes or text, a file, or several
+    files that hold the streams of the same runs (stdout first); `feed`: has a stream take a chunk of whole lines.
+    Raises RunLogError where a file cannot be read."""
     if isinstance(source, str):
         source = source.encode()
     if isinstance(source, bytes):
@@ -104,9 +94,8 @@ def line_text(raw: bytes) -> str:
 
 
 def begins_anew(line: StatusLine, last: StatusLine) -> bool:
-    """Whether a status line is the first of another run than the one before it: a run that was cut after its first line
-    shows by the clock alone, as a client prints that line once. Where the first line of the other run is lost, its
-    time and operations are far behind."""
+    """Whether a status line is the first of another run than the one before it: by the clock, as a client prints its
+    first line once, or where that is lost, by time and operations that are far behind."""
     if line.elapsed_s or line.operations:
         return 2 * line.elapsed_s <= last.elapsed_s and line.operations < last.operations
     is_later = None not in (line.at_ms, last.at_ms) and line.at_ms - last.at_ms >= units.MS_PER_S
@@ -128,7 +117,8 @@ def _header(text: str) -> tuple[str, str] | None:
     if match := _VERSION.match(text):
         return "version", match[1]
     command = typed_command(text)
-    return (kind_of(command), command) if command else None
+    is_load = command.startswith("load ") or " -load" in command
+    return (TYPED[0] if is_load else TYPED[1], command) if command else None
 
 
 class Stream:
@@ -167,13 +157,8 @@ class Stream:
             self._of(name)._line(last, is_complete or (bool(parts) and text.endswith(_CLOSED)))
 
     def take_status(self, before: bytes, status: StatusLines | Series, count: int, within: bytes, after: bytes) -> None:
-        """Take a chunk whose status lines have been read.
-
-        Parameters
-            status: the lines, or the series of a whole run.
-            count: how many lines of the file they take.
-            within: other lines among them, which do not depend on their place.
-        """
+        """Take a chunk whose status lines have been read: the lines, or the series of a whole run; `count`: how many
+        lines of the file they take; `within`: others among them, which do not depend on their place."""
         self.feed(before)
         at = self.at
         self.at += 1  # where a run begins that begins with these

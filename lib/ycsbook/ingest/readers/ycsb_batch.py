@@ -33,7 +33,6 @@ MAX_NAMES, MAX_PERCENTILES = 256, 12
 
 _AS_ZEROS = bytes.maketrans(b"0123456789", b"0" * 10)
 _OTHERS = bytes(set(range(256)) - set(b"0123456789."))
-# A line with a 0 for its digits.
 _FIGURE = rb"0(?:\.0)?"
 _BRACKET = (
     rb"\[([A-Za-z_-]{1,60}): Count=0, Max=0, Min=0, Avg=(" + _FIGURE + rb"|NaN|\?|\xef\xbf\xbd|)"
@@ -65,8 +64,7 @@ class Split(NamedTuple):
 
 
 class LogPart(NamedTuple):
-    """A chunk of a log whose status lines have been read: their series, how many lines of the file they take, and what
-    else stood among them; as `Stream.take_status` takes it."""
+    """A chunk of a log whose status lines have been read, as `Stream.take_status` takes it."""
 
     head: bytes
     series: Series
@@ -123,9 +121,8 @@ def feed(stream: Stream, chunk: bytes) -> None:
 
 
 class StatusRead(NamedTuple):
-    """What was read of some regions: the status lines of those that are regular, one after the other, the index of the
-    first line of each, and of every region how many lines of the file it takes, and those that are no status lines,
-    joined; None: it is not regular."""
+    """The status lines of those regions that are regular, one after the other, the index of the first of each, and of
+    every region how many lines of the file it takes and its other lines, joined; None: it is not regular."""
 
     lines: StatusLines
     starts: np.ndarray
@@ -133,18 +130,13 @@ class StatusRead(NamedTuple):
 
 
 def read_status(regions: Sequence[bytes | memoryview], lines_before: Sequence[int]) -> StatusRead:
-    """Read status lines, each exactly as `status.parse_line` reads it, or nothing of a region.
-
-    Parameters
-        regions: each a log from its first to its last status line; lines_before: how many of its file are before it.
+    """Read status lines, each exactly as `status.parse_line` reads it, or nothing of a region, which is a log from its
+    first to its last status line; `lines_before`: how many of its file are before it.
 
     A region is regular if its first line is a status line; if what else is in it neither begins a run nor continues a
     line nor is of a summary; if its lines are whole and shorter than 64 KiB; if neither seconds nor operations ever
     decrease; and if no number has more than 19 characters. A line that repeats the one before it is left out, as the
-    exact reader leaves it out.
-
-    Memory: about four times the regions' bytes.
-    """
+    exact reader does. Memory: about four times the regions' bytes."""
     keep_freed_memory()
     text = _Text(regions)
     shapes, shape = _shapes(text.joined)
@@ -271,12 +263,7 @@ def _of_regular(lines: StatusLines, text: _Text) -> StatusLines:
 
 
 def without_digits(text: bytes) -> bytes:
-    """A text without NUL, with one 0 for the digits that stand together.
-
-    Examples
-        >>> without_digits(b"[READ: Count=1415, Avg=4188.75]")
-        b'[READ: Count=0, Avg=0.0]'
-    """
+    """A text without NUL, with one 0 for the digits that stand together."""
     marked = bytearray(text)
     characters = np.frombuffer(marked, np.uint8)
     is_digit = characters - np.uint8(ord("0")) < 10
@@ -304,13 +291,8 @@ def shape_of(line: bytes) -> _LineShape | None:
 
 
 def columns(text: bytes, shapes: Sequence[_LineShape], shape: np.ndarray) -> tuple[StatusLines, np.ndarray]:
-    """Status lines of these shapes, and which of them are in doubt; `line` is their index.
-
-    In doubt is a number that the exact reader would read otherwise or not at all.
-
-    Parameters
-        text: whole lines; shape: of each its index in `shapes`.
-    """
+    """Status lines of these shapes (`line` is their index), and which are in doubt, as the exact reader would read a
+    number otherwise or not at all; `text`: whole lines; `shape`: of each its index in `shapes`."""
     if not len(shape):
         return StatusLines.of([]), np.zeros(0, bool)
     values, length = _numbers(text)
@@ -324,7 +306,6 @@ def columns(text: bytes, shapes: Sequence[_LineShape], shape: np.ndarray) -> tup
     brackets = [bracket for _, of_line in shapes for bracket in of_line]
     names = list(dict.fromkeys(bracket.operation for bracket in brackets))
     owner = np.repeat(np.arange(len(shape)), sizes[shape])
-    # Of each bracket its shape among those of all lines, and the first number of its line.
     of_shape = np.repeat((np.cumsum(sizes) - sizes)[shape] - (np.cumsum(sizes[shape]) - sizes[shape]), sizes[shape])
     of_shape += np.arange(len(owner))
     begin = first[owner]
@@ -341,7 +322,6 @@ def columns(text: bytes, shapes: Sequence[_LineShape], shape: np.ndarray) -> tup
         label = at([bracket.labels[i] if i < len(bracket.labels) else -1 for bracket in brackets])
         is_p99 = (values[label] == 99) & (length[label] == 2) & (label >= begin)
         p99 = np.where(is_p99, values[label + 1], p99)
-    # Without samples the figures mean nothing.
     latencies = (np.where(count > 0, figures, np.nan) for figures in (mean, highest, p99))
     lines = StatusLines(
         at_ms, seconds, operations, np.arange(len(shape)), owner, code, count, *latencies, tuple(names)
@@ -356,7 +336,6 @@ def _numbers(text: bytes) -> tuple[np.ndarray, np.ndarray]:
 
     characters = np.frombuffer(text, np.uint8)
     is_of_number = (characters - np.uint8(ord("0")) < 10) | (characters == ord("."))
-    # Where each begins and where it ends.
     edges = np.flatnonzero(np.diff(is_of_number, prepend=False))
     length = edges[1::2] - edges[::2]
     offsets = np.zeros(len(length) + 1, np.int32)
@@ -369,8 +348,7 @@ def _numbers(text: bytes) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _clock(values: np.ndarray, length: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Milliseconds since 1970 of lines by their first numbers, and which of them are in doubt: there is no such time,
-    or it has other digits."""
+    """Milliseconds since 1970 of lines by their first numbers, and which are in doubt: there is no such time."""
     doubtful = np.logical_or.reduce([length[first + i] != n for i, n in enumerate(_CLOCK_DIGITS)])
     year, month, day, hour, minute, second, millisecond = (
         np.where(doubtful, 0, values[first + i]).astype(np.int64) for i in range(len(_CLOCK_DIGITS))

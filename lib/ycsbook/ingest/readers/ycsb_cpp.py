@@ -14,15 +14,15 @@ has no column of its own and stands as the data set, so that rows of two of them
 import math
 import re
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 
+from ycsbook import units
 from ycsbook.ingest.log.labels import settings_of_text
 from ycsbook.ingest.log.runlog import RunLog, Summary
+from ycsbook.ingest.log.status import epoch_ms
 from ycsbook.ingest.readers.go_ycsb_rows import GoYcsbRow, difference
 from ycsbook.ingest.readers.text_runs import CommandRun, command, counted, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 
-# Six digits are printed.
 DIGITS = 2e-5
 # How far the clocks of a run's status lines may be off what they count; summer time is an hour.
 CLOCK_S = 2 * 3600
@@ -46,8 +46,7 @@ _TIMES = {"": 1, "K": 1000, "M": 1_000_000}
 _THROUGHPUT = re.compile(
     rf"# (Load|Transaction|Run) throughput \(([KM]?)(?:TPS|OPS)\)(?::?\s{{1,9}}{_RATE})?", re.ASCII
 )
-# The database, the file of the workload, the threads, and where they stand below the label the figure; forks print
-# there no database, or nothing but the figure.
+# The database, the file of the workload, the threads, and below the label the figure; forks leave some out.
 _ROW = re.compile(
     r"(?:(?:Load_stage: )?(?:(\S{1,60})\s{1,9})?((?!\d+\s)\S{1,300})\s{1,9}(\d{1,6})(?:\s{1,9}|$))?" rf"{_RATE}?",
     re.ASCII,
@@ -79,14 +78,14 @@ class YcsbCpp(CommandRun):
     def take_line(self, number: int, text: str) -> bool:
         if match := _STATUS.fullmatch(text):
             elapsed_s, done = float(match[2]), int(match[3])
-            began_s = _clock_s(match[1]) - elapsed_s
+            at_ms = epoch_ms(match[1])
+            began_s = math.nan if at_ms is None else at_ms / units.MS_PER_S - elapsed_s
             is_earlier = done < self.figures.get("done", 0) or elapsed_s < self.figures.get("elapsed", 0)
             if self.has_ended or is_earlier or abs(began_s - self.figures.get("began", began_s)) > CLOCK_S:
                 return False
             self.figures |= {"done": done, "elapsed": elapsed_s, "began": began_s}
             self._add_status(number, elapsed_s, done, match[4])
         elif text.startswith("[") and self.statuses and not self.statuses[-1][3] and not self.has_ended:
-            # The operations in a line of their own.
             at, elapsed_s, done, _ = self.statuses.pop()
             self._add_status(at, elapsed_s, done, text)
         elif match := _FIGURE.fullmatch(text):
@@ -152,16 +151,7 @@ class YcsbCpp(CommandRun):
         return summaries
 
 
-def _clock_s(stamp: str | None) -> float:
-    """The clock in front of a status line; NaN where there is none."""
-    try:
-        return datetime.strptime(stamp or "", "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC).timestamp()
-    except ValueError:
-        return math.nan
-
-
 def _rows(details: str, elapsed_s: float, line: int) -> list[GoYcsbRow]:
-    """The operations of a status line, everything since the start."""
     rows = []
     for match in _GROUP.finditer(details):
         pairs = {name: float(value) for name, value in _PAIR.findall(match[2])}

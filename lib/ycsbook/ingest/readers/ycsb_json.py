@@ -7,7 +7,7 @@ read as YCSB's text output: with the exporter on stdout, one file holds both.
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ycsbook.errors import RunLogError
@@ -33,18 +33,12 @@ _KEYS = {"metric", "measurement", "value"}
 
 
 def recognises(head: bytes, name: str = "") -> bool:
-    """Whether this is the head of what one of YCSB's JSON exporters wrote."""
     return bool(_MARK.search(head))
 
 
 def parse(sources: Sequence[Source]) -> list[RunLog]:
-    """Read the runs that the files of one or several runs tell of, in order; at least one, which may be empty.
-
-    Parameters
-        sources: JSON output, and where it exists the stderr of the same runs, which is read as YCSB's text.
-    Raises
-        RunLogError: a file cannot be read or is larger than 64 MiB; no file holds anything of YCSB's JSON.
-    """
+    """Read the runs that JSON output tells of, with the stderr of the same runs where it exists, in order; at least
+    one, which may be empty. Raises RunLogError for what is unreadable, larger than 64 MiB, or none of YCSB's JSON."""
     streams, has_json = [], False
     for source in sources:
         stream = Stream(str(source))
@@ -70,16 +64,23 @@ def _read(content: bytes, stream: Stream) -> bool:
     """Feed a stream with a file's figures and with the text between them; whether there is anything of JSON."""
     text = content.decode("utf-8", errors="replace")
     done, line, has_figures = 0, 1, False
-    for start, end, figure in _figures(text):
-        _between(text[done:start], line, stream, last=False)
-        line += text.count("\n", done, start)
-        has_figures |= figure is not None
-        if figure is None:
+    for match in _FLAT.finditer(text):
+        try:
+            pairs = _DECODER.decode(match[0])
+        except (ValueError, RecursionError):
+            pairs = None
+        is_broken = pairs is None and '"metric"' in match[0]
+        if not is_broken and (pairs is None or not {key for key, _ in pairs} >= _KEYS):
+            continue  # braces of other things
+        _between(text[done : match.start()], line, stream, last=False)
+        line += text.count("\n", done, match.start())
+        if is_broken:
             stream.runs[-1].truncated = True
         else:
-            _take(figure, line, stream)
-        line += text.count("\n", start, end)
-        done = end
+            has_figures = True
+            _take(pairs, line, stream)
+        line += text.count("\n", match.start(), match.end())
+        done = match.end()
     tail = text[done:]
     _between(tail, line, stream, last=True)
     torn = _TORN.search(tail) is not None
@@ -89,26 +90,12 @@ def _read(content: bytes, stream: Stream) -> bool:
     return has_figures or torn
 
 
-def _figures(text: str) -> Iterator[tuple[int, int, list | None]]:
-    """Start, end and pairs of every figure; None for one that is broken. Braces of other things are passed over."""
-    for match in _FLAT.finditer(text):
-        try:
-            pairs = _DECODER.decode(match[0])
-        except (ValueError, RecursionError):
-            pairs = None
-        if pairs is None and '"metric"' in match[0]:
-            yield match.start(), match.end(), None
-        elif pairs is not None and {key for key, _ in pairs} >= _KEYS:
-            yield match.start(), match.end(), pairs
-
-
 def _take(pairs: list[tuple[str, object]], line: int, stream: Stream) -> None:
     figure = dict(pairs)
     operation, metric = figure["metric"], figure["measurement"]
     if not all(isinstance(name, str) and _NAME.fullmatch(name) for name in (operation, metric)):
         return
     if len(pairs) > len(figure):
-        # Which of two values is meant nobody knows.
         stream.runs[-1].summary.conflicts.setdefault(f"{operation} {metric} (a key stands twice)")
         return
     if isinstance(figure["value"], str):

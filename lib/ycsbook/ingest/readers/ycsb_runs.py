@@ -22,8 +22,7 @@ from ycsbook.ingest.readers.text_runs import MAX_COMMAND, MAX_ERRORS
 from ycsbook.operations import is_of_workload
 from ycsbook.secrets import redact
 
-# The command that somebody typed above a log: `$ bin/ycsb run mongodb -P workloads/workloada -threads 8`. It may follow
-# a prompt or prose, stand in Markdown, and go on over lines that end in a backslash.
+# A command typed above a log, behind a prompt or prose, in Markdown, or over lines that end in a backslash.
 _PROGRAM = r"(?<![\w.-])ycsb(?:\.(?:sh|py|bat))?\s"
 _COMMAND_BEGINS = re.compile(rf"(?:{_PROGRAM}{{1,8}}(?:load\s|run\s|-)|(?<![\w.-])java\s)", re.ASCII)
 # Others called so are told behind their options what to do.
@@ -68,7 +67,6 @@ class Run:
 
     @property
     def is_begun(self) -> bool:
-        """Whether more than a header was read."""
         return bool(self.last or self.summary.operations or self.summary.overall or self.summary.runtimes)
 
     def take_over(self, other: "Run") -> None:
@@ -113,18 +111,12 @@ def typed_command(text: str) -> str:
     return redact(commands[-1]).replace('"', "").replace("'", "").rstrip() if commands else ""
 
 
-def kind_of(command: str) -> str:
-    """Whether a typed command loads or runs, one of TYPED."""
-    return TYPED_LOAD if command.startswith("load ") or " -load" in command else TYPED_RUN
-
-
 def assembled(streams: Sequence[Sequence[Run]]) -> list[RunLog]:
     """The runs of which the streams tell, each stream given as the parts found in it; the first has the summaries."""
     begun = []
     for stream in streams:
         runs = [run for run in _settled(stream) if run.is_begun] or stream[:1]
         _give_in_order(runs)
-        # What is printed twice is of one run.
         once = [b for a, b in itertools.pairwise([None, *runs]) if a is None or not _repeats(a, b)]
         begun.append([a for a, b in itertools.pairwise([*once, None]) if b is None or not _goes_on(a, b)])
         # No client is cut behind its totals time and again: somebody searched for them.
@@ -135,11 +127,8 @@ def assembled(streams: Sequence[Sequence[Run]]) -> list[RunLog]:
 
 
 def _settled(runs: list[Run]) -> list[Run]:
-    """Gives what stands behind a summary to the run that it is of.
-
-    Mostly that is the next one. But a command line came last in 0.1.4, and who appends stderr to stdout has the status
-    lines behind the summary.
-    """
+    """Gives what stands behind a summary to the run that it is of: mostly the next one, but a command line came last in
+    0.1.4, and who appends stderr to stdout has the status lines behind the summary."""
     settled = runs[:1]
     for run in runs[1:]:
         before = settled[-1]
@@ -247,8 +236,7 @@ def _log(parts: list[Run]) -> RunLog:
 
 
 def _typed(headers: dict[str, str], summary: SummaryBuilder) -> str:
-    """The command typed above the log, if it does what the log shows; none of the standard workloads only inserts. Of
-    an excerpt without operations the nearest."""
+    """The command typed above the log, if it does what the log shows; of an excerpt without operations the nearest."""
     nearest = [command for kind, command in headers.items() if kind in TYPED][-1:]
     operations = [name for name in summary.operations if is_of_workload(name)]
     if not operations:

@@ -15,7 +15,6 @@ from ycsbook.facts import Fact, fact
 from ycsbook.ingest.log.runlog import RunLog, Summary
 from ycsbook.ingest.log.status import CLOCK_TOLERANCE_S
 from ycsbook.ingest.runs import command_line
-from ycsbook.operations import BATCHED_OK
 from ycsbook.verdicts import Outcome, StopReason, Warn, joined, of_clients
 
 # What was thrown, without addresses and what stands behind them: of a log that is cut, half a URI is none.
@@ -46,15 +45,13 @@ class Verdict:
 
     @property
     def reason(self) -> Fact | None:
-        """Every reason as one fact; None where there is none."""
         return joined(self.reasons)
 
 
 def worst_of_clients(verdicts: Sequence[Verdict]) -> Verdict | None:
     """The worst of the clients' verdicts with the reasons of all that have it; None where all completed.
 
-    Each reason names its clients; what all of several say is said once, without them.
-    """
+    Each reason names its clients; what all of several say is said once, without them."""
     for outcome in (Outcome.INCOMPLETE, Outcome.FAILED):
         bad = [(client, verdict) for client, verdict in enumerate(verdicts) if verdict.outcome == outcome]
         if not bad:
@@ -72,13 +69,9 @@ def worst_of_clients(verdicts: Sequence[Verdict]) -> Verdict | None:
 
 
 def verdict(log: RunLog) -> Verdict:
-    """What the run is worth, from its log alone.
-
-    incomplete: no usable summary, a mean of several logs, or a clock that went back, so no figure of it may be used.
-    An excerpt, of which only the totals are quoted, is taken as completed and warned of.
-    failed: the client finished, but an operation never succeeded or the server was lost. completed: everything
-    else, failures included, which are then warned of.
-    """
+    """What the run is worth, from its log alone. Incomplete: no usable summary, a mean of several logs, or a clock that
+    went back, so no figure of it may be used. Failed: the client finished, but an operation never succeeded or the
+    server was lost. Completed: everything else, excerpts and failures included, which are then warned of."""
     if log.is_excerpt:
         return Verdict(Outcome.COMPLETED)
     return next(_objections(log), Verdict(Outcome.COMPLETED))
@@ -134,11 +127,7 @@ def _objection(outcome: Outcome, key: str, stop_reason: str = "", **values: obje
 
 
 def _seconds_without_success(log: RunLog) -> float:
-    """How long before the end nothing succeeded any more; 0 where that cannot be told.
-
-    The counter of the status lines holds failed operations too, so the counts per interval decide. Lines that end
-    before all that succeeded was seen cannot tell.
-    """
+    """How long before the end nothing succeeded any more, by the counts per interval; 0 where that cannot be told."""
     series = log.series
     if not log.failed or series.lines < 2 or series.last_operations < log.succeeded:
         return 0.0
@@ -155,16 +144,10 @@ def phase(log: RunLog) -> str:
 
 
 def warnings(log: RunLog, *, run_phase: str, threads: float, asked: float, write_concern: str = "") -> list[Warn]:
-    """The suspicious things in a log, in the order of the enum.
-
-    Parameters
-        run_phase: load or run.
-        threads: client threads that ran; NaN: unknown.
-        asked: client threads asked for; NaN: unknown.
-        write_concern: as far as it is known from elsewhere than the log.
-    """
+    """The suspicious things in a log, in the order of the enum; `run_phase`: load or run; `threads`, `asked`: client
+    threads that ran, and that were asked for, NaN: unknown; `write_concern`: as far as it is known from elsewhere."""
     concern = write_concern.strip().lower()
-    batched = any(code == BATCHED_OK for s in log.summaries for code, _ in s.return_codes)
+    batched = any(code == operations.BATCHED_OK for s in log.summaries for code, _ in s.return_codes)
     holds_by_warning = {
         Warn.OPERATIONS_FAILED: log.failed > 0 and not command_line.expects_failures(log.command_line),
         Warn.OPERATIONS_UNMEASURED: log.unmeasured > 0,
@@ -209,7 +192,6 @@ def utilisation(log: RunLog, threads: float) -> float:
 
 
 def counts_disagree(log: RunLog) -> bool:
-    """Whether the log's own counts contradict each other beyond rounding."""
     return bool(log.conflicts) or codes_disagree(log) or _totals_disagree(log) or not all(map(in_order, log.summaries))
 
 
@@ -220,11 +202,7 @@ def in_order(s: Summary) -> bool:
 
 
 def are_in_order(lowest: np.ndarray, mean: np.ndarray, highest: np.ndarray, percentiles: np.ndarray) -> np.ndarray:
-    """Like in_order, for many logs: the smallest latency, the mean, the largest, and percentiles that rise, all in us.
-
-    Parameters
-        percentiles: a row for each log, from the lowest percentile to the highest; the others have one element each.
-    """
+    """Like in_order, for many logs: latencies in us, percentiles as a row for each log from the lowest up."""
     odd = (lowest > highest) | (mean < lowest - MEAN_TOLERANCE_US) | (mean > highest + MEAN_TOLERANCE_US)
     odd |= (percentiles[:, 1:] < percentiles[:, :-1]).any(axis=1)
     least, most = lowest - PERCENTILE_TOLERANCE_US, highest * BUCKET_TOLERANCE + PERCENTILE_TOLERANCE_US
@@ -232,7 +210,6 @@ def are_in_order(lowest: np.ndarray, mean: np.ndarray, highest: np.ndarray, perc
 
 
 def codes_disagree(log: RunLog) -> bool:
-    """Whether the return codes of an operation do not add up to its count."""
     summaries = (log.by_operation.get(name) for name in (*log.counted, operations.COMMIT))
     coded = (s for s in summaries if s and s.return_codes and not math.isnan(s.count))
     # Old releases count failures among the operations, newer ones keep them apart.
@@ -254,11 +231,8 @@ def _totals_disagree(log: RunLog) -> bool:
 
 def reaches(overall, last, peak_ops_s, end_s, runtime_ms, *, slack):
     """Whether status lines are of a run of `overall` operations: never more, less only by what fits in the unseen rest.
-
-    Parameters, each a number or an array of many logs
-        last: operations at the last status line, which ends at `end_s`; peak_ops_s: of the fastest interval.
-        slack: how many operations `overall` may be off.
-    """
+    Numbers or arrays of many logs; `last`: operations at the last status line, which ends at `end_s`; `peak_ops_s`: of
+    the fastest interval; `slack`: how many operations `overall` may be off."""
     unseen_s = np.maximum(0.0, runtime_ms / units.MS_PER_S - end_s)
     missing = overall - last - slack
     return (last <= overall + slack) & ~(missing > peak_ops_s * (unseen_s + CLOCK_TOLERANCE_S))

@@ -18,8 +18,7 @@ import numpy as np
 
 from ycsbook import closed_loop, units
 from ycsbook.columns import SCHEMAS
-from ycsbook.ingest.log.labels import settings_of_path
-from ycsbook.ingest.log.places import threads_of_names
+from ycsbook.ingest.log.labels import settings_of_path, threads_of_names
 from ycsbook.ingest.log.runlog import OFTEN_BUSY, count_slack
 from ycsbook.ingest.log.series import Series
 from ycsbook.ingest.log.summary import Key, ends_early, key_of
@@ -34,17 +33,15 @@ from ycsbook.redaction import redact
 from ycsbook.verdicts import Outcome, Warn
 
 MAX_TEXT = 64 * 1024
-# Longer than any number that a double holds exactly.
 MAX_VALUE = 2**53
-# Exact latencies in files of their own.
 _FILES = re.compile(r"hdrhistogram\.output\.path=|measurement\.raw\.output_file=")
 _IGNORED, RETURN_OK = ("TOTAL_GC",), ("return", OK)
+_PLAIN = ("count", "mean_us", "min_us", "max_us", RETURN_OK)
 _PRINTED = re.compile(rb", (\d{1,19}(?:\.\d{1,19})?)\n")
 
 
 class Figures(NamedTuple):
-    """One operation of a summary: the line with which it begins, and those on which its figures stand, by what `key_of`
-    gives; -1, the last column of `Alike.table`, stands for nowhere."""
+    """One operation of a summary: its first line, and those of its figures by `key_of`; -1: the empty last column."""
 
     name: str
     line: int
@@ -52,7 +49,6 @@ class Figures(NamedTuple):
 
     @property
     def percentiles(self) -> list[tuple[float, int]]:
-        """Percentiles and the lines on which they stand."""
         return sorted((key[1], line) for key, line in self.lines.items() if key[0] == "us")
 
 
@@ -93,8 +89,7 @@ class Head(NamedTuple):
 class Alike:
     """Logs beyond doubt whose summaries print the same lines, one element per log.
 
-    `table`: their figures, a column per line, at last NaN.
-    """
+    `table`: their figures, a column per line, at last NaN."""
 
     template: Template
     table: np.ndarray
@@ -136,8 +131,7 @@ class Alike:
         ]
 
     def run(self, at: int, run_id: str, path: Path, user_columns: Mapping[str, float | str], place: str) -> dict:
-        """The row of a log in `runs`, with what the user says that the log does not know better; `place`: as for
-        RunEvidence."""
+        """The row of a log in `runs`, with what the user says that the log does not know better."""
         shown, head = self.shown[at], self.heads[at]
         calls: dict[str, float] = {}
         if shown["phase"] == "run":
@@ -245,7 +239,9 @@ def read(candidates: Sequence[Candidate]) -> list[tuple[Alike, int] | None]:
     for template, at, figures in _same_lines([candidates[i].summary for i in with_head]):
         logs, log_heads = [candidates[with_head[i]] for i in at], [heads[with_head[i]] for i in at]
         asked = np.array([head.asked for head in log_heads])
-        threads = _threads(template, figures, asked)
+        # As RunLog.threads has them.
+        cleanups = [o.lines["count"] for o in template.operations if o.name == "CLEANUP"]
+        threads = np.fmin(asked, figures[:, cleanups[0]]) if cleanups else asked
         # Where names may be right: of unknown threads, and of twice as many CLEANUPs.
         busy = _utilisation(template, figures, np.ones(len(figures)))
         by_name = [
@@ -310,12 +306,6 @@ def _attempted(template: Template, table: np.ndarray) -> np.ndarray:
     return calls - table[:, template.rmw.lines["count"]] if template.rmw else calls
 
 
-def _threads(template: Template, table: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Client threads that ran, as RunLog.threads has them."""
-    cleanup = next((o for o in template.operations if o.name == "CLEANUP"), None)
-    return asked if cleanup is None else np.fmin(asked, table[:, cleanup.lines["count"]])
-
-
 def _utilisation(template: Template, table: np.ndarray, threads: np.ndarray) -> np.ndarray:
     seconds = table[:, template.runtime] / units.MS_PER_S
     counted = (o for o in template.operations if closed_loop.is_counted(o.name))
@@ -360,19 +350,10 @@ def _template(key: bytes) -> Template | None:
             figure = key_of(metric)
             lines = operations.setdefault(name, {})
             is_known = name in DATABASE_OPERATIONS or not (is_of_workload(name) or name == COMMIT)
-            if not _is_plain(figure) or figure in lines or is_failure_series(name) or not is_known:
+            is_plain = figure in _PLAIN or (isinstance(figure, tuple) and figure[0] == "us" and figure[1] <= 100)
+            if not is_plain or figure in lines or is_failure_series(name) or not is_known:
                 return None
             lines[figure] = line
-    return _assembled(overall, operations)
-
-
-def _is_plain(key: object) -> bool:
-    if isinstance(key, str):
-        return key in ("count", "mean_us", "min_us", "max_us")
-    return key is not None and (key == RETURN_OK or (key[0] == "us" and key[1] <= 100))
-
-
-def _assembled(overall: dict[str, int], operations: dict[str, dict[Key, int]]) -> Template | None:
     if not {"RunTime(ms)", "Throughput(ops/sec)"} <= overall.keys() or "ThreadCount" in overall:
         return None
     if ends_early(operations) or any("count" not in lines or "mean_us" not in lines for lines in operations.values()):

@@ -16,7 +16,6 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.operations import TOTAL
 
-# Zones differ by multiples of this.
 ZONE_STEP_S = 15 * 60
 # Clients of one run start within this; a start that is off by whole zone steps and at most this is another zone.
 MAX_ZONE_REST_S = 60.0
@@ -32,8 +31,7 @@ _ADVICE = "each is read as a run of its own"
 class Window(NamedTuple):
     """One client's time, in s since 1970 on a clock that all clients share.
 
-    `start`, `end`: of the run; `first`, `last`: of its status lines, between which the counters are known.
-    """
+    `start`, `end`: of the run; `first`, `last`: of its status lines, between which the counters are known."""
 
     start: float
     end: float
@@ -42,17 +40,10 @@ class Window(NamedTuple):
 
 
 def windows(logs: Sequence[RunLog], started_s: Sequence[float], ahead_s: Sequence[float] = ()) -> list[Window] | None:
-    """The clients' windows; None where a client's status lines have no clock, so that nobody knows.
-
-    Status lines show the machine's local time. Where every client has histograms, which say their start in UTC, the
-    zones are known. Otherwise the clocks are taken as they are.
-
-    Parameters
-        started_s: start of each client's histograms, s since 1970 UTC; NaN: not known.
-        ahead_s: how far each client's clock, which is UTC then, was ahead of one they share, s; empty: not known.
-    Raises
-        RunLogError: clients that did not run at the same time, or whose clocks may show different zones.
-    """
+    """The clients' windows; None where a client's status lines have no clock, so that nobody knows. These show the
+    machine's local time: the zones are known by `started_s`, the start of each client's histograms, s since 1970 UTC
+    (NaN: not known), or `ahead_s`, how far each clock, in UTC, was ahead of one they share; else the clocks are taken
+    as they are. Raises RunLogError for clients that did not run at the same time, or may show different zones."""
     clients = [_window(log) for log in logs]
     if None in clients:
         return None
@@ -68,7 +59,6 @@ def windows(logs: Sequence[RunLog], started_s: Sequence[float], ahead_s: Sequenc
 
 
 def common(clients: Sequence[Window]) -> tuple[float, float]:
-    """From the latest first status line to the earliest last one."""
     return max(w.first for w in clients), min(w.last for w in clients)
 
 
@@ -78,10 +68,7 @@ def union_s(clients: Sequence[Window]) -> float:
 
 
 def throughput_ops_s(logs: Sequence[RunLog], clients: Sequence[Window]) -> float:
-    """Operations of all clients inside the common window over its length.
-
-    Each client's cumulative counter is interpolated linearly between its status lines.
-    """
+    """Operations of all clients inside the common window over its length, interpolated between their status lines."""
     window = common(clients)
     done = []
     for log, w in zip(logs, clients, strict=True):
@@ -141,16 +128,12 @@ def _clock(at_s: float) -> str:
 
 
 def merged_series(logs: Sequence[RunLog], windows: Sequence[Window]) -> Series:
-    """One series for the clients' status lines.
-
-    The intervals are as long as the longest of the clients', whole seconds. Operations are spread evenly over the
-    interval that they were counted in, and summed; means are weighted by count; maxima are those of the intervals
-    whose middle lies inside. Percentiles of several clients cannot be merged: NaN. The steady state is looked for
-    in the time that the clients have in common only.
-    """
+    """One series for the clients' status lines, in intervals as long as the longest of theirs, whole seconds.
+    Operations are spread evenly over the interval that they were counted in, and summed; means are weighted by count;
+    maxima are those of the intervals whose middle lies inside; percentiles cannot be merged: NaN. The steady state is
+    looked for in the time that all have in common."""
     origin = min(w.start for w in windows)
     first, last = min(w.first for w in windows), max(w.last for w in windows)
-    # The usual length of a client's intervals, in whole seconds.
     steps_s = (float(np.round(np.median(log.series.totals()[1]))) for log in logs)
     edges = _edges(first, last, max(1.0, *steps_s))
     nothing = np.vstack([np.zeros((3, len(edges) - 1)), np.full(len(edges) - 1, np.nan)])

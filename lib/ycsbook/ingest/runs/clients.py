@@ -29,7 +29,6 @@ from ycsbook.ingest.runs.runs import RunEvidence
 from ycsbook.verdicts import Outcome, Warn
 
 _DRAWN = re.compile(r"\d+\b|(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}\b")
-# What one client has of an operation: its summary, and its exact histogram.
 _Part = tuple[Summary, Histogram | None]
 # Whoever searches several logs has their names before the lines: `workloada/t16.log:[OVERALL], ...`.
 FILE = re.compile(r"\.(?:log|txt|out|dat|run|res)$")
@@ -38,24 +37,16 @@ FILE = re.compile(r"\.(?:log|txt|out|dat|run|res)$")
 def merge(
     logs: Sequence[RunLog], histograms: Sequence[Mapping[str, Histogram]], ahead_s: Sequence[float] = ()
 ) -> RunEvidence:
-    """Merge the logs of the clients of one run to one, as if one client had written it, still without its id.
+    """Merge the logs of the clients of one run, two or more, to one, as if one client had written it, still without its
+    id; `histograms`: of each client, by operation; `ahead_s`: as for `client_windows.windows`.
 
     Its `throughput_ops_s` is that of the common window, its `runtime_ms` the time from the first client's start to the
     last one's end; `log.columns` has clients, threads, target_ops_s, client_sum_ops_s, union_ops_s and client_skew_s,
-    as far as they are known. Histograms are of operations of which every client has an exact one; verdict and warnings
-    are the clients' own, and what their sum shows.
+    as far as they are known. Histograms are of operations of which every client has an exact one. A client that is
+    incomplete makes the run incomplete, and so do status lines without a clock: then only the sum of throughputs is
+    given.
 
-    A client that is incomplete makes the run incomplete. So do clients whose status lines have no clock: nobody can
-    tell whether they ran at the same time. Then only the sum of their throughputs is given, as that.
-
-    Parameters
-        logs: one per client, two or more; in the order in which messages number them, from 0.
-        histograms: of each client, by operation.
-        ahead_s: as for `client_windows.windows`.
-    Raises
-        RunLogError: they are no clients of one run: other phases, not at the same time, or clocks that may show
-            different time zones.
-    """
+    Raises RunLogError: other phases, not at the same time, or clocks that may show different time zones."""
     phases = [checks.phase(log) for log in logs]
     if len(set(phases)) > 1:
         listed = ", ".join(f"client {i} is a {phase}" for i, phase in enumerate(phases))
@@ -67,13 +58,17 @@ def merge(
     verdict = checks.worst_of_clients(verdicts) or Verdict(Outcome.COMPLETED)
     windows = None
     if verdict.outcome != Outcome.INCOMPLETE:
-        windows = client_windows.windows(logs, [_started_s(h) for h in histograms], ahead_s)
+        # When the first of a client's histograms was begun, s since 1970 UTC; NaN: not known.
+        starts = ([h.log.start_time_s for h in of_client.values()] for of_client in histograms)
+        started_s = [min(filter(math.isfinite, of_client), default=math.nan) for of_client in starts]
+        windows = client_windows.windows(logs, started_s, ahead_s)
         if windows is None:
             verdict = Verdict(Outcome.INCOMPLETE, (fact("reason-clients-without-clock"),))
     parts: dict[str, list[_Part]] = {}
     for log, of_client in zip(logs, histograms, strict=True):
         for name, summary in log.by_operation.items():
-            parts.setdefault(name, []).append((summary, _exact(summary, of_client.get(name))))
+            histogram = of_client.get(name)
+            parts.setdefault(name, []).append((summary, histogram if histogram and histogram.is_of(summary) else None))
     sums = {name: histogram for name, of_clients in parts.items() if (histogram := _sum(of_clients))}
     summaries = [_summary(name, of_clients, name in sums) for name, of_clients in parts.items()]
     log = _log(logs, summaries, windows)
@@ -88,14 +83,7 @@ def merge(
 def of_one_run(logs: Sequence[RunLog]) -> list[list[int]]:
     """Indexes of the logs of one file, together where they may be of clients of one run: as many logs of each printer,
     whose names differ in a number, or in what Kubernetes draws for a pod. Addresses may be of servers as well, and
-    files of other runs.
-
-    Examples
-        >>> of_one_run([RunLog(printer=name) for name in ("ycsb-1", "ycsb-2")])
-        [[0, 1]]
-        >>> of_one_run([RunLog(printer=name) for name in ("4c16g", "8c32g")])
-        [[0], [1]]
-    """
+    files of other runs."""
     by_printer: dict[str, list[int]] = {}
     for i, log in enumerate(logs):
         by_printer.setdefault(log.printer, []).append(i)
@@ -105,18 +93,6 @@ def of_one_run(logs: Sequence[RunLog]) -> list[list[int]]:
     if len(by_printer) > len(kinds) == 1 == len(set(map(len, by_printer.values()))) and are_named:
         return [list(group) for group in zip(*by_printer.values(), strict=True)]
     return [[i] for i in range(len(logs))]
-
-
-def _started_s(histograms: Mapping[str, Histogram]) -> float:
-    """When the first of a client's histograms was begun, s since 1970 UTC; NaN: not known."""
-    starts = [h.log.start_time_s for h in histograms.values() if math.isfinite(h.log.start_time_s)]
-    return min(starts, default=math.nan)
-
-
-def _exact(summary: Summary, histogram: Histogram | None) -> Histogram | None:
-    """A histogram that counts what the log counts; another was cut, or is of another run."""
-    is_exact = histogram and histogram.log.count == summary.count and not histogram.log.truncated
-    return histogram if is_exact else None
 
 
 def _sum(parts: Sequence[_Part]) -> Histogram | None:
@@ -198,7 +174,6 @@ def _summary(name: str, parts: Sequence[_Part], has_histogram: bool) -> Summary:
 
 
 def _bounds(parts: Sequence[_Part]) -> tuple[tuple[float, float, float], ...]:
-    """The range of the clients' values, for each percentile that all of them have."""
     by_client = []
     for summary, histogram in parts:
         printed = {p: v for p, v in (*summary.estimated, *summary.percentiles) if not math.isnan(v)}

@@ -25,7 +25,6 @@ _TARGET = re.compile(r"(?:^|\s)(?:--?target[\s=]+|-p\s+target=)(\d{1,9}(?:\.\d{1
 # What it says, as the names of logs may repeat it, and how many parts of a name must for that to be no chance.
 _VALUES = re.compile(r"(?<==)[\w.]{1,40}(?=\s|$)|(?<=-threads\s)\d{1,9}(?=\s|$)", re.ASCII)
 _REPEATED = 3
-# As the client is told, and as its launcher is.
 _LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)|^load ", re.ASCII)
 _TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)|^run ", re.ASCII)
 
@@ -43,14 +42,7 @@ def phase(command: str) -> str:
 
 
 def unstated(name: str, command: str) -> str:
-    """The name of a log without what the command says, where three or more of its parts repeat that, as scripts do.
-
-    Examples
-        >>> unstated("cache.5000.7.zipfian.4", "-threads 4 -p recordcount=5000 -p requestdistribution=zipfian")
-        'cache_7'
-        >>> unstated("mongo-4.4", "-threads 4")
-        'mongo-4.4'
-    """
+    """The name of a log without what the command says, where three or more of its parts repeat that, as scripts do."""
     values, parts = {*_VALUES.findall(command)}, re.split("[._-]", name)
     unstated_parts = [part for part in parts if part not in values]
     return "_".join(unstated_parts) if len(parts) - len(unstated_parts) >= _REPEATED else name
@@ -79,7 +71,6 @@ def columns(command: str) -> dict[str, float | str]:
 
 
 def workload(command: str) -> str:
-    """The workload file's letter or name."""
     name = _first(_WORKLOAD_FILE, command)
     return name.lower() if len(name) == 1 else name
 
@@ -94,12 +85,7 @@ def _property_write_concern(command: str) -> str:
 
 
 def printed_write_concern(page: str) -> str:
-    """The write concern of the commands that a page prints and that run the workload; empty where they print several.
-
-    Examples
-        >>> printed_write_concern("./bin/ycsb run mongodb -p mongodb.url=mongodb://h/db?w=0 -threads 100")
-        '0'
-    """
+    """The write concern of the commands that a page prints and that run the workload; empty: they print several."""
     starts = (match.end() for match in _PRINTED.finditer(page) if match["phase"].lower() == "run")
     concerns = {_of_printed(page[start : start + _MAX_PRINTED]) for start in starts}
     return concerns.pop() if len(concerns) == 1 else ""
@@ -119,7 +105,6 @@ def target_ops_s(command: str) -> float:
 
 
 def pool_size(command: str) -> float:
-    """Connections that the command line allows the driver."""
     sizes = [int(a or b) for a, b in _POOL.findall(command)]
     return min((float(size) for size in sizes if size > 0), default=math.nan)
 

@@ -21,11 +21,7 @@ _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 
 
 def load(folder: Path) -> dict:
-    """The manifest of a run folder.
-
-    Raises
-        RunLogError: there is none, it is not valid JSON or of another schema.
-    """
+    """The manifest of a run folder. Raises RunLogError: there is none, it is not valid JSON or of another schema."""
     path = folder / MANIFEST
     try:
         facts = opening.json_content(path, root=folder)
@@ -44,6 +40,8 @@ def run_columns(facts: dict) -> dict:
     """The columns of the `runs` table that a manifest knows; what it lacks or misspells is missing."""
     spec, server, workload, inputs = (_mapping(facts, key) for key in ("spec", "server", "workload", "inputs"))
     clients = _clients(facts)
+    # The records of one INSERT, where that is one call for many of them.
+    inserts = _text(inputs, "experiment") == "insertion" and _text(facts, "phase") == "run"
     shares = {k: _number(workload, k) for k in ("read", "scan")}
     known_shares = [v for v in shares.values() if not math.isnan(v)]
     return {
@@ -57,7 +55,7 @@ def run_columns(facts: dict) -> dict:
         "records": _number(inputs, "records"),
         # Those of an experiment; none is the default, which its inputs leave out.
         "indexes": _number({"indexes": 0, **inputs} if "experiment" in inputs else inputs, "indexes"),
-        "batch_size": _batch_size(facts),
+        "batch_size": _number(inputs, "batch_size") if inserts else math.nan,
         **{name: _number(server, name) for name in ("data_bytes", "storage_bytes", "index_bytes", "rtt_us")},
         "distribution": _text(workload, "distribution"),
         "server_version": _text(server, "version"),
@@ -86,7 +84,6 @@ def _host_speed(facts: dict, clients: list[dict]) -> float:
 
 
 def over_http(facts: dict) -> str:
-    """The operation of a run through a REST gateway; empty of any other run."""
     return _text(_mapping(facts, "workload"), "operation") if _text(_mapping(facts, "client"), "program") else ""
 
 
@@ -99,11 +96,8 @@ def _server_id(server: dict) -> str:
 
 
 def own_programs(facts: dict) -> tuple[str, ...]:
-    """The columns of samples.csv with the CPU time that the run itself used on the client's machine.
-
-    Empty where they do not hold all of it: several clients may be elsewhere, and of a replica set here, private or
-    named by its URI, only the primary is sampled; a REST gateway is not.
-    """
+    """The columns of samples.csv with the CPU time that the run itself used on the client's machine; empty where they
+    do not hold all of it: clients elsewhere, other members of a replica set, a REST gateway."""
     server = _mapping(facts, "server")
     if "each_client" in facts or not server or over_http(facts):
         return ()
@@ -122,13 +116,6 @@ def _workload(facts: dict) -> str:
     from ycsbook.params.expand import variation_text
 
     return ", ".join(filter(None, (name, variation_text(varied))))
-
-
-def _batch_size(facts: dict) -> float:
-    """The records of one INSERT, where that is one call for many of them."""
-    inputs = _mapping(facts, "inputs")
-    inserts = _text(inputs, "experiment") == "insertion" and _text(facts, "phase") == "run"
-    return _number(inputs, "batch_size") if inserts else math.nan
 
 
 def clocks_ahead_s(facts: dict, n: int) -> tuple[float, ...]:
@@ -168,11 +155,8 @@ def clock_stepped(facts: dict) -> bool:
 
 
 def started_epoch_s(facts: dict, series: Series) -> float:
-    """When the load began, s since 1970.
-
-    The first status line is exact to the ms but in the client's local time: its zone is the multiple of 15 minutes
-    that brings it next to `started_at`. Without status lines `started_at` itself; NaN without either.
-    """
+    """When the load began, s since 1970: by the first status line, exact to the ms but in local time, whose zone is the
+    multiple of 15 minutes that brings it next to `started_at`; else `started_at`; NaN without either."""
     try:
         started = datetime.fromisoformat(_text(facts, "started_at"))
     except ValueError:

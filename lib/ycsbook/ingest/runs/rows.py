@@ -42,6 +42,10 @@ class Histogram:
     source: str
     kind: str = "hdr"
 
+    def is_of(self, summary: Summary) -> bool:
+        """Whether it counts what the log counts; another was cut, or is of another run."""
+        return self.log.count == summary.count and not self.log.truncated
+
 
 @dataclass
 class Rows:
@@ -61,18 +65,16 @@ class Rows:
     def add_operations(self, run_id: str, log: RunLog, histograms: Mapping[str, Histogram]) -> bool:
         """Add operations, percentiles and histograms; True where a histogram's count is not the logged one.
 
-        Such a histogram is of another run or was cut: the printed percentiles stand instead.
-        """
+        Such a histogram is of another run or was cut: the printed percentiles stand instead."""
         disagree = False
         for s in log.summaries:
             histogram = histograms.get(s.operation)
-            exact = histogram is not None and histogram.log.count == s.count and not histogram.log.truncated
+            exact = histogram is not None and histogram.is_of(s)
             disagree |= histogram is not None and not exact
             self._add(run_id, s, histogram if exact else None)
         return disagree
 
     def add_histograms(self, run_id: str, histograms: Mapping[str, Histogram]) -> None:
-        """Add distributions that no log's summary stands beside."""
         for operation, histogram in histograms.items():
             log = histogram.log
             latencies = (log.mean, log.min, log.max)
@@ -195,7 +197,6 @@ def float_array(values: Sequence[float] | np.ndarray):
 
 
 def text_array(values: Sequence[str]):
-    """An array of text; None is empty."""
     import pyarrow as pa
 
     return binary_array([(v or "").encode("utf-8", "replace") for v in values], pa.string())
@@ -224,8 +225,7 @@ def _dictionary_array(index: np.ndarray, values):
 def interval_tables(runs: Iterable[tuple[str, Series]]) -> Iterator[object]:
     """The rows of the runs, given with their ids, in order as pyarrow tables of the schema `intervals`.
 
-    There is one at least, and none has many more than MAX_ROWS rows.
-    """
+    There is one at least, and none has many more than MAX_ROWS rows."""
     waiting: list[tuple[str, Part]] = []
     n = 0
     for run_id, series in runs:

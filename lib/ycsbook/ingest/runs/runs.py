@@ -10,7 +10,7 @@ from ycsbook import closed_loop, units
 from ycsbook.errors import RunLogError
 from ycsbook.facts import fact
 from ycsbook.ingest import failover
-from ycsbook.ingest.log import labels, places
+from ycsbook.ingest.log import labels
 from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.runs import checks, command_line, manifest, samples
 from ycsbook.ingest.runs.checks import Verdict
@@ -26,8 +26,7 @@ _RANK = {Outcome.COMPLETED: 0, Outcome.PUBLISHED: 0, Outcome.FAILED: 1, Outcome.
 _UNREAD = Steady(math.nan, math.nan, 0)
 # Fewer operations say too little of the mix that they were drawn with.
 _MIXED_OPERATIONS = 1000
-# How far, beyond four standard deviations of the drawing, a share may be from that of the mix it is taken for, and from
-# that of the mix it is said to be.
+# How far, beyond four standard deviations, a share may be from that of the mix it is taken for, and said to be.
 _NEAR, _FAR = 0.01, 0.02
 
 
@@ -36,10 +35,9 @@ class RunEvidence:
     """All that is known of a run.
 
     `user_columns`: columns of `runs` from the user. `facts`: the manifest of a run of the store, which lies in
-    `folder`. `place`: as `places.server` takes it; empty: nothing tells the server. `on_page`: columns that words
+    `folder`. `place`: as `labels.server` takes it; empty: nothing tells the server. `on_page`: columns that words
     around the log say. `changed`: files that are not those the manifest was made of. `verdict` and `warnings`: of a run
-    that several clients made, where the log alone cannot tell.
-    """
+    that several clients made, where the log alone cannot tell."""
 
     run_id: str
     log: RunLog
@@ -99,8 +97,7 @@ def add_run(rows: Rows, run: RunEvidence) -> list[RunLogError]:
 
 
 def _is_cleaned_up_twice(run: RunEvidence, columns: Mapping) -> bool:
-    """Whether names or words around a log say half of the threads that its CLEANUPs alone tell. A load is often of
-    other threads than the runs that it is named after."""
+    """Whether names or words around the log of a run say half of the threads that its CLEANUPs alone tell."""
     said = {**labels.settings_of_path(run.source), **run.on_page}.get("threads", 0)
     is_told = run.facts or run.log.threads_asked is not None or "threads" in {*run.user_columns, *run.log.columns}
     return columns["threads"] == 2 * said and columns["phase"] == "run" and not is_told
@@ -115,26 +112,21 @@ def inferred_settings(
     *,
     busy: float = math.nan,
 ) -> dict[str, float | str]:
-    """The threads, the records, the repeat and the spec that only the names of a log's file and folders say, or before
-    these the words around it, `on_page`.
-
-    Parameters
-        place: as `places.server` takes it; empty: nothing tells the server.
-        command: of the run, whose values are none of the server's.
-        busy: how many calls were under way, in the mean; NaN: nobody knows.
-    """
+    """The threads, records, repeat and spec that only the names of a log's file and folders say, or before these the
+    words around it, `on_page`; `place`: as `labels.server` takes it; `command`: its values are none of the server's;
+    `busy`: how many calls were under way, in the mean (NaN: nobody knows)."""
     settings = {**labels.settings_of_path(path), **(on_page or {})}
     is_unknown = "threads" not in settings and _is_missing(columns.get("threads", ""))
     # A number in a name above the folders that were read is of something else.
     below = os.sep.join(path.split(os.sep)[-1 - place.count(os.sep) :]) if place else path
-    if is_unknown and (threads := places.threads_of_names(below, busy)) > 0:
+    if is_unknown and (threads := labels.threads_of_names(below, busy)) > 0:
         settings["threads"] = threads
     stated = {name: columns.get(name, "") for name in ("workload", "threads", "phase", "spec")}
     run_columns = settings | {name: value for name, value in stated.items() if not _is_missing(value)}
     # Runs of unknown threads or an unknown mix are nobody's repeats.
     if place and "spec" not in run_columns and {"threads", "workload"} <= run_columns.keys():
         folders, name = os.path.split(place)
-        settings = places.server(os.path.join(folders, command_line.unstated(name, command)), run_columns) | settings
+        settings = labels.server(os.path.join(folders, command_line.unstated(name, command)), run_columns) | settings
     asked = ["threads", "records", "repeat"] if columns.get("clients", 1.0) == 1 else ["records", "repeat"]
     asked += ["server_version", "topology", "write_concern", "dataset"]
     if all(_is_missing(columns.get(name, "")) for name in ("spec", "cores", "ram_gib")):
@@ -143,14 +135,8 @@ def inferred_settings(
 
 
 def settled_workload(stated: str, path: str, calls: Mapping[str, float]) -> tuple[str, Warn | None]:
-    """The workload of a log, and what to warn of: by the names of its file and folders where its command line is not
-    there to say it, else by the mix of its operations.
-
-    Parameters
-        stated: as the command line or the user says it; empty: neither does.
-        path: of the log.
-        calls: of each operation of a run's phase, READ-MODIFY-WRITE among them; empty of a load.
-    """
+    """The workload of a log, and what to warn of: as `stated` by command line or user, else by the names in its path,
+    else by the mix of its operations (`calls`: of each, READ-MODIFY-WRITE among them; empty of a load)."""
     n, shares = _shares(calls)
     name = stated or str(labels.settings_of_path(path).get("workload", ""))
     slack = 2 / math.sqrt(n) if n else 0.0

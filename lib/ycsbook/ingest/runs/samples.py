@@ -30,17 +30,12 @@ COLUMNS = (
     "epoch_s", "server_cpu_s", "client_cpu_s", "server_rss_bytes", "client_rss_bytes", "load_average",
     *COUNTED, *STATES, "host_cpu_s",
 )  # fmt: skip
-# One a second, of about 200 bytes.
 MAX_ROWS = 1_000_000
 MAX_BYTES = 400_000_000
 
 
 def read(folder: Path, name: str = SAMPLES) -> "pd.DataFrame":
-    """The samples of a run folder, one row each; none where there is no file. Damaged and cut lines are left out.
-
-    Raises
-        RunLogError: it cannot be read, is a link out of the folder, or longer than any run's.
-    """
+    """The samples of a run folder, one row each, without damaged and cut lines. Raises RunLogError, also for a link."""
     import numpy as np
     import pandas as pd
 
@@ -62,12 +57,8 @@ def read(folder: Path, name: str = SAMPLES) -> "pd.DataFrame":
 
 
 def rows(run_id: str, samples: "pd.DataFrame", start_epoch_s: float = math.nan) -> "pd.DataFrame":
-    """The table `samples` of one run: a row per pair of samples, from the start of the load on.
-
-    Parameters
-        samples: as `read` gives them.
-        start_epoch_s: what elapsed_s counts from; NaN: the first sample.
-    """
+    """The table `samples` of one run: a row per pair of samples, from the start of the load on; `start_epoch_s`: what
+    elapsed_s counts from, NaN: the first sample."""
     import pandas as pd
 
     # Only here, as pandas: most runs have no samples.
@@ -104,13 +95,9 @@ def rows(run_id: str, samples: "pd.DataFrame", start_epoch_s: float = math.nan) 
 def usage(
     samples: "pd.DataFrame", window: tuple[float, float], columns: Mapping, own_programs: Sequence[str]
 ) -> dict[str, float]:
-    """The columns of `runs` that samples give of a part of the run: CPU in use, and what an operation costs the server.
-
-    Parameters
-        window: the part's beginning and end, s since 1970.
-        columns: those of the run: `cores`, `steady_ops_s`, `throughput_ops_s`.
-        own_programs: columns with the CPU time of all that the run itself used; empty: not known.
-    """
+    """The columns of `runs` that samples give of a part of the run, the `window` in s since 1970: CPU in use, and what
+    an operation costs the server; `columns`: those of the run: `cores`, `steady_ops_s`, `throughput_ops_s`;
+    `own_programs`: columns with the CPU time of all that the run itself used; empty: not known."""
     steady = columns.get("steady_ops_s", math.nan)
     ops = columns.get("throughput_ops_s", math.nan) if math.isnan(steady) else steady
 
@@ -137,11 +124,8 @@ def usage(
 
 
 def cumulated(samples: "pd.DataFrame", column: str, from_epoch_s: float, to_epoch_s: float) -> float:
-    """How fast a cumulative column grew between two moments, per second: CPU seconds give cores in use.
-
-    Between samples it is interpolated. NaN where the samples cover less than half of the time, and where the column
-    falls, as that of a server that started anew.
-    """
+    """How fast a cumulative column grew between two moments, per second: CPU seconds give cores in use. NaN where the
+    samples cover less than half of the time, and where the column falls, as that of a server that started anew."""
     import numpy as np
 
     sampled = samples[samples[column].notna()]

@@ -5,16 +5,13 @@ the one that minimises the marginal standard error of what remains,
 
     MSER(d) = sum_{i >= d} (y_i - mean_d)^2 / (n - d)^2.
 
-It trades the bias of the warm-up against the variance of a shorter rest, has no threshold to tune, and is
-two-sided: it cuts a slow start (a JIT compiler, a cold cache) and a fast one (an empty log, a full cache) alike,
-so noise is not turned into speed, as it would be by cutting slow starts only. The limit of half the series keeps it
-from choosing a few equal intervals at the end.
+It has no threshold to tune and cuts a slow start (a JIT compiler, a cold cache) and a fast one (an empty log, a full
+cache) alike, so noise is not turned into speed. The limit of half the series keeps it from a few equal intervals at the
+end.
 
-Two things would fool it. The last interval is usually a fragment that holds the shutdown: it is left out when it
-is shorter than half the usual one. And one stall early in a long run would be worth cutting everything before it,
-while the same stall later would be kept: only the choice of d therefore looks at values clipped to
-median +- 3 robust standard deviations of the second half; throughput is computed from the values as they are.
-A tighter clip would hide long warm-ups; with this one a stall right after the warm-up may still be cut with it.
+A last interval shorter than half the usual one is a fragment that holds the shutdown, and left out. One stall early in
+a long run would be worth cutting everything before it: only the choice of d therefore looks at values clipped to median
++- 3 robust standard deviations of the second half; throughput is computed from the values as they are.
 
 References
     White (1997), An effective truncation heuristic for bias reduction in simulation output. Simulation 69(6).
@@ -36,12 +33,8 @@ LEAST_SPREAD = 0.005
 
 @dataclass(frozen=True)
 class Steady:
-    """The steady part of a run.
-
-    warmup_s: end of the warm-up from the start of the run, s. steady_ops_s: operations over elapsed time of the
-    rest. n_intervals: intervals in it. Both figures are NaN where there are too few intervals to tell.
-    end_s: end of the steady part, s.
-    """
+    """The steady part of a run: `warmup_s`, `end_s`: its start and end from the start of the run, s; `steady_ops_s`:
+    its operations over its time; `n_intervals`. Figures are NaN where there are too few intervals to tell."""
 
     warmup_s: float
     steady_ops_s: float
@@ -50,17 +43,8 @@ class Steady:
 
 
 def steady_state(operations: np.ndarray, interval_s: np.ndarray, elapsed_s: np.ndarray) -> Steady:
-    """Find the warm-up of one run and leave it out.
-
-    Parameters
-        operations, interval_s, elapsed_s: operations finished in each interval, its length and its end (s), in order.
-    Returns
-        Steady: with fewer than MIN_INTERVALS whole intervals no warm-up can be told, and its figures are NaN.
-    Examples
-        >>> rate = np.array([600.0, 900, 1000, 1010, 990, 1000, 1005, 995])
-        >>> steady_state(rate, np.ones(8), np.arange(1.0, 9))
-        Steady(warmup_s=2.0, steady_ops_s=1000.0, n_intervals=6, end_s=8.0)
-    """
+    """Find the warm-up of one run and leave it out: operations of each interval, its length and its end (s), in order.
+    With fewer than MIN_INTERVALS whole intervals the figures are NaN."""
     return steady_states([(operations, interval_s, elapsed_s)])[0]
 
 
@@ -72,7 +56,6 @@ def steady_states(runs: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> 
     by_run: dict[int, Steady] = {}
     for n, indices in by_length.items():
         done, length, end = (np.array([runs[i][k] for i in indices], float) for k in range(3))
-        # The last interval is usually a fragment.
         cut = length[:, -1] < 0.5 * _medians(length[:, :-1]) if n > 1 else np.zeros(len(indices), bool)
         for rows, until in ((np.flatnonzero(~cut), n), (np.flatnonzero(cut), n - 1)):
             if len(rows):
@@ -82,7 +65,6 @@ def steady_states(runs: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> 
 
 
 def _of_equal_length(done: np.ndarray, length: np.ndarray, end: np.ndarray) -> list[Steady]:
-    """The steady states of runs: one row each, one column per interval."""
     runs, n = done.shape
     if n < MIN_INTERVALS:
         return [Steady(np.nan, np.nan, n)] * runs
