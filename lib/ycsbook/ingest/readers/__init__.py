@@ -26,7 +26,7 @@ YCSB, JSON, TABLE, PAGE, RAW, HDR = "ycsb", "ycsb-json", "ycsb-table", "publishe
 # The module or class that reads each format, and the version of what it gives: raised by hand with every change of
 # that, so that archives read such files again. RAW and PAGE have no parse: `logs` makes their runs.
 _BUILT_IN = {
-    YCSB: ("ycsbook.ingest.readers.ycsb", 24),
+    YCSB: ("ycsbook.ingest.readers.ycsb", 25),
     JSON: ("ycsbook.ingest.readers.ycsb_json", 7),
     "go-ycsb": ("ycsbook.ingest.readers.go_ycsb", 15),
     "ycsb-cpp": ("ycsbook.ingest.readers.ycsb_cpp:YcsbCpp", 10),

@@ -137,7 +137,7 @@ class Stream:
 
     def feed(self, chunk: bytes) -> None:
         """Take further lines; only the last chunk of a file may end without a line's end."""
-        if chunk and not chunk.strip():
+        if chunk.endswith(b"\n") and not chunk.strip():
             # Megabytes of blank lines are not worth looking at one by one.
             self.at += chunk.count(b"\n")
             return

@@ -243,7 +243,7 @@ def _one(line: bytes) -> tuple[StatusLine | None, bool]:
     status = parse_line(text)
     if status is None:
         return None, not ycsb.depends_on_its_place(text)
-    return status, not any(np.isnan(d.count) for d in status.details)
+    return status, len(prefixes.lines(text)) == 1 and not any(np.isnan(d.count) for d in status.details)
 
 
 def _of_regular(lines: StatusLines, text: _Text) -> StatusLines:
