@@ -31,12 +31,7 @@ def of_series(series: Iterable[tuple[str, float, float]], runtime_ms: float, thr
     or the latency of any operation are unknown.
 
     Failed calls take time as well. READ-MODIFY-WRITE is counted inside its READ and UPDATE, VERIFY is the client's
-    own work, CLEANUP is outside the measured time, and Intended- latencies hold waiting before the operation.
-
-    Examples
-        >>> of_series([("READ", 1000, 1500.0), ("UPDATE", 500, 1000.0)], 1000, 4)
-        0.5
-    """
+    own work, CLEANUP is outside the measured time, and Intended- latencies hold waiting before the operation."""
     seconds = runtime_ms / MS_PER_S
     if not (seconds > 0 and threads > 0):
         return math.nan
@@ -48,12 +43,7 @@ def of_mix(
     throughput_ops_s: Figures, read_fraction: Figures, threads: Figures, read_us: Figures, write_us: Figures
 ) -> Figures:
     """X R / N where only the mix and mean latencies (us) are known; one that no operation has may be NaN. Of one row
-    or of many.
-
-    Examples
-        >>> round(float(of_mix(52148, 0.5, 200, 8243, 1108)), 3)
-        1.219
-    """
+    or of many."""
     shares = ((read_fraction, read_us), (1 - read_fraction, write_us))
     busy_us = sum(np.where(np.equal(share, 0), 0.0, np.multiply(share, mean_us)) for share, mean_us in shares)
     return throughput_ops_s * busy_us / US_PER_S / np.where(np.greater(threads, 0), threads, np.nan)

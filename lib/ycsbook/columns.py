@@ -130,7 +130,6 @@ POINTED = {"intervals": ("run_id", "operation")}
 
 
 def arrow_schema(table: str):
-    """The pyarrow schema of a table, with the schema's version in its metadata."""
     import pyarrow as pa
 
     types = {"str": pa.string(), "float64": pa.float64(), "bytes": pa.binary(), "bool": pa.bool_()}

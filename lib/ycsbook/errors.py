@@ -56,7 +56,6 @@ class YcsbookError(Exception):
         return "\n".join(map(str, self.args))
 
     def lines(self) -> list[str]:
-        """A line for each mistake, as a notebook shows them."""
         return [f"ycsbook: {one_line(mistake)}" for mistake in str(self).splitlines()]
 
     # What IPython shows instead of a traceback, by the name it documents; the cell fails all the same, and with it
@@ -77,8 +76,6 @@ class ClientMachineError(ToolError):
 
 
 class RunLogError(YcsbookError):
-    """A log or a published table that cannot be read."""
-
     def __init__(self, path: str | Path, line: int | None, reason: str):
         self.path, self.line, self.reason = str(path), line, reason
         where = f"{path}:{line}" if line is not None else f"{path}"
@@ -90,8 +87,6 @@ class RunLogError(YcsbookError):
 
 
 class RunError(YcsbookError):
-    """A run that could not be carried out."""
-
     def __init__(self, message: str, stop_reason: str = ""):
         self.stop_reason = stop_reason
         super().__init__(message)

@@ -33,12 +33,7 @@ class Fact:
         return from_plain, (as_plain(self),)
 
     def values_json(self) -> str:
-        """The values as JSON text, with nested facts as `{"key": ..., "values": {...}}` and what is missing as null.
-
-        Examples
-            >>> fact("stall", seconds=4.0, cell=fact("cell", threads=16)).values_json()
-            '{"seconds": 4.0, "cell": {"key": "cell", "values": {"threads": 16}}}'
-        """
+        """The values as JSON text, with nested facts as `{"key": ..., "values": {...}}` and what is missing as null."""
         return json.dumps(as_plain(self)["values"], ensure_ascii=False)
 
 
@@ -91,7 +86,6 @@ def as_plain(value: Value) -> object:
 
 
 def from_plain(value: object) -> object:
-    """The value that as_plain wrote."""
     if isinstance(value, dict):
         return fact(value["key"], **{name: from_plain(item) for name, item in value["values"].items()})
     return [from_plain(item) for item in value] if isinstance(value, list) else value

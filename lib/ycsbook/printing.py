@@ -110,7 +110,6 @@ def _width() -> int | None:
 
 
 def threads(n: float) -> str:
-    """A number of threads in a cell."""
     return "unknown" if math.isnan(n) else f"{n:g}"
 
 

@@ -167,7 +167,6 @@ class Study(SweepRuns):
     # -- results
 
     def analyse(self) -> scaling.Analysis:
-        """Fit the scaling laws and write their tables."""
         tables = self.tables()
         analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
         parquet.write(analysis.tables(), self.tables_folder)
@@ -181,7 +180,6 @@ class Study(SweepRuns):
         return self.analyse()
 
     def find(self) -> pd.DataFrame:
-        """Look for anomalies and write the findings."""
         tables = self.tables()
         settings = anomalies.Settings.of(self.sweep.anomalies, planned_s=self.sweep.min_duration)
         about = {"history": self.history(), "documents": documents.of(tables)}
@@ -206,7 +204,6 @@ class Study(SweepRuns):
         )  # fmt: skip
 
     def in_short(self) -> InShort:
-        """What the report says first."""
         return in_short(self.sweep, self.tables(), self.findings())
 
     def rejected(self) -> list[tuple[str, str]]:

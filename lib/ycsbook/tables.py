@@ -37,7 +37,6 @@ class Tables:
         return Tables(**{name: frame.copy(deep=False) for name, frame in self.items()})
 
     def of_dataset(self, name: str) -> "Tables":
-        """The rows of one data set."""
         run_ids = self.runs.loc[self.runs["dataset"] == name, "run_id"]
         return Tables(**{table: frame[frame["run_id"].isin(run_ids)] for table, frame in self.items()})
 
@@ -75,7 +74,6 @@ def conform(frame: pd.DataFrame, table: str) -> pd.DataFrame:
 
 
 def from_rows(rows: list[dict], table: str) -> pd.DataFrame:
-    """A table from one dict per row."""
     given, index = set().union(*rows), pd.RangeIndex(len(rows))
     columns = _columns(table, given)
     values = {c: _of_list([row.get(c) for row in rows], c) if c in given else _missing(c, index) for c in columns}
@@ -88,7 +86,6 @@ def dicts(frame: pd.DataFrame) -> list[dict]:
 
 
 def concat(parts: list[Tables]) -> Tables:
-    """The rows of all parts, in order."""
     if not parts:
         return Tables()
     names = [f.name for f in fields(Tables)]
@@ -117,7 +114,6 @@ def _is_text(values: pd.Series) -> bool:
 
 
 def _dtype(column: str, n: int) -> object:
-    """The type of a column of n values."""
     expected = GLOSSARY[column][0]
     if expected == "str" and n >= _FEW_TEXTS:
         return pd.StringDtype("pyarrow", na_value=float("nan"))

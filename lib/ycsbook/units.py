@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 
 US_PER_S = 1_000_000
@@ -11,6 +12,7 @@ SECONDS_PER_HOUR = 3_600.0
 BYTES_PER_GIB = 1024**3
 BYTES_PER_MIB = 1024**2
 
+_BARS = "▁▂▃▄▅▆▇█"
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|min|h|d)?")
 _SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)(\s?%)?", re.ASCII)
 _SECONDS = {"ms": 1e-3, None: 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
@@ -20,11 +22,7 @@ def seconds(text: str | int | float) -> float:
     """A duration in seconds from `5`, `5s`, `20min`, `1.5h` or `30d`.
 
     Raises
-        ValueError: anything else, `1:30` included, which YAML 1.1 would read as the number 90.
-    Examples
-        >>> seconds("20min")
-        1200.0
-    """
+        ValueError: anything else, `1:30` included, which YAML 1.1 would read as the number 90."""
     if isinstance(text, int | float) and not isinstance(text, bool):
         return float(text)
     match = _DURATION.fullmatch(text.strip()) if isinstance(text, str) else None
@@ -71,6 +69,17 @@ def duration(seconds_: float) -> str:
     hours, minutes = divmod(minutes, 60)
     parts = {"h": hours, "min": minutes, "s": 0 if hours else secs}
     return " ".join(f"{n} {unit}" for unit, n in parts.items() if n) or "0 s"
+
+
+def bars(values: Sequence[float]) -> str:
+    """Values as a line of bars, from 0 to the highest.
+
+    Examples
+        >>> bars((0.0, 500.0, 1000.0))
+        '▁▅█'
+    """
+    top = max(values, default=0.0) or 1.0
+    return "".join(_BARS[round(value / top * (len(_BARS) - 1))] for value in values)
 
 
 def at_most(value: float, digits: int = 6) -> str:

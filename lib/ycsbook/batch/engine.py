@@ -36,8 +36,6 @@ _SAVE_S = 5.0
 
 
 class ForkEngine(Engine):
-    """What papermill executes notebooks with."""
-
     @classmethod
     def execute_managed_notebook(
         cls, nb_man: NotebookExecutionManager, kernel_name: str, *,

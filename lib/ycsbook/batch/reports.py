@@ -49,8 +49,6 @@ class ReportResult:
 
 @dataclass(frozen=True)
 class ReportOutcome:
-    """What became of one params file: its report, or why there is none."""
-
     params_file: Path
     result: ReportResult | None
     reason: str = ""

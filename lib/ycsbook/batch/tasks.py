@@ -50,7 +50,6 @@ class Child:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def interrupt(self) -> None:
-        """Ask the process to end, as Ctrl-C does."""
         if self._process.is_alive():
             os.kill(self._process.pid, signal.SIGINT)
 
@@ -139,7 +138,6 @@ def _answer(pipe: Connection, work: Callable[..., Any], arguments: tuple) -> Non
 
 @functools.cache
 def load() -> None:
-    """Load all modules and use them once; later calls do nothing."""
     # Where NumPy is not loaded yet: its library would start threads, and a process that has some cannot be forked.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Hardly any of what is made here is ever garbage: not to be searched for it again and again.

@@ -91,8 +91,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 
 class _LoadedWhenCalled(TyperGroup):
-    """The group of all commands; loads the module of the one that is called."""
-
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, arguments = super().resolve_command(ctx, args)
         return name, load(name) if command else None, arguments
@@ -149,7 +147,6 @@ for _name, (_, _summary, *_) in COMMANDS.items():
 
 
 def is_params(source: str) -> bool:
-    """Whether a source is a params file by its name."""
     return Path(source).suffix in (".yml", ".yaml")
 
 
@@ -194,7 +191,6 @@ def grades_of(source: str, tables: "Tables", sweep: "PricesAndGoals | None") -> 
 
 
 def runs_of(params: Path, store: Path) -> "SweepRuns":
-    """The runs of a params file in a store."""
     from ycsbook.sweep_runs import SweepRuns
 
     return SweepRuns(paths.typed(params), store=store.resolve())

@@ -178,12 +178,7 @@ def _absent(needed: bool) -> State:
 
 
 def pinned(lock: str) -> "list[Requirement]":
-    """What the text of a requirements.lock asks for: exact versions, where their markers hold.
-
-    Examples
-        >>> [str(pin) for pin in pinned("a.B==1.0 ; sys_platform == 'linux' \\\\\\n    --hash=sha256:00")]
-        ['a.B==1.0; sys_platform == "linux"']
-    """
+    """What the text of a requirements.lock asks for: exact versions, where their markers hold."""
     from packaging.requirements import Requirement
 
     return [Requirement(line.rstrip(" \\")) for line in lock.splitlines() if re.match(r"\w", line)]
@@ -353,7 +348,6 @@ def _disk(folder: Path) -> Check:
 
 
 def _abandoned() -> list[Check]:
-    """The check for stopped guards that keep the server of an ended run; the next run ends them."""
     pids = " ".join(map(str, processes.abandoned()))
     problem, advice = f"a stopped guard keeps the server of an ended run (process {pids})", f"kill -CONT {pids}"
     return [Check("Ended runs", State.LIMITED, problem, "runs with the same store", advice)] if pids else []

@@ -237,7 +237,6 @@ class _Watched:
         self._runs, self._completed, self._seen = runs, set(), None
 
     def look(self) -> None:
-        """Update what is shown."""
         store, report = self._runs.store, paths.OUTPUT / self._runs.sweep.name / "tables" / "findings.parquet"
         ended = {path.name for path in store.root.glob("*") if path.suffix != PARTIAL}
         state = (ended, report.stat().st_mtime_ns if report.is_file() else 0)
@@ -251,7 +250,6 @@ class _Watched:
         self.progress = snapshot(self._planned, store, completed=self._completed)
 
     def lines(self) -> Iterator[str]:
-        """How far it is, the run being made, the latest runs, the findings of the report that grows beside."""
         progress, name = self.progress, self._runs.sweep.name
         yield messages.text("watch-progress", name=name, done=progress.done, total=progress.total,
                             seconds=progress.seconds_left)  # fmt: skip

@@ -202,7 +202,6 @@ def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: s
 
 
 def chosen(frame: pd.DataFrame, workload: str, threads: float | str) -> pd.DataFrame:
-    """The rows of a workload and of one thread count, or all."""
     rows = frame[frame["workload"].eq(workload)]
     return rows if threads == ALL else rows[rows["threads"] == threads]
 
@@ -295,7 +294,6 @@ class Language:
         )
 
     def of_runs(self, tables: Tables) -> Callable[[dict], tuple[str, ...]]:
-        """The words of a run's point, as `lines`."""
         timed = tables.operations[tables.operations["mean_us"].notna()]
         # What the client prints beside the operations of the workload is none of them.
         by_run = timed[~timed["operation"].isin(NOT_OPERATIONS)].groupby("run_id")
@@ -303,7 +301,6 @@ class Language:
         return lambda row: self.lines(row, latencies.get(row["run_id"], {}))
 
     def moment(self, row: Mapping) -> tuple[str, ...]:
-        """A point's words in a series: the run, its throughput at that time, its id."""
         value = self.text("explore-at", elapsed=row["elapsed_s"], value=row["throughput_ops_s"])
         return self._listed((style.spec_name(row["spec_label"], row["spec"]), self._threads(row))), value, row["run_id"]
 

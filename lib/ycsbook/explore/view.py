@@ -56,7 +56,6 @@ class Place(ipywidgets.VBox):
         self.canvas = canvas
 
     def say(self, *texts: str) -> None:
-        """Show a paragraph for each text, or nothing."""
         self.drawn, self.texts = None, texts
         self._fill(*([ipywidgets.HTML(_paragraphs(texts))] if texts else []))
 
@@ -99,7 +98,6 @@ class View:
 
     @property
     def current(self) -> "Dataset":
-        """The data set that is chosen; each is read once."""
         name = self.dataset.value
         return self._read.setdefault(name, Dataset(name, self.store))
 
@@ -245,7 +243,6 @@ class View:
             place.say(self._text("explore-no-series", published=outcomes == {Outcome.PUBLISHED}))
 
     def _among_others(self, run_ids: list[str]) -> RunPicture | None:
-        """The scaling picture of the workload that most of these runs have, with them ringed."""
         runs = with_throughput(self.current.tables.runs)
         mine = runs[runs["run_id"].isin(run_ids) & runs["y"].notna() & runs["cores"].gt(0)]
         if mine.empty:
@@ -336,7 +333,6 @@ class Dataset:
 
     @cached_property
     def analysis(self) -> scaling.Analysis:
-        """The fits of all groups."""
         return self._study.analysis() if self._study else scaling.analyse(self.tables.runs, self.tables.operations)
 
     @cached_property
@@ -346,7 +342,6 @@ class Dataset:
 
     @cached_property
     def grades(self) -> dict[str, str]:
-        """The grade of each run, by its id."""
         return trust.grades(usable(self.tables.runs), self._each_finding).to_dict()
 
     @cached_property

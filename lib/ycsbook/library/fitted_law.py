@@ -100,7 +100,6 @@ def fit(data: Data, x: str = "cores", y: str = "qps", law: str | None = None, **
 
 
 def _series(rows: pd.DataFrame, x: str, where: dict[str, object]) -> pd.DataFrame:
-    """The rows that are asked for, which must be of one series."""
     mistakes = []
     for label, value in where.items():
         column = meaning(label)

@@ -48,7 +48,6 @@ _LONGEST = 2_000
 
 
 def languages() -> tuple[str, ...]:
-    """The languages that have a catalogue."""
     return tuple(sorted(folder.name for folder in _HERE.iterdir() if any(folder.glob("*.ftl"))))
 
 
@@ -201,7 +200,6 @@ def fact_of(row: Mapping, name: str) -> Fact:
 
 
 def facts_of(table: "pd.DataFrame", name: str) -> list[Fact]:
-    """The facts of all rows of a table."""
     pairs = zip(table[f"{name}_key"], table[f"{name}_values"], strict=True)
     return [from_json(key, values) for key, values in pairs]
 

@@ -147,7 +147,6 @@ def gathered(pairs: Iterable[tuple]) -> dict:
 
 
 def _change(text: Callable[..., str], value: float | str | None) -> str:
-    """As `change`, with the percent sign as the language sets it."""
     return change(value).replace(" %", text("percent-sign"))
 
 

@@ -66,12 +66,10 @@ class PlannedRun:
 
     @property
     def operations(self) -> int | None:
-        """The number of operations of the run; None: it ends by time."""
         return self.sweep.operations_of(self.workload)
 
     @property
     def expected_s(self) -> float:
-        """How long the run will take, s; a minute for a run that ends by its operations, whose duration is unknown."""
         return self.sweep.expected_s(self.workload)
 
     @cached_property
@@ -119,12 +117,7 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
 
 
 def variation_words(name: str, value: object) -> str:
-    """A setting and its value, in words.
-
-    Examples
-        >>> variation_words("target_ops_s", 1000.0), variation_words("write_concern", "majority")
-        ('target 1,000 ops/s', 'write concern majority')
-    """
+    """A setting and its value, in words."""
     return _VARIATION_WORDS[name](value) if name in _VARIATION_WORDS else f"{name} {value}"
 
 

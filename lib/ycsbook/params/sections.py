@@ -148,7 +148,6 @@ def added_kinds() -> "dict[str, EntryPoint]":
 
 
 def kinds() -> tuple[str, ...]:
-    """The kinds of server there are, ours first."""
     return (*OWN_KINDS, *added_kinds())
 
 
@@ -198,7 +197,6 @@ class Server(Strict):
 
     @property
     def is_set(self) -> bool:
-        """Whether it is a replica set of our own."""
         return self.topology == "replica_set"
 
     @property

@@ -281,11 +281,9 @@ class Sweep(PricesAndGoals):
 
     @property
     def measures(self) -> experiments.ExperimentKind:
-        """The kind of experiment."""
         return experiments.EXPERIMENTS[self.experiment]
 
     def server_of(self, spec: Spec) -> Server:
-        """The server that a spec is of: its own, or that of all."""
         return spec.server or self.server
 
     def operations_of(self, workload: Workload) -> int | None:

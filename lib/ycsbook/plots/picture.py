@@ -37,7 +37,6 @@ class Picture(Figure):
     cjk: tuple[str, ...] = ()
 
     def draw(self, renderer: object) -> None:
-        """Arrange the picture and draw it."""
         if self.cjk:
             for text in self.findobj(Text):
                 if is_cjk(text.get_text()):
@@ -88,12 +87,7 @@ def is_cjk(text: str) -> bool:
 
 
 def width_of(text: str, size: float) -> float:
-    """About how wide the longest line of a text is, in points, for a font size in points; rather too wide.
-
-    Examples
-        >>> width_of("100k", 10.0) < width_of("100 线程", 10.0)
-        True
-    """
+    """About how wide the longest line of a text is, in points, for a font size in points; rather too wide."""
     return size * max((sum(map(_em, line)) for line in text.splitlines()), default=0.0)
 
 
@@ -108,7 +102,6 @@ def _em(letter: str) -> float:
 
 
 def widest(texts: Iterable[str], size: float) -> float:
-    """The width of the widest of several texts, in points."""
     return max((width_of(text, size) for text in texts), default=0.0)
 
 

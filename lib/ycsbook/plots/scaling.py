@@ -234,7 +234,6 @@ def _ring(axes: Axes, points: pd.DataFrame, flagged: dict[str, int], lang: str) 
 
 
 def name_of(row: dict, lang: str = "en") -> str:
-    """The name of a flagged point: its spec and its threads."""
     return text("plot-point", lang, spec=style.spec_name(row["spec_label"], row["spec"]), threads=row["threads"])
 
 

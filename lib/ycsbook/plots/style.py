@@ -157,7 +157,6 @@ def panel(height: float = 4.4, width: float = 4.9) -> tuple[Figure, Axes]:
 
 @contextmanager
 def picture(height: float = 4.4, width: float = 4.9) -> Iterator[tuple[Figure, Axes]]:
-    """A `panel`, drawn with the project's settings."""
     with theme():
         yield panel(height, width)
 
@@ -258,12 +257,10 @@ def entry(label: str, **look: object) -> Line2D:
 
 
 def dot(label: str, colour: str = MUTED, marker: str = "o", **look: object) -> Line2D:
-    """A legend entry: a mark alone."""
     return entry(label, color=colour, marker=marker, linestyle="none", **look)
 
 
 def thread_handles(threads: Iterable[float], lang: str = "en") -> list[Line2D]:
-    """Legend entries: a colour per thread count."""
     colours = thread_colours(threads)
     return [entry(messages.text("threads", lang, threads=n), color=colours[n], marker="o") for n in colours]
 

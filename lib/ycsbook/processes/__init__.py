@@ -191,7 +191,6 @@ class Guard(AbstractContextManager):
         self._process.send_signal(signal.SIGCONT)
 
     def _kill(self) -> None:
-        """End a guard that does not respond, and all that it started."""
         below = guard_main.descendants(guard_main.process_table() or {}, self.pid)
         self._process.kill()
         for pid in below:

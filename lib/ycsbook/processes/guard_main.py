@@ -97,7 +97,6 @@ def process_table():
 
 
 def descendants(table, root):
-    """Every pid below `root` in a process table."""
     below = {}
     for pid, (parent, _, _) in table.items():
         below.setdefault(parent, []).append(pid)
@@ -109,7 +108,6 @@ def descendants(table, root):
 
 
 def send(pid, number, group=False):
-    """Send a signal to a process or a group that may be gone already."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         (os.killpg if group else os.kill)(pid, number)
 
@@ -208,7 +206,6 @@ class GuardMain:
                     send(pid, signal.SIGKILL, group=True)
 
     def end(self):
-        """End every child and every other descendant, then remove the registered paths."""
         # Those without grace go first: among them is whoever keeps stopping another.
         for child in sorted(self.children.values(), key=lambda c: c.grace_s):
             self._begin_stop(child, child.grace_s)
@@ -232,7 +229,6 @@ class GuardMain:
     # the loop
 
     def serve(self):
-        """Answer requests until the runner is gone."""
         while True:
             ready = self._sleep(TICK_S if self._is_stopping() else IDLE_S, self.requests)
             self._advance()

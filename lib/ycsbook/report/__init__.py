@@ -22,8 +22,6 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 @dataclass(frozen=True, repr=False)
 class Written:
-    """Where a report's files are."""
-
     html: Path
     markdown: Path
     figures: tuple[Path, ...]

@@ -41,7 +41,6 @@ def page(report: Report) -> str:
 
 
 def fragment(block: Shown) -> str:
-    """A block, a section or a report's sections as Markdown."""
     lang = getattr(block, "lang", "en")
     if isinstance(block, Report):
         block = Section(block.title, block.slug, block.sections)
@@ -76,7 +75,6 @@ def escape(text: str, *, starts_line: bool = True) -> str:
 
 
 def file_name(panel: Panel) -> str:
-    """The path of a picture from the page."""
     return f"{FIGURES}/{panel.name}.{pictures.suffix(panel.picture)}"
 
 

@@ -99,7 +99,6 @@ def _groups(rows: ReportRows, groups: dict[str, dict[str, str]], anchor: str) ->
 
 
 def _named(rows: ReportRows, name: str) -> str:
-    """A heading or a name of environment.json in the report's language; of one that is not ours itself."""
     return messages.named("environment", name, rows.lang)
 
 

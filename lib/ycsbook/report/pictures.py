@@ -73,7 +73,6 @@ def prepare() -> None:
 
 
 def png(picture: Picture) -> bytes:
-    """The figure as PNG on white."""
     buffer = io.BytesIO()
     with style.theme():
         picture.savefig(buffer, format="png", dpi=_PNG_DPI, facecolor=style.PAPER, metadata={"Software": None})

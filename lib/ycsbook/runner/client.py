@@ -170,7 +170,6 @@ class Watchdog:
     _last_change_s: float = 0.0
 
     def observe(self, elapsed_s: float, operations: int) -> StopReason | None:
-        """The reason to end the run now, or None."""
         if operations != self._last_count:
             self._last_count, self._last_change_s = operations, elapsed_s
         if self.wall_s is not None and elapsed_s > self.wall_s:
@@ -222,7 +221,6 @@ class FinishedOperations:
         self._rest = b""
 
     def feed(self, text: bytes) -> None:
-        """Take in the next piece of the log."""
         *lines, unfinished = (self._rest + text).split(b"\n")
         self._rest = unfinished[-LINE_BYTES:]
         for status in filter(None, (parse_line(line.decode("utf-8", errors="replace")) for line in lines)):

@@ -124,12 +124,7 @@ def build(
 
 
 def properties_text(properties: dict[str, str]) -> str:
-    """Text that Java's Properties.load reads back as the identical map; plain ASCII.
-
-    Examples
-        >>> properties_text({"a key": " x=ü"})
-        'a\\\\u0020key=\\\\u0020x\\\\u003d\\\\u00fc\\n'
-    """
+    """Text that Java's Properties.load reads back as the identical map; plain ASCII."""
     return "".join(f"{_escaped(key)}={_escaped(value)}\n" for key, value in properties.items())
 
 

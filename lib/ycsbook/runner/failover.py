@@ -60,7 +60,6 @@ class Drill:
         return {"secondary": SECONDARY_AWAY_S, "primary": AWAY_ELECTIONS * election_s + AWAY_MORE_S}
 
     def is_lost(self, elapsed_s: float, successes: int) -> bool:
-        """Whether a member has ended that nobody struck (as client.ServerWatch)."""
         return bool(self._set.lost())
 
     def __enter__(self) -> "Drill":
@@ -82,7 +81,6 @@ class Drill:
         self._watch.result()
 
     def give_up(self) -> None:
-        """Strike no more members: the client has ended."""
         self._given_up.set()
 
     def whole(self) -> None:

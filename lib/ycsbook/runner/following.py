@@ -93,7 +93,6 @@ class QuestionRounds:
         self._read: dict = {}
 
     def made(self) -> list[PlannedRun]:
-        """The completed runs of these cells, round by round."""
         runs = []
         for run in self._first.values():
             repeats = (replace(run, repeat=repeat) for repeat in count(1))
@@ -138,12 +137,10 @@ class FollowUps:
     unsuccessful: dict[str, str] = field(default_factory=dict)
 
     def without_success(self, runs: list[PlannedRun], reason: str) -> None:
-        """Note runs that failed or cannot be made."""
         self.failed += runs
         self.unsuccessful |= {run.run_id: reason for run in runs}
 
     def following(self, last: PlannedRun) -> list[PlannedRun]:
-        """The runs that follow from the last one, which is completed."""
         more = next_of_search(last, self.store) if last.sweep.search_rate else None
         return self._noted([more] if more else [])
 

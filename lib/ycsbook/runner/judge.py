@@ -115,12 +115,10 @@ def by_clock(verdict: Verdict, stepped_s: float, took_s: float) -> Verdict:
 
 
 def ended_early(stop_reason: StopReason) -> Fact:
-    """The reason against a run that was cut short."""
     return fact("reason-ended-early", stop_reason=fact(f"stop-{stop_reason}"))
 
 
 def _failures(logs: Sequence[RunLog], allowed: float) -> list[Fact]:
-    """The reason that more operations failed than the plan allows, if they did."""
     failed, attempted = sum(log.failed for log in logs), sum(log.attempted for log in logs)
     share = failed / attempted if attempted else 0.0
     if share <= allowed:

@@ -54,7 +54,6 @@ class Selection:
         return cls(tuple(map(_conditions, only)), repeats, force)
 
     def of(self, sweep: Sweep) -> Sweep:
-        """The sweep with the selection's number of repeats."""
         return sweep if self.repeats is None else sweep.model_copy(update={"repeats": self.repeats})
 
     def chosen(self, planned: Iterable[PlannedRun]) -> list[PlannedRun]:

@@ -54,8 +54,6 @@ def opened(sweep: Sweep, store: RunStore, lock_descriptors: Sequence[int]) -> It
 
 
 class Session:
-    """The guard and the servers of a sweep, which make its runs."""
-
     def __init__(self, guard: Guard, servers: Servers, store: RunStore, folder: Path):
         self.guard, self.servers, self.store, self.folder = guard, servers, store, folder
         self.generator = generator.find()
@@ -158,7 +156,6 @@ class Session:
     def _execute(
         self, planned: PlannedRun, phase: str, n: int, target: Target, *, built: command.Command, partial: Path
     ) -> tuple[Verdict, dict]:
-        """Make the run and judge it; the verdict, and what else the manifest says of it."""
         timed = phase == "run" and planned.operations is None  # else nobody knows how long it takes
         with self.servers.counters(target) as counters:
             settings = {
@@ -190,7 +187,6 @@ def run_id(planned: PlannedRun, phase: str) -> str:
 
 
 def run_manifest(planned: PlannedRun, phase: str, target: Target, verdict: Verdict) -> dict:
-    """Settings, server and verdict of one run, as plain JSON values."""
     sweep, workload = planned.sweep, planned.workload
     return {
         "schema": SCHEMA,

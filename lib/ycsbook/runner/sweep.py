@@ -64,7 +64,6 @@ def _possible(
 
 
 def _with_following(sweep: Sweep, possible: list[PlannedRun], store: RunStore | None) -> list[PlannedRun]:
-    """The possible runs, and those that follow from what others measured."""
     if store is None:
         return possible
     if sweep.until:

@@ -41,14 +41,7 @@ _ID = "runner"
 
 
 def addresses(uri: Secret) -> tuple[str, ...]:
-    """The servers of a URI, written alike: sorted, lower case, each with its port.
-
-    Examples
-        >>> addresses(Secret("mongodb://u:p@B.example,localhost:27018/ycsb?w=1"))
-        ('127.0.0.1:27018', 'b.example:27017')
-        >>> addresses(Secret("mongodb+srv://Cluster.example/"))
-        ('srv:cluster.example',)
-    """
+    """The servers of a URI, written alike: sorted, lower case, each with its port."""
     names = hosts(uri).lower()
     if uri.reveal().startswith("mongodb+srv:"):
         return (f"srv:{names}",)
@@ -137,7 +130,6 @@ class Leases:
         return self._lost
 
     def __exit__(self, *_: object) -> None:
-        """Give all leases back."""
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join()

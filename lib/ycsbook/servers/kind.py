@@ -104,8 +104,6 @@ class BenchmarkRecords:
 
 
 class Counters(Protocol):
-    """A server's own figures."""
-
     def read(self) -> Mapping[str, float]:
         """The figures by column of samples.csv, and `cpu_s`; without what it does not tell."""
 

@@ -65,12 +65,7 @@ def no_fixes_since(version: str, today: date) -> str:
 
 
 def cache_for(ram_gib: float) -> float:
-    """MongoDB's own rule for the WiredTiger cache of a machine, GiB: half of all RAM but one GiB, at least 0.25.
-
-    Examples
-        >>> cache_for(64), cache_for(1)
-        (31.5, 0.25)
-    """
+    """MongoDB's own rule for the WiredTiger cache of a machine, GiB: half of all RAM but one GiB, at least 0.25."""
     return max(MIN_CACHE_GIB, (ram_gib - 1) / 2)
 
 
@@ -208,12 +203,7 @@ class LimitedMongod(Mongod):
 
 
 def log_reason(text: str) -> str:
-    """Why a mongod ended: the last fatal, else the last error message of its log, else its last plain line.
-
-    Examples
-        >>> log_reason('{"s":"E","msg":"Failed","attr":{"error":"DBPathInUse: locked"}}')
-        'Failed: DBPathInUse: locked'
-    """
+    """Why a mongod ended: the last fatal, else the last error message of its log, else its last plain line."""
     reasons = {"F": "", "E": "", "plain": ""}
     for line in text.splitlines():
         try:

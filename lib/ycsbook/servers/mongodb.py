@@ -133,12 +133,7 @@ def figure(document: object, *place: str) -> float | None:
 
 
 def uri_options(uri: Secret) -> dict[str, str]:
-    """The options of a URI by their names in lower case; the last mention counts.
-
-    Examples
-        >>> uri_options(Secret("mongodb://h/?tls=true&tlsCAFile=/etc/my%20ca.pem"))
-        {'tls': 'true', 'tlscafile': '/etc/my ca.pem'}
-    """
+    """The options of a URI by their names in lower case; the last mention counts."""
     _, _, query = uri.reveal().partition("?")
     pairs = (option.partition("=") for option in query.replace(";", "&").split("&") if option)
     return {name.lower(): unquote(value) for name, _, value in pairs}
@@ -269,8 +264,6 @@ class MongoCounters(contextlib.AbstractContextManager):
 
 
 class MongoServers(Servers):
-    """What all kinds of MongoDB servers share."""
-
     def dataset(self, target: Target, table: str, shape: RecordShape) -> MongoDataset:
         return MongoDataset(target.uri, table, shape)
 

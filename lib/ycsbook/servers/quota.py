@@ -212,12 +212,7 @@ def check_cores(cores: float, usable: float) -> None:
 
 
 def quota_us(cores: float | None) -> tuple[int, int] | None:
-    """Quota and period in microseconds; None for no limit. The period grows where 1 ms of quota is too much.
-
-    Examples
-        >>> quota_us(0.25), quota_us(0.05), quota_us(None)
-        ((2500, 10000), (1000, 20000), None)
-    """
+    """Quota and period in microseconds; None for no limit. The period grows where 1 ms of quota is too much."""
     if cores is None:
         return None
     period = max(PERIOD_US, math.ceil(MIN_QUOTA_US / cores))

@@ -217,7 +217,6 @@ class ReplicaSet:
         member.fault = ""
 
     def lost(self) -> list[str]:
-        """The members whose process has ended without a fault of ours."""
         return [m.address for m in self.members if not m.fault and not psutil.pid_exists(m.pid)]
 
     def await_whole(self, is_to_end: Callable[[], bool] = lambda: False) -> None:

@@ -37,7 +37,6 @@ def write(frames: Tables | dict[str, pd.DataFrame], folder: Path, beside: Mappin
 
 
 def is_in(folder: Path) -> bool:
-    """Whether there are tables in a folder."""
     return atomic.current(folder, "runs.parquet").is_file()
 
 

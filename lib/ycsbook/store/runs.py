@@ -45,13 +45,10 @@ class Attempt:
 
 
 class RunStore:
-    """The finished runs under one folder."""
-
     def __init__(self, root: Path = paths.RUNS):
         self.root = root
 
     def folder(self, run_id: str) -> Path:
-        """Where a finished run's files are."""
         return self.root / run_id
 
     def manifest(self, run_id: str) -> dict | None:

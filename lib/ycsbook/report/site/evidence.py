@@ -59,12 +59,10 @@ class PublishedEvidence:
 
     @cached_property
     def report(self) -> Report:
-        """The report that follows from this."""
         return build(self.sweep, self.tables, self.analysis, self.findings, self.environment, rejected=self.rejected)
 
     @cached_property
     def page(self) -> str:
-        """The report's page in Markdown."""
         return markdown.page(self.report)
 
     @property
@@ -73,7 +71,6 @@ class PublishedEvidence:
         return vendor.deviations(self.sweep, self.tables, self.findings)
 
     def vendor_page(self, profile: str, site: Site) -> str:
-        """The page in a vendor's shape, for this site."""
         text = vendor.page(
             self.sweep, self.tables, profile, self.environment, documents=self.documents, findings=self.findings
         )

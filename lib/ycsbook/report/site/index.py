@@ -5,7 +5,6 @@ import math
 import re
 from collections.abc import Callable
 from functools import partial
-from html import escape
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,12 +22,9 @@ from ycsbook.report.short import Short
 from ycsbook.report.site import tree
 from ycsbook.report.site.evidence import PublishedEvidence
 from ycsbook.report.site.tree import Record, Site
+from ycsbook.units import bars
 
-FOLDER = "trend"
 MAX_HISTORY = 200
-# Readable on white and on black.
-_LINE, _LAST = "#3d8ec9", "#d55e00"
-_WIDTH, _HEIGHT, _MARGIN = 160, 36, 5
 
 
 def main_numbers(evidence: PublishedEvidence) -> dict:
@@ -119,49 +115,6 @@ def _best(report: dict) -> list[tuple]:
     return [(_key(best), best["spec"], round(best["best_ops_s"])) for best in report["numbers"]]
 
 
-def series(history: list[dict], now: dict) -> dict[tuple[str, int], list[tuple[str, dict]]]:
-    """Of each workload and number of threads of the newest publication its numbers with their dates, oldest first."""
-    entries = [*history, now]
-    return {
-        key: [(entry["date"], best) for entry in entries for best in entry["numbers"] if _key(best) == key]
-        for key in map(_key, now["numbers"])
-    }
-
-
-def trend_lines(history: list[dict], now: dict) -> dict[str, bytes]:
-    """A small line of each series with more than one publication, as SVG, by the name of its file."""
-    text = partial(messages.text, lang=now["lang"])
-    lines = {key: [best["best_ops_s"] for _, best in entries] for key, entries in series(history, now).items()}
-    several = {key: values for key, values in lines.items() if len(values) > 1}
-    return {file_name(key): sparkline(values, alt(values, text)).encode() for key, values in several.items()}
-
-
-def file_name(key: tuple[str, int]) -> str:
-    """The path, from the page, of the line of a workload and number of threads."""
-    return f"{FOLDER}/{key[0]}-{key[1]}.svg"
-
-
-def alt(values: list[float], text: Callable[..., str]) -> str:
-    """The alternative text of a line; `text` says a message."""
-    return text("site-alt", values=", ".join(map(fixed, values)))
-
-
-def sparkline(values: list[float], words: str) -> str:
-    """Values at equal distances, from 0, the last one marked."""
-    top = max(*values, 1e-9)
-    step = (_WIDTH - 2 * _MARGIN) / (len(values) - 1)
-    scale = (_HEIGHT - 2 * _MARGIN) / top
-    points = [(_MARGIN + i * step, _HEIGHT - _MARGIN - value * scale) for i, value in enumerate(values)]
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    x, y = points[-1]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" '
-        f'viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"><title>{escape(words)}</title>'
-        f'<polyline points="{line}" fill="none" stroke="{_LINE}" stroke-width="2" stroke-linejoin="round"/>'
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{_LAST}"/></svg>\n'
-    )
-
-
 def _key(numbers: dict) -> tuple[str, int]:
     return numbers["workload"], numbers["threads"]
 
@@ -245,7 +198,7 @@ def block(records: dict[str, Record], site: Site) -> str:
     ]
     if reports:
         parts += [text("site-how"), _ranking(reports, site, text)]
-        parts += filter(None, (_trend(folder, r, text) for folder, r in reports.items()))
+        parts += filter(None, (_trend(r, text) for r in reports.values()))
         parts += [_vendors(records, site, text), text("site-follows")]
     parts.append(tree.listing({folder: _title(r, text) if r.profile else "" for folder, r in records.items()}, site))
     return "\n" + "\n\n".join(part for part in parts if part) + "\n\n"
@@ -335,16 +288,15 @@ def _factor(best: dict, text: Say) -> str:
     return text("site-growth", growth=growth, threads=best["threads"] if threads is None else threads)
 
 
-def _trend(folder: str, page: Record, text: Say) -> str:
-    entries_of = series(page.history, page.report) if page.history else {}
-    lines = []
-    for (workload, threads), entries in entries_of.items():
+def _trend(page: Record, text: Say) -> str:
+    published_reports, lines = [*page.history, page.report], []
+    for key in map(_key, page.report["numbers"]) if page.history else ():
+        entries = [(of["date"], best) for of in published_reports for best in of["numbers"] if _key(best) == key]
         values = [best["best_ops_s"] for _, best in entries]
-        picture = f"![{alt(values, text)}]({folder}/{file_name((workload, threads))})"
         changes = [None, *(now / before - 1 if before else None for before, now in pairwise(values))]
         for i in range(len(entries) - 1, -1, -1) if len(entries) > 1 else ():
             newest = i == len(entries) - 1
-            title_cells = [cell(entries[i][1].get("mix", workload)), str(threads), picture] if newest else [""] * 3
+            title_cells = [cell(entries[i][1].get("mix", key[0])), str(key[1]), bars(values)] if newest else [""] * 3
             lines.append([*title_cells, cell(entries[i][0]), fixed(values[i]), change(changes[i])])
     if not lines:
         return ""

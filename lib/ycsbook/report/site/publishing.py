@@ -121,7 +121,6 @@ def _planned(target: Path, files: dict[str, bytes], blank: Record) -> Planned:
         runs = next(content for name, content in files.items() if name.startswith(f"{evidence.FOLDER}/runs.csv"))
         now = {**now, "runs_sha256": tree.sha256(runs)}
         history = index.continued(before, now)
-        files = files | index.trend_lines(history, now)
     hashes = {name: tree.sha256(content) for name, content in sorted(files.items())}
     return Planned(target, files, replace(blank, report=now, files=hashes, history=history), before)
 

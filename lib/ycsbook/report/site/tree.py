@@ -56,7 +56,6 @@ class Record:
         return sha == self.files.get(name) or sha in self.coming.get(name, ())
 
     def write(self, target: Path) -> None:
-        """Write it into the page's folder."""
         content = {"format": FORMAT, **asdict(self)}
         if not self.coming:
             del content["coming"]

@@ -25,8 +25,6 @@ _BESIDE = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "majority"}
 
 
 class FailoverReport(Experiment):
-    """The section about failovers: what became of the writes of each measured run."""
-
     key = "system-failover"
 
     def __init__(self, rows: ReportRows):

@@ -63,7 +63,6 @@ class Insertion:
 
     @property
     def ips(self) -> float:
-        """Documents inserted per second."""
         if not math.isnan(self.documents / self.seconds):
             return self.documents / self.seconds
         return self.run["throughput_ops_s"] if (self.operations["operation"] == "INSERT").any() else math.nan
@@ -78,7 +77,6 @@ class Insertion:
         return float(counts.sum(min_count=1)) / self.seconds
 
     def longest_us(self, operations: Sequence[str]) -> float:
-        """The longest answer to one of these operations."""
         longest = self.operations.loc[self.operations["operation"].isin(operations), "max_us"]
         return float(pd.concat([longest, self._of_intervals(operations, "max_us")]).max())
 

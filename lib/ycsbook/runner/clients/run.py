@@ -123,7 +123,6 @@ class Clients(contextlib.AbstractContextManager):
         return began_s
 
     def look(self) -> None:
-        """Ask each client that still works how far it is."""
         for client in self._at_work():
             answer = self._ask(client, task.state, client.order.key)
             if isinstance(answer, ClientState):
@@ -236,7 +235,6 @@ def execute(
 
 
 def _follow(clients: Clients, each: Sequence[Client], server: ServerWatch, stopping: threading.Event) -> Verdict | None:
-    """Wait until all clients have ended; returns a verdict where the run ends before that."""
     begun = time.monotonic()
     while True:
         if early := _collect(each):

@@ -120,7 +120,6 @@ async def start(key: str, at_s: float) -> None:
 
 
 async def end(key: str) -> None:
-    """End it early."""
     if meeting := _MEETINGS.get(key):
         meeting.ended.set()
 

@@ -124,12 +124,7 @@ def _of_hosts(threads: Mapping[str, int], cluster: Cluster) -> dict[str, int]:
 
 
 def one_per_host(addresses: Sequence[str]) -> list[str]:
-    """Worker addresses in the order in which they are to be used: first one of each host, then the second ones.
-
-    Examples
-        >>> one_per_host(["tcp://a:1", "tcp://a:2", "tcp://b:1"])
-        ['tcp://a:1', 'tcp://b:1', 'tcp://a:2']
-    """
+    """Worker addresses in the order in which they are to be used: first one of each host, then the second ones."""
     by_host: dict[str | None, list[str]] = {}
     for address in sorted(addresses):
         by_host.setdefault(urlsplit(address).hostname, []).append(address)
@@ -239,12 +234,7 @@ def are_needed(sweep: Sweep, n: int) -> bool:
 
 
 def spread(total: int, n: int) -> tuple[int, ...]:
-    """A whole number in n parts that differ by one at most, the larger ones first.
-
-    Examples
-        >>> spread(200, 4), spread(10, 4)
-        ((50, 50, 50, 50), (3, 3, 2, 2))
-    """
+    """A whole number in n parts that differ by one at most, the larger ones first."""
     part, remainder = divmod(total, n)
     return tuple(part + (i < remainder) for i in range(n))
 
