@@ -42,8 +42,7 @@ def of_series(series: Iterable[tuple[str, float, float]], runtime_ms: float, thr
 def of_mix(
     throughput_ops_s: Figures, read_fraction: Figures, threads: Figures, read_us: Figures, write_us: Figures
 ) -> Figures:
-    """X R / N where only the mix and mean latencies (us) are known; one that no operation has may be NaN. Of one row
-    or of many."""
+    """X R / N of one row or many by the mix and mean latencies (us); one that no operation has may be NaN."""
     shares = ((read_fraction, read_us), (1 - read_fraction, write_us))
     busy_us = sum(np.where(np.equal(share, 0), 0.0, np.multiply(share, mean_us)) for share, mean_us in shares)
     return throughput_ops_s * busy_us / US_PER_S / np.where(np.greater(threads, 0), threads, np.nan)
@@ -132,8 +131,7 @@ def mean_latency(operations: "pd.DataFrame", names: Collection[str]) -> "pd.Seri
 
 
 def with_means(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
-    """The runs with `read_us` and `write_us`, mean latencies of reads and writes; NaN where a run has none. Batched
-    writes are left out: their latency is a buffer's."""
+    """The runs with `read_us`, `write_us`, mean latencies; NaN: none. Batched writes, a buffer's, are left out."""
     rows = operations[~(operations["batched_ok"] > 0)]
     means = {"read_us": mean_latency(rows, ["READ"]), "write_us": mean_latency(rows, WRITES)}
     return runs.assign(**{name: runs["run_id"].map(mean).astype(float) for name, mean in means.items()})

@@ -12,9 +12,8 @@ Value = Union[str, int, float, bool, None, "Fact", tuple["Value", ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact:
-    """The key of a message and the values that it names; `fact` makes one. A figure that is missing is None, never NaN,
-    so that equal facts are equal; an infinite one is the text inf or -inf, as JSON has no number for it. Lists are kept
-    as tuples."""
+    """The key of a message and its values; `fact` makes one. A missing figure is None, never NaN, so that equal facts
+    are equal; an infinite one the text inf or -inf, as JSON has no number for it. Lists are tuples."""
 
     key: str
     values: Mapping[str, Value]

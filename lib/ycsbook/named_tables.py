@@ -98,8 +98,7 @@ def datasets(tables: Tables) -> list[str]:
 
 
 def compared_first(tables: Tables) -> list[str]:
-    """The two data sets to compare first: those of the newest versions, where versions are all they differ in;
-    else the first two."""
+    """The two data sets to compare first: of the newest versions, where only versions differ; else the first two."""
     servers = usable(tables.runs).drop_duplicates("dataset").set_index("dataset")["server_version"]
     kinds = {re.sub(r"[\d.]+", "", version) for version in servers}
     if servers.nunique() == len(servers) and len(kinds) == 1:

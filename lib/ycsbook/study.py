@@ -136,8 +136,7 @@ class Study(SweepRuns):
         return self._is_fresh() and all(path.is_file() for path in written)
 
     def made_from(self) -> str:
-        """The other params file that made the results in this folder, by its name in their inputs; empty where they are
-        of this one, also if it was moved or renamed, or there are none."""
+        """The other params file that made this folder's results; empty: this one, also moved or renamed, or none."""
         try:
             recorded = self._json(INPUTS)
             made_with = provenance.digest(self.tables_folder / PARAMS)

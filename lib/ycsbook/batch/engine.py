@@ -42,9 +42,8 @@ class ForkEngine(Engine):
         on_change: Callable[[NotebookNode, bool], None], beside: AbstractContextManager | None = None,
         **options: Any,
     ) -> None:  # fmt: skip
-        """Execute the cells up to the first that raises. `on_change` is called with the notebook whenever it has
-        changed, and whether a cell is going on; `beside` is entered meanwhile, such as a display of progress. Raises
-        PublishError where the process ended, or never began."""
+        """Execute the cells up to the first that raises. `on_change` gets the notebook when it has changed, and whether
+        a cell goes on; `beside` is entered meanwhile. PublishError: the process ended, or never began."""
         notebook = nb_man.nb
         on_change(notebook, False)
         outputs, child = NotebookClient(notebook), Child(run_cells)

@@ -95,9 +95,8 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportR
 def many(
     params_files: Sequence[Path], store: Path, *, jobs: int, force: bool, on_end: Callable[[ReportOutcome], None]
 ) -> list[ReportOutcome]:
-    """Make the reports of params files, in their order, so many at a time; one that fails does not stop the others.
-    Sweeps that still have runs to make take turns: two at once would disturb each other's figures. `on_end` is
-    called with each as soon as it is done."""
+    """Make the reports of params files, so many at a time; one that fails stops no other. Sweeps with runs to make take
+    turns, not to disturb each other. `on_end` is called with each when it is done."""
     outcomes: dict[Path, ReportOutcome] = {}
 
     def ended(path: Path, result: ReportResult | None, reason: str = "") -> None:
@@ -252,8 +251,7 @@ def measured_systems(
 
 
 def _together(reports: Sequence[tuple[str, Report]], left_out: Sequence[tuple[str, str]]) -> Report:
-    """One report of several. `reports`: of each system the command that makes its own report, and that report;
-    `left_out`: what was not measured, a params file and why in a sentence."""
+    """One report of several, each with the command that makes it; `left_out`: what was not measured, and why."""
     first = [(report.title, report.in_short.verdict) for _, report in reports]
     first += [(messages.text("together-left-out"), f"{name}: {why}") for name, why in left_out]
     sections = [Section(messages.text("short"), "finding", (Items(tuple(first)),), "en")]

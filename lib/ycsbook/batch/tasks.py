@@ -77,8 +77,7 @@ class Task(Child):
         return self.pipe.fileno()
 
     def result(self) -> Any:
-        """Wait for the result. Raises what the function raised where that is one of our errors, and PublishError where
-        its process ended without an answer, for instance killed."""
+        """Wait for the result. Raises our errors that the function raised; PublishError: it ended without an answer."""
         try:
             error, value = self.pipe.recv()
         except (EOFError, ConnectionError):

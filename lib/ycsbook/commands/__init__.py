@@ -154,8 +154,7 @@ def is_params(source: str) -> bool:
 
 
 def sweep_of(source: str, params: Path | None) -> "PricesAndGoals | None":
-    """The params file given as the source or with --params; else the prices that a CSV has, or None. With another
-    source it need not name servers: nothing is run."""
+    """The params file given as source or by --params, which may lack servers; else a CSV's prices, or None."""
     from ycsbook import named_tables
     from ycsbook.params import load, load_prices_and_goals
 
@@ -165,8 +164,7 @@ def sweep_of(source: str, params: Path | None) -> "PricesAndGoals | None":
 
 
 def settings_of(source: str, sweep: "PricesAndGoals | None") -> "Settings":
-    """The rules' thresholds: those of a params file, with how long its runs were planned to last; else those known of
-    the source's tables."""
+    """The rules' thresholds: a params file's, with how long it planned its runs; else those known of the tables."""
     from ycsbook import named_tables
     from ycsbook.anomalies import Settings
 

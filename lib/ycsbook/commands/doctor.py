@@ -94,8 +94,7 @@ def doctor(
 
 
 class State(StrEnum):
-    """The result of a check. MISSING: what is asked for cannot be done. LIMITED: it can, restricted. OPTIONAL: only
-    some jobs need it."""
+    """MISSING: what is asked for cannot be done. LIMITED: it can, restricted. OPTIONAL: only some jobs need it."""
 
     OK = "ok"
     MISSING = "missing"
@@ -185,8 +184,7 @@ def pinned(lock: str) -> "list[Requirement]":
 
 
 def fix(tool: str) -> str:
-    """The command that installs a tool of lib/setup.sh here; one per package manager where none is known. Raises
-    ValueError where lib/setup.sh does not know the tool."""
+    """The command that installs a tool here, or one per package manager; ValueError: lib/setup.sh has no such tool."""
     result = _setup("how", tool)
     if result.returncode:
         raise ValueError(f"{paths.SETUP}: {result.stderr.strip()}")

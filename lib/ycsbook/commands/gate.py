@@ -33,8 +33,7 @@ def _share(text: str, option: str, least: float, most: float) -> float:
 
 
 def _earlier(history: Path | None, base: "Tables", new: "Tables") -> "list[Tables]":
-    """The occasions before the new runs, by time: those in the folders of a history, and the base. Raises StoreError
-    where the history holds no tables."""
+    """The occasions before the new runs, by time, the base among them; StoreError: a history without tables."""
     occasions = [base]
     if history is not None:
         folders = parquet.folders(history)

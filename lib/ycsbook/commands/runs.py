@@ -230,8 +230,7 @@ def watch(
 
 
 class _Watched:
-    """A sweep that is watched. Plan, verdicts and findings are read again only when a run has ended: they take hashing
-    and loading, beside a run that is being measured."""
+    """A watched sweep. Plan and findings are read again only when a run has ended: hashing would disturb it."""
 
     def __init__(self, runs: "SweepRuns"):
         self._runs, self._completed, self._seen = runs, set(), None

@@ -138,9 +138,8 @@ def scaling_of(
     tables: Tables, analysis: Analysis, *, workload: str, threads: float | str = ALL, law: str = BEST,
     flagged: dict[str, int] | None = None, grades: Mapping[str, str] | None = None, lang: str = "en",
 ) -> RunPicture:  # fmt: skip
-    """Throughput over cores for one workload, one law or each group's claimed one (BEST), and one thread count or ALL.
-    `flagged`: run id to rank, 0 the worst: ringed, and the worst is named. `grades`: by run id, as trust.grades gives
-    them; those in doubt are hollow."""
+    """Throughput over cores of a workload, with one law or each group's claimed one (BEST), one thread count or ALL.
+    `flagged`: run id to rank, 0 the worst: ringed. `grades`: by run id; those in doubt are hollow."""
     language = Language(lang)
     runs = _graded(with_throughput(tables.runs), grades)
     points = chosen(runs[runs["y"].notna() & runs["cores"].gt(0)], workload, threads)

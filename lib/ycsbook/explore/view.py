@@ -154,8 +154,7 @@ class View:
         return [(self.language.say(mix), name) for name, mix in names.mixes(runs).items()]
 
     def findings(self) -> WidgetPanel:
-        """The findings, the gravest first; the chosen one's runs second by second, or one of them, and where they
-        stand."""
+        """The findings, the gravest first; the chosen one's runs second by second, and where they stand."""
         layout = ipywidgets.Layout(width="100%", max_width="900px", height="170px")
         chosen = ipywidgets.Select(layout=layout, tooltip=self._text("opening-findings"), description="")
         run = self._dropdown("column-run", width=_WIDE_LIST)
@@ -222,8 +221,7 @@ class View:
         _refill(run, [(none or self._text("explore-choose-run"), NO_RUN), *listed])
 
     def _show_series(self, place: Place, run_ids: list[str], rule: str = "") -> None:
-        """Some runs second by second, or why they cannot be shown so; nothing of no run. `rule`: of the finding they
-        belong to."""
+        """Some runs second by second, or why not; nothing of no run. `rule`: of the finding they belong to."""
         tables = self.current.tables
         if not run_ids:
             place.say()
@@ -302,8 +300,7 @@ def _refill(chosen: ipywidgets.Dropdown | ipywidgets.Select, options: Sequence) 
 
 
 def choices(first: str) -> dict[str, str]:
-    """The data sets that can be chosen, by title: `first` (what to begin with, as named_tables.read takes it), the
-    params files, then other tables."""
+    """The data sets to choose from, by title: `first` (as named_tables.read takes it), params files, other tables."""
     names = {_title(first): first}
     for params_file in sorted(paths.PARAMS.glob("*.yml")):
         names.setdefault(_title(params_file.as_posix()), params_file.relative_to(paths.REPOSITORY).as_posix())
@@ -320,8 +317,7 @@ def choices(first: str) -> dict[str, str]:
 
 
 class Dataset:
-    """The tables behind a name, what the laws say of them and what was found in them. Those of a params file are kept
-    on disk by its study, as every other notebook does."""
+    """What is behind a name: tables, laws, findings; of a params file they are kept on disk by its study."""
 
     def __init__(self, name: str, store: str | Path = paths.RUNS):
         self.name, self.store = name, store

@@ -93,8 +93,7 @@ def prepare(lang: str = "en") -> None:
 
 @dataclass(frozen=True)
 class _Catalogue:
-    """The messages of a language by their keys, each with its file. Reading all of them takes long, so each is parsed
-    when it is first needed."""
+    """The messages of a language by key, with their files; parsed when first needed, as all of them take long."""
 
     lang: str
     entries: dict[str, tuple[Path, str]]
@@ -121,8 +120,7 @@ class _Catalogue:
         return str(sentence)
 
     def parse(self, key: str) -> None:
-        """Read a message and those that it names, unless that was done. Raises MessageError where there is none, or it
-        is not in the syntax of Fluent."""
+        """Read a message and those it names. MessageError: there is none, or it is not in the syntax of Fluent."""
         if key in self.parsed:
             return
         if key not in self.entries:

@@ -89,9 +89,8 @@ def _band(axes: Axes, frame: pd.DataFrame) -> None:
 
 
 def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw latency on a log scale over percentile, one line per spec and thread count. The x axis counts nines, so that
-    90, 99 and 99.9 stand one step apart. `frame`: `name` (of the spec), `cores`, `threads`, `percentile` (0 to 100,
-    below 100) and `latency_us`."""
+    """Draw latency (log) over percentile, whose axis counts nines, a line per spec and thread count. `frame`: `name`
+    (of the spec), `cores`, `threads`, `percentile` (0 to 100, below 100) and `latency_us`."""
     frame = frame[(frame["percentile"] < 100) & (frame["latency_us"] > 0)]
     colours, depths = style.thread_colours(frame["threads"]), _depths(frame)
     ends = []
@@ -140,9 +139,8 @@ def inserts(
     title: str = "",
     lang: str = "en",
 ) -> Axes:
-    """Draw the documents inserted per second of one run, checkpoints shaded, slow seconds ringed and stalls marked.
-    `frame`: `elapsed_s`, `ips` (documents/s), `slow` (bool), in order of time; `checkpoints`, `stalls`: from and to,
-    s."""
+    """Draw the documents inserted per second of one run: checkpoints shaded, slow seconds ringed, stalls marked.
+    `frame`: `elapsed_s`, `ips` (documents/s), `slow` (bool), by time; `checkpoints`, `stalls`: from and to, s."""
     for start, end in checkpoints:
         # At least as wide as can be seen.
         axes.axvspan(start, max(end, start + frame["elapsed_s"].max() / 200), color=style.STEEL, alpha=0.3, linewidth=0)

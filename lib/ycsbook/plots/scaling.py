@@ -115,9 +115,8 @@ def _meanings(
 
 
 def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], two_kinds: bool) -> bool:
-    """Per thread count a line through the geometric means of the trusted specs of each core count, and the highest of
-    these; whether there are several. A mean is of the specs that are trusted at most thread counts, which are then the
-    same for each line."""
+    """Per thread count a line through the geometric means of each core count's trusted specs, and the highest of these;
+    whether there are several. A mean is of the specs trusted at most thread counts, the same for each line."""
     trusted = points[~points["doubtful"] & points.get("in_line", True)]
     counts = trusted.groupby(["outcome", "cores", "spec"])["threads"].transform("nunique")
     trusted = trusted[counts == counts.groupby([trusted["outcome"], trusted["cores"]]).transform("max")]
@@ -280,9 +279,8 @@ def percent(value: float) -> str:
 
 
 def over_cores(axes: Axes, levels: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw the throughput of each dataset and thread count over cores, on log scales: a colour per thread count, a kind
-    of line per dataset. `levels`: `dataset`, `threads`, `cores` and `ops_s`, the mean over the specs of so many
-    cores."""
+    """Draw each dataset's and thread count's throughput over cores, on log scales: a colour per thread count, a line
+    style per dataset. `levels`: `dataset`, `threads`, `cores`, `ops_s` (mean over the specs of so many cores)."""
     datasets = dict.fromkeys(levels["dataset"])
     colours, dashes = style.thread_colours(levels["threads"]), dict(zip(datasets, cycle(_DASHES), strict=False))
     for (dataset, threads), line in levels.groupby(["dataset", "threads"], sort=False, dropna=False):

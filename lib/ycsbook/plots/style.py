@@ -148,8 +148,7 @@ def ram_markers(ram_gib: Iterable[float]) -> dict[float, str]:
 
 
 def panel(height: float = 4.4, width: float = 4.9) -> tuple[Figure, Axes]:
-    """A small figure with one axes, in inches, made without pyplot, so nothing is kept open. Reports set two side by
-    side on a wide page and one below the other on a phone."""
+    """A small figure with one axes (inches), made without pyplot, so that nothing is kept open."""
     figure = Picture(figsize=(width, height))
     figure.cjk = (LATIN_FONT, cjk_font()) if cjk_font() else ()
     return figure, figure.add_subplot()

@@ -41,8 +41,7 @@ class Entry:
 
 
 def entries(folder: Path = paths.PUBLISHED) -> list[Entry]:
-    """The YCSB tables of a folder, by name; tables of another kind are left out. Raises RunLogError where one or its
-    sidecar is unreadable, or it is not the table that the sidecar is of."""
+    """The YCSB tables of a folder, by name; RunLogError: one or its sidecar is unreadable, or they do not match."""
     entries = documents.within(folder)
     return [_entry(folder / f"{name}.csv", name, d) for name, d in sorted(entries.items()) if "spec" in d["columns"]]
 

@@ -43,8 +43,7 @@ _ESCAPED = re.compile(r'["\\\x00-\x1f\x7f]')
 
 
 def page(report: Report) -> str:
-    """The whole page; every text is escaped, pictures are embedded, and its own policy forbids every script but the
-    project's, which is known by its hash."""
+    """The whole page: texts escaped, pictures embedded, no script but the project's, which is known by its hash."""
     panels = [panel for panel in report.panels() if pictures.suffix(panel.picture) == "svg"]
     drawn, definitions = pictures.inlined(pictures.svg(panel.picture) for panel in panels)
     return render(
@@ -55,8 +54,7 @@ def page(report: Report) -> str:
 
 
 def policy(script: str = "") -> Markup:
-    """The Content-Security-Policy of every page that is written, of reports, batches and notebooks: it fetches nothing,
-    sends nothing, and runs this script alone."""
+    """The Content-Security-Policy of every page: it fetches nothing, sends nothing, and runs this script alone."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     allowed = f"script-src 'sha256-{digest}'; " if script else ""
     return Markup(

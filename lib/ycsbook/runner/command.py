@@ -73,9 +73,8 @@ class Command:
         return [str(properties_file) if part == _PROPERTIES_HOLE else part for part in self.argv]
 
     def write_properties(self, folder: Path) -> Path:
-        """Make the folder for .hdr files and write the properties, for their owner alone, to a new file in `folder`,
-        which the caller deletes. Raises StoreError where a folder cannot be written or the disk is full; nothing is
-        left then."""
+        """Make the folder for .hdr files, and a new file in `folder` with the properties, for its owner alone, which
+        the caller deletes. StoreError: a folder cannot be written; nothing is left then."""
         with writing(folder):
             self.hdr.mkdir(parents=True, exist_ok=True)
             # mkstemp: mode 0600 from the first moment, and a name that nobody else has prepared.

@@ -40,9 +40,8 @@ _POLL_S = 0.02
 
 
 class Drill:
-    """Strikes members of the set on schedule while the client runs; used in a `with`, at whose end all members are
-    back. `fault`: as for ReplicaSet; `operations`: how many the client is going to make; `status`: counts those that
-    are finished."""
+    """Strikes members of the set on schedule while the client runs; used in a `with`, at whose end all are back.
+    `fault`: as for ReplicaSet; `operations`: of the client; `status`: counts those finished."""
 
     def __init__(self, replica_set: ReplicaSet, fault: str, operations: int, status: FinishedOperations):
         self._set, self._fault, self._operations, self._status = replica_set, fault, operations, status
@@ -145,9 +144,8 @@ def execute(
     dataset: BenchmarkRecords,
     **settings: Any,
 ) -> tuple[Verdict, dict]:
-    """Make the run, find every write again, and judge it; returns the verdict and what the manifest says of it. Its
-    folder gets `ledger/` from the client, the ids that were read back, and the audit of both. `settings`: as for
-    client.execute."""
+    """Make the run, find every write again, judge it; the verdict, and what the manifest says. Its folder gets
+    `ledger/` from the client, the ids that were read back, and the audit. `settings`: as client.execute."""
     partial: Path = settings["partial"]
     status, fault = FinishedOperations(), planned.workload.operation
     try:

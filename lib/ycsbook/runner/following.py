@@ -72,8 +72,7 @@ def next_target(low: float, high: float, top: float) -> float | None:
 
 
 def _measured(run: PlannedRun, store: RunStore) -> tuple[float, float] | None:
-    """Throughput, ops/s, and the p99, ms, of the slowest operation; None: not made. With a target latencies count from
-    when an operation was due."""
+    """Throughput (ops/s) and the slowest operation's p99 (ms, from when it was due); None: not made."""
     if not store.is_completed(run.run_id):
         return None
     # Only here: data frames take longer to load than a plan takes.

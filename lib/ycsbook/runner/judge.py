@@ -151,9 +151,8 @@ def judge_clients(
     server: ServerSamples,
     ahead_s: Sequence[float] = (),
 ) -> Verdict:
-    """The verdict on a run that was not ended early; every reason names its client. `logs`: what each client's files
-    hold, one run each if all went well; `shares`: each client's part of the plan; `ahead_s`: how far each client's
-    clock is ahead of the runner's, s."""
+    """The verdict on a run that was not ended early; reasons name their client. `logs`: of each client, one run if all
+    went well; `shares`: each one's plan; `ahead_s`: of its clock before the runner's, s."""
     verdicts = [judge(own_logs, share, "run", None, server) for own_logs, share in zip(logs, shares, strict=True)]
     if worst := checks.worst_of_clients(verdicts):
         return worst

@@ -227,8 +227,7 @@ def _epoch_s() -> float:
 
 
 def require_room(folder: Path, run: PlannedRun, clients: int) -> None:
-    """Refuse a run whose files would not find room: raises StoreError where the disk of an existing folder has less
-    free space than it may take, by a generous estimate."""
+    """Refuse a run that may not find room on the disk of a folder, by a generous estimate: raises StoreError."""
     seconds = run.sweep.min_duration if run.operations is None else UNKNOWN_S
     ledger = LEDGER_BYTES * run.operations if run.sweep.measures.ledger else 0
     needed = BASE_BYTES + ledger + clients * math.ceil(seconds) * SECOND_BYTES

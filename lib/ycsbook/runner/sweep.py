@@ -171,9 +171,8 @@ def measure_at_once(
     follow_ups: FollowUps,
     make: Callable[[session.Session, PlannedRun], Verdict],
 ) -> None:
-    """Make the runs, several at once; `make` makes one. A run whose clients are lost is incomplete and is made again by
-    others; a server that is lost or refuses its records is left alone from then on. Without enough machines, or without
-    the scheduler, the sweep ends."""
+    """Make the runs, several at once, each by `make`. One whose clients are lost is made again by others; a server that
+    is lost or refuses its records is left alone. Without machines or scheduler the sweep ends."""
     cluster, needs = todo[0].sweep.cluster, max(int(run.sweep.clients) for run in todo)
     dispatch = Dispatch(workers.machines(cluster), needs, cluster.at_once, [_job(run) for run in todo])
     tries: Counter[str] = Counter()
@@ -255,9 +254,8 @@ def _make_run(opened: session.Session, planned: PlannedRun) -> Verdict:
 
 
 def require_compatible(generator: Generator, target: Target) -> None:
-    """Refuse a pair that would fail once the JVM has started: raises ToolError where the server's URI names TLS files,
-    which the binding of an official distribution does not read. A server that is too old is refused by Python's
-    driver."""
+    """Refuse what would fail once the JVM runs: ToolError where the URI names TLS files, which an official
+    distribution's binding does not read. A server that is too old Python's driver refuses."""
     if generator.official and mongodb.needs_tls_files(target.uri):
         raise ToolError(
             f"{target.reach}: its URI names TLS files, which the MongoDB binding of YCSB_HOME={generator.home} does "

@@ -190,8 +190,7 @@ class MongoDataset(BenchmarkRecords):
             return {"data_bytes": data, "storage_bytes": stored + index, **indexes}
 
     def _written(self, database: Database) -> None:
-        """Have the server write a checkpoint where records are about to be inserted or have just been: files grow with
-        it, and what was dropped is gone then."""
+        """Have a checkpoint written: files grow with it, and what was dropped is gone then."""
         # Of a server elsewhere we may not be permitted to ask it.
         if EXPERIMENTS[self._shape.experiment].starts_empty:
             with contextlib.suppress(OperationFailure):

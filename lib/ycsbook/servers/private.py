@@ -164,9 +164,8 @@ class Certificates:
 
 
 def make_certificates(folder: Path, hosts: tuple[str, ...] = CERTIFIED_HOSTS) -> Certificates:
-    """Make an authority and a server's certificate for these host names and addresses. The authority's private key is
-    never written, so nothing else can be signed with it. Raises ToolError where the package `cryptography` is not
-    installed, or the folder cannot be written."""
+    """An authority and a server's certificate for these hosts; the authority's key is never written, so nothing else
+    can be signed with it. ToolError: no package `cryptography`, or the folder cannot be written."""
     try:
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes, serialization

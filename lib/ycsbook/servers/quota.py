@@ -166,8 +166,7 @@ WAYS = tuple(_QUOTAS)
 
 
 def choose(guard: Guard, pid: int, ways: Sequence[str] = WAYS) -> Quota:
-    """A quota for a running process, unthrottled at first, by the first of these ways that is proved to work here.
-    Raises ToolError where none does (never where "none" is among them)."""
+    """A quota, unthrottled at first, by the first way that is proved to work here; ToolError: none does."""
     refused: dict[str, str] = {}
     for way in ways:
         try:

@@ -127,8 +127,7 @@ class ReplicaSet:
         )
 
     def await_in_step(self) -> None:
-        """Wait until each member has what the primary has now: reads from a secondary find all records. Raises
-        ToolError where a member does not get there within 10 minutes."""
+        """Wait until each member has what the primary has now; ToolError: one does not get there in 10 minutes."""
         try:
             with self.primary_first()[0].client() as client:
                 goal = max(at for state, at in _members(client).values() if state == "PRIMARY")
@@ -236,8 +235,7 @@ class ReplicaSet:
         raise ToolError(f"replica set: not whole after {WHOLE_LIMIT_S:g} s ({listed}); more cores may help")
 
     def await_drained(self) -> None:
-        """Wait until no load generator is connected any more: each member has read all that was sent to it. Raises
-        ToolError where that takes one of them longer than a minute."""
+        """Wait until each member has read all that load generators sent; ToolError: one takes longer than a minute."""
         for member in self.members:
             with member.client() as client:
                 if all(_has_load_generator(client) for _ in polls(DRAINED_LIMIT_S, _ASK_AGAIN_S)):

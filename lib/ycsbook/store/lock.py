@@ -32,8 +32,7 @@ def is_held(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def held(path: Path, busy: str, *, remove: bool = False) -> Iterator[int]:
-    """Hold the lock of one file, made with its folder where it is missing, as `exclusive`; `remove`: delete the file at
-    the end. `busy`: how the message begins where another process holds it."""
+    """As `exclusive`, for one file, which `remove` deletes at the end; `busy`: how the message begins."""
     descriptor = _locked(path, busy)
     try:
         with writing(path, "free space and start again"):

@@ -22,9 +22,8 @@ _SPLIT = ("operations", "mean_us", "max_us", "p99_us", "source_line")
 
 @contextmanager
 def tables_written(folder: Path, tables: tuple[str, ...]) -> Iterator[Callable[[str, Any], None]]:
-    """A function that appends rows, a pyarrow table, to one of some tables: `folder/<table>.parquet`, which are put in
-    place together when the block ends. Where it ends by an error, the old ones stay as they were. Raises StoreError
-    where they cannot be written."""
+    """A function that appends rows (pyarrow) to `folder/<table>.parquet` of some tables, put in place together when the
+    block ends; after an error the old ones stay. StoreError: they cannot be written."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -122,8 +122,7 @@ def published_inputs(report: Path) -> dict[str, str]:
 
 
 def read(target: Path) -> PublishedEvidence:
-    """The evidence beside a published page. Raises PublishError where a part is missing or is not what it should be;
-    ParamsError where the params file is not one any more."""
+    """The evidence beside a page. PublishError: a part is missing or not what it should be; ParamsError: its params."""
     folder = target / FOLDER
     frames = {}
     for name in _TABLES:

@@ -101,8 +101,7 @@ def _known(value: float) -> float | None:
 
 
 def continued(before: Record, now: dict) -> list[dict]:
-    """The history with what was published before, unless it was of the same runs: the same throughputs are, also where
-    their tables have another column by now."""
+    """The history with the last publication, unless that was of the same runs or throughputs."""
     last = before.report
     if not last.get("numbers") or last.get("runs_sha256") == now["runs_sha256"] or _best(last) == _best(now):
         return before.history

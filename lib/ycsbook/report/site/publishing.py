@@ -300,8 +300,7 @@ _ALIKE = 0.5
 
 
 class _Section(NamedTuple):
-    """A heading and the numbers below it with their lines, of tables the words as well; those of the heading itself
-    belong to it."""
+    """A heading, and the numbers in and below it with their lines; of tables the words as well."""
 
     heading: str
     numbers: list[str]

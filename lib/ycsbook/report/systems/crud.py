@@ -112,8 +112,7 @@ class CrudReport(Experiment):
         return self.frame[is_plain]
 
     def cell(self, operation: str, spec: str = "", **settings: object) -> pd.Series | None:
-        """The cell of an operation and a spec, by default the first, with these settings, else the first of each; None:
-        not measured."""
+        """A cell by operation, spec (the first) and settings (else the first of each); None: not measured."""
         cells = self.plain(*settings)
         for key, value in {"operation": operation, "spec": spec or self.first, **settings}.items():
             cells = cells[cells[key] == value]

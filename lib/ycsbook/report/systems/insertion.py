@@ -36,8 +36,7 @@ _COVERED = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Insertion:
-    """One run that inserts: its row of `runs`, what it is called, its rows of the other tables, and its inserts over
-    time (None: not known)."""
+    """A run that inserts: its row and label, its rows of other tables, its inserts over time (None: not known)."""
 
     run: dict
     label: str

@@ -48,8 +48,7 @@ _MOST_CPU = 1.05
 
 @dataclass(frozen=True)
 class Measurement:
-    """One row of a page. Throughput in ops/s, latencies in us, CPU and reads 0 to 1; NaN: not known; n repeats,
-    run_ids those of them."""
+    """A row of a page: ops/s, latencies in us, CPU and reads 0 to 1, NaN: not known; n repeats, of run_ids."""
 
     label: str
     cores: float

@@ -63,9 +63,8 @@ def names() -> tuple[str, ...]:
 
 
 def find(profile: str) -> Profile:
-    """The profile of that name, else the template at that path. Of several with one name that in params/profiles is
-    taken, else ours. Raises PublishError where there is none, with those there are, or a package has no template of its
-    name."""
+    """The profile of that name, else the template at that path; one in params/profiles goes before ours. PublishError:
+    there is none, with those there are, or a package has no template of its name."""
     if profile.endswith(SUFFIX):
         path = paths.resolve(profile)
     else:
@@ -84,8 +83,7 @@ def find(profile: str) -> Profile:
 
 
 def name_of(profile: str) -> str:
-    """A profile's name, of a path that of its file. Raises PublishError where it is no slug: it becomes part of a
-    folder's name."""
+    """A profile's name, of a path its file's; PublishError: no slug, as it becomes part of a folder's name."""
     name = Path(profile).name.removesuffix(SUFFIX)
     if not _NAME.fullmatch(name):
         raise PublishError(f"profile {shown(profile)}: expected a lower-case name such as acme{SUFFIX}")

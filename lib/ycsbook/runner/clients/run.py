@@ -97,8 +97,7 @@ class Clients(contextlib.AbstractContextManager):
             )  # fmt: skip
 
     def prepare(self) -> None:
-        """Wait until every client could start, and compare the clocks. Raises ClientMachineError where something is
-        missing on a machine, or a worker is busy or gone."""
+        """Wait until every client could start, and compare clocks; ClientMachineError: one is missing, busy or gone."""
         for _ in polls(PREPARE_LIMIT_S, PREPARE_POLL_S):
             self.look()
             for client in self._clients:

@@ -89,8 +89,7 @@ def most(cluster: Cluster) -> int:
 
 @contextlib.contextmanager
 def opened(cluster: Cluster, n: int, folder: Path) -> Iterator[Workers]:
-    """n workers that are ready; those that were started are ended at the block's end. Raises ToolError where dask is
-    not installed, or so many workers are not to be had."""
+    """n workers that are ready, ended with the block if we started them; ToolError: no dask, or too few workers."""
     if cluster.kind == "local":
         with _local_workers(n, folder) as workers:
             yield workers
