@@ -45,8 +45,6 @@ class Study(SweepRuns):
         self.tables_folder = self.folder / "tables"
         self._read: tuple[tuple[int, int], Tables] | None = None
 
-    # -- runs
-
     def plan(self, selection: Selection | None = None) -> pd.DataFrame:
         """The planned runs in order, or those of a selection: `plan_rows` as a frame."""
         return pd.DataFrame(self.plan_rows(selection))
@@ -55,8 +53,6 @@ class Study(SweepRuns):
         """Make the runs that are not there yet, showing progress; returns the plan as it then stands. While they are
         made the report is rewritten behind them, with what is known so far."""
         return pd.DataFrame(self.run_rows(selection, lambda: self))
-
-    # -- tables
 
     def ingest(self) -> Tables:
         """Read the sweep's measured and published runs and write their tables; says on stderr what is unreadable.
@@ -162,8 +158,6 @@ class Study(SweepRuns):
 
     def _json(self, name: str) -> object:
         return opening.json_content(self.tables_folder / name, root=self.tables_folder)
-
-    # -- results
 
     def analyse(self) -> scaling.Analysis:
         tables = self.tables()

@@ -16,7 +16,7 @@ from ycsbook.batch import notebook_page, tasks
 from ycsbook.batch.execute import execute
 from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
 from ycsbook.params import PlannedRun
-from ycsbook.report import InShort, Written, html, markdown, write
+from ycsbook.report import InShort, Written, html, write
 from ycsbook.report.blocks import Items, Report, Section, Text
 from ycsbook.report.build import answer_blocks
 from ycsbook.runner import progress, sweep
@@ -27,7 +27,7 @@ from ycsbook.study import Study
 from ycsbook.verdicts import Outcome
 
 STAGES = ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")
-_PAGE, _PAGE_MARKDOWN = "batch.html", "batch.md"
+_PAGE = "batch.html"
 SYSTEMS = "systems"
 # What every report ends with; one page of several systems says it once, or in each system's own report.
 _OF_EACH = frozenset({"findings", "method", "provenance", "rejected"})
@@ -156,27 +156,19 @@ def _measuring(study: Study, pending: list[PlannedRun], quiet: bool) -> Iterator
 
 
 def write_page(outcomes: Sequence[ReportOutcome], folder: Path) -> Path:
-    """Write batch.html and batch.md into a folder, always the same bytes; returns the former. Raises StoreError."""
+    """Write batch.html into a folder, always the same bytes, and return it. Raises StoreError."""
     title = messages.text("batch-title")
     n_made = sum(outcome.result is not None for outcome in outcomes)
     counted = messages.text("batch-made", made=n_made, reports=len(outcomes))
     entries = [_entry(outcome, folder) for outcome in outcomes]
     page = html.render("batch.html.j2", title=title, counted=counted, entries=entries)
-    lines = [f"# {title}", "", counted]
-    for entry in entries:
-        lines += ["", f"## {markdown.escape(entry['title'])}", ""]
-        lines += [f"**{markdown.escape(entry['reason'])}**", ""] if entry["reason"] else []
-        lines += [markdown.escape(entry["verdict"]), ""] if entry["verdict"] else []
-        lines += [" · ".join(f"[{name}]({address})" for name, address in entry["links"])] if entry["links"] else []
-    atomic.write_text(folder / _PAGE_MARKDOWN, "\n".join(lines) + "\n")
     atomic.write_text(folder / _PAGE, page)
     return folder / _PAGE
 
 
 def clear_page(folder: Path) -> None:
     """Take the page of an earlier batch away: a batch that is stopped must not leave it as its own."""
-    for name in (_PAGE, _PAGE_MARKDOWN):
-        (folder / name).unlink(missing_ok=True)
+    (folder / _PAGE).unlink(missing_ok=True)
 
 
 def _entry(outcome: ReportOutcome, folder: Path) -> dict:

@@ -184,7 +184,6 @@ def publish(
         bool, typer.Option("--atlas", help="All published tables of this repository as one page, atlas.md in --to.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace a page that was edited by hand.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Name every file.")] = False,
     as_json: Json = False,
 ) -> None:
     """Put a report into a docs tree and its index. Page, figures, data and HTML; never over a page edited by hand."""
@@ -203,9 +202,6 @@ def publish(
     if as_json:
         print_json(asdict(done))
         return
-    for change in ("written", "unchanged", "removed") if verbose else ():
-        for path in getattr(done, change):
-            print(f"{change:<10} {path}")
     for path in done.pages:
         print(f"page       {path}")
     print(f"index      {done.index}")

@@ -191,7 +191,7 @@ class Guard(AbstractContextManager):
         self._process.send_signal(signal.SIGCONT)
 
     def _kill(self) -> None:
-        below = guard_main.descendants(guard_main.process_table() or {}, self.pid)
+        below = guard_main.descendants(guard_main.process_table(), self.pid)
         self._process.kill()
         for pid in below:
             guard_main.send(pid, signal.SIGKILL)
@@ -215,7 +215,7 @@ def end_abandoned() -> None:
     for pid in guards:
         guard_main.send(pid, signal.SIGCONT)
     for _ in polls(END_LIMIT_S, _POLL_S):
-        if not (guard_main.process_table() or {}).keys() & set(guards):
+        if not guard_main.process_table().keys() & set(guards):
             return
 
 

@@ -71,9 +71,7 @@ class PublishedEvidence:
         return vendor.deviations(self.sweep, self.tables, self.findings)
 
     def vendor_page(self, profile: str, site: Site) -> str:
-        text = vendor.page(
-            self.sweep, self.tables, profile, self.environment, documents=self.documents, findings=self.findings
-        )
+        text = vendor.page(self.sweep, self.tables, profile, self.environment, documents=self.documents)
         return tree.vendor_page(text, self.sweep.title or self.sweep.name, site)
 
 

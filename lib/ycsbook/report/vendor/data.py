@@ -13,14 +13,13 @@ import pandas as pd
 
 from ycsbook.errors import PublishError
 from ycsbook.ingest.log.labels import shape
-from ycsbook.messages import fact_of, named, say, text
+from ycsbook.messages import named, text
 from ycsbook.messages.formats import DASH, gathered
 from ycsbook.params.experiments import STANDARD
 from ycsbook.params.sections import Workload
 from ycsbook.params.sweep import Sweep
 from ycsbook.report.rows import ReportRows
 from ycsbook.secrets import redact
-from ycsbook.tables import dicts, empty
 from ycsbook.units import US_PER_MS, at_most
 
 # What a page says of the machines: from which facts of a report's environment, published or measured.
@@ -48,7 +47,7 @@ _MOST_CPU = 1.05
 
 @dataclass(frozen=True)
 class Measurement:
-    """A row of a page: ops/s, latencies in us, CPU and reads 0 to 1, NaN: not known; n repeats, of run_ids."""
+    """A row of a page: ops/s, latencies in us, CPU and reads 0 to 1, NaN: not known; n repeats."""
 
     label: str
     cores: float
@@ -61,7 +60,6 @@ class Measurement:
     wal_us: float
     cpu: float
     n: int
-    run_ids: tuple[str, ...] = ()
 
     @property
     def printed(self) -> dict[str, str]:
@@ -79,22 +77,12 @@ def of(
     rows: ReportRows,
     measured: list[Measurement],
     environment: Mapping[str, Mapping[str, str]],
-    documents: Mapping[str, dict] | None = None,
-    findings: pd.DataFrame | None = None,
+    documents: Mapping[str, dict],
 ) -> dict:
-    """The variables of a template; docs/publishing.md says what each holds.
-
-    Parameters
-        documents: by dataset what its publisher says, as ycsbook.documents reads it.
-        findings: rows that an error names are marked.
-    """
+    """The variables of a template; docs/publishing.md says what each holds. `documents`: by dataset what its publisher
+    says, as ycsbook.documents reads it."""
     sweep, published = rows.sweep, rows.measured.empty
-    source = _source(rows, documents or {}) if published else {}
-    errors = empty("findings") if findings is None else findings.query("severity == 'error'")
-    wrong = [(set(row["run_ids"].split()), say(fact_of(row, "message"), "zh")) for row in dicts(errors)]
-    texts = dict.fromkeys(text for m in measured for ids, text in wrong if ids & set(m.run_ids))
-    # In the order of the rows.
-    marks = {text: f"注 {i}" for i, text in enumerate(texts, 1)}
+    source = _source(rows, documents) if published else {}
 
     def is_known(setting: str) -> bool:
         return not published or sweep.basis.get(setting) == "printed"
@@ -128,8 +116,7 @@ def of(
         "write_concern": concern,
         "threads": sorted({m.threads for m in measured}),
         "has_cpu": any(m.printed["cpu"].endswith("%") for m in measured),
-        "workloads": _workloads(measured, [(ids, marks.get(text, "")) for ids, text in wrong]),
-        "notes": [{"mark": mark, "text": text} for text, mark in marks.items()],
+        "workloads": _workloads(measured),
         "commands": list(_commands(sweep, measured, concern, is_known, source)),
     }
 
@@ -173,13 +160,10 @@ def _environment(rows: ReportRows, groups: Mapping[str, Mapping[str, str]], lang
     return {name: joint.join(parts(name)) for name in _FACTS}
 
 
-def _workloads(measured: list[Measurement], marked: list[tuple[set[str], str]]) -> list[dict]:
-    def row(m: Measurement) -> dict[str, str]:
-        return {**m.printed, "note": "、".join(mark for ids, mark in marked if ids & set(m.run_ids))}
-
+def _workloads(measured: list[Measurement]) -> list[dict]:
     workloads = []
     for name, of in gathered((m.workload, m) for m in measured).items():
-        rows_by_label = gathered((m.label, row(m)) for m in of)
+        rows_by_label = gathered((m.label, m.printed) for m in of)
         specs = [{"label": label, "rows": rows} for label, rows in rows_by_label.items()]
         workloads.append({"name": name, **mix(of[0].reads), "specs": specs})
     return workloads
@@ -288,7 +272,7 @@ def measurements(rows: ReportRows) -> list[Measurement]:
         measurements.append(Measurement(
             label=_label(label, cores, ram), cores=float(cores), ram_gib=float(ram), workload=workload,
             reads=reads[workload], threads=int(threads), qps=means["y"], ral_us=means["ral_us"],
-            wal_us=means["wal_us"], cpu=means["cpu_utilisation"], n=len(group), run_ids=tuple(group["run_id"]),
+            wal_us=means["wal_us"], cpu=means["cpu_utilisation"], n=len(group),
         ))  # fmt: skip
     order = {name: i for i, name in enumerate(rows.workloads)}
     return sorted(measurements, key=lambda m: (order[m.workload], m.cores, m.ram_gib, m.label, m.threads))

@@ -127,7 +127,6 @@ def page(
     environment: Mapping[str, Mapping[str, str]] | None = None,
     *,
     documents: Mapping[str, dict] | None = None,
-    findings: pd.DataFrame | None = None,
 ) -> str:
     """The page that a profile makes of a sweep's figures, in Markdown.
 
@@ -139,7 +138,6 @@ def page(
         profile: a profile's name, or the path of a template.
         environment: as of a report.
         documents: by dataset what its publisher says (ycsbook.documents); commands of published rows say no more.
-        findings: a row that an error names is marked, and the error stands below the tables.
     Raises
         PublishError: no such profile, a mistake in its template, figures that no such page can hold, or a page that
             does not read back: names the row.
@@ -147,7 +145,7 @@ def page(
     rows = ReportRows(sweep, tables)
     measured = measurements(rows)
     template = find(profile)
-    values = data.of(rows, measured, environment or {}, documents, findings)
+    values = data.of(rows, measured, environment or {}, documents or {})
     fill = partial(_filled, template, values, data.in_chinese(rows, environment or {}))
     try:
         text = confined.answer(fill, _FILL_S).strip("\n") + "\n"
