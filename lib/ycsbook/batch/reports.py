@@ -138,7 +138,6 @@ def _executed(study: Study, pending: list[PlannedRun], quiet: bool) -> list[Path
     for stage in STAGES:
         if not quiet:
             print(f"notebook   {stage}", file=sys.stderr, flush=True)
-        # The first stage makes runs.
         beside = _measuring(study, pending, quiet) if pending and stage == STAGES[0] else None
         target = study.folder / "notebooks" / f"{stage}.ipynb"
         executed.append(execute(paths.NOTEBOOKS / f"{stage}.ipynb", target, parameters, secrets, beside))
@@ -226,7 +225,6 @@ def measured_systems(
             if not any(m["phase"] == "run" and m["outcome"] == Outcome.COMPLETED for m in study.manifests):
                 continue
         try:
-            # Of what was measured before it failed as well.
             report = study.report()
             study.write_report(report)
         except YcsbookError as e:

@@ -24,7 +24,6 @@ from ycsbook.verdicts import Outcome
 if TYPE_CHECKING:
     from ycsbook.sweep_runs import SweepRuns
 
-# So many findings and runs fit on a screen beside the rest.
 FINDINGS, LATEST = 5, 5
 _SHOWN = ("spec", "workload", "threads", "repeat", "outcome", "reasons")
 
@@ -138,7 +137,6 @@ def status(params: Params, store: Store = paths.RUNS, *, every: Every = False, a
         print_json(rows)
         return
     columns = ["spec", "workload", "threads", "repeat", *varied(rows), "outcome", "ended_at"]
-    # What is as it should be, or was not begun, needs no row.
     listed = rows if every else [row for row in rows if row["outcome"] not in (Outcome.COMPLETED, sweep_runs.MISSING)]
     if listed:
         cells = [[str(row[column]) for column in columns] for row in listed]

@@ -73,7 +73,6 @@ class RunPicture:
         axes, marks = self.picture.axes[0], [mark for mark in self.marks if mark.run_id in run_ids]
         if marks:
             axes.add_line(_points(marks, color=style.INK, fillstyle="none", markeredgewidth=1.4))
-            # On the side that has more room.
             at = axes.transAxes.inverted().transform(axes.transData.transform((marks[0].x, marks[0].y)))
             offset = np.where(at < 0.5, _BESIDE, -_BESIDE)
             axes.annotate(
@@ -306,7 +305,6 @@ class Language:
     def _shape(self, row: Mapping) -> str:
         mix = self.say(names.mix(row)) if row["workload"] else ""
         repeat = self.text("explore-repeat", repeat=row["repeat"]) if row["repeat"] > 1 else ""
-        # The vendor's label, else the slug.
         spec = style.spec_name(row["spec_label"], row["spec"])
         return self._listed((spec, mix, self._threads(row), repeat))
 

@@ -282,7 +282,6 @@ class View:
             widget.observe(lambda _: guarded(False), "value")
         self.dataset.observe(lambda _: guarded(True), "value")
         guarded(True)
-        # Side by side, in several lines where it is narrow.
         row = ipywidgets.Box((self.dataset, *inputs), layout=ipywidgets.Layout(display="flex", flex_flow="row wrap"))
         return WidgetPanel([row, *lists, *outputs])
 

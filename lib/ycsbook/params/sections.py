@@ -130,7 +130,6 @@ def _rule_switch(rule: str, value: object) -> bool | dict[str, float]:
 RuleSwitches = Annotated[dict[str, Any], BeforeValidator(rule_switches)]
 
 
-# The entry points by which other packages add kinds of server.
 KINDS_GROUP = "ycsbook.server_kinds"
 # Those that are built in are the modules of this folder. Their names are all that is known of them here.
 OWN_KINDS = tuple(sorted(path.stem for path in (Path(__file__).parents[1] / "servers" / "kinds").glob("[a-z]*.py")))
@@ -379,7 +378,6 @@ class PricesAndGoals(Strict):
     goals: Goals = Goals()
     anomalies: RuleSwitches = Field(default_factory=dict)
     report: ReportSettings = ReportSettings()
-    # Whether a params file says how the runs were made.
     planned: ClassVar[bool] = False
 
 

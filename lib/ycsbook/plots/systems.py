@@ -46,7 +46,6 @@ def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en")
     style.ops_log(axes, "x", cells["y"].to_numpy())
     ticks = axes.get_xticks()
     if len(ticks) > _MOST_TICKS:
-        # Over many powers of ten these alone, which do not touch.
         powers = [tick for tick in ticks if f"{tick:e}".startswith("1.0")]
         axes.set_xticks(powers, [style.ops(tick) for tick in powers])
     style.legend(axes.figure, _server_handles(cells))

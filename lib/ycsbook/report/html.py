@@ -14,7 +14,6 @@ from ycsbook import messages
 from ycsbook.report import pictures
 from ycsbook.report.blocks import Figure, Panel, Report, Section, Shown, Table, letters
 
-# More rows than this are folded away until they are asked for.
 FOLDED = 200
 
 # Characters that may stand as they are in a data URI inside a double-quoted attribute. Spaces may not: a `srcset`
@@ -29,7 +28,6 @@ MAX_EMBEDDED = 100_000
 _ACROSS, _GAP = 36, 2
 # Texts break into lines: how wide they are at least, where they are short and where they are longer than _LONG.
 _BROKEN, _LONG, _READABLE = 12, 60, 20
-# Behind a heading stands a sign for sorting.
 _SIGN = 2
 # Where figures are wider than this they stand two abreast, and a short text takes the room of one of them, else of two.
 _HALF = 11
@@ -119,7 +117,6 @@ def stacked(table: Table) -> bool:
         return False
     across = 0
     for column, longest in zip(table.columns, _widest(table), strict=True):
-        # A heading breaks at its spaces.
         heading = max(map(letters, column.heading.split()), default=0) + _SIGN
         room = longest if column.align == "right" else min(longest, _BROKEN if longest <= _LONG else _READABLE)
         across += _GAP + max(heading, room)

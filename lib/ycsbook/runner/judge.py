@@ -26,7 +26,6 @@ DURATION_TOLERANCE = 0.02
 CLOCK_TOLERANCE_S = 1.0
 # A server that has told nothing for so long before the end of a run without success was not merely busy.
 SILENT_S = 5.0
-# How often a server is asked after a run, half a second each.
 PINGS = 4
 # What the server itself told; a row that has none of these was written while it did not answer.
 _SERVER_COLUMNS = (*COUNTED, "connections")
@@ -156,7 +155,6 @@ def judge_clients(
     verdicts = [judge(own_logs, share, "run", None, server) for own_logs, share in zip(logs, shares, strict=True)]
     if worst := checks.worst_of_clients(verdicts):
         return worst
-    # All did their share.
     single = [log for [log] in logs]
     if len(single) > 1:
         try:

@@ -120,7 +120,6 @@ def _key(numbers: dict) -> tuple[str, int]:
 
 BEGIN, END = "<!-- ycsbook:begin -->", "<!-- ycsbook:end -->"
 _BLOCK = re.compile(f"{re.escape(BEGIN)}\n(.*?){re.escape(END)}", re.DOTALL)
-# The pictures of all datasets, beside the index.
 _OVERVIEW = "ycsbook-overview-{}.svg"
 # Says the message of a key with values, in the language of the index.
 Say = Callable[..., str]
@@ -190,7 +189,6 @@ def block(records: dict[str, Record], site: Site) -> str:
     """The index: throughput over cores, all datasets ranked per workload with their main numbers, and how they went."""
     reports = _reports(records)
     text = partial(messages.text, lang=_lang(records))
-    # The pictures of all datasets, one below the other.
     parts = [
         f"![{cell(text('site-overview-alt', mix=mix))}]({_OVERVIEW.format(place)})"
         for place, mix in enumerate(_levels(records), 1)

@@ -59,7 +59,6 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
         name = profiles.name_of(profile)
         blank = Record(site, name, {**numbers, "deviations": kept_evidence.deviations}, {}, tables)
         template = profiles.find(profile)
-        # The page, and the template that it is made with.
         made = {
             tree.PAGE: kept_evidence.vendor_page(profile, site).encode(),
             f"{evidence.FOLDER}/{template.name}{profiles.SUFFIX}": template.text.encode(),
@@ -236,7 +235,6 @@ def _of_page(target: Path) -> list[Mismatch]:
         template = target.resolve() / evidence.FOLDER / f"{page.profile}{profiles.SUFFIX}"
         expected = derived.vendor_page(str(template), page.site) if page.profile else tree.page(derived.page, page.site)
         wrong = ["deviations"] if page.profile and page.report.get("deviations") != derived.deviations else []
-        # What indexes print of a page.
         if index.printed(page.report["numbers"]) != index.printed(index.main_numbers(derived)["numbers"]):
             wrong.append("main numbers")
         mismatches += [

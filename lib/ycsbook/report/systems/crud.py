@@ -285,7 +285,6 @@ class CrudReport(Experiment):
         frame = cells.loc[cells["spec"] == self.first, ["operation", "threads", "ops"]].reset_index(drop=True)
         if len(self.threads) < 2:
             return None
-        # The figures of 2010 for these operations.
         then = seed(MONGOTEST_SEED)
         then = then.assign(operation=then["operation"].map(_IN_SEED), ops=then["throughput_ops_s"])
         then = then.loc[then["operation"].isin(frame["operation"]), ["operation", "threads", "ops"]]
