@@ -54,14 +54,7 @@ def least_of_mix(
 ) -> tuple[Figures, Figures]:  # fmt: skip
     """X R / N as of_mix, or by the mean latency of all operations where that is NaN; and the least that it can be: the
     same, or without it the part of those operations whose share and latency are known, and of an unknown mix that of
-    the faster operation alone.
-
-    Examples
-        >>> [round(float(used), 2) for used in least_of_mix(25500, math.nan, 100, 7900, 8100, all_us=math.nan)]
-        [nan, 2.01]
-        >>> [round(float(used), 2) for used in least_of_mix(11279, 0.95, 50, 26070, math.nan, all_us=math.nan)]
-        [nan, 5.59]
-    """
+    the faster operation alone."""
     exact = of_mix(throughput_ops_s, read_fraction, threads, read_us, write_us)
     exact = np.where(np.isnan(exact), of_mix(throughput_ops_s, 1, threads, all_us, math.nan), exact)
     without = (np.where(np.isnan(mean_us), 0.0, mean_us) for mean_us in (read_us, write_us))

@@ -21,12 +21,7 @@ def shown(value: object) -> str:
 
 
 def lacking_library(error: ImportError) -> str:
-    """What to install where a package could not be loaded for want of a library of the system; empty: it was not that.
-
-    Examples
-        >>> lacking_library(ImportError("libstdc++.so.6: cannot open shared object file: No such file or directory"))
-        'the shared library libstdc++.so.6 is missing; on Debian and Ubuntu: apt-get install libstdc++6'
-    """
+    """What to install where a package did not load for want of a library of the system; empty: it was not that."""
     # A package that needs another may say so in its own words, such as pandas of numpy.
     match = _LACKING.search(f"{error}\n{error.__cause__}")
     if not match:
@@ -37,12 +32,7 @@ def lacking_library(error: ImportError) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text as one line that no terminal takes for orders: whatever is not printable is escaped.
-
-    Examples
-        >>> one_line("a.log\\n\\x1b[31m: 核")
-        'a.log\\\\n\\\\x1b[31m: 核'
-    """
+    """The text as one line that no terminal takes for orders: whatever is not printable is escaped."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

@@ -54,12 +54,7 @@ def from_json(key: str, values: str) -> Fact:
 
 
 def in_columns(name: str, content: Fact | None) -> dict[str, str]:
-    """The columns of a table that hold a fact, NAME_key and NAME_values; both are empty where there is nothing to say.
-
-    Examples
-        >>> in_columns("reason", fact("few", n=2))
-        {'reason_key': 'few', 'reason_values': '{"n": 2}'}
-    """
+    """The columns of a table that hold a fact, NAME_key and NAME_values; both are empty where nothing is said."""
     key, values = ("", "") if content is None else (content.key, content.values_json())
     return {f"{name}_key": key, f"{name}_values": values}
 

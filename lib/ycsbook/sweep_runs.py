@@ -169,12 +169,7 @@ def without_address(sweep: Sweep) -> dict[str, str]:
 
 
 def variables(names: Iterable[str]) -> str:
-    """Environment variables as text; more than three as what they begin with.
-
-    Examples
-        >>> variables(["A", "B"]), variables(["URI_2C", "URI_4C", "URI_8C", "URI_16C"])
-        ('A, B', 'URI_* (4)')
-    """
+    """Environment variables as text; more than three as what they begin with."""
     distinct = list(dict.fromkeys(names))
     if len(distinct) <= 3:
         return ", ".join(distinct)

@@ -35,11 +35,7 @@ def share(text: str | int | float) -> float:
     """A share as people write it.
 
     Raises
-        ValueError: anything else.
-    Examples
-        >>> share("5%"), share("10 %"), share("0.05"), share(0.05)
-        (0.05, 0.1, 0.05, 0.05)
-    """
+        ValueError: anything else."""
     if isinstance(text, int | float) and not isinstance(text, bool):
         return float(text)
     match = _SHARE.fullmatch(text.strip()) if isinstance(text, str) else None
@@ -49,22 +45,12 @@ def share(text: str | int | float) -> float:
 
 
 def us(value: float, unit: str) -> float:
-    """A latency in us from one in ns, us, ms or s.
-
-    Examples
-        >>> us(32767, "ns"), us(1.5, "s")
-        (32.767, 1500000.0)
-    """
+    """A latency in us from one in ns, us, ms or s."""
     return value / 1_000 if unit == "ns" else value * {"us": 1, "ms": US_PER_MS, "s": US_PER_S}[unit]
 
 
 def duration(seconds_: float) -> str:
-    """Seconds as a person reads them.
-
-    Examples
-        >>> duration(1200), duration(75), duration(5), duration(7260)
-        ('20 min', '1 min 15 s', '5 s', '2 h 1 min')
-    """
+    """Seconds as a person reads them."""
     minutes, secs = divmod(round(seconds_), 60)
     hours, minutes = divmod(minutes, 60)
     parts = {"h": hours, "min": minutes, "s": 0 if hours else secs}
@@ -72,33 +58,18 @@ def duration(seconds_: float) -> str:
 
 
 def bars(values: Sequence[float]) -> str:
-    """Values as a line of bars, from 0 to the highest.
-
-    Examples
-        >>> bars((0.0, 500.0, 1000.0))
-        '▁▅█'
-    """
+    """Values as a line of bars, from 0 to the highest."""
     top = max(values, default=0.0) or 1.0
     return "".join(_BARS[round(value / top * (len(_BARS) - 1))] for value in values)
 
 
 def at_most(value: float, digits: int = 6) -> str:
-    """So many significant digits at most, thousands grouped, no zeros at the end, never in exponent form.
-
-    Examples
-        >>> at_most(99.97, 2), at_most(0.25), at_most(1e-5), at_most(14_912.0, 3)
-        ('100', '0.25', '0.00001', '14,900')
-    """
+    """So many significant digits at most, thousands grouped, no zeros at the end, never in exponent form."""
     return f"{Decimal(f'{value:.{digits}g}'):,f}"
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number rounded to so many significant digits, thousands grouped, never in exponent form.
-
-    Examples
-        >>> significant(14886.2), significant(0.48213), significant(float("nan"))
-        ('14,900', '0.482', '–')
-    """
+    """A number rounded to so many significant digits, thousands grouped, never in exponent form."""
     if value is None or math.isnan(value):
         return "–"
     if math.isinf(value):

@@ -61,12 +61,7 @@ class Parameter:
     default: object
 
     def value(self, raw: object) -> object:
-        """The value as its type: a float for a number, a list for texts. Raises ValueError where it is none of them.
-
-        Examples
-            >>> Parameter("list[str]", []).value("cores=8")
-            ['cores=8']
-        """
+        """The value as its type: a float for a number, a list for texts. Raises ValueError where it is none of them."""
         if raw is None and self.default is None:
             return None
         return TypeAdapter(_TYPES[self.type][0]).validate_python(raw)

@@ -69,12 +69,7 @@ def text(key: str, lang: str = "en", **values: object) -> str:
 
 
 def named(kind: str, name: str, lang: str = "en") -> str:
-    """The title of a name, from the message KIND-NAME; without such a message the name itself.
-
-    Examples
-        >>> named("environment", "memory (GiB)", "zh"), named("environment", "my own name", "zh")
-        ('内存（GiB）', 'my own name')
-    """
+    """The title of a name, from the message KIND-NAME; without such a message the name itself."""
     key = f"{kind}-{_NO_KEY.sub('-', name).strip('-')}"
     return text(key, lang) if key in _catalogue(lang).entries else name
 

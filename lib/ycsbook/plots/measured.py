@@ -117,12 +117,7 @@ def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str =
 
 
 def nines(percentile: pd.Series) -> pd.Series:
-    """Percentiles as the number of nines: 90 is 1, 99 is 2.
-
-    Examples
-        >>> nines(pd.Series([50.0, 90.0, 99.9])).round(3).tolist()
-        [0.301, 1.0, 3.0]
-    """
+    """Percentiles as the number of nines: 90 is 1, 99 is 2."""
     return -np.log10(1 - percentile / 100)
 
 

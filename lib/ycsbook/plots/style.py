@@ -230,22 +230,12 @@ def ops_log(axes: Axes, which: str, values: np.ndarray, show: Callable[[float], 
 
 
 def ops(value: float) -> str:
-    """Operations per second as an axis shows them.
-
-    Examples
-        >>> ops(0), ops(750), ops(2500), ops(174000)
-        ('0', '750', '2.5k', '174k')
-    """
+    """Operations per second as an axis shows them."""
     return f"{value:g}" if abs(value) < 1000 else f"{value / 1000:g}k"
 
 
 def milliseconds(latency_us: float) -> str:
-    """A latency as an axis shows it, in ms.
-
-    Examples
-        >>> milliseconds(250), milliseconds(12000)
-        ('0.25', '12')
-    """
+    """A latency as an axis shows it, in ms."""
     return f"{latency_us / units.US_PER_MS:g}"
 
 

@@ -136,12 +136,7 @@ def stacking_properties(table: Table) -> str:
 
 
 def css_string(text: str) -> str:
-    """A text as a style sheet's string; whoever puts it into an attribute escapes it for that.
-
-    Examples
-        >>> print(css_string('so called "QPS"'))
-        "so called \\22 QPS\\22 "
-    """
+    """A text as a style sheet's string; whoever puts it into an attribute escapes it for that."""
     return '"' + _ESCAPED.sub(lambda match: f"\\{ord(match[0]):x} ", text) + '"'
 
 

@@ -57,12 +57,7 @@ def _steps(full: PlannedRun, store: RunStore) -> list[PlannedRun]:
 
 def next_target(low: float, high: float, top: float) -> float | None:
     """The rate (ops/s, of two digits) to try between `low`, which keeps the goal (0: none is known to), and `high`,
-    which does not; None: close enough. `top`: full speed.
-
-    Examples
-        >>> next_target(0, 9870, 9870), next_target(4900, 9870, 9870), next_target(6900, 7100, 9870)
-        (4900.0, 7000.0, None)
-    """
+    which does not; None: close enough. `top`: full speed."""
     middle = math.sqrt(low * high) if low else high / 2
     if (low and high / low <= CLOSE) or middle < LEAST_SHARE * top:
         return None

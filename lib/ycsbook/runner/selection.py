@@ -39,11 +39,7 @@ class Selection:
         """The selection that the command line's options describe.
 
         Raises
-            ParamsError: a condition that is none, or of what runs have not; repeats that are no number above 0.
-        Examples
-            >>> Selection.parse(["cores=8,threads=100|200"]).only
-            ((('cores', frozenset({'8'})), ('threads', frozenset({'100', '200'}))),)
-        """
+            ParamsError: a condition that is none, or of what runs have not; repeats that are no number above 0."""
         if repeats is not None and (not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1):
             raise ParamsError(f"--repeat: got {shown(repeats)}, expected 1 or more")
         if not isinstance(force, bool):

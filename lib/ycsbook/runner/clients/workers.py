@@ -291,12 +291,7 @@ def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[
 
 
 def is_limit(client_cpu: float, client_cores: float, server_cpu: float, server_cores: float) -> bool:
-    """Whether the clients have no CPU left while the server has; False where it is not known.
-
-    Examples
-        >>> is_limit(1.9, 2, 3.0, 8), is_limit(1.9, 2, 7.6, 8), is_limit(1.0, 2, 3.0, 8)
-        (True, False, False)
-    """
+    """Whether the clients have no CPU left while the server has; False where it is not known."""
     return client_cpu >= CLIENT_FULL * client_cores and server_cpu < SERVER_FULL * server_cores
 
 

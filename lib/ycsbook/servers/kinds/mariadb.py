@@ -379,11 +379,6 @@ def _command(binary: Path, folder: Path, port: int, cache_gib: float, init: Path
 
 
 def log_reason(text: str) -> str:
-    """Why a mariadbd ended: the first error of its log, which the others follow from.
-
-    Examples
-        >>> log_reason("2024-01-01 0:00:00 0 [Note] Starting\\n2024-01-01 0:00:00 0 [ERROR] Can't start server\\n")
-        "Can't start server"
-    """
+    """Why a mariadbd ended: the first error of its log, which the others follow from."""
     match = re.search(r"\[ERROR\] (?:\S+: (?=Fatal))?(.+)", text)
     return match[1].strip() if match else ""
