@@ -37,14 +37,8 @@ class Fact:
 
 
 def fact(key: str, **values: object) -> Fact:
-    """A fact of these values: numbers of numpy become Python's, NaN becomes None, lists become tuples.
-
-    Raises
-        TypeError: a value of any other kind.
-    Examples
-        >>> fact("cell", spec="4c8g", ram_gib=float("nan")).values["ram_gib"] is None
-        True
-    """
+    """A fact of these values: numbers of numpy become Python's, NaN becomes None, lists become tuples; TypeError: a
+    value of any other kind."""
     return Fact(key, MappingProxyType({name: _value(name, value) for name, value in values.items()}))
 
 

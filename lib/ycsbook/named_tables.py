@@ -93,7 +93,6 @@ def check_prices(sweep: PricesAndGoals, tables: Tables) -> None:
 
 
 def datasets(tables: Tables) -> list[str]:
-    """The data sets of tables that have something to report, in their order there."""
     return usable(tables.runs)["dataset"].drop_duplicates().tolist()
 
 
@@ -181,7 +180,6 @@ def _slug(name: str, left_out: str = "[^a-z0-9_-]+") -> str:
 
 
 def _page_of(name: str) -> Sweep | None:
-    """The params file of a published data set; None where there is none."""
     file = paths.PARAMS / f"{name}.yml"
     if not (paths.PUBLISHED / f"{name}.csv").is_file() or not file.is_file():
         return None

@@ -128,7 +128,6 @@ def records(frame) -> list[dict]:
 
 
 def varied(rows: Iterable[dict]) -> list[str]:
-    """The column of the settings that vary, if any do."""
     return ["variation"] if any(row["variation"] for row in rows) else []
 
 

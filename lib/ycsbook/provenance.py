@@ -46,7 +46,6 @@ def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> 
 
 
 def commit() -> str:
-    """The repository's commit, marked where files were changed since."""
     command = ["git", "-C", paths.REPOSITORY, "describe", "--always", "--exclude=*", "--abbrev=40"]
     try:
         described = processes.output([*command, "--dirty= with changes"], advice="install git")

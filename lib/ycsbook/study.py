@@ -46,7 +46,6 @@ class Study(SweepRuns):
         self._read: tuple[tuple[int, int], Tables] | None = None
 
     def plan(self, selection: Selection | None = None) -> pd.DataFrame:
-        """The planned runs in order, or those of a selection: `plan_rows` as a frame."""
         return pd.DataFrame(self.plan_rows(selection))
 
     def run(self, selection: Selection | None = None) -> pd.DataFrame:
@@ -127,7 +126,6 @@ class Study(SweepRuns):
         return Tables(runs=pd.concat(runs, ignore_index=True)) if runs else None
 
     def is_reported(self) -> bool:
-        """Whether the report on disk follows from the inputs as they are now."""
         written = (self.tables_folder / REPORTED, self.folder / "report.html", self.folder / "report.md")
         return self._is_fresh() and all(path.is_file() for path in written)
 

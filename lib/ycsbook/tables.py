@@ -55,7 +55,6 @@ class Tables:
 
 
 def empty(table: str) -> pd.DataFrame:
-    """A table without rows, with its columns and types."""
     return _empty(table).copy(deep=False)
 
 

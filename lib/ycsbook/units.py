@@ -19,10 +19,8 @@ _SECONDS = {"ms": 1e-3, None: 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.
 
 
 def seconds(text: str | int | float) -> float:
-    """A duration in seconds from `5`, `5s`, `20min`, `1.5h` or `30d`.
-
-    Raises
-        ValueError: anything else, `1:30` included, which YAML 1.1 would read as the number 90."""
+    """A duration in seconds from `5`, `5s`, `20min`, `1.5h` or `30d`; ValueError: anything else, `1:30` included, which
+    YAML 1.1 would read as the number 90."""
     if isinstance(text, int | float) and not isinstance(text, bool):
         return float(text)
     match = _DURATION.fullmatch(text.strip()) if isinstance(text, str) else None
@@ -32,10 +30,7 @@ def seconds(text: str | int | float) -> float:
 
 
 def share(text: str | int | float) -> float:
-    """A share as people write it.
-
-    Raises
-        ValueError: anything else."""
+    """A share as people write it: 5%, 10 % or 0.05. ValueError: anything else."""
     if isinstance(text, int | float) and not isinstance(text, bool):
         return float(text)
     match = _SHARE.fullmatch(text.strip()) if isinstance(text, str) else None

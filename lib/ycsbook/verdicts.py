@@ -63,7 +63,6 @@ class Warn(StrEnum):
 
 
 def joined(reasons: Sequence[Fact]) -> Fact | None:
-    """Several reasons as one fact; None of none."""
     return fact("reasons", reasons=reasons) if len(reasons) > 1 else next(iter(reasons), None)
 
 

@@ -71,6 +71,10 @@ def test_a_function_gives_what_its_example_says(function, arguments, expected):
     assert repr(function(*arguments)) == repr(expected)
 
 
+def test_a_missing_figure_of_a_fact_is_none():
+    assert fact("cell", spec="4c8g", ram_gib=math.nan).values["ram_gib"] is None
+
+
 def test_series_of_a_workload_are_told_from_others():
     assert [name for name in SERIES if operations.is_of_workload(name)] == ["READ", "SET_X"]
 

@@ -29,7 +29,6 @@ _NAMED = 10
 
 
 def _checked_format(value: str) -> str:
-    """The name of a format, if it exists; `list` prints all names and exits."""
     if value == "list":
         print("\n".join(readers.names()))
         raise typer.Exit
@@ -110,7 +109,6 @@ def ingest(
 
 
 def _as_file(source: str, out: Path, again: bool) -> str:
-    """The source; an address of a web page as a file beside the tables."""
     if not re.match("https?://", source, re.IGNORECASE):
         return source
     # Only here: most ingest files, and urllib takes its time to load.

@@ -318,7 +318,6 @@ class Language:
 
 
 def _named_laws(laws: Iterable[str]) -> dict[str, object]:
-    """The values of a message that names laws, such as `power law`, `linear and power law` or `no law`."""
     facts = [fact("law-name", law=name) for name in laws]
     return {"laws": facts, "n": len(facts)}
 

@@ -201,8 +201,6 @@ class View:
         return ipywidgets.Dropdown(description=self._text(key), options=options, layout=layout)
 
     def _places(self, run: ipywidgets.Dropdown, *slugs: str) -> list[Place]:
-        """Places for pictures; a click on a point of theirs chooses its run in the list, where it is offered there."""
-
         def choose(run_id: str) -> None:
             if run_id in [option[1] for option in run.options]:
                 run.value = run_id

@@ -64,7 +64,6 @@ def say(statement: Fact, lang: str = "en") -> str:
 
 
 def text(key: str, lang: str = "en", **values: object) -> str:
-    """The sentence of a key and its values in a language; as `say`."""
     return say(fact(key, **values), lang)
 
 

@@ -45,8 +45,6 @@ def functions(text: Callable[..., str]) -> dict[str, Callable]:
 
 
 def _or_dash(write: Callable[..., str]) -> Callable[..., str]:
-    """The function, giving a dash for what is missing: None, NaN, or the word that messages choose by."""
-
     @wraps(write)
     def written(value: float | str | None, **options: float) -> str:
         if value is None or value == MISSING or math.isnan(value):

@@ -122,7 +122,6 @@ def variation_words(name: str, value: object) -> str:
 
 
 def variation_text(settings: Mapping[str, object]) -> str:
-    """The varied settings of a run as a plan shows them; empty where nothing varies."""
     return ", ".join(variation_words(name, value) for name, value in settings.items())
 
 

@@ -382,8 +382,6 @@ class PricesAndGoals(Strict):
 
 
 class SourceSettings(Strict):
-    """Where a published table and the settings come from."""
-
     title: str
     publisher: str = ""
     date: str = ""

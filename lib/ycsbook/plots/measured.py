@@ -27,14 +27,10 @@ def over_time(
     title: str = "",
     lang: str = "en",
 ) -> Axes:
-    """Draw each run's throughput over time, the warm-up that was left out shaded and the stalls marked. Of more than 40
-    runs the median over time is drawn and the band between the lowest and the highest.
-
-    Parameters
-        frame: `run_id`, `name` (of the spec), `cores`, `threads`, `elapsed_s`, `throughput_ops_s`.
-        warmup_s: the warm-up of these runs; NaN: none known, or each has its own.
-        stalls: spans from and to, in seconds since the start of the run.
-    """
+    """Draw each run's throughput over time, the warm-up that was left out shaded and the stalls marked; of more than 40
+    runs the median and the band from the lowest to the highest. `frame`: `run_id`, `name` (of the spec), `cores`,
+    `threads`, `elapsed_s`, `throughput_ops_s`; `warmup_s`: NaN: none known, or each has its own; `stalls`: from and to,
+    s."""
     end = frame["elapsed_s"].max()
     if warmup_s > 0:
         axes.axvspan(0, warmup_s, color=style.GRID, alpha=0.55, linewidth=0, zorder=0)

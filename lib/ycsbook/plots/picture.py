@@ -81,7 +81,6 @@ class Picture(Figure):
 
 
 def is_cjk(text: str) -> bool:
-    """Whether the text holds letters or marks that only a Chinese font has."""
     return any(ord(letter) >= 0x2E80 for letter in text)
 
 

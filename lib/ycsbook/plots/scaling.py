@@ -236,14 +236,10 @@ def name_of(row: dict, lang: str = "en") -> str:
 
 
 def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw the residuals of one workload's laws over cores (log2), in percent around 0: the horizontal line is the law
-    itself.
-
-    Parameters
-        augment: one row per fitted point: `cores`, `ram_gib`, `threads` and `residual` (on ln X, so exp(residual) - 1
-            is the share above or below the law). With `spec_label` and `spec` the farthest point is named; with a
-            column `measured` (bool) those that are lower bounds are faint and not named.
-    """
+    """Draw one workload's residuals over cores (log2), in percent around 0: the level line is the law itself.
+    `augment`: a row per fitted point: `cores`, `ram_gib`, `threads` and `residual` (on ln X, so exp(residual) - 1 is
+    the share above or below the law). With `spec_label` and `spec` the farthest point is named; with a column
+    `measured` (bool) lower bounds are faint and not named."""
     rows = augment[augment["residual"].notna() & (augment["cores"] > 0)]
     rows = rows.assign(percent=np.expm1(rows["residual"]) * 100)
     rows = rows.assign(measured=rows.get("measured", True), doubtful=False)

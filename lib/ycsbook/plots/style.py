@@ -169,7 +169,6 @@ def title(axes: Axes, text: str) -> None:
 
 
 def labelled(axes: Axes, heading: str, lang: str, *, x: str, y: str = "") -> Axes:
-    """The axes with their title, and what their sides show: messages by key."""
     axes.set_xlabel(messages.text(x, lang))
     if y:
         axes.set_ylabel(messages.text(y, lang))
@@ -186,7 +185,6 @@ def name_beside(
 
 
 def rows_from_top(axes: Axes, names: Sequence[str]) -> None:
-    """A row for each name, from top to bottom, with the name before it."""
     # Before the ticks are made, which else would each be changed again.
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0, left=False)
@@ -240,7 +238,6 @@ def milliseconds(latency_us: float) -> str:
 
 
 def entry(label: str, **look: object) -> Line2D:
-    """A legend entry: a line or a mark, as `look` has it, and what it means."""
     return Line2D([], [], label=label, **look)
 
 

@@ -55,7 +55,6 @@ def start_process(*, argv, cwd, env, stdout, stderr, mode):
 
 
 def open_output(path, mode):
-    """A file to append to, or nothing where there is no path."""
     # A pipe whose reader is gone already is an error, not something to wait for.
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK
     descriptor = os.open(path or os.devnull, flags, mode)

@@ -38,16 +38,10 @@ class Written:
 
 
 def write(report: Report, folder: Path) -> Written:
-    """Write report.html, report.md, figures/ and data/ into the folder; what is left there of an earlier report is
-    removed.
-
-    The pages come last, so a page never names a file that is not there yet. The same report gives the same
-    bytes.
-
-    Raises
-        PublishError: a figure's name is not a slug, or stands twice.
-        StoreError: the folder cannot be written; each file is then as it was or new.
-    """
+    """Write report.html, report.md, figures/ and data/; what an earlier report left in the folder is removed. The pages
+    come last, so that none names a file that is not there yet. The same report gives the same bytes. PublishError: a
+    figure's name is no slug, or stands twice; StoreError: the folder cannot be written, and each file is as it was or
+    new."""
     panels = report.panels()
     names = [panel.name for panel in panels]
     for name in names:

@@ -47,7 +47,6 @@ def entries(folder: Path = paths.PUBLISHED) -> list[Entry]:
 
 
 def page(entries: list[Entry], lang: str = "en") -> str:
-    """The Markdown page of the tables: their settings, their figures group by group, and a sentence per publisher."""
     text = partial(messages.text, lang=lang)
     runs = pd.concat([e.runs for e in entries], ignore_index=True)
     parts = [f"# {text('atlas-title')}", text("atlas-intro"), f"## {text('atlas-settings')}", _settings(entries, text)]

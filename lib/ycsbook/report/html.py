@@ -61,7 +61,6 @@ def policy(script: str = "") -> Markup:
 
 
 def fragment(block: Shown) -> str:
-    """A block, a section or a report without the page around it, for a notebook's output."""
     lang = getattr(block, "lang", "en")
     if isinstance(block, Report):
         block = Section(block.title, block.slug, block.sections)

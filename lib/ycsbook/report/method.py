@@ -28,7 +28,6 @@ _NAME = 9
 
 
 def method(rows: ReportRows) -> Section:
-    """The closed loop, the laws, how they are fitted, and the settings of the sweep."""
     text = rows.text
     blocks: list[Block] = [Text(text("method-closed"))]
     if rows.points["cores"].nunique() > 1:

@@ -197,7 +197,6 @@ class ServerWatch:
     _asked_s: float = 0.0
 
     def is_lost(self, elapsed_s: float, successes: int) -> bool:
-        """Whether the server is lost now, after so many operations that have succeeded."""
         if not all(map(psutil.pid_exists, self.pids)):
             return True
         if self.answers is None:

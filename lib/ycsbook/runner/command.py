@@ -69,7 +69,6 @@ class Command:
     reports_progress: bool = True
 
     def argv_with(self, properties_file: Path) -> list[str]:
-        """The argument list, with the properties file's path in its place."""
         return [str(properties_file) if part == _PROPERTIES_HOLE else part for part in self.argv]
 
     def write_properties(self, folder: Path) -> Path:

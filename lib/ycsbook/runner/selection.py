@@ -36,10 +36,8 @@ class Selection:
 
     @classmethod
     def parse(cls, only: str | Sequence[str] = (), repeats: int | None = None, force: bool = False) -> "Selection":
-        """The selection that the command line's options describe.
-
-        Raises
-            ParamsError: a condition that is none, or of what runs have not; repeats that are no number above 0."""
+        """The selection that the command line's options describe; ParamsError: a condition that is none, or of what
+        runs have not; repeats that are no number above 0."""
         if repeats is not None and (not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1):
             raise ParamsError(f"--repeat: got {shown(repeats)}, expected 1 or more")
         if not isinstance(force, bool):

@@ -95,7 +95,6 @@ class BenchmarkRecords:
             self._mark(place, "ready")
 
     def mark_changed(self) -> None:
-        """Record that a workload that inserts is about to change the records."""
         with self._reached() as place:
             self._mark(place, "changed")
 

@@ -21,7 +21,6 @@ def exclusive(folder: Path) -> contextlib.AbstractContextManager[int]:
 
 
 def is_held(folder: Path) -> bool:
-    """Whether any process holds a store's lock now."""
     try:
         with opening.opened(folder / FILE, root=folder) as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -114,7 +114,6 @@ def of(contents: dict[str, bytes]) -> PublishedEvidence:
 
 
 def published_inputs(report: Path) -> dict[str, str]:
-    """The vendors' tables that a report was made from, with their SHA-256."""
     inputs = _json(report / "tables" / "inputs.json")
     return {path: digest for path, digest in inputs.items() if path.startswith("data/published/")}
 

@@ -52,7 +52,6 @@ def main_numbers(evidence: PublishedEvidence) -> dict:
 
 
 def printed(best: list[dict]) -> list[dict]:
-    """These numbers as indexes print them."""
     written = {"best_ops_s": fixed, "per_core_ops_s": fixed,
                "levels": lambda levels: [[cores, fixed(ops)] for cores, ops in levels],
                **dict.fromkeys(("factor", "low", "high", "latency_us"), significant)}  # fmt: skip
@@ -133,16 +132,10 @@ def site_of(to: Path) -> str:
 
 
 def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool = False) -> tree.Planned:
-    """The index of a tree with these pages in it, and its pictures.
-
-    Only the block between the marks is ours, and recorded; it may stand anywhere in a page made by hand.
-
-    Parameters
-        new: pages about to be written, by the name of their folder.
-        force: replace a block edited by hand, add one to a page that has none.
-    Raises
-        PublishError: the tree is for another site, the page has no place for the block, or the block was edited.
-    """
+    """The index of a tree with these pages in it, and its pictures. Only the block between the marks is ours, and
+    recorded; it may stand anywhere in a page made by hand. `new`: pages about to be written, by the name of their
+    folder; `force`: replace a block edited by hand, add one to a page that has none. PublishError: the tree is for
+    another site, the page has no place for the block, or the block was edited."""
     present_site = site_of(to)
     if present_site and present_site != site:
         raise PublishError(
@@ -174,7 +167,6 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
 
 
 def published(to: Path) -> dict[str, Record]:
-    """The pages published into this tree by the names of their folders, in that order."""
     folders = (folder for folder in tree.folders(to, deep=1) if folder != to)
     return {folder.name: page for folder in folders if (page := tree.read(folder)).files}
 
@@ -202,7 +194,6 @@ def block(records: dict[str, Record], site: Site) -> str:
 
 
 def overviews(records: dict[str, Record]) -> dict[str, bytes]:
-    """A picture for each mix, as SVG by its name: the throughput of all reports over cores."""
     drawn, lang = {}, style.drawn_language(_lang(records))
     for place, (mix, levels) in enumerate(_levels(records).items(), 1):
         best = levels.loc[levels["ops_s"].idxmax()]

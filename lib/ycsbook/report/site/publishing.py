@@ -20,8 +20,6 @@ _COPIED = {"figures": (".svg", ".png"), "data": (".csv",)}
 
 @dataclass(frozen=True)
 class Publication:
-    """The paths of pages and index, and of the files written, unchanged or removed."""
-
     pages: tuple[Path, ...]
     index: Path
     written: tuple[Path, ...]
@@ -150,8 +148,6 @@ _CUT = f"a publication into it was cut; {_AGAIN}"
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A mismatch between a page and its data: the file, its line where it is a text, and the reason."""
-
     path: Path
     line: int | None
     reason: str
@@ -162,8 +158,6 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class Difference:
-    """A number that a page prints where the expected one has another; `expected` is empty where it has none."""
-
     line: int
     heading: str
     printed: str
@@ -171,13 +165,9 @@ class Difference:
 
 
 def check(to: Path) -> list[Mismatch]:
-    """Derive every published page at or below `to` from its evidence once more and compare the numbers.
-
-    Words may have been edited, and sections left out. Evidence and pictures must be as published, the vendors'
-    tables of this repository those the pages follow from, and each index that of its pages.
-
-    Raises
-        PublishError: nothing was published there.
+    """Derive every published page at or below `to` from its evidence once more and compare the numbers. Words may have
+    been edited, and sections left out. Evidence and pictures must be as published, the vendors' tables of this
+    repository those the pages follow from, and each index that of its pages. PublishError: nothing was published there.
     """
     folders = tree.folders(to)
     if not folders:
@@ -200,7 +190,6 @@ def _bounded(place: Path, work: Callable[[], list[Mismatch]]) -> list[Mismatch]:
 
 
 def edited(to: Path) -> list[Path]:
-    """The published files that somebody edited since."""
     edited = []
     for folder in tree.folders(to):
         try:

@@ -64,8 +64,6 @@ class Record:
 
 @dataclass(frozen=True)
 class Planned:
-    """The plan of a folder: its files by name, the record they get, and the earlier record."""
-
     target: Path
     files: dict[str, bytes]
     record: Record
@@ -73,7 +71,6 @@ class Planned:
 
     @property
     def gone(self) -> list[str]:
-        """The files published there before that are no part of it any more."""
         return sorted({*self.before.files, *self.before.coming} - {*self.files})
 
     def announce(self) -> None:

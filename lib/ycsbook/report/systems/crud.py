@@ -252,7 +252,6 @@ class CrudReport(Experiment):
                 yield setting, fact("system-crud-varied", **values, parts=changes, n=len(changes))
 
     def _seed_line(self) -> Fact | None:
-        """The charts of the document of 2012 that have this number of records, beside today's figures."""
         records = self.records[0]
         then = self.seed[(self.seed["engine"] == "mongo") & (self.seed["records"] == records)]
         charts = [

@@ -50,7 +50,6 @@ class FailoverReport(Experiment):
         return runs.sort_values(order, key=lambda c: c.map(rank_by_value).fillna(9) if c.name != "repeat" else c)
 
     def verdict(self) -> str:
-        """The writes lost with each write concern, all faults together."""
         lost = self.runs.groupby("write_concern")[["lost", "acknowledged"]].sum()
         losses = [
             fact("system-failover-loss", concern=concern, silent=concern == "0", lost=lost.at[concern, "lost"],
@@ -99,7 +98,6 @@ class FailoverReport(Experiment):
         return Section(self.text("system-failover-table"), "failover", (table, note))
 
     def seconds(self) -> Section:
-        """A panel per run: what was answered in each second."""
         panels, frames = [], []
         for run in dicts(self.runs):
             seconds = self.of_seconds[self.of_seconds["run_id"] == run["run_id"]]

@@ -235,7 +235,6 @@ class InsertionReport(Experiment):
         return self.over_time(), self.columns(), self.stalls(), self.beside_seed()
 
     def over_time(self) -> Section | None:
-        """A picture of each run, the first repeat of each kind."""
         drawn = [insertion for insertion in self.made if insertion.course and not insertion.run["repeat"] > 1]
         drawn, panels = drawn[:MAX_PANELS], []
         if not drawn:

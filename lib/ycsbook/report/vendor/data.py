@@ -251,12 +251,8 @@ _ONE_EACH = ("write_concern", "target_ops_s", "clients")
 
 
 def measurements(rows: ReportRows) -> list[Measurement]:
-    """The rows of a page in the order of its tables; the smallest spec first.
-
-    Raises
-        PublishError: no figures, runs that differ in a setting a page has one value of, two workloads of one mix, or
-            specs without cores and RAM.
-    """
+    """The rows of a page in the order of its tables; the smallest spec first. PublishError: no figures, runs that
+    differ in a setting a page has one value of, two workloads of one mix, or specs without cores and RAM."""
     points = rows.fitted
     points = points[points["y"].notna() & points["threads"].notna()]
     if points.empty:

@@ -57,7 +57,6 @@ class Profile:
 
 
 def names() -> tuple[str, ...]:
-    """The profiles there are: ours, those in params/profiles and those of other packages."""
     files = (path for folder in (THEIRS, OURS) for path in folder.glob(f"[a-z0-9]*{SUFFIX}"))
     return tuple(sorted({path.name.removesuffix(SUFFIX) for path in files} | set(_added())))
 

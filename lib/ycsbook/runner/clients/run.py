@@ -86,8 +86,6 @@ class Client:
 
 
 class Clients(contextlib.AbstractContextManager):
-    """Clients that work on one run, each by its own order in a worker; used in a `with`."""
-
     def __init__(self, workers: Workers, clients: Sequence[Client]):
         self._workers, self._dask, self._clients = workers, workers.client, clients
         for client in clients:

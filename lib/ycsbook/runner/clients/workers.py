@@ -116,7 +116,6 @@ def host_mark(address: str) -> str:
 
 
 def _of_hosts(threads: Mapping[str, int], cluster: Cluster) -> dict[str, int]:
-    """The workers on the hosts of a cluster, or on any where it names none."""
     hosts = set(cluster.hosts)
     return {a: n for a, n in threads.items() if not hosts or hosts & {a, urlsplit(a).hostname}}
 

@@ -136,8 +136,6 @@ class MariadbTable(BenchmarkRecords):
 
 
 class MariadbCounters:
-    """Reads the server's counters; empty where it does not answer."""
-
     def __init__(self, connect: Callable[..., "pymysql.Connection"], engine: str):
         self._connect = connect
         self._places = {**_STATUS, **(_STATUS_OF_INNODB if ENGINE_NAMES[engine] == "InnoDB" else {})}
@@ -168,7 +166,6 @@ class MariadbCounters:
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
-    """The version of the mariadbd that would be started."""
     return f"mariadbd {PROGRAM.version(find()[0])}"
 
 

@@ -95,7 +95,6 @@ def load_tool() -> Path:
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
-    """The gateway, and the mongod behind it."""
     name = sweep.server_of(spec).gateway
     program(name)
     load_tool()
