@@ -20,7 +20,6 @@ INGESTED = ("runs", "operations", "percentiles", "intervals", "histograms", "sam
 
 
 def _said(column: str) -> tuple[str, str, str]:
-    """A fact and its English sentence."""
     return f"{column}_key", f"{column}_values", column
 
 

@@ -81,7 +81,6 @@ def uri_from_env(name: str) -> Secret | None:
 
 
 def _private_text(path: Path, where: str) -> str:
-    """The text of a file that nobody else may read."""
     try:
         with opening.opened(path) as file:
             # Of the file that is open: what has its name may be another one by now.

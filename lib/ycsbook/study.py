@@ -164,7 +164,6 @@ class Study(SweepRuns):
         return analysis
 
     def analysis(self) -> scaling.Analysis:
-        """The fits as written; fits first where there are none for these tables."""
         if self._has(*scaling.TABLES):
             parts = {part: parquet.read_table(self.tables_folder, name) for name, part in scaling.TABLES.items()}
             return scaling.Analysis(**parts)

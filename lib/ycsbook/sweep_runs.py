@@ -155,7 +155,6 @@ class SweepRuns:
         return [newest[at] for at in sorted(newest)]
 
     def look_again(self) -> None:
-        """Forget what was read of the store: runs may have been made since."""
         self.__dict__.pop("manifests", None)
 
 
@@ -186,7 +185,6 @@ def _client() -> str:
 
 
 def _state(manifest: dict, store: RunStore) -> dict[str, str]:
-    """The outcome of a run, and why; altered runs are made again."""
     if manifest and (files := store.altered(manifest)):
         why = messages.text("run-altered", files=files[:3], more=max(len(files) - 3, 0))
         return {"outcome": ALTERED, "reasons": why}
@@ -231,7 +229,6 @@ class GrowingReport:
         self._has_failed = self._is_there = self._is_shown = False
 
     def __call__(self) -> None:
-        """Rewrite the report, unless that was done a moment ago."""
         if time.monotonic() >= self._next_s:
             self._write("report-running")
 

@@ -40,12 +40,10 @@ def share(text: str | int | float) -> float:
 
 
 def us(value: float, unit: str) -> float:
-    """A latency in us from one in ns, us, ms or s."""
     return value / 1_000 if unit == "ns" else value * {"us": 1, "ms": US_PER_MS, "s": US_PER_S}[unit]
 
 
 def duration(seconds_: float) -> str:
-    """Seconds as a person reads them."""
     minutes, secs = divmod(round(seconds_), 60)
     hours, minutes = divmod(minutes, 60)
     parts = {"h": hours, "min": minutes, "s": 0 if hours else secs}

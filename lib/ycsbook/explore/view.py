@@ -60,7 +60,6 @@ class Place(ipywidgets.VBox):
         self._fill(*([ipywidgets.HTML(_paragraphs(texts))] if texts else []))
 
     def html(self) -> str:
-        """The HTML to show where widgets do not work."""
         if self.drawn:
             return f'<div style="max-width:900px">{self.drawn.svg(self.slug)}</div>'
         return _paragraphs(self.texts)

@@ -72,9 +72,8 @@ def digits_at_most(value: float, digits: int = 2) -> str:
     return units.at_most(value, digits)
 
 
-def three_digits(value: float) -> str:
-    """Three digits at most: 0.5, 27.1, 14,900."""
-    return digits_at_most(value, digits=3)
+# 0.5, 27.1, 14,900.
+three_digits = partial(digits_at_most, digits=3)
 
 
 @_or_dash

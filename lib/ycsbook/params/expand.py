@@ -51,7 +51,6 @@ class PlannedRun:
 
     @property
     def inputs(self) -> dict:
-        """Everything the run's figures may depend on, as plain JSON values."""
         server = self.sweep.server_of(self.spec)
         return {
             "server": {"kind": server.kind, "identity": self.server, **server.shape},
@@ -117,7 +116,6 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
 
 
 def variation_words(name: str, value: object) -> str:
-    """A setting and its value, in words."""
     return _VARIATION_WORDS[name](value) if name in _VARIATION_WORDS else f"{name} {value}"
 
 

@@ -228,12 +228,10 @@ def ops_log(axes: Axes, which: str, values: np.ndarray, show: Callable[[float], 
 
 
 def ops(value: float) -> str:
-    """Operations per second as an axis shows them."""
     return f"{value:g}" if abs(value) < 1000 else f"{value / 1000:g}k"
 
 
 def milliseconds(latency_us: float) -> str:
-    """A latency as an axis shows it, in ms."""
     return f"{latency_us / units.US_PER_MS:g}"
 
 

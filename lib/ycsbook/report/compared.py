@@ -33,7 +33,6 @@ class ComparedTables:
         return Text(messages.say(comparing.summary(self.comparisons), self._lang))
 
     def cells(self, *, means: bool = False) -> Table | Text:
-        """The ratio of each spec, or of `means`."""
         rows = self.comparisons[self.comparisons["basis"].map(is_mean).astype(bool) == means]
         if rows.empty:
             return Text(messages.text("compare-nothing", self._lang))

@@ -54,7 +54,6 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]], aligned: Iterable
 
 
 def cell(text: object) -> str:
-    """The text within a line or a cell, as `escape`."""
     return escape(str(text), starts_line=False)
 
 

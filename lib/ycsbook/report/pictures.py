@@ -91,7 +91,6 @@ def coloured(svg_text: str) -> str:
 
 
 def dark_variables() -> str:
-    """The declarations that set the variables of `coloured` for a dark page."""
     return ";".join(f"{_variable(light)}:{dark}" for light, dark in style.DARK.items())
 
 

@@ -79,8 +79,6 @@ class Redactor:
 
 
 class _Stream:
-    """One pipe into one file, which are closed `at_end`."""
-
     def __init__(self, pipe: Path, log: Path, redactor: Redactor, at_end: contextlib.ExitStack):
         self.pipe, self.redactor, self.ended = pipe, redactor, False
         os.mkfifo(pipe, 0o600)

@@ -271,7 +271,6 @@ def build_wrk(run: PlannedRun, url: str, folder: Path) -> Command:
 
 
 def warm_up(guard: Guard, run: PlannedRun, url: str) -> None:
-    """Read through the gateway before the run's clock runs."""
     process = guard.start(_wrk(run, url, "find-key", WARM_UP_S))
     try:
         process.wait(WARM_UP_S + WRK_TIMEOUT_S)

@@ -136,14 +136,12 @@ class FollowUps:
 
     def following(self, last: PlannedRun) -> list[PlannedRun]:
         more = next_of_search(last, self.store) if last.sweep.search_rate else None
-        return self._noted([more] if more else [])
+        self.planned += (runs := [more] if more else [])
+        return runs
 
     def chosen(self) -> list[PlannedRun]:
         """The next round of a sweep with a question; empty where it is answered, or there is none."""
-        return self._noted(self.rounds.following(self.failed) if self.rounds else [])
-
-    def _noted(self, runs: list[PlannedRun]) -> list[PlannedRun]:
-        self.planned += runs
+        self.planned += (runs := self.rounds.following(self.failed) if self.rounds else [])
         return runs
 
 

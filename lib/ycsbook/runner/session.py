@@ -70,7 +70,6 @@ class Session:
         return session
 
     def dataset(self, planned: PlannedRun, target: Target) -> BenchmarkRecords:
-        """The records that a run needs, whether they are there or not."""
         return self.servers.dataset(target, planned.sweep.table, RecordShape.of(planned.sweep))
 
     def load(self, planned: PlannedRun, target: Target) -> None:

@@ -210,7 +210,6 @@ def identities(sweep: Sweep) -> dict[str, str]:
 
 
 def absent(sweep: Sweep) -> dict[str, ToolError]:
-    """The specs whose server's program is missing, with why."""
     missing: dict[str, ToolError] = {}
     for part in _by_server(sweep):
         for spec in part.specs:

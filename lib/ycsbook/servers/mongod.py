@@ -83,9 +83,11 @@ class Mongod(AbstractContextManager):
     ):  # fmt: skip
         self.folder, self.cache_gib, self.options = folder, cache_gib, options
         self.access, self.host, self.namespace = access, host, namespace
+        self._log = folder / "mongod.log"
 
         def start_at(port: int) -> None:
-            self.port = port
+            self.port, self.address = port, f"{host}:{port}"
+            self.uri = f"mongodb://{self.address}/"
             self.start_again(guard)
 
         on_free_port(start_at)
@@ -107,23 +109,7 @@ class Mongod(AbstractContextManager):
             guard, [*before, *self._command(binary)], output, name="mongod", port=self.port,
             answers=self._answers, limit_s=START_LIMIT_S, log=self._said, why=log_reason,
         )  # fmt: skip
-        self.version = PROGRAM.version(binary)
-
-    @property
-    def _log(self) -> Path:
-        return self.folder / "mongod.log"
-
-    @property
-    def pid(self) -> int:
-        return self.process.pid
-
-    @property
-    def address(self) -> str:
-        return f"{self.host}:{self.port}"
-
-    @property
-    def uri(self) -> str:
-        return f"mongodb://{self.address}/"
+        self.pid, self.version = self.process.pid, PROGRAM.version(binary)
 
     def client(self, *, as_user: bool = True, **options: object) -> pymongo.MongoClient:
         """A new client; close it, or use it in a `with`. Not `as_user`: before there is one."""
@@ -151,7 +137,6 @@ class Mongod(AbstractContextManager):
         return opened[-1] if opened else ""
 
     def stop(self) -> int:
-        """Stop the server; its exit code."""
         return self.process.stop()
 
     def __exit__(self, *_: object) -> None:

@@ -271,13 +271,11 @@ class MongoServers(Servers):
 
 
 def records_bytes(sweep: Sweep) -> int:
-    """Bytes that the largest data set of a sweep may take on disk."""
     sizes = (varied.records * varied.field_count * varied.field_length for _, varied in sweep.variations())
     return DISK_OVERHEAD * max(sizes)
 
 
 def require_room(needed_bytes: int, free_bytes: float, where: str) -> None:
-    """Raise ToolError where a load cannot find room."""
     if free_bytes < needed_bytes:
         raise ToolError(
             f"{where} has {free_bytes / BYTES_PER_GIB:.1f} GiB free for the data, the load needs about "

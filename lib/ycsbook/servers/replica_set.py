@@ -111,7 +111,6 @@ class ReplicaSet:
 
     @property
     def names(self) -> list[str]:
-        """Each member's host:port."""
         return [member.address for member in self.members]
 
     def primary_first(self) -> list[Member]:

@@ -41,7 +41,6 @@ def is_in(folder: Path) -> bool:
 
 
 def folders(root: Path) -> list[Path]:
-    """The folders of tables below a folder, by name."""
     return sorted({path.parent for path in root.rglob("runs.parquet")})
 
 

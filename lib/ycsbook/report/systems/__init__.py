@@ -34,7 +34,6 @@ class Experiment:
 
     @property
     def answer(self) -> InShort:
-        """The head of the report: the verdict, and lines with what they are about."""
         lines = ((self.text(f"{self.key}-about", about=about), self.rows.say(line)) for about, line in self.lines())
         return InShort(self.verdict(), tuple(lines))
 

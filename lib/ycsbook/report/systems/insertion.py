@@ -47,7 +47,6 @@ class Insertion:
 
     @property
     def together(self) -> float:
-        """The documents of one INSERT."""
         size = self.run["batch_size"]
         return 1.0 if math.isnan(size) else size
 
@@ -250,7 +249,6 @@ class InsertionReport(Experiment):
         return Section(self.text("system-insertion-over-time"), "insertion", (figure,))
 
     def columns(self) -> Section:
-        """The columns of iibench's reports, a row per run."""
         frame = pd.DataFrame([{"label": insertion.label, **insertion.row} for insertion in self.made])
         shows = {**dict.fromkeys(frame.drop(columns="indexes"), three_digits), "label": str, "documents": fixed}
         known_columns = {name: show for name, show in shows.items() if name == "label" or frame[name].notna().any()}
@@ -285,7 +283,6 @@ class InsertionReport(Experiment):
         )
 
     def beside_seed(self) -> Section:
-        """The two runs of 2015, and ours, with what differs."""
         then = [
             {"label": self.text("system-insertion-then-name", version=row["server_version"]), "indexes": _SEED_INDEXES,
              "documents": row["records"], "seconds": row["duration_min"] * _S_PER_MIN, "ips": row["ips"],

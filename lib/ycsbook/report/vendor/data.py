@@ -92,7 +92,8 @@ def of(
     versions = sorted({v for v in rows.fitted["server_version"] if v}) or [sweep.server.version]
     rtt_us = rows.fitted["rtt_us"].mean()
     sized = all(map(is_known, ("records", "field_count", "field_length")))
-    computed = _size(sweep.records * sweep.field_count * sweep.field_length) if sized else ""
+    n_bytes = sweep.records * sweep.field_count * sweep.field_length
+    computed = f"{at_most(n_bytes / 1e9, 3)} GB" if n_bytes >= 1e9 else f"{at_most(n_bytes / 1e6, 3)} MB"
     return {
         "title": (sweep.source.title if source and sweep.source else "") or sweep.title or sweep.name,
         "slug": sweep.name,
@@ -106,7 +107,7 @@ def of(
         "front_matter": {key: list(v) if isinstance(v, tuple) else v for key, v in sweep.report.front_matter.items()},
         "environment": _environment(rows, environment, "en"),
         "published": published,
-        "data_size": source.get("data", "").removeprefix("约").strip() or computed,
+        "data_size": source.get("data", "").removeprefix("约").strip() or (computed if sized else ""),
         "throughput": sorted(set(rows.fitted.loc[rows.fitted["y"].notna(), "y_column"])),
         "records": sweep.records if is_known("records") else "",
         "duration": source.get("duration", ""),
@@ -126,10 +127,6 @@ def _source(rows: ReportRows, documents: Mapping[str, dict]) -> dict[str, str]:
     return {key: redact(str(value)) for key, value in document.get("environment", {}).items()}
 
 
-def _size(n_bytes: int) -> str:
-    return f"{at_most(n_bytes / 1e9, 3)} GB" if n_bytes >= 1e9 else f"{at_most(n_bytes / 1e6, 3)} MB"
-
-
 def _date(rows: ReportRows) -> str:
     """The days it was measured on, or what the source says; empty where neither does."""
     days = sorted({s[:10] for s in rows.fitted["started_at"] if s})
@@ -140,7 +137,6 @@ def _date(rows: ReportRows) -> str:
 
 
 def in_chinese(rows: ReportRows, groups: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """The Chinese texts of the variable `environment`, by the English text."""
     english, chinese = (_environment(rows, groups, lang) for lang in ("en", "zh"))
     return {english[name]: chinese[name] for name in english}
 

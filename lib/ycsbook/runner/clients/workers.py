@@ -67,7 +67,6 @@ class Workers:
     addresses: tuple[str, ...]
 
     def lost(self) -> tuple[int, ...]:
-        """The clients whose worker is gone, by number."""
         try:
             # dask's client gives up a scheduler that stays away, and then has none to ask.
             reachable = self.client.nthreads() if self.client.scheduler else {}
