@@ -48,8 +48,7 @@ class YcsbookError(Exception):
     def lines(self) -> list[str]:
         return [f"ycsbook: {one_line(mistake)}" for mistake in str(self).splitlines()]
 
-    # What IPython shows instead of a traceback, by the name it documents; the cell fails all the same, and with it
-    # papermill.
+    # What IPython shows instead of a traceback, by the name it documents; the cell, and papermill, fail all the same.
     _render_traceback_ = lines
 
 

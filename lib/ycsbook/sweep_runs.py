@@ -30,8 +30,7 @@ from ycsbook.verdicts import Outcome, joined, reasons_in
 MISSING = "missing"
 # Finished, but its files are gone or changed since.
 ALTERED = "altered"
-# A report that grows is not written more often than this, nor for more than this share of the time: nothing is
-# measured meanwhile.
+# A report that grows is written no oftener, nor for more of the time than this share: nothing is measured meanwhile.
 LEAST_S, SHARE = 30.0, 0.01
 
 
@@ -43,8 +42,7 @@ class SweepRuns:
         self.params_file = paths.resolve(params_file)
         self.sweep = params.load(self.params_file)
         if self.sweep.anomalies:
-            # What a rule is called is known to the rules alone, which need data frames; told before anything is
-            # measured, not after.
+            # Rules alone know their names, and need data frames; told before anything is measured, not after.
             from ycsbook.anomalies import Settings
 
             try:

@@ -19,8 +19,7 @@ from ycsbook.tables import Tables
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Warn
 
-# Repeated, repeats agree, writes acknowledged; repeated; a single or a short run; contradicted by another row;
-# impossible.
+# Repeated, acknowledged; repeated; a single or a short run; contradicted by another row; impossible.
 GRADES = ("A", "B", "C", "D", "F")
 # Nothing is built on these.
 DOUBTFUL = ("D", "F")

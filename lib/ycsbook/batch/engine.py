@@ -1,8 +1,7 @@
 """A papermill engine that runs a notebook's cells with IPython's own shell, in a forked process of its own.
 
-No kernel: the process is sent one cell after another and answers with its outputs as they come. Its messages are those
-of a kernel, as JSON, so that nbclient puts outputs where they belong; besides there are begin, and end with the cell's
-number and whether it raised.
+No kernel: the process is sent one cell after another and answers with its outputs as they come, as a kernel's messages
+in JSON, so that nbclient puts outputs where they belong; besides there are begin, and end (number, whether it raised).
 """
 
 import base64

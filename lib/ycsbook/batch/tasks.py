@@ -154,8 +154,7 @@ def load() -> None:
 
     # A report's tables are wide and short: from Arrow's texts, rows are taken slowly.
     pd.set_option("mode.string_storage", "python")
-    # A small page and the usual parts of pictures: every process finds them as they are needed. Nothing here may start
-    # a thread: no Arrow file, no database client.
+    # Every process finds these as they are needed. Nothing here may start a thread: no Arrow file, no database client.
     Tables()
     provenance.code()
     messages.prepare()

@@ -1,7 +1,6 @@
 """The commands of `ycsbook`, a module for each or for several that belong together, and the arguments they share.
 
-A command's module is loaded when the command is called: most need libraries that take longer to load than
-`ycsbook --help` takes.
+A command's module is loaded when it is called: most need libraries that take longer to load than `--help` takes.
 """
 
 import os
@@ -98,8 +97,7 @@ class _LoadedWhenCalled(TyperGroup):
 
 def load(name: str) -> Any:
     """A command, with its module loaded."""
-    # NumPy's library starts its threads when it is loaded. Nothing here is worth them, and only a process with a single
-    # thread can be forked.
+    # NumPy's library starts threads when it is loaded, and only a process with a single thread can be forked.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     part = typer.Typer(rich_markup_mode=None)
     function, _, *arguments = COMMANDS[name]

@@ -1,8 +1,6 @@
-"""`ycsbook doctor`: what this machine has, what it lacks for which work, and how to get it; and `ycsbook init`: a
-folder to work in, where ycsbook was installed without its repository.
+"""`ycsbook doctor`: what this machine has and lacks, and how to get it; `ycsbook init`: a folder to work in.
 
-Packages, and modules of ours that need some, are imported inside the functions: what is missing must be said without
-them.
+Packages, and modules that need some, are imported inside functions: what is missing must be said without them.
 """
 
 import contextlib

@@ -2,8 +2,7 @@
 runs, and their words.
 
 Among widgets a picture is matplotlib's canvas for notebooks (ipympl), with buttons to zoom, pan and save: a point says
-what it is when it is pointed at (mplcursors), and a click on it chooses its run. Elsewhere, as in exported pages, it is
-an SVG.
+what it is (mplcursors), and a click on it chooses its run. Elsewhere, as in exported pages, it is an SVG.
 """
 
 import re

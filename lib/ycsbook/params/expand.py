@@ -15,8 +15,7 @@ _MEASURED = (
     "records", "field_count", "field_length", "operations", "min_duration", "java_options", "write_concern",
     "read_preference", "upsert", "batch_size", "target_ops_s", "max_failed", "table",
 )  # fmt: skip
-# Settings younger than the first runs: they stand in a run's inputs only where they are not as they were then, so that
-# runs made before keep their ids.
+# Younger than the first runs: in a run's inputs only where they are not as then, so that older runs keep their ids.
 _LATER = ("clients", "insert_order", "experiment", "indexes", "documents_per_query")
 _VARIATION_WORDS: Mapping[str, Callable[[object], str]] = {
     "records": lambda value: f"{_figure(value)} records",

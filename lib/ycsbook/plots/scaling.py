@@ -1,6 +1,5 @@
-"""A point for each row. Throughput against cores: the line is the law, the band its interval; how far the points lie
-from it; several datasets in one picture. What a closed loop shows: latency against throughput, its threads' time, and
-CPU per operation."""
+"""A point for each row: throughput against cores, with the line and the band of a law, and how far points lie from it;
+several datasets; of a closed loop latency against throughput, its threads' time, and CPU per operation."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle

@@ -1,5 +1,4 @@
-"""Pictures of experiments: a dot for every operation, bars of two times beside each other, and latency over
-the rate that was asked for."""
+"""Pictures of experiments: dots for operations, bars of two times, latency over the rate that was asked for."""
 
 from collections.abc import Sequence
 from itertools import cycle

@@ -1,5 +1,4 @@
-"""What more client threads do: a line per spec from the lower thread count to the higher, or over all thread counts,
-and a heat map of specs and workloads."""
+"""What more client threads do: a line per spec over two or all thread counts, a heat map of specs and workloads."""
 
 import numpy as np
 import pandas as pd

@@ -100,8 +100,7 @@ class Guard(AbstractContextManager):
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self.pid, self.closed = self._process.pid, False
-        # Requests go through one thread of their own: KeyboardInterrupt, which reaches the main thread only,
-        # can then not cut one in half.
+        # One thread for requests: KeyboardInterrupt, which reaches the main thread only, cannot cut one in half.
         self._talk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="guard")
 
     def start(

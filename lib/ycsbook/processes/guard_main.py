@@ -1,9 +1,8 @@
 """The guard: a small process that owns every child of a run and ends them all when the run ends.
 
-Started by the package as a script of its own: standard library only, one thread, no import of ours. It reads
-JSON requests from its standard input (a pipe of multiprocessing, both ways) and answers each. When the pipe
-closes or the runner is gone, however that came about, it ends every descendant, removes what was registered,
-and exits.
+Started by the package as a script of its own: standard library only, one thread, no import of ours. It reads JSON
+requests from its standard input (a pipe of multiprocessing, both ways) and answers each. When the pipe closes or the
+runner is gone, it ends every descendant, removes what was registered, and exits.
 """
 
 import contextlib

@@ -16,14 +16,12 @@ from ycsbook.report.blocks import Figure, Panel, Report, Section, Shown, Table, 
 
 FOLDED = 200
 
-# Characters that may stand as they are in a data URI inside a double-quoted attribute. Spaces may not: a `srcset`
-# ends at them.
+# What may stand as it is in a data URI in double quotation marks; spaces may not: a `srcset` ends at them.
 _UNQUOTED = "/:;=,.()!*+-_~?$@|<>'"
 # A longer file of data only stands beside the page: within it the reader would pay for it with every look.
 MAX_EMBEDDED = 100_000
-# Tables on a phone: wide ones stand row by row, each cell under the name of its column. The style sheet
-# (templates/blocks.css) does it where the screen is narrow; what it needs of a table is said once, in the table's own
-# style attribute, and not in every cell: a page of a thousand runs has thousands of them.
+# Tables on a phone: wide ones stand row by row, each cell under its column's name (templates/blocks.css). What the
+# style sheet needs is said once, in the table's style attribute: a page of a thousand runs has thousands of cells.
 # Room on the narrowest usual phone, 360 px wide, in letters of 9 px; a gap between columns is as wide as two.
 _ACROSS, _GAP = 36, 2
 # Texts break into lines: how wide they are at least, where they are short and where they are longer than _LONG.
@@ -93,8 +91,7 @@ def _source_and_size(panel: Panel) -> Markup:
     else:
         # A third shorter than in base64. Quotation marks and ampersands are gone then: it needs no further escaping.
         svg = " ".join(pictures.svg(panel.picture).replace('"', "'").split())
-        # Character by character as quote() does it, but only the few that are there: a third of its time. The percent
-        # sign goes first.
+        # As quote() does, but only the few characters that are there: a third of its time. The percent sign goes first.
         for character in sorted(set(svg), key=lambda c: (c != "%", c)):
             svg = svg.replace(character, quote(character, safe=_UNQUOTED))
         address = f"data:image/svg+xml,{svg}"

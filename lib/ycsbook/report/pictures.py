@@ -51,8 +51,7 @@ def svg(picture: Picture) -> str:
     buffer = io.StringIO()
     with style.theme():
         picture.savefig(buffer, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    # Without the XML declaration and the DTD, whose address some readers would fetch.
-    # Nor the comments, which repeat every text.
+    # Without the XML declaration, the DTD, whose address some would fetch, and comments, which repeat every text.
     text = _COMMENT.sub("", _HEADER.sub("", buffer.getvalue()))
     text = _PATH.sub(lambda path: f'd="{_compact(path[1])}"', text)
     text = _LETTER.sub(lambda place: f"{float(place[0]):.0f}", text)

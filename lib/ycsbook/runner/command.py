@@ -182,9 +182,8 @@ def _length(run: PlannedRun, phase: str) -> dict[str, object]:
         return {"operationcount": run.operations}
     endless = {"operationcount": ENDLESS, "maxexecutiontime": math.ceil(run.sweep.min_duration)}
     # CoreWorkload draws zipfian keys from insertcount + 2 x operationcount x insertproportion numbers and throws away
-    # those not inserted yet: with an endless count that is 214 million numbers for workload e, and thousands of draws
-    # for each operation. An insertcount that makes the sum `records` leaves the loaded records, which is what YCSB's
-    # uniform distribution draws from too.
+    # those not inserted yet: with an endless count thousands of draws for each operation. An insertcount that makes the
+    # sum `records` leaves the loaded records, which is what YCSB's uniform distribution draws from too.
     expected = min(int(ENDLESS * run.workload.insert * 2.0), ENDLESS)
     if run.workload.distribution == "zipfian" and expected:
         endless["insertcount"] = run.sweep.records - expected

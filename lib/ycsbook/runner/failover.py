@@ -1,5 +1,4 @@
-"""A run through a failover: members of the set are struck and come back while a client writes; then every write is
-looked for.
+"""A run through a failover: members are struck and come back while a client writes; then every write is looked for.
 
 The schedule follows from the plan: a secondary is struck when a twentieth of the operations are finished and comes back
 after two seconds; when the set is whole again, and two fifths of the operations are finished, the primary is struck,

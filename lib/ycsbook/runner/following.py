@@ -1,9 +1,8 @@
 """Finds the runs that follow from what others measured: of a search for a rate, and of a sweep with a question.
 
-The highest rate that keeps a p99 is searched behind each run at full speed, by further runs with a target, found by
-bisection. Each repeat of the sweep searches by itself, so that the answers of several tell how sure it is. The runs of
-a sweep with a question are chosen round by round (scaling.until). What was found is read from the store each time: a
-search that was stopped goes on where it was.
+The highest rate that keeps a p99 is searched behind each run at full speed, by bisection with targets, and by each
+repeat for itself, so that several answers tell how sure it is. A question's runs are chosen round by round
+(scaling.until). What was found is read from the store: a search that was stopped goes on where it was.
 """
 
 import math

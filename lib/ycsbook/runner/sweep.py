@@ -1,5 +1,4 @@
-"""Carries out a sweep: makes every planned run that is not in the store yet, one after the other, or several at once:
-then a thread waits for each run, which client machines of its own drive."""
+"""Carries out a sweep: makes what is not in the store yet, one after the other, or several at once in threads."""
 
 import resource
 import sys

@@ -25,9 +25,8 @@ OPLOG_MIB = 990
 ELECTION_LIMIT_S = 60.0
 STEP_LIMIT_S = 600.0
 _POLL_S = 0.05
-# The first election is made in a second instead of ten. Afterwards MongoDB's own patience, where nothing else is asked
-# for: a member that is held back to a fraction of a core answers late, and a set that votes in the middle of a run has
-# measured an election.
+# The first election takes a second instead of ten. Afterwards MongoDB's own patience: a member that is held back to a
+# fraction of a core answers late, and a set that votes in the middle of a run has measured an election.
 _WHILE_ELECTING = {"electionTimeoutMillis": 1000, "heartbeatIntervalMillis": 200}
 _HEARTBEATS_MS = 2000
 _HEARTBEAT_LIMIT_S = 10

@@ -1,5 +1,4 @@
-"""The main numbers of reports, how they went from one publication to the next, and the index of published reports: a
-block between two marks of a page whose rest is anybody's."""
+"""The main numbers of reports and their history, and the index: a block between two marks of anybody's page."""
 
 import math
 import re

@@ -1,5 +1,4 @@
-"""A tree of documents: what its site calls pages and links, and the record beside each published page, by which edits
-and changes are told."""
+"""A tree of documents: what its site calls pages and links, and the records by which edits and changes are told."""
 
 import hashlib
 import json

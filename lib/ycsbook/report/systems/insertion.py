@@ -1,5 +1,4 @@
-"""The section of a report about runs that insert, ours and those of iibench: how fast, when they stood still, and what
-the test of 2015 measured."""
+"""The section about runs that insert, ours and iibench's: how fast, when they stood still, and the test of 2015."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -1,9 +1,8 @@
 """Pages in vendors' shapes. A profile is the template of one: ours, the user's own, or that of another package.
 
 Another package names a profile by an entry point of the group `ycsbook.page_profiles`: a module in whose folder the
-template stands. The module itself is not run, only the package around it where there is one. A page is its template
-filled with plain data, handed out only if it reads back as the same figures; in what it differs from what the vendor
-printed is said outside the page.
+template stands, and which is not run. A page is its template filled with plain data, handed out only if it reads back
+as the same figures; in what it differs from what the vendor printed is said outside the page.
 """
 
 import html
