@@ -73,10 +73,9 @@ def conform(frame: pd.DataFrame, table: str) -> pd.DataFrame:
 
 
 def from_rows(rows: list[dict], table: str) -> pd.DataFrame:
-    given, index = set().union(*rows), pd.RangeIndex(len(rows))
-    columns = _columns(table, given)
-    values = {c: _of_list([row.get(c) for row in rows], c) if c in given else _missing(c, index) for c in columns}
-    return pd.DataFrame(values, index=index)
+    """A table from one dict per row; raises KeyError for a column that it has not."""
+    # As objects: a whole number in a column of texts must not become 8.0 where another row lacks it.
+    return conform(pd.DataFrame(rows, dtype=object), table)
 
 
 def dicts(frame: pd.DataFrame) -> list[dict]:
@@ -133,14 +132,6 @@ def _typed(values: pd.Series, column: str) -> pd.Series:
 
 def _texts(values: pd.Series) -> list[str]:
     return ["" if missing else str(value) for value, missing in zip(values, values.isna(), strict=True)]
-
-
-# A series costs more than 20 numbers in it, but an array of texts becomes no object.
-def _of_list(values: list, column: str) -> pd.Series | np.ndarray:
-    dtype = _dtype(column, len(values))
-    if GLOSSARY[column][0] == "str":
-        return pd.Series(_texts(pd.Series(values, dtype=object)), dtype=dtype)
-    return np.array(values, dtype) if dtype in ("float64", "bool") else pd.Series(values, dtype=dtype)
 
 
 def _missing(column: str, index: pd.Index) -> pd.Series | np.ndarray:

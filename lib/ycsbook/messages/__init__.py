@@ -202,7 +202,6 @@ def worded(table: "pd.DataFrame") -> "pd.DataFrame":
 
     sentences = {}
     for name in (c.removesuffix("_key") for c in table.columns if c.endswith("_key")):
-        pairs = zip(table[f"{name}_key"], table[f"{name}_values"], strict=True)
-        texts = [say(from_json(key, values)) if key else "" for key, values in pairs]
+        texts = [say(content) if content.key else "" for content in facts_of(table, name)]
         sentences[_SENTENCES.get(name, name)] = pd.Series(texts, index=table.index, dtype=table[f"{name}_key"].dtype)
     return table.assign(**sentences)

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ycsbook import paths
+from ycsbook import provenance
 from ycsbook.errors import PublishError, shown
 from ycsbook.report import html, markdown, pictures
 from ycsbook.report.blocks import DATA, InShort, Report, Section
@@ -29,10 +29,7 @@ class Written:
 
     def __repr__(self) -> str:
         # It ends a notebook, whose output is kept: nobody else has this machine's folders.
-        folder = self.html.parent
-        inside = folder.is_relative_to(paths.REPOSITORY)
-        where = folder.relative_to(paths.REPOSITORY).as_posix() if inside else folder.name
-        n = len(self.figures)
+        n, where = len(self.figures), provenance.short(self.html.parent)
         figures = f"{n} {'figure' if n == 1 else 'figures'}"
         return f"{self.html.name}, {self.markdown.name} and {figures} in {where}"
 
