@@ -35,12 +35,7 @@ def share_of_reads(workload: str) -> float:
 
 def mix(row: Mapping) -> Fact:
     """A mix as 50:50 (reads to updates), by `workload` and `read_fraction` of a row; one that is not known, or has
-    other operations, as `F (read-modify-write)` or `workload g`.
-
-    Examples
-        >>> [mix({"workload": "a", "read_fraction": share}).values["reads"] for share in (0.53, 0.9)]
-        [50, 90]
-    """
+    other operations, as `F (read-modify-write)` or `workload g`."""
     return fact("mix", **_mix(row))
 
 

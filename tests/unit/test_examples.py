@@ -9,10 +9,14 @@ import pytest
 from ycsbook import closed_loop, errors, facts, messages, names, operations, printing, sweep_runs, units
 from ycsbook.batch.execute import Parameter
 from ycsbook.commands.probe import _text
+from ycsbook.explore.pictures import Language
 from ycsbook.facts import fact
+from ycsbook.messages.formats import within
 from ycsbook.params.document import near
 from ycsbook.plots import measured, scaling, style
 from ycsbook.report.html import css_string
+from ycsbook.report.markdown import escape
+from ycsbook.report.systems import mongotest
 from ycsbook.runner.clients.workers import is_limit
 from ycsbook.runner.following import next_target
 from ycsbook.runner.selection import Selection
@@ -22,7 +26,23 @@ from ycsbook.servers.kinds import mariadb
 LACKING = ImportError("libstdc++.so.6: cannot open shared object file: No such file or directory")
 SERIES = ("READ", "READ-FAILED", "SET_X", "COMMIT", "TXN", "CLEANUP")
 MARIADB_LOG = "2024-01-01 0:00:00 0 [Note] Starting\n2024-01-01 0:00:00 0 [ERROR] Can't start server\n"
+RUN_OF_2010 = {"operation": "insert-one", "threads": 100.0, "runtime_ms": 10404000.0, "ok": 50e6}
+PRINTED_IN_2010 = """\
+Total thread:100
+Total run time:10404 sec
+Per-thread rows:500000
+Per-thread mongo insert Result:48row/sec
+Total rows:50000000
+Total mongo insert Result:4805row/sec"""
+MIX = {"workload": "a", "read_fraction": 0.5}
+RUN = {**MIX, "spec": "8c", "spec_label": "", "threads": 16.0, "repeat": 2.0, "y": 8123.4}
 EXAMPLES = [
+    (mongotest.printed, (RUN_OF_2010,), PRINTED_IN_2010),
+    (escape, ("a|b [x](javascript:y) https://z",), r"a\|b \[x\](javascript:y) https\://z"),
+    (within, (2.781, 1.742, 4.437), "2.8"), (within, (1.742, 1.742, 4.437), "1.7"),
+    (within, (2.781, 2.7, math.nan), "2.78"),
+    (Language("en").run, (RUN,), "8c, 50:50, 16 threads, repeat 2: 8,123 ops/s"),
+    (Language("zh").run, (RUN,), "8c、50:50、16 线程、第 2 次重复：8,123 ops/s"),
     (errors.lacking_library, (LACKING,),
      "the shared library libstdc++.so.6 is missing; on Debian and Ubuntu: apt-get install libstdc++6"),
     (errors.one_line, ("a.log\n\x1b[31m: 核",), "a.log\\n\\x1b[31m: 核"),
@@ -73,6 +93,11 @@ def test_a_function_gives_what_its_example_says(function, arguments, expected):
 
 def test_a_missing_figure_of_a_fact_is_none():
     assert fact("cell", spec="4c8g", ram_gib=math.nan).values["ram_gib"] is None
+
+
+def test_a_mix_is_rounded_to_tens():
+    mixes = [names.mix({"workload": "a", "read_fraction": share}) for share in (0.53, 0.9)]
+    assert [mix.values["reads"] for mix in mixes] == [50, 90]
 
 
 def test_series_of_a_workload_are_told_from_others():

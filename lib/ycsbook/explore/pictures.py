@@ -265,14 +265,7 @@ class Language:
         self.say = partial(messages.say, lang=lang)
 
     def run(self, row: Mapping) -> str:
-        """A run in a list: its spec, threads, repeat and throughput.
-
-        Examples
-            >>> row = {"spec": "8c", "spec_label": "", "workload": "a", "read_fraction": 0.5, "threads": 16.0,
-            ...        "repeat": 2.0, "y": 8123.4}
-            >>> Language("en").run(row), Language("zh").run(row)
-            ('8c, 50:50, 16 threads, repeat 2: 8,123 ops/s', '8c、50:50、16 线程、第 2 次重复：8,123 ops/s')
-        """
+        """A run in a list: its spec, threads, repeat and throughput."""
         run = self._shape(row)
         return run if pd.isna(row["y"]) else self.text("explore-run-line", run=run, value=row["y"])
 

@@ -83,12 +83,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def within(value: float, low: float, high: float) -> str:
-    """A figure, or an end of its interval, in two or three digits: none finer than the second of half the interval.
-
-    Examples
-        >>> within(2.781, 1.742, 4.437), within(1.742, 1.742, 4.437), within(2.781, 2.7, math.nan)
-        ('2.8', '1.7', '2.78')
-    """
+    """A figure, or an end of its interval, in two or three digits: none finer than the second of half the interval."""
     at, start, end = (math.nan if x is None or x == MISSING else float(x) for x in (value, low, high))
     half = (end - start) / 2
     digits = 3

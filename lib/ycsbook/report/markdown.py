@@ -59,14 +59,8 @@ def cell(text: object) -> str:
 
 @lru_cache(4096)
 def escape(text: str, *, starts_line: bool = True) -> str:
-    r"""The text on one line, every character of it literal, whatever the renderer.
-
-    `starts_line` is False inside a line or a cell, where a leading minus or number means nothing.
-
-    Examples
-        >>> print(escape("a|b [x](javascript:y) https://z"))
-        a\|b \[x\](javascript:y) https\://z
-    """
+    """The text on one line, every character of it literal, whatever the renderer. `starts_line` is False inside a line
+    or a cell, where a leading minus or number means nothing."""
     line = " ".join(_printable(text).split())
     line = _ENTITY.sub(r"\\&", _SPECIAL.sub(r"\\\1", line))
     line = _AUTOLINK.sub(r"\\", line)
