@@ -140,7 +140,6 @@ def short(file: Path) -> str:
 
 @cache
 def code() -> dict[str, str]:
-    """The release, and the hash of all code that makes results."""
     total = hashlib.sha256()
     home = Path(__file__).parent
     for path in sorted(path for path in home.rglob("*") if path.suffix in _CODE):

@@ -33,7 +33,6 @@ class Tables:
         return [(f.name, getattr(self, f.name)) for f in fields(self)]
 
     def copy(self) -> "Tables":
-        """A copy: changes of it do not change these tables."""
         return Tables(**{name: frame.copy(deep=False) for name, frame in self.items()})
 
     def of_dataset(self, name: str) -> "Tables":

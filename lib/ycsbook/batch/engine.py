@@ -102,7 +102,6 @@ def _receive(child: Child, timeout_s: float | None = None) -> dict:
 
 
 def run_cells(pipe: Connection) -> None:
-    """Execute each cell that is received, until the pipe is closed."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)

@@ -176,7 +176,6 @@ def execute(
 
 
 def _names(error: type[Exception]) -> set[str]:
-    """The names of a class of errors and of all derived from it."""
     return {error.__name__}.union(*map(_names, error.__subclasses__()))
 
 

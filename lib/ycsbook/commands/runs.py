@@ -12,6 +12,7 @@ import typer
 from ycsbook import messages, paths, sweep_runs, units
 from ycsbook.commands import Every, Json, Params, Store, runs_of
 from ycsbook.errors import YcsbookError
+from ycsbook.messages.formats import gathered
 from ycsbook.params import Sweep, thread_counts
 from ycsbook.printing import counts, paragraph, print_json, table, varied
 from ycsbook.runner.dispatch import Dispatch, Job, takes_s
@@ -70,11 +71,8 @@ def _duration(rows: list[dict], at_once: int = 1) -> str:
 
 
 def _grouped(rows: list[dict]) -> list[dict]:
-    groups: dict[object, list[dict]] = {}
-    for row in rows:
-        groups.setdefault((row["spec"], row["variation"], row["state"]), []).append(row)
     grouped = []
-    for alike in groups.values():
+    for alike in gathered(((row["spec"], row["variation"], row["state"]), row) for row in rows).values():
         several = {name: sorted({row[name] for row in alike}) for name in ("workload", "threads", "repeat")}
         listed = {name: ", ".join(map(str, values)) for name, values in several.items()}
         grouped.append({**alike[0], **listed, "runs": len(alike)})

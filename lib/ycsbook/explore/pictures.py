@@ -265,7 +265,6 @@ class Language:
         self.say = partial(messages.say, lang=lang)
 
     def run(self, row: Mapping) -> str:
-        """A run in a list: its spec, threads, repeat and throughput."""
         run = self._shape(row)
         return run if pd.isna(row["y"]) else self.text("explore-run-line", run=run, value=row["y"])
 

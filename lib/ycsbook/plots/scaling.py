@@ -263,7 +263,6 @@ def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", lang: str =
 
 
 def percent(value: float) -> str:
-    """A residual as the text of a tick, in percent."""
     return "0" if abs(value) < 1e-9 else f"{'−' if value < 0 else '+'}{abs(value):g} %"
 
 

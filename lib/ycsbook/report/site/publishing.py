@@ -313,20 +313,18 @@ def _partners(printed: list[_Section], derived: list[_Section]) -> dict[int, int
     headings = [[section.heading for section in sections] for sections in (printed, derived)]
     blocks = SequenceMatcher(None, *headings, autojunk=False).get_matching_blocks()
     partners = {block.a + k: block.b + k for block in blocks for k in range(block.size)}
-    unmatched = [j for j in range(len(derived)) if j not in partners.values()]
     for same_heading in (True, False):
         for i, section in enumerate(printed):
-            if i in partners or not (unmatched and section.numbers):
+            if i in partners or not section.numbers:
                 continue
             like = {
-                j: SequenceMatcher(None, section.numbers, derived[j].numbers, autojunk=False).ratio()
-                for j in unmatched
-                if not same_heading or section.heading == derived[j].heading
+                j: SequenceMatcher(None, section.numbers, other.numbers, autojunk=False).ratio()
+                for j, other in enumerate(derived)
+                if j not in partners.values() and (not same_heading or section.heading == other.heading)
             }
             best = max(like, key=like.__getitem__, default=None)
             if best is not None and (same_heading or like[best] >= _ALIKE):
                 partners[i] = best
-                unmatched.remove(best)
     return partners
 
 

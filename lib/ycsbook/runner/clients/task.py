@@ -114,7 +114,6 @@ async def state(key: str) -> ClientState | None:
 
 
 async def start(key: str, at_s: float) -> None:
-    """Tell it when to start, by its own machine's clock."""
     if meeting := _MEETINGS.get(key):
         meeting.start_at_s = at_s
 

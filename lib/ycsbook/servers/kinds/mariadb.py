@@ -188,12 +188,13 @@ class PrivateMariadb:
         # Carried out before the server listens, so nobody meets a user without a password.
         init = private.private_file(folder / "init.sql", _users(self._password).encode())
         cache_gib, output = mongod.cache_for(sweep.specs[0].ram_gib), folder / "mariadbd.out"
+        answers = MariadbCounters(self.client, self._engine).answers
 
         def start_at(port: int) -> GuardedProcess:
             self.port = port
             return started(
                 guard, _command(binary, folder, port, cache_gib, init), output, name="mariadbd",
-                port=port, answers=self._answers, limit_s=START_LIMIT_S, log=NewText(output, folder / "mariadbd.log"),
+                port=port, answers=answers, limit_s=START_LIMIT_S, log=NewText(output, folder / "mariadbd.log"),
                 why=log_reason,
             )  # fmt: skip
 
@@ -272,13 +273,6 @@ class PrivateMariadb:
         except mysql.MySQLError as e:
             reason = redact(str(e), [self._password])
             raise ToolError(f"mariadbd on port {self.port}: {shown(reason)}") from None
-
-    def _answers(self) -> bool:
-        try:
-            self.client().close()
-        except _driver().MySQLError:
-            return False
-        return True
 
 
 start = PrivateMariadb
