@@ -52,9 +52,8 @@ def least_of_mix(
     throughput_ops_s: Figures, read_fraction: Figures, threads: Figures, read_us: Figures, write_us: Figures, *,
     all_us: Figures,
 ) -> tuple[Figures, Figures]:  # fmt: skip
-    """X R / N as of_mix, or by the mean latency of all operations where that is NaN; and the least that it can be: the
-    same, or without it the part of those operations whose share and latency are known, and of an unknown mix that of
-    the faster operation alone."""
+    """X R / N as of_mix, or by the mean latency of all operations where that is NaN; and the least it can be: the same,
+    or the part of operations whose share and latency are known, of an unknown mix that of the faster one alone."""
     exact = of_mix(throughput_ops_s, read_fraction, threads, read_us, write_us)
     exact = np.where(np.isnan(exact), of_mix(throughput_ops_s, 1, threads, all_us, math.nan), exact)
     without = (np.where(np.isnan(mean_us), 0.0, mean_us) for mean_us in (read_us, write_us))

@@ -1,7 +1,4 @@
-"""Every error ycsbook raises on purpose.
-
-A message says where, what was found, what was expected and what to do next.
-"""
+"""Every error ycsbook raises on purpose. A message says where, what was found, what was expected, what to do next."""
 
 import re
 from pathlib import Path
@@ -37,10 +34,8 @@ def one_line(text: str) -> str:
 
 
 class YcsbookError(Exception):
-    """Root of the errors ycsbook raises on purpose; command line and notebooks show them without a traceback.
-
-    Each argument is a mistake, told on a line.
-    """
+    """Root of the errors ycsbook raises on purpose; command line and notebooks show them without a traceback. Each
+    argument is a mistake, told on a line."""
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.args))

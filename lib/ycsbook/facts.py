@@ -37,8 +37,7 @@ class Fact:
 
 
 def fact(key: str, **values: object) -> Fact:
-    """A fact of these values: numbers of numpy become Python's, NaN becomes None, lists become tuples; TypeError: a
-    value of any other kind."""
+    """A fact of these values: numpy's numbers become Python's, NaN None, lists tuples; TypeError: any other kind."""
     return Fact(key, MappingProxyType({name: _value(name, value) for name, value in values.items()}))
 
 

@@ -1,7 +1,5 @@
-"""A params file and its runs in a store: the plan, how to make it, its state, and the runs that count.
-
-Nothing here loads data frames: a sweep of a week is looked at often, and from small machines.
-"""
+"""A params file and its runs in a store: the plan, how to make it, its state, and the runs that count. Nothing here
+loads data frames: a sweep of a week is looked at often, and from small machines."""
 
 import json
 import sys

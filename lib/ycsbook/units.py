@@ -19,8 +19,7 @@ _SECONDS = {"ms": 1e-3, None: 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.
 
 
 def seconds(text: str | int | float) -> float:
-    """A duration in seconds from `5`, `5s`, `20min`, `1.5h` or `30d`; ValueError: anything else, `1:30` included, which
-    YAML 1.1 would read as the number 90."""
+    """A duration in seconds from `5`, `5s`, `20min`, `1.5h` or `30d`; ValueError: anything else, as `1:30`."""
     if isinstance(text, int | float) and not isinstance(text, bool):
         return float(text)
     match = _DURATION.fullmatch(text.strip()) if isinstance(text, str) else None

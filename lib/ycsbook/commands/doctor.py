@@ -113,8 +113,7 @@ class Check:
 def examine(sweep: "Sweep | None" = None) -> list[Check]:
     """Look at everything ycsbook uses, in the order in which it is set up; takes well under two seconds. What a run of
     `sweep` needs is MISSING where it is not here; without a sweep it is OPTIONAL, since tables are read, fitted and
-    reported without a server. Raises StoreError where the repository's own lib/setup.sh or requirements.lock is
-    missing."""
+    reported without a server. Raises StoreError where the repository's own lib/setup.sh cannot be run."""
     # pyproject.toml refuses to be installed on an older one.
     python = Check("Python", State.OK, platform.python_version(), "everything")
     packages = _packages()

@@ -82,8 +82,7 @@ class WidgetPanel(ipywidgets.VBox):
 class View:
     """The panels of a notebook and the data set that all of them show. `params`: what to begin with, a params file, a
     folder of tables or a published data set's name; `store`: where the runs of a params file are kept; `lang`: en,
-    zh, or report for that of the params file's report, English for other tables. Raises MessageError where there is
-    no catalogue of that language."""
+    zh, or report for that of the params file's report, else English. MessageError: there is no such language."""
 
     def __init__(self, params: str, store: str | Path = paths.RUNS, lang: str = "report"):
         self.store = store

@@ -215,8 +215,7 @@ class FittedLaw:
         return predicted.rename(columns=names)
 
     def summary(self, lang: str = "en") -> str:
-        """The fit as text, in English (en) or Chinese (zh): what the law says, its parameters with 95 % intervals, what
-        may be claimed, lack of fit."""
+        """What the law says, its parameters with 95 % intervals, what may be claimed, lack of fit, as text (en, zh)."""
         return "\n".join([self._title(lang), "", self._table().to_string(), "", *self._sentences(lang)])
 
     def plot(self, lang: str = "en") -> Figure:

@@ -29,8 +29,7 @@ def over_time(
 ) -> Axes:
     """Draw each run's throughput over time, the warm-up that was left out shaded and the stalls marked; of more than 40
     runs the median and the band from the lowest to the highest. `frame`: `run_id`, `name` (of the spec), `cores`,
-    `threads`, `elapsed_s`, `throughput_ops_s`; `warmup_s`: NaN: none known, or each has its own; `stalls`: from and to,
-    s."""
+    `threads`, `elapsed_s`, `throughput_ops_s`; `warmup_s`: NaN: none known, or several; `stalls`: from and to, s."""
     end = frame["elapsed_s"].max()
     if warmup_s > 0:
         axes.axvspan(0, warmup_s, color=style.GRID, alpha=0.55, linewidth=0, zorder=0)
@@ -161,8 +160,7 @@ _PARTS = {"kept": style.BLUE, "lost": style.ORANGE, "failed": style.OCHRE}
 def answers(axes: Axes, seconds: pd.DataFrame, events: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
     """Draw a bar for each second of a run: writes that were acknowledged and stayed, that were acknowledged and lost,
     that failed. Grey: a member was away; a line: the others had a new primary. `seconds`: `elapsed_s` (end of the
-    second), `acknowledged`, `lost`, `failed` (writes); `events`: `event`, `role`, `elapsed_s`, as in the table
-    failovers."""
+    second), `acknowledged`, `lost`, `failed` (writes); `events`: as in the table failovers."""
     seconds = seconds.assign(kept=seconds["acknowledged"] - seconds["lost"])
     bottom, at = np.zeros(len(seconds)), seconds["elapsed_s"].to_numpy() - 0.5
     for part, colour in _PARTS.items():

@@ -101,8 +101,7 @@ def _by_name(names: Sequence) -> dict[Any, str]:
 
 def curves(axes: Axes, points: pd.DataFrame, *, goal_ms: float | None, title: str = "", lang: str = "en") -> Axes:
     """Draw a dot per run and a line through the medians of each spec and thread count; full speed is hollow. `points`:
-    `name` (of the spec), `threads`, `target_ops_s` (NaN: full speed), `ops` (ops/s), `p99_ms`; `goal_ms`: a line,
-    None where there is no goal."""
+    `name` (of the spec), `threads`, `target_ops_s` (NaN: full speed), `ops` (ops/s), `p99_ms`; `goal_ms`: a line."""
     colours = _by_name(list(points[["name", "threads"]].itertuples(index=False, name=None)))
     entries = [
         style.entry(text("plot-of-threads", lang, name=style.plain(name), threads=n), color=colour, marker="o")

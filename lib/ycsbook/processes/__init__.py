@@ -137,10 +137,8 @@ class Guard(AbstractContextManager):
         return GuardedProcess(self, answer["pid"], Path(command[0]).name, grace_s)
 
     def remove_at_end(self, path: Path, *, tree: bool = False) -> None:
-        """Have a file or a CPU group (an empty directory) removed at the end; with `tree` a whole folder.
-
-        Register before creating, so that no moment is left uncovered; what is gone by then is no error.
-        """
+        """Have a file or a CPU group (an empty folder) removed at the end; with `tree` a whole folder. Register before
+        creating, so that no moment is left uncovered; what is gone by then is no error."""
         self._ask("register", path=os.path.abspath(path), tree=tree)
 
     def close(self) -> None:

@@ -37,8 +37,7 @@ class Written:
 def write(report: Report, folder: Path) -> Written:
     """Write report.html, report.md, figures/ and data/; what an earlier report left in the folder is removed. The pages
     come last, so that none names a file that is not there yet. The same report gives the same bytes. PublishError: a
-    figure's name is no slug, or stands twice; StoreError: the folder cannot be written, and each file is as it was or
-    new."""
+    figure's name is no slug, or stands twice; StoreError: the folder cannot be written; each file is old or new."""
     panels = report.panels()
     names = [panel.name for panel in panels]
     for name in names:

@@ -42,10 +42,8 @@ def suffix(picture: Picture) -> str:
 
 
 def svg(picture: Picture) -> str:
-    """The figure as SVG text: the same bytes for the same figure, without dates, with text as outlines.
-
-    Drawn once per figure: the page and the file beside it hold the same picture.
-    """
+    """The figure as SVG text: the same bytes for the same figure, without dates, with text as outlines. Drawn once: the
+    page and the file beside it hold the same picture."""
     if picture in _drawn:
         return _drawn[picture]
     buffer = io.StringIO()

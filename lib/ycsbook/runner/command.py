@@ -1,7 +1,5 @@
-"""Builds the command line of one YCSB process: it holds every setting that is measured, and no secret.
-
-A REST gateway is loaded by wrk: each connection waits for its answer, as YCSB's threads do.
-"""
+"""Builds the command line of one YCSB process: it holds every setting that is measured, and no secret. A REST gateway
+is loaded by wrk: each connection waits for its answer, as YCSB's threads do."""
 
 import math
 import os

@@ -27,8 +27,7 @@ class Order(NamedTuple):
 
 @dataclass
 class Dispatch:
-    """The jobs that wait and those under way, by server. `machines`: of the clients; `needs`: how many a run takes;
-    `at_once`: how many servers at most."""
+    """Jobs that wait and those under way, by server; of `machines` each `needs` some, `at_once` servers at most."""
 
     machines: Sequence[str]
     needs: int = 1

@@ -33,11 +33,9 @@ _SERVER_COLUMNS = (*COUNTED, "connections")
 
 @dataclass(frozen=True)
 class ServerSamples:
-    """What the samples beside a run tell of its server.
-
-    `silent_s`: how long it had been silent at the end, s. `restarted_s`: when, from the first sample, a count of it
-    fell, which only a new process or another member of a set explains; NaN: never. `gone`: it does not answer after the
-    run."""
+    """What the samples beside a run tell of its server. `silent_s`: how long it had been silent at the end, s;
+    `restarted_s`: when, from the first sample, a count of it fell, which only a new process or another member of a set
+    explains; NaN: never; `gone`: it does not answer after the run."""
 
     silent_s: float = 0.0
     restarted_s: float = math.nan

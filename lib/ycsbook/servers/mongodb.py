@@ -117,10 +117,8 @@ def _kind(error: Exception) -> str:
 
 
 def benchmark_database(client: pymongo.MongoClient) -> Database:
-    """The database that the binding uses with the same URI: the one it names, unless that is admin, else ycsb.
-
-    A URI ends in /admin because that is where its user is defined, not because data should go there.
-    """
+    """The database that the binding uses with the same URI: the one it names, else ycsb; also of a URI that ends in
+    /admin because that is where its user is defined."""
     default = client.get_default_database(_DEFAULT_DATABASE)
     return client[_DEFAULT_DATABASE] if default.name == "admin" else default
 

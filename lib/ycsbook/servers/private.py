@@ -164,8 +164,7 @@ class Certificates:
 
 
 def make_certificates(folder: Path, hosts: tuple[str, ...] = CERTIFIED_HOSTS) -> Certificates:
-    """A certificate for these hosts that signs itself, and nothing else. ToolError: no package `cryptography`, or the
-    folder cannot be written."""
+    """A certificate for these hosts that signs itself alone. ToolError: no package `cryptography`, no way to write."""
     try:
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes, serialization

@@ -1,7 +1,5 @@
 """Limits a running server to fractional cores: by a CPU group (cgroup v2 or v1), else by stopping it now and then.
-
-Kernel documentation: admin-guide/cgroup-v2 (cpu.max) and scheduler/sched-bwc (cpu.cfs_quota_us).
-"""
+Kernel documentation: admin-guide/cgroup-v2 (cpu.max) and scheduler/sched-bwc (cpu.cfs_quota_us)."""
 
 import contextlib
 import functools

@@ -1,7 +1,5 @@
-"""The evidence of a published report, kept beside it: its tables as CSV, its params file, its environment.
-
-From these alone the page can be made again, wherever the docs tree is.
-"""
+"""The evidence of a published report, kept beside it: its tables as CSV, its params file, its environment. From these
+alone the page can be made again, wherever the docs tree is."""
 
 import gzip
 import hashlib

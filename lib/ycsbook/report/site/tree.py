@@ -143,8 +143,7 @@ def page(text: str, site: Site) -> str:
 
 
 def vendor_page(text: str, title: str, site: Site) -> str:
-    """A vendor's page for this site. Vendors leave the title to the front matter, which only Hugo prints; `title` is
-    for a page whose front matter has none."""
+    """A vendor's page for this site. Only Hugo prints the title in its front matter; `title`: where that has none."""
     head = FRONT_MATTER.match(text)
     first = _HEADING.search(text)
     if site == "hugo" or head is None or (first and first[0] == "# "):

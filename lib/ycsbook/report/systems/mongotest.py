@@ -23,8 +23,7 @@ def section(rows: ReportRows, runs: pd.DataFrame) -> Section | None:
 
 
 def printed(run: dict) -> str:
-    """A run as mongotest printed it: whole seconds, whole rows per second, both cut off. `run`: operation, threads,
-    runtime_ms and ok (rows)."""
+    """A run (operation, threads, runtime_ms, ok) as mongotest printed it: whole seconds, whole rows/s, both cut off."""
     threads, rows, seconds = int(run["threads"]), int(run["ok"]), max(1, int(run["runtime_ms"] / units.MS_PER_S))
     verb = _CALLED[run["operation"]]
     return (

@@ -1,7 +1,5 @@
-"""The variables of the templates of vendors' pages: plain texts, numbers and lists, nothing that does anything.
-
-The commands are of measured runs the real ones, of published rows no more than their source says.
-"""
+"""The variables of the templates of vendors' pages: plain texts, numbers and lists, nothing that does anything. The
+commands are of measured runs the real ones, of published rows no more than their source says."""
 
 import re
 import shlex
@@ -79,8 +77,7 @@ def of(
     environment: Mapping[str, Mapping[str, str]],
     documents: Mapping[str, dict],
 ) -> dict:
-    """The variables of a template; docs/publishing.md says what each holds. `documents`: by dataset what its publisher
-    says, as ycsbook.documents reads it."""
+    """The variables of a template, as docs/publishing.md says; `documents`: by dataset what its publisher says."""
     sweep, published = rows.sweep, rows.measured.empty
     source = _source(rows, documents) if published else {}
 

@@ -214,8 +214,7 @@ def _number(printed: str) -> float:
 
 
 def deviations(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> list[str]:
-    """A text each, in the report's language. Rows that an error among the findings names stand on the page as they are,
-    without a mark, and are listed here."""
+    """A text each, in the report's language. Rows that an error names stand unmarked on the page: they are listed."""
     rows = ReportRows(sweep, tables)
     deviations = [fact("vendor-deviation-blanks"), fact("vendor-deviation-layout")]
     repeats = max(m.n for m in measurements(rows))

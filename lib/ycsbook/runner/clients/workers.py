@@ -243,10 +243,7 @@ def possible(planned: PlannedRun, at_most: int) -> int:
 
 
 def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
-    """Each client's share of a run, as a planned run.
-
-    Failures are allowed to the run as a whole, so a single client may have any number of them.
-    """
+    """Each client's share of a run, as a planned run; failures are allowed to the run as a whole, to a client any."""
     sweep = planned.sweep
     operations = [None] * n if sweep.operations is None else spread(sweep.operations, n)
     # YCSB takes whole operations per second.
@@ -266,8 +263,7 @@ def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
 def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[Mapping]) -> dict:
     """What an attempt with n clients showed, from the samples in its folder, for the manifest: clients, client_cpu and
     server_cpu (cores in use in the middle of the run, None: not known), client_cores and server_cores (what there
-    is), client_is_limit. `client_entries`: what the manifest says of each client in a worker; none of a single one
-    of this machine."""
+    is), client_is_limit. `client_entries`: what the manifest says of each client in a worker."""
     rows = samples.read(folder)
     host_cores = quota.cpus()
     if planned.sweep.cluster.kind != "local":

@@ -172,9 +172,8 @@ def identity(sweep: Sweep, spec: Spec) -> str:
 class PrivateMariadb:
     """One mariadbd of our own; cores by quota, RAM by InnoDB's buffer pool, by the rule of the other private servers,
     so that two kinds of one spec have the same cache. Its data (`db/`), socket and logs go into the folder, which is
-    private; its one user `ycsbook` has a random password that exists in memory only. Raises ToolError where it is
-    not installed, the folder cannot be written or is full, or the server ended or was silent, with the reason in its
-    log."""
+    private; its one user `ycsbook` has a random password that exists in memory only. ToolError: it is not
+    installed, the folder cannot be written or is full, or the server ended or was silent, for which reason."""
 
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
         if sweep.server.shape.keys() - {"engine"}:
