@@ -86,7 +86,7 @@ EXAMPLES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("function", "arguments", "expected"), EXAMPLES, ids=str)
+@pytest.mark.parametrize(("function", "arguments", "expected"), EXAMPLES)
 def test_a_function_gives_what_its_example_says(function, arguments, expected):
     assert repr(function(*arguments)) == repr(expected)
 
