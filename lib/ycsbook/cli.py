@@ -32,8 +32,7 @@ class _Escaping:
 
 
 def main() -> None:
-    """Run the command; one line on stderr for every error on purpose: exit code 4 where there is nothing to fit, else
-    1."""
+    """Run the command; a line on stderr for each error on purpose: exit code 1, or 4 where there is nothing to fit."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # What the terminal's encoding has no sign for.

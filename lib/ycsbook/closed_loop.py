@@ -31,12 +31,7 @@ def of_series(series: Iterable[tuple[str, float, float]], runtime_ms: float, thr
     or the latency of any operation are unknown.
 
     Failed calls take time as well. READ-MODIFY-WRITE is counted inside its READ and UPDATE, VERIFY is the client's
-    own work, CLEANUP is outside the measured time, and Intended- latencies hold waiting before the operation.
-
-    Examples
-        >>> of_series([("READ", 1000, 1500.0), ("UPDATE", 500, 1000.0)], 1000, 4)
-        0.5
-    """
+    own work, CLEANUP is outside the measured time, and Intended- latencies hold waiting before the operation."""
     seconds = runtime_ms / MS_PER_S
     if not (seconds > 0 and threads > 0):
         return math.nan
@@ -47,13 +42,7 @@ def of_series(series: Iterable[tuple[str, float, float]], runtime_ms: float, thr
 def of_mix(
     throughput_ops_s: Figures, read_fraction: Figures, threads: Figures, read_us: Figures, write_us: Figures
 ) -> Figures:
-    """X R / N where only the mix and mean latencies (us) are known; one that no operation has may be NaN. Of one row
-    or of many.
-
-    Examples
-        >>> round(float(of_mix(52148, 0.5, 200, 8243, 1108)), 3)
-        1.219
-    """
+    """X R / N of one row or many by the mix and mean latencies (us); one that no operation has may be NaN."""
     shares = ((read_fraction, read_us), (1 - read_fraction, write_us))
     busy_us = sum(np.where(np.equal(share, 0), 0.0, np.multiply(share, mean_us)) for share, mean_us in shares)
     return throughput_ops_s * busy_us / US_PER_S / np.where(np.greater(threads, 0), threads, np.nan)
@@ -63,16 +52,8 @@ def least_of_mix(
     throughput_ops_s: Figures, read_fraction: Figures, threads: Figures, read_us: Figures, write_us: Figures, *,
     all_us: Figures,
 ) -> tuple[Figures, Figures]:  # fmt: skip
-    """X R / N as of_mix, or by the mean latency of all operations where that is NaN; and the least that it can be: the
-    same, or without it the part of those operations whose share and latency are known, and of an unknown mix that of
-    the faster operation alone.
-
-    Examples
-        >>> [round(float(used), 2) for used in least_of_mix(25500, math.nan, 100, 7900, 8100, all_us=math.nan)]
-        [nan, 2.01]
-        >>> [round(float(used), 2) for used in least_of_mix(11279, 0.95, 50, 26070, math.nan, all_us=math.nan)]
-        [nan, 5.59]
-    """
+    """X R / N as of_mix, or by the mean latency of all operations where that is NaN; and the least it can be: the same,
+    or the part of operations whose share and latency are known, of an unknown mix that of the faster one alone."""
     exact = of_mix(throughput_ops_s, read_fraction, threads, read_us, write_us)
     exact = np.where(np.isnan(exact), of_mix(throughput_ops_s, 1, threads, all_us, math.nan), exact)
     without = (np.where(np.isnan(mean_us), 0.0, mean_us) for mean_us in (read_us, write_us))
@@ -142,8 +123,7 @@ def mean_latency(operations: "pd.DataFrame", names: Collection[str]) -> "pd.Seri
 
 
 def with_means(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
-    """The runs with `read_us` and `write_us`, mean latencies of reads and writes; NaN where a run has none. Batched
-    writes are left out: their latency is a buffer's."""
+    """The runs with `read_us`, `write_us`, mean latencies; NaN: none. Batched writes, a buffer's, are left out."""
     rows = operations[~(operations["batched_ok"] > 0)]
     means = {"read_us": mean_latency(rows, ["READ"]), "write_us": mean_latency(rows, WRITES)}
     return runs.assign(**{name: runs["run_id"].map(mean).astype(float) for name, mean in means.items()})

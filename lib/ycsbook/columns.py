@@ -20,7 +20,6 @@ INGESTED = ("runs", "operations", "percentiles", "intervals", "histograms", "sam
 
 
 def _said(column: str) -> tuple[str, str, str]:
-    """A fact and its English sentence."""
     return f"{column}_key", f"{column}_values", column
 
 
@@ -130,7 +129,6 @@ POINTED = {"intervals": ("run_id", "operation")}
 
 
 def arrow_schema(table: str):
-    """The pyarrow schema of a table, with the schema's version in its metadata."""
     import pyarrow as pa
 
     types = {"str": pa.string(), "float64": pa.float64(), "bytes": pa.binary(), "bool": pa.bool_()}

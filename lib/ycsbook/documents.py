@@ -24,8 +24,7 @@ def read(csv_path: str | Path) -> dict:
 
 
 def of(tables: Tables) -> dict[str, dict]:
-    """What publishers say, by dataset, where the CSV and the sidecar of published rows are still in their place; raises
-    RunLogError as `read`."""
+    """What publishers say of published rows whose files are in their place, by dataset; RunLogError as `read`."""
     published = tables.runs[tables.runs["outcome"] == Outcome.PUBLISHED]
     documents = {}
     for dataset, source in published.drop_duplicates("dataset")[["dataset", "source"]].itertuples(index=False):

@@ -1,7 +1,4 @@
-"""Every error ycsbook raises on purpose.
-
-A message says where, what was found, what was expected and what to do next.
-"""
+"""Every error ycsbook raises on purpose. A message says where, what was found, what was expected, what to do next."""
 
 import re
 from pathlib import Path
@@ -21,12 +18,7 @@ def shown(value: object) -> str:
 
 
 def lacking_library(error: ImportError) -> str:
-    """What to install where a package could not be loaded for want of a library of the system; empty: it was not that.
-
-    Examples
-        >>> lacking_library(ImportError("libstdc++.so.6: cannot open shared object file: No such file or directory"))
-        'the shared library libstdc++.so.6 is missing; on Debian and Ubuntu: apt-get install libstdc++6'
-    """
+    """What to install where a package did not load for want of a library of the system; empty: it was not that."""
     # A package that needs another may say so in its own words, such as pandas of numpy.
     match = _LACKING.search(f"{error}\n{error.__cause__}")
     if not match:
@@ -37,30 +29,21 @@ def lacking_library(error: ImportError) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text as one line that no terminal takes for orders: whatever is not printable is escaped.
-
-    Examples
-        >>> one_line("a.log\\n\\x1b[31m: 核")
-        'a.log\\\\n\\\\x1b[31m: 核'
-    """
+    """The text as one line that no terminal takes for orders: whatever is not printable is escaped."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class YcsbookError(Exception):
-    """Root of the errors ycsbook raises on purpose; command line and notebooks show them without a traceback.
-
-    Each argument is a mistake, told on a line.
-    """
+    """Root of the errors ycsbook raises on purpose; command line and notebooks show them without a traceback. Each
+    argument is a mistake, told on a line."""
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.args))
 
     def lines(self) -> list[str]:
-        """A line for each mistake, as a notebook shows them."""
         return [f"ycsbook: {one_line(mistake)}" for mistake in str(self).splitlines()]
 
-    # What IPython shows instead of a traceback, by the name it documents; the cell fails all the same, and with it
-    # papermill.
+    # What IPython shows instead of a traceback, by the name it documents; the cell, and papermill, fail all the same.
     _render_traceback_ = lines
 
 
@@ -77,8 +60,6 @@ class ClientMachineError(ToolError):
 
 
 class RunLogError(YcsbookError):
-    """A log or a published table that cannot be read."""
-
     def __init__(self, path: str | Path, line: int | None, reason: str):
         self.path, self.line, self.reason = str(path), line, reason
         where = f"{path}:{line}" if line is not None else f"{path}"
@@ -90,8 +71,6 @@ class RunLogError(YcsbookError):
 
 
 class RunError(YcsbookError):
-    """A run that could not be carried out."""
-
     def __init__(self, message: str, stop_reason: str = ""):
         self.stop_reason = stop_reason
         super().__init__(message)

@@ -12,9 +12,8 @@ Value = Union[str, int, float, bool, None, "Fact", tuple["Value", ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact:
-    """The key of a message and the values that it names; `fact` makes one. A figure that is missing is None, never NaN,
-    so that equal facts are equal; an infinite one is the text inf or -inf, as JSON has no number for it. Lists are kept
-    as tuples."""
+    """The key of a message and its values; `fact` makes one. A missing figure is None, never NaN, so that equal facts
+    are equal; an infinite one the text inf or -inf, as JSON has no number for it. Lists are tuples."""
 
     key: str
     values: Mapping[str, Value]
@@ -33,24 +32,12 @@ class Fact:
         return from_plain, (as_plain(self),)
 
     def values_json(self) -> str:
-        """The values as JSON text, with nested facts as `{"key": ..., "values": {...}}` and what is missing as null.
-
-        Examples
-            >>> fact("stall", seconds=4.0, cell=fact("cell", threads=16)).values_json()
-            '{"seconds": 4.0, "cell": {"key": "cell", "values": {"threads": 16}}}'
-        """
+        """The values as JSON text, with nested facts as `{"key": ..., "values": {...}}` and what is missing as null."""
         return json.dumps(as_plain(self)["values"], ensure_ascii=False)
 
 
 def fact(key: str, **values: object) -> Fact:
-    """A fact of these values: numbers of numpy become Python's, NaN becomes None, lists become tuples.
-
-    Raises
-        TypeError: a value of any other kind.
-    Examples
-        >>> fact("cell", spec="4c8g", ram_gib=float("nan")).values["ram_gib"] is None
-        True
-    """
+    """A fact of these values: numpy's numbers become Python's, NaN None, lists tuples; TypeError: any other kind."""
     return Fact(key, MappingProxyType({name: _value(name, value) for name, value in values.items()}))
 
 
@@ -60,12 +47,7 @@ def from_json(key: str, values: str) -> Fact:
 
 
 def in_columns(name: str, content: Fact | None) -> dict[str, str]:
-    """The columns of a table that hold a fact, NAME_key and NAME_values; both are empty where there is nothing to say.
-
-    Examples
-        >>> in_columns("reason", fact("few", n=2))
-        {'reason_key': 'few', 'reason_values': '{"n": 2}'}
-    """
+    """The columns of a table that hold a fact, NAME_key and NAME_values; both are empty where nothing is said."""
     key, values = ("", "") if content is None else (content.key, content.values_json())
     return {f"{name}_key": key, f"{name}_values": values}
 
@@ -91,7 +73,6 @@ def as_plain(value: Value) -> object:
 
 
 def from_plain(value: object) -> object:
-    """The value that as_plain wrote."""
     if isinstance(value, dict):
         return fact(value["key"], **{name: from_plain(item) for name, item in value["values"].items()})
     return [from_plain(item) for item in value] if isinstance(value, list) else value

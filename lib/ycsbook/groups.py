@@ -12,12 +12,7 @@ if TYPE_CHECKING:
 
 
 def group_numbers(columns: Iterable["Column"]) -> np.ndarray:
-    """Which group each row is in, (n,): 0, 1, ... by the sorted values of these columns; missing ones are a value.
-
-    Examples
-        >>> group_numbers([np.array(["b", "a", "b"]), np.array([np.nan, 1, 2])]).tolist()
-        [2, 0, 1]
-    """
+    """Which group each row is in, (n,): 0, 1, ... by the sorted values of these columns; missing ones are a value."""
     number, several = None, False
     for column in columns:
         codes, n = _codes(column)
@@ -41,7 +36,6 @@ def _codes(column: "Column") -> tuple[np.ndarray, int]:
 
 
 def numbers_of(rows: "pd.DataFrame", names: Iterable[str]) -> np.ndarray:
-    """group_numbers of the columns of these names."""
     return group_numbers(rows[name] for name in names)
 
 

@@ -93,13 +93,11 @@ def check_prices(sweep: PricesAndGoals, tables: Tables) -> None:
 
 
 def datasets(tables: Tables) -> list[str]:
-    """The data sets of tables that have something to report, in their order there."""
     return usable(tables.runs)["dataset"].drop_duplicates().tolist()
 
 
 def compared_first(tables: Tables) -> list[str]:
-    """The two data sets to compare first: those of the newest versions, where versions are all they differ in;
-    else the first two."""
+    """The two data sets to compare first: of the newest versions, where only versions differ; else the first two."""
     servers = usable(tables.runs).drop_duplicates("dataset").set_index("dataset")["server_version"]
     kinds = {re.sub(r"[\d.]+", "", version) for version in servers}
     if servers.nunique() == len(servers) and len(kinds) == 1:
@@ -182,7 +180,6 @@ def _slug(name: str, left_out: str = "[^a-z0-9_-]+") -> str:
 
 
 def _page_of(name: str) -> Sweep | None:
-    """The params file of a published data set; None where there is none."""
     file = paths.PARAMS / f"{name}.yml"
     if not (paths.PUBLISHED / f"{name}.csv").is_file() or not file.is_file():
         return None

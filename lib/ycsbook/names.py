@@ -19,44 +19,23 @@ _DIGITS = re.compile(r"\d+")
 
 
 def natural(column: "pd.Series") -> "pd.Series":
-    """A column as the `key` of sort_values: of texts the numbers in them count, not their digits.
-
-    Examples
-        >>> import pandas as pd
-        >>> pd.Series(["16U32GB", "2U4GB"]).sort_values(key=natural).tolist()
-        ['2U4GB', '16U32GB']
-    """
+    """A column as the `key` of sort_values: of texts the numbers in them count, not their digits."""
     return column.map(lambda value: _DIGITS.sub(lambda n: n[0].zfill(20), value) if isinstance(value, str) else value)
 
 
 def mix_name(reads: float) -> str:
-    """The workload's name: a, b or c where it is YCSB's read/update mix, else such as r80.
-
-    Examples
-        >>> mix_name(0.5), mix_name(0.95), mix_name(1.0), mix_name(0.8)
-        ('a', 'b', 'c', 'r80')
-    """
+    """The workload's name: a, b or c where it is YCSB's read/update mix, else such as r80."""
     return next((name for name, share in _UPDATING.items() if share == reads), f"r{reads * 100:g}")
 
 
 def share_of_reads(workload: str) -> float:
-    """What share of a workload's operations are reads, by its name; NaN of one that is no mix of reads and updates.
-
-    Examples
-        >>> share_of_reads("b"), share_of_reads("r80"), share_of_reads("f")
-        (0.95, 0.8, nan)
-    """
+    """What share of a workload's operations are reads, by its name; NaN of one that is no mix of reads and updates."""
     return _UPDATING.get(workload, float(workload[1:]) / 100 if _OTHER_MIX.fullmatch(workload) else nan)
 
 
 def mix(row: Mapping) -> Fact:
     """A mix as 50:50 (reads to updates), by `workload` and `read_fraction` of a row; one that is not known, or has
-    other operations, as `F (read-modify-write)` or `workload g`.
-
-    Examples
-        >>> [mix({"workload": "a", "read_fraction": share}).values["reads"] for share in (0.53, 0.9)]
-        [50, 90]
-    """
+    other operations, as `F (read-modify-write)` or `workload g`."""
     return fact("mix", **_mix(row))
 
 

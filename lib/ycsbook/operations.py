@@ -4,7 +4,6 @@ from functools import lru_cache
 
 # YCSB's own operations of the database; forks have others.
 DATABASE_OPERATIONS = ("READ", "UPDATE", "INSERT", "SCAN", "DELETE")
-# Those that insert or change records, where a run has a mean of each.
 WRITES = ("UPDATE", "INSERT")
 READ_MODIFY_WRITE = "READ-MODIFY-WRITE"
 COMMIT, VERIFY = "COMMIT", "VERIFY"
@@ -41,23 +40,13 @@ _WRITE_CONCERNS |= {"errors_ignored": "0", "none": "0"}  # of older bindings
 
 
 def write_concern(word: str) -> str:
-    """MongoDB's write concern for YCSB's word; any other text as it is.
-
-    Examples
-        >>> write_concern("unacknowledged"), write_concern("2")
-        ('0', '2')
-    """
+    """MongoDB's write concern for YCSB's word; any other text as it is."""
     return _WRITE_CONCERNS.get(word.lower(), word)
 
 
 @lru_cache(maxsize=10_000)
 def is_of_workload(operation: str) -> bool:
-    """Whether a series can be of an operation of a workload, whatever a fork calls it.
-
-    Examples
-        >>> [name for name in ("READ", "READ-FAILED", "SET_X", "COMMIT", "TXN", "CLEANUP") if is_of_workload(name)]
-        ['READ', 'SET_X']
-    """
+    """Whether a series can be of an operation of a workload, whatever a fork calls it."""
     is_beside = operation in _NO_CALLS or operation in TRANSACTION_ENDS or operation.startswith(_DERIVED)
     return not is_beside and not is_failure_series(operation)
 

@@ -1,15 +1,13 @@
 """Where the project's folders are, whatever the working folder.
 
-In a checkout of the repository they are its own. Where ycsbook was installed by itself, they are those of the nearest
-folder above the working folder that `ycsbook init` made, else of the working folder; what is missing there is read from
-what came with the package.
+In a checkout they are its own. Where ycsbook was installed by itself, they are those of the nearest folder above that
+`ycsbook init` made, else of the working folder; what is missing there is read from what came with the package.
 """
 
 from pathlib import Path
 
 from ycsbook.errors import ParamsError, shown
 
-# What `ycsbook init` leaves in the folder that it makes.
 MARKER = ".ycsbook"
 # Notebooks, params files, published tables and the load generator, as a wheel holds them.
 SHIPPED = Path(__file__).resolve().parent / "_project"

@@ -6,11 +6,12 @@ import os
 import re
 import shutil
 import sys
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import compress, zip_longest
 from typing import TextIO
+
+from rich.cells import cell_len, chop_cells
 
 from ycsbook import messages, names
 from ycsbook.errors import one_line
@@ -18,11 +19,9 @@ from ycsbook.messages.formats import within
 
 _NARROWEST = 40
 _BETWEEN = "  "
-# A space at which no line ends.
 _TIED = "\N{NO-BREAK SPACE}"
 # Longer words than this, such as paths, are broken before other columns get narrow.
 _LONG = 30
-# What stands under a row is indented so far.
 _BELOW = 4
 _FIGURE = re.compile(r"[≥~<>−-]? ?[\d.,]+(?:\s?%| [kMG]B)?|[–?]|unknown|")
 
@@ -35,7 +34,7 @@ def table(
     heads of columns that are printed there instead, where the table would be wider than the terminal."""
     heads, *texts = [[one_line(str(cell)).replace(" %", f"{_TIED}%") for cell in row] for row in (heads, *rows)]
     columns = list(zip(heads, *texts, strict=True))
-    natural = sum(max(map(_cells, column)) + len(_BETWEEN) for column in columns) - len(_BETWEEN)
+    natural = sum(max(map(cell_len, column)) + len(_BETWEEN) for column in columns) - len(_BETWEEN)
     if under and natural > (_width() or 200):
         is_moved = [head.replace(_TIED, " ") in under for head in heads]
         moved = [[f"{head}: {cell}" for cell in cells] for head, *cells in compress(columns, is_moved)]
@@ -55,9 +54,9 @@ def table(
 
 def _widths(columns: list[Sequence[str]], room: int) -> list[int]:
     """The widths of the columns: the widest shrinks first, to its longest word, and then further."""
-    widths = [max(map(_cells, column)) for column in columns]
+    widths = [max(map(cell_len, column)) for column in columns]
     words = [[word for cell in column for word in cell.split(" ")] for column in columns]
-    least = [min(max(map(_cells, column_words)), _LONG) for column_words in words]
+    least = [min(max(map(cell_len, column_words)), _LONG) for column_words in words]
     room -= len(_BETWEEN) * (len(columns) - 1)
     while sum(widths) > room and any(width > 2 for width in widths):
         able = [i for i, width in enumerate(widths) if width > least[i]] or range(len(widths))
@@ -68,7 +67,7 @@ def _widths(columns: list[Sequence[str]], room: int) -> list[int]:
 def _print_row(cells: Sequence[str], widths: list[int], numeric: list[bool]) -> None:
     lines = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
     for parts in zip_longest(*lines, fillvalue=""):
-        spaces = [" " * (width - _cells(part)) for part, width in zip(parts, widths, strict=True)]
+        spaces = [" " * (width - cell_len(part)) for part, width in zip(parts, widths, strict=True)]
         padded = (space + part if at else part + space for part, space, at in zip(parts, spaces, numeric, strict=True))
         print(_BETWEEN.join(padded).rstrip().replace(_TIED, " "))
 
@@ -77,20 +76,11 @@ def _wrapped(text: str, width: int) -> list[str]:
     """The lines of a text; textwrap knows nothing of wide characters."""
     lines = [""]
     for word in text.split(" "):
-        if lines[-1] and _cells(lines[-1]) + 1 + _cells(word) <= width:
+        if lines[-1] and cell_len(lines[-1]) + 1 + cell_len(word) <= width:
             lines[-1] += f" {word}"
-            continue
-        lines += [""] * bool(lines[-1])
-        for letter in word:
-            if _cells(lines[-1] + letter) > width:
-                lines.append("")
-            lines[-1] += letter
+        else:
+            lines[len(lines) - (not lines[-1]) :] = chop_cells(word, width) or [""]
     return lines
-
-
-def _cells(text: str) -> int:
-    """How many columns of a terminal a text takes: East Asian characters take two."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def paragraph(text: str, *, indent: str = "", file: TextIO | None = None) -> None:
@@ -110,7 +100,6 @@ def _width() -> int | None:
 
 
 def threads(n: float) -> str:
-    """A number of threads in a cell."""
     return "unknown" if math.isnan(n) else f"{n:g}"
 
 
@@ -131,17 +120,10 @@ def records(frame) -> list[dict]:
 
 
 def varied(rows: Iterable[dict]) -> list[str]:
-    """The column of the settings that vary, if any do."""
     return ["variation"] if any(row["variation"] for row in rows) else []
 
 
 def counts(words: Iterable[str]) -> str:
-    """The words with how often each is there, the most frequent first.
-
-    Examples
-        >>> counts(["failed", "completed", "completed"])
-        '2 completed, 1 failed'
-    """
     return ", ".join(f"{n} {word}" for word, n in Counter(words).most_common())
 
 

@@ -46,7 +46,6 @@ def environment(sweep: Sweep, manifests: list[dict], inputs: dict[str, str]) -> 
 
 
 def commit() -> str:
-    """The repository's commit, marked where files were changed since."""
     command = ["git", "-C", paths.REPOSITORY, "describe", "--always", "--exclude=*", "--abbrev=40"]
     try:
         described = processes.output([*command, "--dirty= with changes"], advice="install git")
@@ -65,21 +64,12 @@ def _published(sweep: Sweep) -> dict[str, str]:
 
 
 def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
-    machines = [m.get("machine", {}) for m in manifests]
-    servers = [m["server"] for m in manifests]
+    servers, specs = [m["server"] for m in manifests], [m["spec"] for m in manifests]
     short = [s["cores_short"] for s in servers if s.get("cores_short")]
-    clients = [m.get("client", {}) for m in manifests]
-    server = {
-        "kind": _distinct(s["kind"] for s in servers),
-        "version": _distinct(s["version"] for s in servers),
-        "topology": _distinct(s["topology"] for s in servers),
-        "cores of a spec": _distinct(
-            messages.text("method-cores-way", way=s["cores_enforced_by"] or None) for s in servers
-        ),
-        "WiredTiger cache": _distinct(
-            f"{m['spec']['cache_gib']:g} GiB" if m["spec"].get("cache_gib") else "as deployed" for m in manifests
-        ),
-    }
+    ways = (messages.text("method-cores-way", way=s["cores_enforced_by"] or None) for s in servers)
+    caches = (f"{spec['cache_gib']:g} GiB" if spec.get("cache_gib") else "as deployed" for spec in specs)
+    server = {name: _distinct(s[name] for s in servers) for name in ("kind", "version", "topology")}
+    server |= {"cores of a spec": _distinct(ways), "WiredTiger cache": _distinct(caches)}
     for key, (name, as_text) in _SERVER_FIGURES.items():
         values = [(m["spec"]["name"], m["server"][key]) for m in manifests if m["server"].get(key) is not None]
         if least := dict(sorted(values, reverse=True)):
@@ -89,11 +79,15 @@ def _measured(manifests: list[dict]) -> dict[str, dict[str, str]]:
             f"{c['wanted']:g} wanted, {c['usable']:g} usable: the members share them" for c in short
         )
     return {
-        "Machine": {name: _distinct(str(m.get(key, "")) for m in machines) for key, name in _MACHINE.items()},
+        "Machine": _of_each(manifests, "machine", _MACHINE),
         "Server": server,
-        "Load generator": {name: _distinct(str(c.get(key, "")) for c in clients) for key, name in _CLIENT.items()},
+        "Load generator": _of_each(manifests, "client", _CLIENT),
         "Commands": _commands(manifests),
     }
+
+
+def _of_each(manifests: list[dict], part: str, names: dict[str, str]) -> dict[str, str]:
+    return {name: _distinct(str(m.get(part, {}).get(key, "")) for m in manifests) for key, name in names.items()}
 
 
 def _commands(manifests: list[dict]) -> dict[str, str]:
@@ -146,7 +140,6 @@ def short(file: Path) -> str:
 
 @cache
 def code() -> dict[str, str]:
-    """The release, and the hash of all code that makes results."""
     total = hashlib.sha256()
     home = Path(__file__).parent
     for path in sorted(path for path in home.rglob("*") if path.suffix in _CODE):

@@ -13,8 +13,7 @@ from ycsbook.errors import ToolError
 from ycsbook.redaction import HIDDEN
 
 FILE_SUFFIX = "_FILE"
-# What programs need of our environment: where they find themselves and each other. Not JAVA_TOOL_OPTIONS and its kin,
-# which change what is measured unseen.
+# What programs need to find each other; not JAVA_TOOL_OPTIONS and its kin, which change what is measured unseen.
 _PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 # What `hide_uris` took out of the environment.
 _hidden: dict[str, str] = {}
@@ -81,7 +80,6 @@ def uri_from_env(name: str) -> Secret | None:
 
 
 def _private_text(path: Path, where: str) -> str:
-    """The text of a file that nobody else may read."""
     try:
         with opening.opened(path) as file:
             # Of the file that is open: what has its name may be another one by now.

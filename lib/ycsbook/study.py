@@ -45,18 +45,13 @@ class Study(SweepRuns):
         self.tables_folder = self.folder / "tables"
         self._read: tuple[tuple[int, int], Tables] | None = None
 
-    # -- runs
-
     def plan(self, selection: Selection | None = None) -> pd.DataFrame:
-        """The planned runs in order, or those of a selection: `plan_rows` as a frame."""
         return pd.DataFrame(self.plan_rows(selection))
 
     def run(self, selection: Selection | None = None) -> pd.DataFrame:
         """Make the runs that are not there yet, showing progress; returns the plan as it then stands. While they are
         made the report is rewritten behind them, with what is known so far."""
         return pd.DataFrame(self.run_rows(selection, lambda: self))
-
-    # -- tables
 
     def ingest(self) -> Tables:
         """Read the sweep's measured and published runs and write their tables; says on stderr what is unreadable.
@@ -131,13 +126,11 @@ class Study(SweepRuns):
         return Tables(runs=pd.concat(runs, ignore_index=True)) if runs else None
 
     def is_reported(self) -> bool:
-        """Whether the report on disk follows from the inputs as they are now."""
         written = (self.tables_folder / REPORTED, self.folder / "report.html", self.folder / "report.md")
         return self._is_fresh() and all(path.is_file() for path in written)
 
     def made_from(self) -> str:
-        """The other params file that made the results in this folder, by its name in their inputs; empty where they are
-        of this one, also if it was moved or renamed, or there are none."""
+        """The other params file that made this folder's results; empty: this one, also moved or renamed, or none."""
         try:
             recorded = self._json(INPUTS)
             made_with = provenance.digest(self.tables_folder / PARAMS)
@@ -164,24 +157,19 @@ class Study(SweepRuns):
     def _json(self, name: str) -> object:
         return opening.json_content(self.tables_folder / name, root=self.tables_folder)
 
-    # -- results
-
     def analyse(self) -> scaling.Analysis:
-        """Fit the scaling laws and write their tables."""
         tables = self.tables()
         analysis = scaling.analyse(tables.runs, tables.operations).with_tables(messages.worded)
         parquet.write(analysis.tables(), self.tables_folder)
         return analysis
 
     def analysis(self) -> scaling.Analysis:
-        """The fits as written; fits first where there are none for these tables."""
         if self._has(*scaling.TABLES):
             parts = {part: parquet.read_table(self.tables_folder, name) for name, part in scaling.TABLES.items()}
             return scaling.Analysis(**parts)
         return self.analyse()
 
     def find(self) -> pd.DataFrame:
-        """Look for anomalies and write the findings."""
         tables = self.tables()
         settings = anomalies.Settings.of(self.sweep.anomalies, planned_s=self.sweep.min_duration)
         about = {"history": self.history(), "documents": documents.of(tables)}
@@ -206,7 +194,6 @@ class Study(SweepRuns):
         )  # fmt: skip
 
     def in_short(self) -> InShort:
-        """What the report says first."""
         return in_short(self.sweep, self.tables(), self.findings())
 
     def rejected(self) -> list[tuple[str, str]]:

@@ -1,7 +1,5 @@
-"""A params file and its runs in a store: the plan, how to make it, its state, and the runs that count.
-
-Nothing here loads data frames: a sweep of a week is looked at often, and from small machines.
-"""
+"""A params file and its runs in a store: the plan, how to make it, its state, and the runs that count. Nothing here
+loads data frames: a sweep of a week is looked at often, and from small machines."""
 
 import json
 import sys
@@ -30,8 +28,7 @@ from ycsbook.verdicts import Outcome, joined, reasons_in
 MISSING = "missing"
 # Finished, but its files are gone or changed since.
 ALTERED = "altered"
-# A report that grows is not written more often than this, nor for more than this share of the time: nothing is
-# measured meanwhile.
+# A report that grows is written no oftener, nor for more of the time than this share: nothing is measured meanwhile.
 LEAST_S, SHARE = 30.0, 0.01
 
 
@@ -43,8 +40,7 @@ class SweepRuns:
         self.params_file = paths.resolve(params_file)
         self.sweep = params.load(self.params_file)
         if self.sweep.anomalies:
-            # What a rule is called is known to the rules alone, which need data frames; told before anything is
-            # measured, not after.
+            # Rules alone know their names, and need data frames; told before anything is measured, not after.
             from ycsbook.anomalies import Settings
 
             try:
@@ -155,7 +151,6 @@ class SweepRuns:
         return [newest[at] for at in sorted(newest)]
 
     def look_again(self) -> None:
-        """Forget what was read of the store: runs may have been made since."""
         self.__dict__.pop("manifests", None)
 
 
@@ -169,12 +164,7 @@ def without_address(sweep: Sweep) -> dict[str, str]:
 
 
 def variables(names: Iterable[str]) -> str:
-    """Environment variables as text; more than three as what they begin with.
-
-    Examples
-        >>> variables(["A", "B"]), variables(["URI_2C", "URI_4C", "URI_8C", "URI_16C"])
-        ('A, B', 'URI_* (4)')
-    """
+    """Environment variables as text; more than three as what they begin with."""
     distinct = list(dict.fromkeys(names))
     if len(distinct) <= 3:
         return ", ".join(distinct)
@@ -191,7 +181,6 @@ def _client() -> str:
 
 
 def _state(manifest: dict, store: RunStore) -> dict[str, str]:
-    """The outcome of a run, and why; altered runs are made again."""
     if manifest and (files := store.altered(manifest)):
         why = messages.text("run-altered", files=files[:3], more=max(len(files) - 3, 0))
         return {"outcome": ALTERED, "reasons": why}
@@ -236,7 +225,6 @@ class GrowingReport:
         self._has_failed = self._is_there = self._is_shown = False
 
     def __call__(self) -> None:
-        """Rewrite the report, unless that was done a moment ago."""
         if time.monotonic() >= self._next_s:
             self._write("report-running")
 

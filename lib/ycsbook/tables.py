@@ -33,11 +33,9 @@ class Tables:
         return [(f.name, getattr(self, f.name)) for f in fields(self)]
 
     def copy(self) -> "Tables":
-        """A copy: changes of it do not change these tables."""
         return Tables(**{name: frame.copy(deep=False) for name, frame in self.items()})
 
     def of_dataset(self, name: str) -> "Tables":
-        """The rows of one data set."""
         run_ids = self.runs.loc[self.runs["dataset"] == name, "run_id"]
         return Tables(**{table: frame[frame["run_id"].isin(run_ids)] for table, frame in self.items()})
 
@@ -56,7 +54,6 @@ class Tables:
 
 
 def empty(table: str) -> pd.DataFrame:
-    """A table without rows, with its columns and types."""
     return _empty(table).copy(deep=False)
 
 
@@ -75,11 +72,9 @@ def conform(frame: pd.DataFrame, table: str) -> pd.DataFrame:
 
 
 def from_rows(rows: list[dict], table: str) -> pd.DataFrame:
-    """A table from one dict per row."""
-    given, index = set().union(*rows), pd.RangeIndex(len(rows))
-    columns = _columns(table, given)
-    values = {c: _of_list([row.get(c) for row in rows], c) if c in given else _missing(c, index) for c in columns}
-    return pd.DataFrame(values, index=index)
+    """A table from one dict per row; raises KeyError for a column that it has not."""
+    # As objects: a whole number in a column of texts must not become 8.0 where another row lacks it.
+    return conform(pd.DataFrame(rows, dtype=object), table)
 
 
 def keep_texts_as_objects() -> None:
@@ -94,7 +89,6 @@ def dicts(frame: pd.DataFrame) -> list[dict]:
 
 
 def concat(parts: list[Tables]) -> Tables:
-    """The rows of all parts, in order."""
     if not parts:
         return Tables()
     names = [f.name for f in fields(Tables)]
@@ -123,7 +117,6 @@ def _is_text(values: pd.Series) -> bool:
 
 
 def _dtype(column: str, n: int) -> object:
-    """The type of a column of n values."""
     expected = GLOSSARY[column][0]
     if expected == "str" and n >= _FEW_TEXTS:
         return pd.StringDtype("pyarrow", na_value=float("nan"))
@@ -144,14 +137,6 @@ def _typed(values: pd.Series, column: str) -> pd.Series:
 
 def _texts(values: pd.Series) -> list[str]:
     return ["" if missing else str(value) for value, missing in zip(values, values.isna(), strict=True)]
-
-
-# A series costs more than 20 numbers in it, but an array of texts becomes no object.
-def _of_list(values: list, column: str) -> pd.Series | np.ndarray:
-    dtype = _dtype(column, len(values))
-    if GLOSSARY[column][0] == "str":
-        return pd.Series(_texts(pd.Series(values, dtype=object)), dtype=dtype)
-    return np.array(values, dtype) if dtype in ("float64", "bool") else pd.Series(values, dtype=dtype)
 
 
 def _missing(column: str, index: pd.Index) -> pd.Series | np.ndarray:

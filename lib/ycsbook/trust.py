@@ -19,8 +19,7 @@ from ycsbook.tables import Tables
 from ycsbook.units import MS_PER_S
 from ycsbook.verdicts import Warn
 
-# Repeated, repeats agree, writes acknowledged; repeated; a single or a short run; contradicted by another row;
-# impossible.
+# Repeated, acknowledged; repeated; a single or a short run; contradicted by another row; impossible.
 GRADES = ("A", "B", "C", "D", "F")
 # Nothing is built on these.
 DOUBTFUL = ("D", "F")
@@ -78,8 +77,7 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
 
 
 def unsettled(runs: pd.DataFrame, findings: pd.DataFrame) -> set[str]:
-    """The runs that ended while they warmed up, by their series or in less than MOMENT_S: their figures are too low.
-    Parameters as for `grades`."""
+    """The runs that ended while they warmed up, or in less than MOMENT_S: too low. Parameters as for `grades`."""
     moments = set(runs.loc[runs["runtime_ms"] < MOMENT_S * MS_PER_S, "run_id"])
     momentary = runs_warned_of(findings, {Warn.SHORT_RUN}) & moments
     implausible = runs_warned_of(findings, {"settings_implausible"}, ("error",))
@@ -87,8 +85,7 @@ def unsettled(runs: pd.DataFrame, findings: pd.DataFrame) -> set[str]:
 
 
 def failed(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
-    """Of which runs (bool) it is said that their operations failed: of more than FAILED_SHARE, or nothing graver is
-    known of them. Parameters as for `grades`."""
+    """Which runs (bool) failed: more than FAILED_SHARE of their operations, or nothing graver is known of them."""
     warned, otherwise_warned = (
         runs["run_id"].isin(runs_warned_of(findings, rules))
         for rules in ({Warn.OPERATIONS_FAILED}, _IMPOSSIBLE - {Warn.OPERATIONS_FAILED})
@@ -123,9 +120,8 @@ def doubts(cells: pd.DataFrame, runs: pd.DataFrame, grades_by_run: pd.Series) ->
 def capacity(
     runs: pd.DataFrame, limits: pd.DataFrame, grades_by_run: pd.Series, *, workload: str | None, **goals: object
 ) -> pd.DataFrame:
-    """scaling.capacity.smallest with laws of sound runs; and which specs are in doubt: `doubted`, `mark` (as `doubts`).
-    workload: its name, or its mix, such as 50:50; None or an empty text: each there is. goals: what else `smallest`
-    takes."""
+    """scaling.capacity.smallest with laws of sound runs, and which specs are in doubt: `doubted`, `mark` (as `doubts`).
+    workload: its name or mix, such as 50:50; None or empty: each. goals: what else `smallest` takes."""
     called = {f"{mix.values['reads']}:{mix.values['writes']}": name for name, mix in mixes(runs).items()}
     doubtful = grades_by_run.index[grades_by_run.isin(DOUBTFUL)]
     capacities = smallest(runs, limits, workload=called.get(workload, workload) or None, doubted=doubtful, **goals)

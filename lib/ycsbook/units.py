@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 
 US_PER_S = 1_000_000
@@ -11,20 +12,14 @@ SECONDS_PER_HOUR = 3_600.0
 BYTES_PER_GIB = 1024**3
 BYTES_PER_MIB = 1024**2
 
+_BARS = "▁▂▃▄▅▆▇█"
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|min|h|d)?")
 _SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)(\s?%)?", re.ASCII)
 _SECONDS = {"ms": 1e-3, None: 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 
 
 def seconds(text: str | int | float) -> float:
-    """A duration in seconds from `5`, `5s`, `20min`, `1.5h` or `30d`.
-
-    Raises
-        ValueError: anything else, `1:30` included, which YAML 1.1 would read as the number 90.
-    Examples
-        >>> seconds("20min")
-        1200.0
-    """
+    """A duration in seconds from `5`, `5s`, `20min`, `1.5h` or `30d`; ValueError: anything else, as `1:30`."""
     if isinstance(text, int | float) and not isinstance(text, bool):
         return float(text)
     match = _DURATION.fullmatch(text.strip()) if isinstance(text, str) else None
@@ -34,14 +29,7 @@ def seconds(text: str | int | float) -> float:
 
 
 def share(text: str | int | float) -> float:
-    """A share as people write it.
-
-    Raises
-        ValueError: anything else.
-    Examples
-        >>> share("5%"), share("10 %"), share("0.05"), share(0.05)
-        (0.05, 0.1, 0.05, 0.05)
-    """
+    """A share as people write it: 5%, 10 % or 0.05. ValueError: anything else."""
     if isinstance(text, int | float) and not isinstance(text, bool):
         return float(text)
     match = _SHARE.fullmatch(text.strip()) if isinstance(text, str) else None
@@ -51,45 +39,29 @@ def share(text: str | int | float) -> float:
 
 
 def us(value: float, unit: str) -> float:
-    """A latency in us from one in ns, us, ms or s.
-
-    Examples
-        >>> us(32767, "ns"), us(1.5, "s")
-        (32.767, 1500000.0)
-    """
     return value / 1_000 if unit == "ns" else value * {"us": 1, "ms": US_PER_MS, "s": US_PER_S}[unit]
 
 
 def duration(seconds_: float) -> str:
-    """Seconds as a person reads them.
-
-    Examples
-        >>> duration(1200), duration(75), duration(5), duration(7260)
-        ('20 min', '1 min 15 s', '5 s', '2 h 1 min')
-    """
     minutes, secs = divmod(round(seconds_), 60)
     hours, minutes = divmod(minutes, 60)
     parts = {"h": hours, "min": minutes, "s": 0 if hours else secs}
     return " ".join(f"{n} {unit}" for unit, n in parts.items() if n) or "0 s"
 
 
-def at_most(value: float, digits: int = 6) -> str:
-    """So many significant digits at most, thousands grouped, no zeros at the end, never in exponent form.
+def bars(values: Sequence[float]) -> str:
+    """Values as a line of bars, from 0 to the highest."""
+    top = max(values, default=0.0) or 1.0
+    return "".join(_BARS[round(value / top * (len(_BARS) - 1))] for value in values)
 
-    Examples
-        >>> at_most(99.97, 2), at_most(0.25), at_most(1e-5), at_most(14_912.0, 3)
-        ('100', '0.25', '0.00001', '14,900')
-    """
+
+def at_most(value: float, digits: int = 6) -> str:
+    """So many significant digits at most, thousands grouped, no zeros at the end, never in exponent form."""
     return f"{Decimal(f'{value:.{digits}g}'):,f}"
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number rounded to so many significant digits, thousands grouped, never in exponent form.
-
-    Examples
-        >>> significant(14886.2), significant(0.48213), significant(float("nan"))
-        ('14,900', '0.482', '–')
-    """
+    """A number rounded to so many significant digits, thousands grouped, never in exponent form."""
     if value is None or math.isnan(value):
         return "–"
     if math.isinf(value):

@@ -9,8 +9,6 @@ from ycsbook.facts import Fact, fact, from_plain
 
 
 class Outcome(StrEnum):
-    """What a run is worth."""
-
     COMPLETED = "completed"
     FAILED = "failed"
     INCOMPLETE = "incomplete"
@@ -18,8 +16,6 @@ class Outcome(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why a run ended early."""
-
     TIMEOUT = "timeout"
     STALLED = "stalled"
     SERVER_LOST = "server_lost"
@@ -28,8 +24,6 @@ class StopReason(StrEnum):
 
 
 class Warn(StrEnum):
-    """Suspicious but usable data."""
-
     OPERATIONS_FAILED = "OPERATIONS_FAILED"
     OPERATIONS_UNMEASURED = "OPERATIONS_UNMEASURED"
     BATCHED_LATENCY = "BATCHED_LATENCY"
@@ -61,17 +55,14 @@ class Warn(StrEnum):
 
     @property
     def advice(self) -> Fact:
-        """What it means and what to do about it."""
         return fact(f"warning-{self.value.lower()}")
 
     @property
     def called(self) -> Fact:
-        """What it is called."""
         return fact(f"warning-{self.value.lower()}.name")
 
 
 def joined(reasons: Sequence[Fact]) -> Fact | None:
-    """Several reasons as one fact; None of none."""
     return fact("reasons", reasons=reasons) if len(reasons) > 1 else next(iter(reasons), None)
 
 

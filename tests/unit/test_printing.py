@@ -30,7 +30,7 @@ def test_a_table_fits_and_nothing_of_it_is_lost(width, rows):
         patch.setattr("builtins.print", lambda *parts, **_: printed.append(" ".join(map(str, parts))))
         printing.table(["first head", "second", "third one"], rows, below=[row[0] for row in rows])
     lines = "\n".join(printed).splitlines()
-    assert max(map(printing._cells, lines)) <= width
+    assert max(map(printing.cell_len, lines)) <= width
     left = "".join(sorted("".join(lines).replace(" ", "")))
     for letter in {letter for row in rows for cell in row for letter in cell} - {" "}:
         assert left.count(letter) >= sum(cell.count(letter) for row in rows for cell in row)

@@ -66,7 +66,7 @@ def published(name, profile):
     tables = read_published(sweep.server.published)
     said = documents.of(tables)
     found = anomalies.find(tables, documents=said)
-    page = vendor.page(sweep, tables, profile, environment(sweep, [], {}), documents=said, findings=found)
+    page = vendor.page(sweep, tables, profile, environment(sweep, [], {}), documents=said)
     return page, tables, found[found["severity"] == "error"]
 
 

@@ -1,8 +1,7 @@
 """A papermill engine that runs a notebook's cells with IPython's own shell, in a forked process of its own.
 
-No kernel: the process is sent one cell after another and answers with its outputs as they come. Its messages are those
-of a kernel, as JSON, so that nbclient puts outputs where they belong; besides there are begin, and end with the cell's
-number and whether it raised.
+No kernel: the process is sent one cell after another and answers with its outputs as they come, as a kernel's messages
+in JSON, so that nbclient puts outputs where they belong; besides there are begin, and end (number, whether it raised).
 """
 
 import base64
@@ -36,17 +35,14 @@ _SAVE_S = 5.0
 
 
 class ForkEngine(Engine):
-    """What papermill executes notebooks with."""
-
     @classmethod
     def execute_managed_notebook(
         cls, nb_man: NotebookExecutionManager, kernel_name: str, *,
         on_change: Callable[[NotebookNode, bool], None], beside: AbstractContextManager | None = None,
         **options: Any,
     ) -> None:  # fmt: skip
-        """Execute the cells up to the first that raises. `on_change` is called with the notebook whenever it has
-        changed, and whether a cell is going on; `beside` is entered meanwhile, such as a display of progress. Raises
-        PublishError where the process ended, or never began."""
+        """Execute the cells up to the first that raises. `on_change` gets the notebook when it has changed, and whether
+        a cell goes on; `beside` is entered meanwhile. PublishError: the process ended, or never began."""
         notebook = nb_man.nb
         on_change(notebook, False)
         outputs, child = NotebookClient(notebook), Child(run_cells)
@@ -106,7 +102,6 @@ def _receive(child: Child, timeout_s: float | None = None) -> dict:
 
 
 def run_cells(pipe: Connection) -> None:
-    """Execute each cell that is received, until the pipe is closed."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)

@@ -61,12 +61,7 @@ class Parameter:
     default: object
 
     def value(self, raw: object) -> object:
-        """The value as its type: a float for a number, a list for texts. Raises ValueError where it is none of them.
-
-        Examples
-            >>> Parameter("list[str]", []).value("cores=8")
-            ['cores=8']
-        """
+        """The value as its type: a float for a number, a list for texts. Raises ValueError where it is none of them."""
         if raw is None and self.default is None:
             return None
         return TypeAdapter(_TYPES[self.type][0]).validate_python(raw)
@@ -181,7 +176,6 @@ def execute(
 
 
 def _names(error: type[Exception]) -> set[str]:
-    """The names of a class of errors and of all derived from it."""
     return {error.__name__}.union(*map(_names, error.__subclasses__()))
 
 

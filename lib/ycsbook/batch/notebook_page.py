@@ -39,7 +39,6 @@ def export(notebook: Path) -> Path:
 
 @functools.cache
 def _dark_theme() -> str:
-    """JupyterLab's dark colours, as nbconvert has them, without the comments."""
     environment = exporter().environment
     return re.sub(
         r"/\*.*?\*/\s*", "", environment.loader.get_source(environment, "static/theme-dark.css")[0], flags=re.DOTALL

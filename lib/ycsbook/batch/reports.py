@@ -16,7 +16,7 @@ from ycsbook.batch import notebook_page, tasks
 from ycsbook.batch.execute import execute
 from ycsbook.errors import ParamsError, ToolError, YcsbookError, one_line
 from ycsbook.params import PlannedRun
-from ycsbook.report import InShort, Written, html, markdown, write
+from ycsbook.report import InShort, Written, html, write
 from ycsbook.report.blocks import Items, Report, Section, Text
 from ycsbook.report.build import answer_blocks
 from ycsbook.runner import progress, sweep
@@ -27,7 +27,7 @@ from ycsbook.study import Study
 from ycsbook.verdicts import Outcome
 
 STAGES = ("10_run", "20_ingest", "30_scaling", "40_anomalies", "90_report")
-_PAGE, _PAGE_MARKDOWN = "batch.html", "batch.md"
+_PAGE = "batch.html"
 SYSTEMS = "systems"
 # What every report ends with; one page of several systems says it once, or in each system's own report.
 _OF_EACH = frozenset({"findings", "method", "provenance", "rejected"})
@@ -49,8 +49,6 @@ class ReportResult:
 
 @dataclass(frozen=True)
 class ReportOutcome:
-    """What became of one params file: its report, or why there is none."""
-
     params_file: Path
     result: ReportResult | None
     reason: str = ""
@@ -97,9 +95,8 @@ def report(study: Study, *, quiet: bool = False, force: bool = False) -> ReportR
 def many(
     params_files: Sequence[Path], store: Path, *, jobs: int, force: bool, on_end: Callable[[ReportOutcome], None]
 ) -> list[ReportOutcome]:
-    """Make the reports of params files, in their order, so many at a time; one that fails does not stop the others.
-    Sweeps that still have runs to make take turns: two at once would disturb each other's figures. `on_end` is
-    called with each as soon as it is done."""
+    """Make the reports of params files, so many at a time; one that fails stops no other. Sweeps with runs to make take
+    turns, not to disturb each other. `on_end` is called with each when it is done."""
     outcomes: dict[Path, ReportOutcome] = {}
 
     def ended(path: Path, result: ReportResult | None, reason: str = "") -> None:
@@ -141,7 +138,6 @@ def _executed(study: Study, pending: list[PlannedRun], quiet: bool) -> list[Path
     for stage in STAGES:
         if not quiet:
             print(f"notebook   {stage}", file=sys.stderr, flush=True)
-        # The first stage makes runs.
         beside = _measuring(study, pending, quiet) if pending and stage == STAGES[0] else None
         target = study.folder / "notebooks" / f"{stage}.ipynb"
         executed.append(execute(paths.NOTEBOOKS / f"{stage}.ipynb", target, parameters, secrets, beside))
@@ -159,27 +155,19 @@ def _measuring(study: Study, pending: list[PlannedRun], quiet: bool) -> Iterator
 
 
 def write_page(outcomes: Sequence[ReportOutcome], folder: Path) -> Path:
-    """Write batch.html and batch.md into a folder, always the same bytes; returns the former. Raises StoreError."""
+    """Write batch.html into a folder, always the same bytes, and return it. Raises StoreError."""
     title = messages.text("batch-title")
     n_made = sum(outcome.result is not None for outcome in outcomes)
     counted = messages.text("batch-made", made=n_made, reports=len(outcomes))
     entries = [_entry(outcome, folder) for outcome in outcomes]
     page = html.render("batch.html.j2", title=title, counted=counted, entries=entries)
-    lines = [f"# {title}", "", counted]
-    for entry in entries:
-        lines += ["", f"## {markdown.escape(entry['title'])}", ""]
-        lines += [f"**{markdown.escape(entry['reason'])}**", ""] if entry["reason"] else []
-        lines += [markdown.escape(entry["verdict"]), ""] if entry["verdict"] else []
-        lines += [" · ".join(f"[{name}]({address})" for name, address in entry["links"])] if entry["links"] else []
-    atomic.write_text(folder / _PAGE_MARKDOWN, "\n".join(lines) + "\n")
     atomic.write_text(folder / _PAGE, page)
     return folder / _PAGE
 
 
 def clear_page(folder: Path) -> None:
     """Take the page of an earlier batch away: a batch that is stopped must not leave it as its own."""
-    for name in (_PAGE, _PAGE_MARKDOWN):
-        (folder / name).unlink(missing_ok=True)
+    (folder / _PAGE).unlink(missing_ok=True)
 
 
 def _entry(outcome: ReportOutcome, folder: Path) -> dict:
@@ -237,7 +225,6 @@ def measured_systems(
             if not any(m["phase"] == "run" and m["outcome"] == Outcome.COMPLETED for m in study.manifests):
                 continue
         try:
-            # Of what was measured before it failed as well.
             report = study.report()
             study.write_report(report)
         except YcsbookError as e:
@@ -254,8 +241,7 @@ def measured_systems(
 
 
 def _together(reports: Sequence[tuple[str, Report]], left_out: Sequence[tuple[str, str]]) -> Report:
-    """One report of several. `reports`: of each system the command that makes its own report, and that report;
-    `left_out`: what was not measured, a params file and why in a sentence."""
+    """One report of several, each with the command that makes it; `left_out`: what was not measured, and why."""
     first = [(report.title, report.in_short.verdict) for _, report in reports]
     first += [(messages.text("together-left-out"), f"{name}: {why}") for name, why in left_out]
     sections = [Section(messages.text("short"), "finding", (Items(tuple(first)),), "en")]

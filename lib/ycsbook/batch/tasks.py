@@ -50,7 +50,6 @@ class Child:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def interrupt(self) -> None:
-        """Ask the process to end, as Ctrl-C does."""
         if self._process.is_alive():
             os.kill(self._process.pid, signal.SIGINT)
 
@@ -78,8 +77,7 @@ class Task(Child):
         return self.pipe.fileno()
 
     def result(self) -> Any:
-        """Wait for the result. Raises what the function raised where that is one of our errors, and PublishError where
-        its process ended without an answer, for instance killed."""
+        """Wait for the result. Raises our errors that the function raised; PublishError: it ended without an answer."""
         try:
             error, value = self.pipe.recv()
         except (EOFError, ConnectionError):
@@ -155,8 +153,7 @@ def load() -> None:
     from ycsbook.tables import Tables, keep_texts_as_objects
 
     keep_texts_as_objects()
-    # A small page and the usual parts of pictures: every process finds them as they are needed. Nothing here may start
-    # a thread: no Arrow file, no database client.
+    # Every process finds these as they are needed. Nothing here may start a thread: no Arrow file, no database client.
     Tables()
     provenance.code()
     messages.prepare()

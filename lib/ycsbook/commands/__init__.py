@@ -1,7 +1,6 @@
 """The commands of `ycsbook`, a module for each or for several that belong together, and the arguments they share.
 
-A command's module is loaded when the command is called: most need libraries that take longer to load than
-`ycsbook --help` takes.
+A command's module is loaded when it is called: most need libraries that take longer to load than `--help` takes.
 """
 
 import os
@@ -91,8 +90,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 
 class _LoadedWhenCalled(TyperGroup):
-    """The group of all commands; loads the module of the one that is called."""
-
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, arguments = super().resolve_command(ctx, args)
         return name, load(name) if command else None, arguments
@@ -100,8 +97,7 @@ class _LoadedWhenCalled(TyperGroup):
 
 def load(name: str) -> Any:
     """A command, with its module loaded."""
-    # NumPy's library starts its threads when it is loaded. Nothing here is worth them, and only a process with a single
-    # thread can be forked.
+    # NumPy's library starts threads when it is loaded, and only a process with a single thread can be forked.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     part = typer.Typer(rich_markup_mode=None)
     function, _, *arguments = COMMANDS[name]
@@ -140,16 +136,12 @@ def _root(
     pass
 
 
-def _is_loaded_instead() -> None:
-    """A placeholder in the list of `ycsbook --help`."""
-
-
 for _name, (_, _summary, *_) in COMMANDS.items():
-    app.command(_name, help=_summary)(_is_loaded_instead)
+    # For the list of `ycsbook --help`; `load` gives the command itself.
+    app.command(_name, help=_summary)(lambda: None)
 
 
 def is_params(source: str) -> bool:
-    """Whether a source is a params file by its name."""
     return Path(source).suffix in (".yml", ".yaml")
 
 
@@ -157,8 +149,7 @@ def is_params(source: str) -> bool:
 
 
 def sweep_of(source: str, params: Path | None) -> "PricesAndGoals | None":
-    """The params file given as the source or with --params; else the prices that a CSV has, or None. With another
-    source it need not name servers: nothing is run."""
+    """The params file given as source or by --params, which may lack servers; else a CSV's prices, or None."""
     from ycsbook import named_tables
     from ycsbook.params import load, load_prices_and_goals
 
@@ -168,8 +159,7 @@ def sweep_of(source: str, params: Path | None) -> "PricesAndGoals | None":
 
 
 def settings_of(source: str, sweep: "PricesAndGoals | None") -> "Settings":
-    """The rules' thresholds: those of a params file, with how long its runs were planned to last; else those known of
-    the source's tables."""
+    """The rules' thresholds: a params file's, with how long it planned its runs; else those known of the tables."""
     from ycsbook import named_tables
     from ycsbook.anomalies import Settings
 
@@ -196,7 +186,6 @@ def grades_of(source: str, tables: "Tables", sweep: "PricesAndGoals | None") -> 
 
 
 def runs_of(params: Path, store: Path) -> "SweepRuns":
-    """The runs of a params file in a store."""
     from ycsbook.sweep_runs import SweepRuns
 
     return SweepRuns(paths.typed(params), store=store.resolve())

@@ -1,8 +1,6 @@
-"""`ycsbook doctor`: what this machine has, what it lacks for which work, and how to get it; and `ycsbook init`: a
-folder to work in, where ycsbook was installed without its repository.
+"""`ycsbook doctor`: what this machine has and lacks, and how to get it; `ycsbook init`: a folder to work in.
 
-Packages, and modules of ours that need some, are imported inside the functions: what is missing must be said without
-them.
+Packages, and modules that need some, are imported inside functions: what is missing must be said without them.
 """
 
 import contextlib
@@ -44,7 +42,6 @@ MIN_MEMORY_GIB = 1.0  # Cache 0.25, JVM heap 0.5, and the processes that analyse
 MIN_CORES = 2  # One for the server, one for the client: on a single one they measure each other.
 MANAGERS = {"apt": "apt-get", "dnf": "dnf", "brew": "brew", "conda": "conda"}
 _MARKS = {"ok": "✓", "missing": "✗", "limited": "!", "optional": "-"}
-# What is copied: to be read, changed and added to.
 COPIED = ("notebooks", "params", "data/published")
 _MAKEFILE = """\
 PARAMS ?= params/local.yml
@@ -94,8 +91,7 @@ def doctor(
 
 
 class State(StrEnum):
-    """The result of a check. MISSING: what is asked for cannot be done. LIMITED: it can, restricted. OPTIONAL: only
-    some jobs need it."""
+    """MISSING: what is asked for cannot be done. LIMITED: it can, restricted. OPTIONAL: only some jobs need it."""
 
     OK = "ok"
     MISSING = "missing"
@@ -117,8 +113,7 @@ class Check:
 def examine(sweep: "Sweep | None" = None) -> list[Check]:
     """Look at everything ycsbook uses, in the order in which it is set up; takes well under two seconds. What a run of
     `sweep` needs is MISSING where it is not here; without a sweep it is OPTIONAL, since tables are read, fitted and
-    reported without a server. Raises StoreError where the repository's own lib/setup.sh or requirements.lock is
-    missing."""
+    reported without a server. Raises StoreError where the repository's own lib/setup.sh cannot be run."""
     # pyproject.toml refuses to be installed on an older one.
     python = Check("Python", State.OK, platform.python_version(), "everything")
     packages = _packages()
@@ -178,20 +173,14 @@ def _absent(needed: bool) -> State:
 
 
 def pinned(lock: str) -> "list[Requirement]":
-    """What the text of a requirements.lock asks for: exact versions, where their markers hold.
-
-    Examples
-        >>> [str(pin) for pin in pinned("a.B==1.0 ; sys_platform == 'linux' \\\\\\n    --hash=sha256:00")]
-        ['a.B==1.0; sys_platform == "linux"']
-    """
+    """What the text of a requirements.lock asks for: exact versions, where their markers hold."""
     from packaging.requirements import Requirement
 
     return [Requirement(line.rstrip(" \\")) for line in lock.splitlines() if re.match(r"\w", line)]
 
 
 def fix(tool: str) -> str:
-    """The command that installs a tool of lib/setup.sh here; one per package manager where none is known. Raises
-    ValueError where lib/setup.sh does not know the tool."""
+    """The command that installs a tool here, or one per package manager; ValueError: lib/setup.sh has no such tool."""
     result = _setup("how", tool)
     if result.returncode:
         raise ValueError(f"{paths.SETUP}: {result.stderr.strip()}")
@@ -353,7 +342,6 @@ def _disk(folder: Path) -> Check:
 
 
 def _abandoned() -> list[Check]:
-    """The check for stopped guards that keep the server of an ended run; the next run ends them."""
     pids = " ".join(map(str, processes.abandoned()))
     problem, advice = f"a stopped guard keeps the server of an ended run (process {pids})", f"kill -CONT {pids}"
     return [Check("Ended runs", State.LIMITED, problem, "runs with the same store", advice)] if pids else []

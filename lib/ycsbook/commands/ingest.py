@@ -22,16 +22,13 @@ from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.printing import paragraph
 from ycsbook.secrets import redact
 
-# Some file could not be read at all.
 EXIT_REJECTED = 3
 # New objects between two searches for unreachable cycles: nearly all that reading makes is kept or freed at once.
 _GC_OBJECTS = 50_000
-# Runs that did not complete and are told one by one.
 _NAMED = 10
 
 
 def _checked_format(value: str) -> str:
-    """The name of a format, if it exists; `list` prints all names and exits."""
     if value == "list":
         print("\n".join(readers.names()))
         raise typer.Exit
@@ -112,7 +109,6 @@ def ingest(
 
 
 def _as_file(source: str, out: Path, again: bool) -> str:
-    """The source; an address of a web page as a file beside the tables."""
     if not re.match("https?://", source, re.IGNORECASE):
         return source
     # Only here: most ingest files, and urllib takes its time to load.

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # What computes is loaded by the commands when they are called: --help does not wait for it.
 
-# So many findings fit on a screen.
 FIRST = 10
 _INDENT = " " * 8
 # A verdict longer than this stands under its row.
@@ -233,7 +232,6 @@ def _print_comparisons(comparisons: "pd.DataFrame", lines: list[str], differs: l
         printing.paragraph(line, indent="  ")
     print()
     means = comparisons["basis"].map(is_mean).astype(bool)
-    # The sentences have told the means.
     cells = comparisons if every or not means.any() else comparisons[:0]
     sides = cells.groupby(["a", "b"], sort=False)
     for (first, second), part in sides:

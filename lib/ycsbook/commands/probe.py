@@ -111,14 +111,7 @@ def _of_spec(sweep: Sweep, servers: Servers, spec: Spec, absent: ToolError | Non
 
 
 def _text(value: object, name: str = "") -> str:
-    """A value as a table shows it beside the label of its name, no more precise than it is.
-
-    Examples
-        >>> _text(["InnoDB", "Aria"]), _text({"wanted": 3.0, "usable": 2.0}), _text(0.25), _text(None)
-        ('InnoDB, Aria', 'wanted 3, usable 2', '0.25', '')
-        >>> _text(268.761, "rtt_us"), _text(6240.06, "rtt_max_us"), _text(-0.000404954, "clock_difference_s")
-        ('269', '6,240', '-0.4')
-    """
+    """A value as a table shows it beside the label of its name, no more precise than it is."""
     if name == "clock_difference_s" and isinstance(value, float):
         # Known to about half a round trip.
         return f"{round(value * MS_PER_S, 1):.1f}"

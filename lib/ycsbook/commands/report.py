@@ -186,7 +186,6 @@ def publish(
         bool, typer.Option("--atlas", help="All published tables of this repository as one page, atlas.md in --to.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace a page that was edited by hand.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Name every file.")] = False,
     as_json: Json = False,
 ) -> None:
     """Put a report into a docs tree and its index. Page, figures, data and HTML; never over a page edited by hand."""
@@ -205,9 +204,6 @@ def publish(
     if as_json:
         print_json(asdict(done))
         return
-    for change in ("written", "unchanged", "removed") if verbose else ():
-        for path in getattr(done, change):
-            print(f"{change:<10} {path}")
     for path in done.pages:
         print(f"page       {path}")
     print(f"index      {done.index}")
@@ -230,18 +226,15 @@ def _publish(folder: Path, to: Path, site: str, profile: str, force: bool) -> "P
 def _atlas(docs: Path, check: bool) -> int:
     from ycsbook.report import atlas
 
-    status = 0
-    for name, content in atlas.files(atlas.entries()).items():
-        path = docs / name
-        if not check:
-            atomic.write_text(path, content)
-            print(f"{'page' if name == atlas.PAGE else 'picture':10} {path}")
-            continue
-        is_current = path.is_file() and path.read_text(encoding="utf-8") == content
-        verdict = "all numbers follow" if is_current else "is not what the tables give; make it again without --check"
-        print(f"{path}: {verdict}")
-        status |= not is_current
-    return status
+    path, content = docs / atlas.PAGE, atlas.page(atlas.entries())
+    if not check:
+        atomic.write_text(path, content)
+        print(f"page       {path}")
+        return 0
+    is_current = path.is_file() and path.read_text(encoding="utf-8") == content
+    verdict = "all numbers follow" if is_current else "is not what the tables give; make it again without --check"
+    print(f"{path}: {verdict}")
+    return 0 if is_current else 1
 
 
 def _check(docs: Path, as_json: bool) -> int:

@@ -12,6 +12,7 @@ import typer
 from ycsbook import messages, paths, sweep_runs, units
 from ycsbook.commands import Every, Json, Params, Store, runs_of
 from ycsbook.errors import YcsbookError
+from ycsbook.messages.formats import gathered
 from ycsbook.params import Sweep, thread_counts
 from ycsbook.printing import counts, paragraph, print_json, table, varied
 from ycsbook.runner.dispatch import Dispatch, Job, takes_s
@@ -24,7 +25,6 @@ from ycsbook.verdicts import Outcome
 if TYPE_CHECKING:
     from ycsbook.sweep_runs import SweepRuns
 
-# So many findings and runs fit on a screen beside the rest.
 FINDINGS, LATEST = 5, 5
 _SHOWN = ("spec", "workload", "threads", "repeat", "outcome", "reasons")
 
@@ -71,11 +71,8 @@ def _duration(rows: list[dict], at_once: int = 1) -> str:
 
 
 def _grouped(rows: list[dict]) -> list[dict]:
-    groups: dict[object, list[dict]] = {}
-    for row in rows:
-        groups.setdefault((row["spec"], row["variation"], row["state"]), []).append(row)
     grouped = []
-    for alike in groups.values():
+    for alike in gathered(((row["spec"], row["variation"], row["state"]), row) for row in rows).values():
         several = {name: sorted({row[name] for row in alike}) for name in ("workload", "threads", "repeat")}
         listed = {name: ", ".join(map(str, values)) for name, values in several.items()}
         grouped.append({**alike[0], **listed, "runs": len(alike)})
@@ -138,7 +135,6 @@ def status(params: Params, store: Store = paths.RUNS, *, every: Every = False, a
         print_json(rows)
         return
     columns = ["spec", "workload", "threads", "repeat", *varied(rows), "outcome", "ended_at"]
-    # What is as it should be, or was not begun, needs no row.
     listed = rows if every else [row for row in rows if row["outcome"] not in (Outcome.COMPLETED, sweep_runs.MISSING)]
     if listed:
         cells = [[str(row[column]) for column in columns] for row in listed]
@@ -230,14 +226,12 @@ def watch(
 
 
 class _Watched:
-    """A sweep that is watched. Plan, verdicts and findings are read again only when a run has ended: they take hashing
-    and loading, beside a run that is being measured."""
+    """A watched sweep. Plan and findings are read again only when a run has ended: hashing would disturb it."""
 
     def __init__(self, runs: "SweepRuns"):
         self._runs, self._completed, self._seen = runs, set(), None
 
     def look(self) -> None:
-        """Update what is shown."""
         store, report = self._runs.store, paths.OUTPUT / self._runs.sweep.name / "tables" / "findings.parquet"
         ended = {path.name for path in store.root.glob("*") if path.suffix != PARTIAL}
         state = (ended, report.stat().st_mtime_ns if report.is_file() else 0)
@@ -251,7 +245,6 @@ class _Watched:
         self.progress = snapshot(self._planned, store, completed=self._completed)
 
     def lines(self) -> Iterator[str]:
-        """How far it is, the run being made, the latest runs, the findings of the report that grows beside."""
         progress, name = self.progress, self._runs.sweep.name
         yield messages.text("watch-progress", name=name, done=progress.done, total=progress.total,
                             seconds=progress.seconds_left)  # fmt: skip

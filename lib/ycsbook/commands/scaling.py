@@ -277,7 +277,6 @@ def next_runs(
         printing.paragraph(messages.say(sentence), indent="  ")
     if suggestions.empty and not flat and not shared:
         print(messages.text("next-nothing"))
-    # Where the server is not the limit, it has no knee either.
     knees = knees[[key not in flat for key in knees[[*KIND, "workload"]].itertuples(index=False, name=None)]]
     for i, row in enumerate(suggestions.itertuples(), 1):
         printing.paragraph(f"{i:2} {row.sentence}", indent="   ")

@@ -2,8 +2,7 @@
 runs, and their words.
 
 Among widgets a picture is matplotlib's canvas for notebooks (ipympl), with buttons to zoom, pan and save: a point says
-what it is when it is pointed at (mplcursors), and a click on it chooses its run. Elsewhere, as in exported pages, it is
-an SVG.
+what it is (mplcursors), and a click on it chooses its run. Elsewhere, as in exported pages, it is an SVG.
 """
 
 import re
@@ -73,7 +72,6 @@ class RunPicture:
         axes, marks = self.picture.axes[0], [mark for mark in self.marks if mark.run_id in run_ids]
         if marks:
             axes.add_line(_points(marks, color=style.INK, fillstyle="none", markeredgewidth=1.4))
-            # On the side that has more room.
             at = axes.transAxes.inverted().transform(axes.transData.transform((marks[0].x, marks[0].y)))
             offset = np.where(at < 0.5, _BESIDE, -_BESIDE)
             axes.annotate(
@@ -138,9 +136,8 @@ def scaling_of(
     tables: Tables, analysis: Analysis, *, workload: str, threads: float | str = ALL, law: str = BEST,
     flagged: dict[str, int] | None = None, grades: Mapping[str, str] | None = None, lang: str = "en",
 ) -> RunPicture:  # fmt: skip
-    """Throughput over cores for one workload, one law or each group's claimed one (BEST), and one thread count or ALL.
-    `flagged`: run id to rank, 0 the worst: ringed, and the worst is named. `grades`: by run id, as trust.grades gives
-    them; those in doubt are hollow."""
+    """Throughput over cores of a workload, with one law or each group's claimed one (BEST), one thread count or ALL.
+    `flagged`: run id to rank, 0 the worst: ringed. `grades`: by run id; those in doubt are hollow."""
     language = Language(lang)
     runs = _graded(with_throughput(tables.runs), grades)
     points = chosen(runs[runs["y"].notna() & runs["cores"].gt(0)], workload, threads)
@@ -202,7 +199,6 @@ def sentences(analysis: Analysis, *, workload: str, threads: float | str, law: s
 
 
 def chosen(frame: pd.DataFrame, workload: str, threads: float | str) -> pd.DataFrame:
-    """The rows of a workload and of one thread count, or all."""
     rows = frame[frame["workload"].eq(workload)]
     return rows if threads == ALL else rows[rows["threads"] == threads]
 
@@ -269,14 +265,6 @@ class Language:
         self.say = partial(messages.say, lang=lang)
 
     def run(self, row: Mapping) -> str:
-        """A run in a list: its spec, threads, repeat and throughput.
-
-        Examples
-            >>> row = {"spec": "8c", "spec_label": "", "workload": "a", "read_fraction": 0.5, "threads": 16.0,
-            ...        "repeat": 2.0, "y": 8123.4}
-            >>> Language("en").run(row), Language("zh").run(row)
-            ('8c, 50:50, 16 threads, repeat 2: 8,123 ops/s', '8c、50:50、16 线程、第 2 次重复：8,123 ops/s')
-        """
         run = self._shape(row)
         return run if pd.isna(row["y"]) else self.text("explore-run-line", run=run, value=row["y"])
 
@@ -295,7 +283,6 @@ class Language:
         )
 
     def of_runs(self, tables: Tables) -> Callable[[dict], tuple[str, ...]]:
-        """The words of a run's point, as `lines`."""
         timed = tables.operations[tables.operations["mean_us"].notna()]
         # What the client prints beside the operations of the workload is none of them.
         by_run = timed[~timed["operation"].isin(NOT_OPERATIONS)].groupby("run_id")
@@ -303,14 +290,12 @@ class Language:
         return lambda row: self.lines(row, latencies.get(row["run_id"], {}))
 
     def moment(self, row: Mapping) -> tuple[str, ...]:
-        """A point's words in a series: the run, its throughput at that time, its id."""
         value = self.text("explore-at", elapsed=row["elapsed_s"], value=row["throughput_ops_s"])
         return self._listed((style.spec_name(row["spec_label"], row["spec"]), self._threads(row))), value, row["run_id"]
 
     def _shape(self, row: Mapping) -> str:
         mix = self.say(names.mix(row)) if row["workload"] else ""
         repeat = self.text("explore-repeat", repeat=row["repeat"]) if row["repeat"] > 1 else ""
-        # The vendor's label, else the slug.
         spec = style.spec_name(row["spec_label"], row["spec"])
         return self._listed((spec, mix, self._threads(row), repeat))
 
@@ -324,7 +309,6 @@ class Language:
 
 
 def _named_laws(laws: Iterable[str]) -> dict[str, object]:
-    """The values of a message that names laws, such as `power law`, `linear and power law` or `no law`."""
     facts = [fact("law-name", law=name) for name in laws]
     return {"laws": facts, "n": len(facts)}
 

@@ -56,12 +56,10 @@ class Place(ipywidgets.VBox):
         self.canvas = canvas
 
     def say(self, *texts: str) -> None:
-        """Show a paragraph for each text, or nothing."""
         self.drawn, self.texts = None, texts
         self._fill(*([ipywidgets.HTML(_paragraphs(texts))] if texts else []))
 
     def html(self) -> str:
-        """The HTML to show where widgets do not work."""
         if self.drawn:
             return f'<div style="max-width:900px">{self.drawn.svg(self.slug)}</div>'
         return _paragraphs(self.texts)
@@ -84,8 +82,7 @@ class WidgetPanel(ipywidgets.VBox):
 class View:
     """The panels of a notebook and the data set that all of them show. `params`: what to begin with, a params file, a
     folder of tables or a published data set's name; `store`: where the runs of a params file are kept; `lang`: en,
-    zh, or report for that of the params file's report, English for other tables. Raises MessageError where there is
-    no catalogue of that language."""
+    zh, or report for that of the params file's report, else English. MessageError: there is no such language."""
 
     def __init__(self, params: str, store: str | Path = paths.RUNS, lang: str = "report"):
         self.store = store
@@ -99,7 +96,6 @@ class View:
 
     @property
     def current(self) -> "Dataset":
-        """The data set that is chosen; each is read once."""
         name = self.dataset.value
         return self._read.setdefault(name, Dataset(name, self.store))
 
@@ -156,8 +152,7 @@ class View:
         return [(self.language.say(mix), name) for name, mix in names.mixes(runs).items()]
 
     def findings(self) -> WidgetPanel:
-        """The findings, the gravest first; the chosen one's runs second by second, or one of them, and where they
-        stand."""
+        """The findings, the gravest first; the chosen one's runs second by second, and where they stand."""
         layout = ipywidgets.Layout(width="100%", max_width="900px", height="170px")
         chosen = ipywidgets.Select(layout=layout, tooltip=self._text("opening-findings"), description="")
         run = self._dropdown("column-run", width=_WIDE_LIST)
@@ -204,8 +199,6 @@ class View:
         return ipywidgets.Dropdown(description=self._text(key), options=options, layout=layout)
 
     def _places(self, run: ipywidgets.Dropdown, *slugs: str) -> list[Place]:
-        """Places for pictures; a click on a point of theirs chooses its run in the list, where it is offered there."""
-
         def choose(run_id: str) -> None:
             if run_id in [option[1] for option in run.options]:
                 run.value = run_id
@@ -224,8 +217,7 @@ class View:
         _refill(run, [(none or self._text("explore-choose-run"), NO_RUN), *listed])
 
     def _show_series(self, place: Place, run_ids: list[str], rule: str = "") -> None:
-        """Some runs second by second, or why they cannot be shown so; nothing of no run. `rule`: of the finding they
-        belong to."""
+        """Some runs second by second, or why not; nothing of no run. `rule`: of the finding they belong to."""
         tables = self.current.tables
         if not run_ids:
             place.say()
@@ -245,7 +237,6 @@ class View:
             place.say(self._text("explore-no-series", published=outcomes == {Outcome.PUBLISHED}))
 
     def _among_others(self, run_ids: list[str]) -> RunPicture | None:
-        """The scaling picture of the workload that most of these runs have, with them ringed."""
         runs = with_throughput(self.current.tables.runs)
         mine = runs[runs["run_id"].isin(run_ids) & runs["y"].notna() & runs["cores"].gt(0)]
         if mine.empty:
@@ -287,7 +278,6 @@ class View:
             widget.observe(lambda _: guarded(False), "value")
         self.dataset.observe(lambda _: guarded(True), "value")
         guarded(True)
-        # Side by side, in several lines where it is narrow.
         row = ipywidgets.Box((self.dataset, *inputs), layout=ipywidgets.Layout(display="flex", flex_flow="row wrap"))
         return WidgetPanel([row, *lists, *outputs])
 
@@ -305,8 +295,7 @@ def _refill(chosen: ipywidgets.Dropdown | ipywidgets.Select, options: Sequence) 
 
 
 def choices(first: str) -> dict[str, str]:
-    """The data sets that can be chosen, by title: `first` (what to begin with, as named_tables.read takes it), the
-    params files, then other tables."""
+    """The data sets to choose from, by title: `first` (as named_tables.read takes it), params files, other tables."""
     names = {_title(first): first}
     for params_file in sorted(paths.PARAMS.glob("*.yml")):
         names.setdefault(_title(params_file.as_posix()), params_file.relative_to(paths.REPOSITORY).as_posix())
@@ -323,8 +312,7 @@ def choices(first: str) -> dict[str, str]:
 
 
 class Dataset:
-    """The tables behind a name, what the laws say of them and what was found in them. Those of a params file are kept
-    on disk by its study, as every other notebook does."""
+    """What is behind a name: tables, laws, findings; of a params file they are kept on disk by its study."""
 
     def __init__(self, name: str, store: str | Path = paths.RUNS):
         self.name, self.store = name, store
@@ -336,7 +324,6 @@ class Dataset:
 
     @cached_property
     def analysis(self) -> scaling.Analysis:
-        """The fits of all groups."""
         return self._study.analysis() if self._study else scaling.analyse(self.tables.runs, self.tables.operations)
 
     @cached_property
@@ -346,7 +333,6 @@ class Dataset:
 
     @cached_property
     def grades(self) -> dict[str, str]:
-        """The grade of each run, by its id."""
         return trust.grades(usable(self.tables.runs), self._each_finding).to_dict()
 
     @cached_property

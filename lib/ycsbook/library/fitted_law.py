@@ -100,7 +100,6 @@ def fit(data: Data, x: str = "cores", y: str = "qps", law: str | None = None, **
 
 
 def _series(rows: pd.DataFrame, x: str, where: dict[str, object]) -> pd.DataFrame:
-    """The rows that are asked for, which must be of one series."""
     mistakes = []
     for label, value in where.items():
         column = meaning(label)
@@ -216,8 +215,7 @@ class FittedLaw:
         return predicted.rename(columns=names)
 
     def summary(self, lang: str = "en") -> str:
-        """The fit as text, in English (en) or Chinese (zh): what the law says, its parameters with 95 % intervals, what
-        may be claimed, lack of fit."""
+        """What the law says, its parameters with 95 % intervals, what may be claimed, lack of fit, as text (en, zh)."""
         return "\n".join([self._title(lang), "", self._table().to_string(), "", *self._sentences(lang)])
 
     def plot(self, lang: str = "en") -> Figure:

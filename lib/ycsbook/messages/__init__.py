@@ -41,14 +41,12 @@ _ENTRY = re.compile(r"^(-?[a-zA-Z][\w-]*) *=", re.MULTILINE)
 _END = re.compile(r"^(?=[#a-zA-Z-])", re.MULTILINE)
 # What a message names of others: { other } and { -term }.
 _NAMED = re.compile(r"\{\s*(-?[a-z][\w-]*)")
-# What cannot stand in a key.
 _NO_KEY = re.compile(r"[^a-zA-Z0-9_]+")
 # Fluent refuses a value of more than 2,500 characters.
 _LONGEST = 2_000
 
 
 def languages() -> tuple[str, ...]:
-    """The languages that have a catalogue."""
     return tuple(sorted(folder.name for folder in _HERE.iterdir() if any(folder.glob("*.ftl"))))
 
 
@@ -66,17 +64,11 @@ def say(statement: Fact, lang: str = "en") -> str:
 
 
 def text(key: str, lang: str = "en", **values: object) -> str:
-    """The sentence of a key and its values in a language; as `say`."""
     return say(fact(key, **values), lang)
 
 
 def named(kind: str, name: str, lang: str = "en") -> str:
-    """The title of a name, from the message KIND-NAME; without such a message the name itself.
-
-    Examples
-        >>> named("environment", "memory (GiB)", "zh"), named("environment", "my own name", "zh")
-        ('内存（GiB）', 'my own name')
-    """
+    """The title of a name, from the message KIND-NAME; without such a message the name itself."""
     key = f"{kind}-{_NO_KEY.sub('-', name).strip('-')}"
     return text(key, lang) if key in _catalogue(lang).entries else name
 
@@ -94,8 +86,7 @@ def prepare(lang: str = "en") -> None:
 
 @dataclass(frozen=True)
 class _Catalogue:
-    """The messages of a language by their keys, each with its file. Reading all of them takes long, so each is parsed
-    when it is first needed."""
+    """The messages of a language by key, with their files; parsed when first needed, as all of them take long."""
 
     lang: str
     entries: dict[str, tuple[Path, str]]
@@ -122,8 +113,7 @@ class _Catalogue:
         return str(sentence)
 
     def parse(self, key: str) -> None:
-        """Read a message and those that it names, unless that was done. Raises MessageError where there is none, or it
-        is not in the syntax of Fluent."""
+        """Read a message and those it names. MessageError: there is none, or it is not in the syntax of Fluent."""
         if key in self.parsed:
             return
         if key not in self.entries:
@@ -201,7 +191,6 @@ def fact_of(row: Mapping, name: str) -> Fact:
 
 
 def facts_of(table: "pd.DataFrame", name: str) -> list[Fact]:
-    """The facts of all rows of a table."""
     pairs = zip(table[f"{name}_key"], table[f"{name}_values"], strict=True)
     return [from_json(key, values) for key, values in pairs]
 
@@ -213,7 +202,6 @@ def worded(table: "pd.DataFrame") -> "pd.DataFrame":
 
     sentences = {}
     for name in (c.removesuffix("_key") for c in table.columns if c.endswith("_key")):
-        pairs = zip(table[f"{name}_key"], table[f"{name}_values"], strict=True)
-        texts = [say(from_json(key, values)) if key else "" for key, values in pairs]
+        texts = [say(content) if content.key else "" for content in facts_of(table, name)]
         sentences[_SENTENCES.get(name, name)] = pd.Series(texts, index=table.index, dtype=table[f"{name}_key"].dtype)
     return table.assign(**sentences)

@@ -45,8 +45,6 @@ def functions(text: Callable[..., str]) -> dict[str, Callable]:
 
 
 def _or_dash(write: Callable[..., str]) -> Callable[..., str]:
-    """The function, giving a dash for what is missing: None, NaN, or the word that messages choose by."""
-
     @wraps(write)
     def written(value: float | str | None, **options: float) -> str:
         if value is None or value == MISSING or math.isnan(value):
@@ -74,9 +72,8 @@ def digits_at_most(value: float, digits: int = 2) -> str:
     return units.at_most(value, digits)
 
 
-def three_digits(value: float) -> str:
-    """Three digits at most: 0.5, 27.1, 14,900."""
-    return digits_at_most(value, digits=3)
+# 0.5, 27.1, 14,900.
+three_digits = partial(digits_at_most, digits=3)
 
 
 @_or_dash
@@ -86,12 +83,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def within(value: float, low: float, high: float) -> str:
-    """A figure, or an end of its interval, in two or three digits: none finer than the second of half the interval.
-
-    Examples
-        >>> within(2.781, 1.742, 4.437), within(1.742, 1.742, 4.437), within(2.781, 2.7, math.nan)
-        ('2.8', '1.7', '2.78')
-    """
+    """A figure, or an end of its interval, in two or three digits: none finer than the second of half the interval."""
     at, start, end = (math.nan if x is None or x == MISSING else float(x) for x in (value, low, high))
     half = (end - start) / 2
     digits = 3
@@ -147,7 +139,6 @@ def gathered(pairs: Iterable[tuple]) -> dict:
 
 
 def _change(text: Callable[..., str], value: float | str | None) -> str:
-    """As `change`, with the percent sign as the language sets it."""
     return change(value).replace(" %", text("percent-sign"))
 
 

@@ -193,11 +193,6 @@ def _dotted(at: tuple) -> str:
 
 
 def near(name: str, names: Sequence[str]) -> str:
-    """The end of a message about an unknown name: `; did you mean 'this'?`, or the list of all names.
-
-    Examples
-        >>> near("speks", ["name", "specs"])
-        "; did you mean 'specs'?"
-    """
+    """The end of a message about an unknown name: `; did you mean 'this'?`, or the list of all names."""
     close = difflib.get_close_matches(name, names, n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(names)}"

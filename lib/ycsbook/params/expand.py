@@ -15,8 +15,7 @@ _MEASURED = (
     "records", "field_count", "field_length", "operations", "min_duration", "java_options", "write_concern",
     "read_preference", "upsert", "batch_size", "target_ops_s", "max_failed", "table",
 )  # fmt: skip
-# Settings younger than the first runs: they stand in a run's inputs only where they are not as they were then, so that
-# runs made before keep their ids.
+# Younger than the first runs: in a run's inputs only where they are not as then, so that older runs keep their ids.
 _LATER = ("clients", "insert_order", "experiment", "indexes", "documents_per_query")
 _VARIATION_WORDS: Mapping[str, Callable[[object], str]] = {
     "records": lambda value: f"{_figure(value)} records",
@@ -51,7 +50,6 @@ class PlannedRun:
 
     @property
     def inputs(self) -> dict:
-        """Everything the run's figures may depend on, as plain JSON values."""
         server = self.sweep.server_of(self.spec)
         return {
             "server": {"kind": server.kind, "identity": self.server, **server.shape},
@@ -66,12 +64,10 @@ class PlannedRun:
 
     @property
     def operations(self) -> int | None:
-        """The number of operations of the run; None: it ends by time."""
         return self.sweep.operations_of(self.workload)
 
     @property
     def expected_s(self) -> float:
-        """How long the run will take, s; a minute for a run that ends by its operations, whose duration is unknown."""
         return self.sweep.expected_s(self.workload)
 
     @cached_property
@@ -119,17 +115,10 @@ def plan(sweep: Sweep, *, client: str = "", servers: dict[str, str] | None = Non
 
 
 def variation_words(name: str, value: object) -> str:
-    """A setting and its value, in words.
-
-    Examples
-        >>> variation_words("target_ops_s", 1000.0), variation_words("write_concern", "majority")
-        ('target 1,000 ops/s', 'write concern majority')
-    """
     return _VARIATION_WORDS[name](value) if name in _VARIATION_WORDS else f"{name} {value}"
 
 
 def variation_text(settings: Mapping[str, object]) -> str:
-    """The varied settings of a run as a plan shows them; empty where nothing varies."""
     return ", ".join(variation_words(name, value) for name, value in settings.items())
 
 

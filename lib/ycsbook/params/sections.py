@@ -130,7 +130,6 @@ def _rule_switch(rule: str, value: object) -> bool | dict[str, float]:
 RuleSwitches = Annotated[dict[str, Any], BeforeValidator(rule_switches)]
 
 
-# The entry points by which other packages add kinds of server.
 KINDS_GROUP = "ycsbook.server_kinds"
 # Those that are built in are the modules of this folder. Their names are all that is known of them here.
 OWN_KINDS = tuple(sorted(path.stem for path in (Path(__file__).parents[1] / "servers" / "kinds").glob("[a-z]*.py")))
@@ -148,7 +147,6 @@ def added_kinds() -> "dict[str, EntryPoint]":
 
 
 def kinds() -> tuple[str, ...]:
-    """The kinds of server there are, ours first."""
     return (*OWN_KINDS, *added_kinds())
 
 
@@ -198,7 +196,6 @@ class Server(Strict):
 
     @property
     def is_set(self) -> bool:
-        """Whether it is a replica set of our own."""
         return self.topology == "replica_set"
 
     @property
@@ -381,13 +378,10 @@ class PricesAndGoals(Strict):
     goals: Goals = Goals()
     anomalies: RuleSwitches = Field(default_factory=dict)
     report: ReportSettings = ReportSettings()
-    # Whether a params file says how the runs were made.
     planned: ClassVar[bool] = False
 
 
 class SourceSettings(Strict):
-    """Where a published table and the settings come from."""
-
     title: str
     publisher: str = ""
     date: str = ""

@@ -10,33 +10,11 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator, mo
 
 from ycsbook import paths, units
 from ycsbook.errors import ParamsError
-from ycsbook.params import document, experiments
-from ycsbook.params.sections import (
-    NUMBER,
-    OWN_KINDS,
-    SERVER_SETTINGS,
-    Amount,
-    ClientCount,
-    Cluster,
-    Count,
-    Fraction,
-    Goals,
-    JavaOption,
-    PricesAndGoals,
-    ReportSettings,
-    Seconds,
-    Server,
-    Slug,
-    SourceSettings,
-    Spec,
-    Until,
-    Workload,
-    unique_names,
-)
+from ycsbook.params import document, experiments, sections
+from ycsbook.params.sections import OWN_KINDS, SERVER_SETTINGS, PricesAndGoals, Server, Spec, Workload
 
 # What makes the records themselves: data that is alike in these need not be loaded twice.
 OF_RECORDS = ("records", "field_count", "field_length", "insert_order", "indexes")
-# What `vary` may give several values of.
 VARIED = (
     *OF_RECORDS, *SERVER_SETTINGS, "documents_per_query", "write_concern", "read_preference", "upsert", "target_ops_s",
     "clients",
@@ -54,39 +32,39 @@ COUNTED_S = 60.0
 class Sweep(PricesAndGoals):
     """A params file. Only name, server and specs are required."""
 
-    name: Slug
+    name: sections.Slug
     title: str = ""
     experiment: Literal["ycsb", "crud", "insertion", "failover"] = "ycsb"
     server: Server
-    specs: Annotated[tuple[Spec, ...], Field(min_length=1), unique_names]
-    workloads: Annotated[tuple[Workload, ...], Field(min_length=1), unique_names] = ("a", "b")
-    threads: Annotated[tuple[Count, ...], Field(min_length=1)] = (100, 200)
+    specs: Annotated[tuple[Spec, ...], Field(min_length=1), sections.unique_names]
+    workloads: Annotated[tuple[Workload, ...], Field(min_length=1), sections.unique_names] = ("a", "b")
+    threads: Annotated[tuple[sections.Count, ...], Field(min_length=1)] = (100, 200)
     ladder: bool = False
-    records: Count = 20_000
-    field_count: Count = 10
-    field_length: Count = 100
+    records: sections.Count = 20_000
+    field_count: sections.Count = 10
+    field_length: sections.Count = 100
     insert_order: Literal["hashed", "ordered"] = "hashed"
     indexes: Annotated[int, Field(strict=True, ge=0, le=3)] = 0
     documents_per_query: Annotated[int, Field(strict=True, ge=0)] = 0
-    operations: Count | None = None
-    min_duration: Seconds = 1200.0
-    repeats: Count = 1
-    seed: Annotated[int, NUMBER] = 1
-    java_options: tuple[JavaOption, ...] = ()
-    write_concern: Annotated[Literal[0, 1, "majority", "journaled"], NUMBER] = 1
+    operations: sections.Count | None = None
+    min_duration: sections.Seconds = 1200.0
+    repeats: sections.Count = 1
+    seed: Annotated[int, sections.NUMBER] = 1
+    java_options: tuple[sections.JavaOption, ...] = ()
+    write_concern: Annotated[Literal[0, 1, "majority", "journaled"], sections.NUMBER] = 1
     read_preference: Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"] = "primary"
     upsert: bool = False
-    batch_size: Count = 1
-    load_threads: Count = 4
-    target_ops_s: Amount | None = None
+    batch_size: sections.Count = 1
+    load_threads: sections.Count = 4
+    target_ops_s: sections.Amount | None = None
     search_rate: bool = False
-    max_failed: Fraction = 0.0
-    table: Slug = "usertable"
-    clients: ClientCount = 1
-    cluster: Cluster = Cluster()
+    max_failed: sections.Fraction = 0.0
+    table: sections.Slug = "usertable"
+    clients: sections.ClientCount = 1
+    cluster: sections.Cluster = sections.Cluster()
     vary: dict[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = Field(default_factory=dict)
-    until: Until | None = None
-    source: SourceSettings | None = None
+    until: sections.Until | None = None
+    source: sections.SourceSettings | None = None
     planned: ClassVar[bool] = True
     basis: dict[str, Literal["printed", "assumed"]] = Field(default_factory=dict)
 
@@ -281,11 +259,9 @@ class Sweep(PricesAndGoals):
 
     @property
     def measures(self) -> experiments.ExperimentKind:
-        """The kind of experiment."""
         return experiments.EXPERIMENTS[self.experiment]
 
     def server_of(self, spec: Spec) -> Server:
-        """The server that a spec is of: its own, or that of all."""
         return spec.server or self.server
 
     def operations_of(self, workload: Workload) -> int | None:
@@ -313,10 +289,10 @@ class UnplannedSweep(Sweep):
     planned: ClassVar[bool] = False
 
 
-# The models behind keys of a params file; the file's own under "".
 _MODELS = {
-    "": Sweep, "server": Server, "specs": Spec, "workloads": Workload, "goals": Goals, "report": ReportSettings,
-    "source": SourceSettings, "cluster": Cluster, "until": Until,
+    "": Sweep, "server": Server, "specs": Spec, "workloads": Workload, "goals": sections.Goals,
+    "report": sections.ReportSettings, "source": sections.SourceSettings, "cluster": sections.Cluster,
+    "until": sections.Until,
 }  # fmt: skip
 
 

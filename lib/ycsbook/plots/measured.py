@@ -27,14 +27,9 @@ def over_time(
     title: str = "",
     lang: str = "en",
 ) -> Axes:
-    """Draw each run's throughput over time, the warm-up that was left out shaded and the stalls marked. Of more than 40
-    runs the median over time is drawn and the band between the lowest and the highest.
-
-    Parameters
-        frame: `run_id`, `name` (of the spec), `cores`, `threads`, `elapsed_s`, `throughput_ops_s`.
-        warmup_s: the warm-up of these runs; NaN: none known, or each has its own.
-        stalls: spans from and to, in seconds since the start of the run.
-    """
+    """Draw each run's throughput over time, the warm-up that was left out shaded and the stalls marked; of more than 40
+    runs the median and the band from the lowest to the highest. `frame`: `run_id`, `name` (of the spec), `cores`,
+    `threads`, `elapsed_s`, `throughput_ops_s`; `warmup_s`: NaN: none known, or several; `stalls`: from and to, s."""
     end = frame["elapsed_s"].max()
     if warmup_s > 0:
         axes.axvspan(0, warmup_s, color=style.GRID, alpha=0.55, linewidth=0, zorder=0)
@@ -89,9 +84,8 @@ def _band(axes: Axes, frame: pd.DataFrame) -> None:
 
 
 def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw latency on a log scale over percentile, one line per spec and thread count. The x axis counts nines, so that
-    90, 99 and 99.9 stand one step apart. `frame`: `name` (of the spec), `cores`, `threads`, `percentile` (0 to 100,
-    below 100) and `latency_us`."""
+    """Draw latency (log) over percentile, whose axis counts nines, a line per spec and thread count. `frame`: `name`
+    (of the spec), `cores`, `threads`, `percentile` (0 to 100, below 100) and `latency_us`."""
     frame = frame[(frame["percentile"] < 100) & (frame["latency_us"] > 0)]
     colours, depths = style.thread_colours(frame["threads"]), _depths(frame)
     ends = []
@@ -118,12 +112,7 @@ def percentiles(axes: Axes, frame: pd.DataFrame, *, title: str = "", lang: str =
 
 
 def nines(percentile: pd.Series) -> pd.Series:
-    """Percentiles as the number of nines: 90 is 1, 99 is 2.
-
-    Examples
-        >>> nines(pd.Series([50.0, 90.0, 99.9])).round(3).tolist()
-        [0.301, 1.0, 3.0]
-    """
+    """Percentiles as the number of nines: 90 is 1, 99 is 2."""
     return -np.log10(1 - percentile / 100)
 
 
@@ -140,9 +129,8 @@ def inserts(
     title: str = "",
     lang: str = "en",
 ) -> Axes:
-    """Draw the documents inserted per second of one run, checkpoints shaded, slow seconds ringed and stalls marked.
-    `frame`: `elapsed_s`, `ips` (documents/s), `slow` (bool), in order of time; `checkpoints`, `stalls`: from and to,
-    s."""
+    """Draw the documents inserted per second of one run: checkpoints shaded, slow seconds ringed, stalls marked.
+    `frame`: `elapsed_s`, `ips` (documents/s), `slow` (bool), by time; `checkpoints`, `stalls`: from and to, s."""
     for start, end in checkpoints:
         # At least as wide as can be seen.
         axes.axvspan(start, max(end, start + frame["elapsed_s"].max() / 200), color=style.STEEL, alpha=0.3, linewidth=0)
@@ -172,8 +160,7 @@ _PARTS = {"kept": style.BLUE, "lost": style.ORANGE, "failed": style.OCHRE}
 def answers(axes: Axes, seconds: pd.DataFrame, events: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
     """Draw a bar for each second of a run: writes that were acknowledged and stayed, that were acknowledged and lost,
     that failed. Grey: a member was away; a line: the others had a new primary. `seconds`: `elapsed_s` (end of the
-    second), `acknowledged`, `lost`, `failed` (writes); `events`: `event`, `role`, `elapsed_s`, as in the table
-    failovers."""
+    second), `acknowledged`, `lost`, `failed` (writes); `events`: as in the table failovers."""
     seconds = seconds.assign(kept=seconds["acknowledged"] - seconds["lost"])
     bottom, at = np.zeros(len(seconds)), seconds["elapsed_s"].to_numpy() - 0.5
     for part, colour in _PARTS.items():

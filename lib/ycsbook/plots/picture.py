@@ -22,7 +22,6 @@ _EDGE = 4.0
 _CELL_DPI = 110
 # Tick mark and the space to its label, axis label to tick labels: matplotlib's defaults, in points.
 _TICK, _LABEL_PAD = 7.0, 4.0
-# Bold letters over plain ones.
 _BOLD = 1.08
 _NARROW = frozenset(" .,:;'!|()[]{}ijlft-–/I")
 
@@ -37,7 +36,6 @@ class Picture(Figure):
     cjk: tuple[str, ...] = ()
 
     def draw(self, renderer: object) -> None:
-        """Arrange the picture and draw it."""
         if self.cjk:
             for text in self.findobj(Text):
                 if is_cjk(text.get_text()):
@@ -83,17 +81,11 @@ class Picture(Figure):
 
 
 def is_cjk(text: str) -> bool:
-    """Whether the text holds letters or marks that only a Chinese font has."""
     return any(ord(letter) >= 0x2E80 for letter in text)
 
 
 def width_of(text: str, size: float) -> float:
-    """About how wide the longest line of a text is, in points, for a font size in points; rather too wide.
-
-    Examples
-        >>> width_of("100k", 10.0) < width_of("100 线程", 10.0)
-        True
-    """
+    """About how wide the longest line of a text is, in points, for a font size in points; rather too wide."""
     return size * max((sum(map(_em, line)) for line in text.splitlines()), default=0.0)
 
 
@@ -108,7 +100,6 @@ def _em(letter: str) -> float:
 
 
 def widest(texts: Iterable[str], size: float) -> float:
-    """The width of the widest of several texts, in points."""
     return max((width_of(text, size) for text in texts), default=0.0)
 
 

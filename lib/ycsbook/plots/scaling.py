@@ -1,6 +1,5 @@
-"""A point for each row. Throughput against cores: the line is the law, the band its interval; how far the points lie
-from it; several datasets in one picture. What a closed loop shows: latency against throughput, its threads' time, and
-CPU per operation."""
+"""A point for each row: throughput against cores, with the line and the band of a law, and how far points lie from it;
+several datasets; of a closed loop latency against throughput, its threads' time, and CPU per operation."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -19,7 +18,6 @@ from ycsbook.plots import style
 from ycsbook.trust import DOUBTFUL
 from ycsbook.verdicts import Outcome
 
-# How far beyond the largest measured core count the axis reaches.
 _BEYOND = 1.5
 _PROPORTIONAL = {"color": style.MUTED, "linewidth": 0.9, "linestyle": (0, (1, 2))}
 # What the best thread count brings lies below the lines, and wider.
@@ -115,9 +113,8 @@ def _meanings(
 
 
 def _draw_levels(axes: Axes, points: pd.DataFrame, colours: dict[float, str], two_kinds: bool) -> bool:
-    """Per thread count a line through the geometric means of the trusted specs of each core count, and the highest of
-    these; whether there are several. A mean is of the specs that are trusted at most thread counts, which are then the
-    same for each line."""
+    """Per thread count a line through the geometric means of each core count's trusted specs, and the highest of these;
+    whether there are several. A mean is of the specs trusted at most thread counts, the same for each line."""
     trusted = points[~points["doubtful"] & points.get("in_line", True)]
     counts = trusted.groupby(["outcome", "cores", "spec"])["threads"].transform("nunique")
     trusted = trusted[counts == counts.groupby([trusted["outcome"], trusted["cores"]]).transform("max")]
@@ -234,19 +231,14 @@ def _ring(axes: Axes, points: pd.DataFrame, flagged: dict[str, int], lang: str) 
 
 
 def name_of(row: dict, lang: str = "en") -> str:
-    """The name of a flagged point: its spec and its threads."""
     return text("plot-point", lang, spec=style.spec_name(row["spec_label"], row["spec"]), threads=row["threads"])
 
 
 def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw the residuals of one workload's laws over cores (log2), in percent around 0: the horizontal line is the law
-    itself.
-
-    Parameters
-        augment: one row per fitted point: `cores`, `ram_gib`, `threads` and `residual` (on ln X, so exp(residual) - 1
-            is the share above or below the law). With `spec_label` and `spec` the farthest point is named; with a
-            column `measured` (bool) those that are lower bounds are faint and not named.
-    """
+    """Draw one workload's residuals over cores (log2), in percent around 0: the level line is the law itself.
+    `augment`: a row per fitted point: `cores`, `ram_gib`, `threads` and `residual` (on ln X, so exp(residual) - 1 is
+    the share above or below the law). With `spec_label` and `spec` the farthest point is named; with a column
+    `measured` (bool) lower bounds are faint and not named."""
     rows = augment[augment["residual"].notna() & (augment["cores"] > 0)]
     rows = rows.assign(percent=np.expm1(rows["residual"]) * 100)
     rows = rows.assign(measured=rows.get("measured", True), doubtful=False)
@@ -271,19 +263,12 @@ def residuals(axes: Axes, augment: pd.DataFrame, *, title: str = "", lang: str =
 
 
 def percent(value: float) -> str:
-    """A residual as the text of a tick, in percent.
-
-    Examples
-        >>> percent(-20), percent(0), percent(2.5)
-        ('−20 %', '0', '+2.5 %')
-    """
     return "0" if abs(value) < 1e-9 else f"{'−' if value < 0 else '+'}{abs(value):g} %"
 
 
 def over_cores(axes: Axes, levels: pd.DataFrame, *, title: str = "", lang: str = "en") -> Axes:
-    """Draw the throughput of each dataset and thread count over cores, on log scales: a colour per thread count, a kind
-    of line per dataset. `levels`: `dataset`, `threads`, `cores` and `ops_s`, the mean over the specs of so many
-    cores."""
+    """Draw each dataset's and thread count's throughput over cores, on log scales: a colour per thread count, a line
+    style per dataset. `levels`: `dataset`, `threads`, `cores`, `ops_s` (mean over the specs of so many cores)."""
     datasets = dict.fromkeys(levels["dataset"])
     colours, dashes = style.thread_colours(levels["threads"]), dict(zip(datasets, cycle(_DASHES), strict=False))
     for (dataset, threads), line in levels.groupby(["dataset", "threads"], sort=False, dropna=False):

@@ -52,7 +52,6 @@ CJK_FONTS = (
     "Microsoft YaHei", "PingFang SC", "Hiragino Sans GB",
 )  # fmt: skip
 """Fonts with Chinese letters, the first found is used."""
-# A longer name would leave no room for the picture.
 MAX_NAME = 20
 
 RC = {
@@ -148,8 +147,7 @@ def ram_markers(ram_gib: Iterable[float]) -> dict[float, str]:
 
 
 def panel(height: float = 4.4, width: float = 4.9) -> tuple[Figure, Axes]:
-    """A small figure with one axes, in inches, made without pyplot, so nothing is kept open. Reports set two side by
-    side on a wide page and one below the other on a phone."""
+    """A small figure with one axes (inches), made without pyplot, so that nothing is kept open."""
     figure = Picture(figsize=(width, height))
     figure.cjk = (LATIN_FONT, cjk_font()) if cjk_font() else ()
     return figure, figure.add_subplot()
@@ -157,7 +155,6 @@ def panel(height: float = 4.4, width: float = 4.9) -> tuple[Figure, Axes]:
 
 @contextmanager
 def picture(height: float = 4.4, width: float = 4.9) -> Iterator[tuple[Figure, Axes]]:
-    """A `panel`, drawn with the project's settings."""
     with theme():
         yield panel(height, width)
 
@@ -172,7 +169,6 @@ def title(axes: Axes, text: str) -> None:
 
 
 def labelled(axes: Axes, heading: str, lang: str, *, x: str, y: str = "") -> Axes:
-    """The axes with their title, and what their sides show: messages by key."""
     axes.set_xlabel(messages.text(x, lang))
     if y:
         axes.set_ylabel(messages.text(y, lang))
@@ -189,7 +185,6 @@ def name_beside(
 
 
 def rows_from_top(axes: Axes, names: Sequence[str]) -> None:
-    """A row for each name, from top to bottom, with the name before it."""
     # Before the ticks are made, which else would each be changed again.
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0, left=False)
@@ -233,37 +228,22 @@ def ops_log(axes: Axes, which: str, values: np.ndarray, show: Callable[[float], 
 
 
 def ops(value: float) -> str:
-    """Operations per second as an axis shows them.
-
-    Examples
-        >>> ops(0), ops(750), ops(2500), ops(174000)
-        ('0', '750', '2.5k', '174k')
-    """
     return f"{value:g}" if abs(value) < 1000 else f"{value / 1000:g}k"
 
 
 def milliseconds(latency_us: float) -> str:
-    """A latency as an axis shows it, in ms.
-
-    Examples
-        >>> milliseconds(250), milliseconds(12000)
-        ('0.25', '12')
-    """
     return f"{latency_us / units.US_PER_MS:g}"
 
 
 def entry(label: str, **look: object) -> Line2D:
-    """A legend entry: a line or a mark, as `look` has it, and what it means."""
     return Line2D([], [], label=label, **look)
 
 
 def dot(label: str, colour: str = MUTED, marker: str = "o", **look: object) -> Line2D:
-    """A legend entry: a mark alone."""
     return entry(label, color=colour, marker=marker, linestyle="none", **look)
 
 
 def thread_handles(threads: Iterable[float], lang: str = "en") -> list[Line2D]:
-    """Legend entries: a colour per thread count."""
     colours = thread_colours(threads)
     return [entry(messages.text("threads", lang, threads=n), color=colours[n], marker="o") for n in colours]
 

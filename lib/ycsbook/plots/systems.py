@@ -1,5 +1,4 @@
-"""Pictures of experiments: a dot for every operation, bars of two times beside each other, and latency over
-the rate that was asked for."""
+"""Pictures of experiments: dots for operations, bars of two times, latency over the rate that was asked for."""
 
 from collections.abc import Sequence
 from itertools import cycle
@@ -46,7 +45,6 @@ def costs(axes: Axes, cells: pd.DataFrame, *, title: str = "", lang: str = "en")
     style.ops_log(axes, "x", cells["y"].to_numpy())
     ticks = axes.get_xticks()
     if len(ticks) > _MOST_TICKS:
-        # Over many powers of ten these alone, which do not touch.
         powers = [tick for tick in ticks if f"{tick:e}".startswith("1.0")]
         axes.set_xticks(powers, [style.ops(tick) for tick in powers])
     style.legend(axes.figure, _server_handles(cells))
@@ -103,8 +101,7 @@ def _by_name(names: Sequence) -> dict[Any, str]:
 
 def curves(axes: Axes, points: pd.DataFrame, *, goal_ms: float | None, title: str = "", lang: str = "en") -> Axes:
     """Draw a dot per run and a line through the medians of each spec and thread count; full speed is hollow. `points`:
-    `name` (of the spec), `threads`, `target_ops_s` (NaN: full speed), `ops` (ops/s), `p99_ms`; `goal_ms`: a line,
-    None where there is no goal."""
+    `name` (of the spec), `threads`, `target_ops_s` (NaN: full speed), `ops` (ops/s), `p99_ms`; `goal_ms`: a line."""
     colours = _by_name(list(points[["name", "threads"]].itertuples(index=False, name=None)))
     entries = [
         style.entry(text("plot-of-threads", lang, name=style.plain(name), threads=n), color=colour, marker="o")

@@ -1,5 +1,4 @@
-"""What more client threads do: a line per spec from the lower thread count to the higher, or over all thread counts,
-and a heat map of specs and workloads."""
+"""What more client threads do: a line per spec over two or all thread counts, a heat map of specs and workloads."""
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,6 @@ from ycsbook.trust import DOUBTFUL
 # Where one colour ends and the next begins, as fractions: within the middle ones is little.
 STEPS = (-0.6, -0.3, -0.1, 0.1, 0.3, 0.6)
 _ENDS = (-1.0, 100.0)
-# Lines of a ladder that have room for a name each.
 MAX_NAMED = 8
 _HATCH = {"hatch": "//", "edgecolor": style.MUTED, "facecolor": "none", "linewidth": 0}
 

@@ -100,8 +100,7 @@ class Guard(AbstractContextManager):
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self.pid, self.closed = self._process.pid, False
-        # Requests go through one thread of their own: KeyboardInterrupt, which reaches the main thread only,
-        # can then not cut one in half.
+        # One thread for requests: KeyboardInterrupt, which reaches the main thread only, cannot cut one in half.
         self._talk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="guard")
 
     def start(
@@ -138,10 +137,8 @@ class Guard(AbstractContextManager):
         return GuardedProcess(self, answer["pid"], Path(command[0]).name, grace_s)
 
     def remove_at_end(self, path: Path, *, tree: bool = False) -> None:
-        """Have a file or a CPU group (an empty directory) removed at the end; with `tree` a whole folder.
-
-        Register before creating, so that no moment is left uncovered; what is gone by then is no error.
-        """
+        """Have a file or a CPU group (an empty folder) removed at the end; with `tree` a whole folder. Register before
+        creating, so that no moment is left uncovered; what is gone by then is no error."""
         self._ask("register", path=os.path.abspath(path), tree=tree)
 
     def close(self) -> None:
@@ -191,8 +188,7 @@ class Guard(AbstractContextManager):
         self._process.send_signal(signal.SIGCONT)
 
     def _kill(self) -> None:
-        """End a guard that does not respond, and all that it started."""
-        below = guard_main.descendants(guard_main.process_table() or {}, self.pid)
+        below = guard_main.descendants(guard_main.process_table(), self.pid)
         self._process.kill()
         for pid in below:
             guard_main.send(pid, signal.SIGKILL)
@@ -216,7 +212,7 @@ def end_abandoned() -> None:
     for pid in guards:
         guard_main.send(pid, signal.SIGCONT)
     for _ in polls(END_LIMIT_S, _POLL_S):
-        if not (guard_main.process_table() or {}).keys() & set(guards):
+        if not guard_main.process_table().keys() & set(guards):
             return
 
 

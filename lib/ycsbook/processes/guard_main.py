@@ -1,12 +1,12 @@
 """The guard: a small process that owns every child of a run and ends them all when the run ends.
 
-Started by the package as a script of its own: standard library only, one thread, no import of ours. It reads
-JSON requests from its standard input (a pipe of multiprocessing, both ways) and answers each. When the pipe
-closes or the runner is gone, however that came about, it ends every descendant, removes what was registered,
-and exits.
+Started by the package as a script of its own: standard library only, one thread, no import of ours. It reads JSON
+requests from its standard input (a pipe of multiprocessing, both ways) and answers each. When the pipe closes or the
+runner is gone, it ends every descendant, removes what was registered, and exits.
 """
 
 import contextlib
+import ctypes
 import errno
 import json
 import os
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from multiprocessing.connection import Connection
+from types import SimpleNamespace
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -28,22 +29,8 @@ REMOVE_LIMIT_S = 1.0
 IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-try:
-    import ctypes
-
-    PRCTL = ctypes.CDLL(None, use_errno=True).prctl
-except (ImportError, OSError, AttributeError):
-    PRCTL = None  # macOS has none
-
-
-class GuardedChild:
-    """A started process, its exit code once it has ended, and when it is killed if it does not stop by itself."""
-
-    def __init__(self, process, grace_s):
-        # Kept, but never asked: the guard itself waits for everything below it.
-        self.process, self.pid, self.grace_s = process, process.pid, grace_s
-        self.code = None
-        self.deadline = None
+# On Linux alone.
+PRCTL = getattr(ctypes.CDLL(None, use_errno=True), "prctl", None)
 
 
 def start_process(*, argv, cwd, env, stdout, stderr, mode):
@@ -67,7 +54,6 @@ def start_process(*, argv, cwd, env, stdout, stderr, mode):
 
 
 def open_output(path, mode):
-    """A file to append to, or nothing where there is no path."""
     # A pipe whose reader is gone already is an error, not something to wait for.
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK
     descriptor = os.open(path or os.devnull, flags, mode)
@@ -76,28 +62,18 @@ def open_output(path, mode):
 
 
 def process_table():
-    """pid -> (parent, group, session) of every live process; None where there is no /proc."""
+    """pid -> (parent, group, session) of every live process; empty where there is no /proc."""
     table = {}
-    try:
-        names = os.listdir("/proc")
-    except OSError:
-        return None
-    for name in names:
-        if not name.isdigit():
-            continue
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                stat = file.read()
-        except OSError:
-            continue
-        state, parent, group, session = stat[stat.rindex(b")") + 2 :].split(None, 4)[:4]
-        if state not in b"ZX":
-            table[int(name)] = (int(parent), int(group), int(session))
-    return table or None
+    for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else ()):
+        with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+            stat = file.read()
+            state, parent, group, session = stat[stat.rindex(b")") + 2 :].split(None, 4)[:4]
+            if state not in b"ZX":
+                table[int(name)] = (int(parent), int(group), int(session))
+    return table
 
 
 def descendants(table, root):
-    """Every pid below `root` in a process table."""
     below = {}
     for pid, (parent, _, _) in table.items():
         below.setdefault(parent, []).append(pid)
@@ -109,13 +85,13 @@ def descendants(table, root):
 
 
 def send(pid, number, group=False):
-    """Send a signal to a process or a group that may be gone already."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         (os.killpg if group else os.kill)(pid, number)
 
 
 class GuardMain:
-    """Holds the children and the paths to remove, and serves requests."""
+    """Holds the children and the paths to remove, and serves requests. Of a child it knows its exit code once it has
+    ended, and by when (`deadline`) it is killed if it does not stop by itself."""
 
     def __init__(self, runner):
         self.runner = runner
@@ -128,12 +104,13 @@ class GuardMain:
         signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
-    # requests
-
     def start(self, *, grace_s, **process_settings):
-        child = GuardedChild(start_process(**process_settings), grace_s)
-        self.children[child.pid] = child
-        return {"pid": child.pid}
+        # Kept, but never asked: the guard itself waits for everything below it.
+        process = start_process(**process_settings)
+        self.children[process.pid] = SimpleNamespace(
+            process=process, pid=process.pid, grace_s=grace_s, code=None, deadline=None
+        )
+        return {"pid": process.pid}
 
     def poll(self, pid):
         child = self.children[pid]
@@ -147,8 +124,6 @@ class GuardMain:
         self.paths[path] = tree
         return {}
 
-    # ending processes
-
     def _members(self, child):
         """The live processes below the guard that are not another child's, by tree, session or group.
 
@@ -156,8 +131,6 @@ class GuardMain:
         whose it was, and nothing that a run needs does so.
         """
         table = process_table()
-        if table is None:
-            return {child.pid} if child.code is None else set()
         siblings = self.children.keys() - {child.pid}
         below = descendants(table, os.getpid())
         return {p for p in below if siblings.isdisjoint(table[p][1:])} - siblings.union(
@@ -204,11 +177,8 @@ class GuardMain:
             child = self.children.get(pid)
             if child is not None and child.code is None:
                 child.code = os.waitstatus_to_exitcode(status)
-                if child.deadline is not None and process_table() is None:
-                    send(pid, signal.SIGKILL, group=True)
 
     def end(self):
-        """End every child and every other descendant, then remove the registered paths."""
         # Those without grace go first: among them is whoever keeps stopping another.
         for child in sorted(self.children.values(), key=lambda c: c.grace_s):
             self._begin_stop(child, child.grace_s)
@@ -219,7 +189,7 @@ class GuardMain:
             self._advance()
         limit = time.monotonic() + KILL_LIMIT_S
         while time.monotonic() < limit:
-            orphans = descendants(process_table() or {}, os.getpid())
+            orphans = descendants(process_table(), os.getpid())
             if not orphans:
                 break
             for pid in orphans:
@@ -229,10 +199,7 @@ class GuardMain:
         for path, tree in reversed(self.paths.items()):
             remove(path, tree)
 
-    # the loop
-
     def serve(self):
-        """Answer requests until the runner is gone."""
         while True:
             ready = self._sleep(TICK_S if self._is_stopping() else IDLE_S, self.requests)
             self._advance()

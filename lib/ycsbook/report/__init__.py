@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ycsbook import paths
+from ycsbook import provenance
 from ycsbook.errors import PublishError, shown
 from ycsbook.report import html, markdown, pictures
 from ycsbook.report.blocks import DATA, InShort, Report, Section
@@ -22,8 +22,6 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 @dataclass(frozen=True, repr=False)
 class Written:
-    """Where a report's files are."""
-
     html: Path
     markdown: Path
     figures: tuple[Path, ...]
@@ -31,25 +29,15 @@ class Written:
 
     def __repr__(self) -> str:
         # It ends a notebook, whose output is kept: nobody else has this machine's folders.
-        folder = self.html.parent
-        inside = folder.is_relative_to(paths.REPOSITORY)
-        where = folder.relative_to(paths.REPOSITORY).as_posix() if inside else folder.name
-        n = len(self.figures)
+        n, where = len(self.figures), provenance.short(self.html.parent)
         figures = f"{n} {'figure' if n == 1 else 'figures'}"
         return f"{self.html.name}, {self.markdown.name} and {figures} in {where}"
 
 
 def write(report: Report, folder: Path) -> Written:
-    """Write report.html, report.md, figures/ and data/ into the folder; what is left there of an earlier report is
-    removed.
-
-    The pages come last, so a page never names a file that is not there yet. The same report gives the same
-    bytes.
-
-    Raises
-        PublishError: a figure's name is not a slug, or stands twice.
-        StoreError: the folder cannot be written; each file is then as it was or new.
-    """
+    """Write report.html, report.md, figures/ and data/; what an earlier report left in the folder is removed. The pages
+    come last, so that none names a file that is not there yet. The same report gives the same bytes. PublishError: a
+    figure's name is no slug, or stands twice; StoreError: the folder cannot be written; each file is old or new."""
     panels = report.panels()
     names = [panel.name for panel in panels]
     for name in names:

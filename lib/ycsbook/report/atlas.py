@@ -1,15 +1,9 @@
-"""The atlas: every published YCSB table of this repository on one page, in groups of rows that may be compared.
+"""The atlas: every published YCSB table of this repository on one page, in groups of rows that may be compared."""
 
-Its picture is SVG written by hand, with text as text and both colour schemes inside: it stands in a page as a file,
-which no style of the page reaches, and no font and no version of a plotting library may change its bytes.
-"""
-
-import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from math import isnan, nan
 from pathlib import Path
 
@@ -19,11 +13,10 @@ import pandas as pd
 from ycsbook import anomalies, documents, messages, names, paths, trust
 from ycsbook.ingest.published.published import read_published
 from ycsbook.messages.formats import change
-from ycsbook.plots import style
 from ycsbook.report import markdown
 from ycsbook.tables import dicts
 
-PAGE, PICTURE = "atlas.md", "atlas.svg"
+PAGE = "atlas.md"
 # YCSB's record where a page prints no other size: 10 fields of 100 bytes, in GiB.
 _RECORD_GIB = 1000 / 2**30
 # WiredTiger's cache is by default about half of the memory: data of this share of it are read from memory.
@@ -34,73 +27,6 @@ _GROUP = ["mix", "acknowledged", "in_ram", "throttled"]
 _GB, _RECORDS = re.compile(r"(\d+)\s?GB"), re.compile(r"\brecordcount=(\d+)")
 _SEVERITIES = ("error", "warning", "notice", "note")
 _UNKNOWN = "?"
-WIDTH = 860
-_NAMES, _ROW, _HEADING, _TOP, _EDGE = 14, 17, 25, 62, 14
-# Left end and width of the two panels.
-_PANELS = ((190, 330), (570, 230))
-_STEPS = (1.0, 2.0, 5.0)
-_ROOM = 46  # for the figure beside a point
-_COLOURS = {"ink": style.INK, "muted": style.MUTED, "grid": style.GRID, "paper": style.PAPER, "point": style.BLUE}
-
-
-@dataclass(frozen=True)
-class AtlasRow:
-    """A table in a group: least and most ops/s per core, and the lowest mean read latency in ms; NaN: not known."""
-
-    name: str
-    least_per_core: float
-    most_per_core: float
-    latency_ms: float
-
-
-class _Scale:
-    """A logarithmic axis from a panel's left end to its right; its ticks are 1, 2 and 5 of each power of ten."""
-
-    def __init__(self, panel: tuple[int, int], values: Sequence[float]):
-        self.left, width = panel
-        logs = [math.log10(v) for v in values if v > 0] or [0.0]
-        self._low, high = min(logs) - 0.05, max(logs) + 0.05
-        self._unit = (width - _ROOM) / (high - self._low)
-        powers = range(math.floor(self._low), math.ceil(high) + 1)
-        ticks = [step * 10.0**power for power in powers for step in _STEPS]
-        self.ticks = [tick for tick in ticks if self._low <= math.log10(tick) <= high]
-
-    def at(self, value: float) -> float:
-        return self.left + (math.log10(value) - self._low) * self._unit
-
-
-def _picture_row(row: AtlasRow, y: float, scales: tuple[_Scale, _Scale], is_said: bool) -> Iterator[str]:
-    per_core, latency = scales
-    if row.most_per_core > 0:
-        low, high = per_core.at(row.least_per_core), per_core.at(row.most_per_core)
-        yield f'<path d="M{low:.1f} {y}H{high:.1f}" class="range"/>'
-        yield _point(high, y, is_said) + _text(high + 8, y + 4, _figure(row.most_per_core), "v")
-    if row.latency_ms > 0:
-        x = latency.at(row.latency_ms)
-        yield _point(x, y, is_said) + _text(x + 8, y + 4, _figure(row.latency_ms), "v")
-
-
-def _point(x: float, y: float, is_said: bool) -> str:
-    return f'<circle cx="{x:.1f}" cy="{y}" r="4" class="{"full" if is_said else "open"}"/>'
-
-
-def _text(x: float, y: float, words: str, kind: str) -> str:
-    return f'<text x="{x:.1f}" y="{y}" class="{kind}">{escape(words)}</text>'
-
-
-def _css() -> str:
-    """The colours as variables, set anew where the reader's scheme is dark."""
-    light, dark = (
-        ";".join(f"--{name}:{partner[colour]}" for name, colour in _COLOURS.items())
-        for partner in ({colour: colour for colour in _COLOURS.values()}, style.DARK)
-    )
-    return (
-        f"svg{{{light}}}@media(prefers-color-scheme:dark){{svg{{{dark}}}}}"
-        "text{font:12px system-ui,sans-serif;fill:var(--ink)}.b{font-weight:600;font-size:15px}.h{font-weight:600}"
-        ".m,.v{fill:var(--muted);font-size:11px}.paper{fill:var(--paper)}.band{fill:var(--grid);fill-opacity:.35}"
-        ".grid{stroke:var(--grid)}.range{stroke:var(--point);stroke-width:2;stroke-opacity:.5}"
-        ".full{fill:var(--point)}.open{fill:var(--paper)}.full,.open{stroke:var(--point);stroke-width:1.8}"
-    )
 
 
 @dataclass(frozen=True)
@@ -115,80 +41,16 @@ class Entry:
 
 
 def entries(folder: Path = paths.PUBLISHED) -> list[Entry]:
-    """The YCSB tables of a folder, by name; tables of another kind are left out. Raises RunLogError where one or its
-    sidecar is unreadable, or it is not the table that the sidecar is of."""
+    """The YCSB tables of a folder, by name; RunLogError: one or its sidecar is unreadable, or they do not match."""
     entries = documents.within(folder)
     return [_entry(folder / f"{name}.csv", name, d) for name, d in sorted(entries.items()) if "spec" in d["columns"]]
 
 
-def files(entries: list[Entry], lang: str = "en") -> dict[str, str]:
-    """The page and its picture, by the names of their files."""
-    return {PAGE: page(entries, lang), PICTURE: picture(entries, lang)}
-
-
-def picture(entries: list[Entry], lang: str = "en") -> str:
-    """Throughput per core and lowest read latency of every table as SVG, in the groups of the page, which say whether
-    their pages tell all that decides it; without rows that were throttled or are in doubt."""
-    text = partial(messages.text, lang=lang)
-    runs = pd.concat([e.runs for e in entries], ignore_index=True)
-    free = runs[runs["throttled"] == "no"]
-    groups = [
-        (_heading(key, text), "unknown" not in key, rows)
-        for key, group in free.groupby(_GROUP, sort=True)
-        if (rows := [row for name, _, sound in _tables(group) if (row := _figures(name, sound)) is not None])
-    ]
-    scales = (
-        _Scale(_PANELS[0], [v for _, _, rows in groups for r in rows for v in (r.least_per_core, r.most_per_core)]),
-        _Scale(_PANELS[1], [r.latency_ms for _, _, rows in groups for r in rows]),
-    )
-    bottom = _TOP + sum(_HEADING + _ROW * len(rows) for _, _, rows in groups) + 4 * _ROW + _EDGE
-    parts = [_text(_NAMES, 22, text("atlas-picture"), "b")]
-    for scale, name in zip(scales, ("atlas-per-core", "atlas-latency"), strict=True):
-        parts.append(_text(scale.left, 42, text(name), "m"))
-        for tick in scale.ticks:
-            x = scale.at(tick)
-            parts.append(f'<path d="M{x:.1f} {_TOP}V{bottom - 4 * _ROW}" class="grid"/>')
-            parts.append(f'<text x="{x:.1f}" y="{_TOP - 4}" class="m" text-anchor="middle">{_figure(tick)}</text>')
-    y = _TOP
-    for heading, is_said, rows in groups:
-        y += _HEADING
-        if len(rows) > 1:
-            height = _ROW * len(rows) + 19
-            parts.append(f'<rect x="6" y="{y - 15}" width="{WIDTH - 12}" height="{height}" rx="4" class="band"/>')
-        parts.append(_text(_NAMES, y - 3, heading, "h"))
-        for row in rows:
-            y += _ROW
-            parts += [_text(_NAMES + 8, y - 4, row.name, "n"), *_picture_row(row, y - 8, scales, is_said)]
-    y += _ROW + 8
-    for is_said, name in ((True, "atlas-picture-said"), (False, "atlas-picture-unsaid")):
-        parts += [_point(_NAMES + 5, y - 4, is_said), _text(_NAMES + 18, y, text(name), "m")]
-        y += _ROW
-    drawn_names = {row.name for _, _, rows in groups for row in rows}
-    if without := [entry.name for entry in entries if entry.name not in drawn_names]:
-        parts.append(_text(_NAMES, y, text("atlas-picture-without", tables=", ".join(without)), "m"))
-    title = f"<title>{escape(text('atlas-picture-alt'))}</title>"
-    size = f'width="{WIDTH}" height="{bottom}" viewBox="0 0 {WIDTH} {bottom}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">{title}<style>{_css()}</style>'
-    return "\n".join([head, '<rect width="100%" height="100%" class="paper"/>', *parts, "</svg>"]) + "\n"
-
-
-def _figures(name: str, sound: pd.DataFrame) -> AtlasRow | None:
-    per_core = sound["throughput_ops_s"] / sound["cores"]
-    row = AtlasRow(name, per_core.min(), per_core.max(), sound["read_us"].min() / 1000)
-    return row if row.most_per_core > 0 or row.latency_ms > 0 else None
-
-
-def _tables(group: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
-    for name, runs in group.groupby("dataset"):
-        yield name, runs, runs[~runs["grade"].isin(trust.DOUBTFUL)]
-
-
 def page(entries: list[Entry], lang: str = "en") -> str:
-    """The Markdown page of the tables: their settings, their figures group by group, and a sentence per publisher."""
     text = partial(messages.text, lang=lang)
     runs = pd.concat([e.runs for e in entries], ignore_index=True)
     parts = [f"# {text('atlas-title')}", text("atlas-intro"), f"## {text('atlas-settings')}", _settings(entries, text)]
-    parts += [f"## {text('atlas-groups')}", text("atlas-why"), f"![{text('atlas-picture-alt')}]({PICTURE})"]
+    parts += [f"## {text('atlas-groups')}", text("atlas-why")]
     for key, group in runs.groupby(_GROUP, sort=True):
         parts += [f"### {_heading(key, text)}", _group(group, text)]
     parts += [f"## {text('atlas-publishers')}", "\n".join(_publishers(entries, lang))]
@@ -245,7 +107,8 @@ def _heading(key: tuple, text: partial) -> str:
 def _group(group: pd.DataFrame, text: partial) -> str:
     heads = ("table", "highest", "at", "grade", "per-core", "latency", "threads-effect", "trust")
     rows = []
-    for name, runs, sound in _tables(group):
+    for name, runs in group.groupby("dataset"):
+        sound = runs[~runs["grade"].isin(trust.DOUBTFUL)]
         measured = runs[runs["throughput_ops_s"] > 0]
         best = measured.loc[measured["throughput_ops_s"].idxmax()] if len(measured) else runs.iloc[0]
         threads = _UNKNOWN if isnan(best["threads"]) else f"{best['threads']:.0f}"

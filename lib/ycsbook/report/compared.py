@@ -19,25 +19,20 @@ class ComparedTables:
 
     @cached_property
     def comparisons(self) -> pd.DataFrame:
-        """The table `comparisons`."""
         return messages.worded(comparing.compare(*self._sides))
 
     def conditions(self) -> Table:
-        """The settings that differ between the two."""
         sentences = [messages.say(fact, self._lang) for fact in comparing.conditions(*self._sides)]
         column = Column("said", messages.text("compared-differs", self._lang))
         return Table(pd.DataFrame({"said": sentences}), (column,))
 
     def means(self) -> Table | Text:
-        """The mean ratio per workload and thread count."""
         return self.cells(means=True)
 
     def summary(self) -> Text:
-        """The comparison in a few sentences."""
         return Text(messages.say(comparing.summary(self.comparisons), self._lang))
 
     def cells(self, *, means: bool = False) -> Table | Text:
-        """The ratio of each spec, or of `means`."""
         rows = self.comparisons[self.comparisons["basis"].map(is_mean).astype(bool) == means]
         if rows.empty:
             return Text(messages.text("compare-nothing", self._lang))

@@ -14,22 +14,18 @@ from ycsbook import messages
 from ycsbook.report import pictures
 from ycsbook.report.blocks import Figure, Panel, Report, Section, Shown, Table, letters
 
-# More rows than this are folded away until they are asked for.
 FOLDED = 200
 
-# Characters that may stand as they are in a data URI inside a double-quoted attribute. Spaces may not: a `srcset`
-# ends at them.
+# What may stand as it is in a data URI in double quotation marks; spaces may not: a `srcset` ends at them.
 _UNQUOTED = "/:;=,.()!*+-_~?$@|<>'"
 # A longer file of data only stands beside the page: within it the reader would pay for it with every look.
 MAX_EMBEDDED = 100_000
-# Tables on a phone: wide ones stand row by row, each cell under the name of its column. The style sheet
-# (templates/blocks.css) does it where the screen is narrow; what it needs of a table is said once, in the table's own
-# style attribute, and not in every cell: a page of a thousand runs has thousands of them.
+# Tables on a phone: wide ones stand row by row, each cell under its column's name (templates/blocks.css). What the
+# style sheet needs is said once, in the table's style attribute: a page of a thousand runs has thousands of cells.
 # Room on the narrowest usual phone, 360 px wide, in letters of 9 px; a gap between columns is as wide as two.
 _ACROSS, _GAP = 36, 2
 # Texts break into lines: how wide they are at least, where they are short and where they are longer than _LONG.
 _BROKEN, _LONG, _READABLE = 12, 60, 20
-# Behind a heading stands a sign for sorting.
 _SIGN = 2
 # Where figures are wider than this they stand two abreast, and a short text takes the room of one of them, else of two.
 _HALF = 11
@@ -43,8 +39,7 @@ _ESCAPED = re.compile(r'["\\\x00-\x1f\x7f]')
 
 
 def page(report: Report) -> str:
-    """The whole page; every text is escaped, pictures are embedded, and its own policy forbids every script but the
-    project's, which is known by its hash."""
+    """The whole page: texts escaped, pictures embedded, no script but the project's, which is known by its hash."""
     panels = [panel for panel in report.panels() if pictures.suffix(panel.picture) == "svg"]
     drawn, definitions = pictures.inlined(pictures.svg(panel.picture) for panel in panels)
     return render(
@@ -55,8 +50,7 @@ def page(report: Report) -> str:
 
 
 def policy(script: str = "") -> Markup:
-    """The Content-Security-Policy of every page that is written, of reports, batches and notebooks: it fetches nothing,
-    sends nothing, and runs this script alone."""
+    """The Content-Security-Policy of every page: it fetches nothing, sends nothing, and runs this script alone."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     allowed = f"script-src 'sha256-{digest}'; " if script else ""
     return Markup(
@@ -65,7 +59,6 @@ def policy(script: str = "") -> Markup:
 
 
 def fragment(block: Shown) -> str:
-    """A block, a section or a report without the page around it, for a notebook's output."""
     lang = getattr(block, "lang", "en")
     if isinstance(block, Report):
         block = Section(block.title, block.slug, block.sections)
@@ -98,8 +91,7 @@ def _source_and_size(panel: Panel) -> Markup:
     else:
         # A third shorter than in base64. Quotation marks and ampersands are gone then: it needs no further escaping.
         svg = " ".join(pictures.svg(panel.picture).replace('"', "'").split())
-        # Character by character as quote() does it, but only the few that are there: a third of its time. The percent
-        # sign goes first.
+        # As quote() does, but only the few characters that are there: a third of its time. The percent sign goes first.
         for character in sorted(set(svg), key=lambda c: (c != "%", c)):
             svg = svg.replace(character, quote(character, safe=_UNQUOTED))
         address = f"data:image/svg+xml,{svg}"
@@ -121,7 +113,6 @@ def stacked(table: Table) -> bool:
         return False
     across = 0
     for column, longest in zip(table.columns, _widest(table), strict=True):
-        # A heading breaks at its spaces.
         heading = max(map(letters, column.heading.split()), default=0) + _SIGN
         room = longest if column.align == "right" else min(longest, _BROKEN if longest <= _LONG else _READABLE)
         across += _GAP + max(heading, room)
@@ -141,12 +132,7 @@ def stacking_properties(table: Table) -> str:
 
 
 def css_string(text: str) -> str:
-    """A text as a style sheet's string; whoever puts it into an attribute escapes it for that.
-
-    Examples
-        >>> print(css_string('so called "QPS"'))
-        "so called \\22 QPS\\22 "
-    """
+    """A text as a style sheet's string; whoever puts it into an attribute escapes it for that."""
     return '"' + _ESCAPED.sub(lambda match: f"\\{ord(match[0]):x} ", text) + '"'
 
 

@@ -41,7 +41,6 @@ def page(report: Report) -> str:
 
 
 def fragment(block: Shown) -> str:
-    """A block, a section or a report's sections as Markdown."""
     lang = getattr(block, "lang", "en")
     if isinstance(block, Report):
         block = Section(block.title, block.slug, block.sections)
@@ -55,20 +54,13 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]], aligned: Iterable
 
 
 def cell(text: object) -> str:
-    """The text within a line or a cell, as `escape`."""
     return escape(str(text), starts_line=False)
 
 
 @lru_cache(4096)
 def escape(text: str, *, starts_line: bool = True) -> str:
-    r"""The text on one line, every character of it literal, whatever the renderer.
-
-    `starts_line` is False inside a line or a cell, where a leading minus or number means nothing.
-
-    Examples
-        >>> print(escape("a|b [x](javascript:y) https://z"))
-        a\|b \[x\](javascript:y) https\://z
-    """
+    """The text on one line, every character of it literal, whatever the renderer. `starts_line` is False inside a line
+    or a cell, where a leading minus or number means nothing."""
     line = " ".join(_printable(text).split())
     line = _ENTITY.sub(r"\\&", _SPECIAL.sub(r"\\\1", line))
     line = _AUTOLINK.sub(r"\\", line)
@@ -76,7 +68,6 @@ def escape(text: str, *, starts_line: bool = True) -> str:
 
 
 def file_name(panel: Panel) -> str:
-    """The path of a picture from the page."""
     return f"{FIGURES}/{panel.name}.{pictures.suffix(panel.picture)}"
 
 

@@ -24,15 +24,12 @@ _LAWS = {
     "amdahl": "X(p) = λ p / (1 + σ (p − 1))",
     "usl": "X(p) = λ p / (1 + σ (p − 1) + κ p (p − 1))",
 }
-# Room for the names of the laws before their formulas, in Latin letters.
 _NAME = 9
 
 
 def method(rows: ReportRows) -> Section:
-    """The closed loop, the laws, how they are fitted, and the settings of the sweep."""
     text = rows.text
     blocks: list[Block] = [Text(text("method-closed"))]
-    # One core count has no law.
     if rows.points["cores"].nunique() > 1:
         names = {law: text("method-law-name", law=law) for law in _LAWS}
         formulas = [name + " " * (_NAME - letters(name)) + _LAWS[law] for law, name in names.items()]
@@ -99,7 +96,6 @@ def _groups(rows: ReportRows, groups: dict[str, dict[str, str]], anchor: str) ->
 
 
 def _named(rows: ReportRows, name: str) -> str:
-    """A heading or a name of environment.json in the report's language; of one that is not ours itself."""
     return messages.named("environment", name, rows.lang)
 
 

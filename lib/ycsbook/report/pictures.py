@@ -42,17 +42,14 @@ def suffix(picture: Picture) -> str:
 
 
 def svg(picture: Picture) -> str:
-    """The figure as SVG text: the same bytes for the same figure, without dates, with text as outlines.
-
-    Drawn once per figure: the page and the file beside it hold the same picture.
-    """
+    """The figure as SVG text: the same bytes for the same figure, without dates, with text as outlines. Drawn once: the
+    page and the file beside it hold the same picture."""
     if picture in _drawn:
         return _drawn[picture]
     buffer = io.StringIO()
     with style.theme():
         picture.savefig(buffer, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    # Without the XML declaration and the DTD, whose address some readers would fetch.
-    # Nor the comments, which repeat every text.
+    # Without the XML declaration, the DTD, whose address some would fetch, and comments, which repeat every text.
     text = _COMMENT.sub("", _HEADER.sub("", buffer.getvalue()))
     text = _PATH.sub(lambda path: f'd="{_compact(path[1])}"', text)
     text = _LETTER.sub(lambda place: f"{float(place[0]):.0f}", text)
@@ -73,7 +70,6 @@ def prepare() -> None:
 
 
 def png(picture: Picture) -> bytes:
-    """The figure as PNG on white."""
     buffer = io.BytesIO()
     with style.theme():
         picture.savefig(buffer, format="png", dpi=_PNG_DPI, facecolor=style.PAPER, metadata={"Software": None})
@@ -92,7 +88,6 @@ def coloured(svg_text: str) -> str:
 
 
 def dark_variables() -> str:
-    """The declarations that set the variables of `coloured` for a dark page."""
     return ";".join(f"{_variable(light)}:{dark}" for light, dark in style.DARK.items())
 
 

@@ -79,8 +79,6 @@ class Redactor:
 
 
 class _Stream:
-    """One pipe into one file, which are closed `at_end`."""
-
     def __init__(self, pipe: Path, log: Path, redactor: Redactor, at_end: contextlib.ExitStack):
         self.pipe, self.redactor, self.ended = pipe, redactor, False
         os.mkfifo(pipe, 0o600)
@@ -170,7 +168,6 @@ class Watchdog:
     _last_change_s: float = 0.0
 
     def observe(self, elapsed_s: float, operations: int) -> StopReason | None:
-        """The reason to end the run now, or None."""
         if operations != self._last_count:
             self._last_count, self._last_change_s = operations, elapsed_s
         if self.wall_s is not None and elapsed_s > self.wall_s:
@@ -198,7 +195,6 @@ class ServerWatch:
     _asked_s: float = 0.0
 
     def is_lost(self, elapsed_s: float, successes: int) -> bool:
-        """Whether the server is lost now, after so many operations that have succeeded."""
         if not all(map(psutil.pid_exists, self.pids)):
             return True
         if self.answers is None:
@@ -222,7 +218,6 @@ class FinishedOperations:
         self._rest = b""
 
     def feed(self, text: bytes) -> None:
-        """Take in the next piece of the log."""
         *lines, unfinished = (self._rest + text).split(b"\n")
         self._rest = unfinished[-LINE_BYTES:]
         for status in filter(None, (parse_line(line.decode("utf-8", errors="replace")) for line in lines)):

@@ -1,7 +1,5 @@
-"""Builds the command line of one YCSB process: it holds every setting that is measured, and no secret.
-
-A REST gateway is loaded by wrk: each connection waits for its answer, as YCSB's threads do.
-"""
+"""Builds the command line of one YCSB process: it holds every setting that is measured, and no secret. A REST gateway
+is loaded by wrk: each connection waits for its answer, as YCSB's threads do."""
 
 import math
 import os
@@ -69,13 +67,11 @@ class Command:
     reports_progress: bool = True
 
     def argv_with(self, properties_file: Path) -> list[str]:
-        """The argument list, with the properties file's path in its place."""
         return [str(properties_file) if part == _PROPERTIES_HOLE else part for part in self.argv]
 
     def write_properties(self, folder: Path) -> Path:
-        """Make the folder for .hdr files and write the properties, for their owner alone, to a new file in `folder`,
-        which the caller deletes. Raises StoreError where a folder cannot be written or the disk is full; nothing is
-        left then."""
+        """Make the folder for .hdr files, and a new file in `folder` with the properties, for its owner alone, which
+        the caller deletes. StoreError: a folder cannot be written; nothing is left then."""
         with writing(folder):
             self.hdr.mkdir(parents=True, exist_ok=True)
             # mkstemp: mode 0600 from the first moment, and a name that nobody else has prepared.
@@ -124,12 +120,7 @@ def build(
 
 
 def properties_text(properties: dict[str, str]) -> str:
-    """Text that Java's Properties.load reads back as the identical map; plain ASCII.
-
-    Examples
-        >>> properties_text({"a key": " x=ü"})
-        'a\\\\u0020key=\\\\u0020x\\\\u003d\\\\u00fc\\n'
-    """
+    """Text that Java's Properties.load reads back as the identical map; plain ASCII."""
     return "".join(f"{_escaped(key)}={_escaped(value)}\n" for key, value in properties.items())
 
 
@@ -189,9 +180,8 @@ def _length(run: PlannedRun, phase: str) -> dict[str, object]:
         return {"operationcount": run.operations}
     endless = {"operationcount": ENDLESS, "maxexecutiontime": math.ceil(run.sweep.min_duration)}
     # CoreWorkload draws zipfian keys from insertcount + 2 x operationcount x insertproportion numbers and throws away
-    # those not inserted yet: with an endless count that is 214 million numbers for workload e, and thousands of draws
-    # for each operation. An insertcount that makes the sum `records` leaves the loaded records, which is what YCSB's
-    # uniform distribution draws from too.
+    # those not inserted yet: with an endless count thousands of draws for each operation. An insertcount that makes the
+    # sum `records` leaves the loaded records, which is what YCSB's uniform distribution draws from too.
     expected = min(int(ENDLESS * run.workload.insert * 2.0), ENDLESS)
     if run.workload.distribution == "zipfian" and expected:
         endless["insertcount"] = run.sweep.records - expected
@@ -278,7 +268,6 @@ def build_wrk(run: PlannedRun, url: str, folder: Path) -> Command:
 
 
 def warm_up(guard: Guard, run: PlannedRun, url: str) -> None:
-    """Read through the gateway before the run's clock runs."""
     process = guard.start(_wrk(run, url, "find-key", WARM_UP_S))
     try:
         process.wait(WARM_UP_S + WRK_TIMEOUT_S)

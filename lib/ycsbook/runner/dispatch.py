@@ -21,16 +21,13 @@ class Job(NamedTuple):
 
 
 class Order(NamedTuple):
-    """A job and the machines that make it."""
-
     job: Job
     machines: tuple[str, ...]
 
 
 @dataclass
 class Dispatch:
-    """The jobs that wait and those under way, by server. `machines`: of the clients; `needs`: how many a run takes;
-    `at_once`: how many servers at most."""
+    """Jobs that wait and those under way, by server; of `machines` each `needs` some, `at_once` servers at most."""
 
     machines: Sequence[str]
     needs: int = 1
@@ -40,7 +37,6 @@ class Dispatch:
     _driven: Counter = field(default_factory=Counter)
 
     def add(self, jobs: Iterable[Job], first: bool = False) -> None:
-        """Add jobs, behind those that wait or before them."""
         self.waiting = [*jobs, *self.waiting] if first else [*self.waiting, *jobs]
 
     def next(self) -> Order | None:
@@ -63,7 +59,6 @@ class Dispatch:
         self.machines = [machine for machine in self.machines if machine not in gone]
 
     def without(self, server: Hashable) -> list[Job]:
-        """Take out the jobs of a server that is gone, and return them."""
         dropped = [job for job in self.waiting if job.server == server]
         self.waiting = [job for job in self.waiting if job.server != server]
         return dropped

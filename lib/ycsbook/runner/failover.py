@@ -1,5 +1,4 @@
-"""A run through a failover: members of the set are struck and come back while a client writes; then every write is
-looked for.
+"""A run through a failover: members are struck and come back while a client writes; then every write is looked for.
 
 The schedule follows from the plan: a secondary is struck when a twentieth of the operations are finished and comes back
 after two seconds; when the set is whole again, and two fifths of the operations are finished, the primary is struck,
@@ -40,9 +39,8 @@ _POLL_S = 0.02
 
 
 class Drill:
-    """Strikes members of the set on schedule while the client runs; used in a `with`, at whose end all members are
-    back. `fault`: as for ReplicaSet; `operations`: how many the client is going to make; `status`: counts those that
-    are finished."""
+    """Strikes members of the set on schedule while the client runs; used in a `with`, at whose end all are back.
+    `fault`: as for ReplicaSet; `operations`: of the client; `status`: counts those finished."""
 
     def __init__(self, replica_set: ReplicaSet, fault: str, operations: int, status: FinishedOperations):
         self._set, self._fault, self._operations, self._status = replica_set, fault, operations, status
@@ -60,7 +58,6 @@ class Drill:
         return {"secondary": SECONDARY_AWAY_S, "primary": AWAY_ELECTIONS * election_s + AWAY_MORE_S}
 
     def is_lost(self, elapsed_s: float, successes: int) -> bool:
-        """Whether a member has ended that nobody struck (as client.ServerWatch)."""
         return bool(self._set.lost())
 
     def __enter__(self) -> "Drill":
@@ -82,7 +79,6 @@ class Drill:
         self._watch.result()
 
     def give_up(self) -> None:
-        """Strike no more members: the client has ended."""
         self._given_up.set()
 
     def whole(self) -> None:
@@ -147,9 +143,8 @@ def execute(
     dataset: BenchmarkRecords,
     **settings: Any,
 ) -> tuple[Verdict, dict]:
-    """Make the run, find every write again, and judge it; returns the verdict and what the manifest says of it. Its
-    folder gets `ledger/` from the client, the ids that were read back, and the audit of both. `settings`: as for
-    client.execute."""
+    """Make the run, find every write again, judge it; the verdict, and what the manifest says. Its folder gets
+    `ledger/` from the client, the ids that were read back, and the audit. `settings`: as client.execute."""
     partial: Path = settings["partial"]
     status, fault = FinishedOperations(), planned.workload.operation
     try:

@@ -1,9 +1,8 @@
 """Finds the runs that follow from what others measured: of a search for a rate, and of a sweep with a question.
 
-The highest rate that keeps a p99 is searched behind each run at full speed, by further runs with a target, found by
-bisection. Each repeat of the sweep searches by itself, so that the answers of several tell how sure it is. The runs of
-a sweep with a question are chosen round by round (scaling.until). What was found is read from the store each time: a
-search that was stopped goes on where it was.
+The highest rate that keeps a p99 is searched behind each run at full speed, by bisection with targets, and by each
+repeat for itself, so that several answers tell how sure it is. A question's runs are chosen round by round
+(scaling.until). What was found is read from the store: a search that was stopped goes on where it was.
 """
 
 import math
@@ -57,12 +56,7 @@ def _steps(full: PlannedRun, store: RunStore) -> list[PlannedRun]:
 
 def next_target(low: float, high: float, top: float) -> float | None:
     """The rate (ops/s, of two digits) to try between `low`, which keeps the goal (0: none is known to), and `high`,
-    which does not; None: close enough. `top`: full speed.
-
-    Examples
-        >>> next_target(0, 9870, 9870), next_target(4900, 9870, 9870), next_target(6900, 7100, 9870)
-        (4900.0, 7000.0, None)
-    """
+    which does not; None: close enough. `top`: full speed."""
     middle = math.sqrt(low * high) if low else high / 2
     if (low and high / low <= CLOSE) or middle < LEAST_SHARE * top:
         return None
@@ -72,8 +66,7 @@ def next_target(low: float, high: float, top: float) -> float | None:
 
 
 def _measured(run: PlannedRun, store: RunStore) -> tuple[float, float] | None:
-    """Throughput, ops/s, and the p99, ms, of the slowest operation; None: not made. With a target latencies count from
-    when an operation was due."""
+    """Throughput (ops/s) and the slowest operation's p99 (ms, from when it was due); None: not made."""
     if not store.is_completed(run.run_id):
         return None
     # Only here: data frames take longer to load than a plan takes.
@@ -93,7 +86,6 @@ class QuestionRounds:
         self._read: dict = {}
 
     def made(self) -> list[PlannedRun]:
-        """The completed runs of these cells, round by round."""
         runs = []
         for run in self._first.values():
             repeats = (replace(run, repeat=repeat) for repeat in count(1))
@@ -138,21 +130,17 @@ class FollowUps:
     unsuccessful: dict[str, str] = field(default_factory=dict)
 
     def without_success(self, runs: list[PlannedRun], reason: str) -> None:
-        """Note runs that failed or cannot be made."""
         self.failed += runs
         self.unsuccessful |= {run.run_id: reason for run in runs}
 
     def following(self, last: PlannedRun) -> list[PlannedRun]:
-        """The runs that follow from the last one, which is completed."""
         more = next_of_search(last, self.store) if last.sweep.search_rate else None
-        return self._noted([more] if more else [])
+        self.planned += (runs := [more] if more else [])
+        return runs
 
     def chosen(self) -> list[PlannedRun]:
         """The next round of a sweep with a question; empty where it is answered, or there is none."""
-        return self._noted(self.rounds.following(self.failed) if self.rounds else [])
-
-    def _noted(self, runs: list[PlannedRun]) -> list[PlannedRun]:
-        self.planned += runs
+        self.planned += (runs := self.rounds.following(self.failed) if self.rounds else [])
         return runs
 
 

@@ -49,7 +49,6 @@ class Generator:
 
     @property
     def official(self) -> bool:
-        """Whether it is an official distribution's binding and not the project's."""
         return self.home is not None
 
     def versions(self, db_class: str = "") -> dict[str, str]:

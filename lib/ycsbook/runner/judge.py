@@ -26,7 +26,6 @@ DURATION_TOLERANCE = 0.02
 CLOCK_TOLERANCE_S = 1.0
 # A server that has told nothing for so long before the end of a run without success was not merely busy.
 SILENT_S = 5.0
-# How often a server is asked after a run, half a second each.
 PINGS = 4
 # What the server itself told; a row that has none of these was written while it did not answer.
 _SERVER_COLUMNS = (*COUNTED, "connections")
@@ -34,11 +33,9 @@ _SERVER_COLUMNS = (*COUNTED, "connections")
 
 @dataclass(frozen=True)
 class ServerSamples:
-    """What the samples beside a run tell of its server.
-
-    `silent_s`: how long it had been silent at the end, s. `restarted_s`: when, from the first sample, a count of it
-    fell, which only a new process or another member of a set explains; NaN: never. `gone`: it does not answer after the
-    run."""
+    """What the samples beside a run tell of its server. `silent_s`: how long it had been silent at the end, s;
+    `restarted_s`: when, from the first sample, a count of it fell, which only a new process or another member of a set
+    explains; NaN: never; `gone`: it does not answer after the run."""
 
     silent_s: float = 0.0
     restarted_s: float = math.nan
@@ -115,12 +112,10 @@ def by_clock(verdict: Verdict, stepped_s: float, took_s: float) -> Verdict:
 
 
 def ended_early(stop_reason: StopReason) -> Fact:
-    """The reason against a run that was cut short."""
     return fact("reason-ended-early", stop_reason=fact(f"stop-{stop_reason}"))
 
 
 def _failures(logs: Sequence[RunLog], allowed: float) -> list[Fact]:
-    """The reason that more operations failed than the plan allows, if they did."""
     failed, attempted = sum(log.failed for log in logs), sum(log.attempted for log in logs)
     share = failed / attempted if attempted else 0.0
     if share <= allowed:
@@ -153,13 +148,11 @@ def judge_clients(
     server: ServerSamples,
     ahead_s: Sequence[float] = (),
 ) -> Verdict:
-    """The verdict on a run that was not ended early; every reason names its client. `logs`: what each client's files
-    hold, one run each if all went well; `shares`: each client's part of the plan; `ahead_s`: how far each client's
-    clock is ahead of the runner's, s."""
+    """The verdict on a run that was not ended early; reasons name their client. `logs`: of each client, one run if all
+    went well; `shares`: each one's plan; `ahead_s`: of its clock before the runner's, s."""
     verdicts = [judge(own_logs, share, "run", None, server) for own_logs, share in zip(logs, shares, strict=True)]
     if worst := checks.worst_of_clients(verdicts):
         return worst
-    # All did their share.
     single = [log for [log] in logs]
     if len(single) > 1:
         try:

@@ -17,7 +17,6 @@ from ycsbook.store.runs import PARTIAL, RunStore
 # Seconds of throughput that are shown.
 PACE_S = 20
 _TAIL_BYTES = 64 * 1024
-_BARS = "▁▂▃▄▅▆▇█"
 REFRESH_S = 0.5
 
 
@@ -37,17 +36,8 @@ class Progress:
 
     @property
     def pace(self) -> str:
-        """The throughput of late as a line of bars from 0 to the highest, and its last figure; empty: not known.
-
-        Examples
-            >>> Progress(0, 1, "a-run", 5.0, (0.0, 500.0, 1000.0)).pace
-            '▁▅█ 1,000 ops/s'
-        """
-        if not self.recent_ops_s:
-            return ""
-        top = max(self.recent_ops_s) or 1.0
-        bars = "".join(_BARS[round(rate / top * (len(_BARS) - 1))] for rate in self.recent_ops_s)
-        return f"{bars} {self.recent_ops_s[-1]:,.0f} ops/s"
+        """The throughput of late as a line of bars, and its last figure; empty: not known."""
+        return f"{units.bars(self.recent_ops_s)} {self.recent_ops_s[-1]:,.0f} ops/s" if self.recent_ops_s else ""
 
 
 def snapshot(
@@ -111,7 +101,6 @@ def shown(planned: list[PlannedRun], store: RunStore, since: str = "") -> Iterat
 
 
 def in_notebook() -> bool:
-    """Whether a notebook shows what is displayed."""
     # Where nobody has loaded IPython there is no notebook, and loading it takes long.
     ipython = sys.modules.get("IPython")
     shell = ipython and ipython.get_ipython()

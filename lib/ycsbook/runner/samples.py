@@ -179,8 +179,7 @@ def host_speed() -> float:
 
 
 def machine() -> dict:
-    """What a report says about this machine: cpu (model), cores (logical), memory_gib, kernel, os, python; no host
-    name, no user, no path."""
+    """This machine for a report: cpu, cores (logical), memory_gib, kernel, os, python; no host, user or path."""
     return {
         "cpu": _cpu_model(),
         "cores": os.cpu_count() or 1,

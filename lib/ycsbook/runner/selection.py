@@ -11,11 +11,9 @@ from ycsbook.params import VARIED, PlannedRun, Sweep
 
 def _setting(name: str, run: PlannedRun) -> str | float:
     value = getattr(run.sweep, name)
-    # As the params file writes them.
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else value
 
 
-# What a run can be chosen by, and what it then is.
 _FIELDS: Mapping[str, Callable[[PlannedRun], str | float]] = {
     "spec": lambda run: run.spec.name,
     "cores": lambda run: run.spec.cores,
@@ -38,14 +36,8 @@ class Selection:
 
     @classmethod
     def parse(cls, only: str | Sequence[str] = (), repeats: int | None = None, force: bool = False) -> "Selection":
-        """The selection that the command line's options describe.
-
-        Raises
-            ParamsError: a condition that is none, or of what runs have not; repeats that are no number above 0.
-        Examples
-            >>> Selection.parse(["cores=8,threads=100|200"]).only
-            ((('cores', frozenset({'8'})), ('threads', frozenset({'100', '200'}))),)
-        """
+        """The selection that the command line's options describe; ParamsError: a condition that is none, or of what
+        runs have not; repeats that are no number above 0."""
         if repeats is not None and (not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1):
             raise ParamsError(f"--repeat: got {shown(repeats)}, expected 1 or more")
         if not isinstance(force, bool):
@@ -54,7 +46,6 @@ class Selection:
         return cls(tuple(map(_conditions, only)), repeats, force)
 
     def of(self, sweep: Sweep) -> Sweep:
-        """The sweep with the selection's number of repeats."""
         return sweep if self.repeats is None else sweep.model_copy(update={"repeats": self.repeats})
 
     def chosen(self, planned: Iterable[PlannedRun]) -> list[PlannedRun]:

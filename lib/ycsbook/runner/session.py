@@ -33,7 +33,6 @@ SERVER_FOLDER = ".server"
 SECOND_BYTES = 4 * 1024
 # .hdr files (a few 100 kB each), summary, manifest, and what others write meanwhile.
 BASE_BYTES = 32 * 1024 * 1024
-# What a ledger has of each write, and the id that is read back.
 LEDGER_BYTES = 200
 # A run that ends by its operations: nobody knows when; an hour of them.
 UNKNOWN_S = 3600.0
@@ -54,8 +53,6 @@ def opened(sweep: Sweep, store: RunStore, lock_descriptors: Sequence[int]) -> It
 
 
 class Session:
-    """The guard and the servers of a sweep, which make its runs."""
-
     def __init__(self, guard: Guard, servers: Servers, store: RunStore, folder: Path):
         self.guard, self.servers, self.store, self.folder = guard, servers, store, folder
         self.generator = generator.find()
@@ -73,7 +70,6 @@ class Session:
         return session
 
     def dataset(self, planned: PlannedRun, target: Target) -> BenchmarkRecords:
-        """The records that a run needs, whether they are there or not."""
         return self.servers.dataset(target, planned.sweep.table, RecordShape.of(planned.sweep))
 
     def load(self, planned: PlannedRun, target: Target) -> None:
@@ -158,7 +154,6 @@ class Session:
     def _execute(
         self, planned: PlannedRun, phase: str, n: int, target: Target, *, built: command.Command, partial: Path
     ) -> tuple[Verdict, dict]:
-        """Make the run and judge it; the verdict, and what else the manifest says of it."""
         timed = phase == "run" and planned.operations is None  # else nobody knows how long it takes
         with self.servers.counters(target) as counters:
             settings = {
@@ -190,7 +185,6 @@ def run_id(planned: PlannedRun, phase: str) -> str:
 
 
 def run_manifest(planned: PlannedRun, phase: str, target: Target, verdict: Verdict) -> dict:
-    """Settings, server and verdict of one run, as plain JSON values."""
     sweep, workload = planned.sweep, planned.workload
     return {
         "schema": SCHEMA,
@@ -231,8 +225,7 @@ def _epoch_s() -> float:
 
 
 def require_room(folder: Path, run: PlannedRun, clients: int) -> None:
-    """Refuse a run whose files would not find room: raises StoreError where the disk of an existing folder has less
-    free space than it may take, by a generous estimate."""
+    """Refuse a run that may not find room on the disk of a folder, by a generous estimate: raises StoreError."""
     seconds = run.sweep.min_duration if run.operations is None else UNKNOWN_S
     ledger = LEDGER_BYTES * run.operations if run.sweep.measures.ledger else 0
     needed = BASE_BYTES + ledger + clients * math.ceil(seconds) * SECOND_BYTES

@@ -1,5 +1,4 @@
-"""Carries out a sweep: makes every planned run that is not in the store yet, one after the other, or several at once:
-then a thread waits for each run, which client machines of its own drive."""
+"""Carries out a sweep: makes what is not in the store yet, one after the other, or several at once in threads."""
 
 import resource
 import sys
@@ -64,7 +63,6 @@ def _possible(
 
 
 def _with_following(sweep: Sweep, possible: list[PlannedRun], store: RunStore | None) -> list[PlannedRun]:
-    """The possible runs, and those that follow from what others measured."""
     if store is None:
         return possible
     if sweep.until:
@@ -172,9 +170,8 @@ def measure_at_once(
     follow_ups: FollowUps,
     make: Callable[[session.Session, PlannedRun], Verdict],
 ) -> None:
-    """Make the runs, several at once; `make` makes one. A run whose clients are lost is incomplete and is made again by
-    others; a server that is lost or refuses its records is left alone from then on. Without enough machines, or without
-    the scheduler, the sweep ends."""
+    """Make the runs, several at once, each by `make`. One whose clients are lost is made again by others; a server that
+    is lost or refuses its records is left alone. Without machines or scheduler the sweep ends."""
     cluster, needs = todo[0].sweep.cluster, max(int(run.sweep.clients) for run in todo)
     dispatch = Dispatch(workers.machines(cluster), needs, cluster.at_once, [_job(run) for run in todo])
     tries: Counter[str] = Counter()
@@ -256,9 +253,8 @@ def _make_run(opened: session.Session, planned: PlannedRun) -> Verdict:
 
 
 def require_compatible(generator: Generator, target: Target) -> None:
-    """Refuse a pair that would fail once the JVM has started: raises ToolError where the server's URI names TLS files,
-    which the binding of an official distribution does not read. A server that is too old is refused by Python's
-    driver."""
+    """Refuse what would fail once the JVM runs: ToolError where the URI names TLS files, which an official
+    distribution's binding does not read. A server that is too old Python's driver refuses."""
     if generator.official and mongodb.needs_tls_files(target.uri):
         raise ToolError(
             f"{target.reach}: its URI names TLS files, which the MongoDB binding of YCSB_HOME={generator.home} does "

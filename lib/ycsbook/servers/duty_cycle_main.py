@@ -17,7 +17,6 @@ MIN_SLEEP_S = 0.0005
 
 
 def keep_within(pid, cores, period_s):
-    """Run until the process has ended."""
     # To this process and to no later one of its number. A Python built for old kernels has no pidfd; there the clock of
     # the process, which is read before each signal and fails once the process has ended, has to do.
     send = functools.partial(os.kill, pid)

@@ -41,14 +41,7 @@ _ID = "runner"
 
 
 def addresses(uri: Secret) -> tuple[str, ...]:
-    """The servers of a URI, written alike: sorted, lower case, each with its port.
-
-    Examples
-        >>> addresses(Secret("mongodb://u:p@B.example,localhost:27018/ycsb?w=1"))
-        ('127.0.0.1:27018', 'b.example:27017')
-        >>> addresses(Secret("mongodb+srv://Cluster.example/"))
-        ('srv:cluster.example',)
-    """
+    """The servers of a URI, written alike: sorted, lower case, each with its port."""
     names = hosts(uri).lower()
     if uri.reveal().startswith("mongodb+srv:"):
         return (f"srv:{names}",)
@@ -59,9 +52,8 @@ def addresses(uri: Secret) -> tuple[str, ...]:
 @contextlib.contextmanager
 def locks(uris: Iterable[Secret], folder: Path | None = None) -> Iterator[tuple[int, ...]]:
     """Hold the locks of all servers of some URIs; they are free when no process has the descriptors open that this
-    yields. `folder`: of the lock files, by default one per user that no login session takes with it. Raises
-    ServerBusyError, which carries its pid, where another process measures on one of them; StoreError where the
-    folder cannot be used."""
+    yields. `folder`: of the lock files, by default one per user that no login session takes with it.
+    ServerBusyError, which carries its pid: another process measures on one of them; StoreError: the folder is unfit."""
     servers = sorted({address for uri in uris for address in addresses(uri)})
     if not servers:
         yield ()
@@ -100,8 +92,7 @@ def _lock_folder(folder: Path) -> Iterator[int]:
 class Leases:
     """A lease on every server while the block runs; used in a `with`. `guard_pid`: the process that ends everything of
     this runner; `lasts_s`, `renewed_s`: how long a lease outlives its last renewal, and how often it is renewed, s.
-    Raises ServerBusyError, which says who and until when, where another runner holds one; ToolError where a server
-    cannot be reached or refuses."""
+    ServerBusyError: another runner holds one, who and until when; ToolError: a server is not reached, or refuses."""
 
     def __init__(
         self, uris: Iterable[Secret], guard_pid: int, *, lasts_s: float = LASTS_S, renewed_s: float = RENEWED_S
@@ -137,7 +128,6 @@ class Leases:
         return self._lost
 
     def __exit__(self, *_: object) -> None:
-        """Give all leases back."""
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join()

@@ -95,7 +95,6 @@ class BenchmarkRecords:
             self._mark(place, "ready")
 
     def mark_changed(self) -> None:
-        """Record that a workload that inserts is about to change the records."""
         with self._reached() as place:
             self._mark(place, "changed")
 
@@ -104,8 +103,6 @@ class BenchmarkRecords:
 
 
 class Counters(Protocol):
-    """A server's own figures."""
-
     def read(self) -> Mapping[str, float]:
         """The figures by column of samples.csv, and `cpu_s`; without what it does not tell."""
 
@@ -201,27 +198,25 @@ def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
 def identities(sweep: Sweep) -> dict[str, str]:
     """Each spec's server by spec name, without secrets; empty where there is none to measure (`absent`). Raises
     ToolError where the program of the only one, or of all, is missing."""
-    missing = absent(sweep)
-    identity_by_spec = {
-        spec.name: "" if spec.name in missing else module(part.server.kind).identity(part, spec)
-        for part in _by_server(sweep)
-        for spec in part.specs
-    }
-    if missing and len(missing) == len(identity_by_spec):
-        raise next(iter(missing.values()))
-    return identity_by_spec
+    asked = _asked(sweep)
+    if all(isinstance(answer, ToolError) for answer in asked.values()):
+        raise next(iter(asked.values()))
+    return {name: "" if isinstance(answer, ToolError) else answer for name, answer in asked.items()}
 
 
 def absent(sweep: Sweep) -> dict[str, ToolError]:
-    """The specs whose server's program is missing, with why."""
-    missing: dict[str, ToolError] = {}
+    return {name: answer for name, answer in _asked(sweep).items() if isinstance(answer, ToolError)}
+
+
+def _asked(sweep: Sweep) -> dict[str, str | ToolError]:
+    asked: dict[str, str | ToolError] = {}
     for part in _by_server(sweep):
         for spec in part.specs:
             try:
-                module(part.server.kind).identity(part, spec)
+                asked[spec.name] = module(part.server.kind).identity(part, spec)
             except ToolError as e:
-                missing[spec.name] = e
-    return missing
+                asked[spec.name] = e
+    return asked
 
 
 def _by_server(sweep: Sweep) -> list[Sweep]:

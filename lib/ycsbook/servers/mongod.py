@@ -54,23 +54,13 @@ def find() -> Path:
 
 
 def no_fixes_since(version: str, today: date) -> str:
-    """The month in which the series of a version came to its end; empty where it has not, or nobody knows.
-
-    Examples
-        >>> no_fixes_since("6.0.5", date(2025, 8, 1)), no_fixes_since("8.0.4", date(2025, 8, 1))
-        ('2025-07', '')
-    """
+    """The month in which the series of a version came to its end; empty where it has not, or nobody knows."""
     month = _LAST_FIXES.get(".".join(version.split(".")[:2]), "")
     return month if month and f"{today:%Y-%m}" > month else ""
 
 
 def cache_for(ram_gib: float) -> float:
-    """MongoDB's own rule for the WiredTiger cache of a machine, GiB: half of all RAM but one GiB, at least 0.25.
-
-    Examples
-        >>> cache_for(64), cache_for(1)
-        (31.5, 0.25)
-    """
+    """MongoDB's own rule for the WiredTiger cache of a machine, GiB: half of all RAM but one GiB, at least 0.25."""
     return max(MIN_CACHE_GIB, (ram_gib - 1) / 2)
 
 
@@ -93,9 +83,11 @@ class Mongod(AbstractContextManager):
     ):  # fmt: skip
         self.folder, self.cache_gib, self.options = folder, cache_gib, options
         self.access, self.host, self.namespace = access, host, namespace
+        self._log = folder / "mongod.log"
 
         def start_at(port: int) -> None:
-            self.port = port
+            self.port, self.address = port, f"{host}:{port}"
+            self.uri = f"mongodb://{self.address}/"
             self.start_again(guard)
 
         on_free_port(start_at)
@@ -117,23 +109,7 @@ class Mongod(AbstractContextManager):
             guard, [*before, *self._command(binary)], output, name="mongod", port=self.port,
             answers=self._answers, limit_s=START_LIMIT_S, log=self._said, why=log_reason,
         )  # fmt: skip
-        self.version = PROGRAM.version(binary)
-
-    @property
-    def _log(self) -> Path:
-        return self.folder / "mongod.log"
-
-    @property
-    def pid(self) -> int:
-        return self.process.pid
-
-    @property
-    def address(self) -> str:
-        return f"{self.host}:{self.port}"
-
-    @property
-    def uri(self) -> str:
-        return f"mongodb://{self.address}/"
+        self.pid, self.version = self.process.pid, PROGRAM.version(binary)
 
     def client(self, *, as_user: bool = True, **options: object) -> pymongo.MongoClient:
         """A new client; close it, or use it in a `with`. Not `as_user`: before there is one."""
@@ -161,7 +137,6 @@ class Mongod(AbstractContextManager):
         return opened[-1] if opened else ""
 
     def stop(self) -> int:
-        """Stop the server; its exit code."""
         return self.process.stop()
 
     def __exit__(self, *_: object) -> None:
@@ -208,12 +183,7 @@ class LimitedMongod(Mongod):
 
 
 def log_reason(text: str) -> str:
-    """Why a mongod ended: the last fatal, else the last error message of its log, else its last plain line.
-
-    Examples
-        >>> log_reason('{"s":"E","msg":"Failed","attr":{"error":"DBPathInUse: locked"}}')
-        'Failed: DBPathInUse: locked'
-    """
+    """Why a mongod ended: the last fatal, else the last error message of its log, else its last plain line."""
     reasons = {"F": "", "E": "", "plain": ""}
     for line in text.splitlines():
         try:

@@ -117,10 +117,8 @@ def _kind(error: Exception) -> str:
 
 
 def benchmark_database(client: pymongo.MongoClient) -> Database:
-    """The database that the binding uses with the same URI: the one it names, unless that is admin, else ycsb.
-
-    A URI ends in /admin because that is where its user is defined, not because data should go there.
-    """
+    """The database that the binding uses with the same URI: the one it names, else ycsb; also of a URI that ends in
+    /admin because that is where its user is defined."""
     default = client.get_default_database(_DEFAULT_DATABASE)
     return client[_DEFAULT_DATABASE] if default.name == "admin" else default
 
@@ -133,12 +131,7 @@ def figure(document: object, *place: str) -> float | None:
 
 
 def uri_options(uri: Secret) -> dict[str, str]:
-    """The options of a URI by their names in lower case; the last mention counts.
-
-    Examples
-        >>> uri_options(Secret("mongodb://h/?tls=true&tlsCAFile=/etc/my%20ca.pem"))
-        {'tls': 'true', 'tlscafile': '/etc/my ca.pem'}
-    """
+    """The options of a URI by their names in lower case; the last mention counts."""
     _, _, query = uri.reveal().partition("?")
     pairs = (option.partition("=") for option in query.replace(";", "&").split("&") if option)
     return {name.lower(): unquote(value) for name, _, value in pairs}
@@ -195,8 +188,7 @@ class MongoDataset(BenchmarkRecords):
             return {"data_bytes": data, "storage_bytes": stored + index, **indexes}
 
     def _written(self, database: Database) -> None:
-        """Have the server write a checkpoint where records are about to be inserted or have just been: files grow with
-        it, and what was dropped is gone then."""
+        """Have a checkpoint written: files grow with it, and what was dropped is gone then."""
         # Of a server elsewhere we may not be permitted to ask it.
         if EXPERIMENTS[self._shape.experiment].starts_empty:
             with contextlib.suppress(OperationFailure):
@@ -269,8 +261,6 @@ class MongoCounters(contextlib.AbstractContextManager):
 
 
 class MongoServers(Servers):
-    """What all kinds of MongoDB servers share."""
-
     def dataset(self, target: Target, table: str, shape: RecordShape) -> MongoDataset:
         return MongoDataset(target.uri, table, shape)
 
@@ -279,13 +269,11 @@ class MongoServers(Servers):
 
 
 def records_bytes(sweep: Sweep) -> int:
-    """Bytes that the largest data set of a sweep may take on disk."""
     sizes = (varied.records * varied.field_count * varied.field_length for _, varied in sweep.variations())
     return DISK_OVERHEAD * max(sizes)
 
 
 def require_room(needed_bytes: int, free_bytes: float, where: str) -> None:
-    """Raise ToolError where a load cannot find room."""
     if free_bytes < needed_bytes:
         raise ToolError(
             f"{where} has {free_bytes / BYTES_PER_GIB:.1f} GiB free for the data, the load needs about "

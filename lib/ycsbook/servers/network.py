@@ -100,7 +100,6 @@ def inside(namespace: int | None, function: Callable[[], None]) -> None:
 
 
 def _holder(guard: Guard, started: contextlib.ExitStack):
-    """A process that does nothing in a new namespace."""
     ours = os.stat("/proc/self/ns/net").st_ino
     process = guard.start(["unshare", "--net", "--", "sleep", "infinity"], grace_s=0.0)
     started.callback(process.stop, 0.0)

@@ -164,9 +164,7 @@ class Certificates:
 
 
 def make_certificates(folder: Path, hosts: tuple[str, ...] = CERTIFIED_HOSTS) -> Certificates:
-    """Make an authority and a server's certificate for these host names and addresses. The authority's private key is
-    never written, so nothing else can be signed with it. Raises ToolError where the package `cryptography` is not
-    installed, or the folder cannot be written."""
+    """A certificate for these hosts that signs itself alone. ToolError: no package `cryptography`, no way to write."""
     try:
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes, serialization
@@ -176,13 +174,10 @@ def make_certificates(folder: Path, hosts: tuple[str, ...] = CERTIFIED_HOSTS) ->
         raise ToolError(
             "tls: true makes certificates with the package cryptography; install it: pip install 'ycsbook[tls]'"
         ) from None
-    authority_key, server_key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    now = datetime.now(UTC)
-
-    def distinguished(name: str) -> x509.Name:
-        # The same organisation on each member: mongod asks for it where members know each other by certificate.
-        parts = ((NameOID.ORGANIZATION_NAME, "ycsbook"), (NameOID.COMMON_NAME, name))
-        return x509.Name([x509.NameAttribute(key, value) for key, value in parts])
+    server_key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    # The same organisation on each member: mongod asks for it where members know each other by certificate.
+    parts = ((NameOID.ORGANIZATION_NAME, "ycsbook"), (NameOID.COMMON_NAME, "ycsbook server"))
+    name = x509.Name([x509.NameAttribute(key, value) for key, value in parts])
 
     def alternative(host: str) -> x509.GeneralName:
         try:
@@ -190,31 +185,22 @@ def make_certificates(folder: Path, hosts: tuple[str, ...] = CERTIFIED_HOSTS) ->
         except ValueError:
             return x509.DNSName(host)
 
-    def signed(name: str, key: ec.EllipticCurvePrivateKey, *extensions: tuple[x509.ExtensionType, bool]) -> bytes:
-        builder = x509.CertificateBuilder(
-            issuer_name=distinguished("ycsbook authority"),
-            subject_name=distinguished(name),
-            public_key=key.public_key(),
-            serial_number=x509.random_serial_number(),
-            not_valid_before=now - _CLOCK_SLACK,
-            not_valid_after=now + CERTIFICATES_LAST,
-        )
-        for extension, critical in extensions:
-            builder = builder.add_extension(extension, critical)
-        return builder.sign(authority_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-
-    authority = signed(
-        "ycsbook authority", authority_key, (x509.BasicConstraints(ca=True, path_length=0), True),
-        (x509.SubjectKeyIdentifier.from_public_key(authority_key.public_key()), False),
-    )  # fmt: skip
-    server = signed(
-        "ycsbook server", server_key, (x509.SubjectAlternativeName(list(map(alternative, hosts))), False),
-        (x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key()), False),
-    )  # fmt: skip
+    builder = x509.CertificateBuilder(
+        issuer_name=name,
+        subject_name=name,
+        public_key=server_key.public_key(),
+        serial_number=x509.random_serial_number(),
+        not_valid_before=now - _CLOCK_SLACK,
+        not_valid_after=now + CERTIFICATES_LAST,
+    )
+    builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+    builder = builder.add_extension(x509.SubjectAlternativeName(list(map(alternative, hosts))), critical=False)
+    certificate = builder.sign(server_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
     key = server_key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    return Certificates(private_file(folder / "ca.pem", authority), private_file(folder / "server.pem", server + key))
+    files = {"ca.pem": certificate, "server.pem": certificate + key}
+    return Certificates(*(private_file(folder / name, content) for name, content in files.items()))
 
 
 def private_file(path: Path, content: bytes) -> Path:
@@ -237,7 +223,6 @@ class Access:
     tls: Certificates | None = None
 
     def server_options(self) -> list[str]:
-        """The options a mongod is started with."""
         options = []
         if self.password is not None:
             options = ["--auth", "--setParameter", f"scramSHA256IterationCount={_ITERATIONS}"]

@@ -1,7 +1,5 @@
 """Limits a running server to fractional cores: by a CPU group (cgroup v2 or v1), else by stopping it now and then.
-
-Kernel documentation: admin-guide/cgroup-v2 (cpu.max) and scheduler/sched-bwc (cpu.cfs_quota_us).
-"""
+Kernel documentation: admin-guide/cgroup-v2 (cpu.max) and scheduler/sched-bwc (cpu.cfs_quota_us)."""
 
 import contextlib
 import functools
@@ -166,8 +164,7 @@ WAYS = tuple(_QUOTAS)
 
 
 def choose(guard: Guard, pid: int, ways: Sequence[str] = WAYS) -> Quota:
-    """A quota for a running process, unthrottled at first, by the first of these ways that is proved to work here.
-    Raises ToolError where none does (never where "none" is among them)."""
+    """A quota, unthrottled at first, by the first way that is proved to work here; ToolError: none does."""
     refused: dict[str, str] = {}
     for way in ways:
         try:
@@ -212,12 +209,7 @@ def check_cores(cores: float, usable: float) -> None:
 
 
 def quota_us(cores: float | None) -> tuple[int, int] | None:
-    """Quota and period in microseconds; None for no limit. The period grows where 1 ms of quota is too much.
-
-    Examples
-        >>> quota_us(0.25), quota_us(0.05), quota_us(None)
-        ((2500, 10000), (1000, 20000), None)
-    """
+    """Quota and period in microseconds; None for no limit. The period grows where 1 ms of quota is too much."""
     if cores is None:
         return None
     period = max(PERIOD_US, math.ceil(MIN_QUOTA_US / cores))

@@ -25,9 +25,8 @@ OPLOG_MIB = 990
 ELECTION_LIMIT_S = 60.0
 STEP_LIMIT_S = 600.0
 _POLL_S = 0.05
-# The first election is made in a second instead of ten. Afterwards MongoDB's own patience, where nothing else is asked
-# for: a member that is held back to a fraction of a core answers late, and a set that votes in the middle of a run has
-# measured an election.
+# The first election takes a second instead of ten. Afterwards MongoDB's own patience: a member that is held back to a
+# fraction of a core answers late, and a set that votes in the middle of a run has measured an election.
 _WHILE_ELECTING = {"electionTimeoutMillis": 1000, "heartbeatIntervalMillis": 200}
 _HEARTBEATS_MS = 2000
 _HEARTBEAT_LIMIT_S = 10
@@ -111,7 +110,6 @@ class ReplicaSet:
 
     @property
     def names(self) -> list[str]:
-        """Each member's host:port."""
         return [member.address for member in self.members]
 
     def primary_first(self) -> list[Member]:
@@ -127,8 +125,7 @@ class ReplicaSet:
         )
 
     def await_in_step(self) -> None:
-        """Wait until each member has what the primary has now: reads from a secondary find all records. Raises
-        ToolError where a member does not get there within 10 minutes."""
+        """Wait until each member has what the primary has now; ToolError: one does not get there in 10 minutes."""
         try:
             with self.primary_first()[0].client() as client:
                 goal = max(at for state, at in _members(client).values() if state == "PRIMARY")
@@ -217,7 +214,6 @@ class ReplicaSet:
         member.fault = ""
 
     def lost(self) -> list[str]:
-        """The members whose process has ended without a fault of ours."""
         return [m.address for m in self.members if not m.fault and not psutil.pid_exists(m.pid)]
 
     def await_whole(self, is_to_end: Callable[[], bool] = lambda: False) -> None:
@@ -237,8 +233,7 @@ class ReplicaSet:
         raise ToolError(f"replica set: not whole after {WHOLE_LIMIT_S:g} s ({listed}); more cores may help")
 
     def await_drained(self) -> None:
-        """Wait until no load generator is connected any more: each member has read all that was sent to it. Raises
-        ToolError where that takes one of them longer than a minute."""
+        """Wait until each member has read all that load generators sent; ToolError: one takes longer than a minute."""
         for member in self.members:
             with member.client() as client:
                 if all(_has_load_generator(client) for _ in polls(DRAINED_LIMIT_S, _ASK_AGAIN_S)):

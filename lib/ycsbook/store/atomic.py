@@ -61,7 +61,6 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def write_text(path: Path, content: str) -> None:
-    """Like write_bytes, for UTF-8 text."""
     write_bytes(path, content.encode("utf-8"))
 
 

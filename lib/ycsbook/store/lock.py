@@ -21,7 +21,6 @@ def exclusive(folder: Path) -> contextlib.AbstractContextManager[int]:
 
 
 def is_held(folder: Path) -> bool:
-    """Whether any process holds a store's lock now."""
     try:
         with opening.opened(folder / FILE, root=folder) as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -32,8 +31,7 @@ def is_held(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def held(path: Path, busy: str, *, remove: bool = False) -> Iterator[int]:
-    """Hold the lock of one file, made with its folder where it is missing, as `exclusive`; `remove`: delete the file at
-    the end. `busy`: how the message begins where another process holds it."""
+    """As `exclusive`, for one file, which `remove` deletes at the end; `busy`: how the message begins."""
     descriptor = _locked(path, busy)
     try:
         with writing(path, "free space and start again"):

@@ -37,12 +37,10 @@ def write(frames: Tables | dict[str, pd.DataFrame], folder: Path, beside: Mappin
 
 
 def is_in(folder: Path) -> bool:
-    """Whether there are tables in a folder."""
     return atomic.current(folder, "runs.parquet").is_file()
 
 
 def folders(root: Path) -> list[Path]:
-    """The folders of tables below a folder, by name."""
     return sorted({path.parent for path in root.rglob("runs.parquet")})
 
 

@@ -5,8 +5,7 @@
     data/runs/quarantine/          remains and unsuccessful attempts, kept as evidence
     data/runs/.schema              the version of all that
 
-Nothing here is ever overwritten, and what is in the way is moved to quarantine; only what lies there is ever deleted,
-by `ycsbook prune`.
+Nothing here is ever overwritten: what is in the way moves to quarantine, where alone `ycsbook prune` deletes.
 """
 
 import hashlib
@@ -28,8 +27,7 @@ MANIFEST = "manifest.json"
 PARTIAL = ".partial"
 QUARANTINE = "quarantine"
 REQUIRED = frozenset({"run_id", "outcome"})
-# The version of manifests and folders. The store's own file says it too: another release may keep its runs where this
-# one does not look.
+# Of manifests and folders; the store's own file says it too, as another release may keep its runs elsewhere.
 SCHEMA = 2
 SCHEMA_FILE = ".schema"
 
@@ -45,13 +43,10 @@ class Attempt:
 
 
 class RunStore:
-    """The finished runs under one folder."""
-
     def __init__(self, root: Path = paths.RUNS):
         self.root = root
 
     def folder(self, run_id: str) -> Path:
-        """Where a finished run's files are."""
         return self.root / run_id
 
     def manifest(self, run_id: str) -> dict | None:

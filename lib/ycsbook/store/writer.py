@@ -11,20 +11,16 @@ from ycsbook.store import atomic
 
 # Rows of a row group, about: readers skip whole groups, and this many compress well.
 GROUP_ROWS = 122_880
-# How the long table is written; CPU time and size of 363,000 rows, these settings = 1: zstd for every column, without
-# BYTE_STREAM_SPLIT, nullable 2.7 and 0.84, not nullable 2.4 and 0.84; with BYTE_STREAM_SPLIT zstd 1.5 and 0.84, lz4 1.1
-# and 1.02, snappy 1.0 and 1.06; snappy without 1.25 and 1.11; no compression (nullable) 1.0 and 2.3. elapsed_s: zstd
-# instead of snappy 1.14 and 0.96, as a dictionary 1.11 and 0.98; mean_us: none 0.87 and 1.13; throughput_ops_s, whose
-# digits have no pattern: snappy 1.07 and 0.96. No statistics 0.90; pages of 128 KiB instead of 1 MiB 0.96 and 1.03.
+# How the long table is written: of what was tried the quickest that is hardly larger; zstd and dictionaries for every
+# column take 2.7 times the CPU and 0.84 of the size, no compression 2.3 of the size.
 _COMPRESSION = {"mean_us": "zstd", "throughput_ops_s": "none"}
 _SPLIT = ("operations", "mean_us", "max_us", "p99_us", "source_line")
 
 
 @contextmanager
 def tables_written(folder: Path, tables: tuple[str, ...]) -> Iterator[Callable[[str, Any], None]]:
-    """A function that appends rows, a pyarrow table, to one of some tables: `folder/<table>.parquet`, which are put in
-    place together when the block ends. Where it ends by an error, the old ones stay as they were. Raises StoreError
-    where they cannot be written."""
+    """A function that appends rows (pyarrow) to `folder/<table>.parquet` of some tables, put in place together when the
+    block ends; after an error the old ones stay. StoreError: they cannot be written."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

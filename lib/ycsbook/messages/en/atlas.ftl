@@ -52,11 +52,6 @@ atlas-threads-heading = Threads
 atlas-clients = Clients
 atlas-rtt = Round trip (ms)
 atlas-nothing = No rule finds anything in its tables.
-atlas-picture = Throughput per core and the lowest read latency, as published
-atlas-picture-alt = Of every published table the least to the most throughput per core and the lowest mean read latency, on log scales, in groups that may be compared
-atlas-picture-said = The pages say what decides whether these may be compared: write concern, data and memory.
-atlas-picture-unsaid = At least one of them is not said. Bands hold several tables of like settings; groups are not ranked against each other.
-atlas-picture-without = Without cores or latency, or with no row free of doubt: { $tables }.
 atlas-all-impossible = { $n ->
     [one] Its only row cannot be right as printed
    *[other] Not one of its { $n } rows can be right as printed

@@ -33,4 +33,3 @@ site-history = { $title }: { $n ->
    *[other] published { $n } times
 }
 site-follows = Each number follows from the tables beside its page; `ycsbook publish --check` derives them again.
-site-alt = Throughput in ops/s at each publication: { $values }

@@ -30,4 +30,3 @@ vendor-deviation-means = 每个数值为至多 { $n } 次运行的平均值
 vendor-deviation-rows = 以下数据行明显有误，仍按原文给出，未作标记：{ COMMAS($rows) }
 site-history = { $title }: 已发布 { $n } 次
 site-follows = 每个数字都由页面旁的表格得出；`ycsbook publish --check` 会重新推导。
-site-alt = 历次发布的吞吐量（ops/s）：{ $values }

@@ -1,7 +1,5 @@
-"""The evidence of a published report, kept beside it: its tables as CSV, its params file, its environment.
-
-From these alone the page can be made again, wherever the docs tree is.
-"""
+"""The evidence of a published report, kept beside it: its tables as CSV, its params file, its environment. From these
+alone the page can be made again, wherever the docs tree is."""
 
 import gzip
 import hashlib
@@ -59,12 +57,10 @@ class PublishedEvidence:
 
     @cached_property
     def report(self) -> Report:
-        """The report that follows from this."""
         return build(self.sweep, self.tables, self.analysis, self.findings, self.environment, rejected=self.rejected)
 
     @cached_property
     def page(self) -> str:
-        """The report's page in Markdown."""
         return markdown.page(self.report)
 
     @property
@@ -73,10 +69,7 @@ class PublishedEvidence:
         return vendor.deviations(self.sweep, self.tables, self.findings)
 
     def vendor_page(self, profile: str, site: Site) -> str:
-        """The page in a vendor's shape, for this site."""
-        text = vendor.page(
-            self.sweep, self.tables, profile, self.environment, documents=self.documents, findings=self.findings
-        )
+        text = vendor.page(self.sweep, self.tables, profile, self.environment, documents=self.documents)
         return tree.vendor_page(text, self.sweep.title or self.sweep.name, site)
 
 
@@ -119,14 +112,12 @@ def of(contents: dict[str, bytes]) -> PublishedEvidence:
 
 
 def published_inputs(report: Path) -> dict[str, str]:
-    """The vendors' tables that a report was made from, with their SHA-256."""
     inputs = _json(report / "tables" / "inputs.json")
     return {path: digest for path, digest in inputs.items() if path.startswith("data/published/")}
 
 
 def read(target: Path) -> PublishedEvidence:
-    """The evidence beside a published page. Raises PublishError where a part is missing or is not what it should be;
-    ParamsError where the params file is not one any more."""
+    """The evidence beside a page. PublishError: a part is missing or not what it should be; ParamsError: its params."""
     folder = target / FOLDER
     frames = {}
     for name in _TABLES:

@@ -1,11 +1,9 @@
-"""The main numbers of reports, how they went from one publication to the next, and the index of published reports: a
-block between two marks of a page whose rest is anybody's."""
+"""The main numbers of reports and their history, and the index: a block between two marks of anybody's page."""
 
 import math
 import re
 from collections.abc import Callable
 from functools import partial
-from html import escape
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,12 +21,9 @@ from ycsbook.report.short import Short
 from ycsbook.report.site import tree
 from ycsbook.report.site.evidence import PublishedEvidence
 from ycsbook.report.site.tree import Record, Site
+from ycsbook.units import bars
 
-FOLDER = "trend"
 MAX_HISTORY = 200
-# Readable on white and on black.
-_LINE, _LAST = "#3d8ec9", "#d55e00"
-_WIDTH, _HEIGHT, _MARGIN = 160, 36, 5
 
 
 def main_numbers(evidence: PublishedEvidence) -> dict:
@@ -56,7 +51,6 @@ def main_numbers(evidence: PublishedEvidence) -> dict:
 
 
 def printed(best: list[dict]) -> list[dict]:
-    """These numbers as indexes print them."""
     written = {"best_ops_s": fixed, "per_core_ops_s": fixed,
                "levels": lambda levels: [[cores, fixed(ops)] for cores, ops in levels],
                **dict.fromkeys(("factor", "low", "high", "latency_us"), significant)}  # fmt: skip
@@ -105,8 +99,7 @@ def _known(value: float) -> float | None:
 
 
 def continued(before: Record, now: dict) -> list[dict]:
-    """The history with what was published before, unless it was of the same runs: the same throughputs are, also where
-    their tables have another column by now."""
+    """The history with the last publication, unless that was of the same runs or throughputs."""
     last = before.report
     if not last.get("numbers") or last.get("runs_sha256") == now["runs_sha256"] or _best(last) == _best(now):
         return before.history
@@ -119,56 +112,12 @@ def _best(report: dict) -> list[tuple]:
     return [(_key(best), best["spec"], round(best["best_ops_s"])) for best in report["numbers"]]
 
 
-def series(history: list[dict], now: dict) -> dict[tuple[str, int], list[tuple[str, dict]]]:
-    """Of each workload and number of threads of the newest publication its numbers with their dates, oldest first."""
-    entries = [*history, now]
-    return {
-        key: [(entry["date"], best) for entry in entries for best in entry["numbers"] if _key(best) == key]
-        for key in map(_key, now["numbers"])
-    }
-
-
-def trend_lines(history: list[dict], now: dict) -> dict[str, bytes]:
-    """A small line of each series with more than one publication, as SVG, by the name of its file."""
-    text = partial(messages.text, lang=now["lang"])
-    lines = {key: [best["best_ops_s"] for _, best in entries] for key, entries in series(history, now).items()}
-    several = {key: values for key, values in lines.items() if len(values) > 1}
-    return {file_name(key): sparkline(values, alt(values, text)).encode() for key, values in several.items()}
-
-
-def file_name(key: tuple[str, int]) -> str:
-    """The path, from the page, of the line of a workload and number of threads."""
-    return f"{FOLDER}/{key[0]}-{key[1]}.svg"
-
-
-def alt(values: list[float], text: Callable[..., str]) -> str:
-    """The alternative text of a line; `text` says a message."""
-    return text("site-alt", values=", ".join(map(fixed, values)))
-
-
-def sparkline(values: list[float], words: str) -> str:
-    """Values at equal distances, from 0, the last one marked."""
-    top = max(*values, 1e-9)
-    step = (_WIDTH - 2 * _MARGIN) / (len(values) - 1)
-    scale = (_HEIGHT - 2 * _MARGIN) / top
-    points = [(_MARGIN + i * step, _HEIGHT - _MARGIN - value * scale) for i, value in enumerate(values)]
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    x, y = points[-1]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" '
-        f'viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"><title>{escape(words)}</title>'
-        f'<polyline points="{line}" fill="none" stroke="{_LINE}" stroke-width="2" stroke-linejoin="round"/>'
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{_LAST}"/></svg>\n'
-    )
-
-
 def _key(numbers: dict) -> tuple[str, int]:
     return numbers["workload"], numbers["threads"]
 
 
 BEGIN, END = "<!-- ycsbook:begin -->", "<!-- ycsbook:end -->"
 _BLOCK = re.compile(f"{re.escape(BEGIN)}\n(.*?){re.escape(END)}", re.DOTALL)
-# The pictures of all datasets, beside the index.
 _OVERVIEW = "ycsbook-overview-{}.svg"
 # Says the message of a key with values, in the language of the index.
 Say = Callable[..., str]
@@ -182,16 +131,10 @@ def site_of(to: Path) -> str:
 
 
 def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool = False) -> tree.Planned:
-    """The index of a tree with these pages in it, and its pictures.
-
-    Only the block between the marks is ours, and recorded; it may stand anywhere in a page made by hand.
-
-    Parameters
-        new: pages about to be written, by the name of their folder.
-        force: replace a block edited by hand, add one to a page that has none.
-    Raises
-        PublishError: the tree is for another site, the page has no place for the block, or the block was edited.
-    """
+    """The index of a tree with these pages in it, and its pictures. Only the block between the marks is ours, and
+    recorded; it may stand anywhere in a page made by hand. `new`: pages about to be written, by the name of their
+    folder; `force`: replace a block edited by hand, add one to a page that has none. PublishError: the tree is for
+    another site, the page has no place for the block, or the block was edited."""
     present_site = site_of(to)
     if present_site and present_site != site:
         raise PublishError(
@@ -223,7 +166,6 @@ def planned(to: Path, site: Site, new: list[tuple[str, Record]], *, force: bool 
 
 
 def published(to: Path) -> dict[str, Record]:
-    """The pages published into this tree by the names of their folders, in that order."""
     folders = (folder for folder in tree.folders(to, deep=1) if folder != to)
     return {folder.name: page for folder in folders if (page := tree.read(folder)).files}
 
@@ -238,21 +180,19 @@ def block(records: dict[str, Record], site: Site) -> str:
     """The index: throughput over cores, all datasets ranked per workload with their main numbers, and how they went."""
     reports = _reports(records)
     text = partial(messages.text, lang=_lang(records))
-    # The pictures of all datasets, one below the other.
     parts = [
         f"![{cell(text('site-overview-alt', mix=mix))}]({_OVERVIEW.format(place)})"
         for place, mix in enumerate(_levels(records), 1)
     ]
     if reports:
         parts += [text("site-how"), _ranking(reports, site, text)]
-        parts += filter(None, (_trend(folder, r, text) for folder, r in reports.items()))
+        parts += filter(None, (_trend(r, text) for r in reports.values()))
         parts += [_vendors(records, site, text), text("site-follows")]
     parts.append(tree.listing({folder: _title(r, text) if r.profile else "" for folder, r in records.items()}, site))
     return "\n" + "\n\n".join(part for part in parts if part) + "\n\n"
 
 
 def overviews(records: dict[str, Record]) -> dict[str, bytes]:
-    """A picture for each mix, as SVG by its name: the throughput of all reports over cores."""
     drawn, lang = {}, style.drawn_language(_lang(records))
     for place, (mix, levels) in enumerate(_levels(records).items(), 1):
         best = levels.loc[levels["ops_s"].idxmax()]
@@ -335,16 +275,15 @@ def _factor(best: dict, text: Say) -> str:
     return text("site-growth", growth=growth, threads=best["threads"] if threads is None else threads)
 
 
-def _trend(folder: str, page: Record, text: Say) -> str:
-    entries_of = series(page.history, page.report) if page.history else {}
-    lines = []
-    for (workload, threads), entries in entries_of.items():
+def _trend(page: Record, text: Say) -> str:
+    published_reports, lines = [*page.history, page.report], []
+    for key in map(_key, page.report["numbers"]) if page.history else ():
+        entries = [(of["date"], best) for of in published_reports for best in of["numbers"] if _key(best) == key]
         values = [best["best_ops_s"] for _, best in entries]
-        picture = f"![{alt(values, text)}]({folder}/{file_name((workload, threads))})"
         changes = [None, *(now / before - 1 if before else None for before, now in pairwise(values))]
         for i in range(len(entries) - 1, -1, -1) if len(entries) > 1 else ():
             newest = i == len(entries) - 1
-            title_cells = [cell(entries[i][1].get("mix", workload)), str(threads), picture] if newest else [""] * 3
+            title_cells = [cell(entries[i][1].get("mix", key[0])), str(key[1]), bars(values)] if newest else [""] * 3
             lines.append([*title_cells, cell(entries[i][0]), fixed(values[i]), change(changes[i])])
     if not lines:
         return ""

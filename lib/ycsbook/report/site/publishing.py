@@ -20,8 +20,6 @@ _COPIED = {"figures": (".svg", ".png"), "data": (".csv",)}
 
 @dataclass(frozen=True)
 class Publication:
-    """The paths of pages and index, and of the files written, unchanged or removed."""
-
     pages: tuple[Path, ...]
     index: Path
     written: tuple[Path, ...]
@@ -59,7 +57,6 @@ def publish(report: Path, to: Path, *, site: Site = "plain", profile: str = "", 
         name = profiles.name_of(profile)
         blank = Record(site, name, {**numbers, "deviations": kept_evidence.deviations}, {}, tables)
         template = profiles.find(profile)
-        # The page, and the template that it is made with.
         made = {
             tree.PAGE: kept_evidence.vendor_page(profile, site).encode(),
             f"{evidence.FOLDER}/{template.name}{profiles.SUFFIX}": template.text.encode(),
@@ -121,7 +118,6 @@ def _planned(target: Path, files: dict[str, bytes], blank: Record) -> Planned:
         runs = next(content for name, content in files.items() if name.startswith(f"{evidence.FOLDER}/runs.csv"))
         now = {**now, "runs_sha256": tree.sha256(runs)}
         history = index.continued(before, now)
-        files = files | index.trend_lines(history, now)
     hashes = {name: tree.sha256(content) for name, content in sorted(files.items())}
     return Planned(target, files, replace(blank, report=now, files=hashes, history=history), before)
 
@@ -152,8 +148,6 @@ _CUT = f"a publication into it was cut; {_AGAIN}"
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A mismatch between a page and its data: the file, its line where it is a text, and the reason."""
-
     path: Path
     line: int | None
     reason: str
@@ -164,8 +158,6 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class Difference:
-    """A number that a page prints where the expected one has another; `expected` is empty where it has none."""
-
     line: int
     heading: str
     printed: str
@@ -173,13 +165,9 @@ class Difference:
 
 
 def check(to: Path) -> list[Mismatch]:
-    """Derive every published page at or below `to` from its evidence once more and compare the numbers.
-
-    Words may have been edited, and sections left out. Evidence and pictures must be as published, the vendors'
-    tables of this repository those the pages follow from, and each index that of its pages.
-
-    Raises
-        PublishError: nothing was published there.
+    """Derive every published page at or below `to` from its evidence once more and compare the numbers. Words may have
+    been edited, and sections left out. Evidence and pictures must be as published, the vendors' tables of this
+    repository those the pages follow from, and each index that of its pages. PublishError: nothing was published there.
     """
     folders = tree.folders(to)
     if not folders:
@@ -202,7 +190,6 @@ def _bounded(place: Path, work: Callable[[], list[Mismatch]]) -> list[Mismatch]:
 
 
 def edited(to: Path) -> list[Path]:
-    """The published files that somebody edited since."""
     edited = []
     for folder in tree.folders(to):
         try:
@@ -237,7 +224,6 @@ def _of_page(target: Path) -> list[Mismatch]:
         template = target.resolve() / evidence.FOLDER / f"{page.profile}{profiles.SUFFIX}"
         expected = derived.vendor_page(str(template), page.site) if page.profile else tree.page(derived.page, page.site)
         wrong = ["deviations"] if page.profile and page.report.get("deviations") != derived.deviations else []
-        # What indexes print of a page.
         if index.printed(page.report["numbers"]) != index.printed(index.main_numbers(derived)["numbers"]):
             wrong.append("main numbers")
         mismatches += [
@@ -301,8 +287,7 @@ _ALIKE = 0.5
 
 
 class _Section(NamedTuple):
-    """A heading and the numbers below it with their lines, of tables the words as well; those of the heading itself
-    belong to it."""
+    """A heading, and the numbers in and below it with their lines; of tables the words as well."""
 
     heading: str
     numbers: list[str]
@@ -328,20 +313,18 @@ def _partners(printed: list[_Section], derived: list[_Section]) -> dict[int, int
     headings = [[section.heading for section in sections] for sections in (printed, derived)]
     blocks = SequenceMatcher(None, *headings, autojunk=False).get_matching_blocks()
     partners = {block.a + k: block.b + k for block in blocks for k in range(block.size)}
-    unmatched = [j for j in range(len(derived)) if j not in partners.values()]
     for same_heading in (True, False):
         for i, section in enumerate(printed):
-            if i in partners or not (unmatched and section.numbers):
+            if i in partners or not section.numbers:
                 continue
             like = {
-                j: SequenceMatcher(None, section.numbers, derived[j].numbers, autojunk=False).ratio()
-                for j in unmatched
-                if not same_heading or section.heading == derived[j].heading
+                j: SequenceMatcher(None, section.numbers, other.numbers, autojunk=False).ratio()
+                for j, other in enumerate(derived)
+                if j not in partners.values() and (not same_heading or section.heading == other.heading)
             }
             best = max(like, key=like.__getitem__, default=None)
             if best is not None and (same_heading or like[best] >= _ALIKE):
                 partners[i] = best
-                unmatched.remove(best)
     return partners
 
 

@@ -1,5 +1,4 @@
-"""A tree of documents: what its site calls pages and links, and the record beside each published page, by which edits
-and changes are told."""
+"""A tree of documents: what its site calls pages and links, and the records by which edits and changes are told."""
 
 import hashlib
 import json
@@ -56,7 +55,6 @@ class Record:
         return sha == self.files.get(name) or sha in self.coming.get(name, ())
 
     def write(self, target: Path) -> None:
-        """Write it into the page's folder."""
         content = {"format": FORMAT, **asdict(self)}
         if not self.coming:
             del content["coming"]
@@ -65,8 +63,6 @@ class Record:
 
 @dataclass(frozen=True)
 class Planned:
-    """The plan of a folder: its files by name, the record they get, and the earlier record."""
-
     target: Path
     files: dict[str, bytes]
     record: Record
@@ -74,20 +70,17 @@ class Planned:
 
     @property
     def gone(self) -> list[str]:
-        """The files published there before that are no part of it any more."""
         return sorted({*self.before.files, *self.before.coming} - {*self.files})
 
     def announce(self) -> None:
-        """Say what will be written, before anything is: the next publication knows it for ours should this one be
-        cut."""
+        """Say what will be written before anything is: the next publication knows it for ours should this be cut."""
         before, files = self.before, self.record.files.items()
         coming = {name: [*before.coming.get(name, ()), sha] for name, sha in files if not before.is_ours(name, sha)}
         if coming:
             replace(before, coming={**before.coming, **coming}).write(self.target)
 
     def write(self) -> None:
-        """Write it. The page comes after what it shows, the record after all: cut in between, the next time finds its
-        own files."""
+        """Write the page after what it shows, the record after all: cut in between, the next finds its own files."""
         for name in sorted(self.files, key=lambda name: name.endswith(PAGE)):
             atomic.write_bytes(self.target / name, self.files[name])
         atomic.remove(*(self.target / name for name in self.gone))
@@ -95,8 +88,7 @@ class Planned:
 
 
 def read(target: Path) -> Record:
-    """The record of what was published into this folder; empty where nothing was. Raises PublishError where it is
-    damaged, or the folder cannot be read."""
+    """The record of a folder, empty where nothing was published; PublishError: it is damaged or cannot be read."""
     try:
         content = opening.json_content(target / RECORD, root=target)
     except FileNotFoundError:
@@ -119,16 +111,14 @@ def read(target: Path) -> Record:
 
 
 def folders(to: Path, *, deep: int = 3) -> list[Path]:
-    """The folders of published pages, so many levels `deep`: of the page that a folder is, those of the tree that it
-    is, or of several trees below it."""
+    """The folders of published pages at or below a page, a tree or a folder of trees, so many levels `deep`."""
     folders = (path.parent for level in range(deep + 1) for path in to.glob("*/" * level + RECORD))
     # A folder with pages in it is a tree, whose record is that of its index.
     return [folder for folder in sorted(folders) if not any(folder.glob(f"*/{RECORD}"))]
 
 
 def content(path: Path) -> bytes:
-    """A published file, or the one that stands in its place. Raises PublishError where it is no file, a link out of its
-    folder, or too large."""
+    """A published file, or what stands in its place; PublishError: no file, a link out of its folder, too large."""
     try:
         return opening.content(path, opening.MAX_TABLE_BYTES, root=path.parent)
     except OSError as e:
@@ -148,14 +138,12 @@ def sha256(content: bytes) -> str:
 
 
 def page(text: str, site: Site) -> str:
-    """The report's page for this site. Hugo's themes print the title of the front matter themselves, and it takes no
-    HTML file that the page could link to."""
+    """The page for this site: Hugo's themes print the title themselves, and it takes no HTML file beside it."""
     return _AS_HTML.sub("", _HEAD.sub(r"\1", text, count=1), count=1) if site == "hugo" else text
 
 
 def vendor_page(text: str, title: str, site: Site) -> str:
-    """A vendor's page for this site. Vendors leave the title to the front matter, which only Hugo prints; `title` is
-    for a page whose front matter has none."""
+    """A vendor's page for this site. Only Hugo prints the title in its front matter; `title`: where that has none."""
     head = FRONT_MATTER.match(text)
     first = _HEADING.search(text)
     if site == "hugo" or head is None or (first and first[0] == "# "):
@@ -175,8 +163,7 @@ def link(folder: str, site: Site) -> str:
 
 
 def listing(titles: dict[str, str], site: Site) -> str:
-    """The text that makes the pages part of the site; empty where links are enough. `titles`: what a list of pages
-    calls each folder; empty: its own title."""
+    """What makes pages part of the site; `titles`: what a list calls each folder, empty: its own title."""
     if site != "sphinx":
         return ""
     entries = [

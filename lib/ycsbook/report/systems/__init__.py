@@ -24,9 +24,8 @@ _KEYS = ["cores", "ram_gib", "spec", "name", "workload", "threads"]
 
 
 class Experiment:
-    """What a report shows of a sweep's experiment; its messages begin with `key`. Each has `verdict()`, the finding in
-    one or two sentences; `lines()`, facts with what they are about; and `sections()`, in order, None where there is
-    nothing to show."""
+    """What a report shows of an experiment; its messages begin with `key`. Each has `verdict()`, one or two sentences;
+    `lines()`, facts with what they are about; `sections()`, None where there is nothing to show."""
 
     key: str
 
@@ -35,7 +34,6 @@ class Experiment:
 
     @property
     def answer(self) -> InShort:
-        """The head of the report: the verdict, and lines with what they are about."""
         lines = ((self.text(f"{self.key}-about", about=about), self.rows.say(line)) for about, line in self.lines())
         return InShort(self.verdict(), tuple(lines))
 
@@ -49,8 +47,7 @@ def of(rows: ReportRows) -> Experiment | None:
 
 
 def seed(name: str) -> pd.DataFrame:
-    """The figures of a document that this project started from, as data/published holds them. Raises RunLogError where
-    the file is not the one that was made from it."""
+    """The figures of a document this project started from; RunLogError: the file is not the one made from it."""
     from io import BytesIO
 
     _, content = verified(paths.PUBLISHED / f"{name}.csv")

@@ -112,8 +112,7 @@ class CrudReport(Experiment):
         return self.frame[is_plain]
 
     def cell(self, operation: str, spec: str = "", **settings: object) -> pd.Series | None:
-        """The cell of an operation and a spec, by default the first, with these settings, else the first of each; None:
-        not measured."""
+        """A cell by operation, spec (the first) and settings (else the first of each); None: not measured."""
         cells = self.plain(*settings)
         for key, value in {"operation": operation, "spec": spec or self.first, **settings}.items():
             cells = cells[cells[key] == value]
@@ -253,7 +252,6 @@ class CrudReport(Experiment):
                 yield setting, fact("system-crud-varied", **values, parts=changes, n=len(changes))
 
     def _seed_line(self) -> Fact | None:
-        """The charts of the document of 2012 that have this number of records, beside today's figures."""
         records = self.records[0]
         then = self.seed[(self.seed["engine"] == "mongo") & (self.seed["records"] == records)]
         charts = [
@@ -286,7 +284,6 @@ class CrudReport(Experiment):
         frame = cells.loc[cells["spec"] == self.first, ["operation", "threads", "ops"]].reset_index(drop=True)
         if len(self.threads) < 2:
             return None
-        # The figures of 2010 for these operations.
         then = seed(MONGOTEST_SEED)
         then = then.assign(operation=then["operation"].map(_IN_SEED), ops=then["throughput_ops_s"])
         then = then.loc[then["operation"].isin(frame["operation"]), ["operation", "threads", "ops"]]

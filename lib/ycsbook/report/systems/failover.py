@@ -20,13 +20,10 @@ SEED = "crud-2012-failover"
 _CONCERNS = ("0", "1", "journaled", "majority")
 # What the write concerns of 2012 are called today; two members of three are a majority, but w: 2 names no majority.
 _SEED_CONCERNS = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "2"}
-# Beside them stand today's runs of these.
 _BESIDE = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "majority"}
 
 
 class FailoverReport(Experiment):
-    """The section about failovers: what became of the writes of each measured run."""
-
     key = "system-failover"
 
     def __init__(self, rows: ReportRows):
@@ -53,7 +50,6 @@ class FailoverReport(Experiment):
         return runs.sort_values(order, key=lambda c: c.map(rank_by_value).fillna(9) if c.name != "repeat" else c)
 
     def verdict(self) -> str:
-        """The writes lost with each write concern, all faults together."""
         lost = self.runs.groupby("write_concern")[["lost", "acknowledged"]].sum()
         losses = [
             fact("system-failover-loss", concern=concern, silent=concern == "0", lost=lost.at[concern, "lost"],
@@ -102,7 +98,6 @@ class FailoverReport(Experiment):
         return Section(self.text("system-failover-table"), "failover", (table, note))
 
     def seconds(self) -> Section:
-        """A panel per run: what was answered in each second."""
         panels, frames = [], []
         for run in dicts(self.runs):
             seconds = self.of_seconds[self.of_seconds["run_id"] == run["run_id"]]

@@ -1,5 +1,4 @@
-"""The section of a report about runs that insert, ours and those of iibench: how fast, when they stood still, and what
-the test of 2015 measured."""
+"""The section about runs that insert, ours and iibench's: how fast, when they stood still, and the test of 2015."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -36,8 +35,7 @@ _COVERED = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Insertion:
-    """One run that inserts: its row of `runs`, what it is called, its rows of the other tables, and its inserts over
-    time (None: not known)."""
+    """A run that inserts: its row and label, its rows of other tables, its inserts over time (None: not known)."""
 
     run: dict
     label: str
@@ -48,7 +46,6 @@ class Insertion:
 
     @property
     def together(self) -> float:
-        """The documents of one INSERT."""
         size = self.run["batch_size"]
         return 1.0 if math.isnan(size) else size
 
@@ -63,7 +60,6 @@ class Insertion:
 
     @property
     def ips(self) -> float:
-        """Documents inserted per second."""
         if not math.isnan(self.documents / self.seconds):
             return self.documents / self.seconds
         return self.run["throughput_ops_s"] if (self.operations["operation"] == "INSERT").any() else math.nan
@@ -78,7 +74,6 @@ class Insertion:
         return float(counts.sum(min_count=1)) / self.seconds
 
     def longest_us(self, operations: Sequence[str]) -> float:
-        """The longest answer to one of these operations."""
         longest = self.operations.loc[self.operations["operation"].isin(operations), "max_us"]
         return float(pd.concat([longest, self._of_intervals(operations, "max_us")]).max())
 
@@ -238,7 +233,6 @@ class InsertionReport(Experiment):
         return self.over_time(), self.columns(), self.stalls(), self.beside_seed()
 
     def over_time(self) -> Section | None:
-        """A picture of each run, the first repeat of each kind."""
         drawn = [insertion for insertion in self.made if insertion.course and not insertion.run["repeat"] > 1]
         drawn, panels = drawn[:MAX_PANELS], []
         if not drawn:
@@ -254,7 +248,6 @@ class InsertionReport(Experiment):
         return Section(self.text("system-insertion-over-time"), "insertion", (figure,))
 
     def columns(self) -> Section:
-        """The columns of iibench's reports, a row per run."""
         frame = pd.DataFrame([{"label": insertion.label, **insertion.row} for insertion in self.made])
         shows = {**dict.fromkeys(frame.drop(columns="indexes"), three_digits), "label": str, "documents": fixed}
         known_columns = {name: show for name, show in shows.items() if name == "label" or frame[name].notna().any()}
@@ -289,7 +282,6 @@ class InsertionReport(Experiment):
         )
 
     def beside_seed(self) -> Section:
-        """The two runs of 2015, and ours, with what differs."""
         then = [
             {"label": self.text("system-insertion-then-name", version=row["server_version"]), "indexes": _SEED_INDEXES,
              "documents": row["records"], "seconds": row["duration_min"] * _S_PER_MIN, "ips": row["ips"],

@@ -7,7 +7,6 @@ from ycsbook.report.blocks import Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.tables import dicts
 
-# What it calls the operations of the experiment.
 _CALLED = {"insert-one": "insert", "update-key": "update", "find-key": "select"}
 
 
@@ -24,20 +23,7 @@ def section(rows: ReportRows, runs: pd.DataFrame) -> Section | None:
 
 
 def printed(run: dict) -> str:
-    """A run as mongotest printed it: whole seconds, whole rows per second, both cut off.
-
-    Parameters
-        run: `operation`, `threads`, `runtime_ms`, `ok` (rows).
-    Examples
-        >>> run = {"operation": "insert-one", "threads": 100.0, "runtime_ms": 10404000.0, "ok": 50e6}
-        >>> print(printed(run))
-        Total thread:100
-        Total run time:10404 sec
-        Per-thread rows:500000
-        Per-thread mongo insert Result:48row/sec
-        Total rows:50000000
-        Total mongo insert Result:4805row/sec
-    """
+    """A run (operation, threads, runtime_ms, ok) as mongotest printed it: whole seconds, whole rows/s, both cut off."""
     threads, rows, seconds = int(run["threads"]), int(run["ok"]), max(1, int(run["runtime_ms"] / units.MS_PER_S))
     verb = _CALLED[run["operation"]]
     return (

@@ -1,7 +1,5 @@
-"""The variables of the templates of vendors' pages: plain texts, numbers and lists, nothing that does anything.
-
-The commands are of measured runs the real ones, of published rows no more than their source says.
-"""
+"""The variables of the templates of vendors' pages: plain texts, numbers and lists, nothing that does anything. The
+commands are of measured runs the real ones, of published rows no more than their source says."""
 
 import re
 import shlex
@@ -13,14 +11,13 @@ import pandas as pd
 
 from ycsbook.errors import PublishError
 from ycsbook.ingest.log.labels import shape
-from ycsbook.messages import fact_of, named, say, text
+from ycsbook.messages import named, text
 from ycsbook.messages.formats import DASH, gathered
 from ycsbook.params.experiments import STANDARD
 from ycsbook.params.sections import Workload
 from ycsbook.params.sweep import Sweep
 from ycsbook.report.rows import ReportRows
 from ycsbook.secrets import redact
-from ycsbook.tables import dicts, empty
 from ycsbook.units import US_PER_MS, at_most
 
 # What a page says of the machines: from which facts of a report's environment, published or measured.
@@ -48,8 +45,7 @@ _MOST_CPU = 1.05
 
 @dataclass(frozen=True)
 class Measurement:
-    """One row of a page. Throughput in ops/s, latencies in us, CPU and reads 0 to 1; NaN: not known; n repeats,
-    run_ids those of them."""
+    """A row of a page: ops/s, latencies in us, CPU and reads 0 to 1, NaN: not known; n repeats."""
 
     label: str
     cores: float
@@ -62,7 +58,6 @@ class Measurement:
     wal_us: float
     cpu: float
     n: int
-    run_ids: tuple[str, ...] = ()
 
     @property
     def printed(self) -> dict[str, str]:
@@ -80,22 +75,11 @@ def of(
     rows: ReportRows,
     measured: list[Measurement],
     environment: Mapping[str, Mapping[str, str]],
-    documents: Mapping[str, dict] | None = None,
-    findings: pd.DataFrame | None = None,
+    documents: Mapping[str, dict],
 ) -> dict:
-    """The variables of a template; docs/publishing.md says what each holds.
-
-    Parameters
-        documents: by dataset what its publisher says, as ycsbook.documents reads it.
-        findings: rows that an error names are marked.
-    """
+    """The variables of a template, as docs/publishing.md says; `documents`: by dataset what its publisher says."""
     sweep, published = rows.sweep, rows.measured.empty
-    source = _source(rows, documents or {}) if published else {}
-    errors = empty("findings") if findings is None else findings.query("severity == 'error'")
-    wrong = [(set(row["run_ids"].split()), say(fact_of(row, "message"), "zh")) for row in dicts(errors)]
-    texts = dict.fromkeys(text for m in measured for ids, text in wrong if ids & set(m.run_ids))
-    # In the order of the rows.
-    marks = {text: f"注 {i}" for i, text in enumerate(texts, 1)}
+    source = _source(rows, documents) if published else {}
 
     def is_known(setting: str) -> bool:
         return not published or sweep.basis.get(setting) == "printed"
@@ -105,7 +89,8 @@ def of(
     versions = sorted({v for v in rows.fitted["server_version"] if v}) or [sweep.server.version]
     rtt_us = rows.fitted["rtt_us"].mean()
     sized = all(map(is_known, ("records", "field_count", "field_length")))
-    computed = _size(sweep.records * sweep.field_count * sweep.field_length) if sized else ""
+    n_bytes = sweep.records * sweep.field_count * sweep.field_length
+    computed = f"{at_most(n_bytes / 1e9, 3)} GB" if n_bytes >= 1e9 else f"{at_most(n_bytes / 1e6, 3)} MB"
     return {
         "title": (sweep.source.title if source and sweep.source else "") or sweep.title or sweep.name,
         "slug": sweep.name,
@@ -119,7 +104,7 @@ def of(
         "front_matter": {key: list(v) if isinstance(v, tuple) else v for key, v in sweep.report.front_matter.items()},
         "environment": _environment(rows, environment, "en"),
         "published": published,
-        "data_size": source.get("data", "").removeprefix("约").strip() or computed,
+        "data_size": source.get("data", "").removeprefix("约").strip() or (computed if sized else ""),
         "throughput": sorted(set(rows.fitted.loc[rows.fitted["y"].notna(), "y_column"])),
         "records": sweep.records if is_known("records") else "",
         "duration": source.get("duration", ""),
@@ -129,8 +114,7 @@ def of(
         "write_concern": concern,
         "threads": sorted({m.threads for m in measured}),
         "has_cpu": any(m.printed["cpu"].endswith("%") for m in measured),
-        "workloads": _workloads(measured, [(ids, marks.get(text, "")) for ids, text in wrong]),
-        "notes": [{"mark": mark, "text": text} for text, mark in marks.items()],
+        "workloads": _workloads(measured),
         "commands": list(_commands(sweep, measured, concern, is_known, source)),
     }
 
@@ -138,10 +122,6 @@ def of(
 def _source(rows: ReportRows, documents: Mapping[str, dict]) -> dict[str, str]:
     document = next((documents[name] for name in rows.fitted["dataset"] if name in documents), {})
     return {key: redact(str(value)) for key, value in document.get("environment", {}).items()}
-
-
-def _size(n_bytes: int) -> str:
-    return f"{at_most(n_bytes / 1e9, 3)} GB" if n_bytes >= 1e9 else f"{at_most(n_bytes / 1e6, 3)} MB"
 
 
 def _date(rows: ReportRows) -> str:
@@ -154,7 +134,6 @@ def _date(rows: ReportRows) -> str:
 
 
 def in_chinese(rows: ReportRows, groups: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """The Chinese texts of the variable `environment`, by the English text."""
     english, chinese = (_environment(rows, groups, lang) for lang in ("en", "zh"))
     return {english[name]: chinese[name] for name in english}
 
@@ -174,13 +153,10 @@ def _environment(rows: ReportRows, groups: Mapping[str, Mapping[str, str]], lang
     return {name: joint.join(parts(name)) for name in _FACTS}
 
 
-def _workloads(measured: list[Measurement], marked: list[tuple[set[str], str]]) -> list[dict]:
-    def row(m: Measurement) -> dict[str, str]:
-        return {**m.printed, "note": "、".join(mark for ids, mark in marked if ids & set(m.run_ids))}
-
+def _workloads(measured: list[Measurement]) -> list[dict]:
     workloads = []
     for name, of in gathered((m.workload, m) for m in measured).items():
-        rows_by_label = gathered((m.label, row(m)) for m in of)
+        rows_by_label = gathered((m.label, m.printed) for m in of)
         specs = [{"label": label, "rows": rows} for label, rows in rows_by_label.items()]
         workloads.append({"name": name, **mix(of[0].reads), "specs": specs})
     return workloads
@@ -268,12 +244,8 @@ _ONE_EACH = ("write_concern", "target_ops_s", "clients")
 
 
 def measurements(rows: ReportRows) -> list[Measurement]:
-    """The rows of a page in the order of its tables; the smallest spec first.
-
-    Raises
-        PublishError: no figures, runs that differ in a setting a page has one value of, two workloads of one mix, or
-            specs without cores and RAM.
-    """
+    """The rows of a page in the order of its tables; the smallest spec first. PublishError: no figures, runs that
+    differ in a setting a page has one value of, two workloads of one mix, or specs without cores and RAM."""
     points = rows.fitted
     points = points[points["y"].notna() & points["threads"].notna()]
     if points.empty:
@@ -289,7 +261,7 @@ def measurements(rows: ReportRows) -> list[Measurement]:
         measurements.append(Measurement(
             label=_label(label, cores, ram), cores=float(cores), ram_gib=float(ram), workload=workload,
             reads=reads[workload], threads=int(threads), qps=means["y"], ral_us=means["ral_us"],
-            wal_us=means["wal_us"], cpu=means["cpu_utilisation"], n=len(group), run_ids=tuple(group["run_id"]),
+            wal_us=means["wal_us"], cpu=means["cpu_utilisation"], n=len(group),
         ))  # fmt: skip
     order = {name: i for i, name in enumerate(rows.workloads)}
     return sorted(measurements, key=lambda m: (order[m.workload], m.cores, m.ram_gib, m.label, m.threads))

@@ -1,9 +1,8 @@
 """Pages in vendors' shapes. A profile is the template of one: ours, the user's own, or that of another package.
 
 Another package names a profile by an entry point of the group `ycsbook.page_profiles`: a module in whose folder the
-template stands. The module itself is not run, only the package around it where there is one. A page is its template
-filled with plain data, handed out only if it reads back as the same figures; in what it differs from what the vendor
-printed is said outside the page.
+template stands, and which is not run. A page is its template filled with plain data, handed out only if it reads back
+as the same figures; in what it differs from what the vendor printed is said outside the page.
 """
 
 import html
@@ -57,15 +56,13 @@ class Profile:
 
 
 def names() -> tuple[str, ...]:
-    """The profiles there are: ours, those in params/profiles and those of other packages."""
     files = (path for folder in (THEIRS, OURS) for path in folder.glob(f"[a-z0-9]*{SUFFIX}"))
     return tuple(sorted({path.name.removesuffix(SUFFIX) for path in files} | set(_added())))
 
 
 def find(profile: str) -> Profile:
-    """The profile of that name, else the template at that path. Of several with one name that in params/profiles is
-    taken, else ours. Raises PublishError where there is none, with those there are, or a package has no template of its
-    name."""
+    """The profile of that name, else the template at that path; one in params/profiles goes before ours. PublishError:
+    there is none, with those there are, or a package has no template of its name."""
     if profile.endswith(SUFFIX):
         path = paths.resolve(profile)
     else:
@@ -84,8 +81,7 @@ def find(profile: str) -> Profile:
 
 
 def name_of(profile: str) -> str:
-    """A profile's name, of a path that of its file. Raises PublishError where it is no slug: it becomes part of a
-    folder's name."""
+    """A profile's name, of a path its file's; PublishError: no slug, as it becomes part of a folder's name."""
     name = Path(profile).name.removesuffix(SUFFIX)
     if not _NAME.fullmatch(name):
         raise PublishError(f"profile {shown(profile)}: expected a lower-case name such as acme{SUFFIX}")
@@ -129,7 +125,6 @@ def page(
     environment: Mapping[str, Mapping[str, str]] | None = None,
     *,
     documents: Mapping[str, dict] | None = None,
-    findings: pd.DataFrame | None = None,
 ) -> str:
     """The page that a profile makes of a sweep's figures, in Markdown.
 
@@ -141,7 +136,6 @@ def page(
         profile: a profile's name, or the path of a template.
         environment: as of a report.
         documents: by dataset what its publisher says (ycsbook.documents); commands of published rows say no more.
-        findings: a row that an error names is marked, and the error stands below the tables.
     Raises
         PublishError: no such profile, a mistake in its template, figures that no such page can hold, or a page that
             does not read back: names the row.
@@ -149,7 +143,7 @@ def page(
     rows = ReportRows(sweep, tables)
     measured = measurements(rows)
     template = find(profile)
-    values = data.of(rows, measured, environment or {}, documents, findings)
+    values = data.of(rows, measured, environment or {}, documents or {})
     fill = partial(_filled, template, values, data.in_chinese(rows, environment or {}))
     try:
         text = confined.answer(fill, _FILL_S).strip("\n") + "\n"
@@ -220,8 +214,7 @@ def _number(printed: str) -> float:
 
 
 def deviations(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> list[str]:
-    """A text each, in the report's language. Rows that an error among the findings names stand on the page as they are,
-    without a mark, and are listed here."""
+    """A text each, in the report's language. Rows that an error names stand unmarked on the page: they are listed."""
     rows = ReportRows(sweep, tables)
     deviations = [fact("vendor-deviation-blanks"), fact("vendor-deviation-layout")]
     repeats = max(m.n for m in measurements(rows))

@@ -86,8 +86,6 @@ class Client:
 
 
 class Clients(contextlib.AbstractContextManager):
-    """Clients that work on one run, each by its own order in a worker; used in a `with`."""
-
     def __init__(self, workers: Workers, clients: Sequence[Client]):
         self._workers, self._dask, self._clients = workers, workers.client, clients
         for client in clients:
@@ -97,8 +95,7 @@ class Clients(contextlib.AbstractContextManager):
             )  # fmt: skip
 
     def prepare(self) -> None:
-        """Wait until every client could start, and compare the clocks. Raises ClientMachineError where something is
-        missing on a machine, or a worker is busy or gone."""
+        """Wait until every client could start, and compare clocks; ClientMachineError: one is missing, busy or gone."""
         for _ in polls(PREPARE_LIMIT_S, PREPARE_POLL_S):
             self.look()
             for client in self._clients:
@@ -123,7 +120,6 @@ class Clients(contextlib.AbstractContextManager):
         return began_s
 
     def look(self) -> None:
-        """Ask each client that still works how far it is."""
         for client in self._at_work():
             answer = self._ask(client, task.state, client.order.key)
             if isinstance(answer, ClientState):
@@ -236,7 +232,6 @@ def execute(
 
 
 def _follow(clients: Clients, each: Sequence[Client], server: ServerWatch, stopping: threading.Event) -> Verdict | None:
-    """Wait until all clients have ended; returns a verdict where the run ends before that."""
     begun = time.monotonic()
     while True:
         if early := _collect(each):

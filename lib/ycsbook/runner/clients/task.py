@@ -114,13 +114,11 @@ async def state(key: str) -> ClientState | None:
 
 
 async def start(key: str, at_s: float) -> None:
-    """Tell it when to start, by its own machine's clock."""
     if meeting := _MEETINGS.get(key):
         meeting.start_at_s = at_s
 
 
 async def end(key: str) -> None:
-    """End it early."""
     if meeting := _MEETINGS.get(key):
         meeting.ended.set()
 
@@ -178,9 +176,8 @@ def packed_files(folder: Path) -> dict[str, bytes]:
 
 
 def unpack_files(packed: Mapping[str, bytes], folder: Path, samples_name: str = SAMPLES) -> None:
-    """Write a client's files into a folder, which is made, its samples under `samples_name`. Raises RunError where they
-    are damaged, too large or too many, or are not the files of a client; StoreError where the folder cannot be
-    written."""
+    """Write a client's files into a folder, which is made, samples under `samples_name`. RunError: damaged, too large,
+    too many, or no client's files; StoreError: the folder cannot be written."""
     room = MAX_BYTES
     with atomic.writing(folder, "free space and start again"):
         (folder / "hdr").mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,6 @@ from ycsbook.params import PlannedRun, Sweep
 from ycsbook.params.sections import Cluster
 from ycsbook.servers import quota
 
-# Longest time until all workers are there, s.
 START_LIMIT_S = 60.0
 # A scheduler started over ssh whose runner is gone, and workers without their scheduler, end after this long.
 ALONE_S = 60
@@ -68,7 +67,6 @@ class Workers:
     addresses: tuple[str, ...]
 
     def lost(self) -> tuple[int, ...]:
-        """The clients whose worker is gone, by number."""
         try:
             # dask's client gives up a scheduler that stays away, and then has none to ask.
             reachable = self.client.nthreads() if self.client.scheduler else {}
@@ -89,8 +87,7 @@ def most(cluster: Cluster) -> int:
 
 @contextlib.contextmanager
 def opened(cluster: Cluster, n: int, folder: Path) -> Iterator[Workers]:
-    """n workers that are ready; those that were started are ended at the block's end. Raises ToolError where dask is
-    not installed, or so many workers are not to be had."""
+    """n workers that are ready, ended with the block if we started them; ToolError: no dask, or too few workers."""
     if cluster.kind == "local":
         with _local_workers(n, folder) as workers:
             yield workers
@@ -118,18 +115,12 @@ def host_mark(address: str) -> str:
 
 
 def _of_hosts(threads: Mapping[str, int], cluster: Cluster) -> dict[str, int]:
-    """The workers on the hosts of a cluster, or on any where it names none."""
     hosts = set(cluster.hosts)
     return {a: n for a, n in threads.items() if not hosts or hosts & {a, urlsplit(a).hostname}}
 
 
 def one_per_host(addresses: Sequence[str]) -> list[str]:
-    """Worker addresses in the order in which they are to be used: first one of each host, then the second ones.
-
-    Examples
-        >>> one_per_host(["tcp://a:1", "tcp://a:2", "tcp://b:1"])
-        ['tcp://a:1', 'tcp://b:1', 'tcp://a:2']
-    """
+    """Worker addresses in the order in which they are to be used: first one of each host, then the second ones."""
     by_host: dict[str | None, list[str]] = {}
     for address in sorted(addresses):
         by_host.setdefault(urlsplit(address).hostname, []).append(address)
@@ -239,12 +230,7 @@ def are_needed(sweep: Sweep, n: int) -> bool:
 
 
 def spread(total: int, n: int) -> tuple[int, ...]:
-    """A whole number in n parts that differ by one at most, the larger ones first.
-
-    Examples
-        >>> spread(200, 4), spread(10, 4)
-        ((50, 50, 50, 50), (3, 3, 2, 2))
-    """
+    """A whole number in n parts that differ by one at most, the larger ones first."""
     part, remainder = divmod(total, n)
     return tuple(part + (i < remainder) for i in range(n))
 
@@ -257,10 +243,7 @@ def possible(planned: PlannedRun, at_most: int) -> int:
 
 
 def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
-    """Each client's share of a run, as a planned run.
-
-    Failures are allowed to the run as a whole, so a single client may have any number of them.
-    """
+    """Each client's share of a run, as a planned run; failures are allowed to the run as a whole, to a client any."""
     sweep = planned.sweep
     operations = [None] * n if sweep.operations is None else spread(sweep.operations, n)
     # YCSB takes whole operations per second.
@@ -280,8 +263,7 @@ def of_run(planned: PlannedRun, n: int) -> tuple[PlannedRun, ...]:
 def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[Mapping]) -> dict:
     """What an attempt with n clients showed, from the samples in its folder, for the manifest: clients, client_cpu and
     server_cpu (cores in use in the middle of the run, None: not known), client_cores and server_cores (what there
-    is), client_is_limit. `client_entries`: what the manifest says of each client in a worker; none of a single one
-    of this machine."""
+    is), client_is_limit. `client_entries`: what the manifest says of each client in a worker."""
     rows = samples.read(folder)
     host_cores = quota.cpus()
     if planned.sweep.cluster.kind != "local":
@@ -303,12 +285,7 @@ def attempt(folder: Path, planned: PlannedRun, n: int, client_entries: Sequence[
 
 
 def is_limit(client_cpu: float, client_cores: float, server_cpu: float, server_cores: float) -> bool:
-    """Whether the clients have no CPU left while the server has; False where it is not known.
-
-    Examples
-        >>> is_limit(1.9, 2, 3.0, 8), is_limit(1.9, 2, 7.6, 8), is_limit(1.0, 2, 3.0, 8)
-        (True, False, False)
-    """
+    """Whether the clients have no CPU left while the server has; False where it is not known."""
     return client_cpu >= CLIENT_FULL * client_cores and server_cpu < SERVER_FULL * server_cores
 
 

@@ -136,8 +136,6 @@ class MariadbTable(BenchmarkRecords):
 
 
 class MariadbCounters:
-    """Reads the server's counters; empty where it does not answer."""
-
     def __init__(self, connect: Callable[..., "pymysql.Connection"], engine: str):
         self._connect = connect
         self._places = {**_STATUS, **(_STATUS_OF_INNODB if ENGINE_NAMES[engine] == "InnoDB" else {})}
@@ -168,16 +166,14 @@ class MariadbCounters:
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
-    """The version of the mariadbd that would be started."""
     return f"mariadbd {PROGRAM.version(find()[0])}"
 
 
 class PrivateMariadb:
     """One mariadbd of our own; cores by quota, RAM by InnoDB's buffer pool, by the rule of the other private servers,
     so that two kinds of one spec have the same cache. Its data (`db/`), socket and logs go into the folder, which is
-    private; its one user `ycsbook` has a random password that exists in memory only. Raises ToolError where it is
-    not installed, the folder cannot be written or is full, or the server ended or was silent, with the reason in its
-    log."""
+    private; its one user `ycsbook` has a random password that exists in memory only. ToolError: it is not
+    installed, the folder cannot be written or is full, or the server ended or was silent, for which reason."""
 
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
         if sweep.server.shape.keys() - {"engine"}:
@@ -191,12 +187,13 @@ class PrivateMariadb:
         # Carried out before the server listens, so nobody meets a user without a password.
         init = private.private_file(folder / "init.sql", _users(self._password).encode())
         cache_gib, output = mongod.cache_for(sweep.specs[0].ram_gib), folder / "mariadbd.out"
+        answers = MariadbCounters(self.client, self._engine).answers
 
         def start_at(port: int) -> GuardedProcess:
             self.port = port
             return started(
                 guard, _command(binary, folder, port, cache_gib, init), output, name="mariadbd",
-                port=port, answers=self._answers, limit_s=START_LIMIT_S, log=NewText(output, folder / "mariadbd.log"),
+                port=port, answers=answers, limit_s=START_LIMIT_S, log=NewText(output, folder / "mariadbd.log"),
                 why=log_reason,
             )  # fmt: skip
 
@@ -275,13 +272,6 @@ class PrivateMariadb:
         except mysql.MySQLError as e:
             reason = redact(str(e), [self._password])
             raise ToolError(f"mariadbd on port {self.port}: {shown(reason)}") from None
-
-    def _answers(self) -> bool:
-        try:
-            self.client().close()
-        except _driver().MySQLError:
-            return False
-        return True
 
 
 start = PrivateMariadb
@@ -379,11 +369,6 @@ def _command(binary: Path, folder: Path, port: int, cache_gib: float, init: Path
 
 
 def log_reason(text: str) -> str:
-    """Why a mariadbd ended: the first error of its log, which the others follow from.
-
-    Examples
-        >>> log_reason("2024-01-01 0:00:00 0 [Note] Starting\\n2024-01-01 0:00:00 0 [ERROR] Can't start server\\n")
-        "Can't start server"
-    """
+    """Why a mariadbd ended: the first error of its log, which the others follow from."""
     match = re.search(r"\[ERROR\] (?:\S+: (?=Fatal))?(.+)", text)
     return match[1].strip() if match else ""

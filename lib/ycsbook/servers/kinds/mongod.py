@@ -22,7 +22,6 @@ _OPTIONS = {"checkpoint_s": "--syncdelay", "journal_compressor": "--wiredTigerJo
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
-    """The version of the mongod that would be started."""
     return f"mongod {mongod.PROGRAM.version(mongod.find())}"
 
 

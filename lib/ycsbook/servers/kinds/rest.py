@@ -28,9 +28,8 @@ _QUERY = "%7B%22age%22%3A{}%7D"
 
 @dataclass(frozen=True)
 class Gateway:
-    """A gateway: the program inside INSTALLED or on PATH, what that is called, its arguments with {port} and {source},
-    the path that finds 20 documents by their age, the file that says that it is set up as a whole, more of its
-    environment."""
+    """A gateway: its program inside INSTALLED or on PATH, what that is called, arguments with {port} and {source}, the
+    path that finds 20 documents by age, the file that says it is whole, more environment."""
 
     program: str
     needs: str
@@ -96,7 +95,6 @@ def load_tool() -> Path:
 
 
 def identity(sweep: Sweep, spec: Spec) -> str:
-    """The gateway, and the mongod behind it."""
     name = sweep.server_of(spec).gateway
     program(name)
     load_tool()
@@ -104,8 +102,7 @@ def identity(sweep: Sweep, spec: Spec) -> str:
 
 
 class GatewayServer(mongod.PrivateMongod):
-    """A private mongod with a gateway in front, which is started with the first spec. Its cores and RAM are the
-    mongod's: the gateway shares what is left with the client."""
+    """A private mongod with a gateway in front, which shares with the client the cores that the mongod leaves."""
 
     def __init__(self, sweep: Sweep, guard: Guard, folder: Path):
         super().__init__(sweep, guard, folder)

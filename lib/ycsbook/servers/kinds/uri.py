@@ -31,7 +31,6 @@ def identity(sweep: Sweep, spec: Spec) -> str:
 
 
 def shared(sweep: Sweep, specs: Iterable[Spec]) -> list[Secret]:
-    """The URI of each server, once where several specs name it."""
     return list({uri.reveal(): uri for uri in map(uri_of, specs)}.values())
 
 
