@@ -40,6 +40,7 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_setup() -> None:
     # What is printed follows from no terminal: not from ours, nor from what the processes of a parallel run are told.
     os.environ.pop("COLUMNS", None)
+    os.unsetenv("COLUMNS")  # which libraries set for the processes that tests start
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

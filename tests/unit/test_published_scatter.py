@@ -89,3 +89,9 @@ def test_a_loss_is_weighed_against_the_printed_noise(tmp_path, deviation, is_tol
     losses = anomalies.find(tables).query("rule == 'thread_regression'")
     assert losses["severity"].tolist() == (["warning"] if is_told else []) and losses["conf_low"].notna().all()
     assert ("short-verdict-fewer" in keys_in(head_of(tables).head)) == is_told
+
+
+def test_a_column_of_noise_of_ones_own_stands_beside_figures_that_are_texts(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("cores,threads,printed_noise,qps\n2,100,0.05,1000 ops/s\n4,100,0.04,1900 ops/s\n")
+    assert named_tables.read(path).runs["printed_noise"].tolist() == [0.05, 0.04]

@@ -1,6 +1,7 @@
 """Publishing into a docs tree: what is written, what is never overwritten, the index, history and trend."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 from published_reports import copied, faster, few, made, remember
@@ -304,3 +305,13 @@ def test_a_report_is_not_published_among_the_results(report, tmp_path, place):
 def test_the_output_folder_is_no_docs_tree(report):
     with pytest.raises(PublishError, match="which holds results"):
         publish(report, paths.OUTPUT / "docs-of-mine")
+
+
+def test_runs_whose_threads_nobody_knows_are_published_and_read_again(docs, tmp_path):
+    tables = few(local_tables())
+    unknown = replace(tables, runs=tables.runs.assign(threads=float("nan")))
+    publish(made(tmp_path / "out" / "local", unknown), docs)
+    assert {best["threads"] for best in tree.read(docs / "local").report["numbers"]} == {None}
+    # The index prints them, and is what it would be made anew.
+    assert "None" not in (docs / "index.md").read_text()
+    assert check(docs) == []

@@ -94,7 +94,8 @@ def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
                  effect=worst["host_speed"] - 1, cell=names.cell(worst)),
             effect=float(worst["host_speed"] - 1), cause="host", advice=Warn.HOST_SPEED_CHANGED.advice,
         )  # fmt: skip
-    runs = evidence.runs[(evidence.runs["y"] > 0) & evidence.runs["repeat"].notna()]
+    # Runs of unknown threads are nobody's repeats.
+    runs = evidence.runs[(evidence.runs["y"] > 0) & evidence.runs[["repeat", "threads"]].notna().all(axis=1)]
     for dataset, part in evidence.by_dataset(runs):
         if part["repeat"].nunique() < 2:
             continue

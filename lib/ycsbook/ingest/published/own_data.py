@@ -259,7 +259,7 @@ def _columns(
             columns.setdefault("printed_noise", np.array([page_cells.scatter(text_of(v)) for v in frame.iloc[:, at]]))
         # Beside the throughputs of a table `qps` is the one of them that is looked at, and says nothing more.
         rivals = [c for c in THROUGHPUTS if c in labels] if column == QPS != plain(label) and QPS in labels else []
-        alike = [c for c in frame.columns if plain(c) in rivals] or ([of[column]] if column in columns else [])
+        alike = [c for c in frame.columns if plain(c) in rivals] or ([of[column]] if column in of else [])
         if alike and not agree(values, [frame.iloc[:, list(frame.columns).index(c)] for c in alike], column):
             names = " and ".join(map(shown, dict.fromkeys([*alike, label])))
             mistakes.append(f"{names} both stand for {column} and differ; keep one")

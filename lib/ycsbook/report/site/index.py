@@ -12,7 +12,7 @@ import pandas as pd
 
 from ycsbook import messages, trust
 from ycsbook.errors import PublishError
-from ycsbook.messages.formats import change, fixed, gathered, significant
+from ycsbook.messages.formats import change, fixed, gathered, number, significant
 from ycsbook.plots import scaling, style
 from ycsbook.report import pictures
 from ycsbook.report.markdown import cell, table
@@ -73,7 +73,7 @@ def _numbers(rows: ReportRows, short: Short) -> list[dict]:
                     "spec": means.idxmax(), "best_ops_s": float(means.max()),
                     "grade": max(cells.loc[cells["name"] == means.idxmax(), "grade"], key=trust.GRADES.index),
                     **{name: _known(getattr(growth.get(workload), name, math.nan)) for name in factors},
-                    "growth_threads": growth[workload].threads if workload in growth else None,
+                    "growth_threads": _known(getattr(growth.get(workload), "threads", math.nan)),
                     **_trusted(cells if sound.empty else sound),
                     "doubtful": int(cells["grade"].isin(trust.DOUBTFUL).sum()), "rows": len(cells),
                 }
@@ -283,7 +283,7 @@ def _trend(page: Record, text: Say) -> str:
         changes = [None, *(now / before - 1 if before else None for before, now in pairwise(values))]
         for i in range(len(entries) - 1, -1, -1) if len(entries) > 1 else ():
             newest = i == len(entries) - 1
-            title_cells = [cell(entries[i][1].get("mix", key[0])), str(key[1]), bars(values)] if newest else [""] * 3
+            title_cells = [cell(entries[i][1].get("mix", key[0])), number(key[1]), bars(values)] if newest else [""] * 3
             lines.append([*title_cells, cell(entries[i][0]), fixed(values[i]), change(changes[i])])
     if not lines:
         return ""

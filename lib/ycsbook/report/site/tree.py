@@ -203,7 +203,7 @@ class _Strict(BaseModel):
 
 class _Numbers(_Strict):
     workload: str
-    threads: _Count
+    threads: _Count | None
     spec: str
     best_ops_s: _Figure
     factor: _Figure | None
