@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 # Manifests, records and what is known of published tables; in memory JSON takes up to 25 times as much.
 MAX_JSON_BYTES = 4_000_000
+# Published tables and pages, as text.
 MAX_TABLE_BYTES = 64_000_000
 
 

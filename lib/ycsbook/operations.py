@@ -4,6 +4,7 @@ from functools import lru_cache
 
 # YCSB's own operations of the database; forks have others.
 DATABASE_OPERATIONS = ("READ", "UPDATE", "INSERT", "SCAN", "DELETE")
+# Those that insert or change records, where a run has a mean of each.
 WRITES = ("UPDATE", "INSERT")
 READ_MODIFY_WRITE = "READ-MODIFY-WRITE"
 COMMIT, VERIFY = "COMMIT", "VERIFY"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ycsbook.errors import ParamsError, shown
 
+# What `ycsbook init` leaves in the folder that it makes.
 MARKER = ".ycsbook"
 # Notebooks, params files, published tables and the load generator, as a wheel holds them.
 SHIPPED = Path(__file__).resolve().parent / "_project"

@@ -19,9 +19,11 @@ from ycsbook.messages.formats import within
 
 _NARROWEST = 40
 _BETWEEN = "  "
+# A space at which no line ends.
 _TIED = "\N{NO-BREAK SPACE}"
 # Longer words than this, such as paths, are broken before other columns get narrow.
 _LONG = 30
+# What stands under a row is indented so far.
 _BELOW = 4
 _FIGURE = re.compile(r"[≥~<>−-]? ?[\d.,]+(?:\s?%| [kMG]B)?|[–?]|unknown|")
 

@@ -42,6 +42,7 @@ MIN_MEMORY_GIB = 1.0  # Cache 0.25, JVM heap 0.5, and the processes that analyse
 MIN_CORES = 2  # One for the server, one for the client: on a single one they measure each other.
 MANAGERS = {"apt": "apt-get", "dnf": "dnf", "brew": "brew", "conda": "conda"}
 _MARKS = {"ok": "✓", "missing": "✗", "limited": "!", "optional": "-"}
+# What is copied: to be read, changed and added to.
 COPIED = ("notebooks", "params", "data/published")
 _MAKEFILE = """\
 PARAMS ?= params/local.yml

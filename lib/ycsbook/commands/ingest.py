@@ -22,9 +22,11 @@ from ycsbook.ingest.finding.annotations import Annotations
 from ycsbook.printing import paragraph
 from ycsbook.secrets import redact
 
+# Some file could not be read at all.
 EXIT_REJECTED = 3
 # New objects between two searches for unreachable cycles: nearly all that reading makes is kept or freed at once.
 _GC_OBJECTS = 50_000
+# Runs that did not complete and are told one by one.
 _NAMED = 10
 
 

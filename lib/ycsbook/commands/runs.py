@@ -25,6 +25,7 @@ from ycsbook.verdicts import Outcome
 if TYPE_CHECKING:
     from ycsbook.sweep_runs import SweepRuns
 
+# So many findings and runs fit on a screen beside the rest.
 FINDINGS, LATEST = 5, 5
 _SHOWN = ("spec", "workload", "threads", "repeat", "outcome", "reasons")
 

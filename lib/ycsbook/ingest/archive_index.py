@@ -26,6 +26,7 @@ from ycsbook.store import atomic
 INDEX = "ingest-index.jsonl"
 # Raised with every change of what is made of that which the readers give.
 ROWS_VERSION = 22
+# Of half a million logs.
 MAX_INDEX_BYTES = 256_000_000
 
 

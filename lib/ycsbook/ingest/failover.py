@@ -31,9 +31,11 @@ LEDGER, SUFFIX = "ledger", ".ledger"
 # What lies in the run's folder beside the ledger: the ids that were read back, and the audit.
 FOUND, AUDIT = "found.txt", "audit.json"
 CLASSES = ("acknowledged", "failed", "unknown", "lost", "resurrected")
+# A million writes of one thread.
 MAX_BYTES = 200_000_000
 # In place of a server: the write was never sent.
 NOBODY = "-"
+# Classes of errors that the audit lists.
 _MAX_ERRORS = 20
 _LINE = re.compile(
     rb"(?P<id>\d{1,18}) (?P<us>\d{1,18}) "

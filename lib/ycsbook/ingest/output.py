@@ -15,6 +15,7 @@ from ycsbook.ingest.runs.rows import Rows
 from ycsbook.secrets import redact
 from ycsbook.verdicts import Outcome
 
+# Of a file's beginning and end, so many bytes make its digest.
 DIGEST_BYTES = 2 * 1024
 MAX_NAME = 96
 _UNSUCCESSFUL = (Outcome.FAILED, Outcome.INCOMPLETE)

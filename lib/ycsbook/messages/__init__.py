@@ -41,6 +41,7 @@ _ENTRY = re.compile(r"^(-?[a-zA-Z][\w-]*) *=", re.MULTILINE)
 _END = re.compile(r"^(?=[#a-zA-Z-])", re.MULTILINE)
 # What a message names of others: { other } and { -term }.
 _NAMED = re.compile(r"\{\s*(-?[a-z][\w-]*)")
+# What cannot stand in a key.
 _NO_KEY = re.compile(r"[^a-zA-Z0-9_]+")
 # Fluent refuses a value of more than 2,500 characters.
 _LONGEST = 2_000

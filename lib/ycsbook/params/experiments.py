@@ -54,6 +54,7 @@ CRUD = ExperimentKind(
     # A document of about 1 KB, as the tests of 2010 and 2012 had it.
     defaults={"field_count": 4, "field_length": 256, "table": "crud", "indexes": 3, "batch_size": 100},
 )  # fmt: skip
+# Those that a REST gateway serves.
 THROUGH_GATEWAYS = ("find-key", "find-index", "insert-increasing")
 # iibench's, with a text of 100 bytes in each document.
 INSERTION = ExperimentKind(

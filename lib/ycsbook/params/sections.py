@@ -130,6 +130,7 @@ def _rule_switch(rule: str, value: object) -> bool | dict[str, float]:
 RuleSwitches = Annotated[dict[str, Any], BeforeValidator(rule_switches)]
 
 
+# The entry points by which other packages add kinds of server.
 KINDS_GROUP = "ycsbook.server_kinds"
 # Those that are built in are the modules of this folder. Their names are all that is known of them here.
 OWN_KINDS = tuple(sorted(path.stem for path in (Path(__file__).parents[1] / "servers" / "kinds").glob("[a-z]*.py")))

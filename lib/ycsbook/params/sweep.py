@@ -15,6 +15,7 @@ from ycsbook.params.sections import OWN_KINDS, SERVER_SETTINGS, PricesAndGoals, 
 
 # What makes the records themselves: data that is alike in these need not be loaded twice.
 OF_RECORDS = ("records", "field_count", "field_length", "insert_order", "indexes")
+# What `vary` may give several values of.
 VARIED = (
     *OF_RECORDS, *SERVER_SETTINGS, "documents_per_query", "write_concern", "read_preference", "upsert", "target_ops_s",
     "clients",
@@ -289,6 +290,7 @@ class UnplannedSweep(Sweep):
     planned: ClassVar[bool] = False
 
 
+# The models behind keys of a params file; the file's own under "".
 _MODELS = {
     "": Sweep, "server": Server, "specs": Spec, "workloads": Workload, "goals": sections.Goals,
     "report": sections.ReportSettings, "source": sections.SourceSettings, "cluster": sections.Cluster,

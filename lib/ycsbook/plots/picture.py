@@ -22,6 +22,7 @@ _EDGE = 4.0
 _CELL_DPI = 110
 # Tick mark and the space to its label, axis label to tick labels: matplotlib's defaults, in points.
 _TICK, _LABEL_PAD = 7.0, 4.0
+# Bold letters over plain ones.
 _BOLD = 1.08
 _NARROW = frozenset(" .,:;'!|()[]{}ijlft-–/I")
 

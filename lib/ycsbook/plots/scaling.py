@@ -18,6 +18,7 @@ from ycsbook.plots import style
 from ycsbook.trust import DOUBTFUL
 from ycsbook.verdicts import Outcome
 
+# How far beyond the largest measured core count the axis reaches.
 _BEYOND = 1.5
 _PROPORTIONAL = {"color": style.MUTED, "linewidth": 0.9, "linestyle": (0, (1, 2))}
 # What the best thread count brings lies below the lines, and wider.

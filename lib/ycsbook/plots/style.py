@@ -52,6 +52,7 @@ CJK_FONTS = (
     "Microsoft YaHei", "PingFang SC", "Hiragino Sans GB",
 )  # fmt: skip
 """Fonts with Chinese letters, the first found is used."""
+# A longer name would leave no room for the picture.
 MAX_NAME = 20
 
 RC = {

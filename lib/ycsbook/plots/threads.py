@@ -14,6 +14,7 @@ from ycsbook.trust import DOUBTFUL
 # Where one colour ends and the next begins, as fractions: within the middle ones is little.
 STEPS = (-0.6, -0.3, -0.1, 0.1, 0.3, 0.6)
 _ENDS = (-1.0, 100.0)
+# Lines of a ladder that have room for a name each.
 MAX_NAMED = 8
 _HATCH = {"hatch": "//", "edgecolor": style.MUTED, "facecolor": "none", "linewidth": 0}
 

@@ -14,6 +14,7 @@ from ycsbook import messages
 from ycsbook.report import pictures
 from ycsbook.report.blocks import Figure, Panel, Report, Section, Shown, Table, letters
 
+# More rows than this are folded away until they are asked for.
 FOLDED = 200
 
 # What may stand as it is in a data URI in double quotation marks; spaces may not: a `srcset` ends at them.
@@ -26,6 +27,7 @@ MAX_EMBEDDED = 100_000
 _ACROSS, _GAP = 36, 2
 # Texts break into lines: how wide they are at least, where they are short and where they are longer than _LONG.
 _BROKEN, _LONG, _READABLE = 12, 60, 20
+# Behind a heading stands a sign for sorting.
 _SIGN = 2
 # Where figures are wider than this they stand two abreast, and a short text takes the room of one of them, else of two.
 _HALF = 11

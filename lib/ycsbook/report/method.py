@@ -24,6 +24,7 @@ _LAWS = {
     "amdahl": "X(p) = λ p / (1 + σ (p − 1))",
     "usl": "X(p) = λ p / (1 + σ (p − 1) + κ p (p − 1))",
 }
+# Room for the names of the laws before their formulas, in Latin letters.
 _NAME = 9
 
 

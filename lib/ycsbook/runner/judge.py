@@ -26,6 +26,7 @@ DURATION_TOLERANCE = 0.02
 CLOCK_TOLERANCE_S = 1.0
 # A server that has told nothing for so long before the end of a run without success was not merely busy.
 SILENT_S = 5.0
+# How often a server is asked after a run, half a second each.
 PINGS = 4
 # What the server itself told; a row that has none of these was written while it did not answer.
 _SERVER_COLUMNS = (*COUNTED, "connections")

@@ -14,6 +14,7 @@ def _setting(name: str, run: PlannedRun) -> str | float:
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else value
 
 
+# What a run can be chosen by, and what it then is.
 _FIELDS: Mapping[str, Callable[[PlannedRun], str | float]] = {
     "spec": lambda run: run.spec.name,
     "cores": lambda run: run.spec.cores,

@@ -33,6 +33,7 @@ SERVER_FOLDER = ".server"
 SECOND_BYTES = 4 * 1024
 # .hdr files (a few 100 kB each), summary, manifest, and what others write meanwhile.
 BASE_BYTES = 32 * 1024 * 1024
+# What a ledger has of each write, and the id that is read back.
 LEDGER_BYTES = 200
 # A run that ends by its operations: nobody knows when; an hour of them.
 UNKNOWN_S = 3600.0

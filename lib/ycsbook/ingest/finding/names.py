@@ -24,6 +24,7 @@ _LOAD = re.compile(r"(?:^|[^a-z])load(?:$|[^a-z])", re.IGNORECASE)
 _OPERATION = re.compile(
     rf"(?:Intended-)?(?:{READ_MODIFY_WRITE}|(?:{'|'.join(DATABASE_OPERATIONS)}|CLEANUP|VERIFY)(?:-[A-Z_]{{1,40}})?)$"
 )
+# An operation of somebody's own workload, set off and in capitals.
 _OTHER_OPERATION = re.compile(r"(?:^|(?<=[._]))[A-Z][A-Z0-9-]{1,60}$", re.ASCII)
 # What people put before the operation where it says nothing of the run.
 _PLAIN_PREFIXES = ("", "hdr", "histogram", "ycsb")

@@ -18,6 +18,7 @@ from zlib import crc32
 from ycsbook.ingest.files.scan import Folder, Scan, split, unpacked
 
 MAX_NAME = 64
+# So many folders above a file are looked at.
 _FOLDERS = 3
 _TIMES = {"": 1, "k": 1000, "m": 10**6}
 # A letter and a number count where they are set off, as in `mysql_t16_r2.log`: `t3.large` is a server.
@@ -29,6 +30,7 @@ _NOT_ANOTHERS = (
     rf"(?![km]?{_SEPARATOR}(?:threads?|records?|iter|rep|trial|(?:node|client|op|operation|row|key|doc|shard|replica|host"
     rf"|server|core|vcpu|second|minute)s(?![a-z]))[a-z]*(?!{_SEPARATOR}\d|[a-z]))"
 )
+# What a name says of each, the likeliest first.
 _PATTERNS = {
     "workload": (r"(?:^|(?<=[^a-z]))workload[ ._-]?([a-f])(?![a-z0-9])",),
     "threads": (

@@ -19,6 +19,7 @@ MAX_DISTINCT = 1_000_000
 MAX_SECONDS = 250_000
 # Significant bits kept of a latency where there are more distinct ones than MAX_DISTINCT: an error under 0.1 %.
 _BITS = 10
+# Calls that wait to be counted together.
 _BATCH = 65_536
 
 

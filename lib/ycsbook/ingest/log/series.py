@@ -17,6 +17,7 @@ from ycsbook.ingest.log.status import StatusLine
 
 # Rows of intervals that a series keeps in memory; what is beyond lies in a temporary file.
 MAX_ROWS_IN_MEMORY = 1_000_000
+# Status lines taken one by one that wait to become arrays.
 BATCH = 4096
 # Intervals that the search for the steady state looks at; a longer series is looked at with half the resolution.
 MAX_TOTALS = 2**20

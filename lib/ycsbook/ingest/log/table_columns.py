@@ -20,6 +20,7 @@ _NOT_THAT = {
     _BUSY: (re.compile(r"(?:1[6-9]|[2-9]\d|[1-9]\d\d)\d(?:\.\d+)?\s?%?", re.ASCII), 2),
 }
 _GENERATOR = re.compile(r"client|driver|load[ -]?gen|压测|客户端|施压|发压", re.IGNORECASE)
+# What differs from run to run by nature, and what is measured.
 _OF_RUNS = re.compile(
     r"\W{0,3}(?:(?:file|log|test)?[ _]?(?:name|path)|file|log|index|id|run|#|no|(?:run|test)[ _]?(?:id|no|number)"
     r"|iteration|repeat|trial|round|notes?|remarks?|comments?|序号|编号|轮次|次数|备注|说明)?\W{0,3}",
@@ -30,6 +31,7 @@ _WHEN = re.compile(
     r"|start(?:ed)?|end(?:ed)?|measured|(?:测试|开始|结束|运行)?(?:日期|时间))\W{0,3}",
     re.IGNORECASE,
 )
+# What a server costs is no figure of its runs.
 PRICE = re.compile(r"price|cost|价|费|[$€£¥]|\b(?:usd|eur|cny|rmb)\b|元", re.IGNORECASE)
 is_measured = re.compile(
     r"latenc|response|\bp\d\d|percentile|\bmax|\bmin|\bavg|average|\bmean|median|std|qps|utili|tps|\bops|iops|/s"

@@ -27,6 +27,7 @@ from ycsbook.ingest.published.page_tables import PageRow, with_points
 from ycsbook.opening import MAX_TABLE_BYTES
 from ycsbook.tables import Tables
 
+# The headings stand among so many lines.
 _SEARCHED = 20
 _MARKS = ",;\t|"
 _NAMES = {"spec", "workload", "system", "dataset", "vendor", "reason", MIX}
@@ -40,6 +41,7 @@ _SUM = re.compile(
     re.IGNORECASE,
 )
 _COMMA = re.compile(r"\d[\d.]*,\d+", re.ASCII)
+# Of JSON: what stands before the next object, and how one begins.
 _NEXT = re.compile(r"[\s,]*")
 _BEGINS = re.compile(r"\s*[\[{]")
 _Record = tuple[int, list[str]]  # the line in which it begins, from 1, and its cells

@@ -32,6 +32,7 @@ _OR_WORDS = {"clients", "cpu_utilisation", "ram_gib", "cache_gib", "target_ops_s
 _MEDIAN = re.compile(r"median|中位数?", re.IGNORECASE)
 # No server has so much RAM for a core: 24 TiB at 448 are 55.
 _RAM_OF_CORE_GIB = 500
+# What tells the runs of a frame apart by itself.
 _KEYS = ("dataset", "server_version", "spec", "cores", "ram_gib", "workload", "read_fraction", "threads", "clients")
 # Rows that differ in these are of other servers or settings, where no column names data sets.
 _SETTINGS = ("vendor", "server_version", "topology", "write_concern", "read_preference", "distribution")

@@ -27,6 +27,7 @@ from ycsbook.ingest.runs import command_line
 
 FORMAT = "published-page"
 MAX_BYTES = 4_000_000
+# The headings of a table stand among so many rows.
 _SEARCHED = 500
 _TABLE_MARK = re.compile(rb"<t(?:able|r|d|h)\b|\|\s{0,9}:?-", re.IGNORECASE)
 

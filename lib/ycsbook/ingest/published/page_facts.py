@@ -272,6 +272,7 @@ _CLIENT_MACHINE = re.compile(
     r"|压测|客户端|施压|发压|测试机",
     re.IGNORECASE,
 )
+# Several machines of a kind, beside others of another.
 _NODES = re.compile(r"\W{0,3}[*x×]\s?\d", re.IGNORECASE)
 _THREADS = re.compile(
     r"(?<![\d.,])(?P<before>\d{1,6})\s?"
@@ -301,6 +302,7 @@ _LOAD_CLIENTS = re.compile(
     r"(?:clients?\b(?! (?:threads?|cores?|cpus?)\b)|loaders?\b|drivers?\b|客户端|压测机)",
     re.IGNORECASE,
 )
+# 200 connections x 8 threads; 4 threads, 50 connections per thread.
 _PER_THREAD = re.compile(
     r"(?<![\d.,])(\d{1,6})\s(?:connections?|clients?)\s?(?:[x×*]\s?(?=\d)|(?:per|for each|/)\s?thread)"
     r"|threads?\s?[x×*]\s?(\d{1,6})\s(?:connections?|clients?)",
@@ -329,6 +331,7 @@ _MORE_BEFORE = re.compile(
 )
 _OR_MORE = re.compile(r"\s?(?:以上|或更多|or more)", re.IGNORECASE)
 _MORE = re.compile(rf"\s?(?:[,、/~–和或到至-]|to|and|or|\.\.)+\s?\d|{_OR_MORE.pattern}", re.IGNORECASE)
+# 16 cores / 32 threads: those of a processor or server.
 _OF_CPU = re.compile(
     r"(?:cores?|cpus?|workers?|核心?|\dc)\s?[/,(and与和]{0,3}\s?$"
     r"|^\W*(?:\w+ ?: ?|physical |物理)?(?:(?:cpus?|processors?|cores?|intel|amd|apple|ryzen|xeon|epyc)\b|处理器|核)",

@@ -24,6 +24,7 @@ LATENCY_UNITS = {
 }
 LATENCY_UNITS |= {f"{unit}/op": factor for unit, factor in LATENCY_UNITS.items()}
 QPS = "throughput_ops_s"
+# A column of these names holds repeats, or names of runs.
 RUNS = {"run", "runs", "run_no", "run_number", "iteration", "iter", "次", "次数", "轮次", "第几次"}
 OTHER_OPERATIONS = {"scan": "SCAN", "rmw": "READ-MODIFY-WRITE"}
 # What columns are called besides, the likeliest first: what pages head so is read as there, too.
@@ -229,6 +230,7 @@ def _parted(name: str) -> str:
 
 
 _PRICE = re.compile(r"price|cost|(?:^|_)(?:usd|eur|cny|rmb)_|价格|单价|费用")
+# The hours of what a price may be for, as clouds count them.
 _PERIODS = {
     1: re.compile(r"hour|(?:^|_)hr?(?:_|$)|小时|每时"),
     730: re.compile(r"month|(?:^|_)mo(?:_|$)|月"),
@@ -243,6 +245,7 @@ _OF_REPEATS = (
 _BETTER = re.compile(rf"[\s,;]*(?:[(\[]{_DIRECTION}[)\]]|{_DIRECTION}|[↑↓⬆⬇]\ufe0f?)|{_OF_REPEATS}", re.IGNORECASE)
 # Programs set words off by capitals alone: avgLatencyMs.
 _HUMPS = re.compile(r"[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+")
+# Beside a rate they are how many there were.
 COUNT = re.compile(r"(?:total_?)?ops")
 # How long a run took; `ops` beside it may be how many there were.
 TOOK = re.compile(
@@ -270,6 +273,7 @@ _KNOWN_UNIT = re.compile(r"[(\[](us|μs|微秒|ms|毫秒)[)\]]")
 _OTHER_STATISTIC = re.compile(
     r"p\d\d|\d(?:th|%)|percentile|分位|max|min(?!d)|peak|worst|median|std|最大|最小|峰值|中位|标准差|99线|客户端cpu|clientcpu"
 )
+# How far the throughputs of repeats scatter.
 DEVIATION = "throughput_sd"
 _DEVIATION = re.compile(
     r"(?<![a-z])(?:st(?:an)?d(?:ard)?[ ._-]{0,2}dev(?:iation)?|std|sd|σ)(?![a-z])\.?(?: of\b)?|标准差", re.IGNORECASE

@@ -125,6 +125,7 @@ _SHARE = re.compile(
     rf"|(?P<before>{_OPERATION})\s?[:=为占]?\s?(?P<after>\d{{1,3}}(?:\.\d{{1,3}})?)\s?%",
     re.IGNORECASE | re.ASCII,
 )
+# Between two shares of one mix stand so few characters.
 _NEAR = 12
 # YCSB-A/B, A, B and C: several.
 _ALONE = (

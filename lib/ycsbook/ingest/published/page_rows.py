@@ -14,6 +14,7 @@ from ycsbook.ingest.published.page_headings import RUNS, plain
 
 # What the page may say of rows in headings and sentences; several of a page tell its rows apart.
 SETTINGS = ("server_version", "topology", "write_concern")
+# How far a run had got, as programs print it.
 _OF_TIME = re.compile(r"\W{0,2}(?:time|elapsed|sec(?:ond)?s?\b|t\b|timestamp|interval)", re.IGNORECASE)
 _TIME = re.compile(r"(\d{1,10}(?:\.\d{1,9})?) ?(?:s|sec|ms|min)?", re.ASCII)
 _WORDS = re.compile(r"[^\d]*[^\W\d_][^\d]*")

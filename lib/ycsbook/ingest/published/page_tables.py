@@ -202,6 +202,7 @@ def _clean(cell: str) -> str:
     return "\n".join(filter(None, parts))
 
 
+# Headings of how many operations there were.
 _DONE = re.compile(r"(?:total_|number_of_)?(?:operations|requests)(?:_count)?|total_ops|(?:操作|请求)总?[数量]")
 # The number that a cell begins with; one that may have a decimal comma, and one that must.
 _NUMBER = re.compile(r"^([~≈]? ?)([\d.,]*\d)", re.ASCII)
@@ -223,6 +224,7 @@ _NOT_DOTTED = re.compile(r"(?<![\w.,])(?:[1-9]\d{0,2},\d{3}(?![\w,])|0\.\d+(?![\
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _BREAK = "\x1e"
 _BREAKS = re.compile(r"</?(?:br|p|div|li|sup|sub)\b[^<>]{0,1000}>", re.IGNORECASE)
+# The mark of a footnote, which may be a link.
 _FOOTNOTE = re.compile(
     r"<sup\b[^<>]{0,200}>(?:<a\b[^<>]{0,500}>)?(\[?(?:\d{1,2}|[a-z*†‡§¶※])\]?)(?:</a\s?>)?</sup\s?>", re.IGNORECASE
 )

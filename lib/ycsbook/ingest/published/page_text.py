@@ -56,6 +56,7 @@ _EMPTY = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", 
 _NO_TAGS_INSIDE = frozenset(("script", "style", "textarea"))
 # Shown by a script once the page is loaded.
 _WHOLE_PAGE = frozenset(("html", "body"))
+# What ends an element whose end tag is left out.
 _SECTIONS = frozenset(("thead", "tbody", "tfoot"))
 _ENDED_BY = {
     **dict.fromkeys(_SECTIONS, _SECTIONS),

@@ -9,6 +9,7 @@ from ycsbook.errors import shown
 from ycsbook.ingest.log.table_columns import Role
 from ycsbook.ingest.published.page_headings import LATENCIES, LATENCY_UNITS, QPS, TIMES
 
+# So many lines below a table may speak of it.
 _BELOW = 3
 
 
@@ -88,6 +89,7 @@ _LATENCY_UNIT = re.compile(
     rf"[^.:：;。；\d]{{0,40}}?(?:\b(?:in|are)\s(?:in\s)?|[(\[:：]\s?|{_UNIT_IS})|^\W*{_UNIT_IS}){_TIME}",
     re.IGNORECASE,
 )
+# A heading that says its unit.
 _OWN_RATE = re.compile(r"/|\bper\b|second|每|[(（\[]\s?[oqrt]ps", re.IGNORECASE)
 _OWN_LATENCY = re.compile(
     r"(?<![^\W\d_])(?:[nuμmµ]?s|[mun]?secs?|(?:milli|micro|nano)?seconds?)(?![^\W_])|秒", re.IGNORECASE

@@ -27,6 +27,7 @@ from ycsbook.secrets import redact
 FORMAT = "go-ycsb"
 MAX_OPERATIONS, MAX_RAW_OPERATIONS = 500, 64
 RAW_HEADER = "operation,timestamp_us,latency_us"
+# Times and rates are printed with one decimal.
 ROUNDING = 0.1
 # Races between threads lose counts, and early releases those of some failures; a line that was cut off is more.
 MAX_UNMEASURED = 0.01
@@ -48,6 +49,7 @@ _PROPERTY = re.compile(r'"([\w.-]{1,80})"="(.{0,2000})"')
 _FINISHED = re.compile(r"(?:Message:\s{1,40})?Run finished, takes (\S{1,40})\s*")  # kubectl says whose it is
 _COMMAND = command(r"go-ycsb(?:\.exe)?\s{1,4}(load|run)\s.{0,4000}")
 _OPTION = re.compile(r"(?:--(threads|target)[ =]{1,2}|-p\s{1,2}([\w.]+)=)[\"']?(\w{1,15})(?=[\s\"']|$)", re.ASCII)
+# What a fork prints of its settings above a run.
 _THREAD_NUM = re.compile(r"ThreadNum: (\d{1,7})", re.ASCII)
 _WRITE_CONCERN = re.compile(r"[?&]w=([A-Za-z0-9]{1,20})(?=&|$)", re.ASCII)
 _ERROR_LINE = re.compile(r"operation err: |Got signal \[|panic: |.{0,80}\b(?:failed|error|Error|fatal)\b")
@@ -57,6 +59,7 @@ _HEAD = re.compile(
     rb"|\| +OPERATION +\| +TAKES\(S\) |\*{17} properties \*{17}\r?$|Run finished, takes \d)",
     re.MULTILINE | re.IGNORECASE,
 )
+# What a page quotes of a run.
 _QUOTED = re.compile(rb"^[ \t]{0,8}[A-Z][A-Z_]{1,40}" + _FIGURES, re.MULTILINE)
 
 

@@ -21,6 +21,7 @@ from ycsbook.ingest.log.latencies import PERCENTILES
 from ycsbook.ingest.readers import hdr_codec
 from ycsbook.ingest.readers.hdr_codec import MAX_COUNT, Corrupt, Mapping
 
+# As YCSB records: three significant digits from 1 us up.
 YCSB_MAPPING = Mapping(3, 1)
 MAX_LINE = 16 * 1024 * 1024
 # Runs appended to one file; each needs the memory of a histogram.

@@ -23,6 +23,7 @@ REQUEST = "REQUEST"
 RATE_TOLERANCE = 0.005
 # From here on its two decimals are worth more than those of minutes.
 LEAST_RATE = 10.0
+# hey prints both with four decimals.
 HEY_ROUNDING = 1e-4
 
 _N, _X = r"\d{1,15}", r"\d{1,12}(?:\.\d{1,9})?"

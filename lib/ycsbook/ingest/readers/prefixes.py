@@ -20,6 +20,7 @@ from ycsbook.ingest.files.sources import CHUNK_BYTES, MAX_LINE, Source
 
 # Containers and services whose lines one file may hold.
 MAX_PRINTERS = 500
+# A name and a time.
 _MOST = 2
 # Longer than what any program prints before a line; words before a figure are no name.
 _MAX_BEFORE, _MAX_WORDS, _MOST_COMMAS = 300, 4, 4

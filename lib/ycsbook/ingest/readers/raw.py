@@ -32,6 +32,7 @@ _MARK = b" latency raw data: op, timestamp(ms), latency(us)\n"
 _HEADER = re.compile(rb"%b%b?\r?\n?" % (_NAME, re.escape(_MARK[:-1])))
 # 13 digits: ms since 1970, from 2001 to 2286. go-ycsb's are us.
 _ROW = re.compile(rb"(%b),(\d{13}),(\d{1,10})\r?\n?" % _NAME)
+# Rows of one operation.
 _ALIKE = re.compile(rb"(%b),\d{13},\d{1,10}\n(?:\1,\d{13},\d{1,10}\n)*" % _NAME)
 # A run that was killed while it wrote leaves its last row without end to the header of the next one.
 _BEGINS = re.compile(

@@ -23,15 +23,18 @@ FORMAT = "sysbench"
 TRANSACTION = "TRANSACTION"
 
 _VERSION = re.compile(r"sysbench (\d{1,3}(?:\.\d{1,4}){1,3}[\w.+-]{0,30})[ :].*", re.ASCII)
+# What people write behind a figure.
 _NOTE = rf"\s*(?:--.*|(?<=\s){REMARK})?"
 _THREADS = re.compile(rf"Number of threads: (\d{{1,7}}){_NOTE}", re.ASCII)
 _COMMAND = command(r"sysbench\s.{1,4000}\srun(?:\s.{0,400})?")
 _RATE = r"\d{1,15}\.\d\d"
+# What was done in an interval.
 _INTERVAL = re.compile(
     rf"\[ {{0,4}}(?P<at>\d{{1,9}})s ?\] thds: \d{{1,7}} tps: (?P<tps>{_RATE}) qps: {_RATE} \(r/w/o: (?P<reads>{_RATE})/"
     rf"(?P<writes>{_RATE})/(?P<others>{_RATE})\) lat \(ms, ?(?P<percentile>\d{{1,3}})%\): (?P<ms>{_RATE})\b.{{0,200}}",
     re.ASCII,
 )
+# What copies put before a line.
 _MARK = r"[ \t>]{0,40}(?:(?:[-*+]|\d{1,5}[.:)])[ \t]{1,40})?"
 _MARKS = re.compile(_MARK, re.ASCII)
 # A line of the report: its label, its figure, and where it is a count also its rate.
@@ -47,6 +50,7 @@ _NEEDED = {"read", "write", "transactions", "total time"}
 _BEGIN = "Running the test with following options:"
 # How far the printed rate may be off the count over the time: both clocks are read one after the other.
 RATE_TOLERANCE = 0.01
+# The last line of a report.
 _END = re.compile(rf"execution time \(avg/stddev\):\s+\d{{1,12}}\.\d{{4}}/\d{{1,12}}\.\d\d{_NOTE}", re.ASCII)
 # A thread's; those of all tell how many there were, where no other line does.
 _ALL_EVENTS = "total number of events"

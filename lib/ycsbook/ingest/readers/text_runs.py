@@ -36,6 +36,7 @@ _COMMAND_BEGINS = re.compile(r"(?<![\w.-])(?:go-ycsb|ycsb(?:c|-cpp)?|wrk2?|ab|he
 _GOES_ON = re.compile(r"\s{0,80}(?:-|https?://|(?:load|run)\s)")
 # Longer than any command; a page may end every line in a backslash.
 MAX_COMMAND = 16_000
+# What people write behind a figure and a blank.
 REMARK = r"(?:#|//|<[-<=]).*"
 # More runs than any file holds; lines beyond are passed over.
 MAX_RUNS = 10_000

@@ -47,10 +47,13 @@ _MARKS = re.compile(
     rb"|(?:^|(?<!\s\d\d:\d\d:\d\d)(?<!\s\d:\d\d:\d\d) )\d{1,10} sec: \d+ operations;",
     re.MULTILINE,
 )
+# Some of them, for a look that costs next to nothing.
 _PLAIN_MARKS = (b"[OVERALL],", b"Command line: -", b".ycsb.Client ")
 # What ends a line of strings or of cells, though the file ends there, too.
 _CLOSED = ('"', "'", "}", "]", ">", "|", ";")
+# A section of a page, in Markdown or HTML.
 _HEADING = re.compile(r"(?:#{1,6} {1,4}|<h[1-6][^<>]{0,200}>).{1,300}", re.IGNORECASE)
+# What people put for lines that they leave out.
 _ELIDED = re.compile(r"\W{0,20}(?:\.\.\.|…)\W{0,20}")
 _RAW_ROWS = "latency raw data: op, timestamp(ms), latency(us)"
 

@@ -33,6 +33,7 @@ MAX_NAMES, MAX_PERCENTILES = 256, 12
 
 _AS_ZEROS = bytes.maketrans(b"0123456789", b"0" * 10)
 _OTHERS = bytes(set(range(256)) - set(b"0123456789."))
+# A line with a 0 for its digits.
 _FIGURE = rb"0(?:\.0)?"
 _BRACKET = (
     rb"\[([A-Za-z_-]{1,60}): Count=0, Max=0, Min=0, Avg=(" + _FIGURE + rb"|NaN|\?|\xef\xbf\xbd|)"

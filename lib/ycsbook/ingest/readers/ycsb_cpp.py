@@ -23,6 +23,7 @@ from ycsbook.ingest.readers.go_ycsb_rows import GoYcsbRow, difference
 from ycsbook.ingest.readers.text_runs import CommandRun, command, counted, with_failures
 from ycsbook.operations import DATABASE_OPERATIONS, READ_MODIFY_WRITE, TOTAL
 
+# Six digits are printed.
 DIGITS = 2e-5
 # How far the clocks of a run's status lines may be off what they count; summer time is an hour.
 CLOCK_S = 2 * 3600

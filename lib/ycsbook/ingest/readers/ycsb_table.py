@@ -30,6 +30,7 @@ _METRIC = re.compile(
     r"[\s.,:_-]{0,3})?(\S.{0,59})",
     re.ASCII,
 )
+# Totals and counts as programs spell them.
 _SPELT = {
     "throughput_ops_sec": _RATE, "throughput_ops_per_sec": _RATE, "runtime_ms": _RUNTIME,
     "operations": "Operations", "return_ok": "Return=OK", "return=ok": "Return=OK",
@@ -53,6 +54,7 @@ _SETTINGS = {
                         ("distribution", "(?:request[ _]?)?distribution"),
                         ("server_version", "(?:server|db|database|mongodb)?[ _]?version"))
 }  # fmt: skip
+# Where no column is called so, the threads.
 _CALLERS = re.compile(
     r"(?:num(?:ber)?[ _]?(?:of[ _]?)?|n)?(?:clients?|workers?|connections?|users?|concurrency|线程|并发)数?",
     re.IGNORECASE,
@@ -65,6 +67,7 @@ _AVERAGE = re.compile("(?:overall )?(?:averages?|avg|means?|medians?)|平均值?
 # A log that a page quotes beside a table says more.
 LOG = re.compile(rb"^\W{0,20}\[OVERALL\], Throughput\(ops/sec\), \d", re.MULTILINE)
 _SEPARATOR = re.compile(r"[|:\s-]+")
+# What is in a cell of a table in HTML.
 _CELL = re.compile(r"\s*<t[hd][^<>]{0,200}>(.*)</t[hd]>\s*")
 # The lines of several logs side by side, as spreadsheets save them: a comma parts an operation from its metric, too.
 _SIDE_BY_SIDE = re.compile(r"\[([^\[\],]{1,80})\], ?([^,]{1,60})((?:,[^,]{0,40}){2,500})")

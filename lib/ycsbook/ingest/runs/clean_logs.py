@@ -33,7 +33,9 @@ from ycsbook.redaction import redact
 from ycsbook.verdicts import Outcome, Warn
 
 MAX_TEXT = 64 * 1024
+# Longer than any number that a double holds exactly.
 MAX_VALUE = 2**53
+# Exact latencies in files of their own.
 _FILES = re.compile(r"hdrhistogram\.output\.path=|measurement\.raw\.output_file=")
 _IGNORED, RETURN_OK = ("TOTAL_GC",), ("return", OK)
 _PLAIN = ("count", "mean_us", "min_us", "max_us", RETURN_OK)

@@ -16,6 +16,7 @@ from ycsbook.ingest.log.runlog import RunLog
 from ycsbook.ingest.log.series import Series
 from ycsbook.operations import TOTAL
 
+# Zones differ by multiples of this.
 ZONE_STEP_S = 15 * 60
 # Clients of one run start within this; a start that is off by whole zone steps and at most this is another zone.
 MAX_ZONE_REST_S = 60.0

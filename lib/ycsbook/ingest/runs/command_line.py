@@ -25,6 +25,7 @@ _TARGET = re.compile(r"(?:^|\s)(?:--?target[\s=]+|-p\s+target=)(\d{1,9}(?:\.\d{1
 # What it says, as the names of logs may repeat it, and how many parts of a name must for that to be no chance.
 _VALUES = re.compile(r"(?<==)[\w.]{1,40}(?=\s|$)|(?<=-threads\s)\d{1,9}(?=\s|$)", re.ASCII)
 _REPEATED = 3
+# As the client is told, and as its launcher is.
 _LOAD = re.compile(r"(?:^|\s)-load(?=\s|$)|^load ", re.ASCII)
 _TRANSACTIONS = re.compile(r"(?:^|\s)-t(?=\s|$)|^run ", re.ASCII)
 

@@ -30,6 +30,7 @@ COLUMNS = (
     "epoch_s", "server_cpu_s", "client_cpu_s", "server_rss_bytes", "client_rss_bytes", "load_average",
     *COUNTED, *STATES, "host_cpu_s",
 )  # fmt: skip
+# One a second, of about 200 bytes.
 MAX_ROWS = 1_000_000
 MAX_BYTES = 400_000_000
 

@@ -118,6 +118,7 @@ def _key(numbers: dict) -> tuple[str, int]:
 
 BEGIN, END = "<!-- ycsbook:begin -->", "<!-- ycsbook:end -->"
 _BLOCK = re.compile(f"{re.escape(BEGIN)}\n(.*?){re.escape(END)}", re.DOTALL)
+# The pictures of all datasets, beside the index.
 _OVERVIEW = "ycsbook-overview-{}.svg"
 # Says the message of a key with values, in the language of the index.
 Say = Callable[..., str]

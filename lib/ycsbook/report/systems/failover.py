@@ -20,6 +20,7 @@ SEED = "crud-2012-failover"
 _CONCERNS = ("0", "1", "journaled", "majority")
 # What the write concerns of 2012 are called today; two members of three are a majority, but w: 2 names no majority.
 _SEED_CONCERNS = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "2"}
+# Beside them stand today's runs of these.
 _BESIDE = {"NORMAL": "0", "SAFE": "1", "REPLICAS_SAFE": "majority"}
 
 

@@ -7,6 +7,7 @@ from ycsbook.report.blocks import Section, Text
 from ycsbook.report.rows import ReportRows
 from ycsbook.tables import dicts
 
+# What it calls the operations of the experiment.
 _CALLED = {"insert-one": "insert", "update-key": "update", "find-key": "select"}
 
 

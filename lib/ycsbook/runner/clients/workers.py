@@ -21,6 +21,7 @@ from ycsbook.params import PlannedRun, Sweep
 from ycsbook.params.sections import Cluster
 from ycsbook.servers import quota
 
+# Longest time until all workers are there, s.
 START_LIMIT_S = 60.0
 # A scheduler started over ssh whose runner is gone, and workers without their scheduler, end after this long.
 ALONE_S = 60
