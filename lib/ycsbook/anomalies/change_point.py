@@ -52,7 +52,6 @@ def change_point(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
 
 def _histories(evidence: Evidence) -> list[tuple[tuple, pd.DataFrame]]:
-    """The runs of each configuration in order of time, with one throughput column for all of them."""
     runs = evidence.tables.runs
     if evidence.history is not None:
         runs = pd.concat([evidence.history.runs, runs], ignore_index=True).drop_duplicates("run_id", keep="last")
@@ -84,7 +83,6 @@ def _finding(part: pd.DataFrame, log_y: np.ndarray, start: int, at: int, end: in
 
 
 def _versions(part: pd.DataFrame, start: int, at: int, end: int) -> dict[str, str]:
-    """What the server's version did: changed, was the same throughout or as before, or is unknown."""
     before, since = part["server_version"].iloc[at - 1], part["server_version"].iloc[at]
     if before and since and before != since:
         return {"versions": "changed", "version": since, "version_before": before}

@@ -50,7 +50,6 @@ class Family:
         return cls(median, max(float(MAD_TO_SD * np.median(np.abs(values - median))), least_sd))
 
     def deviations(self, values: np.ndarray) -> np.ndarray:
-        """How many robust standard deviations values lie above the median."""
         return (values - self.median) / self.sd
 
 
@@ -80,11 +79,9 @@ class FamilyRows:
         return bool(written(self.rows).all())
 
     def odd(self, deviations: float) -> pd.DataFrame:
-        """The rows further from the median than so many robust standard deviations."""
         return self.rows[self.rows["z"].abs() > deviations]
 
     def usual(self, deviations: float) -> pd.DataFrame:
-        """The rows no further from it."""
         return self.rows[self.rows["z"].abs() <= deviations]
 
 

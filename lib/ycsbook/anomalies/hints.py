@@ -79,7 +79,6 @@ def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
 
 def _failing(evidence: Evidence, settings: Thresholds) -> Iterator[FamilyRows]:
-    """The families of written rows that have a failing one."""
     return (g for g in evidence.families if g.is_written and len(g.odd(settings["deviations"])))
 
 

@@ -35,7 +35,6 @@ _ROUNDED = 0.001
 
 
 def carries(runs: pd.DataFrame, warning: Warn) -> pd.Series:
-    """Which runs carry a warning."""
     return runs["warnings"].str.split().map(lambda names: warning.value in names).astype(bool)
 
 

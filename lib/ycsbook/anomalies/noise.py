@@ -141,14 +141,12 @@ def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
 
 def _in_common(rows: list[dict]) -> dict[str, object]:
-    """The one spec and the one round of several runs: spec and repeat, None where they have none in common."""
     specs, repeats = ({row[name] for row in rows} for name in ("spec", "repeat"))
     same = len(rows) > 1 and len(specs) == len(repeats) == 1 and rows[0]["spec"] != ""
     return {"only": names.spec_listed(rows[0]) if same else None, "repeat": rows[0]["repeat"] if same else None}
 
 
 def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) -> Iterator[Finding]:
-    """The configurations that vary too much."""
     repeated = part[part["df"] > 0]
     df = repeated["df"].to_numpy(float)
     variance = repeated["variance"].to_numpy(float)

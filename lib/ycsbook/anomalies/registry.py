@@ -55,7 +55,6 @@ class Finding:
 
 
 def evidence_of(conf_low: float) -> str:
-    """The grade of evidence of one comparison: an interval comes from repeats only."""
     return "single" if np.isnan(conf_low) else "repeats"
 
 
@@ -126,11 +125,9 @@ class Settings:
         return cls(frozenset(name for name, value in switches.items() if value is False), thresholds)
 
     def off(self, rule: str) -> bool:
-        """Whether the rule is not to be run."""
         return rule in self.off_rules
 
     def of_rule(self, rule: str) -> Thresholds:
-        """The thresholds of a rule as it will see them."""
         return {**RULES[rule].defaults, **self.thresholds.get(rule, {})}
 
     def only(self, rules: list[str]) -> "Settings":

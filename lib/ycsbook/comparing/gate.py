@@ -134,7 +134,6 @@ def gate(earlier: Sequence[Tables], new: Tables, *, limit: float, confidence: fl
 
 
 def row_name(row: pd.Series) -> Fact:
-    """What a row is of: a cell, or all of them together."""
     return names.cell(row) if row["spec"] else fact("gate-all")
 
 

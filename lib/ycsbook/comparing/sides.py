@@ -75,7 +75,6 @@ class Side:
 
     @cached_property
     def groups(self) -> dict[tuple[str, float], pd.DataFrame]:
-        """Its cells by workload and thread count."""
         return dict(tuple(self.cells.groupby(["workload", "threads"])))
 
     def curve(self, workload: str, threads: float) -> Curve | None:

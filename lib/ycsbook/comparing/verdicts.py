@@ -117,7 +117,6 @@ def interleaved(first: pd.Series, second: pd.Series) -> bool:
 
 
 def is_mean(basis: str) -> bool:
-    """Whether a row is the mean over specs, not one cell."""
     return basis.startswith("mean")
 
 

@@ -96,8 +96,6 @@ class Table(Shown):
 
     @cached_property
     def rows(self) -> list["TableRow"]:
-        """The printed cells, row by row."""
-
         # Once: HTML and Markdown, in the notebook and on the page, hold the same cells.
         def values(name: str) -> list:
             return self.frame[name].tolist() if name else [False] * len(self.frame)
@@ -200,12 +198,10 @@ class Section(Shown):
     folded: bool = False
 
     def sections(self) -> list["Section"]:
-        """The sections within this one, in order."""
         inner = [b for b in self.blocks if isinstance(b, Section)]
         return [s for b in inner for s in (b, *b.sections())]
 
     def figures(self) -> list[Figure]:
-        """The figures, in order, subsections included."""
         inner = (b.figures() if isinstance(b, Section) else [b] for b in self.blocks)
         return [f for blocks in inner for f in blocks if isinstance(f, Figure)]
 
@@ -246,11 +242,9 @@ class Report(Shown):
     reloads: bool = False
 
     def figures(self) -> list[Figure]:
-        """Every figure of the report, in order."""
         return [f for s in self.sections for f in s.figures()]
 
     def panels(self) -> list[Panel]:
-        """Every picture of the report, in order."""
         return [p for f in self.figures() for p in f.panels]
 
     def section(self, anchor: str) -> Section:

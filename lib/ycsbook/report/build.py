@@ -188,7 +188,6 @@ class _Parts:
         }
 
     def make(self, anchor: str) -> Section | None:
-        """The section of that anchor; None where there is nothing to say."""
         with style.one_meaning(self.rows.points["threads"]):
             section = self.makers[anchor]()
         for figure in section.figures() if section else ():
@@ -197,7 +196,6 @@ class _Parts:
 
 
 def head_facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str], ...]:
-    """The few labelled values under the title."""
     text = rows.text
     counted = (("measured", rows.measured), ("published", rows.published), ("left-out", rows.left_out))
     runs = [text(f"opening-{name}", n=len(frame)) for name, frame in counted if len(frame)]
@@ -236,7 +234,6 @@ def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
 
 
 def answer_blocks(answer: InShort) -> tuple[Block, ...]:
-    """The blocks of a report's head."""
     lead = tuple(Text(point, "lead") for point in answer.said)
     return (*lead, Items(answer.lines)) if answer.lines else lead
 

@@ -138,7 +138,6 @@ class Buying(BuyingRam):
             yield fact("short-otherwise-buy", specs=of_all.specs(other))
 
     def facts(self) -> Iterator[Fact]:
-        """The sentences."""
         if self._even:
             mixes = [self.mixes[workload] for workload in self._even]
             priced = bool(self.rows.sweep.prices)

@@ -42,7 +42,6 @@ class BuyingRam:
 
     @cached_property
     def cells(self) -> dict[str, pd.DataFrame]:
-        """By workload, where several specs with known cores were measured, their cells."""
         return self.cells_of(self.sound[self.sound["cores"] > 0])
 
     def cells_of(self, known: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -59,23 +59,19 @@ class HeadRows:
 
     @cached_property
     def grades(self) -> pd.Series:
-        """The grade of each run of the report, by run_id."""
         return trust.grades(pd.concat([self.rows.points, self.rows.set_aside, self.rows.loads]), self.findings)
 
     @cached_property
     def growth(self) -> list[Growth]:
-        """How each series grows, in the order of the sweep's workloads."""
         order = {name: i for i, name in enumerate(self.rows.workloads)}
         return sorted(growths(self.points), key=lambda g: (order[g.workload], g.threads))
 
     @property
     def doubted(self) -> list[str]:
-        """The runs in doubt."""
         return self.grades.index[self.grades.isin(trust.DOUBTFUL)].tolist()
 
     @cached_property
     def sound(self) -> pd.DataFrame:
-        """The rows spoken about that are not in doubt."""
         return self.points[~self.points["run_id"].isin(self.doubted)]
 
     def _growth_without(self, *grades: str) -> list[Growth]:
@@ -85,7 +81,6 @@ class HeadRows:
 
     @cached_property
     def sound_growth(self) -> list[Growth]:
-        """How each series grows without the rows in doubt; empty where none is."""
         return self._growth_without(*trust.DOUBTFUL)
 
     @cached_property
@@ -99,12 +94,10 @@ class HeadRows:
 
     @cached_property
     def more_threads(self) -> MoreThreads:
-        """What more threads do to each spec."""
         return MoreThreads(self.points, self.findings, self.grades)
 
     @property
     def changes(self) -> pd.DataFrame:
-        """What more threads do to each spec, as MoreThreads.changes gives it."""
         return self.more_threads.changes
 
     def levels(self, growth: Growth) -> list[Level]:
@@ -118,7 +111,6 @@ class HeadRows:
 
     @cached_property
     def limited(self) -> pd.DataFrame:
-        """What limits the rows not in doubt, as limits.limits gives it."""
         return limits(self.sound, self.rows.tables.operations)
 
     @cached_property
@@ -127,7 +119,6 @@ class HeadRows:
         return {row["workload"]: names.mix(row) for row in of_each}
 
     def mix(self, workload: str) -> Fact:
-        """What a workload is called."""
         return self._mixes[workload]
 
     @cached_property
@@ -220,7 +211,6 @@ class HeadRows:
                            latency_ms=own[0]["latency_us"] / US_PER_MS, **names.listed("behind", behind))  # fmt: skip
 
     def at_best(self) -> Iterator[Fact]:
-        """What was measured at best, in sentences."""
         if len(self.best) > MANY:
             yield fact("short-alone-many", of=self._best_listed())
             return

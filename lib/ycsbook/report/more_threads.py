@@ -114,7 +114,6 @@ class MoreThreads:
 
     @cached_property
     def noise(self) -> Noise:
-        """Of one run."""
         return run_noise(self.points)
 
     def _variances(self, changes: pd.DataFrame) -> pd.Series:
@@ -123,12 +122,10 @@ class MoreThreads:
         return self.noise.or_assumed.variance * sum(1 / n for n in runs)
 
     def _mean(self, changes: pd.DataFrame) -> tuple[float, float]:
-        """The mean ln change of specs and its standard error."""
         return np.log1p(changes["change"]).mean(), np.sqrt(self._variances(changes).sum()) / max(len(changes), 1)
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
-        """The sentences."""
         return tuple(self._facts())
 
     def verdict(self) -> Iterator[Fact]:
@@ -363,5 +360,4 @@ class MoreThreads:
 
 
 def _only(values: pd.Series) -> float | None:
-    """The one value of a column; None: it has several."""
     return values.iloc[0] if values.nunique() == 1 else None

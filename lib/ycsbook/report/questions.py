@@ -38,7 +38,6 @@ def first(rows: ReportRows, answer: InShort) -> InShort:
 
 
 def facts(rows: ReportRows) -> list[Fact]:
-    """The sentences, in order."""
     state = until.state(rows.sweep, rows.tables.runs[rows.tables.runs["phase"] == "run"])
     stopped = fact(
         "until-stopped", why=state.stopped or "going-on", n=state.spent.runs, most=state.most,
@@ -173,7 +172,6 @@ def _rate_sentence(rows: ReportRows, cell: dict) -> Fact:
 
 
 def _bare_mix(row: Mapping) -> Fact:
-    """The mix without its target."""
     return names.mix({**row, "workload": row["base"]})
 
 

@@ -300,7 +300,6 @@ def _latency_table(rows: ReportRows, frame: pd.DataFrame) -> Table:
 
 
 def timeline(rows: ReportRows) -> Section:
-    """One figure, a panel per workload and thread count."""
     text = rows.text
     runs = rows.measured[["run_id", "workload", "cores", "label", "spec", "threads", "warmup_s"]]
     frame = course(rows.tables.intervals)[["run_id", "elapsed_s", "throughput_ops_s"]].merge(runs, on="run_id")

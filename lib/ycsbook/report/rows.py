@@ -112,7 +112,6 @@ class ReportRows:
 
     @property
     def both(self) -> bool:
-        """Whether measured runs and published rows stand side by side."""
         return not (self.measured.empty or self.published.empty)
 
     @property
@@ -133,7 +132,6 @@ class ReportRows:
         return self.say(self.workload(name))
 
     def workload(self, name: str) -> Fact:
-        """The name of a workload in headings and pictures."""
         shares = self._shares[name]
         alike = sum(other == shares for other in self._shares.values()) > 1
         parts = [fact("report-share", operation=operation, share=share) for operation, share in shares]
@@ -177,7 +175,6 @@ class ReportRows:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """The name of each spec in the report, by its slug."""
         return dict(zip(self.points["spec"], self.points["name"], strict=True))
 
     @staticmethod
@@ -198,7 +195,6 @@ class ReportRows:
 
     @property
     def server(self) -> str:
-        """Server and version, as far as the rows say."""
         return self._server(self.sweep.server.topology)
 
     def _server(self, topology: str = "") -> str:
@@ -253,15 +249,12 @@ class ReportRows:
         return [messages.text("method-cores-way", lang, way=way) for way in ways if way]
 
     def law(self, name: str) -> str:
-        """The name of a law."""
         return self.text("law-name", law=name)
 
     def series(self, analysis: Analysis) -> Callable[[str], str]:
-        """The name of a `group` of an analysis in the report's language."""
         return lambda group: self.say(self.series_fact(analysis, group))
 
     def series_fact(self, analysis: Analysis, group: str) -> Fact:
-        """The series of a `group` of an analysis, its workload named by its mix."""
         series = analysis.series[group]
         parts = [self.mix(part) if part in self._shares else part for part in series.values["parts"]]
         return fact(series.key, **{**series.values, "parts": parts})
@@ -271,7 +264,6 @@ class ReportRows:
         return self.text("report-times", ratio=ratio, low=low, high=high)
 
     def percent(self, share: float) -> str:
-        """A fraction in percent: 77 %."""
         return self.text("report-percent", share=share)
 
     def span(self, low: float, high: float) -> str:

@@ -27,7 +27,6 @@ _UNITS = {Outcome.COMPLETED: "runs", Outcome.PUBLISHED: "published-rows"}
 
 
 def figure(rows: ReportRows, short: Short) -> Figure | None:
-    """Throughput over cores, a panel per workload, measured and published rows; None where there is no point."""
     points = rows.points[(rows.points["y"] > 0) & (rows.points["cores"] > 0)]
     if points["cores"].nunique() < 2:
         return None

@@ -68,7 +68,6 @@ class Short(HeadRows):
         return Buying(self.rows, rows, growth, self.findings, is_capped=is_capped)
 
     def facts(self) -> dict[str, list[Fact]]:
-        """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         below = [verdict for verdict in self.verdicts if verdict not in self.head]
         parts = {
             "measured": self.at_best(),
@@ -161,7 +160,6 @@ class Short(HeadRows):
 
     @cached_property
     def _held(self) -> dict[str, Fact]:
-        """By workload that the client asked for no more."""
         held = [(key[-1], of) for key, of in flat_sweeps(self.limited).items() if of.key == "limits-held"]
         return {workload: fact("short-verdict-held", **of.values) for workload, of in held}
 

@@ -66,7 +66,6 @@ class Analysis:
         return {table: getattr(self, attribute) for table, attribute in TABLES.items()}
 
     def with_tables(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> "Analysis":
-        """The analysis with each of its tables changed."""
         return replace(self, **{attribute: change(getattr(self, attribute)) for attribute in TABLES.values()})
 
 

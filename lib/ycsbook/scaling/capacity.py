@@ -357,7 +357,6 @@ def _answer(table: pd.DataFrame, goal: Fact, qps: float, p99_ms: float | None) -
 
 
 def hopeless(table: pd.DataFrame) -> bool:
-    """Whether no spec has as much as 1 % to carry the load."""
     return bool(table[["probability", "again"]].max(axis=None) < NO_HOPE and table["observed"].notna().any())
 
 
@@ -369,7 +368,6 @@ def _measured(row: tuple) -> dict[str, object]:
 
 
 def _itself(row: tuple) -> Fact:
-    """A spec that carries the load by its own runs."""
     law = None if np.isnan(row.probability) else surety(row.probability)
     return fact("capacity-again", **_measured(row), again=surety(row.again), probability=law)
 

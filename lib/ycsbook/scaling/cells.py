@@ -226,7 +226,6 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Columns less their means over each cell."""
     return values - np.column_stack([group_means(column, cells)[cells] for column in values.T])
 
 

@@ -77,7 +77,6 @@ def without_repeated_reasons(series: Iterable[Fact], verdicts: Iterable[Fact]) -
 
 
 def verdict(fit: "Fit") -> Fact:
-    """What may be claimed from this fit."""
     reason = _ineligible(fit) or _poor(fit) or _flat(fit)
     if not reason and lack_of_fit(fit).p < LACK_OF_FIT:
         reason = fact("law-misfit", x=fit.x)

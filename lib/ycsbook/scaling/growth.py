@@ -96,7 +96,6 @@ class Growth:
 
     @property
     def kind(self) -> tuple[str, str, str]:
-        """Its dataset, outcome and workload."""
         return self.dataset, self.outcome, self.workload
 
     @property
@@ -105,7 +104,6 @@ class Growth:
         return *self.kind, f"{self.threads:g}"
 
     def is_of(self, rows: pd.DataFrame) -> pd.Series:
-        """Which rows are of this series."""
         named = pd.Series(True, index=rows.index)
         for column in (*KIND, "workload", "threads"):
             value = getattr(self, column)
@@ -125,12 +123,10 @@ class Growth:
 
     @property
     def first(self) -> Level:
-        """The fewest cores."""
         return self.levels[0]
 
     @property
     def last(self) -> Level:
-        """The most cores."""
         return self.levels[-1]
 
     @cached_property
@@ -203,7 +199,6 @@ class Growth:
 
     @property
     def is_averaged(self) -> bool:
-        """Whether a core count has several specs."""
         return self.n_specs > len(self.levels)
 
     @property
@@ -293,7 +288,6 @@ def _ram_per_core(series: list[pd.DataFrame]) -> float:
 
 
 def _each(cells: pd.DataFrame) -> np.ndarray:
-    """Of each spec the RAM for each core, GiB."""
     return (cells["ram_gib"] / cells["cores"]).to_numpy(float)
 
 

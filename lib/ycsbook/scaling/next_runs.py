@@ -159,7 +159,6 @@ def _bound(points: pd.DataFrame) -> pd.Series:
 
 
 def _candidates(group: LawSeries, repeat_variance: float) -> list[tuple[str, dict, Design]]:
-    """The runs that could be made: what kind of suggestion, on which shape, and the design it would leave."""
     candidates = [("spec", shape, group.design.with_point(shape)) for shape in group.others]
     # What is only suggested so far has no repeats yet.
     measured = set(group.points["spec"]) if np.isfinite(repeat_variance) else set()
@@ -204,7 +203,6 @@ def _worthwhile(design: Design, shapes: list[dict], cores: pd.Series) -> list[di
 
 
 def _narrows(group: LawSeries, suggestion: str, shape: dict, times: int, saved: float) -> dict:
-    """A run that narrows an interval, by this share of its width, made so many times."""
     names, term, cores = group.names, group.design.term, group.measured["cores"]
     how = "larger" if shape["cores"] > cores.max() else "smaller" if shape["cores"] < cores.min() else "inside"
     how = "repeat" if suggestion == "repeats" else how

@@ -181,7 +181,6 @@ def _price(specs: str, prices: Mapping[str, float]) -> float:
 
 
 def _sentence(row: Mapping[str, object]) -> dict[str, str]:
-    """The columns with the sentence of a step."""
     basis = from_json(row["basis_key"], row["basis_values"])
     bound, threads = basis.values["bound"], row["threads"]
     at_least = bound == "larger"

@@ -108,7 +108,6 @@ class Standing(NamedTuple):
 
 
 def every_cell(sweep: Sweep) -> list[CellName]:
-    """The cells of a sweep, specs in order."""
     return [CellName(w.name, s.name, t) for s in sweep.specs for w in sweep.workloads for t in thread_counts(sweep)]
 
 
@@ -140,7 +139,6 @@ def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[CellName] | None =
 
 
 def cost_of(sweep: Sweep, cells: Iterable[CellName]) -> Spent:
-    """The number of runs of these cells, their hours and their cost."""
     workloads = {workload.name: workload for workload in sweep.workloads}
     took = [(cell.spec, sweep.expected_s(workloads[cell.workload]) / SECONDS_PER_HOUR) for cell in cells]
     cost = sum((hours * sweep.prices.get(spec, 0.0) for spec, hours in took), 0.0)
