@@ -98,16 +98,13 @@ def seed_of(name: str) -> int:
 
 
 def splits(values: np.ndarray, *, level: float, seed: int) -> list[int]:
-    """The change points of a series, in order: how many values come before each.
+    """The change points of a series, in order: how many values come before each. The best split of a segment is
+    accepted when its p is at most the level, and both parts are then split again, each at half that level, so that all
+    segments of one depth share it. A change must also show in what is left of the values without what each run carries
+    on from the one before, and describe them better than a steady trend. values: in order of time, no NaN. level: of
+    the first split; seed: of the permutations. Source: Matteson and James (2014), A nonparametric approach for multiple
+    change point analysis of multivariate data, J. Am. Stat. Assoc. 109: E-divisive.
 
-    The best split of a segment is accepted when its p is at most the level, and both parts are then split again, each
-    at half that level, so that all segments of one depth share it. A change must also show in what is left of the
-    values without what each run carries on from the one before, and describe them better than a steady trend. values:
-    in order of time, no NaN. level: of the first split; seed: of the permutations.
-
-    References
-        Matteson and James (2014), A nonparametric approach for multiple change point analysis of multivariate data,
-        J. Am. Stat. Assoc. 109: E-divisive.
     Examples
         >>> steps = np.array([1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 2.0, 2.1, 1.9, 2.0, 2.05, 1.95])
         >>> splits(steps, level=0.05, seed=1)

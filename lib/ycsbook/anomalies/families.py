@@ -38,10 +38,9 @@ class Family:
     @classmethod
     def of(cls, values: np.ndarray, least_sd: float) -> "Family":
         """Of these values, one at least and no NaN. least_sd: the standard deviation is taken to be no less: where most
-        values agree to the last digit the deviation of the others would have no measure.
+        values agree to the last digit the deviation of the others would have no measure. Source: Hampel (1974), The
+        influence curve and its role in robust estimation, JASA 69, 383-393.
 
-        References
-            Hampel (1974), The influence curve and its role in robust estimation, JASA 69, 383-393.
         Examples
             >>> Family.of(np.array([1.0, 2.0, 3.0, 4.0, 100.0]), 0.1)
             Family(median=3.0, sd=1.4826)

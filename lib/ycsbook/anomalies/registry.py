@@ -103,14 +103,10 @@ class Settings:
 
     @classmethod
     def of(cls, block: object = None, *, planned_s: float | None = None) -> "Settings":
-        """The settings of an `anomalies` block.
-
-        Parameters
-            block: rules by name, each off, on or a mapping of thresholds (params.sections); None: all as they are.
-            planned_s: how long the plan's runs last, s: what is no shorter was asked for.
-        Raises
-            ParamsError: an unknown rule or threshold, with the nearest there is; a value of the wrong kind.
-        """
+        """The settings of an `anomalies` block. block: rules by name, each off, on or a mapping of thresholds
+        (params.sections); None: all as they are. planned_s: how long the plan's runs last, s: what is no shorter was
+        asked for. Raises ParamsError: an unknown rule or threshold, with the nearest there is; a value of the wrong
+        kind."""
         try:
             switches = rule_switches(block)
         except ValueError as e:

@@ -240,12 +240,10 @@ _LEAST_TRADES, _LEAST_TRADE = 4, 1.1
 
 def latency_times(a: Tables, b: Tables) -> dict[str, float | None]:
     """By what latencies of b, in the geometric mean over configurations, are those of a: `p99`, `reads` and `writes`.
-    a, b: the tables of one data set each.
-
-    The p99 of a run is that of its slowest operation; None where it differs little or not everywhere in one direction,
-    or just as much as throughput does: a closed loop with half of it waits twice as long. Mean latencies of reads and
-    writes are told where one takes longer and the other less in every configuration: a trade, which throughput does not
-    show; else both are None."""
+    a, b: the tables of one data set each. The p99 of a run is that of its slowest operation; None where it differs
+    little or not everywhere in one direction, or just as much as throughput does: a closed loop with half of it waits
+    twice as long. Mean latencies of reads and writes are told where one takes longer and the other less in every
+    configuration: a trade, which throughput does not show; else both are None."""
     first, second = map(_by_configuration, (a, b))
     apart = second - first
     slow, each = apart[["p99", "tail"]].dropna(), apart[["reads", "writes"]].dropna()

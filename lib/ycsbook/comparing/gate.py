@@ -33,16 +33,12 @@ _NAMED = ["vendor", "called", *_KEY, "read_fraction", "cores", "ram_gib"]
 
 @dataclass(frozen=True)
 class Gate:
-    """How the new runs compare with the earlier ones: a verdict on each cell, and on all together.
-
-    Attributes
-        rows: that of all cells together first (spec empty), then the cells, by what they are called: vendor, workload,
-            spec, threads, read_fraction, cores, ram_gib; ratio (new over earlier), conf_low, conf_high (two-sided),
-            found_from (the ratio below which a loss would have been found with POWER), verdict. NaN without noise.
-        occasions: how many earlier ones the noise between occasions was measured by; 0: they were measured in turn with
-            the new runs; 1: it was assumed. left_out: why other cells of the new runs could not be compared, and how
-            many for each reason.
-    """
+    """How the new runs compare with the earlier ones: a verdict on each cell, and on all together. rows: that of all
+    cells together first (spec empty), then the cells, by what they are called: vendor, workload, spec, threads,
+    read_fraction, cores, ram_gib; ratio (new over earlier), conf_low, conf_high (two-sided), found_from (the ratio
+    below which a loss would have been found with POWER), verdict. NaN without noise. occasions: how many earlier ones
+    the noise between occasions was measured by; 0: they were measured in turn with the new runs; 1: it was assumed.
+    left_out: why other cells of the new runs could not be compared, and how many for each reason."""
 
     rows: pd.DataFrame
     limit: float

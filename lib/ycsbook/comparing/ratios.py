@@ -249,12 +249,10 @@ def _spreads(parts: list[Differences]) -> list[tuple[float, float]]:
 def _trend(parts: list[Differences]) -> tuple[float, dict[str, float | None]] | None:
     """The mean of the lines of ln ratio over ln cores of one or two parts: p that it is flat, and what the cells' mean
     ratios are at the fewest and the most cores, and between which core counts they pass 1 where they do so once; None
-    where cores are unknown or too few.
-
-    With two parts (each side's cells from the other's curve) the scatter of the one side is in the one slope's error
-    and that of the other in the other's: their variances add, as in a difference of two slopes. With one part the
-    curve's own slope has an error as well, taken from its errors at both ends as if they were independent, which is
-    rather too much. Degrees of freedom by Welch (1947)."""
+    where cores are unknown or too few. With two parts (each side's cells from the other's curve) the scatter of the one
+    side is in the one slope's error and that of the other in the other's: their variances add, as in a difference of
+    two slopes. With one part the curve's own slope has an error as well, taken from its errors at both ends as if they
+    were independent, which is rather too much. Degrees of freedom by Welch (1947)."""
     for part in parts:
         if len(part.values) < _FEWEST or np.isnan(part.cores).any() or part.cores.min() == part.cores.max():
             return None

@@ -36,14 +36,10 @@ Line = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 @dataclass(frozen=True)
 class Curve:
-    """Throughput over cores of one workload and thread count.
-
-    Attributes
-        basis: LAW or BETWEEN. first, last: the cores that it spans.
-        scatter: standard deviation of ln X of the specs around it, with df degrees of freedom; NaN and 0 of two specs.
-        at: of cores (q,), ln X and its standard error without the scatter of one more spec, (q,) each.
-        line: the same, smooth over all cores, for what speaks of all of them: the law, or the line of growth.
-    """
+    """Throughput over cores of one workload and thread count. basis: LAW or BETWEEN. first, last: the cores that it
+    spans. scatter: standard deviation of ln X of the specs around it, with df degrees of freedom; NaN and 0 of two
+    specs. at: of cores (q,), ln X and its standard error without the scatter of one more spec, (q,) each. line: the
+    same, smooth over all cores, for what speaks of all of them: the law, or the line of growth."""
 
     basis: str
     first: float
@@ -56,14 +52,10 @@ class Curve:
 
 @dataclass(frozen=True)
 class Side:
-    """One kind (dataset, measured or published) of one of the two sides.
-
-    Attributes
-        name: how the tables call it. published: whether a vendor measured it.
-        cells: as scaling.cells gives them, with limit_kind; unknown threads are UNKNOWN_THREADS.
-        noise: between its repeats.
-        write_concerns: those of its runs that are known. started_at: of each run, empty where unknown.
-    """
+    """One kind (dataset, measured or published) of one of the two sides. name: how the tables call it. published:
+    whether a vendor measured it. cells: as scaling.cells gives them, with limit_kind; unknown threads are
+    UNKNOWN_THREADS. noise: between its repeats. write_concerns: those of its runs that are known. started_at: of each
+    run, empty where unknown."""
 
     name: str
     published: bool

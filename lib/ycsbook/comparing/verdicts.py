@@ -60,11 +60,8 @@ def doubt(a: Side, b: Side, cell: pd.Series, like: pd.Series) -> Fact | None:
 
 
 def judged(rows: list[dict]) -> list[dict]:
-    """The rows with their verdict as a fact, and p adjusted for their number: the means and the cells apart.
-
-    References
-        Berger (1982), Multiparameter hypothesis testing and acceptance sampling, Technometrics 24: all means at once.
-    """
+    """The rows with their verdict as a fact, and p adjusted for their number: the means and the cells apart. Source:
+    Berger (1982), Multiparameter hypothesis testing and acceptance sampling, Technometrics 24: all means at once."""
     # Without ratio, interval and p of those with a trend that is shown, by Holm over all trends.
     p = holm(np.array([row["trend"][0] if row.get("trend") else np.nan for row in rows]))
     nothing = dict.fromkeys(("ratio", "conf_low", "conf_high", "p", "p_in_turn"), float("nan"))

@@ -64,10 +64,8 @@ class Items(Shown):
 
 @dataclass(frozen=True)
 class Column:
-    """A table column: key in the frame, heading, how a value is printed, on which side it stands.
-
-    `bar` names the frame's column of numbers (>= 0) that a bar beneath the print shows; empty: no bar.
-    """
+    """A table column: key in the frame, heading, how a value is printed, on which side it stands. `bar` names the
+    frame's column of numbers (>= 0) that a bar beneath the print shows; empty: no bar."""
 
     key: str
     heading: str
@@ -138,11 +136,9 @@ class Figure(Shown):
 
     @cached_property
     def csv(self) -> str:
-        """The data behind it, as a CSV file that opens in a spreadsheet.
-
-        A line of column names, numbers with ten digits, missing ones empty, lines that end in LF. A text that a
-        spreadsheet would run as a formula gets an apostrophe before it.
-        """
+        """The data behind it, as a CSV file that opens in a spreadsheet. A line of column names, numbers with ten
+        digits, missing ones empty, lines that end in LF. A text that a spreadsheet would run as a formula gets an
+        apostrophe before it."""
         guarded = self.frame.rename(columns=_guarded)
         for name in guarded.columns:
             if not pd.api.types.is_numeric_dtype(guarded[name]):
@@ -185,11 +181,8 @@ class Findings(Shown):
 
 @dataclass(frozen=True, eq=False)
 class Section(Shown):
-    """A headed part of a report; `anchor` is its slug. Sections may hold sections.
-
-    `lang` is that of its texts where it stands alone, as in a notebook. A `folded` one shows its title until it is
-    opened, where the format can do that.
-    """
+    """A headed part of a report; `anchor` is its slug. Sections may hold sections. `lang` is that of its texts where it
+    stands alone, as in a notebook. A `folded` one shows its title until it is opened, where the format can do that."""
 
     title: str
     anchor: str
@@ -211,10 +204,8 @@ Block = Text | Items | Table | Figure | Findings | Section
 
 @dataclass(frozen=True)
 class InShort:
-    """What a report says first: which spec, threads and rows; then, by what they are about, lines.
-
-    points: the sentences of the verdict, a line each, where it has several.
-    """
+    """What a report says first: which spec, threads and rows; then, by what they are about, lines. points: the
+    sentences of the verdict, a line each, where it has several."""
 
     verdict: str
     lines: tuple[tuple[str, str], ...] = ()

@@ -213,10 +213,7 @@ def head_facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str
 
 def front_matter(rows: ReportRows) -> tuple[tuple[str, FieldValue], ...]:
     """Description, slug, language and, where it is known to the day, the date; then those of the params file, which
-    also win over the date.
-
-    A date that is no day is left out: Hugo refuses the page.
-    """
+    also win over the date. A date that is no day is left out: Hugo refuses the page."""
     sweep = rows.sweep
     fields: dict[str, FieldValue] = {
         "description": rows.text("report-description", server=rows.server, date=rows.date),

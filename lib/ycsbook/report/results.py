@@ -331,9 +331,7 @@ def timeline(rows: ReportRows) -> Section:
 
 def stalled(runs: pd.DataFrame, intervals: pd.DataFrame, settings: Settings) -> dict[str, list[tuple[float, float]]]:
     """The stretches in which a run stood still, in seconds from its start, by its id; as the rule `stall` sees them.
-
-    None where the rule is off.
-    """
+    None where the rule is off."""
     if settings.off("stall"):
         return {}
     at = settings.of_rule("stall")

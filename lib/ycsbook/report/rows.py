@@ -326,13 +326,8 @@ class ReportRows:
         self, name: str, column: str, points: pd.DataFrame, *, draw: Callable, values: Callable, **shown: bool
     ) -> Figure | None:
         """A panel per workload that has points, as NAME-1 and so on, with the messages NAME-title, -alt and -caption;
-        None where none has.
-
-        Parameters
-            column: the column that is drawn, by `draw`.
-            values: of the title, from a panel's points and what specs are called.
-            shown: what the caption explains, if it is there.
-        """
+        None where none has. column: the column that is drawn, by `draw`. values: of the title, from a panel's points
+        and what specs are called. shown: what the caption explains, if it is there."""
 
         def panel(place: int, workload: str, rows: pd.DataFrame) -> Panel:
             title = tuple(

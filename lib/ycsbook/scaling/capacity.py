@@ -276,14 +276,11 @@ def _probability(short: np.ndarray, spread: np.ndarray, df: int | np.ndarray) ->
 
 
 def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None, asked: Collection[str] = ()) -> list[Fact]:
-    """What `smallest` found, one answer per kind and workload: never surer than the numbers are.
-
-    Parameters
-        capacity: the table `capacity`, smallest spec of each workload first; a column `doubted` (bool) marks rows in
-            doubt, before which sound ones are named, and `mark` is what stands behind their names for it.
-        qps, p99_ms: what was asked. asked: the specs that were asked for, by the names they have here; with a p99 those
-            without a sound measurement are not judged, and named.
-    """
+    """What `smallest` found, one answer per kind and workload: never surer than the numbers are. capacity: the table
+    `capacity`, smallest spec of each workload first; a column `doubted` (bool) marks rows in doubt, before which sound
+    ones are named, and `mark` is what stands behind their names for it. qps, p99_ms: what was asked. asked: the specs
+    that were asked for, by the names they have here; with a p99 those without a sound measurement are not judged, and
+    named."""
     several = titles(capacity) is not None
     facts = []
     for (dataset, outcome, workload), rows in capacity.groupby([*KIND, "workload"], sort=False):

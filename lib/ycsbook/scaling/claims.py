@@ -188,11 +188,8 @@ class LackOfFit(NamedTuple):
 
 
 def lack_of_fit(fit: "Fit") -> LackOfFit:
-    """The scatter of the means of equal cores around the law, over that of the specs around these means.
-
-    References
-        Fisher (1922), J. R. Stat. Soc. 85; Draper and Smith (1998), Applied Regression Analysis, ch. 2.
-    """
+    """The scatter of the means of equal cores around the law, over that of the specs around these means. Source: Fisher
+    (1922), J. R. Stat. Soc. 85; Draper and Smith (1998), Applied Regression Analysis, ch. 2."""
     exact = fit.problem.exact
     groups, at = np.unique(fit.problem.x[exact], return_inverse=True)
     residuals = fit.residuals[exact]

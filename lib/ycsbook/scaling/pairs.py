@@ -94,11 +94,7 @@ Compared = namedtuple("Compared", (*Ratios._fields, "p_averaged"))
 def compared(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: Noise) -> Compared:
     """second / first of pairs of cells of one kind; interval and p are NaN where neither cell was repeated. cells: as
     cells.cells gives them, of one dataset and outcome. noise: of that kind. first, second: positions in `cells`, one
-    pair each.
-
-    References
-        Welch (1947), Biometrika 34, for two cells with different variances.
-    """
+    pair each. Source: Welch (1947), Biometrika 34, for two cells with different variances."""
     log_y, n, variance, cell_df = (cells[c].to_numpy(float) for c in ("log_y", "n", "variance", "df"))
     difference = log_y[second] - log_y[first]
     tested = ratios(difference, pooled_error(noise, n[first], n[second]), np.full(len(first), float(noise.df)))
@@ -124,14 +120,12 @@ def lost(tested: Compared | pd.DataFrame, budget: float) -> np.ndarray:
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's adjusted p values: each is the smallest family-wise level at which its hypothesis is rejected.
+    """Holm's adjusted p values: each is the smallest family-wise level at which its hypothesis is rejected. Where all
+    that are at most a budget are rejected, the chance that any true one is among them is at most that budget, whatever
+    the dependence between the tests: pairs that share a cell and a pooled variance are dependent. p: NaN where nothing
+    was tested, which stays NaN and does not count. Source: Holm (1979), A simple sequentially rejective multiple test
+    procedure, Scand. J. Statist. 6, 65-70.
 
-    Where all that are at most a budget are rejected, the chance that any true one is among them is at most that
-    budget, whatever the dependence between the tests: pairs that share a cell and a pooled variance are dependent.
-    p: NaN where nothing was tested, which stays NaN and does not count.
-
-    References
-        Holm (1979), A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6, 65-70.
     Examples
         >>> holm(np.array([0.01, np.nan, 0.04, 0.03])).round(3).tolist()
         [0.03, nan, 0.06, 0.06]
@@ -145,15 +139,11 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 
 def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.DataFrame:
-    """One row per pair of neighbouring thread counts on one spec and workload, in the order of CELL.
-
-    Parameters
-        cells: as cells.cells gives them, in any order. Those without a thread count or of two levels are in none.
-        noise: as cells.noise gives it for these cells.
-    Returns
-        CELL of the lower thread count, threads_to, octaves (log2 of the thread ratio), what Compared has of X at
-        threads_to over X at threads, and low, high: the two cells' labels in `cells`.
-    """
+    """One row per pair of neighbouring thread counts on one spec and workload, in the order of CELL. cells: as
+    cells.cells gives them, in any order. Those without a thread count or of two levels are in none. noise: as
+    cells.noise gives it for these cells. Returns CELL of the lower thread count, threads_to, octaves (log2 of the
+    thread ratio), what Compared has of X at threads_to over X at threads, and low, high: the two cells' labels in
+    `cells`."""
     rungs = cells.loc[cells["threads"].notna() & ~cells["mixed"], [*CELL, "log_y", "n", "variance", "df"]]
     ladder = numbers_of(rungs, CELL[:-1])
     order = np.lexsort((rungs["threads"], ladder))
@@ -196,12 +186,9 @@ def topped_out(limits: pd.DataFrame) -> pd.Series:
 
 def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per kind, workload and spec, by cores and RAM: the most threads against fewer, of several counts those
-    that do best. rows: points.with_throughput(runs).
-
-    Returns
-        KIND, workload, SHAPE; threads_low, threads_high; low and high, the geometric means of the repeats (ops/s) at
-        these; change, a fraction; ids_low and ids_high, their runs, separated by spaces.
-    """
+    that do best. rows: points.with_throughput(runs). Returns KIND, workload, SHAPE; threads_low, threads_high; low and
+    high, the geometric means of the repeats (ops/s) at these; change, a fraction; ids_low and ids_high, their runs,
+    separated by spaces."""
     series = [*KIND, "workload"]
     keys = [*series, *SHAPE, "threads"]
     loaded = rows.loc[(rows["y"] > 0) & rows["threads"].notna(), [*keys, "run_id", "y"]]

@@ -139,17 +139,11 @@ def slowest_p99_us(percentiles: pd.DataFrame) -> pd.Series:
 
 
 def spec_means(points: pd.DataFrame, x: Sequence[str], y: str) -> pd.DataFrame:
-    """One row per spec and x: the mean of ln y over its repeats, which are not independent specs.
-
-    Parameters
-        points: one row per run with columns x and y (> 0), and SHAPE, limit_kind where known. Specs with equal cores
-            and different RAM stay apart. `censored`, where there is such a column, says where y is a lower bound.
-    Returns
-        The columns x, `log_y`, `n_runs`, `censored` (where any repeat is), SHAPE and limit_kind as given, sorted by the
-        first of x, then spec.
-    Raises
-        FitError: a missing column, or a value that has no logarithm.
-    """
+    """One row per spec and x: the mean of ln y over its repeats, which are not independent specs. points: one row per
+    run with columns x and y (> 0), and SHAPE, limit_kind where known. Specs with equal cores and different RAM stay
+    apart. `censored`, where there is such a column, says where y is a lower bound. Returns the columns x, `log_y`,
+    `n_runs`, `censored` (where any repeat is), SHAPE and limit_kind as given, sorted by the first of x, then spec.
+    Raises FitError: a missing column, or a value that has no logarithm."""
     for column in (*x, y):
         if column not in points:
             raise FitError(f"the points have no column {column!r}; they have {', '.join(map(str, points.columns))}")

@@ -32,18 +32,11 @@ def intervals(
     anchor: np.ndarray,
     index: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper ends for many quantities of one fit, or of one fit each.
-
-    Parameters
-        best: (k,) or (q, k) ln lambda and theta at the minimum; sse: the sum of squares there, one or (q,).
-        cut: how much the sum of squares may grow: t² s², one or (q,).
-        anchor: (q,) the x of each quantity's parametrisation.
-        index: (q,) 0 for the curve at the anchor (ln y), j for the law's j-th shape parameter.
-    Returns
-        Two arrays (q,); an end that the bounds reach first is the bound.
-    References
-        Bates and Watts (1988), Nonlinear Regression Analysis, ch. 6.
-    """
+    """Lower and upper ends for many quantities of one fit, or of one fit each. best: (k,) or (q, k) ln lambda and theta
+    at the minimum; sse: the sum of squares there, one or (q,). cut: how much the sum of squares may grow: t² s², one or
+    (q,). anchor: (q,) the x of each quantity's parametrisation. index: (q,) 0 for the curve at the anchor (ln y), j for
+    the law's j-th shape parameter. Returns two arrays (q,); an end that the bounds reach first is the bound. Source:
+    Bates and Watts (1988), Nonlinear Regression Analysis, ch. 6."""
     n = len(anchor)
     rows = np.arange(2 * n)
     if problem.log_y.ndim == 2:
@@ -139,14 +132,10 @@ class Peak(NamedTuple):
 
 
 def peak(problem: Problem, best: np.ndarray, *, sse: float, cut: float) -> Peak:
-    """The peak of a USL fit, sqrt((1 - sigma) / kappa), and the values that the points do not rule out.
-
-    The profile of the sum of squares over the peak P, with kappa = (1 - sigma) / P², is looked at on a grid of ln P,
-    finer around its two ends, and interpolated there. problem: with the law usl; the others as for `intervals`.
-
-    References
-        Gunther (2007), Guerrilla Capacity Planning, ch. 5; Bates and Watts (1988), ch. 6.
-    """
+    """The peak of a USL fit, sqrt((1 - sigma) / kappa), and the values that the points do not rule out. The profile of
+    the sum of squares over the peak P, with kappa = (1 - sigma) / P², is looked at on a grid of ln P, finer around its
+    two ends, and interpolated there. problem: with the law usl; the others as for `intervals`. Source: Gunther (2007),
+    Guerrilla Capacity Planning, ch. 5; Bates and Watts (1988), ch. 6."""
     at, x = usl_peak(float(best[1]), float(best[2])), problem.x
     candidates = np.unique(np.append(np.geomspace(_BELOW * x.min(), _ABOVE * x.max(), _PLACES), at))
     # The peak of the fit itself is at 0 where sigma is 1, and infinite where kappa is 0.
