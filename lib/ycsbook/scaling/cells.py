@@ -128,8 +128,8 @@ def _in_flight(rows: pd.DataFrame) -> pd.Series:
         calls = part["utilisation"] * part["threads"]
         at_most = calls.max() / SAME_RATE
         is_full, waits = calls >= at_most, part["threads"] >= TOO_FEW_THREADS * calls.max()
-        is_sure = waits.sum() >= LEAST_SIZES and part.loc[is_full, "threads"].nunique() > 1
-        if is_sure and is_full[waits].all():
+        several = waits.sum() >= LEAST_SIZES and part.loc[is_full, "threads"].nunique() > 1
+        if several and is_full[waits].all():
             most[part.index] = calls[is_full].median()
     return most
 
@@ -148,7 +148,8 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
     cell = cell_numbers(rows)
     _, first, n = np.unique(cell, return_index=True, return_counts=True)
     squares, df = (np.bincount(cell, of) for of in (residuals["residual"] ** 2, residuals["df"]))
-    used, cpu, pool = (of.to_numpy(float) for of in (_least_used(rows), rows["cpu_utilisation"], rows["pool_size"]))
+    least_used = rows["least_utilisation"].where(rows["least_utilisation"] > MAX_UTILISATION)
+    cpu, pool = (rows[name].to_numpy(float) for name in ("cpu_utilisation", "pool_size"))
     means = rows.assign(spec=spec_or_run_id(rows))[[*CELL, "vendor", "called", "y_column"]].iloc[first]
     return means.reset_index(drop=True).assign(
         **{name: group_firsts(rows[name].to_numpy(float), cell) for name in ("cores", "ram_gib", "read_fraction")},
@@ -158,7 +159,7 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
         # A standard deviation that is printed is of two runs at least.
         n=np.where((n == 1) & (df > 0), 2, n),
         run_ids=group_tuples(rows["run_id"], cell),
-        utilisation=group_maxima(used, cell),
+        utilisation=group_maxima(rows["utilisation"].fillna(least_used).to_numpy(float), cell),
         cpu_utilisation=group_medians(cpu, cell),
         pool_size=-group_maxima(-pool, cell),
         throttled=np.bincount(cell, rows["throttled"]) > 0,
@@ -166,11 +167,6 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
         mixed=np.bincount(cell, residuals["level"]) > 0,
         in_flight=group_firsts(_in_flight(rows).to_numpy(), cell),
     )
-
-
-def _least_used(rows: pd.DataFrame) -> pd.Series:
-    least = rows["least_utilisation"]
-    return rows["utilisation"].fillna(least.where(least > MAX_UTILISATION))
 
 
 def noise(cells: pd.DataFrame) -> dict[tuple[str, str], Noise]:
@@ -224,8 +220,7 @@ def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:
 
 def run_noise(rows: pd.DataFrame) -> Noise:
     """The noise of a run of one kind, from rows as `within` takes them; those without a throughput are left out."""
-    with_y = rows[rows["y"] > 0]
-    residuals = within(with_y)
+    residuals = within(with_y := rows[rows["y"] > 0])
     noise = pooled(float(np.square(residuals["residual"]).sum()), float(residuals["df"].sum()))
     return _or_assumed(noise, with_y.assign(log_y=np.log(with_y["y"])))
 

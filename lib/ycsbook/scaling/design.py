@@ -64,8 +64,7 @@ def design_of(tidy: pd.DataFrame, glance: pd.DataFrame, points: pd.DataFrame, go
         terms = tidy[tidy["law"] == law].set_index("term")["estimate"]
         if terms.empty or (law == "usl" and points["cores"].min() < 1):
             continue
-        theta = terms[list(LAWS[law].terms)].to_numpy(float)
-        cores = points["cores"].to_numpy(float)
+        theta, cores = terms[list(LAWS[law].terms)].to_numpy(float), points["cores"].to_numpy(float)
         jacobian = _jacobian(law, theta, cores)
         if len(cores) <= jacobian.shape[1] or np.linalg.matrix_rank(jacobian) < jacobian.shape[1]:
             continue

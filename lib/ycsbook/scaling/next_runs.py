@@ -239,7 +239,6 @@ def _largest_of_best(cells: pd.DataFrame) -> pd.Series:
 
 
 def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict:
-    """The suggestion of more specs for groups with n core counts, too few for a law with an interval."""
     counts = [f"{names['threads']:g}" for names in groups]
     sentence = fact("next-too-few", title=title, mix=mix, threads=groups[0]["threads"], several=len(counts) > 1,
                     counts=counts, n=n, more=max(LAWS["usl"].min_x - n, 1))  # fmt: skip
@@ -247,8 +246,7 @@ def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict
 
 
 def _checks(doubted: pd.DataFrame) -> list[dict]:
-    """The rows of each kind that are in doubt, of `limits`: one that breaks Little's law itself, the farthest off, if
-    there is any."""
+    """Of each kind's rows in doubt, of `limits`, the one that breaks Little's law most, if any does."""
     checks = []
     for _, part in doubted.groupby(list(KIND)):
         worst = part.loc[part["utilisation"].fillna(0.0).idxmax()]

@@ -31,8 +31,7 @@ _EXACT = 1e-300
 
 
 def beyond(noise: float) -> float:
-    """A loss of one run against one run that such noise does not explain: three standard deviations of their
-    difference."""
+    """A loss between two runs that such noise does not explain: three standard deviations of their difference."""
     return 1 - exp(-3 * sqrt(2) * noise)
 
 
@@ -79,9 +78,8 @@ def satterthwaite(*spreads: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, 
 
 
 def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.ndarray:
-    """Standard error of a difference of two means of ln X; NaN where neither of the two was repeated. The variance is
-    pooled over the kind: of 3 repeats it has 2 degrees of freedom, and a test on 4 would miss what 72 pooled ones
-    see."""
+    """Standard error of a difference of two means of ln X; NaN where neither was repeated. The variance is pooled over
+    the kind: a test on the 4 degrees of freedom of 3 repeats each would miss what 72 pooled ones see."""
     n_first, n_second = np.asarray(n_first, dtype=float), np.asarray(n_second, dtype=float)
     error = np.sqrt(max(noise.variance, SMALLEST_VARIANCE) * (1 / n_first + 1 / n_second))
     return np.where((n_first + n_second > 2) & (noise.df > 0), error, np.nan)
@@ -178,8 +176,7 @@ def stays(ratio: np.ndarray, low: np.ndarray, high: np.ndarray, octaves: np.ndar
 
 
 def topped_out(limits: pd.DataFrame) -> pd.Series:
-    """Which rows of a table `limits` brought hardly more than fewer threads did: still more threads would tell
-    nothing."""
+    """Rows of a table `limits` that brought hardly more than fewer threads: still more would tell nothing."""
     octaves = np.log2(limits["threads_to"] / limits["threads_from"])
     return (limits["threads"] == limits["threads_to"]) & (limits["ratio"] <= FLAT**octaves)
 
@@ -200,10 +197,8 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
     below, high = cells[cells["threads"] < most], cells[cells["threads"] == most]
     low = pd.concat([_at_best(part) for _, part in below.groupby(series, dropna=False)] or [below])
     pairs = low.merge(high, on=[*series, *SHAPE], suffixes=("_low", "_high"))
-    pairs = pairs.assign(
-        low=np.exp(pairs["log_y_low"]), high=np.exp(pairs["log_y_high"]),
-        change=np.expm1(pairs["log_y_high"] - pairs["log_y_low"]),
-    )  # fmt: skip
+    logs = pairs["log_y_low"], pairs["log_y_high"]
+    pairs = pairs.assign(low=np.exp(logs[0]), high=np.exp(logs[1]), change=np.expm1(logs[1] - logs[0]))
     columns = [*series, *SHAPE, "threads_low", "threads_high", "low", "high", "change", "ids_low", "ids_high"]
     return pairs[columns].sort_values([*series, "cores", "ram_gib", "spec"], key=natural, ignore_index=True)
 
@@ -251,10 +246,9 @@ def knee(
     References
         Denning and Buzen (1978), The operational analysis of queueing network models, ACM Comput. Surv. 10.
     """
-    rows = with_throughput(runs)
-    rows = rows[rows["y"] > 0]
+    rows = with_throughput(runs).query("y > 0")
     rows = rows.assign(spec=spec_or_run_id(rows))
-    made = operations if operations is not None else empty("operations")
+    made = empty("operations") if operations is None else operations
     made = made[made["operation"].map(is_counted).astype(bool) & (made["count"] > 0)]
     sums = (made["mean_us"] * made["count"]).groupby(made["run_id"]).sum(min_count=1)
     latency = sums / made["count"].groupby(made["run_id"]).sum()

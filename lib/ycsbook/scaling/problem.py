@@ -195,8 +195,7 @@ class Problem:
 
     def best(self, bounded: bool = True, extra: np.ndarray | None = None) -> Solution:
         """The best of the fits from all starts, one row per problem (one where ln y is one row); c is ln lambda.
-        bounded: whether the law's bounds hold. extra: (problems, k) further starts, such as the bounded optimum for the
-        search without bounds."""
+        bounded: whether the law's bounds hold. extra: (problems, k) further starts."""
         log_y, k = np.atleast_2d(self.log_y), self.law.parameters
         theta = np.array(self.law.starts, dtype=float).reshape(len(self.law.starts), -1)
         # Each with the c that suits it best.

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ycsbook.closed_loop import Figures
 from ycsbook.scaling.laws import usl_peak
 from ycsbook.scaling.problem import Problem, solve
 
@@ -23,14 +24,12 @@ _LEAST_GAIN = 1e-11
 _BELOW, _ABOVE, _PLACES, _FINER = 0.1, 1e3, 48, 12
 
 
+# Of many ends at once: places, and by how much the sum of squares exceeds the cut there.
+Sides = tuple[np.ndarray, np.ndarray]
+
+
 def intervals(
-    problem: Problem,
-    best: np.ndarray,
-    *,
-    sse: float | np.ndarray,
-    cut: float | np.ndarray,
-    anchor: np.ndarray,
-    index: np.ndarray,
+    problem: Problem, best: np.ndarray, *, sse: Figures, cut: Figures, anchor: np.ndarray, index: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper ends for many quantities of one fit, or of one fit each. best: (k,) or (q, k) ln lambda and theta
     at the minimum; sse: the sum of squares there, one or (q,). cut: how much the sum of squares may grow: t² s², one or
@@ -73,7 +72,7 @@ def intervals(
 
 def _around_ends(
     excess: Callable, centre: np.ndarray, step: np.ndarray, wall: np.ndarray, root_cut: np.ndarray
-) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+) -> tuple[Sides, Sides]:
     """A (place, excess) on each side of every end, found by steps outward that double; both at the bound where that
     comes first: there is no root then, and none is waited for."""
     inner, inner_excess = centre, -root_cut
@@ -96,12 +95,7 @@ def _towards(value: np.ndarray, step: np.ndarray, wall: np.ndarray) -> np.ndarra
     return np.where(step < 0, np.maximum(value + step, wall), np.minimum(value + step, wall))
 
 
-def _roots(
-    excess: Callable,
-    low_side: tuple[np.ndarray, np.ndarray],
-    high_side: tuple[np.ndarray, np.ndarray],
-    scale: np.ndarray,
-) -> np.ndarray:
+def _roots(excess: Callable, low_side: Sides, high_side: Sides, scale: np.ndarray) -> np.ndarray:
     """Where the excess crosses zero between two (place, excess): Illinois' variant of regula falsi."""
     (inner, weight_in), (outer, weight_out) = low_side, high_side
     end, last = outer.copy(), np.zeros(len(outer))

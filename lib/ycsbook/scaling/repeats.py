@@ -215,9 +215,7 @@ def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
     the later ones, mean of its cells), `early` (how many rounds they are) and `rounds` (of how many). One round later
     is never enough to tell."""
     frames = [pd.DataFrame({"change": [], "early": [], "rounds": []}, index=rows.index[:0])]
-    if not {*CELL, "repeat"} <= set(rows.columns):
-        return frames[0]
-    if rows["repeat"].nunique() < 3:
+    if not {*CELL, "repeat"} <= set(rows.columns) or rows["repeat"].nunique() < 3:
         return frames[0]
     numbered = rows.loc[(rows["y"] > 0) & rows["repeat"].notna(), [*CELL, "repeat", "y"]]
     of_kind = numbers_of(numbered, KIND)
