@@ -153,11 +153,10 @@ def _independent(sides: list[np.ndarray]) -> np.ndarray:
 
 def _steps(part: np.ndarray, at: int) -> bool:
     """Whether a step at a place that was searched for describes the values better than a straight line, by BIC."""
-    time = np.arange(len(part)) - (len(part) - 1) / 2
-    centred = part - part.mean()
+    n, centred = len(part), part - part.mean()
+    time = np.arange(n) - (n - 1) / 2
     line = float(centred @ centred) - float(time @ centred) ** 2 / float(time @ time)
     step = sum(float(np.square(side - side.mean()).sum()) for side in (part[:at], part[at:]))
-    n = len(part)
     return n * np.log(max(step, _EXACT)) + np.log(n) < n * np.log(max(line, _EXACT))
 
 
@@ -185,8 +184,7 @@ def _divergence(series: np.ndarray, least: int) -> np.ndarray:
     to_all = np.cumsum(distance.sum(axis=2), axis=1)
     within = 2 * np.cumsum(np.einsum("bij,ij->bi", distance, np.tri(n, k=-1)), axis=1)
     before = np.arange(least, n - least + 1)
-    after = n - before
-    earlier = within[:, before - 1]
+    after, earlier = n - before, within[:, before - 1]
     between = to_all[:, before - 1] - earlier
     later = to_all[:, -1:] - 2 * to_all[:, before - 1] + earlier
     distance = 2 * between / (before * after) - earlier / (before * (before - 1)) - later / (after * (after - 1))

@@ -61,8 +61,7 @@ def coincidence(series: RunSeries, written: list[tuple[float, float]]) -> Coinci
     series of yes and no over the same intervals. That of the checkpoints is shifted against the other by every number
     of intervals, what leaves at the end coming in at the beginning; p is the share of all shifts with at least as many
     hits as seen. It is exact if every shift was equally likely, and keeps the order within each series: slow seconds
-    come in groups, and checkpoints last. Source: Lotwick and Silverman (1982), J. R. Stat. Soc. B 44: random shifts on
-    a torus."""
+    come in groups, and checkpoints last. Source: Lotwick and Silverman (1982), J. R. Stat. Soc. B 44."""
     low = slow(series)
     begin, end = series.end_s - series.length_s, series.end_s
     touched = np.zeros(len(low), dtype=bool)

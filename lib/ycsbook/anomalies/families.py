@@ -136,8 +136,6 @@ def last_place(values: pd.Series) -> float:
         (10.0, 0.0)
     """
     figures = values.dropna().to_numpy(float)
-    if len(figures) < FEW_ROWS - 1:
-        return 0.0
-    return next(
-        (float(place) for place in _PLACES if (np.abs(figures / place - np.round(figures / place)) < 1e-6).all()), 0.0
-    )
+    units = figures / _PLACES[:, np.newaxis]
+    is_multiple = (np.abs(units - np.round(units)) < 1e-6).all(axis=1)
+    return float(_PLACES[is_multiple.argmax()]) if len(figures) >= FEW_ROWS - 1 and is_multiple.any() else 0.0

@@ -87,7 +87,6 @@ def _not_completed(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _reasons(runs: pd.DataFrame) -> list[Fact]:
-    """Why they did not complete, as far as the table says it, each reason once."""
     pairs = set(zip(runs["reason_key"], runs["reason_values"], strict=True))
     return [from_json(key, values) for key, values in sorted(pairs) if key]
 
