@@ -68,14 +68,10 @@ def beside(tables: Tables) -> dict[str, Fact]:
     facts_by_name, fall = {}, _fall_over_records(usable(tables.runs))
     for name, ratios in ratios_by_name.items():
         near = _nearness(name[start:], [other[start:] for other in names])
-        ordered = sorted(
-            ratios,
-            key=lambda of: (
-                *near[of["name"]],
-                of["verdict"] == "same" and not (of["p99"] or of["reads"]),
-                -abs(log(of["high"])),
-            ),
-        )
+        # The nearest first; of as near ones those that differ, most of all.
+        ordered = sorted(ratios, key=lambda of: -abs(log(of["high"])))
+        ordered.sort(key=lambda of: of["verdict"] == "same" and not (of["p99"] or of["reads"]))
+        ordered.sort(key=lambda of: near[of["name"]])
         on_specs = [ratio for ratio in ordered if "cores" not in ratio]
         if told := on_specs or ordered:
             parts = [fact("short-beside-one", **ratio | _facts(ratio.get("parts", ()))) for ratio in told]
@@ -212,7 +208,6 @@ def _range(low: float, high: float) -> dict:
 
 
 def _where(row: pd.Series, names: set[str]) -> Fact:
-    """The mix, the spec and the threads of a row, those of `names`."""
     values = {"mix": mix(row), "spec": row["spec_a"] or None, "threads": row["threads"]}
     return fact("short-beside-where", **{key: value if key in names else None for key, value in values.items()})
 

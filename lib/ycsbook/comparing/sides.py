@@ -123,8 +123,9 @@ def _between(points: pd.DataFrame) -> Curve:
     levels, growth = np.bincount(at_cores, y) / n, straight_line(x, y)
     line_scatter = scatter = float(np.sqrt(growth.variance))
     df = growth.df
-    if len(log_cores) > 3 and (bent := _around_parabola(x, y)) < scatter:
-        scatter, df = bent, len(x) - 3
+    if len(log_cores) > 3:
+        left = y - np.polynomial.Polynomial.fit(x, y, 2)(x)
+        scatter, df = min((scatter, df), (float(np.sqrt(left @ left / (len(x) - 3))), len(x) - 3))
 
     def at(cores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         asked = np.log(np.asarray(cores, dtype=float))
@@ -139,12 +140,6 @@ def _between(points: pd.DataFrame) -> Curve:
 
     cores = points["cores"]
     return Curve(BETWEEN, float(cores.min()), float(cores.max()), scatter, df, at, line)
-
-
-def _around_parabola(x: np.ndarray, y: np.ndarray) -> float:
-    """The standard deviation of y around the best parabola over x."""
-    left = y - np.polynomial.Polynomial.fit(x, y, 2)(x)
-    return float(np.sqrt(left @ left / (len(x) - 3)))
 
 
 def sides(a: Tables, b: Tables, names: tuple[str, str] | None = None) -> tuple[list[Side], list[Side]]:

@@ -133,8 +133,7 @@ def summary(comparisons: pd.DataFrame) -> Fact:
 def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
     of_means = part["basis"].map(is_mean).astype(bool)
     cells = part[~of_means]
-    counts, tested = cells["verdict_key"].value_counts(), cells[cells["p"].notna()]
-    means = part[of_means]
+    means, tested, counts = part[of_means], cells[cells["p"].notna()], cells["verdict_key"].value_counts()
     facts = [fact("compare-sides", a=a, b=b)]
     if len(means) > 1 and set(means["verdict_key"]) in ({HIGHER}, {LOWER}):
         least, most = sorted(means["ratio"])[:: len(means) - 1]
@@ -142,13 +141,9 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
     facts += [_mean(row) for row in means.itertuples()]
     by_law, between = (int((tested["basis"] == basis).sum()) for basis in (LAW, BETWEEN))
     higher, lower = counts.get(HIGHER, 0), counts.get(LOWER, 0)
-    facts.append(
-        fact(
-            "compare-counts", tested=len(tested), equal=len(tested) - by_law - between, by_law=by_law, between=between,
-            b=b, higher=higher, lower=lower, open=len(tested) - higher - lower, apart=counts.get(NOT_COMPARABLE, 0),
-            cells=len(cells),
-        )
-    )  # fmt: skip
+    facts.append(fact("compare-counts", tested=len(tested), equal=len(tested) - by_law - between, by_law=by_law,
+                      between=between, b=b, higher=higher, lower=lower, open=len(tested) - higher - lower,
+                      apart=counts.get(NOT_COMPARABLE, 0), cells=len(cells)))  # fmt: skip
     if len(tested) > 1 and not higher + lower and means["verdict_key"].isin([HIGHER, LOWER]).any():
         facts.append(fact("compare-cells-need-more", n=len(tested)))
     kinds = set(tested["evidence"])
