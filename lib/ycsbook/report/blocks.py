@@ -76,8 +76,8 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table(Shown):
-    """A frame with headings. Rows that agree in the column `group` belong together; `marked` is a bool column
-    whose rows stand out."""
+    """A frame with headings. Rows that agree in the column `group` belong together; `marked` is a bool column whose
+    rows stand out."""
 
     frame: pd.DataFrame
     columns: tuple[Column, ...]
@@ -239,8 +239,7 @@ class Report(Shown):
         return [p for f in self.figures() for p in f.panels]
 
     def section(self, anchor: str) -> Section:
-        """The section with that anchor, subsections included. Raises KeyError where there is none, with those there
-        are."""
+        """The section or subsection with that anchor; raises KeyError, with those there are, for none."""
         sections = {s.anchor: s for outer in self.sections for s in (outer, *outer.sections())}
         if anchor not in sections:
             raise KeyError(f"no section {anchor!r}; there are {', '.join(sections)}")

@@ -35,18 +35,10 @@ Environment = Mapping[str, Mapping[str, str]]
 
 
 def build(
-    sweep: Sweep,
-    tables: Tables,
-    analysis: Analysis,
-    finding_rows: pd.DataFrame,
-    environment: Environment,
-    *,
-    rejected: Sequence[tuple[str, str]] = (),
-    source: str = "",
-    history: Tables | None = None,
-    beside: Fact | None = None,
-    details: bool = True,
-) -> Report:
+    sweep: Sweep, tables: Tables, analysis: Analysis, finding_rows: pd.DataFrame, environment: Environment, *,
+    rejected: Sequence[tuple[str, str]] = (), source: str = "", history: Tables | None = None,
+    beside: Fact | None = None, details: bool = True,
+) -> Report:  # fmt: skip
     """Arrange a sweep's tables, fits and findings into a report.
 
     Parameters
@@ -79,15 +71,10 @@ def build(
 
 
 def part(
-    sweep: Sweep,
-    tables: Tables,
-    anchor: str,
-    analysis: Callable[[], Analysis],
-    finding_rows: Callable[[], pd.DataFrame],
-    *,
-    environment: Callable[[], Environment] = dict,
+    sweep: Sweep, tables: Tables, anchor: str, analysis: Callable[[], Analysis],
+    finding_rows: Callable[[], pd.DataFrame], *, environment: Callable[[], Environment] = dict,
     rejected: Sequence[tuple[str, str]] = (),
-) -> Section:
+) -> Section:  # fmt: skip
     """One section of the report, without the others; what it does not need is not asked for. `findings-every`, which no
     report has, is each finding by itself. Raises KeyError where there is none, with those there are."""
     parts = _Parts(sweep, tables, analysis, finding_rows, environment, rejected=rejected)

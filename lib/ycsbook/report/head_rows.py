@@ -63,8 +63,7 @@ class HeadRows:
 
     @cached_property
     def growth(self) -> list[Growth]:
-        order = {name: i for i, name in enumerate(self.rows.workloads)}
-        return sorted(growths(self.points), key=lambda g: (order[g.workload], g.threads))
+        return sorted(growths(self.points), key=lambda g: (self.rows.workloads.index(g.workload), g.threads))
 
     @property
     def doubted(self) -> list[str]:
@@ -113,13 +112,8 @@ class HeadRows:
     def limited(self) -> pd.DataFrame:
         return limits(self.sound, self.rows.tables.operations)
 
-    @cached_property
-    def _mixes(self) -> dict[str, Fact]:
-        of_each = dicts(self.points.drop_duplicates("workload"))
-        return {row["workload"]: names.mix(row) for row in of_each}
-
     def mix(self, workload: str) -> Fact:
-        return self._mixes[workload]
+        return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
     @cached_property
     def main(self) -> dict[str, Growth]:
@@ -140,17 +134,15 @@ class HeadRows:
 
     def least_us(self, growth: Growth) -> float:
         """The lowest mean latency among the possible rows of a series, µs; NaN where none is known."""
-        timed = self.timed
-        return timed.loc[growth.is_of(timed) & (timed["grade"] != "F"), "latency_us"].min()
+        return self.timed.loc[growth.is_of(self.timed) & (self.timed["grade"] != "F"), "latency_us"].min()
 
     def rests_on_doubted_rows(self, growth: Growth) -> bool:
         """Whether rows in doubt are among those of the stretch in which a series grows no more, or is flat."""
-        first, last = (growth.stops, growth.last) if growth.stops else growth.flat or (None, None)
-        if first is None:
+        stretch = (growth.stops, growth.last) if growth.stops else growth.flat
+        if not stretch:
             return False
-        here = self.points[growth.is_of(self.points)]
-        here = here[here["cores"].between(first.cores, last.cores)]
-        return bool(here["grade"].isin(trust.DOUBTFUL).any())
+        here = growth.is_of(self.points) & self.points["cores"].between(*(level.cores for level in stretch))
+        return bool(self.points.loc[here, "grade"].isin(trust.DOUBTFUL).any())
 
     @cached_property
     def apart(self) -> dict[tuple[str, float], Apart]:

@@ -35,20 +35,14 @@ _OPERATIONS = ("read", "update", "insert", "scan", "readmodifywrite")
 
 
 class ReportRows:
-    """The rows of a sweep's tables sorted into what counts, what is published and what was left out.
-
-    `points` holds completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput
-    the report is about, and where it comes from; see with_throughput), `ral_us`, `wal_us` and `all_us` (mean
-    latencies), `p99_us` (the 99th percentile of the slowest operation), `label` (the spec as its vendor or params file
-    spells it) and `name` (what the report calls it). `loads` are the same of loading beside runs. `set_aside` holds
-    the runs whose operations failed beside repeats whose did not, and early rounds; they are `left_out` as well.
-
-    `text(key, ...)` says a message in the report's language, `drawn(key, ...)` in that of its pictures; `say(fact)` and
-    `drawn_say(fact)` say a fact.
-
-    Raises
-        MessageError: there is no catalogue of the sweep's language.
-    """
+    """The rows of a sweep's tables sorted into what counts, what is published and what was left out. `points` holds
+    completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput the report is
+    about, and where it comes from; see with_throughput), `ral_us`, `wal_us` and `all_us` (mean latencies), `p99_us`
+    (the 99th percentile of the slowest operation), `label` (the spec as its vendor or params file spells it) and `name`
+    (what the report calls it). `loads` are the same of loading beside runs. `set_aside` holds the runs whose operations
+    failed beside repeats whose did not, and early rounds; they are `left_out` as well. `text(key, ...)` says a message
+    in the report's language, `drawn(key, ...)` in that of its pictures; `say(fact)` and `drawn_say(fact)` say a fact.
+    Raises MessageError: there is no catalogue of the sweep's language."""
 
     def __init__(self, sweep: Sweep, tables: Tables):
         self.sweep, self.tables = sweep, tables
@@ -221,7 +215,6 @@ class ReportRows:
 
     @property
     def date(self) -> str:
-        """When it was measured, or when the source says."""
         return self.dated or self.text("report-date-unknown")
 
     @property
@@ -349,7 +342,6 @@ class ReportRows:
 
     @property
     def caption(self) -> dict[str, str]:
-        """The values that each caption names: dataset, server and date."""
         return {"dataset": self.title, "server": self.server, "date": self.date}
 
 

@@ -101,8 +101,7 @@ class Short(HeadRows):
 
     @cached_property
     def verdicts(self) -> list[Fact]:
-        """What is to be said first: which spec, which thread count, which rows to leave alone; nothing where nothing is
-        clear."""
+        """What is to be said first: which spec, which thread count, which rows not; nothing that is not clear."""
         return list(self._verdicts())
 
     def _verdicts(self) -> Iterator[Fact]:
@@ -175,8 +174,8 @@ class Short(HeadRows):
         return [fact("short-verdict-tied", busy=busy)] if rises and not busy >= CPU_FREE else []
 
     def _ceilings(self) -> Iterator[Fact]:
-        """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers
-        are there, where they are not."""
+        """Workloads of one throughput from some spec on, at any threads, and how busy the servers are, if they are
+        not."""
         for growth in map(self.trusted, self.main.values()):
             if not growth.stops or growth.falls or growth.is_flat or with_more_threads(growth, self.growth):
                 continue
