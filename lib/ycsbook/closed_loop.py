@@ -70,12 +70,9 @@ def is_counted(operation: str) -> bool:
 
 def of_runs(runs: "pd.DataFrame", operations: "pd.DataFrame") -> "pd.DataFrame":
     """X R / N of each run of the tables, R weighted by operation counts, or by read_fraction where these are unknown.
-
-    Returns
-        By run_id: `utilisation`, NaN where the figures do not give it: threads or means unknown, batched writes, whose
-        latency is a buffer's, or intended latencies, which hold waiting; and `least_utilisation`, instead of NaN the
-        least that it can be, as least_of_mix.
-    """
+    Returns by run_id: `utilisation`, NaN where the figures do not give it: threads or means unknown, batched writes,
+    whose latency is a buffer's, or intended latencies, which hold waiting; and `least_utilisation`, instead of NaN the
+    least that it can be, as least_of_mix."""
     figures = ["threads", "runtime_ms", "throughput_ops_s", "read_fraction"]
     runs = runs[["run_id", *figures, "warnings"]].drop_duplicates("run_id", keep="last").set_index("run_id")
     counted = [name for name in operations["operation"].unique() if is_counted(name)]

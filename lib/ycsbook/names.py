@@ -68,11 +68,7 @@ def is_read_update(row: Mapping) -> bool:
 
 
 def _cell(row: Mapping) -> dict[str, object]:
-    return {**_shape(row), **_mix(row), **_threads(row)}
-
-
-def _threads(row: Mapping) -> dict[str, object]:
-    return {"threads": row["threads"]}
+    return {**_shape(row), **_mix(row), "threads": row["threads"]}
 
 
 def _shape(row: Mapping) -> dict[str, object]:
@@ -104,7 +100,7 @@ spec_listed = _called("spec-listed", _shape)
 spec_and_mix = _called("spec-mix", _shape, _mix)
 spec_and_mix_listed = _called("spec-mix-plain", _shape, _mix)
 # `32 cores, 240 GB, 100 threads`
-spec_and_threads = _called("spec-threads", _shape, _threads)
+spec_and_threads = _called("spec-threads", _shape, lambda row: {"threads": row["threads"]})
 # `32 cores, 240 GB, 50:50, 100 threads`
 cell = _called("cell", _cell)
 cell_listed = _called("row", _cell)

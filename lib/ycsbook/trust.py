@@ -134,7 +134,6 @@ def worst(grades_by_run: Mapping[str, str], run_ids: Iterable[str]) -> str:
 
 
 def runs_warned_of(findings: pd.DataFrame, rules: set[str], severities: tuple[str, ...] = _GRAVE) -> set[str]:
-    """The runs that these rules warn of, or find with other severities."""
     rows = zip(*(findings[name].tolist() for name in ("rule", "cause", "severity", "run_ids")), strict=True)
     return {
         run_id

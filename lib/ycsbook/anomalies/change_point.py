@@ -52,7 +52,6 @@ def change_point(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
 
 def _histories(evidence: Evidence) -> list[tuple[tuple, pd.DataFrame]]:
-    """The runs of each configuration in order of time, with one throughput column for all of them."""
     runs = evidence.tables.runs
     if evidence.history is not None:
         runs = pd.concat([evidence.history.runs, runs], ignore_index=True).drop_duplicates("run_id", keep="last")
@@ -84,7 +83,6 @@ def _finding(part: pd.DataFrame, log_y: np.ndarray, start: int, at: int, end: in
 
 
 def _versions(part: pd.DataFrame, start: int, at: int, end: int) -> dict[str, str]:
-    """What the server's version did: changed, was the same throughout or as before, or is unknown."""
     before, since = part["server_version"].iloc[at - 1], part["server_version"].iloc[at]
     if before and since and before != since:
         return {"versions": "changed", "version": since, "version_before": before}
@@ -100,16 +98,13 @@ def seed_of(name: str) -> int:
 
 
 def splits(values: np.ndarray, *, level: float, seed: int) -> list[int]:
-    """The change points of a series, in order: how many values come before each.
+    """The change points of a series, in order: how many values come before each. The best split of a segment is
+    accepted when its p is at most the level, and both parts are then split again, each at half that level, so that all
+    segments of one depth share it. A change must also show in what is left of the values without what each run carries
+    on from the one before, and describe them better than a steady trend. values: in order of time, no NaN. level: of
+    the first split; seed: of the permutations. Source: Matteson and James (2014), A nonparametric approach for multiple
+    change point analysis of multivariate data, J. Am. Stat. Assoc. 109: E-divisive.
 
-    The best split of a segment is accepted when its p is at most the level, and both parts are then split again, each
-    at half that level, so that all segments of one depth share it. A change must also show in what is left of the
-    values without what each run carries on from the one before, and describe them better than a steady trend. values:
-    in order of time, no NaN. level: of the first split; seed: of the permutations.
-
-    References
-        Matteson and James (2014), A nonparametric approach for multiple change point analysis of multivariate data,
-        J. Am. Stat. Assoc. 109: E-divisive.
     Examples
         >>> steps = np.array([1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 2.0, 2.1, 1.9, 2.0, 2.05, 1.95])
         >>> splits(steps, level=0.05, seed=1)
@@ -158,11 +153,10 @@ def _independent(sides: list[np.ndarray]) -> np.ndarray:
 
 def _steps(part: np.ndarray, at: int) -> bool:
     """Whether a step at a place that was searched for describes the values better than a straight line, by BIC."""
-    time = np.arange(len(part)) - (len(part) - 1) / 2
-    centred = part - part.mean()
+    n, centred = len(part), part - part.mean()
+    time = np.arange(n) - (n - 1) / 2
     line = float(centred @ centred) - float(time @ centred) ** 2 / float(time @ time)
     step = sum(float(np.square(side - side.mean()).sum()) for side in (part[:at], part[at:]))
-    n = len(part)
     return n * np.log(max(step, _EXACT)) + np.log(n) < n * np.log(max(line, _EXACT))
 
 
@@ -190,8 +184,7 @@ def _divergence(series: np.ndarray, least: int) -> np.ndarray:
     to_all = np.cumsum(distance.sum(axis=2), axis=1)
     within = 2 * np.cumsum(np.einsum("bij,ij->bi", distance, np.tri(n, k=-1)), axis=1)
     before = np.arange(least, n - least + 1)
-    after = n - before
-    earlier = within[:, before - 1]
+    after, earlier = n - before, within[:, before - 1]
     between = to_all[:, before - 1] - earlier
     later = to_all[:, -1:] - 2 * to_all[:, before - 1] + earlier
     distance = 2 * between / (before * after) - earlier / (before * (before - 1)) - later / (after * (after - 1))

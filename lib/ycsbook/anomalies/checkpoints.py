@@ -22,15 +22,11 @@ _CLOCKS_S = 0.05
 
 @dataclass(frozen=True)
 class Coincidence:
-    """The slow intervals of a run, or of several, beside checkpoints.
-
-    Attributes
-        slow, intervals: how many intervals were slow, and all; inside, touched: in how many of them a checkpoint was
-            being written. checkpoints: how many there were.
-        during: the median rate while one was being written, over what is usual around it; of several runs the mean by
-            their numbers of checkpoints. NaN: not known.
-        chances: the probability of 0, 1, 2, ... slow intervals inside checkpoints, if neither had to do with the other.
-    """
+    """The slow intervals of a run, or of several, beside checkpoints. slow, intervals: how many intervals were slow,
+    and all; inside, touched: in how many of them a checkpoint was being written. checkpoints: how many there were.
+    during: the median rate while one was being written, over what is usual around it; of several runs the mean by their
+    numbers of checkpoints. NaN: not known. chances: the probability of 0, 1, 2, ... slow intervals inside checkpoints,
+    if neither had to do with the other."""
 
     slow: int = 0
     inside: int = 0
@@ -61,16 +57,11 @@ class Coincidence:
 
 
 def coincidence(series: RunSeries, written: list[tuple[float, float]]) -> Coincidence:
-    """The slow intervals of one run laid beside its checkpoints, which were written from and to these seconds.
-
-    Both are series of yes and no over the same intervals. That of the checkpoints is shifted against the other by every
-    number of intervals, what leaves at the end coming in at the beginning; p is the share of all shifts with at least
-    as many hits as seen. It is exact if every shift was equally likely, and keeps the order within each series: slow
-    seconds come in groups, and checkpoints last.
-
-    References
-        Lotwick and Silverman (1982), J. R. Stat. Soc. B 44: random shifts on a torus.
-    """
+    """The slow intervals of one run laid beside its checkpoints, which were written from and to these seconds. Both are
+    series of yes and no over the same intervals. That of the checkpoints is shifted against the other by every number
+    of intervals, what leaves at the end coming in at the beginning; p is the share of all shifts with at least as many
+    hits as seen. It is exact if every shift was equally likely, and keeps the order within each series: slow seconds
+    come in groups, and checkpoints last. Source: Lotwick and Silverman (1982), J. R. Stat. Soc. B 44."""
     low = slow(series)
     begin, end = series.end_s - series.length_s, series.end_s
     touched = np.zeros(len(low), dtype=bool)

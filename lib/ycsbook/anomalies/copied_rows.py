@@ -49,13 +49,10 @@ def copied_rows(evidence: Evidence, _settings: Thresholds) -> Iterator[Finding]:
     long = means.groupby("run_id")["long"].sum().to_dict()
     runs = runs.assign(figures=runs["run_id"].map(figures), long=runs["long"] + runs["run_id"].map(long).astype(float))
     for _, rows in runs.dropna(subset="figures").groupby([*keys, "figures"], sort=False):
-        same_threads, enough = rows["threads"].nunique() < 2, 0
-        if rows["spec"].nunique() > 1:
-            enough = _OF_OTHER_SPECS if same_threads else _OF_OTHER_SPECS - 1
-        elif same_threads:
-            continue
+        same_threads, several = rows["threads"].nunique() < 2, rows["spec"].nunique() > 1
+        enough = _OF_OTHER_SPECS - (not same_threads) if several else 0
         cells = rows[rows["long"] >= enough].drop_duplicates(["spec", "threads"])
-        if len(cells) > 1:
+        if len(cells) > 1 and (several or not same_threads):
             listed = map(names.cell_listed, dicts(cells.sort_values(["cores", "ram_gib", "threads"])))
             message = fact("copied_rows", **names.listed("cells", listed), same_threads=same_threads)
             yield Finding("warning", rows["dataset"].iloc[0], evidence.blamed(tuple(rows["run_id"])), message)

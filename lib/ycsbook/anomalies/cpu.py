@@ -131,7 +131,6 @@ def not_saturated(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
 
 
 def _pairs(evidence: Evidence, chosen: np.ndarray) -> Iterator[tuple[dict, dict, dict]]:
-    """The chosen pairs of neighbouring thread counts, each with its two cells."""
     cells = evidence.cells
     for pair in dicts(evidence.pairs[chosen]):
         yield pair, cells.loc[pair["low"]].to_dict(), cells.loc[pair["high"]].to_dict()

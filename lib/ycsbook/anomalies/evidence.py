@@ -114,8 +114,7 @@ class Evidence:
 
     @cached_property
     def compared(self) -> pd.DataFrame:
-        """The cells that are compared with each other: without rows that are misprinted, swapped or of wrong digits,
-        and without cells of two levels."""
+        """The cells that are compared: without those misprinted, swapped, of wrong digits or of two levels."""
         pairs = [*self.swapped, *chain.from_iterable(self.exchanged_specs)]
         wrong_labels = {*self.misprinted.index, *self.wrong_digits, *chain.from_iterable(pairs)}
         return self.cells[~self.cells.index.isin(wrong_labels) & ~self.cells["mixed"]]
@@ -153,8 +152,7 @@ class Evidence:
         return (dataset or fact("unnamed-dataset")) if self.tables.runs["dataset"].nunique() > 1 else None
 
     def counted(self, part: pd.DataFrame, n: int, word: str = "runs") -> Fact:
-        """n rows of the kind of `part`: `3 runs`, or `3 published rows` where its dataset holds both kinds; word: runs
-        or rows."""
+        """n rows of the kind of `part`: `3 runs`, or `3 published rows` where its dataset holds both kinds."""
         first = part.iloc[0]
         outcomes = self.tables.runs.loc[self.tables.runs["dataset"] == first["dataset"], "outcome"]
         mixed = not (outcomes == Outcome.PUBLISHED).all()

@@ -38,10 +38,9 @@ class Family:
     @classmethod
     def of(cls, values: np.ndarray, least_sd: float) -> "Family":
         """Of these values, one at least and no NaN. least_sd: the standard deviation is taken to be no less: where most
-        values agree to the last digit the deviation of the others would have no measure.
+        values agree to the last digit the deviation of the others would have no measure. Source: Hampel (1974), The
+        influence curve and its role in robust estimation, JASA 69, 383-393.
 
-        References
-            Hampel (1974), The influence curve and its role in robust estimation, JASA 69, 383-393.
         Examples
             >>> Family.of(np.array([1.0, 2.0, 3.0, 4.0, 100.0]), 0.1)
             Family(median=3.0, sd=1.4826)
@@ -50,7 +49,6 @@ class Family:
         return cls(median, max(float(MAD_TO_SD * np.median(np.abs(values - median))), least_sd))
 
     def deviations(self, values: np.ndarray) -> np.ndarray:
-        """How many robust standard deviations values lie above the median."""
         return (values - self.median) / self.sd
 
 
@@ -80,11 +78,9 @@ class FamilyRows:
         return bool(written(self.rows).all())
 
     def odd(self, deviations: float) -> pd.DataFrame:
-        """The rows further from the median than so many robust standard deviations."""
         return self.rows[self.rows["z"].abs() > deviations]
 
     def usual(self, deviations: float) -> pd.DataFrame:
-        """The rows no further from it."""
         return self.rows[self.rows["z"].abs() <= deviations]
 
 
@@ -140,8 +136,6 @@ def last_place(values: pd.Series) -> float:
         (10.0, 0.0)
     """
     figures = values.dropna().to_numpy(float)
-    if len(figures) < FEW_ROWS - 1:
-        return 0.0
-    return next(
-        (float(place) for place in _PLACES if (np.abs(figures / place - np.round(figures / place)) < 1e-6).all()), 0.0
-    )
+    units = figures / _PLACES[:, np.newaxis]
+    is_multiple = (np.abs(units - np.round(units)) < 1e-6).all(axis=1)
+    return float(_PLACES[is_multiple.argmax()]) if len(figures) >= FEW_ROWS - 1 and is_multiple.any() else 0.0

@@ -44,14 +44,7 @@ class Mend(NamedTuple):
     cannot_know="whether the rows were corrupted in this way or in any other: one changed digit alone would mend many "
     "random corruptions, so that it is no hint",
     source="search over all one-digit changes and all swaps within a column; the share by seeded simulation",
-    defaults={
-        "deviations": DEVIATIONS,
-        "tolerance": 2.0,
-        "swap_least": 3.0,
-        "chance": 0.2,
-        "draws": 1000,
-        "seed": 2020,
-    },
+    defaults={"deviations": DEVIATIONS, "tolerance": 2.0, "swap_least": 3.0, "chance": 0.2, **_DRAWS},
 )
 def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
     """The same difference in one digit, or two exchanged cells of a column, that would bring failing rows back to
@@ -79,7 +72,6 @@ def repair_hint(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
 
 def _failing(evidence: Evidence, settings: Thresholds) -> Iterator[FamilyRows]:
-    """The families of written rows that have a failing one."""
     return (g for g in evidence.families if g.is_written and len(g.odd(settings["deviations"])))
 
 
@@ -92,7 +84,6 @@ def _utilisation(rows: pd.DataFrame, figure: str = "", values: np.ndarray | None
 
 
 def _digits(group: FamilyRows, settings: Thresholds) -> Iterator[Mend]:
-    """All changes of one digit that would mend a failing row."""
     bad = group.odd(settings["deviations"])
     rows = dicts(bad)
     for figure in FIGURES:

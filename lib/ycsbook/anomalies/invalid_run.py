@@ -35,7 +35,6 @@ _ROUNDED = 0.001
 
 
 def carries(runs: pd.DataFrame, warning: Warn) -> pd.Series:
-    """Which runs carry a warning."""
     return runs["warnings"].str.split().map(lambda names: warning.value in names).astype(bool)
 
 
@@ -88,7 +87,6 @@ def _not_completed(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _reasons(runs: pd.DataFrame) -> list[Fact]:
-    """Why they did not complete, as far as the table says it, each reason once."""
     pairs = set(zip(runs["reason_key"], runs["reason_values"], strict=True))
     return [from_json(key, values) for key, values in sorted(pairs) if key]
 

@@ -21,7 +21,6 @@ _BACK_PRESSURE = "back-pressure on unanswered writes"
 
 
 def _unacked(runs: pd.DataFrame) -> pd.Series:
-    """Which runs (bool) wrote without an answer, by their settings."""
     return carries(runs, Warn.UNACKED_WRITES) | (runs["write_concern"] == "0")
 
 

@@ -100,7 +100,6 @@ def little_law(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
 
 def cause(workload: str) -> str:
-    """The cause by which the rows of one workload that break Little's law are grouped."""
     return f"{workload}: throughput, latency and threads do not agree"
 
 

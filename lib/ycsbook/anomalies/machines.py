@@ -5,7 +5,6 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 
 from ycsbook import names
 from ycsbook.anomalies.evidence import Evidence
@@ -115,19 +114,15 @@ def host_drift(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
         if 2 * min(p_falls, 1 - p_falls) * len(changes) > settings["level"]:
             continue
         effect, low, high = (float(end) - 1 for end in ends)
+        # None begins when the one before has where repeats are made in a row; or nobody knows when they began.
+        began = part[part["started_at"] != ""].groupby("repeat")["started_at"].agg(["min", "max"])
+        are_rounds = (began["max"].shift() <= began["min"]).any() or len(began) < 2
         yield Finding(
             "notice", dataset, tuple(part["run_id"]),
-            fact("host_drift-rounds" if _are_rounds(part) else "host_drift-order", effect=effect, low=low, high=high,
+            fact("host_drift-rounds" if are_rounds else "host_drift-order", effect=effect, low=low, high=high,
                  configurations=fact("configurations", n=n), round=number),
             "repeats", effect, low, high, cause="host",
         )  # fmt: skip
-
-
-def _are_rounds(runs: pd.DataFrame) -> bool:
-    """Whether some round of repeats began when the one before had, as none does where the repeats of each configuration
-    are made in a row; true where nobody knows when runs began."""
-    began = runs[runs["started_at"] != ""].groupby("repeat")["started_at"].agg(["min", "max"])
-    return bool((began["max"].shift() <= began["min"]).any() or len(began) < 2)
 
 
 @rule(

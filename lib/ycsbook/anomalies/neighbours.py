@@ -29,10 +29,8 @@ _SAME_COUNT = 1e-9
 
 def outside(log_y: np.ndarray, octaves: np.ndarray) -> np.ndarray:
     """How far each row of a ladder, ln X by ascending threads, (n,), n > 1, lies above (> 0) or below (< 0) what its
-    neighbours allow; octaves: log2 of the threads, (n,).
-
-    It may be as high as the higher of two neighbours and as low as the lower one; at an end the ladder may go on as
-    its next two rows do, and grow as the threads at most.
+    neighbours allow; octaves: log2 of the threads, (n,). It may be as high as the higher of two neighbours and as low
+    as the lower one; at an end the ladder may go on as its next two rows do, and grow as the threads at most.
 
     Examples
         >>> outside(np.log([1000, 1900, 700, 1900, 1900]), np.arange(5.0)).round(2).tolist()
@@ -51,15 +49,12 @@ def outside(log_y: np.ndarray, octaves: np.ndarray) -> np.ndarray:
 
 
 def swapped(cells: pd.DataFrame, over_cores: Sequence[Rows]) -> Rows:
-    """Pairs of rows of one mix that fit their ladders only if exchanged.
-
-    Exchanged are two specs at one thread count, or two thread counts of one spec, where neither row without the other
-    would fit. A ladder without valleys is never in it, whatever its peak; of fewer than LEAST_COUNTS counts only two
-    specs are, at one mix and count, where the others say what each would do. Nor does it need ladders where what the
-    specs do over their cores tells it.
-
-    cells: as cells.cells gives them, without those whose own figures contradict each other. over_cores: what
-    exchanged_over_cores gives of some rows of two specs."""
+    """Pairs of rows of one mix that fit their ladders only if exchanged. Exchanged are two specs at one thread count,
+    or two thread counts of one spec, where neither row without the other would fit. A ladder without valleys is never
+    in it, whatever its peak; of fewer than LEAST_COUNTS counts only two specs are, at one mix and count, where the
+    others say what each would do. Nor does it need ladders where what the specs do over their cores tells it. cells: as
+    cells.cells gives them, without those whose own figures contradict each other. over_cores: what exchanged_over_cores
+    gives of some rows of two specs."""
     pairs: Rows = []
     for _, mix in cells[cells["threads"] > 0].groupby([*KIND, "workload"]):
         ladders = [part.sort_values("threads") for _, part in mix.groupby("spec") if len(part) >= LEAST_COUNTS]
@@ -80,14 +75,10 @@ def swapped(cells: pd.DataFrame, over_cores: Sequence[Rows]) -> Rows:
 
 
 def _exchanged_specs(cells: pd.DataFrame) -> Iterator[tuple[int, int]]:
-    """Pairs as of `swapped`, of two specs at one mix and thread count, by what both do at other mixes and counts.
-
-    ln X is a figure of the spec and one of the column, mix and threads, by medians; of two exchanged rows one is too
-    high and one too low, by as much as the specs differ, and nothing else about these specs is odd.
-
-    References
-        Tukey (1977), Exploratory Data Analysis, ch. 11: the median polish.
-    """
+    """Pairs as of `swapped`, of two specs at one mix and thread count, by what both do at other mixes and counts. ln X
+    is a figure of the spec and one of the column, mix and threads, by medians; of two exchanged rows one is too high
+    and one too low, by as much as the specs differ, and nothing else about these specs is odd. Source: Tukey (1977),
+    Exploratory Data Analysis, ch. 11: the median polish."""
     labels = _labels(cells).dropna().to_numpy(int)
     if len(labels) < LEAST_SPECS or labels.shape[1] < LEAST_COLUMNS:
         return

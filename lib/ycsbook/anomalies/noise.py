@@ -141,17 +141,14 @@ def noise(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
 
 def _in_common(rows: list[dict]) -> dict[str, object]:
-    """The one spec and the one round of several runs: spec and repeat, None where they have none in common."""
     specs, repeats = ({row[name] for row in rows} for name in ("spec", "repeat"))
     same = len(rows) > 1 and len(specs) == len(repeats) == 1 and rows[0]["spec"] != ""
     return {"only": names.spec_listed(rows[0]) if same else None, "repeat": rows[0]["repeat"] if same else None}
 
 
 def _wild(part: pd.DataFrame, settings: Thresholds, where: str | Fact | None) -> Iterator[Finding]:
-    """The configurations that vary too much."""
     repeated = part[part["df"] > 0]
-    df = repeated["df"].to_numpy(float)
-    variance = repeated["variance"].to_numpy(float)
+    df, variance = (repeated[name].to_numpy(float) for name in ("df", "variance"))
     rest_df = df.sum() - df
     # Of a single configuration there are no others to compare with.
     pooled = np.divide((df * variance).sum() - df * variance, rest_df, out=np.full(len(df), np.nan), where=rest_df > 0)
@@ -194,25 +191,19 @@ def _as_wild(variances: np.ndarray, df: np.ndarray, i: int) -> float:
 
 
 def _by_cores(part: pd.DataFrame) -> dict[str, float | None]:
-    """The noise at the fewest and at the most cores, where that at the most is clearly GROWN times the other or more;
-    each None where it is not."""
+    """The noise at the fewest and the most cores, where the latter is clearly GROWN times the other; else None."""
     repeated = part[(part["cores"] > 0) & (part["df"] > 0)]
     sums = repeated.assign(squares=repeated["variance"] * repeated["df"]).groupby("cores")[["squares", "df"]].sum()
     variance = (sums["squares"] / sums["df"]).clip(lower=SMALLEST_VARIANCE)
-    nothing = dict.fromkeys(("few_sd", "few", "many_sd", "many"))
-    if len(sums) < 2:
-        return nothing
-    fewest, most = sums.index[0], sums.index[-1]
-    times = variance[most] / variance[fewest]
+    fewest, most = sums.index[[0, -1]] if len(sums) > 1 else (None, None)
+    times = variance[most] / variance[fewest] if len(sums) > 1 else 1.0
     if times < GROWN**2 or fdtrc(sums["df"][most], sums["df"][fewest], times) > FALSE_ALARMS:
-        return nothing
+        return dict.fromkeys(("few_sd", "few", "many_sd", "many"))
     return {"few_sd": np.sqrt(variance[fewest]), "few": fewest, "many_sd": np.sqrt(variance[most]), "many": most}
 
 
 def _power(evidence: Evidence, kind: tuple[str, str], part: pd.DataFrame) -> Finding:
-    pooled = evidence.noise[kind]
-    ids = part["run_ids"].sum()
-    dataset, outcome = kind
+    pooled, ids, (dataset, outcome) = evidence.noise[kind], part["run_ids"].sum(), kind
     where = evidence.where(dataset)
     if pooled.df < 1:
         rows = fact("rows" if outcome == "published" else "configurations", n=len(part))

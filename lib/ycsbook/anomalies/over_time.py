@@ -55,8 +55,7 @@ def stall(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]:
 
 
 def stretches(series: RunSeries, share: float, seconds: float) -> list[tuple[float, float]]:
-    """From when to when the run stood still, in seconds from its start: below `share` of its usual throughput for at
-    least `seconds`."""
+    """When the run stood still, from and to in s: below `share` of its usual throughput for at least `seconds`."""
     edges = np.diff(series.stalled(share).astype(int), prepend=0, append=0)
     starts, ends = (np.flatnonzero(edges == of) for of in (1, -1))
     begins = series.end_s - series.length_s
@@ -138,7 +137,9 @@ def find_period(series: RunSeries) -> Swing | None:
     peak = int(np.argmax(candidates)) + LEAST_PERIODS
     p = min(1.0, len(power) * float(np.exp((len(power) - 1) * np.log1p(-candidates.max()))))
     cycles = _fundamental(power, peak)
-    return Swing(n * step / cycles, _height(relative, cycles), p)
+    phase = np.floor(_PHASES * ((np.arange(n) * cycles / n) % 1)).astype(int)
+    mean_cycle = [relative[phase == k].mean() for k in np.unique(phase)]
+    return Swing(n * step / cycles, float(max(mean_cycle) - min(mean_cycle)), p)
 
 
 def _local_level(power: np.ndarray) -> np.ndarray:
@@ -158,13 +159,6 @@ def _fundamental(power: np.ndarray, peak: int) -> int:
         if min(near) >= HARMONIC * power[peak - 1]:
             return base
     return peak
-
-
-def _height(relative: np.ndarray, cycles: int) -> float:
-    """Top to bottom of the mean cycle."""
-    phase = np.floor(_PHASES * ((np.arange(len(relative)) * cycles / len(relative)) % 1)).astype(int)
-    means = [relative[phase == k].mean() for k in range(_PHASES) if (phase == k).any()]
-    return float(max(means) - min(means))
 
 
 # Means of so many stretches: neighbouring intervals hang together, stretches hardly do.

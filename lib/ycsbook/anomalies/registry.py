@@ -55,7 +55,6 @@ class Finding:
 
 
 def evidence_of(conf_low: float) -> str:
-    """The grade of evidence of one comparison: an interval comes from repeats only."""
     return "single" if np.isnan(conf_low) else "repeats"
 
 
@@ -104,14 +103,10 @@ class Settings:
 
     @classmethod
     def of(cls, block: object = None, *, planned_s: float | None = None) -> "Settings":
-        """The settings of an `anomalies` block.
-
-        Parameters
-            block: rules by name, each off, on or a mapping of thresholds (params.sections); None: all as they are.
-            planned_s: how long the plan's runs last, s: what is no shorter was asked for.
-        Raises
-            ParamsError: an unknown rule or threshold, with the nearest there is; a value of the wrong kind.
-        """
+        """The settings of an `anomalies` block. block: rules by name, each off, on or a mapping of thresholds
+        (params.sections); None: all as they are. planned_s: how long the plan's runs last, s: what is no shorter was
+        asked for. Raises ParamsError: an unknown rule or threshold, with the nearest there is; a value of the wrong
+        kind."""
         try:
             switches = rule_switches(block)
         except ValueError as e:
@@ -120,33 +115,27 @@ class Settings:
         for name, value in switches.items():
             check = _known(name)
             if isinstance(value, dict):
-                thresholds[name] = {_known_threshold(check, key): number for key, number in value.items()}
+                they_are = "its thresholds are " if check.defaults else "it has none"
+                for key in value:
+                    _named(key, f"anomalies.{name}.{key}: the rule has no such threshold", [*check.defaults], they_are)
+                thresholds[name] = value
         if planned_s is not None:
             thresholds["invalid_run"] = {"planned_s": planned_s, **thresholds.get("invalid_run", {})}
         return cls(frozenset(name for name, value in switches.items() if value is False), thresholds)
 
     def off(self, rule: str) -> bool:
-        """Whether the rule is not to be run."""
         return rule in self.off_rules
 
     def of_rule(self, rule: str) -> Thresholds:
-        """The thresholds of a rule as it will see them."""
         return {**RULES[rule].defaults, **self.thresholds.get(rule, {})}
 
     def only(self, rules: list[str]) -> "Settings":
         """These settings with every other rule off; none named: as they are. Raises ParamsError: no such rule."""
-        if not rules:
-            return self
-        return Settings(frozenset(RULES) - {_known(name).name for name in rules}, self.thresholds)
+        return Settings(frozenset(RULES) - {_known(name).name for name in rules}, self.thresholds) if rules else self
 
 
 def _known(name: str) -> Rule:
     return RULES[_named(name, f"anomalies.{name}: there is no such rule", sorted(RULES), "the rules are ")]
-
-
-def _known_threshold(rule: Rule, key: str) -> str:
-    wrong = f"anomalies.{rule.name}.{key}: the rule has no such threshold"
-    return _named(key, wrong, list(rule.defaults), "its thresholds are " if rule.defaults else "it has none")
 
 
 def _named(name: str, wrong: str, names: list[str], they_are: str) -> str:
@@ -206,16 +195,11 @@ def ranked(findings: pd.DataFrame) -> pd.DataFrame:
 
 def grouped(findings: pd.DataFrame) -> pd.DataFrame:
     """One row per cause of a dataset, the gravest finding speaking for all, a summary of its rule before its parts.
-
-    Parameters
-        findings: the findings table.
-    Returns
-        The findings table, ranked. Findings without a cause stand alone. Of several the message is the fact `group`:
-        `lead`, the first one's; `more`, how many of its rule there are beside it, with `summary`, whether it sums them
-        up; and `others`, what each other rule that saw the same says of most runs, a fact `group-other` each. run_ids
-        are those of all; workload, spec and threads stay where all agree. The sentences are gone; messages.worded
-        makes those of the groups.
-    """
+    findings: the findings table. Returns the findings table, ranked. Findings without a cause stand alone. Of several
+    the message is the fact `group`: `lead`, the first one's; `more`, how many of its rule there are beside it, with
+    `summary`, whether it sums them up; and `others`, what each other rule that saw the same says of most runs, a fact
+    `group-other` each. run_ids are those of all; workload, spec and threads stay where all agree. The sentences are
+    gone; messages.worded makes those of the groups."""
     order = ranked(findings)
     if order.empty:
         return order
@@ -255,8 +239,7 @@ def _together(speaker: dict, part: list[dict]) -> dict:
     if len(part) == 1:
         return speaker
     run_ids = " ".join(dict.fromkeys(run_id for row in part for run_id in row["run_ids"].split()))
-    differ = {name for name in _SHARED if len({str(row[name]) for row in part}) > 1}
-    shared = {name: (math.nan if name == "threads" else "") if name in differ else speaker[name] for name in _SHARED}
+    unlike = {name: math.nan if name == "threads" else "" for name in _SHARED if len({str(r[name]) for r in part}) > 1}
     rule = speaker["rule"]
     alike = [row for row in part if row["rule"] == rule and row is not speaker]
     summary = bool(rule in _SUMMING and alike and _runs(speaker) > max(map(_runs, alike)))
@@ -266,7 +249,7 @@ def _together(speaker: dict, part: list[dict]) -> dict:
         most = _message(max((row for row in part if row["rule"] == name), key=_runs))
         other_rules.append(fact("group-other", rule=name, what=fact(f"{most.key}.brief", **most.values)))
     message = fact("group", lead=_message(speaker), more=len(alike), summary=summary, others=other_rules or None)
-    return {**speaker, "message": "", **in_columns("message", message), **shared, "run_ids": run_ids}
+    return {**speaker, "message": "", **in_columns("message", message), **unlike, "run_ids": run_ids}
 
 
 def _message(row: dict) -> Fact:

@@ -98,8 +98,7 @@ def mixed_folders(evidence: Evidence, settings: Thresholds) -> Iterator[Finding]
 
 
 def _several(runs: pd.DataFrame, folder_of_run: pd.Series) -> pd.DataFrame | None:
-    """The runs of the configurations that have repeats under several of these names; None where the names are
-    understood, or there are none."""
+    """The runs of configurations with repeats under several of these names; None: none, or the names are understood."""
     texts_of_runs = {str(value) for column in _TEXTS for value in runs[column].unique()}
     counts = folder_of_run.value_counts()
     if len(counts) < 2 or counts.min() < 2 or not texts_of_runs.isdisjoint(counts.index):

@@ -68,14 +68,10 @@ def beside(tables: Tables) -> dict[str, Fact]:
     facts_by_name, fall = {}, _fall_over_records(usable(tables.runs))
     for name, ratios in ratios_by_name.items():
         near = _nearness(name[start:], [other[start:] for other in names])
-        ordered = sorted(
-            ratios,
-            key=lambda of: (
-                *near[of["name"]],
-                of["verdict"] == "same" and not (of["p99"] or of["reads"]),
-                -abs(log(of["high"])),
-            ),
-        )
+        # The nearest first; of as near ones those that differ, most of all.
+        ordered = sorted(ratios, key=lambda of: -abs(log(of["high"])))
+        ordered.sort(key=lambda of: of["verdict"] == "same" and not (of["p99"] or of["reads"]))
+        ordered.sort(key=lambda of: near[of["name"]])
         on_specs = [ratio for ratio in ordered if "cores" not in ratio]
         if told := on_specs or ordered:
             parts = [fact("short-beside-one", **ratio | _facts(ratio.get("parts", ()))) for ratio in told]
@@ -212,7 +208,6 @@ def _range(low: float, high: float) -> dict:
 
 
 def _where(row: pd.Series, names: set[str]) -> Fact:
-    """The mix, the spec and the threads of a row, those of `names`."""
     values = {"mix": mix(row), "spec": row["spec_a"] or None, "threads": row["threads"]}
     return fact("short-beside-where", **{key: value if key in names else None for key, value in values.items()})
 
@@ -240,12 +235,10 @@ _LEAST_TRADES, _LEAST_TRADE = 4, 1.1
 
 def latency_times(a: Tables, b: Tables) -> dict[str, float | None]:
     """By what latencies of b, in the geometric mean over configurations, are those of a: `p99`, `reads` and `writes`.
-    a, b: the tables of one data set each.
-
-    The p99 of a run is that of its slowest operation; None where it differs little or not everywhere in one direction,
-    or just as much as throughput does: a closed loop with half of it waits twice as long. Mean latencies of reads and
-    writes are told where one takes longer and the other less in every configuration: a trade, which throughput does not
-    show; else both are None."""
+    a, b: the tables of one data set each. The p99 of a run is that of its slowest operation; None where it differs
+    little or not everywhere in one direction, or just as much as throughput does: a closed loop with half of it waits
+    twice as long. Mean latencies of reads and writes are told where one takes longer and the other less in every
+    configuration: a trade, which throughput does not show; else both are None."""
     first, second = map(_by_configuration, (a, b))
     apart = second - first
     slow, each = apart[["p99", "tail"]].dropna(), apart[["reads", "writes"]].dropna()

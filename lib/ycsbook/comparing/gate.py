@@ -33,16 +33,12 @@ _NAMED = ["vendor", "called", *_KEY, "read_fraction", "cores", "ram_gib"]
 
 @dataclass(frozen=True)
 class Gate:
-    """How the new runs compare with the earlier ones: a verdict on each cell, and on all together.
-
-    Attributes
-        rows: that of all cells together first (spec empty), then the cells, by what they are called: vendor, workload,
-            spec, threads, read_fraction, cores, ram_gib; ratio (new over earlier), conf_low, conf_high (two-sided),
-            found_from (the ratio below which a loss would have been found with POWER), verdict. NaN without noise.
-        occasions: how many earlier ones the noise between occasions was measured by; 0: they were measured in turn with
-            the new runs; 1: it was assumed. left_out: why other cells of the new runs could not be compared, and how
-            many for each reason.
-    """
+    """How the new runs compare with the earlier ones: a verdict on each cell, and on all together. rows: that of all
+    cells together first (spec empty), then the cells, by what they are called: vendor, workload, spec, threads,
+    read_fraction, cores, ram_gib; ratio (new over earlier), conf_low, conf_high (two-sided), found_from (the ratio
+    below which a loss would have been found with POWER), verdict. NaN without noise. occasions: how many earlier ones
+    the noise between occasions was measured by; 0: they were measured in turn with the new runs; 1: it was assumed.
+    left_out: why other cells of the new runs could not be compared, and how many for each reason."""
 
     rows: pd.DataFrame
     limit: float
@@ -85,22 +81,15 @@ class Gate:
 
 
 def gate(earlier: Sequence[Tables], new: Tables, *, limit: float, confidence: float = 0.95) -> Gate:
-    """Whether the new runs are slower than earlier ones by more than a limit.
-
-    Every cell (workload, spec, threads) that all occasions have is compared, by t tests on ln X. Of LEAST_OCCASIONS or
-    more earlier ones the new value stands beside their mean; what an occasion does to all cells alike and to each by
-    itself comes from their two-way layout, with Satterthwaite's degrees of freedom. Of fewer the last one counts: with
-    the noise of the repeats of both, and OCCASION where they were not measured in turn. SLOWER and FASTER hold at the
-    confidence for all rows together (Holm), HOLDS for each row, as it must hold in every one.
-
-    Parameters
-        earlier: one for each occasion, in order of time; each of one data set. limit: the share that may be lost.
-    Raises
-        DataError: several data sets on one side, or no cell that all have.
-    References
-        Satterthwaite (1946), Biometrics Bull. 2; Holm (1979), Scand. J. Statist. 6; Berger (1982), Technometrics 24,
-        for what must hold in every row.
-    """
+    """Whether the new runs are slower than earlier ones by more than a limit. Every cell (workload, spec, threads) that
+    all occasions have is compared, by t tests on ln X. Of LEAST_OCCASIONS or more earlier ones the new value stands
+    beside their mean; what an occasion does to all cells alike and to each by itself comes from their two-way layout,
+    with Satterthwaite's degrees of freedom. Of fewer the last one counts: with the noise of the repeats of both, and
+    OCCASION where they were not measured in turn. SLOWER and FASTER hold at the confidence for all rows together
+    (Holm), HOLDS for each row, as it must hold in every one. earlier: one for each occasion, in order of time; each of
+    one data set. limit: the share that may be lost. Raises DataError: several data sets on one side, or no cell that
+    all have. Source: Satterthwaite (1946), Biometrics Bull. 2; Holm (1979), Scand. J. Statist. 6; Berger (1982),
+    Technometrics 24, for what must hold in every row."""
     before, after = (_only(side) for side in sides(earlier[-1], new))
     older = [cells_of(with_utilisation(tables.runs, tables.operations)) for tables in earlier[:-1]]
     *_, last = by_occasion = [_by_key(table) for table in (*older, before.cells)]
@@ -134,7 +123,6 @@ def gate(earlier: Sequence[Tables], new: Tables, *, limit: float, confidence: fl
 
 
 def row_name(row: pd.Series) -> Fact:
-    """What a row is of: a cell, or all of them together."""
     return names.cell(row) if row["spec"] else fact("gate-all")
 
 

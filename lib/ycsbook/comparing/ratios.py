@@ -7,6 +7,7 @@ cores, so the slope of ln ratio over ln cores is measured beside it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -70,16 +71,14 @@ def compare(
         >>> means[["workload", "threads", "ratio", "verdict_key"]].round(2).to_numpy().tolist()[1:3]
         [['a', 200.0, 0.45, 'compare-lower'], ['b', 100.0, 1.29, 'compare-not-shown']]
     """
-    ours, theirs = sides(a, b, names)
     table = []
-    for first in ours:
-        for second in theirs:
-            occasions = 0.0 if interleaved(first.started_at, second.started_at) else 2 * OCCASION**2
-            rows = list(_rows(first, second, by, occasions))
-            # Where all cells are pairs, the other way round says nothing more.
-            paired = by == "spec" or (len(rows) == len(second.cells) and all(row["basis"] == "spec" for row in rows))
-            back = [] if paired else list(_rows(second, first, by, occasions))
-            table += [*_means(first, second, rows, back, occasions), *rows]
+    for first, second in product(*sides(a, b, names)):
+        occasions = 0.0 if interleaved(first.started_at, second.started_at) else 2 * OCCASION**2
+        rows = list(_rows(first, second, by, occasions))
+        # Where all cells are pairs, the other way round says nothing more.
+        paired = by == "spec" or (len(rows) == len(second.cells) and all(row["basis"] == "spec" for row in rows))
+        back = [] if paired else list(_rows(second, first, by, occasions))
+        table += [*_means(first, second, rows, back, occasions), *rows]
     comparisons = from_rows(judged(table), "comparisons")
     return comparisons.assign(threads=comparisons["threads"].replace(UNKNOWN_THREADS, np.nan))
 
@@ -142,9 +141,7 @@ def _ratio(difference: float, spreads: list[tuple[float, float]], occasions: flo
 def _same_spec(cell: pd.Series, a: Side, b: Side) -> pd.Series | None:
     """b's cell of the same spec as a's, where each is the other's only match: the same pairs from either side."""
     like = _like(cell, b)
-    if like is None or like["spec"] == cell["spec"]:
-        return like
-    back = _like(like, a)
+    back = cell if like is None or like["spec"] == cell["spec"] else _like(like, a)
     return like if back is not None and back["spec"] == cell["spec"] else None
 
 
@@ -157,10 +154,7 @@ def _like(cell: pd.Series, b: Side) -> pd.Series | None:
     # Of equal names with equal cores the RAM may be unknown on both sides.
     alike = same_shape | ((cells["cores"] == cell["cores"]) & cells["ram_gib"].isna() & np.isnan(cell["ram_gib"]))
     same_name = (cells["spec"] == cell["spec"]) & (alike | cells["cores"].isna() | np.isnan(cell["cores"]))
-    for fits in (same_name, same_shape):
-        if fits.sum() == 1:
-            return cells[fits].iloc[0]
-    return None
+    return next((cells[fits].iloc[0] for fits in (same_name, same_shape) if fits.sum() == 1), None)
 
 
 @dataclass(frozen=True)
@@ -249,12 +243,10 @@ def _spreads(parts: list[Differences]) -> list[tuple[float, float]]:
 def _trend(parts: list[Differences]) -> tuple[float, dict[str, float | None]] | None:
     """The mean of the lines of ln ratio over ln cores of one or two parts: p that it is flat, and what the cells' mean
     ratios are at the fewest and the most cores, and between which core counts they pass 1 where they do so once; None
-    where cores are unknown or too few.
-
-    With two parts (each side's cells from the other's curve) the scatter of the one side is in the one slope's error
-    and that of the other in the other's: their variances add, as in a difference of two slopes. With one part the
-    curve's own slope has an error as well, taken from its errors at both ends as if they were independent, which is
-    rather too much. Degrees of freedom by Welch (1947)."""
+    where cores are unknown or too few. With two parts (each side's cells from the other's curve) the scatter of the one
+    side is in the one slope's error and that of the other in the other's: their variances add, as in a difference of
+    two slopes. With one part the curve's own slope has an error as well, taken from its errors at both ends as if they
+    were independent, which is rather too much. Degrees of freedom by Welch (1947)."""
     for part in parts:
         if len(part.values) < _FEWEST or np.isnan(part.cores).any() or part.cores.min() == part.cores.max():
             return None

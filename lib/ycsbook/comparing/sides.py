@@ -36,14 +36,10 @@ Line = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 @dataclass(frozen=True)
 class Curve:
-    """Throughput over cores of one workload and thread count.
-
-    Attributes
-        basis: LAW or BETWEEN. first, last: the cores that it spans.
-        scatter: standard deviation of ln X of the specs around it, with df degrees of freedom; NaN and 0 of two specs.
-        at: of cores (q,), ln X and its standard error without the scatter of one more spec, (q,) each.
-        line: the same, smooth over all cores, for what speaks of all of them: the law, or the line of growth.
-    """
+    """Throughput over cores of one workload and thread count. basis: LAW or BETWEEN. first, last: the cores that it
+    spans. scatter: standard deviation of ln X of the specs around it, with df degrees of freedom; NaN and 0 of two
+    specs. at: of cores (q,), ln X and its standard error without the scatter of one more spec, (q,) each. line: the
+    same, smooth over all cores, for what speaks of all of them: the law, or the line of growth."""
 
     basis: str
     first: float
@@ -56,14 +52,10 @@ class Curve:
 
 @dataclass(frozen=True)
 class Side:
-    """One kind (dataset, measured or published) of one of the two sides.
-
-    Attributes
-        name: how the tables call it. published: whether a vendor measured it.
-        cells: as scaling.cells gives them, with limit_kind; unknown threads are UNKNOWN_THREADS.
-        noise: between its repeats.
-        write_concerns: those of its runs that are known. started_at: of each run, empty where unknown.
-    """
+    """One kind (dataset, measured or published) of one of the two sides. name: how the tables call it. published:
+    whether a vendor measured it. cells: as scaling.cells gives them, with limit_kind; unknown threads are
+    UNKNOWN_THREADS. noise: between its repeats. write_concerns: those of its runs that are known. started_at: of each
+    run, empty where unknown."""
 
     name: str
     published: bool
@@ -75,7 +67,6 @@ class Side:
 
     @cached_property
     def groups(self) -> dict[tuple[str, float], pd.DataFrame]:
-        """Its cells by workload and thread count."""
         return dict(tuple(self.cells.groupby(["workload", "threads"])))
 
     def curve(self, workload: str, threads: float) -> Curve | None:
@@ -132,8 +123,9 @@ def _between(points: pd.DataFrame) -> Curve:
     levels, growth = np.bincount(at_cores, y) / n, straight_line(x, y)
     line_scatter = scatter = float(np.sqrt(growth.variance))
     df = growth.df
-    if len(log_cores) > 3 and (bent := _around_parabola(x, y)) < scatter:
-        scatter, df = bent, len(x) - 3
+    if len(log_cores) > 3:
+        left = y - np.polynomial.Polynomial.fit(x, y, 2)(x)
+        scatter, df = min((scatter, df), (float(np.sqrt(left @ left / (len(x) - 3))), len(x) - 3))
 
     def at(cores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         asked = np.log(np.asarray(cores, dtype=float))
@@ -148,12 +140,6 @@ def _between(points: pd.DataFrame) -> Curve:
 
     cores = points["cores"]
     return Curve(BETWEEN, float(cores.min()), float(cores.max()), scatter, df, at, line)
-
-
-def _around_parabola(x: np.ndarray, y: np.ndarray) -> float:
-    """The standard deviation of y around the best parabola over x."""
-    left = y - np.polynomial.Polynomial.fit(x, y, 2)(x)
-    return float(np.sqrt(left @ left / (len(x) - 3)))
 
 
 def sides(a: Tables, b: Tables, names: tuple[str, str] | None = None) -> tuple[list[Side], list[Side]]:

@@ -60,11 +60,8 @@ def doubt(a: Side, b: Side, cell: pd.Series, like: pd.Series) -> Fact | None:
 
 
 def judged(rows: list[dict]) -> list[dict]:
-    """The rows with their verdict as a fact, and p adjusted for their number: the means and the cells apart.
-
-    References
-        Berger (1982), Multiparameter hypothesis testing and acceptance sampling, Technometrics 24: all means at once.
-    """
+    """The rows with their verdict as a fact, and p adjusted for their number: the means and the cells apart. Source:
+    Berger (1982), Multiparameter hypothesis testing and acceptance sampling, Technometrics 24: all means at once."""
     # Without ratio, interval and p of those with a trend that is shown, by Holm over all trends.
     p = holm(np.array([row["trend"][0] if row.get("trend") else np.nan for row in rows]))
     nothing = dict.fromkeys(("ratio", "conf_low", "conf_high", "p", "p_in_turn"), float("nan"))
@@ -117,7 +114,6 @@ def interleaved(first: pd.Series, second: pd.Series) -> bool:
 
 
 def is_mean(basis: str) -> bool:
-    """Whether a row is the mean over specs, not one cell."""
     return basis.startswith("mean")
 
 
@@ -137,8 +133,7 @@ def summary(comparisons: pd.DataFrame) -> Fact:
 def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
     of_means = part["basis"].map(is_mean).astype(bool)
     cells = part[~of_means]
-    counts, tested = cells["verdict_key"].value_counts(), cells[cells["p"].notna()]
-    means = part[of_means]
+    means, tested, counts = part[of_means], cells[cells["p"].notna()], cells["verdict_key"].value_counts()
     facts = [fact("compare-sides", a=a, b=b)]
     if len(means) > 1 and set(means["verdict_key"]) in ({HIGHER}, {LOWER}):
         least, most = sorted(means["ratio"])[:: len(means) - 1]
@@ -146,13 +141,9 @@ def _summary(a: str, b: str, part: pd.DataFrame) -> list[Fact]:
     facts += [_mean(row) for row in means.itertuples()]
     by_law, between = (int((tested["basis"] == basis).sum()) for basis in (LAW, BETWEEN))
     higher, lower = counts.get(HIGHER, 0), counts.get(LOWER, 0)
-    facts.append(
-        fact(
-            "compare-counts", tested=len(tested), equal=len(tested) - by_law - between, by_law=by_law, between=between,
-            b=b, higher=higher, lower=lower, open=len(tested) - higher - lower, apart=counts.get(NOT_COMPARABLE, 0),
-            cells=len(cells),
-        )
-    )  # fmt: skip
+    facts.append(fact("compare-counts", tested=len(tested), equal=len(tested) - by_law - between, by_law=by_law,
+                      between=between, b=b, higher=higher, lower=lower, open=len(tested) - higher - lower,
+                      apart=counts.get(NOT_COMPARABLE, 0), cells=len(cells)))  # fmt: skip
     if len(tested) > 1 and not higher + lower and means["verdict_key"].isin([HIGHER, LOWER]).any():
         facts.append(fact("compare-cells-need-more", n=len(tested)))
     kinds = set(tested["evidence"])

@@ -64,10 +64,8 @@ class Items(Shown):
 
 @dataclass(frozen=True)
 class Column:
-    """A table column: key in the frame, heading, how a value is printed, on which side it stands.
-
-    `bar` names the frame's column of numbers (>= 0) that a bar beneath the print shows; empty: no bar.
-    """
+    """A table column: key in the frame, heading, how a value is printed, on which side it stands. `bar` names the
+    frame's column of numbers (>= 0) that a bar beneath the print shows; empty: no bar."""
 
     key: str
     heading: str
@@ -78,8 +76,8 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table(Shown):
-    """A frame with headings. Rows that agree in the column `group` belong together; `marked` is a bool column
-    whose rows stand out."""
+    """A frame with headings. Rows that agree in the column `group` belong together; `marked` is a bool column whose
+    rows stand out."""
 
     frame: pd.DataFrame
     columns: tuple[Column, ...]
@@ -96,8 +94,6 @@ class Table(Shown):
 
     @cached_property
     def rows(self) -> list["TableRow"]:
-        """The printed cells, row by row."""
-
         # Once: HTML and Markdown, in the notebook and on the page, hold the same cells.
         def values(name: str) -> list:
             return self.frame[name].tolist() if name else [False] * len(self.frame)
@@ -140,11 +136,9 @@ class Figure(Shown):
 
     @cached_property
     def csv(self) -> str:
-        """The data behind it, as a CSV file that opens in a spreadsheet.
-
-        A line of column names, numbers with ten digits, missing ones empty, lines that end in LF. A text that a
-        spreadsheet would run as a formula gets an apostrophe before it.
-        """
+        """The data behind it, as a CSV file that opens in a spreadsheet. A line of column names, numbers with ten
+        digits, missing ones empty, lines that end in LF. A text that a spreadsheet would run as a formula gets an
+        apostrophe before it."""
         guarded = self.frame.rename(columns=_guarded)
         for name in guarded.columns:
             if not pd.api.types.is_numeric_dtype(guarded[name]):
@@ -187,11 +181,8 @@ class Findings(Shown):
 
 @dataclass(frozen=True, eq=False)
 class Section(Shown):
-    """A headed part of a report; `anchor` is its slug. Sections may hold sections.
-
-    `lang` is that of its texts where it stands alone, as in a notebook. A `folded` one shows its title until it is
-    opened, where the format can do that.
-    """
+    """A headed part of a report; `anchor` is its slug. Sections may hold sections. `lang` is that of its texts where it
+    stands alone, as in a notebook. A `folded` one shows its title until it is opened, where the format can do that."""
 
     title: str
     anchor: str
@@ -200,12 +191,10 @@ class Section(Shown):
     folded: bool = False
 
     def sections(self) -> list["Section"]:
-        """The sections within this one, in order."""
         inner = [b for b in self.blocks if isinstance(b, Section)]
         return [s for b in inner for s in (b, *b.sections())]
 
     def figures(self) -> list[Figure]:
-        """The figures, in order, subsections included."""
         inner = (b.figures() if isinstance(b, Section) else [b] for b in self.blocks)
         return [f for blocks in inner for f in blocks if isinstance(f, Figure)]
 
@@ -215,10 +204,8 @@ Block = Text | Items | Table | Figure | Findings | Section
 
 @dataclass(frozen=True)
 class InShort:
-    """What a report says first: which spec, threads and rows; then, by what they are about, lines.
-
-    points: the sentences of the verdict, a line each, where it has several.
-    """
+    """What a report says first: which spec, threads and rows; then, by what they are about, lines. points: the
+    sentences of the verdict, a line each, where it has several."""
 
     verdict: str
     lines: tuple[tuple[str, str], ...] = ()
@@ -246,16 +233,13 @@ class Report(Shown):
     reloads: bool = False
 
     def figures(self) -> list[Figure]:
-        """Every figure of the report, in order."""
         return [f for s in self.sections for f in s.figures()]
 
     def panels(self) -> list[Panel]:
-        """Every picture of the report, in order."""
         return [p for f in self.figures() for p in f.panels]
 
     def section(self, anchor: str) -> Section:
-        """The section with that anchor, subsections included. Raises KeyError where there is none, with those there
-        are."""
+        """The section or subsection with that anchor; raises KeyError, with those there are, for none."""
         sections = {s.anchor: s for outer in self.sections for s in (outer, *outer.sections())}
         if anchor not in sections:
             raise KeyError(f"no section {anchor!r}; there are {', '.join(sections)}")

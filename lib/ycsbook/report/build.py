@@ -35,18 +35,10 @@ Environment = Mapping[str, Mapping[str, str]]
 
 
 def build(
-    sweep: Sweep,
-    tables: Tables,
-    analysis: Analysis,
-    finding_rows: pd.DataFrame,
-    environment: Environment,
-    *,
-    rejected: Sequence[tuple[str, str]] = (),
-    source: str = "",
-    history: Tables | None = None,
-    beside: Fact | None = None,
-    details: bool = True,
-) -> Report:
+    sweep: Sweep, tables: Tables, analysis: Analysis, finding_rows: pd.DataFrame, environment: Environment, *,
+    rejected: Sequence[tuple[str, str]] = (), source: str = "", history: Tables | None = None,
+    beside: Fact | None = None, details: bool = True,
+) -> Report:  # fmt: skip
     """Arrange a sweep's tables, fits and findings into a report.
 
     Parameters
@@ -79,15 +71,10 @@ def build(
 
 
 def part(
-    sweep: Sweep,
-    tables: Tables,
-    anchor: str,
-    analysis: Callable[[], Analysis],
-    finding_rows: Callable[[], pd.DataFrame],
-    *,
-    environment: Callable[[], Environment] = dict,
+    sweep: Sweep, tables: Tables, anchor: str, analysis: Callable[[], Analysis],
+    finding_rows: Callable[[], pd.DataFrame], *, environment: Callable[[], Environment] = dict,
     rejected: Sequence[tuple[str, str]] = (),
-) -> Section:
+) -> Section:  # fmt: skip
     """One section of the report, without the others; what it does not need is not asked for. `findings-every`, which no
     report has, is each finding by itself. Raises KeyError where there is none, with those there are."""
     parts = _Parts(sweep, tables, analysis, finding_rows, environment, rejected=rejected)
@@ -188,7 +175,6 @@ class _Parts:
         }
 
     def make(self, anchor: str) -> Section | None:
-        """The section of that anchor; None where there is nothing to say."""
         with style.one_meaning(self.rows.points["threads"]):
             section = self.makers[anchor]()
         for figure in section.figures() if section else ():
@@ -197,7 +183,6 @@ class _Parts:
 
 
 def head_facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str], ...]:
-    """The few labelled values under the title."""
     text = rows.text
     counted = (("measured", rows.measured), ("published", rows.published), ("left-out", rows.left_out))
     runs = [text(f"opening-{name}", n=len(frame)) for name, frame in counted if len(frame)]
@@ -215,10 +200,7 @@ def head_facts(rows: ReportRows, findings: pd.DataFrame) -> tuple[tuple[str, str
 
 def front_matter(rows: ReportRows) -> tuple[tuple[str, FieldValue], ...]:
     """Description, slug, language and, where it is known to the day, the date; then those of the params file, which
-    also win over the date.
-
-    A date that is no day is left out: Hugo refuses the page.
-    """
+    also win over the date. A date that is no day is left out: Hugo refuses the page."""
     sweep = rows.sweep
     fields: dict[str, FieldValue] = {
         "description": rows.text("report-description", server=rows.server, date=rows.date),
@@ -236,7 +218,6 @@ def in_short(sweep: Sweep, tables: Tables, findings: pd.DataFrame) -> InShort:
 
 
 def answer_blocks(answer: InShort) -> tuple[Block, ...]:
-    """The blocks of a report's head."""
     lead = tuple(Text(point, "lead") for point in answer.said)
     return (*lead, Items(answer.lines)) if answer.lines else lead
 

@@ -40,9 +40,8 @@ class Buying(BuyingRam):
         cell with the most throughput."""
         best = {}
         for workload, (most_per_core, top) in self.most.items():
-            alike = [most_per_core]
-            if self.noise.df and workload not in self._even:
-                alike = self._as_good(workload)
+            tells_apart = self.noise.df and workload not in self._even
+            alike = self._as_good(workload) if tells_apart else [most_per_core]
             largest = max(alike, key=lambda cell: (cell["cores"], -np.nan_to_num(cell["ram_gib"]), cell["y"]))
             best[workload] = with_fewest_threads(self.cells[workload], largest, self.noise.reach), top
         return best
@@ -57,15 +56,13 @@ class Buying(BuyingRam):
 
     @cached_property
     def _even(self) -> list[str]:
-        """The workloads of which each core does as much on every spec, within the noise, and whose growth is not shown
-        to be another than proportional."""
+        """Workloads whose cores do as much on every spec, within the noise, and may grow in proportion."""
         # With fewer threads growth may bend where these are too few, which says nothing of the cores; of single runs
         # one series shows little.
         series = {g.workload: g for g in self.growth}.values() if self.noise.df else self.growth
         bent = {g.workload for g in series if g.low > PROPORTIONAL or g.high < PROPORTIONAL}
-        return [
-            w for w, cells in self.cells.items() if w not in bent and len(self._as_good(w)) == cells["spec"].nunique()
-        ]
+        straight = {w: cells for w, cells in self.cells.items() if w not in bent}
+        return [w for w, cells in straight.items() if len(self._as_good(w)) == cells["spec"].nunique()]
 
     @cached_property
     def half(self) -> dict[str, pd.Series]:
@@ -120,8 +117,7 @@ class Buying(BuyingRam):
         if self._even:
             yield fact("short-verdict-even", mixes=[self.mixes[workload] for workload in self._even])
         if nearly := self._nearly_even:
-            mixes = [self.mixes[workload] for workload in nearly]
-            yield fact("short-verdict-nearly-even", mixes=mixes, less=max(nearly.values()))
+            yield fact("short-verdict-nearly-even", mixes=[self.mixes[w] for w in nearly], less=max(nearly.values()))
 
     def specs(self, cells: dict[str, pd.Series]) -> list[Fact]:
         """The specs of these cells with their mixes, that of most mixes first."""
@@ -138,10 +134,8 @@ class Buying(BuyingRam):
             yield fact("short-otherwise-buy", specs=of_all.specs(other))
 
     def facts(self) -> Iterator[Fact]:
-        """The sentences."""
         if self._even:
-            mixes = [self.mixes[workload] for workload in self._even]
-            priced = bool(self.rows.sweep.prices)
+            mixes, priced = [self.mixes[workload] for workload in self._even], bool(self.rows.sweep.prices)
             yield fact("short-buy-even", mixes=mixes, assumed=self._assumed, priced=priced)
         best = {workload: cell for workload, (cell, _) in self.best.items() if workload not in self._even}
         chosen = gathered(((names.spec(cell), str(cell["threads"])), workload) for workload, cell in best.items())
@@ -158,9 +152,8 @@ class Buying(BuyingRam):
         yield from self.ram_facts()
 
     def _most_for_each_core(self, workload: str) -> Fact:
-        best, top = self.best[workload]
+        (best, top), as_good = self.best[workload], self._as_good(workload)
         each = best["y"] / best["cores"]
-        others = [cell for cell in self._as_good(workload) if cell["spec"] != best["spec"]]
         return fact(
             "short-buy", mix=self.mixes[workload], spec=names.spec(best), threads=best["threads"], ops=best["y"],
             top=None if self.is_capped or best["spec"] == top["spec"] else names.spec(top), top_ops=top["y"],
@@ -170,7 +163,8 @@ class Buying(BuyingRam):
             **self._alike([
                 fact("short-spec-at", cell=names.spec_listed(cell), change=cell["y"] / cell["cores"] / each - 1,
                      threads=None if cell["threads"] == best["threads"] else cell["threads"])
-                for cell in others
+                for cell in as_good
+                if cell["spec"] != best["spec"]
             ]),
         )  # fmt: skip
 
@@ -182,8 +176,8 @@ class Buying(BuyingRam):
     def _alike(self, specs: list[Fact]) -> dict[str, object]:
         """Of specs that may do as much for each core: alike, None without any; alike_more: how many are not named;
         reach: how much less may be noise; assumed: see _assumed."""
-        more = {} if specs else {"alike": None}
-        return {**names.listed("alike", specs, ALIKE), **more, "assumed": self._assumed, "reach": self.noise.reach}
+        listed = names.listed("alike", specs, ALIKE) if specs else {"alike": None, "alike_more": 0}
+        return {**listed, "assumed": self._assumed, "reach": self.noise.reach}
 
     @property
     def _assumed(self) -> float | None:
@@ -231,8 +225,7 @@ class Buying(BuyingRam):
             )  # fmt: skip
 
     def _slower(self) -> Iterator[Fact]:
-        """The specs that do clearly less than a smaller one, then those that do less than the specs beside them, and by
-        how much."""
+        """Specs that do clearly less than a smaller one, then those below the specs beside them, and by how much."""
         rule, warned = self.findings["rule"], self.findings["severity"] == "warning"
         larger = rule.isin(["more_cores_slower", "more_ram_slower"])
         runs = set(self.sound["run_id"])

@@ -42,7 +42,6 @@ class BuyingRam:
 
     @cached_property
     def cells(self) -> dict[str, pd.DataFrame]:
-        """By workload, where several specs with known cores were measured, their cells."""
         return self.cells_of(self.sound[self.sound["cores"] > 0])
 
     def cells_of(self, known: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -67,17 +66,14 @@ class BuyingRam:
         """What RAM brings at the same cores: on the whole where both vary apart, else of the pairs there are."""
         best = {growth.workload: growth.threads for growth in self.growth}
         planes = [of for of in cores_and_ram_effects(self.sound) if best.get(of.workload) == of.threads]
+        effects = {name: [(getattr(of, name), self.mixes[of.workload]) for of in planes] for name in ("cores", "ram")}
         if len(planes) > NAMED_MIXES:
-            cores, ram = ([getattr(plane, what) for plane in planes] for what in ("cores", "ram"))
+            (cores, _), (ram, _) = (zip(*of, strict=True) for of in effects.values())
             yield fact("short-apart-range", n=len(planes), cores_low=min(cores), cores_high=max(cores),
                        ram_low=min(ram), ram_high=max(ram))  # fmt: skip
         elif planes:
-            effects = {
-                name: [fact("short-effect", factor=getattr(plane, name), mix=self.mixes[plane.workload])
-                       for plane in planes]
-                for name in ("cores", "ram")
-            }  # fmt: skip
-            yield fact("short-buy-first", **effects)
+            parts = {name: [fact("short-effect", factor=by, mix=mix) for by, mix in of] for name, of in effects.items()}
+            yield fact("short-buy-first", **parts)
         if planes:
             yield from self._most_by_ram()
         # Of several families the servers differ in more than RAM.

@@ -182,12 +182,10 @@ def _rates_kept(rows: pd.DataFrame, percentiles: pd.DataFrame) -> Iterator[Fact]
 
 def _highest_kept(server: dict, by_rate: pd.DataFrame) -> Fact:
     best = by_rate[by_rate["kept"]].tail(2)
-    values = dict.fromkeys(("rate", "p99_ms", "lower", "lower_p99_ms"))
-    if len(best):
-        values |= {"rate": best.index[-1], "p99_ms": best["p99_ms"].iloc[-1]}
-    if len(best) == 2:
-        values |= {"lower": best.index[0], "lower_p99_ms": best["p99_ms"].iloc[0]}
-    return fact("short-rate", spec=names.spec_listed(server), least=by_rate.index.min(), **values)
+    # The highest, and the next lower one.
+    (rate, p99_ms), (lower, lower_p99_ms) = [*best["p99_ms"].items()][::-1] + [(None, None)] * (2 - len(best))
+    return fact("short-rate", spec=names.spec_listed(server), least=by_rate.index.min(), rate=rate, p99_ms=p99_ms,
+                lower=lower, lower_p99_ms=lower_p99_ms)  # fmt: skip
 
 
 def why_none_completed(findings: pd.DataFrame) -> dict[str, object]:
@@ -198,8 +196,7 @@ def why_none_completed(findings: pd.DataFrame) -> dict[str, object]:
 
 
 def not_to_build_on(head: HeadRows) -> Iterator[Fact]:
-    """What the head says of the rows in doubt: how many, why, and of few mixes at which core counts all rows are, or
-    some."""
+    """The rows in doubt: how many, why, and of few mixes at which core counts all are, or some."""
     points, workloads = head.points, head.rows.workloads
     wrong, doubted = (points["grade"].isin(which) for which in (["F"], trust.DOUBTFUL))
     failed = wrong & trust.failed(points, head.findings)
@@ -217,8 +214,8 @@ def not_to_build_on(head: HeadRows) -> Iterator[Fact]:
              some=list(map(number, some)), n_some=len(some), last=max([*whole, *some]))
         for (whole, some), mixes in gathered(mixes_at).items()
     ]  # fmt: skip
-    counts = {"impossible": wrong & ~failed, "others": doubted & ~wrong, "failed": failed}
-    counts = {kind: int(rows.sum()) for kind, rows in counts.items()}
+    of_kinds = {"impossible": wrong & ~failed, "others": doubted & ~wrong, "failed": failed}
+    counts = {kind: int(rows.sum()) for kind, rows in of_kinds.items()}
     kinds = [kind for kind, n in counts.items() if n]
     yield fact("short-verdict-doubt", n=int(doubted.sum()), total=len(points), **counts,
                why=kinds[0] if len(kinds) == 1 else "several", where=where, located=len(where) > 0)  # fmt: skip

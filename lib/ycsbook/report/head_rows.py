@@ -59,23 +59,18 @@ class HeadRows:
 
     @cached_property
     def grades(self) -> pd.Series:
-        """The grade of each run of the report, by run_id."""
         return trust.grades(pd.concat([self.rows.points, self.rows.set_aside, self.rows.loads]), self.findings)
 
     @cached_property
     def growth(self) -> list[Growth]:
-        """How each series grows, in the order of the sweep's workloads."""
-        order = {name: i for i, name in enumerate(self.rows.workloads)}
-        return sorted(growths(self.points), key=lambda g: (order[g.workload], g.threads))
+        return sorted(growths(self.points), key=lambda g: (self.rows.workloads.index(g.workload), g.threads))
 
     @property
     def doubted(self) -> list[str]:
-        """The runs in doubt."""
         return self.grades.index[self.grades.isin(trust.DOUBTFUL)].tolist()
 
     @cached_property
     def sound(self) -> pd.DataFrame:
-        """The rows spoken about that are not in doubt."""
         return self.points[~self.points["run_id"].isin(self.doubted)]
 
     def _growth_without(self, *grades: str) -> list[Growth]:
@@ -85,7 +80,6 @@ class HeadRows:
 
     @cached_property
     def sound_growth(self) -> list[Growth]:
-        """How each series grows without the rows in doubt; empty where none is."""
         return self._growth_without(*trust.DOUBTFUL)
 
     @cached_property
@@ -99,12 +93,10 @@ class HeadRows:
 
     @cached_property
     def more_threads(self) -> MoreThreads:
-        """What more threads do to each spec."""
         return MoreThreads(self.points, self.findings, self.grades)
 
     @property
     def changes(self) -> pd.DataFrame:
-        """What more threads do to each spec, as MoreThreads.changes gives it."""
         return self.more_threads.changes
 
     def levels(self, growth: Growth) -> list[Level]:
@@ -118,17 +110,10 @@ class HeadRows:
 
     @cached_property
     def limited(self) -> pd.DataFrame:
-        """What limits the rows not in doubt, as limits.limits gives it."""
         return limits(self.sound, self.rows.tables.operations)
 
-    @cached_property
-    def _mixes(self) -> dict[str, Fact]:
-        of_each = dicts(self.points.drop_duplicates("workload"))
-        return {row["workload"]: names.mix(row) for row in of_each}
-
     def mix(self, workload: str) -> Fact:
-        """What a workload is called."""
-        return self._mixes[workload]
+        return names.mix(self.points[self.points["workload"] == workload].iloc[0])
 
     @cached_property
     def main(self) -> dict[str, Growth]:
@@ -149,17 +134,15 @@ class HeadRows:
 
     def least_us(self, growth: Growth) -> float:
         """The lowest mean latency among the possible rows of a series, µs; NaN where none is known."""
-        timed = self.timed
-        return timed.loc[growth.is_of(timed) & (timed["grade"] != "F"), "latency_us"].min()
+        return self.timed.loc[growth.is_of(self.timed) & (self.timed["grade"] != "F"), "latency_us"].min()
 
     def rests_on_doubted_rows(self, growth: Growth) -> bool:
         """Whether rows in doubt are among those of the stretch in which a series grows no more, or is flat."""
-        first, last = (growth.stops, growth.last) if growth.stops else growth.flat or (None, None)
-        if first is None:
+        stretch = (growth.stops, growth.last) if growth.stops else growth.flat
+        if not stretch:
             return False
-        here = self.points[growth.is_of(self.points)]
-        here = here[here["cores"].between(first.cores, last.cores)]
-        return bool(here["grade"].isin(trust.DOUBTFUL).any())
+        here = growth.is_of(self.points) & self.points["cores"].between(*(level.cores for level in stretch))
+        return bool(self.points.loc[here, "grade"].isin(trust.DOUBTFUL).any())
 
     @cached_property
     def apart(self) -> dict[tuple[str, float], Apart]:
@@ -220,7 +203,6 @@ class HeadRows:
                            latency_ms=own[0]["latency_us"] / US_PER_MS, **names.listed("behind", behind))  # fmt: skip
 
     def at_best(self) -> Iterator[Fact]:
-        """What was measured at best, in sentences."""
         if len(self.best) > MANY:
             yield fact("short-alone-many", of=self._best_listed())
             return

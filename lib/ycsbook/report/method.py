@@ -53,14 +53,21 @@ def environment(rows: ReportRows, groups: dict[str, dict[str, str]]) -> Section 
 
 def provenance(rows: ReportRows, groups: dict[str, dict[str, str]]) -> Section | None:
     """Source, commands without secrets, hashes, how cores were enforced, the host's speed, both throughput figures."""
-    blocks: list[Block | None] = []
+    blocks: list[Block] = []
     if source := rows.sweep.source:
         parts = filter(None, (source.title, source.publisher, source.date, source.document))
         blocks.append(Text(rows.text("method-source", parts=", ".join(map(str, parts)))))
     blocks += _groups(rows, {name: groups[name] for name in groups if name in PROVENANCE}, "provenance")
-    blocks += [_cores(rows), _speed(rows), _warnings(rows), _both(rows)]
-    contents = tuple(filter(None, blocks))
-    return Section(rows.text("method-provenance"), "provenance", contents) if contents else None
+    text, runs = rows.text, rows.measured
+    if ways := sorted(runs.loc[runs["cores_enforced_by"] != "", "cores_enforced_by"].value_counts().items()):
+        lines = [text("method-cores", way=way, n=n) for way, n in ways]
+        blocks.append(Section(text("method-cores-by"), "cores", (Text(rows.joined("sentences", lines)),)))
+    if len(speeds := runs["host_speed"].dropna()):
+        moved = int(((speeds - 1).abs() > HOST_SPEED_TOLERANCE).sum())
+        sentence = text("method-host", low=speeds.min(), high=speeds.max(), n=len(speeds), moved=moved)
+        blocks.append(Section(text("method-host-speed"), "host-speed", (Text(sentence),)))
+    blocks += filter(None, (_warnings(rows), _both(rows)))
+    return Section(text("method-provenance"), "provenance", tuple(blocks)) if blocks else None
 
 
 def rejected(rows: ReportRows, inputs: Sequence[tuple[str, str]] = ()) -> Section:
@@ -84,15 +91,13 @@ def _groups(rows: ReportRows, groups: dict[str, dict[str, str]], anchor: str) ->
     sections = []
     for i, (name, values) in enumerate(((name, values) for name, values in groups.items() if values), 1):
         if name == "Commands":
-            body = tuple(
-                block for key, value in values.items() for block in (Text(f"{key}:"), Text(redact(str(value)), "code"))
-            )
+            body = [of for key, v in values.items() for of in (Text(f"{key}:"), Text(redact(str(v)), "code"))]
         else:
             records = [(_named(rows, str(k)), redact(_value(rows, name, k, str(v))) or DASH) for k, v in values.items()]
             frame = pd.DataFrame(records, columns=["name", "value"])
             columns = (Column("name", rows.text("column-name")), Column("value", rows.text("column-value")))
             body = (Table(frame, columns),)
-        sections.append(Section(_named(rows, name), f"{anchor}-{i}", body))
+        sections.append(Section(_named(rows, name), f"{anchor}-{i}", tuple(body)))
     return sections
 
 
@@ -131,27 +136,8 @@ def _setting(name: str, value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _cores(rows: ReportRows) -> Section | None:
-    text, runs = rows.text, rows.measured
-    ways = runs.loc[runs["cores_enforced_by"] != "", "cores_enforced_by"].value_counts()
-    if ways.empty:
-        return None
-    lines = [text("method-cores", way=way, n=n) for way, n in sorted(ways.items())]
-    return Section(text("method-cores-by"), "cores", (Text(rows.joined("sentences", lines)),))
-
-
-def _speed(rows: ReportRows) -> Section | None:
-    text, speeds = rows.text, rows.measured["host_speed"].dropna()
-    if speeds.empty:
-        return None
-    moved = int(((speeds - 1).abs() > HOST_SPEED_TOLERANCE).sum())
-    sentence = text("method-host", low=speeds.min(), high=speeds.max(), n=len(speeds), moved=moved)
-    return Section(text("method-host-speed"), "host-speed", (Text(sentence),))
-
-
 def _warnings(rows: ReportRows) -> Section | None:
-    text = rows.text
-    counts = rows.points["warnings"].str.split().explode().dropna().value_counts()
+    text, counts = rows.text, rows.points["warnings"].str.split().explode().dropna().value_counts()
     if counts.empty:
         return None
     advice = {str(warning): rows.say(warning.advice) for warning in Warn}
@@ -165,8 +151,7 @@ def _warnings(rows: ReportRows) -> Section | None:
 
 
 def _both(rows: ReportRows) -> Section | None:
-    text = rows.text
-    runs = rows.measured[rows.measured["steady_ops_s"].notna()]
+    text, runs = rows.text, rows.measured[rows.measured["steady_ops_s"].notna()]
     if runs.empty:
         return None
     frame = runs.assign(ratio=runs["throughput_ops_s"] / runs["steady_ops_s"])

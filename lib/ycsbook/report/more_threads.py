@@ -78,8 +78,7 @@ class MoreThreads:
 
     @cached_property
     def rising(self) -> set[tuple[str, str]]:
-        """Workload and spec where the most threads still brought so much that more may bring more: of rows not in
-        doubt."""
+        """Workload and spec of sound rows where the most threads still brought so much that more may bring more."""
         sound = self.changes[~self.changes["grade"].isin(trust.DOUBTFUL)]
         octaves = np.log2(sound["threads_high"] / sound["threads_low"])
         still = sound[1 + sound["change"] >= RISING**octaves]
@@ -114,7 +113,6 @@ class MoreThreads:
 
     @cached_property
     def noise(self) -> Noise:
-        """Of one run."""
         return run_noise(self.points)
 
     def _variances(self, changes: pd.DataFrame) -> pd.Series:
@@ -123,12 +121,10 @@ class MoreThreads:
         return self.noise.or_assumed.variance * sum(1 / n for n in runs)
 
     def _mean(self, changes: pd.DataFrame) -> tuple[float, float]:
-        """The mean ln change of specs and its standard error."""
         return np.log1p(changes["change"]).mean(), np.sqrt(self._variances(changes).sum()) / max(len(changes), 1)
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
-        """The sentences."""
         return tuple(self._facts())
 
     def verdict(self) -> Iterator[Fact]:
@@ -163,7 +159,7 @@ class MoreThreads:
             ]
             # At the next smaller cores only rows in doubt may tell of a gain.
             on_all = all(place == "all" for _, place in mixes_from)
-            is_open = len(self.rising) > 0
+            is_open = bool(self.rising)
             yield fact("short-verdict-more", threads=gains["threads"], where=where, open=is_open,
                        everywhere="short-gained-doubted" in said or on_all, rising=is_open and on_all)  # fmt: skip
         elif small and (clear := said.get("short-gain", {}).get("clear")):
@@ -180,8 +176,7 @@ class MoreThreads:
         yield from self._unproven()
 
     def _unproven(self) -> Iterator[Fact]:
-        """The large losses of single runs, of each spec and mix the largest, that are no alarm: one run may have gone
-        wrong."""
+        """Large losses of single runs, the largest of each spec and mix: no alarm, as one run may have gone wrong."""
         noticed = [loss.values for loss in self._noticed(trust.DOUBTFUL)] if self.noise.df == 0 else []
         largest = [loss for at, loss in enumerate(noticed) if loss["cell"] not in (of["cell"] for of in noticed[:at])]
         if large := [loss for loss in largest if loss["change"] <= -LARGE]:
@@ -284,12 +279,11 @@ class MoreThreads:
         if gained:
             highs = sound.loc[sound["workload"].isin(gained), "threads_high"]
             yield fact("short-gains", threads=_only(highs), gained=list(gained.values()))
-            fewer = []
-            for name, gain in gained.items():
-                here = sound[(sound["workload"] == name) & (sound["cores"] < gain.values["first"])]["change"]
-                if len(here):
-                    fewer.append(fact("short-range", mix=gain.values["mix"], **ends(here)))
-            if fewer:
+            below = [
+                (gain.values["mix"], sound[(sound["workload"] == name) & (sound["cores"] < gain.values["first"])])
+                for name, gain in gained.items()
+            ]
+            if fewer := [fact("short-range", mix=mix, **ends(of["change"])) for mix, of in below if len(of)]:
                 yield fact("short-gains-fewer", parts=fewer)
             for name, gain in gained.items():
                 yield from self._gained_doubted(possible[possible["workload"] == name], sound, gain)
@@ -312,15 +306,12 @@ class MoreThreads:
 
     def _each(self, changes: pd.DataFrame, key: str = "short-spec-change") -> list[Fact]:
         """Each change with its spec and mix; the mix alone where no server is named."""
-        pairs = [(self._row(change), change["change"]) for change in dicts(changes)]
-        return [
-            fact(key, cell=names.mix(row) if self._is_alone(row) else names.spec_and_mix_listed(row), change=change)
-            for row, change in pairs
-        ]
+        rows = map(self._row, dicts(changes))
+        cells = [names.mix(row) if self._is_alone(row) else names.spec_and_mix_listed(row) for row in rows]
+        return [fact(key, cell=cell, change=of) for cell, of in zip(cells, changes["change"], strict=True)]
 
     def _by_spec(self, changes: pd.DataFrame) -> list[Fact]:
-        """The specs of these changes, each with its mixes if these are not all; the mixes alone where no server is
-        named."""
+        """The specs of these changes with their mixes, if not all; the mixes alone where no server is named."""
         rows = map(self._row, dicts(changes))
         mixes = gathered((None if self._is_alone(row) else names.spec_listed(row), names.mix(row)) for row in rows)
         n = self.points["workload"].nunique()
@@ -339,11 +330,9 @@ class MoreThreads:
         least = changes.groupby("cores")["change"].min().sort_index(ascending=False)
         gaining = least[(least > GAIN).cummin()]
         mostly = changes["change"].median() > GAIN and changes["change"].min() >= -LITTLE_LOSS
-        if mostly:
-            half = changes.groupby("cores")["change"].median()
-            large = changes[changes["cores"] >= half.index[half > GAIN].min()]
-        else:
-            large = changes[changes["cores"].isin(gaining.index)]
+        half = changes.groupby("cores")["change"].median()
+        is_large = changes["cores"] >= half.index[half > GAIN].min() if mostly else changes["cores"].isin(gaining.index)
+        large = changes[is_large]
         mean, error = self._mean(large)
         if len(large) < LEAST_GAINING or mean < TOGETHER * error:
             return None
@@ -363,5 +352,4 @@ class MoreThreads:
 
 
 def _only(values: pd.Series) -> float | None:
-    """The one value of a column; None: it has several."""
     return values.iloc[0] if values.nunique() == 1 else None

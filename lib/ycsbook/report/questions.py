@@ -4,7 +4,7 @@ rate, the highest that keeps a p99, and the curve up to it."""
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from math import isfinite, nan, sqrt
+from math import isfinite, sqrt
 
 import numpy as np
 import pandas as pd
@@ -38,7 +38,6 @@ def first(rows: ReportRows, answer: InShort) -> InShort:
 
 
 def facts(rows: ReportRows) -> list[Fact]:
-    """The sentences, in order."""
     state = until.state(rows.sweep, rows.tables.runs[rows.tables.runs["phase"] == "run"])
     stopped = fact(
         "until-stopped", why=state.stopped or "going-on", n=state.spent.runs, most=state.most,
@@ -50,12 +49,11 @@ def facts(rows: ReportRows) -> list[Fact]:
 def _found(rows: ReportRows, state: until.Standing) -> list[Fact]:
     goal, look = rows.sweep.until.goal, state.look
     if goal.factor is not None:
-        widths = [sqrt(g.high / g.low) - 1 for g in look.growths if isfinite(g.high)]
+        widest = max((sqrt(g.high / g.low) - 1 for g in look.growths if isfinite(g.high)), default=None)
         smallest, largest = ends(rows.sweep.specs)
         between = {s.cores for s in rows.sweep.specs} - set(rows.measured["cores"])
-        widest = max(widths, default=nan)
-        return [fact("until-factor", goal=goal.factor, widest=None if widths == [] else widest, first=smallest.cores,
-                     last=largest.cores, n=len(between))]  # fmt: skip
+        return [fact("until-factor", goal=goal.factor, widest=widest, first=smallest.cores, last=largest.cores,
+                     n=len(between))]  # fmt: skip
     if goal.regression is not None:
         return _changes(rows, look.changes, goal.regression)
     return [
@@ -93,11 +91,10 @@ def _next(rows: ReportRows, state: until.Standing) -> list[Fact]:
     if state.stopped == until.REACHED and sweep.until.goal.factor is not None:
         made = set(rows.measured["spec"])
         unmeasured = [spec.name for spec in sweep.specs if spec.name not in made]
-        runs = len(unmeasured) * len(sweep.workloads) * len(thread_counts(sweep))
-        if not runs:
-            return []
-        took_s = runs * min(map(sweep.expected_s, sweep.workloads))
-        return [fact("until-next-between", n=runs, took_s=took_s, **names.listed("specs", unmeasured, NAMED))]
+        n = len(unmeasured) * len(sweep.workloads) * len(thread_counts(sweep))
+        took_s = n * min(map(sweep.expected_s, sweep.workloads))
+        of = fact("until-next-between", n=n, took_s=took_s, **names.listed("specs", unmeasured, NAMED))
+        return [of] if n else []
     if not cells or not state.stopped:
         return []
     took_s = until.cost_of(sweep, cells).hours * units.SECONDS_PER_HOUR
@@ -110,8 +107,7 @@ def rates(rows: ReportRows) -> Section | None:
     made = rate_points(rows)
     if not made["target_ops_s"].notna().any():
         return None
-    panels, rate_by_mix, goal_ms = [], {}, rows.sweep.goals.p99_ms
-    cells = _rates_found(rows)
+    panels, rate_by_mix, goal_ms, cells = [], {}, rows.sweep.goals.p99_ms, _rates_found(rows)
     for cell in cells:
         rate_by_mix[cell["base"]] = max(float(cell["kept"].min()), rate_by_mix.get(cell["base"], 0.0))
     for place, (base, points) in enumerate(made.groupby("base", sort=False), 1):
@@ -173,7 +169,6 @@ def _rate_sentence(rows: ReportRows, cell: dict) -> Fact:
 
 
 def _bare_mix(row: Mapping) -> Fact:
-    """The mix without its target."""
     return names.mix({**row, "workload": row["base"]})
 
 

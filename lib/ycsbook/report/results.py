@@ -60,8 +60,8 @@ def results(rows: ReportRows, grades: pd.Series) -> Section:
 
 def _results_table(rows: ReportRows, points: pd.DataFrame, grades: pd.Series) -> Table:
     text = rows.text
-    sides = {"measured": points["outcome"] == Outcome.COMPLETED, "published": points["outcome"] == Outcome.PUBLISHED}
-    sides = {name: points[which] for name, which in sides.items()}
+    outcomes = {"measured": Outcome.COMPLETED, "published": Outcome.PUBLISHED}
+    sides = {name: points[points["outcome"] == outcome] for name, outcome in outcomes.items()}
     cells = points.groupby(_CELL, dropna=False).agg(
         cores=("cores", "first"), ram_gib=("ram_gib", "first"),
         grade=("run_id", lambda ids: trust.worst(grades, ids)),
@@ -167,8 +167,7 @@ def _farthest(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ladder_figure(rows: ReportRows, short: Short) -> Figure:
-    """Throughput over all thread counts: a panel per workload with a line per spec, or of one spec with a line per
-    workload."""
+    """Throughput over threads: a panel per workload with a line per spec, or of one spec a line per workload."""
     points = short.points[short.points["threads"].notna()]
     points = points.assign(log_y=np.log(points["y"]), doubtful=points["grade"].isin(trust.DOUBTFUL))
     keys = ["workload", "cores", "ram_gib", "spec", "threads"]
@@ -187,8 +186,7 @@ def _ladder_figure(rows: ReportRows, short: Short) -> Figure:
         title = fact("ladder-title", workload=rows.workload(workload) if workload else None, high=best.max(),
                      low=best.min() if best.nunique() > 1 else None)  # fmt: skip
         panels.append(rows.panel(f"threads-{i}", "ladder", title, partial(plot.ladder, cells=part), height=3.9))
-    doubtful = bool(cells["doubtful"].any())
-    return rows.figure("ladder", panels, cells, n=cells["spec"].nunique(), doubtful=doubtful)
+    return rows.figure("ladder", panels, cells, n=cells["spec"].nunique(), doubtful=bool(cells["doubtful"].any()))
 
 
 def _threads_panel(rows: ReportRows, workload: str, pairs: pd.DataFrame, place: int) -> Panel:
@@ -253,10 +251,9 @@ def _means(rows: ReportRows, short: Short) -> Figure | None:
         used, most = cells["utilisation"], closed_loop.MAX_UTILISATION
         return {"total": len(cells), "above": int((used > most).sum()), "near": int(used.between(2 - most, most).sum())}
 
-    timed = short.timed
-    arrows = bool((timed.groupby(["workload", "spec"])["threads"].nunique() > 1).any())
+    arrows = bool((short.timed.groupby(["workload", "spec"])["threads"].nunique() > 1).any())
     draw = scaling.latency_throughput
-    return rows.figure_of_each("loop", "latency_us", timed, draw=draw, values=values, arrows=arrows)
+    return rows.figure_of_each("loop", "latency_us", short.timed, draw=draw, values=values, arrows=arrows)
 
 
 def _latency_figure(rows: ReportRows, frame: pd.DataFrame, place: int) -> Figure:
@@ -300,7 +297,6 @@ def _latency_table(rows: ReportRows, frame: pd.DataFrame) -> Table:
 
 
 def timeline(rows: ReportRows) -> Section:
-    """One figure, a panel per workload and thread count."""
     text = rows.text
     runs = rows.measured[["run_id", "workload", "cores", "label", "spec", "threads", "warmup_s"]]
     frame = course(rows.tables.intervals)[["run_id", "elapsed_s", "throughput_ops_s"]].merge(runs, on="run_id")
@@ -322,19 +318,14 @@ def timeline(rows: ReportRows) -> Section:
         draw = partial(measured.over_time, frame=drawn, warmup_s=warmup_s, stalls=spans)
         panels.append(rows.panel(f"timeline-{i}", "timeline", title, draw, height=3.3))
     most = frame.groupby(["workload", "threads"], dropna=False)["run_id"].nunique().max()
-    values = {"n": frame["run_id"].nunique(), "stalls": bool(stalls), "cores": frame["cores"].nunique() > 1}
-    values["warmup"] = bool(frame["warmup_s"].max() > 0)
-    figure = rows.figure(
-        "timeline", panels, frame, **values, band=measured.MAX_LINES if most > measured.MAX_LINES else None
-    )
+    band = measured.MAX_LINES if most > measured.MAX_LINES else None
+    figure = rows.figure("timeline", panels, frame, n=frame["run_id"].nunique(), stalls=bool(stalls), band=band,
+                         cores=frame["cores"].nunique() > 1, warmup=bool(frame["warmup_s"].max() > 0))  # fmt: skip
     return Section(text("timeline"), "time", (figure,))
 
 
 def stalled(runs: pd.DataFrame, intervals: pd.DataFrame, settings: Settings) -> dict[str, list[tuple[float, float]]]:
-    """The stretches in which a run stood still, in seconds from its start, by its id; as the rule `stall` sees them.
-
-    None where the rule is off.
-    """
+    """By run_id when it stood still, from and to in s, as the rule `stall` sees it; empty where the rule is off."""
     if settings.off("stall"):
         return {}
     at = settings.of_rule("stall")

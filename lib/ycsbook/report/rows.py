@@ -35,20 +35,14 @@ _OPERATIONS = ("read", "update", "insert", "scan", "readmodifywrite")
 
 
 class ReportRows:
-    """The rows of a sweep's tables sorted into what counts, what is published and what was left out.
-
-    `points` holds completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput
-    the report is about, and where it comes from; see with_throughput), `ral_us`, `wal_us` and `all_us` (mean
-    latencies), `p99_us` (the 99th percentile of the slowest operation), `label` (the spec as its vendor or params file
-    spells it) and `name` (what the report calls it). `loads` are the same of loading beside runs. `set_aside` holds
-    the runs whose operations failed beside repeats whose did not, and early rounds; they are `left_out` as well.
-
-    `text(key, ...)` says a message in the report's language, `drawn(key, ...)` in that of its pictures; `say(fact)` and
-    `drawn_say(fact)` say a fact.
-
-    Raises
-        MessageError: there is no catalogue of the sweep's language.
-    """
+    """The rows of a sweep's tables sorted into what counts, what is published and what was left out. `points` holds
+    completed runs and published rows, with columns added: `y` and `y_column` (ops/s, the throughput the report is
+    about, and where it comes from; see with_throughput), `ral_us`, `wal_us` and `all_us` (mean latencies), `p99_us`
+    (the 99th percentile of the slowest operation), `label` (the spec as its vendor or params file spells it) and `name`
+    (what the report calls it). `loads` are the same of loading beside runs. `set_aside` holds the runs whose operations
+    failed beside repeats whose did not, and early rounds; they are `left_out` as well. `text(key, ...)` says a message
+    in the report's language, `drawn(key, ...)` in that of its pictures; `say(fact)` and `drawn_say(fact)` say a fact.
+    Raises MessageError: there is no catalogue of the sweep's language."""
 
     def __init__(self, sweep: Sweep, tables: Tables):
         self.sweep, self.tables = sweep, tables
@@ -112,7 +106,6 @@ class ReportRows:
 
     @property
     def both(self) -> bool:
-        """Whether measured runs and published rows stand side by side."""
         return not (self.measured.empty or self.published.empty)
 
     @property
@@ -133,7 +126,6 @@ class ReportRows:
         return self.say(self.workload(name))
 
     def workload(self, name: str) -> Fact:
-        """The name of a workload in headings and pictures."""
         shares = self._shares[name]
         alike = sum(other == shares for other in self._shares.values()) > 1
         parts = [fact("report-share", operation=operation, share=share) for operation, share in shares]
@@ -177,7 +169,6 @@ class ReportRows:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """The name of each spec in the report, by its slug."""
         return dict(zip(self.points["spec"], self.points["name"], strict=True))
 
     @staticmethod
@@ -198,7 +189,6 @@ class ReportRows:
 
     @property
     def server(self) -> str:
-        """Server and version, as far as the rows say."""
         return self._server(self.sweep.server.topology)
 
     def _server(self, topology: str = "") -> str:
@@ -225,7 +215,6 @@ class ReportRows:
 
     @property
     def date(self) -> str:
-        """When it was measured, or when the source says."""
         return self.dated or self.text("report-date-unknown")
 
     @property
@@ -253,15 +242,12 @@ class ReportRows:
         return [messages.text("method-cores-way", lang, way=way) for way in ways if way]
 
     def law(self, name: str) -> str:
-        """The name of a law."""
         return self.text("law-name", law=name)
 
     def series(self, analysis: Analysis) -> Callable[[str], str]:
-        """The name of a `group` of an analysis in the report's language."""
         return lambda group: self.say(self.series_fact(analysis, group))
 
     def series_fact(self, analysis: Analysis, group: str) -> Fact:
-        """The series of a `group` of an analysis, its workload named by its mix."""
         series = analysis.series[group]
         parts = [self.mix(part) if part in self._shares else part for part in series.values["parts"]]
         return fact(series.key, **{**series.values, "parts": parts})
@@ -271,7 +257,6 @@ class ReportRows:
         return self.text("report-times", ratio=ratio, low=low, high=high)
 
     def percent(self, share: float) -> str:
-        """A fraction in percent: 77 %."""
         return self.text("report-percent", share=share)
 
     def span(self, low: float, high: float) -> str:
@@ -334,13 +319,8 @@ class ReportRows:
         self, name: str, column: str, points: pd.DataFrame, *, draw: Callable, values: Callable, **shown: bool
     ) -> Figure | None:
         """A panel per workload that has points, as NAME-1 and so on, with the messages NAME-title, -alt and -caption;
-        None where none has.
-
-        Parameters
-            column: the column that is drawn, by `draw`.
-            values: of the title, from a panel's points and what specs are called.
-            shown: what the caption explains, if it is there.
-        """
+        None where none has. column: the column that is drawn, by `draw`. values: of the title, from a panel's points
+        and what specs are called. shown: what the caption explains, if it is there."""
 
         def panel(place: int, workload: str, rows: pd.DataFrame) -> Panel:
             title = tuple(
@@ -362,7 +342,6 @@ class ReportRows:
 
     @property
     def caption(self) -> dict[str, str]:
-        """The values that each caption names: dataset, server and date."""
         return {"dataset": self.title, "server": self.server, "date": self.date}
 
 

@@ -27,7 +27,6 @@ _UNITS = {Outcome.COMPLETED: "runs", Outcome.PUBLISHED: "published-rows"}
 
 
 def figure(rows: ReportRows, short: Short) -> Figure | None:
-    """Throughput over cores, a panel per workload, measured and published rows; None where there is no point."""
     points = rows.points[(rows.points["y"] > 0) & (rows.points["cores"] > 0)]
     if points["cores"].nunique() < 2:
         return None
@@ -40,14 +39,12 @@ def figure(rows: ReportRows, short: Short) -> Figure | None:
         panels.append(rows.panel(f"scaling-{i}", "scaling", title, draw, height=3.9, threads=threads, n=len(threads)))
     doubtful = bool(points["grade"].isin(trust.DOUBTFUL).any())
     columns = ["run_id", "spec", "cores", "ram_gib", "workload", "threads", "outcome", "y", "y_column", "grade"]
-    values = {"counts": _counts(points), "points": _points(points), "doubtful": doubtful}
-    values["same_ram"] = not points["in_line"].all()
-    return rows.figure("scaling", panels, points[columns], **values)
+    return rows.figure("scaling", panels, points[columns], counts=_counts(points), points=_points(points),
+                       doubtful=doubtful, same_ram=not points["in_line"].all())  # fmt: skip
 
 
 def _with_lines(points: pd.DataFrame, short: Short) -> pd.DataFrame:
-    """Points with a column `in_line`: whether the growth of their workload, as the head tells it, is that of such specs
-    too."""
+    """Points with a column `in_line`: whether the growth that the head tells is that of such specs."""
     sizes = {growth.workload: short.trusted(growth).ram_per_core for growth in short.growth}
     size = points["workload"].map(sizes)
     return points.assign(in_line=size.isna() | (points["ram_gib"] / points["cores"] == size))
@@ -169,8 +166,8 @@ def laws(rows: ReportRows, analysis: Analysis) -> Section:
     text, choices = rows.text, _identified(analysis)
     if analysis.glance.empty:
         return Section(text("laws"), "scaling", (Text(text("laws-none")),))
-    parameters = [_law_parameters(rows, analysis, choices)] if len(choices) else []
-    parts = filter(None, (_law_verdicts(rows, analysis, choices), *parameters, residuals(rows, analysis)))
+    parameters = _law_parameters(rows, analysis, choices) if len(choices) else None
+    parts = filter(None, (_law_verdicts(rows, analysis, choices), parameters, residuals(rows, analysis)))
     return Section(text("laws"), "scaling", tuple(parts))
 
 

@@ -68,7 +68,6 @@ class Short(HeadRows):
         return Buying(self.rows, rows, growth, self.findings, is_capped=is_capped)
 
     def facts(self) -> dict[str, list[Fact]]:
-        """The sentences by what they are about, in their order; what nothing can be said about is left out."""
         below = [verdict for verdict in self.verdicts if verdict not in self.head]
         parts = {
             "measured": self.at_best(),
@@ -102,8 +101,7 @@ class Short(HeadRows):
 
     @cached_property
     def verdicts(self) -> list[Fact]:
-        """What is to be said first: which spec, which thread count, which rows to leave alone; nothing where nothing is
-        clear."""
+        """What is to be said first: which spec, which thread count, which rows not; nothing that is not clear."""
         return list(self._verdicts())
 
     def _verdicts(self) -> Iterator[Fact]:
@@ -161,7 +159,6 @@ class Short(HeadRows):
 
     @cached_property
     def _held(self) -> dict[str, Fact]:
-        """By workload that the client asked for no more."""
         held = [(key[-1], of) for key, of in flat_sweeps(self.limited).items() if of.key == "limits-held"]
         return {workload: fact("short-verdict-held", **of.values) for workload, of in held}
 
@@ -177,8 +174,8 @@ class Short(HeadRows):
         return [fact("short-verdict-tied", busy=busy)] if rises and not busy >= CPU_FREE else []
 
     def _ceilings(self) -> Iterator[Fact]:
-        """The workloads that stay at one throughput from some spec on, whatever the threads, and how busy the servers
-        are there, where they are not."""
+        """Workloads of one throughput from some spec on, at any threads, and how busy the servers are, if they are
+        not."""
         for growth in map(self.trusted, self.main.values()):
             if not growth.stops or growth.falls or growth.is_flat or with_more_threads(growth, self.growth):
                 continue

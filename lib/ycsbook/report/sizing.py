@@ -41,11 +41,8 @@ def limits(rows: ReportRows, analysis: Analysis, short: Short) -> Section | None
     ]
     figures = filter(None, (_utilisation(rows, short), _cpu(rows, short)))
     notes = ["limits-note", *(["limits-reach-note"] if points["at_most"].notna().any() else [])]
-    return Section(
-        text("limits"),
-        "limits",
-        (Text(rows.say(counted(points))), *(Text(text(note), "note") for note in notes), *tables, *figures),
-    )
+    texts = (Text(rows.say(counted(points))), *(Text(text(note), "note") for note in notes))
+    return Section(text("limits"), "limits", (*texts, *tables, *figures))
 
 
 def _limits_table(rows: ReportRows, points: pd.DataFrame) -> Table:
@@ -89,9 +86,8 @@ def marginals(
 ) -> Section | None:
     """A table of the steps in cores and one of the steps in RAM, without the runs that are in doubt; None where no two
     specs can be compared. The step that brings least is not told of a series that has too few threads for its cores."""
-    runs, operations = rows.tables.runs, rows.tables.operations
-    sound = runs[~runs["run_id"].isin(doubted)]
-    steps = marginals_of_groups(sound, operations) if len(doubted) else analysis.marginals
+    sound = rows.tables.runs[~rows.tables.runs["run_id"].isin(doubted)]
+    steps = marginals_of_groups(sound, rows.tables.operations) if len(doubted) else analysis.marginals
     steps = with_prices(steps, rows.sweep.prices)
     if steps.empty:
         return None
@@ -118,9 +114,8 @@ def _steps(rows: ReportRows, analysis: Analysis, steps: pd.DataFrame, resource: 
         per = Column("ops_per_gib", text("column-per-gib", unit=rows.ram_unit), significant, "right")
         heading = text("column-ram-step")
         ends = zip(steps["cores_from"], steps["ram_from"], steps["ram_to"], strict=True)
-        step_texts = [
-            text("marginals-ram-step", cores=at, first=first, last=last, unit=rows.ram_unit) for at, first, last in ends
-        ]
+        unit = rows.ram_unit
+        step_texts = [text("marginals-ram-step", cores=at, first=a, last=b, unit=unit) for at, a, b in ends]
     else:
         per = Column("ops_per_core", text("column-per-core"), significant, "right")
         more_ram = [fact.values["aside"] in ("ram", "both") for fact in messages.facts_of(steps, "sentence")]

@@ -66,7 +66,6 @@ class Analysis:
         return {table: getattr(self, attribute) for table, attribute in TABLES.items()}
 
     def with_tables(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> "Analysis":
-        """The analysis with each of its tables changed."""
         return replace(self, **{attribute: change(getattr(self, attribute)) for attribute in TABLES.values()})
 
 
@@ -100,8 +99,7 @@ def analyse(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> Analy
 
 def marginals_of_groups(runs: pd.DataFrame, operations: pd.DataFrame | None = None) -> pd.DataFrame:
     """The table `marginals` of every group as `analyse` gives it, without fitting any law; parameters as there."""
-    noise, rows = _noise(runs), judged(runs, limits(runs, operations))
-    groups = _over_cores_groups(rows)
+    noise, groups = _noise(runs), _over_cores_groups(judged(runs, limits(runs, operations)))
     return from_rows([row for label, _, group in groups for row in _marginals(noise, label, group)], "marginals")
 
 
@@ -166,9 +164,8 @@ def _groups(rows: pd.DataFrame, keys: list[str]) -> list[tuple[str, Fact, pd.Dat
         parts: dict[str, object] = {names["workload"]: mix_of[names["workload"]]} if names["workload"] else {}
         if "threads" in names:
             n = names["threads"]
-            word = "threads unknown" if np.isnan(n) else f"{n:g} thread{'' if n == 1 else 's'}"
-            word = "own threads" if n == OWN_THREADS else word
-            parts[word] = fact("series-threads", threads=n)
+            count = "threads unknown" if np.isnan(n) else f"{n:g} thread{'' if n == 1 else 's'}"
+            parts["own threads" if n == OWN_THREADS else count] = fact("series-threads", threads=n)
         if names.get("spec"):
             parts[names["spec"]] = names["spec"]
         if names["outcome"] == Outcome.PUBLISHED and (group["kinds"] > 1).all():
@@ -218,8 +215,8 @@ def _refusals(names: dict, group: pd.DataFrame, left_out: int, choice: Choice) -
     for fit in choice.fits.values():
         # All laws see the same points, also those that do not suffice for this one.
         names |= {"n_specs": fit.n_specs, "n_censored": len(fit.means) - fit.n_measured}
-    refused = {law: in_columns("verdict", fact("refused", reason=reason)) for law, reason in choice.refusals.items()}
-    return [{**names, "law": law, **verdict} for law, verdict in refused.items()]
+    refused = ((law, fact("refused", reason=reason)) for law, reason in choice.refusals.items())
+    return [{**names, "law": law, **in_columns("verdict", verdict)} for law, verdict in refused]
 
 
 def places(x: np.ndarray) -> np.ndarray:
@@ -253,6 +250,5 @@ def _over_threads(label: str, group: pd.DataFrame) -> dict[str, list[dict]]:
     if not choice.law:
         return {"fit_threads": [names]}
     fit = choice.fits[choice.law]
-    sizes = {"n_obs": len(fit.means), "residual_se": fit.residual_se}
-    parameters = dicts(fit.parameters.drop(columns="std_error"))
-    return {"fit_threads": [{**names, **sizes, **row} for row in parameters]}
+    names |= {"n_obs": len(fit.means), "residual_se": fit.residual_se}
+    return {"fit_threads": [names | row for row in dicts(fit.parameters.drop(columns="std_error"))]}

@@ -37,18 +37,11 @@ MEASURED, INTERPOLATED = "measured", "interpolated"
 
 
 def smallest(
-    runs: pd.DataFrame,
-    limits: pd.DataFrame,
-    *,
-    qps: float,
-    workload: str | None = None,
-    threads: float | None = None,
-    p99_ms: float | None = None,
-    percentiles: pd.DataFrame | None = None,
-    specs: Mapping[str, tuple[float, float]] | None = None,
-    prices: Mapping[str, float] | None = None,
+    runs: pd.DataFrame, limits: pd.DataFrame, *, qps: float, workload: str | None = None, threads: float | None = None,
+    p99_ms: float | None = None, percentiles: pd.DataFrame | None = None,
+    specs: Mapping[str, tuple[float, float]] | None = None, prices: Mapping[str, float] | None = None,
     doubted: Collection[str] = (),
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     """Each spec with the probability that a server like it carries the load; the answer is the first that suffices.
 
     At each thread count the law that predicts left-out specs best is fitted to what was measured there, whatever
@@ -165,9 +158,8 @@ def _rows_and_specs(runs: pd.DataFrame, limits: pd.DataFrame, workload: str, thr
 
 
 def _tails(rows: pd.DataFrame, percentiles: pd.DataFrame | None) -> pd.Series:
-    """The highest p99 of each row's run over its operations, that of all together included, us; NaN where it has
-    none."""
-    table = percentiles if percentiles is not None else empty("percentiles")
+    """The highest p99 (us) of each row's run over its operations and all together; NaN where it has none."""
+    table = empty("percentiles") if percentiles is None else percentiles
     has_operation = table["operation"].map(lambda name: name == TOTAL or is_counted(name)).astype(bool)
     counted = (table["percentile"] == 99) & has_operation
     # Of several clients that cannot be merged the slowest counts.
@@ -276,14 +268,11 @@ def _probability(short: np.ndarray, spread: np.ndarray, df: int | np.ndarray) ->
 
 
 def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None, asked: Collection[str] = ()) -> list[Fact]:
-    """What `smallest` found, one answer per kind and workload: never surer than the numbers are.
-
-    Parameters
-        capacity: the table `capacity`, smallest spec of each workload first; a column `doubted` (bool) marks rows in
-            doubt, before which sound ones are named, and `mark` is what stands behind their names for it.
-        qps, p99_ms: what was asked. asked: the specs that were asked for, by the names they have here; with a p99 those
-            without a sound measurement are not judged, and named.
-    """
+    """What `smallest` found, one answer per kind and workload: never surer than the numbers are. capacity: the table
+    `capacity`, smallest spec of each workload first; a column `doubted` (bool) marks rows in doubt, before which sound
+    ones are named, and `mark` is what stands behind their names for it. qps, p99_ms: what was asked. asked: the specs
+    that were asked for, by the names they have here; with a p99 those without a sound measurement are not judged, and
+    named."""
     several = titles(capacity) is not None
     facts = []
     for (dataset, outcome, workload), rows in capacity.groupby([*KIND, "workload"], sort=False):
@@ -301,9 +290,8 @@ def answers(capacity: pd.DataFrame, qps: float, p99_ms: float | None = None, ask
 
 def titles(capacity: pd.DataFrame) -> pd.Series | None:
     """Each row's dataset and kind, as `answers` names them; None where there is one only."""
-    if len(capacity[list(KIND)].drop_duplicates()) < 2:
-        return None
-    return capacity["dataset"] + ", " + capacity["outcome"]
+    several = len(capacity[list(KIND)].drop_duplicates()) > 1
+    return capacity["dataset"] + ", " + capacity["outcome"] if several else None
 
 
 def surety(probability: float) -> Fact:
@@ -348,8 +336,7 @@ def _answer(table: pd.DataFrame, goal: Fact, qps: float, p99_ms: float | None) -
     refuted = within["probability"] >= SURE
     if refuted.any():
         best = next(within[refuted].itertuples())
-        measured = {"spec": best.spec, "observed": best.observed}
-        return [fact("capacity-refuted", p99_ms=p99_ms, goal=goal, **measured), *unknown]
+        return [fact("capacity-refuted", p99_ms=p99_ms, goal=goal, spec=best.spec, observed=best.observed), *unknown]
     chance = within[["probability", "again"]].max(axis=1)
     best = next(within.loc[[chance.idxmax()]].itertuples())
     described = _itself(best) if best.again == chance.max() else _described(best)
@@ -357,19 +344,15 @@ def _answer(table: pd.DataFrame, goal: Fact, qps: float, p99_ms: float | None) -
 
 
 def hopeless(table: pd.DataFrame) -> bool:
-    """Whether no spec has as much as 1 % to carry the load."""
     return bool(table[["probability", "again"]].max(axis=None) < NO_HOPE and table["observed"].notna().any())
 
 
 def _measured(row: tuple) -> dict[str, object]:
-    return {
-        "spec": row.spec, "threads": row.threads, "n": row.n_runs, "observed": row.observed,
-        "p99_ms_measured": row.p99_us / 1e3,
-    }  # fmt: skip
+    figures = {"n": row.n_runs, "observed": row.observed, "p99_ms_measured": row.p99_us / 1e3}
+    return {"spec": row.spec, "threads": row.threads, **figures}
 
 
 def _itself(row: tuple) -> Fact:
-    """A spec that carries the load by its own runs."""
     law = None if np.isnan(row.probability) else surety(row.probability)
     return fact("capacity-again", **_measured(row), again=surety(row.again), probability=law)
 

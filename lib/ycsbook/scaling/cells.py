@@ -128,8 +128,8 @@ def _in_flight(rows: pd.DataFrame) -> pd.Series:
         calls = part["utilisation"] * part["threads"]
         at_most = calls.max() / SAME_RATE
         is_full, waits = calls >= at_most, part["threads"] >= TOO_FEW_THREADS * calls.max()
-        is_sure = waits.sum() >= LEAST_SIZES and part.loc[is_full, "threads"].nunique() > 1
-        if is_sure and is_full[waits].all():
+        several = waits.sum() >= LEAST_SIZES and part.loc[is_full, "threads"].nunique() > 1
+        if several and is_full[waits].all():
             most[part.index] = calls[is_full].median()
     return most
 
@@ -137,21 +137,19 @@ def _in_flight(rows: pd.DataFrame) -> pd.Series:
 def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row per CELL, sorted, of runs as `with_utilisation` gives them: mean ln y over repeats and the rest, without
     runs far off their repeats. residuals: what `within` gives of the runs with a positive `y`, where it is known.
-
-    Returns
-        CELL, cores, ram_gib, vendor, called, read_fraction, log_y, variance (of ln y, without what a round did) and df
-        (its degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if
-        that breaks Little's law), cpu_utilisation (median), pool_size (smallest), y_column, throttled and held (any),
-        mixed (whether its repeats are of two levels, repeats.levels),
-        in_flight (the most calls under way at once, where a pool or the clients are shown to bound them).
-    """
+    Returns CELL, cores, ram_gib, vendor, called, read_fraction, log_y, variance (of ln y, without what a round did) and
+    df (its degrees of freedom), n, run_ids (tuple), utilisation (highest, of an unknown one the least it can be if that
+    breaks Little's law), cpu_utilisation (median), pool_size (smallest), y_column, throttled and held (any), mixed
+    (whether its repeats are of two levels, repeats.levels), in_flight (the most calls under way at once, where a pool
+    or the clients are shown to bound them)."""
     rows = runs[runs["y"] > 0]
     residuals = within(rows) if residuals is None else residuals
     rows, residuals = (of[residuals["far_off"] == 0] for of in (rows, residuals))
     cell = cell_numbers(rows)
     _, first, n = np.unique(cell, return_index=True, return_counts=True)
     squares, df = (np.bincount(cell, of) for of in (residuals["residual"] ** 2, residuals["df"]))
-    used, cpu, pool = (of.to_numpy(float) for of in (_least_used(rows), rows["cpu_utilisation"], rows["pool_size"]))
+    least_used = rows["least_utilisation"].where(rows["least_utilisation"] > MAX_UTILISATION)
+    cpu, pool = (rows[name].to_numpy(float) for name in ("cpu_utilisation", "pool_size"))
     means = rows.assign(spec=spec_or_run_id(rows))[[*CELL, "vendor", "called", "y_column"]].iloc[first]
     return means.reset_index(drop=True).assign(
         **{name: group_firsts(rows[name].to_numpy(float), cell) for name in ("cores", "ram_gib", "read_fraction")},
@@ -161,7 +159,7 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
         # A standard deviation that is printed is of two runs at least.
         n=np.where((n == 1) & (df > 0), 2, n),
         run_ids=group_tuples(rows["run_id"], cell),
-        utilisation=group_maxima(used, cell),
+        utilisation=group_maxima(rows["utilisation"].fillna(least_used).to_numpy(float), cell),
         cpu_utilisation=group_medians(cpu, cell),
         pool_size=-group_maxima(-pool, cell),
         throttled=np.bincount(cell, rows["throttled"]) > 0,
@@ -169,11 +167,6 @@ def cells(runs: pd.DataFrame, residuals: pd.DataFrame | None = None) -> pd.DataF
         mixed=np.bincount(cell, residuals["level"]) > 0,
         in_flight=group_firsts(_in_flight(rows).to_numpy(), cell),
     )
-
-
-def _least_used(rows: pd.DataFrame) -> pd.Series:
-    least = rows["least_utilisation"]
-    return rows["utilisation"].fillna(least.where(least > MAX_UTILISATION))
 
 
 def noise(cells: pd.DataFrame) -> dict[tuple[str, str], Noise]:
@@ -185,17 +178,13 @@ def noise(cells: pd.DataFrame) -> dict[tuple[str, str], Noise]:
 
 
 def within(rows: pd.DataFrame) -> pd.DataFrame:
-    """The residuals of each run's ln X without the effects of its cell, its round and its client machine.
-
-    Parameters
-        rows: one row per run with a positive `y` (ops/s), the columns of CELL, and `repeat`, the number of the round.
-            `client_machine`, where it is known. Rounds of several kinds have nothing in common.
-    Returns
-        With the index of rows: `residual`, of ln X, and `df`, each run's share in the degrees of freedom: both 0 for a
-        run that was not repeated, and of a kind all of whose repeats are the same: copies tell no noise. A row alone
-        that prints how far its runs lie apart has that as its residual, and a degree of freedom. And the columns of
-        repeats.levels: each level of a cell and each run far off its repeats counts as a cell of its own.
-    """
+    """The residuals of each run's ln X without the effects of its cell, its round and its client machine. rows: one row
+    per run with a positive `y` (ops/s), the columns of CELL, and `repeat`, the number of the round. `client_machine`,
+    where it is known. Rounds of several kinds have nothing in common. Returns with the index of rows: `residual`, of ln
+    X, and `df`, each run's share in the degrees of freedom: both 0 for a run that was not repeated, and of a kind all
+    of whose repeats are the same: copies tell no noise. A row alone that prints how far its runs lie apart has that as
+    its residual, and a degree of freedom. And the columns of repeats.levels: each level of a cell and each run far off
+    its repeats counts as a cell of its own."""
     log_y, rounds = np.log(rows["y"].to_numpy(float)), rows["repeat"].fillna(1.0).to_numpy()
     split = levels(rows)
     cell = 3 * cell_numbers(rows) + split["level"].to_numpy() + 2 * (split["far_off"] != 0).to_numpy()
@@ -226,14 +215,12 @@ def within(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _centred(values: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Columns less their means over each cell."""
     return values - np.column_stack([group_means(column, cells)[cells] for column in values.T])
 
 
 def run_noise(rows: pd.DataFrame) -> Noise:
     """The noise of a run of one kind, from rows as `within` takes them; those without a throughput are left out."""
-    with_y = rows[rows["y"] > 0]
-    residuals = within(with_y)
+    residuals = within(with_y := rows[rows["y"] > 0])
     noise = pooled(float(np.square(residuals["residual"]).sum()), float(residuals["df"].sum()))
     return _or_assumed(noise, with_y.assign(log_y=np.log(with_y["y"])))
 
@@ -278,16 +265,11 @@ def pooled(squares: float, df: float) -> Noise:
 
 
 def priors(variance: np.ndarray, df: np.ndarray, noise: Noise) -> list[Prior]:
-    """How unequal the noise of the cells may be, each of SPREADS weighted by the likelihood of their variances.
-
-    With three repeats each, a few dozen cells do not tell how much their noise differs. So no single estimate of that
-    is trusted: a test is made under each, and its p averaged. variance, df: of each cell, (cells,); those with df 0 are
-    unknown. noise: pooled over them, with df 1 or more.
-
-    References
-        The scaled F distribution of variances: Smyth (2004), Linear models and empirical Bayes methods, Stat. Appl.
-        Genet. Mol. Biol. 3(1), 3, section 6.
-    """
+    """How unequal the noise of the cells may be, each of SPREADS weighted by the likelihood of their variances. With
+    three repeats each, a few dozen cells do not tell how much their noise differs. So no single estimate of that is
+    trusted: a test is made under each, and its p averaged. variance, df: of each cell, (cells,); those with df 0 are
+    unknown. noise: pooled over them, with df 1 or more. Source: The scaled F distribution of variances: Smyth (2004),
+    Linear models and empirical Bayes methods, Stat. Appl. Genet. Mol. Biol. 3(1), 3, section 6."""
     has_df = df > 0
     s2, half = np.maximum(variance[has_df], SMALLEST_VARIANCE), df[has_df] / 2
     pooled_variance = max(noise.variance, SMALLEST_VARIANCE)

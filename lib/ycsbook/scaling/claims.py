@@ -77,7 +77,6 @@ def without_repeated_reasons(series: Iterable[Fact], verdicts: Iterable[Fact]) -
 
 
 def verdict(fit: "Fit") -> Fact:
-    """What may be claimed from this fit."""
     reason = _ineligible(fit) or _poor(fit) or _flat(fit)
     if not reason and lack_of_fit(fit).p < LACK_OF_FIT:
         reason = fact("law-misfit", x=fit.x)
@@ -105,13 +104,12 @@ def remark(fit: "Fit") -> Fact | None:
 
 def peaks(choices: "pd.DataFrame") -> dict[tuple[str, float], float]:
     """The cores at which a law that is claimed has its peak, by workload and threads, of the table `choices`."""
-    claimed = choices[choices["verdict_key"] == CLAIMED]
-    cores = {}
-    for row in claimed.itertuples():
-        for part in from_json(row.sentence_key, row.sentence_values).values.get("parts", ()):
-            if part.key == "law-peak":
-                cores[row.workload, row.threads] = part.values["at"]
-    return cores
+    return {
+        (row.workload, row.threads): part.values["at"]
+        for row in choices[choices["verdict_key"] == CLAIMED].itertuples()
+        for part in from_json(row.sentence_key, row.sentence_values).values.get("parts", ())
+        if part.key == "law-peak"
+    }
 
 
 def _ineligible(fit: "Fit") -> Fact | None:
@@ -126,8 +124,7 @@ def _ineligible(fit: "Fit") -> Fact | None:
 
 def bends(fit: "Fit") -> bool:
     """Whether crosstalk is shown: the interval of kappa does not reach down to 0, and no number of threads fakes it."""
-    may_be_faked = fit.ceiling and not _falls(fit)
-    return not _poor(fit) and not may_be_faked and bool(_ends(fit, "kappa")["low"] > 0)
+    return not _poor(fit) and (not fit.ceiling or _falls(fit)) and bool(_ends(fit, "kappa")["low"] > 0)
 
 
 def _falls(fit: "Fit") -> bool:
@@ -173,9 +170,8 @@ def _linear(fit: "Fit") -> Fact | None:
     if abs(slope) > max(reach, 1e-9):
         return fact("law-not-proportional", estimate=1 + slope, **ends)
     low, high = 2 ** ends["low"], 2 ** ends["high"]
-    if low < PROPORTIONAL[0] or high > PROPORTIONAL[1]:
-        return fact("law-not-shown-proportional", low=low, high=high)
-    return None
+    is_shown = PROPORTIONAL[0] <= low and high <= PROPORTIONAL[1]
+    return None if is_shown else fact("law-not-shown-proportional", low=low, high=high)
 
 
 class LackOfFit(NamedTuple):
@@ -189,15 +185,10 @@ class LackOfFit(NamedTuple):
 
 
 def lack_of_fit(fit: "Fit") -> LackOfFit:
-    """The scatter of the means of equal cores around the law, over that of the specs around these means.
-
-    References
-        Fisher (1922), J. R. Stat. Soc. 85; Draper and Smith (1998), Applied Regression Analysis, ch. 2.
-    """
-    exact = fit.problem.exact
-    groups, at = np.unique(fit.problem.x[exact], return_inverse=True)
-    residuals = fit.residuals[exact]
-    n = np.bincount(at)
+    """The scatter of the means of equal cores around the law, over that of the specs around these means. Source: Fisher
+    (1922), J. R. Stat. Soc. 85; Draper and Smith (1998), Applied Regression Analysis, ch. 2."""
+    residuals = fit.residuals[fit.problem.exact]
+    groups, at, n = np.unique(fit.problem.x[fit.problem.exact], return_inverse=True, return_counts=True)
     means = np.bincount(at, residuals) / n
     df, pure_df = len(groups) - fit.law.parameters, len(residuals) - len(groups)
     if df < 1 or pure_df < 2:

@@ -14,15 +14,10 @@ GOAL = "goal"
 
 @dataclass(frozen=True)
 class Design:
-    """A group's law, linear in its parameters near its fit: its points' rows of J (n, k), and the gradient (k,)
-    of what is to be known.
-
-    points: spec, cores, ram_gib and n_runs of each row. term: what is to be known: goal, kappa or exponent. law, theta:
-    the law and its shape's parameters. scatter: s, of ln X.
-
-    References
-        Atkinson, Donev and Tobias (2007), Optimum Experimental Designs, with SAS, ch. 17.
-    """
+    """A group's law, linear in its parameters near its fit: its points' rows of J (n, k), and the gradient (k,) of what
+    is to be known. points: spec, cores, ram_gib and n_runs of each row. term: what is to be known: goal, kappa or
+    exponent. law, theta: the law and its shape's parameters. scatter: s, of ln X. Source: Atkinson, Donev and Tobias
+    (2007), Optimum Experimental Designs, with SAS, ch. 17."""
 
     law: str
     theta: np.ndarray
@@ -69,8 +64,7 @@ def design_of(tidy: pd.DataFrame, glance: pd.DataFrame, points: pd.DataFrame, go
         terms = tidy[tidy["law"] == law].set_index("term")["estimate"]
         if terms.empty or (law == "usl" and points["cores"].min() < 1):
             continue
-        theta = terms[list(LAWS[law].terms)].to_numpy(float)
-        cores = points["cores"].to_numpy(float)
+        theta, cores = terms[list(LAWS[law].terms)].to_numpy(float), points["cores"].to_numpy(float)
         jacobian = _jacobian(law, theta, cores)
         if len(cores) <= jacobian.shape[1] or np.linalg.matrix_rank(jacobian) < jacobian.shape[1]:
             continue

@@ -126,10 +126,7 @@ class Fit:
     @cached_property
     def covariance(self) -> pd.DataFrame:
         """Of the estimates of the terms (lambda in ops/s), s² (J'J)⁻¹ where they are; NaN for a term at a bound.
-
-        References
-            Bates and Watts (1988), Nonlinear Regression Analysis, ch. 2.
-        """
+        Source: Bates and Watts (1988), Nonlinear Regression Analysis, ch. 2."""
         _, jacobian = self.problem.model(np.ones(1))(self.best[None, :])
         low, high = self.problem.bounds()
         free = (low < self.best) & (self.best < high)
@@ -160,12 +157,8 @@ class Fit:
     @cached_property
     def aicc(self) -> float:
         """Corrected Akaike criterion, the variance counted as a parameter; NaN with fewer than k + 2 measured points.
-
         Lower bounds add -2 ln of the probability to lie above them. Comparable only between fits to the same points.
-
-        References
-            Hurvich and Tsai (1989), Biometrika 76.
-        """
+        Source: Hurvich and Tsai (1989), Biometrika 76."""
         n, k = self.n_measured, self.law.parameters + 1
         if n < k + 2:
             return float("nan")
@@ -304,17 +297,13 @@ class Fit:
 def run_interval(
     fitted: np.ndarray, low: np.ndarray, high: np.ndarray, *, t: float, s: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where one run on a new spec falls, ln, from the interval of the mean curve; NaN where that is.
+    """Where one run on a new spec falls, ln, from the interval of the mean curve; NaN where that is. Each side of the
+    curve's interval is joined in squares with t s, what one spec strays from the law. For a law that is linear in its
+    parameters this is the textbook's prediction interval. fitted, low, high: ln of the mean curve and of its interval's
+    ends, any equal shapes. t: Student's quantile the ends were cut at; s: the residual standard error of ln X, spec to
+    spec. Source: Draper and Smith (1998), Applied Regression Analysis, 3.1, side by side as in Zou and Donner (2008),
+    Statistics in Medicine 27.
 
-    Each side of the curve's interval is joined in squares with t s, what one spec strays from the law. For a law
-    that is linear in its parameters this is the textbook's prediction interval.
-
-    Parameters
-        fitted, low, high: ln of the mean curve and of its interval's ends, any equal shapes.
-        t: Student's quantile the ends were cut at; s: the residual standard error of ln X, spec to spec.
-    References
-        Draper and Smith (1998), Applied Regression Analysis, 3.1, side by side as in Zou and Donner (2008), Statistics
-        in Medicine 27.
     Examples
         >>> low, high = run_interval(np.log([1000.0]), np.log([970.0]), np.log([1030.0]), t=2.0, s=0.03)
         >>> np.exp(low).round(), np.exp(high).round()

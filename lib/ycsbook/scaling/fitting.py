@@ -208,7 +208,12 @@ def select(points: pd.DataFrame, x: str = "cores", y: str | None = None, *, plac
         sampled = sample(points, x, y)
     except FitError as e:
         return nothing_fits(dict.fromkeys(all_laws(), refusal(e)))
-    fits, refusals = _fits_of_server_or_points(sampled, tuple(places))
+    fits, refusals = _fits(sampled, tuple(places))
+    if not fits and sampled.means["censored"].any():
+        # Too few points are the server's own: the laws of all points, without a claim.
+        reason = refusals["power"].values.get("reason", refusals["power"])
+        as_they_are = replace(sampled, means=sampled.means.assign(censored=False), ceiling=True)
+        fits, refusals = _fits(as_they_are, tuple(places), fact("law-not-the-server", reason=reason))
     if not fits:
         return nothing_fits(refusals)
     score = _scores(fits)
@@ -232,9 +237,8 @@ def select(points: pd.DataFrame, x: str = "cores", y: str | None = None, *, plac
             fit.verdict = claims.shown(reason)
     claimed = {law: score[law] for law, fit in fits.items() if fit.verdict.key == claims.CLAIMED}
     law = min(claimed, key=claimed.__getitem__) if claimed else "power" if "power" in fits.keys() - worse else best
-    is_worse = bool(claimed) and not is_bent and score[law] - score[best] > CLEARLY_WORSE
-    if is_worse or not claimed:
-        law = best if is_worse else law
+    if not claimed or (not is_bent and score[law] - score[best] > CLEARLY_WORSE):
+        law = best if claimed else law
         reason = fits[law].verdict.values["reason"]
         return Choice(law, claims.not_identifiable(reason), describe(fits[law]), fits, refusals, rivals)
     near = [r for r in eligible if r != law and abs(score[r] - score[law]) < NOT_TOLD_APART]
@@ -249,8 +253,7 @@ def _undercut(points: pd.DataFrame, x: str, y: str, fit: Fit) -> Fact | None:
         return None
     at, unknown = (points.loc[points["undecided"], column].to_numpy(float) for column in (x, y))
     below = np.log(fit.curve(at, interval=False)["fitted"].to_numpy(float) / unknown)
-    at = at[below > MUCH_BELOW]
-    if not len(at):
+    if not len(at := at[below > MUCH_BELOW]):
         return None
     first = at.min() if at.min() < at.max() else None
     return fact("law-undercut", x=x, first=first, last=at.max(), most=1 - float(np.exp(-below.max())))
@@ -262,21 +265,10 @@ def nothing_fits(refusals: dict[str, Fact]) -> Choice:
     return Choice("", claims.not_identifiable(reason), fact("law-none", reason=reason), {}, refusals)
 
 
-def _fits_of_server_or_points(sampled: Sample, places: tuple[float, ...]) -> tuple[dict[str, Fit], dict[str, Fact]]:
-    """The laws of the server; where too few points are its own, those of all points, without a claim."""
-    fits, refusals = _fits(sampled, places)
-    if fits or not sampled.means["censored"].any():
-        return fits, refusals
-    reason = refusals["power"].values.get("reason", refusals["power"])
-    as_they_are = replace(sampled, means=sampled.means.assign(censored=False), ceiling=True)
-    return _fits(as_they_are, places, reservation=fact("law-not-the-server", reason=reason))
-
-
 def _fits(
     sampled: Sample, places: tuple[float, ...], reservation: Fact | None = None
 ) -> tuple[dict[str, Fit], dict[str, Fact]]:
-    fits: dict[str, Fit] = {}
-    refusals: dict[str, Fact] = {}
+    fits, refusals = {}, {}
     for law in all_laws():
         try:
             fit = fits[law] = fit_sample(sampled, law)

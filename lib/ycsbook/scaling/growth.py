@@ -64,19 +64,13 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True)
 class Growth:
-    """Growth of one series: the specs at one workload and thread count of one dataset and kind.
-
-    Attributes
-        factor, low, high: by what a doubling of cores multiplies throughput, the least-squares slope of ln X over ln
-            cores, with its 95 % interval; NaN where there is none.
-        evidence: where the interval comes from: `repeats`, the noise of the runs, for these specs; `scatter` of the
-            specs around the line, where nothing was repeated; `none`.
-        spec_low, spec_high: the 95 % interval from the scatter of the specs around the line: what another set of
-            servers of this kind would give; NaN with fewer than three specs.
-        levels: the core counts with their throughput.
-        noise: of a run, or the one that is assumed.
-        ram_per_core: GiB, where only the specs with so much count (_ram_per_core); NaN: all do.
-    """
+    """Growth of one series: the specs at one workload and thread count of one dataset and kind. factor, low, high: by
+    what a doubling of cores multiplies throughput, the least-squares slope of ln X over ln cores, with its 95 %
+    interval; NaN where there is none. evidence: where the interval comes from: `repeats`, the noise of the runs, for
+    these specs; `scatter` of the specs around the line, where nothing was repeated; `none`. spec_low, spec_high: the 95
+    % interval from the scatter of the specs around the line: what another set of servers of this kind would give; NaN
+    with fewer than three specs. levels: the core counts with their throughput. noise: of a run, or the one that is
+    assumed. ram_per_core: GiB, where only the specs with so much count (_ram_per_core); NaN: all do."""
 
     dataset: str
     outcome: str
@@ -96,7 +90,6 @@ class Growth:
 
     @property
     def kind(self) -> tuple[str, str, str]:
-        """Its dataset, outcome and workload."""
         return self.dataset, self.outcome, self.workload
 
     @property
@@ -105,16 +98,12 @@ class Growth:
         return *self.kind, f"{self.threads:g}"
 
     def is_of(self, rows: pd.DataFrame) -> pd.Series:
-        """Which rows are of this series."""
-        named = pd.Series(True, index=rows.index)
-        for column in (*KIND, "workload", "threads"):
-            value = getattr(self, column)
-            named &= rows[column].eq(value) | (rows[column].isna() & pd.isna(value))
-        return named
+        columns = [*KIND, "workload", "threads"]
+        values = pd.Series([getattr(self, name) for name in columns], columns, dtype=object)
+        return (rows[columns].eq(values) | (rows[columns].isna() & values.isna())).all(axis=1)
 
     def trusted(self, sound: Iterable["Growth"], least: int = LEAST_LEVELS) -> "Growth":
-        """The growth of this series among those without the rows in doubt, where `least` core counts are left; else its
-        own, of all rows."""
+        """Its growth among those of `sound` rows, where `least` core counts are left; else its own, of all rows."""
         return next((other for other in sound if other.series == self.series and len(other.levels) >= least), self)
 
     def part(self, a: Level, b: Level) -> Stretch:
@@ -125,12 +114,10 @@ class Growth:
 
     @property
     def first(self) -> Level:
-        """The fewest cores."""
         return self.levels[0]
 
     @property
     def last(self) -> Level:
-        """The most cores."""
         return self.levels[-1]
 
     @cached_property
@@ -172,8 +159,7 @@ class Growth:
 
     @cached_property
     def bend(self) -> Level | None:
-        """The level beyond which growth falls most against that before it; None where it does not fall clearly and by
-        more than noise."""
+        """The level beyond which growth falls most against that before it; None: not clearly, or within noise."""
         falls = []
         for level in self._places:
             before, beyond = log2(level.cores / self.first.cores), log2(self.last.cores / level.cores)
@@ -203,7 +189,6 @@ class Growth:
 
     @property
     def is_averaged(self) -> bool:
-        """Whether a core count has several specs."""
         return self.n_specs > len(self.levels)
 
     @property
@@ -268,8 +253,7 @@ def at_best_threads(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_more_threads(growth: Growth, series: Iterable[Growth]) -> Growth | None:
-    """Of these series the one of the same workload with more threads that brings most on the most cores, if that is
-    clearly more."""
+    """The series of the same workload with more threads that brings most on the most cores, if clearly more."""
     more = [other for other in series if other.kind == growth.kind and other.threads > growth.threads > 0]
     best = max(more, key=lambda other: other.last.ops_s, default=None)
     return best if best and best.last.ops_s > MORE * growth.last.ops_s else None
@@ -293,7 +277,6 @@ def _ram_per_core(series: list[pd.DataFrame]) -> float:
 
 
 def _each(cells: pd.DataFrame) -> np.ndarray:
-    """Of each spec the RAM for each core, GiB."""
     return (cells["ram_gib"] / cells["cores"]).to_numpy(float)
 
 

@@ -35,9 +35,8 @@ def average(
                     beyond="falls" if upper < 1 / LEVEL else "level", upper=upper, last=growth.last.cores,
                     **idle_steps(growth))  # fmt: skip
     if growth.is_vague:
-        return fact(
-            "short-growth-vague", **named, cores=growth.last.cores, factor=growth.last.ops_s / growth.first.ops_s
-        )
+        factor = growth.last.ops_s / growth.first.ops_s
+        return fact("short-growth-vague", **named, cores=growth.last.cores, factor=factor)
     at = growth.bend
     ends = levels if at in levels[1:-1] else growth.levels
     lower, upper = (growth.part(ends[0], at), growth.part(at, ends[-1])) if at else (Stretch(nan, nan, nan),) * 2
@@ -69,8 +68,7 @@ def idle_steps(growth: Growth) -> dict[str, object]:
 
 
 def with_ram(series: Sequence[Growth], rises: bool) -> str:
-    """What rises with the cores of these series: `twice` the RAM with twice the cores, `more` RAM, or `none`; rises:
-    whether it does."""
+    """What rises with the cores of these series: `twice` the RAM with twice the cores, `more` RAM, or `none`."""
     is_twice = not any(isnan(growth.ram_per_core) for growth in series)
     return "twice" if is_twice else "more" if rises else "none"
 
@@ -139,9 +137,8 @@ def plateau(
 def _ceiling(growth: Growth, least_us: float) -> dict[str, float | None]:
     """N / R, what the threads of a series do at the lowest mean latency, where it is about what was measured."""
     at_most = growth.threads / least_us * US_PER_S
-    if not 1 / NEAR_CEILING <= at_most / growth.last.ops_s <= NEAR_CEILING:
-        return {"least_ms": None, "at_most": None}
-    return {"least_ms": least_us / US_PER_MS, "at_most": at_most}
+    is_near = 1 / NEAR_CEILING <= at_most / growth.last.ops_s <= NEAR_CEILING
+    return {"least_ms": least_us / US_PER_MS if is_near else None, "at_most": at_most if is_near else None}
 
 
 def in_service(growth: Growth, mix: Fact, series: Iterable[Growth]) -> Iterator[Fact]:

@@ -233,10 +233,9 @@ def shared_ceilings(points: pd.DataFrame) -> dict[tuple[str, str], Fact]:
             alike = all(level.max() - level.min() <= np.log(MIXES_ALIKE) for level in levels)
             is_wide = len(levels[2]) > 1 and by_mix.index[-1] >= 2 * first
             if alike and is_wide and apart[by_mix.index < first].iloc[-1] >= np.log(MIXES_APART):
-                ops = float(np.exp(logs[top].mean()))
                 where = key[0] if points["dataset"].nunique() > 1 else None
-                values = {"cores": first, "ops": ops, "n": len(levels[2]), "threads": len(levels[1])}
-                ceilings[key] = fact("limits-shared", where=where, **values)
+                ceilings[key] = fact("limits-shared", where=where, cores=first, ops=float(np.exp(logs[top].mean())),
+                                     n=len(levels[2]), threads=len(levels[1]))  # fmt: skip
                 break
     return ceilings
 

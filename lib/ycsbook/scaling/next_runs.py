@@ -159,7 +159,6 @@ def _bound(points: pd.DataFrame) -> pd.Series:
 
 
 def _candidates(group: LawSeries, repeat_variance: float) -> list[tuple[str, dict, Design]]:
-    """The runs that could be made: what kind of suggestion, on which shape, and the design it would leave."""
     candidates = [("spec", shape, group.design.with_point(shape)) for shape in group.others]
     # What is only suggested so far has no repeats yet.
     measured = set(group.points["spec"]) if np.isfinite(repeat_variance) else set()
@@ -204,7 +203,6 @@ def _worthwhile(design: Design, shapes: list[dict], cores: pd.Series) -> list[di
 
 
 def _narrows(group: LawSeries, suggestion: str, shape: dict, times: int, saved: float) -> dict:
-    """A run that narrows an interval, by this share of its width, made so many times."""
     names, term, cores = group.names, group.design.term, group.measured["cores"]
     how = "larger" if shape["cores"] > cores.max() else "smaller" if shape["cores"] < cores.min() else "inside"
     how = "repeat" if suggestion == "repeats" else how
@@ -241,7 +239,6 @@ def _largest_of_best(cells: pd.DataFrame) -> pd.Series:
 
 
 def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict:
-    """The suggestion of more specs for groups with n core counts, too few for a law with an interval."""
     counts = [f"{names['threads']:g}" for names in groups]
     sentence = fact("next-too-few", title=title, mix=mix, threads=groups[0]["threads"], several=len(counts) > 1,
                     counts=counts, n=n, more=max(LAWS["usl"].min_x - n, 1))  # fmt: skip
@@ -249,8 +246,7 @@ def _too_few(title: str | None, mix: Fact, n: float, groups: list[dict]) -> dict
 
 
 def _checks(doubted: pd.DataFrame) -> list[dict]:
-    """The rows of each kind that are in doubt, of `limits`: one that breaks Little's law itself, the farthest off, if
-    there is any."""
+    """Of each kind's rows in doubt, of `limits`, the one that breaks Little's law most, if any does."""
     checks = []
     for _, part in doubted.groupby(list(KIND)):
         worst = part.loc[part["utilisation"].fillna(0.0).idxmax()]

@@ -31,8 +31,7 @@ _EXACT = 1e-300
 
 
 def beyond(noise: float) -> float:
-    """A loss of one run against one run that such noise does not explain: three standard deviations of their
-    difference."""
+    """A loss between two runs that such noise does not explain: three standard deviations of their difference."""
     return 1 - exp(-3 * sqrt(2) * noise)
 
 
@@ -79,9 +78,8 @@ def satterthwaite(*spreads: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, 
 
 
 def pooled_error(noise: Noise, n_first: np.ndarray, n_second: np.ndarray) -> np.ndarray:
-    """Standard error of a difference of two means of ln X; NaN where neither of the two was repeated. The variance is
-    pooled over the kind: of 3 repeats it has 2 degrees of freedom, and a test on 4 would miss what 72 pooled ones
-    see."""
+    """Standard error of a difference of two means of ln X; NaN where neither was repeated. The variance is pooled over
+    the kind: a test on the 4 degrees of freedom of 3 repeats each would miss what 72 pooled ones see."""
     n_first, n_second = np.asarray(n_first, dtype=float), np.asarray(n_second, dtype=float)
     error = np.sqrt(max(noise.variance, SMALLEST_VARIANCE) * (1 / n_first + 1 / n_second))
     return np.where((n_first + n_second > 2) & (noise.df > 0), error, np.nan)
@@ -94,11 +92,7 @@ Compared = namedtuple("Compared", (*Ratios._fields, "p_averaged"))
 def compared(cells: pd.DataFrame, first: np.ndarray, second: np.ndarray, noise: Noise) -> Compared:
     """second / first of pairs of cells of one kind; interval and p are NaN where neither cell was repeated. cells: as
     cells.cells gives them, of one dataset and outcome. noise: of that kind. first, second: positions in `cells`, one
-    pair each.
-
-    References
-        Welch (1947), Biometrika 34, for two cells with different variances.
-    """
+    pair each. Source: Welch (1947), Biometrika 34, for two cells with different variances."""
     log_y, n, variance, cell_df = (cells[c].to_numpy(float) for c in ("log_y", "n", "variance", "df"))
     difference = log_y[second] - log_y[first]
     tested = ratios(difference, pooled_error(noise, n[first], n[second]), np.full(len(first), float(noise.df)))
@@ -124,14 +118,12 @@ def lost(tested: Compared | pd.DataFrame, budget: float) -> np.ndarray:
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's adjusted p values: each is the smallest family-wise level at which its hypothesis is rejected.
+    """Holm's adjusted p values: each is the smallest family-wise level at which its hypothesis is rejected. Where all
+    that are at most a budget are rejected, the chance that any true one is among them is at most that budget, whatever
+    the dependence between the tests: pairs that share a cell and a pooled variance are dependent. p: NaN where nothing
+    was tested, which stays NaN and does not count. Source: Holm (1979), A simple sequentially rejective multiple test
+    procedure, Scand. J. Statist. 6, 65-70.
 
-    Where all that are at most a budget are rejected, the chance that any true one is among them is at most that
-    budget, whatever the dependence between the tests: pairs that share a cell and a pooled variance are dependent.
-    p: NaN where nothing was tested, which stays NaN and does not count.
-
-    References
-        Holm (1979), A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6, 65-70.
     Examples
         >>> holm(np.array([0.01, np.nan, 0.04, 0.03])).round(3).tolist()
         [0.03, nan, 0.06, 0.06]
@@ -145,15 +137,11 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 
 def pairs(cells: pd.DataFrame, noise: Mapping[tuple[str, str], Noise]) -> pd.DataFrame:
-    """One row per pair of neighbouring thread counts on one spec and workload, in the order of CELL.
-
-    Parameters
-        cells: as cells.cells gives them, in any order. Those without a thread count or of two levels are in none.
-        noise: as cells.noise gives it for these cells.
-    Returns
-        CELL of the lower thread count, threads_to, octaves (log2 of the thread ratio), what Compared has of X at
-        threads_to over X at threads, and low, high: the two cells' labels in `cells`.
-    """
+    """One row per pair of neighbouring thread counts on one spec and workload, in the order of CELL. cells: as
+    cells.cells gives them, in any order. Those without a thread count or of two levels are in none. noise: as
+    cells.noise gives it for these cells. Returns CELL of the lower thread count, threads_to, octaves (log2 of the
+    thread ratio), what Compared has of X at threads_to over X at threads, and low, high: the two cells' labels in
+    `cells`."""
     rungs = cells.loc[cells["threads"].notna() & ~cells["mixed"], [*CELL, "log_y", "n", "variance", "df"]]
     ladder = numbers_of(rungs, CELL[:-1])
     order = np.lexsort((rungs["threads"], ladder))
@@ -188,20 +176,16 @@ def stays(ratio: np.ndarray, low: np.ndarray, high: np.ndarray, octaves: np.ndar
 
 
 def topped_out(limits: pd.DataFrame) -> pd.Series:
-    """Which rows of a table `limits` brought hardly more than fewer threads did: still more threads would tell
-    nothing."""
+    """Rows of a table `limits` that brought hardly more than fewer threads: still more would tell nothing."""
     octaves = np.log2(limits["threads_to"] / limits["threads_from"])
     return (limits["threads"] == limits["threads_to"]) & (limits["ratio"] <= FLAT**octaves)
 
 
 def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per kind, workload and spec, by cores and RAM: the most threads against fewer, of several counts those
-    that do best. rows: points.with_throughput(runs).
-
-    Returns
-        KIND, workload, SHAPE; threads_low, threads_high; low and high, the geometric means of the repeats (ops/s) at
-        these; change, a fraction; ids_low and ids_high, their runs, separated by spaces.
-    """
+    that do best. rows: points.with_throughput(runs). Returns KIND, workload, SHAPE; threads_low, threads_high; low and
+    high, the geometric means of the repeats (ops/s) at these; change, a fraction; ids_low and ids_high, their runs,
+    separated by spaces."""
     series = [*KIND, "workload"]
     keys = [*series, *SHAPE, "threads"]
     loaded = rows.loc[(rows["y"] > 0) & rows["threads"].notna(), [*keys, "run_id", "y"]]
@@ -213,10 +197,8 @@ def thread_changes(rows: pd.DataFrame) -> pd.DataFrame:
     below, high = cells[cells["threads"] < most], cells[cells["threads"] == most]
     low = pd.concat([_at_best(part) for _, part in below.groupby(series, dropna=False)] or [below])
     pairs = low.merge(high, on=[*series, *SHAPE], suffixes=("_low", "_high"))
-    pairs = pairs.assign(
-        low=np.exp(pairs["log_y_low"]), high=np.exp(pairs["log_y_high"]),
-        change=np.expm1(pairs["log_y_high"] - pairs["log_y_low"]),
-    )  # fmt: skip
+    logs = pairs["log_y_low"], pairs["log_y_high"]
+    pairs = pairs.assign(low=np.exp(logs[0]), high=np.exp(logs[1]), change=np.expm1(logs[1] - logs[0]))
     columns = [*series, *SHAPE, "threads_low", "threads_high", "low", "high", "change", "ids_low", "ids_high"]
     return pairs[columns].sort_values([*series, "cores", "ram_gib", "spec"], key=natural, ignore_index=True)
 
@@ -264,10 +246,9 @@ def knee(
     References
         Denning and Buzen (1978), The operational analysis of queueing network models, ACM Comput. Surv. 10.
     """
-    rows = with_throughput(runs)
-    rows = rows[rows["y"] > 0]
+    rows = with_throughput(runs).query("y > 0")
     rows = rows.assign(spec=spec_or_run_id(rows))
-    made = operations if operations is not None else empty("operations")
+    made = empty("operations") if operations is None else operations
     made = made[made["operation"].map(is_counted).astype(bool) & (made["count"] > 0)]
     sums = (made["mean_us"] * made["count"]).groupby(made["run_id"]).sum(min_count=1)
     latency = sums / made["count"].groupby(made["run_id"]).sum()

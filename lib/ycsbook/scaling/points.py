@@ -54,25 +54,20 @@ def loads(runs: pd.DataFrame) -> pd.DataFrame:
     return runs[runs["phase"].eq("load") & ~runs.index.isin(usable(runs).index)]
 
 
-def throughput_column(points: pd.DataFrame) -> str:
-    """The best throughput column that every row has; FitError where none is complete: one column for all, because
-    mixing them would compare unlike things."""
-    for column in THROUGHPUTS:
-        if column in points and len(points) and points[column].notna().all():
-            return column
-    raise FitError(
-        f"no throughput column is complete for these {len(points)} rows; looked for {', '.join(THROUGHPUTS)}; "
-        "leave the rows without a figure out, or name one with y="
-    )
-
-
 def analysable(points: pd.DataFrame, y: str | None) -> tuple[pd.DataFrame, str]:
     """A user's own points: the `usable` ones, where phase and outcome say so, and y, by default the best
-    throughput column."""
+    throughput column that every row has; FitError where none is complete."""
     if {"phase", "outcome"} <= set(points.columns):
         points = usable(points)
         points = points[~unlike_repeats(points)]
-    y = y if y is not None else throughput_column(points)
+    if y is None:
+        # One column for all: mixing them would compare unlike things.
+        y = next((c for c in THROUGHPUTS if c in points and len(points) and points[c].notna().all()), None)
+    if y is None:
+        raise FitError(
+            f"no throughput column is complete for these {len(points)} rows; looked for {', '.join(THROUGHPUTS)}; "
+            "leave the rows without a figure out, or name one with y="
+        )
     if y in points:
         rows = points.assign(y=points[y])
         is_late = ~rows.index.isin(early_rounds(rows).index)
@@ -139,17 +134,11 @@ def slowest_p99_us(percentiles: pd.DataFrame) -> pd.Series:
 
 
 def spec_means(points: pd.DataFrame, x: Sequence[str], y: str) -> pd.DataFrame:
-    """One row per spec and x: the mean of ln y over its repeats, which are not independent specs.
-
-    Parameters
-        points: one row per run with columns x and y (> 0), and SHAPE, limit_kind where known. Specs with equal cores
-            and different RAM stay apart. `censored`, where there is such a column, says where y is a lower bound.
-    Returns
-        The columns x, `log_y`, `n_runs`, `censored` (where any repeat is), SHAPE and limit_kind as given, sorted by the
-        first of x, then spec.
-    Raises
-        FitError: a missing column, or a value that has no logarithm.
-    """
+    """One row per spec and x: the mean of ln y over its repeats, which are not independent specs. points: one row per
+    run with columns x and y (> 0), and SHAPE, limit_kind where known. Specs with equal cores and different RAM stay
+    apart. `censored`, where there is such a column, says where y is a lower bound. Returns the columns x, `log_y`,
+    `n_runs`, `censored` (where any repeat is), SHAPE and limit_kind as given, sorted by the first of x, then spec.
+    Raises FitError: a missing column, or a value that has no logarithm."""
     for column in (*x, y):
         if column not in points:
             raise FitError(f"the points have no column {column!r}; they have {', '.join(map(str, points.columns))}")
@@ -172,6 +161,4 @@ def cell_means(points: pd.DataFrame, keys: list[str], log_y: np.ndarray, flags: 
     _, first, n = np.unique(cell, return_index=True, return_counts=True)
     columns = [*keys, *(["limit_kind"] if "limit_kind" in points else [])]
     means = points[columns].iloc[first].reset_index(drop=True)
-    means["log_y"], means["n_runs"] = np.bincount(cell, log_y) / n, n
-    means["censored"] = np.bincount(cell, flags) > 0
-    return means
+    return means.assign(log_y=np.bincount(cell, log_y) / n, n_runs=n, censored=np.bincount(cell, flags) > 0)

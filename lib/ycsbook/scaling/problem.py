@@ -56,21 +56,13 @@ def solve(
     model: Model, start: np.ndarray, low: np.ndarray, high: np.ndarray, fixed: np.ndarray | None = None,
     *, least_gain: float = _LEAST_GAIN,
 ) -> Solution:  # fmt: skip
-    """Minimise each problem's sum of squares inside the bounds.
-
-    Parameters
-        model: residuals and Jacobian of all problems; a step to where they are not finite is refused.
-        start: (problems, k), inside the bounds.
-        low, high: (k,) bounds, infinite where there is none.
-        fixed: (problems, k), True where a parameter keeps its start.
-        least_gain: the share of the sum of squares that is not worth a step; the parameters end within about its
-            root, in standard errors.
-    References
-        Marquardt (1963), J. SIAM 11; the damping as in Nielsen (1999), IMM-REP-1999-05, the scaling as in More
-        (1978), Lecture Notes in Mathematics 630: by the largest derivative met so far; the bounds as in Kanzow,
-        Yamashita and Fukushima (2004), J. Comput. Appl. Math. 172: a parameter on its bound stays there while the
-        gradient pushes outward.
-    """
+    """Minimise each problem's sum of squares inside the bounds. model: residuals and Jacobian of all problems; a step
+    to where they are not finite is refused. start: (problems, k), inside the bounds. low, high: (k,) bounds, infinite
+    where there is none. fixed: (problems, k), True where a parameter keeps its start. least_gain: the share of the sum
+    of squares that is not worth a step; the parameters end within about its root, in standard errors. Source: Marquardt
+    (1963), J. SIAM 11; the damping as in Nielsen (1999), IMM-REP-1999-05, the scaling as in More (1978), Lecture Notes
+    in Mathematics 630: by the largest derivative met so far; the bounds as in Kanzow, Yamashita and Fukushima (2004),
+    J. Comput. Appl. Math. 172: a parameter on its bound stays there while the gradient pushes outward."""
     theta, bounds = start.astype(float).copy(), (low, high)
     fixed = np.zeros(theta.shape, bool) if fixed is None else fixed
     residual, jacobian = model(theta)
@@ -141,15 +133,10 @@ def _pinned(
 
 @dataclass(frozen=True)
 class Problem:
-    """Points and a law: x (n,), ln y (n,), and whether residuals are taken on ln y or on y itself.
-
-    ln y may be (problems, n), to fit many sets of points over the same x at once: then `best` gives one solution a
-    row, and `intervals` and `model` want one row for each of their quantities.
-
-    Attributes
-        censored: (n,) bool, True for a lower bound; None: all are measurements.
-        error: standard error of ln X that decides how soft a bound is.
-    """
+    """Points and a law: x (n,), ln y (n,), and whether residuals are taken on ln y or on y itself. ln y may be
+    (problems, n), to fit many sets of points over the same x at once: then `best` gives one solution a row, and
+    `intervals` and `model` want one row for each of their quantities. censored: (n,) bool, True for a lower bound;
+    None: all are measurements. error: standard error of ln X that decides how soft a bound is."""
 
     law: Law
     x: np.ndarray
@@ -208,11 +195,7 @@ class Problem:
 
     def best(self, bounded: bool = True, extra: np.ndarray | None = None) -> Solution:
         """The best of the fits from all starts, one row per problem (one where ln y is one row); c is ln lambda.
-
-        Parameters
-            bounded: whether the law's bounds hold.
-            extra: (problems, k) further starts, such as the bounded optimum for the search without bounds.
-        """
+        bounded: whether the law's bounds hold. extra: (problems, k) further starts."""
         log_y, k = np.atleast_2d(self.log_y), self.law.parameters
         theta = np.array(self.law.starts, dtype=float).reshape(len(self.law.starts), -1)
         # Each with the c that suits it best.
@@ -242,15 +225,11 @@ class Problem:
 
 
 def lower_bound_residual(above: np.ndarray, error: float) -> tuple[np.ndarray, np.ndarray]:
-    """Signed-root deviance of lower bounds, and its derivative.
+    """Signed-root deviance of lower bounds, and its derivative. above: ln fitted - ln bound, any shape. error: the
+    residual standard error of ln X, > 0. Returns error * sqrt(-2 ln Phi(above / error)), and its derivative in `above`;
+    both 0 far above the bound. Source: Tobin (1958), Econometrica 26; deviance residuals: McCullagh and Nelder (1989),
+    Generalized Linear Models, 2.4.
 
-    Parameters
-        above: ln fitted - ln bound, any shape.
-        error: the residual standard error of ln X, > 0.
-    Returns
-        error * sqrt(-2 ln Phi(above / error)), and its derivative in `above`; both 0 far above the bound.
-    References
-        Tobin (1958), Econometrica 26; deviance residuals: McCullagh and Nelder (1989), Generalized Linear Models, 2.4.
     Examples
         >>> [round(float(v), 3) for v in lower_bound_residual(np.array([-0.3, 0.0, 0.3]), 0.03)[0]]
         [0.31, 0.035, 0.0]
@@ -265,16 +244,11 @@ def lower_bound_residual(above: np.ndarray, error: float) -> tuple[np.ndarray, n
 
 
 def held_back(sse: np.ndarray, free_sse: np.ndarray, df: int, terms: int) -> np.ndarray:
-    """Whether the law's bounds cost significantly many squares (F test at 1 %).
-
-    s², the variance of one spec around the law, is that of the fit without bounds: with a parameter on its bound the
-    squares of the bounded fit hold a share that is not noise, and intervals would cover too much. Where the fit is held
-    back, though, the law is wrong and the noise is not small: then s² is the bounded fit's, or the intervals would be
-    the narrower the worse the law fits.
-
-    Parameters
-        sse, free_sse: sums of squares with and without bounds, of any equal shape.
-        df: residual degrees of freedom; terms: how many parameters have bounds.
-    """
+    """Whether the law's bounds cost significantly many squares (F test at 1 %). s², the variance of one spec around the
+    law, is that of the fit without bounds: with a parameter on its bound the squares of the bounded fit hold a share
+    that is not noise, and intervals would cover too much. Where the fit is held back, though, the law is wrong and the
+    noise is not small: then s² is the bounded fit's, or the intervals would be the narrower the worse the law fits.
+    sse, free_sse: sums of squares with and without bounds, of any equal shape. df: residual degrees of freedom; terms:
+    how many parameters have bounds."""
     terms = max(terms, 1)
     return sse - free_sse > fdtri(terms, df, _HELD_BACK) * terms * np.maximum(free_sse / df, EXACT)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ycsbook.closed_loop import Figures
 from ycsbook.scaling.laws import usl_peak
 from ycsbook.scaling.problem import Problem, solve
 
@@ -23,27 +24,18 @@ _LEAST_GAIN = 1e-11
 _BELOW, _ABOVE, _PLACES, _FINER = 0.1, 1e3, 48, 12
 
 
-def intervals(
-    problem: Problem,
-    best: np.ndarray,
-    *,
-    sse: float | np.ndarray,
-    cut: float | np.ndarray,
-    anchor: np.ndarray,
-    index: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper ends for many quantities of one fit, or of one fit each.
+# Of many ends at once: places, and by how much the sum of squares exceeds the cut there.
+Sides = tuple[np.ndarray, np.ndarray]
 
-    Parameters
-        best: (k,) or (q, k) ln lambda and theta at the minimum; sse: the sum of squares there, one or (q,).
-        cut: how much the sum of squares may grow: t² s², one or (q,).
-        anchor: (q,) the x of each quantity's parametrisation.
-        index: (q,) 0 for the curve at the anchor (ln y), j for the law's j-th shape parameter.
-    Returns
-        Two arrays (q,); an end that the bounds reach first is the bound.
-    References
-        Bates and Watts (1988), Nonlinear Regression Analysis, ch. 6.
-    """
+
+def intervals(
+    problem: Problem, best: np.ndarray, *, sse: Figures, cut: Figures, anchor: np.ndarray, index: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper ends for many quantities of one fit, or of one fit each. best: (k,) or (q, k) ln lambda and theta
+    at the minimum; sse: the sum of squares there, one or (q,). cut: how much the sum of squares may grow: t² s², one or
+    (q,). anchor: (q,) the x of each quantity's parametrisation. index: (q,) 0 for the curve at the anchor (ln y), j for
+    the law's j-th shape parameter. Returns two arrays (q,); an end that the bounds reach first is the bound. Source:
+    Bates and Watts (1988), Nonlinear Regression Analysis, ch. 6."""
     n = len(anchor)
     rows = np.arange(2 * n)
     if problem.log_y.ndim == 2:
@@ -80,7 +72,7 @@ def intervals(
 
 def _around_ends(
     excess: Callable, centre: np.ndarray, step: np.ndarray, wall: np.ndarray, root_cut: np.ndarray
-) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+) -> tuple[Sides, Sides]:
     """A (place, excess) on each side of every end, found by steps outward that double; both at the bound where that
     comes first: there is no root then, and none is waited for."""
     inner, inner_excess = centre, -root_cut
@@ -103,12 +95,7 @@ def _towards(value: np.ndarray, step: np.ndarray, wall: np.ndarray) -> np.ndarra
     return np.where(step < 0, np.maximum(value + step, wall), np.minimum(value + step, wall))
 
 
-def _roots(
-    excess: Callable,
-    low_side: tuple[np.ndarray, np.ndarray],
-    high_side: tuple[np.ndarray, np.ndarray],
-    scale: np.ndarray,
-) -> np.ndarray:
+def _roots(excess: Callable, low_side: Sides, high_side: Sides, scale: np.ndarray) -> np.ndarray:
     """Where the excess crosses zero between two (place, excess): Illinois' variant of regula falsi."""
     (inner, weight_in), (outer, weight_out) = low_side, high_side
     end, last = outer.copy(), np.zeros(len(outer))
@@ -139,14 +126,10 @@ class Peak(NamedTuple):
 
 
 def peak(problem: Problem, best: np.ndarray, *, sse: float, cut: float) -> Peak:
-    """The peak of a USL fit, sqrt((1 - sigma) / kappa), and the values that the points do not rule out.
-
-    The profile of the sum of squares over the peak P, with kappa = (1 - sigma) / P², is looked at on a grid of ln P,
-    finer around its two ends, and interpolated there. problem: with the law usl; the others as for `intervals`.
-
-    References
-        Gunther (2007), Guerrilla Capacity Planning, ch. 5; Bates and Watts (1988), ch. 6.
-    """
+    """The peak of a USL fit, sqrt((1 - sigma) / kappa), and the values that the points do not rule out. The profile of
+    the sum of squares over the peak P, with kappa = (1 - sigma) / P², is looked at on a grid of ln P, finer around its
+    two ends, and interpolated there. problem: with the law usl; the others as for `intervals`. Source: Gunther (2007),
+    Guerrilla Capacity Planning, ch. 5; Bates and Watts (1988), ch. 6."""
     at, x = usl_peak(float(best[1]), float(best[2])), problem.x
     candidates = np.unique(np.append(np.geomspace(_BELOW * x.min(), _ABOVE * x.max(), _PLACES), at))
     # The peak of the fit itself is at 0 where sigma is 1, and infinite where kappa is 0.

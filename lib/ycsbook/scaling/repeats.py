@@ -40,16 +40,11 @@ _LEAST_CELLS = 4
 
 def levels(rows: pd.DataFrame) -> pd.DataFrame:
     """Which runs are of a second level: the higher of two groups of repeats, of two runs at least and far apart for
-    their scatter; or one run that fits the repeats of another configuration, as one of those fits its own.
-
-    Parameters
-        rows: as cells.within takes them.
-    Returns
-        With the index of rows: `level`, 1 for such a run, else 0; `apart`, how far the two groups of its configuration
-        lie apart, ln X, 0 without groups; `partner`, the position of the run it was exchanged with, -1 for none;
-        `far_off`, how far any other run lies below its repeats, ln X, two at least, which agree, or above them
-        (negative); 0 for none.
-    """
+    their scatter; or one run that fits the repeats of another configuration, as one of those fits its own. rows: as
+    cells.within takes them. Returns with the index of rows: `level`, 1 for such a run, else 0; `apart`, how far the two
+    groups of its configuration lie apart, ln X, 0 without groups; `partner`, the position of the run it was exchanged
+    with, -1 for none; `far_off`, how far any other run lies below its repeats, ln X, two at least, which agree, or
+    above them (negative); 0 for none."""
     log_y = np.log(rows["y"].to_numpy(float))
     kind, cell = numbers_of(rows, KIND), cell_numbers(rows)
     nothing = pd.DataFrame({"level": 0, "apart": 0.0, "partner": -1, "far_off": 0.0}, index=rows.index)
@@ -215,18 +210,12 @@ def held_back(rows: pd.DataFrame) -> pd.Series:
 def early_rounds(rows: pd.DataFrame) -> pd.DataFrame:
     """The runs of first rounds that say nothing of the later ones, as where caches were cold or a server had burst
     credits: in all cells of a dataset, or of a spec, the first rounds differ by as much as EARLY, and the later agree.
-
-    Parameters
-        rows: one row per run: KIND, workload, spec, threads, `repeat` (the number of the round) and `y` (ops/s);
-            without these columns nothing is known.
-    Returns
-        By the index of such runs `change` (ln X of the first rounds less that of the later ones, mean of its cells),
-        `early` (how many rounds they are) and `rounds` (of how many). One round later is never enough to tell.
-    """
+    rows: one row per run: KIND, workload, spec, threads, `repeat` (the number of the round) and `y` (ops/s); without
+    these columns nothing is known. Returns by the index of such runs `change` (ln X of the first rounds less that of
+    the later ones, mean of its cells), `early` (how many rounds they are) and `rounds` (of how many). One round later
+    is never enough to tell."""
     frames = [pd.DataFrame({"change": [], "early": [], "rounds": []}, index=rows.index[:0])]
-    if not {*CELL, "repeat"} <= set(rows.columns):
-        return frames[0]
-    if rows["repeat"].nunique() < 3:
+    if not {*CELL, "repeat"} <= set(rows.columns) or rows["repeat"].nunique() < 3:
         return frames[0]
     numbered = rows.loc[(rows["y"] > 0) & rows["repeat"].notna(), [*CELL, "repeat", "y"]]
     of_kind = numbers_of(numbered, KIND)

@@ -94,8 +94,8 @@ def marginal_rows(points: pd.DataFrame, label: str, y: str = "y", noise: Noise |
         by_ram = [list(cells) for _, cells in groupby(with_ram, key=lambda c: c.ram_gib)]
         steps += [([pair], fact("step-equal-cores", bound=_bound([pair]))) for pair in pairwise(by_ram)]
     names = {c: points[c].iloc[0] if c in points and len(points) else missing for c, missing in _NAMES.items()}
-    rows = [{"group": label, **names, **_row(pairs, basis, noise)} for pairs, basis in steps]
-    return [{**row, **_sentence(row)} for row in rows]
+    rows = ({"group": label, **names, **_row(pairs, basis, noise)} for pairs, basis in steps)
+    return [row | _sentence(row) for row in rows]
 
 
 def _spec_means(points: pd.DataFrame, y: str, noise: Noise | None) -> tuple[list[Cell], Noise]:
@@ -112,8 +112,7 @@ def _spec_means(points: pd.DataFrame, y: str, noise: Noise | None) -> tuple[list
 
 
 def _compared(low: list[Cell], high: list[Cell]) -> tuple[list[Pair], Fact]:
-    """What is compared of two core counts, one pair per equal RAM where there is such, else one of all; and the
-    basis."""
+    """What is compared of two core counts, a pair per equal RAM, else one of all; and the basis."""
     shared = sorted({c.ram_gib for c in low if not isnan(c.ram_gib)} & {c.ram_gib for c in high})
     if shared:
         pairs = [([c for c in low if c.ram_gib == r], [c for c in high if c.ram_gib == r]) for r in shared]
@@ -125,8 +124,7 @@ def _compared(low: list[Cell], high: list[Cell]) -> tuple[list[Pair], Fact]:
 
 
 def _bound(pairs: list[Pair]) -> str:
-    """Which side of these pairs is a lower bound: none, larger, smaller or both; only where the larger alone is, the
-    gain is a lower bound too."""
+    """Which side of these pairs is a lower bound: none, larger, smaller or both; `larger`: so is the gain."""
     smaller, larger = (any(cell.bound for pair in pairs for cell in pair[side]) for side in (0, 1))
     return "both" if smaller and larger else "smaller" if smaller else "larger" if larger else "none"
 
@@ -146,11 +144,10 @@ def _row(pairs: list[Pair], basis: Fact, noise: Noise) -> dict:
     }  # fmt: skip
     in_cores = first[0].cores < second[0].cores
     low, high = (row[f"cores_{end}" if in_cores else f"ram_{end}"] for end in ("from", "to"))
-    row["cost_ratio"] = high / low if in_cores else nan
-    row["efficiency"] = row["gain"] / row["cost_ratio"]
-    row["elasticity"] = log_ratio / log(high / low)
-    row["ops_per_core" if in_cores else "ops_per_gib"] = gained / (high - low)
-    return row
+    paid, rate = high / low if in_cores else nan, "ops_per_core" if in_cores else "ops_per_gib"
+    elasticity = log_ratio / log(high / low)
+    more = {"cost_ratio": paid, "efficiency": row["gain"] / paid, "elasticity": elasticity}
+    return row | more | {rate: gained / (high - low)}
 
 
 def _mean(cells: list[Cell]) -> float:
@@ -170,8 +167,8 @@ def with_prices(marginals: pd.DataFrame, prices: Mapping[str, float]) -> pd.Data
     rows = []
     for row in dicts(marginals):
         paid = _price(row["to_spec"], prices) / _price(row["from_spec"], prices)
-        priced = row if isnan(paid) else {**row, "cost_ratio": paid, "efficiency": row["gain"] / paid}
-        rows.append({**priced, **_sentence(priced)})
+        priced = row if isnan(paid) else row | {"cost_ratio": paid, "efficiency": row["gain"] / paid}
+        rows.append(priced | _sentence(priced))
     return from_rows(rows, "marginals")
 
 
@@ -181,7 +178,6 @@ def _price(specs: str, prices: Mapping[str, float]) -> float:
 
 
 def _sentence(row: Mapping[str, object]) -> dict[str, str]:
-    """The columns with the sentence of a step."""
     basis = from_json(row["basis_key"], row["basis_values"])
     bound, threads = basis.values["bound"], row["threads"]
     at_least = bound == "larger"
@@ -216,19 +212,16 @@ def cores_and_ram_effects(rows: pd.DataFrame) -> list[Apart]:
     workload and thread count whose specs vary both apart; nothing where RAM rises with the cores, or where families of
     servers differ, which may make what RAM seems to. Each is the least-squares slope of ln X within the groups that are
     alike in the other: growth need not be a straight line in either. rows: points.with_throughput(runs)."""
-    planes = []
     if several_families(rows):
-        return planes
+        return []
+    planes = []
     for (workload, threads), cells in _known_cells(rows).groupby(["workload", "threads"], dropna=False):
-        if len(cells) < LEAST_SPECS:
-            continue
         several = cells.groupby("cores")["ram_gib"].nunique() > 1
-        is_apart = (cells.groupby("ram_gib")["cores"].nunique() > 1).any()
+        is_apart = several.sum() >= LEAST_CORE_COUNTS and (cells.groupby("ram_gib")["cores"].nunique() > 1).any()
         logs = np.log2(cells[["cores", "ram_gib"]].to_numpy(float))
-        if several.sum() < LEAST_CORE_COUNTS or not is_apart or _alike(logs) > MOST_ALIKE:
-            continue
-        by_cores, by_ram = _within(cells, "cores", alike="ram_gib"), _within(cells, "ram_gib", alike="cores")
-        planes.append(Apart(str(workload), float(threads), by_cores, by_ram))
+        if len(cells) >= LEAST_SPECS and is_apart and _alike(logs) <= MOST_ALIKE:
+            by_cores, by_ram = _within(cells, "cores", alike="ram_gib"), _within(cells, "ram_gib", alike="cores")
+            planes.append(Apart(str(workload), float(threads), by_cores, by_ram))
     return planes
 
 
@@ -281,10 +274,9 @@ def at_equal_ram_and_records(rows: pd.DataFrame) -> bool:
 
 
 def _known_cells(rows: pd.DataFrame, *more: str) -> pd.DataFrame:
-    rows_known = rows[(rows["y"] > 0) & (rows["cores"] > 0) & (rows["ram_gib"] > 0)]
+    known = rows[(rows["y"] > 0) & (rows["cores"] > 0) & (rows["ram_gib"] > 0)]
     keys = ["workload", "threads", "spec", "cores", "ram_gib", *more]
-    logs = rows_known.assign(log_y=np.log(rows_known["y"]))
-    return logs.groupby(keys, dropna=False)["log_y"].mean().reset_index()
+    return known.assign(log_y=np.log(known["y"])).groupby(keys, dropna=False)["log_y"].mean().reset_index()
 
 
 def _alike(logs: np.ndarray) -> float:

@@ -39,8 +39,6 @@ REACHED, BORDER, RUNS, HOURS, COST = "reached", "border", "runs", "hours", "cost
 
 
 class CellName(NamedTuple):
-    """The names that identify a cell of a sweep."""
-
     workload: str
     spec: str
     threads: int
@@ -87,8 +85,7 @@ class Look:
 
 
 class Spent(NamedTuple):
-    """The cost of runs, made or planned: how many, hours of measuring, and what the specs cost meanwhile (0 without
-    prices)."""
+    """The cost of runs: how many, hours of measuring, and what the specs cost meanwhile (0 without prices)."""
 
     runs: int
     hours: float
@@ -108,7 +105,6 @@ class Standing(NamedTuple):
 
 
 def every_cell(sweep: Sweep) -> list[CellName]:
-    """The cells of a sweep, specs in order."""
     return [CellName(w.name, s.name, t) for s in sweep.specs for w in sweep.workloads for t in thread_counts(sweep)]
 
 
@@ -140,7 +136,6 @@ def state(sweep: Sweep, runs: pd.DataFrame, cells: Collection[CellName] | None =
 
 
 def cost_of(sweep: Sweep, cells: Iterable[CellName]) -> Spent:
-    """The number of runs of these cells, their hours and their cost."""
     workloads = {workload.name: workload for workload in sweep.workloads}
     took = [(cell.spec, sweep.expected_s(workloads[cell.workload]) / SECONDS_PER_HOUR) for cell in cells]
     cost = sum((hours * sweep.prices.get(spec, 0.0) for spec, hours in took), 0.0)
@@ -198,8 +193,8 @@ def _factor(sweep: Sweep, rows: pd.DataFrame, runs: _Runs, cells: list[CellName]
     played = [CellName(workload, spec.name, threads) for (workload, threads), pair in pairs.items() for spec in pair]
     slopes = tuple(g for g in growths(rows) if (g.workload, int(g.threads)) in pairs) if len(rows) else ()
     fewest = runs.fewest(played)
-    reached = fewest > 1 and runs.noise.df >= LEAST_DF and len(slopes) == len(pairs)
-    reached = reached and all(sqrt(g.high / g.low) - 1 <= goal for g in slopes)
+    is_known = fewest > 1 and runs.noise.df >= LEAST_DF and len(slopes) == len(pairs)
+    reached = is_known and all(sqrt(g.high / g.low) - 1 <= goal for g in slopes)
     following = () if reached else tuple(cell for cell in played if runs.n.get(cell, 0) == fewest)
     return Look(following, reached, growths=slopes)
 
@@ -216,13 +211,9 @@ def _regression(runs: _Runs, cells: list[CellName], goal: float) -> Look:
     by_spec: dict[tuple[str, str], list[int]] = {}
     for cell in cells:
         by_spec.setdefault((cell.workload, cell.spec), []).append(cell.threads)
-    pairs = [
-        (CellName(*key, a), CellName(*key, b))
-        for key, counts in by_spec.items()
-        for a, b in pairwise(sorted(set(counts)))
-    ]
-    unmade = [cell for pair in pairs for cell in pair if cell not in runs.n]
-    if unmade:
+    ladders = ([CellName(*key, threads) for threads in sorted(set(counts))] for key, counts in by_spec.items())
+    pairs = [pair for ladder in ladders for pair in pairwise(ladder)]
+    if unmade := [cell for pair in pairs for cell in pair if cell not in runs.n]:
         return Look(tuple(dict.fromkeys(unmade)), reached=False)
     changes = [_change(runs, *pair, goal) for pair in pairs]
     undecided = [(c, pair) for c, pair in zip(changes, pairs, strict=True) if c.verdict == OPEN and c.n < LOOKS]
@@ -274,7 +265,6 @@ def _delivers(runs: _Runs, cells: list[CellName], goal: float) -> tuple[str, tup
     if any(over[cell] > reach[cell] for cell in cells):
         return ENOUGH, ()
     still = [cell for cell in cells if over[cell] >= -reach[cell]]
-    if not still:
-        return SHORT, ()
     fewest = runs.fewest(still)
-    return OPEN, tuple(cell for cell in still if runs.n[cell] == fewest) if fewest < LOOKS else ()
+    following = tuple(cell for cell in still if runs.n[cell] == fewest) if fewest < LOOKS else ()
+    return (OPEN, following) if still else (SHORT, ())
