@@ -49,11 +49,11 @@ def grades(runs: pd.DataFrame, findings: pd.DataFrame) -> pd.Series:
     were not enforced). D: other rows contradict it, its repeats are of two levels, another mix changes places with it,
     it had not settled, it counts as a repeat of a run at the same time, it lasted less than a second, or its log ends
     early or has a clock or workload in doubt. C: a single run that nothing contradicts. B: repeated, but its writes
-    were not acknowledged, or nobody says whether they were. A: repeated, acknowledged, and no rule named here warns of it. A
-    CPU figure that contradicts the throughput takes a step down, to D at most. A run shorter than 20 minutes that no plan
-    asked for is C at best, and so is one whose client and server had to wait for other work on their machine. A run
-    whose operations failed is no repeat of those whose did not, nor a short run of much longer ones, nor one that was
-    held to another rate, nor a copy. runs: the runs table. findings: the findings about it."""
+    were not acknowledged, or nobody says whether they were. A: repeated, acknowledged, and no rule named here warns of
+    it. A CPU figure that contradicts the throughput takes a step down, to D at most. A run shorter than 20 minutes that
+    no plan asked for is C at best, and so is one whose client and server had to wait for other work on their machine. A
+    run whose operations failed is no repeat of those whose did not, nor a short run of much longer ones, nor one that
+    was held to another rate, nor a copy. runs: the runs table. findings: the findings about it."""
     # A latency in another unit says nothing against the throughput.
     findings = findings[~findings["cause"].str.endswith(LATENCY_UNIT)]
     # A CPU figure and a throughput that contradict each other; too short for caches and checkpoints to settle.
