@@ -1,6 +1,6 @@
 """Runs pytest for `make test`: so many files at a time, and what failed beside real servers once more, alone.
 
-`tests/run.py 2 -m "not matrix"`
+`tests/run.py 3 -m "not matrix"`
 
 Tests that start servers, browsers and kernels share two cores with each other, and a machine that others use can starve
 any of them. Such a test is named, and decides by how it ends with nothing beside it. All other tests have one try.
