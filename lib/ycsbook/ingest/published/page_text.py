@@ -41,6 +41,7 @@ _PAIR = re.compile(
     r"[\s>]*(?P<bullet>[-*+•]\s+)?[*_`]*(?P<name>[^\W\d_][^:=|\n]{0,59}?)[\s*_`]*[:=][\s*_`]*(?P<value>[^|\n]{0,80})"
 )
 _EMPHASIS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
+_MOST_FIGURES = 100
 _UNIT = re.compile(r"[oqrt]ps\b|/\s?s(?:ec(?:ond)?)?\b|per sec", re.IGNORECASE)
 _FIGURE = re.compile(r"[~≈]?\d[\d,.]*[kKM%]?(?![^\s,;])")
 _TAG = re.compile(r"(?<!`)<(?P<closes>/?)(?P<name>[a-z][a-z0-9-]*)(?P<attributes>(?:[\s/][^<>]*)?)>", re.IGNORECASE)
@@ -216,23 +217,30 @@ def _parted(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _named(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Runs whose lines have a name and a figure each, threads, a throughput with its unit and a latency among them, in
-    two lines: a table of one row. The other lines stay: they may say more of the run."""
+    """Runs whose lines have a name and a figure each, in two lines: a table of one row. The other lines stay: they may
+    say more of the run."""
     first, run, is_list = 0, {}, False
     for at, line in enumerate((*lines, "end")):
         pair = _PAIR.fullmatch(line) if len(line) <= _MAX_LINE else None
         if is_list and not line.strip():
             continue
         if not pair or pair["name"] in run or bool(pair["bullet"]) != is_list:
-            names = [role[0].partition("@")[0] for role in columns([*run]) if role]
-            has_unit = any(_UNIT.search(f"{name} {value}") for name, value in run.items())
-            is_measured = has_unit and not LATENCIES.keys().isdisjoint(names)
-            if is_measured and names.count("threads") == names.count("throughput_ops_s") == 1:
+            if _is_run(run):
                 yield first, [_row([*run]) + ENDS_HEADINGS, _row([*run.values()])]
             run, is_list = {}, bool(pair and pair["bullet"])
         if pair:
             first = first if run else at
             run[pair["name"]] = _EMPHASIS.sub("", pair["value"]).strip()
+
+
+def _is_run(figures: dict[str, str]) -> bool:
+    """Whether figures by their names are of a run: threads, a throughput with its unit and a latency among them."""
+    has_unit = any(_UNIT.search(f"{name} {value}") for name, value in figures.items())
+    if not has_unit or not 3 <= len(figures) <= _MOST_FIGURES:
+        return False
+    names = [role[0].partition("@")[0] for role in columns([*figures]) if role]
+    is_one = names.count("threads") == names.count("throughput_ops_s") == 1
+    return is_one and not LATENCIES.keys().isdisjoint(names)
 
 
 def _is_numbered(rows: Sequence[Sequence[str]], n: int) -> bool:
