@@ -41,6 +41,23 @@ def test_of_two_runs_in_a_file_the_cut_one_has_no_figures_of_the_other(tmp_path,
     assert both_readers.differences([text.encode()]) == []
 
 
+@pytest.mark.parametrize(
+    "torn",
+    [
+        # The next line of a summary goes on where the end of a status line was lost, and is cut itself.
+        lambda log: log.replace("300 operations; 100 current ops/sec; \n", "300 operations; 100 current ops/sec; "
+                                "[READ], 95thPercenti[READ], Operations, 64\n"),
+        # Nothing but blanks, without an end, behind the first line of a summary.
+        lambda log: log.partition("[OVERALL], Throughput")[0] + "\t",
+    ],
+    ids=["status line", "blanks"],
+)  # fmt: skip
+def test_torn_lines_are_read_alike_by_all_ways(torn):
+    log = HEAD.format("a") + first_status(8) + figures(8)
+    assert torn(log) != log
+    assert both_readers.differences([torn(log).encode()]) == []
+
+
 def test_mutated_and_joined_logs_are_read_alike_by_all_ways():
     assert both_readers.compare(200, seed=7) == (200, None)
 
