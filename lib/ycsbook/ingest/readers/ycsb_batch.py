@@ -244,7 +244,8 @@ def _one(line: bytes) -> tuple[StatusLine | None, bool]:
     status = parse_line(text)
     if status is None:
         return None, not ycsb.depends_on_its_place(text)
-    return status, len(prefixes.lines(text)) == 1 and not any(np.isnan(d.count) for d in status.details)
+    is_alone = "]," not in text or len(prefixes.lines(text)) == 1
+    return status, is_alone and not any(np.isnan(d.count) for d in status.details)
 
 
 def _of_regular(lines: StatusLines, text: _Text) -> StatusLines:
